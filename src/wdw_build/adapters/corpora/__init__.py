@@ -1,0 +1,1 @@
+"""Corpus readers, one module for each format."""

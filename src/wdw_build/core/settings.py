@@ -1,0 +1,209 @@
+"""Every option, declared once: type, default, bounds and help. YAML, ``--set``, schema and docs all come from here.
+
+Defaults are the reading of the paper in docs/algorithm.md. ``execution`` never changes a byte of the output.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, field
+
+PositiveInt = Annotated[int, Meta(ge=1)]
+Share = Annotated[float, Meta(ge=0.0, le=1.0)]
+
+
+class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Base of the configuration's sections."""
+
+
+class CorpusConfig(Section, frozen=True):
+    """Where the corpus is and how to read it."""
+
+    reader: Annotated[str, Meta(description="Reader: jsonl, reuters21578, gigaword, or one added by entry point.")]
+    path: Annotated[str, Meta(description="File, folder or glob; relative paths count from the configuration file.")]
+    options: Annotated[dict[str, Any], Meta(description="Options of the reader, see docs/corpora.md.")] = field(
+        default_factory=dict
+    )
+
+
+class NlpConfig(Section, frozen=True):
+    """Which models annotate."""
+
+    models: Annotated[
+        str, Meta(description="bundled (shipped with the package), en (the full Stanza English package), or a folder.")
+    ] = "bundled"
+    max_sentence_tokens: Annotated[
+        int, Meta(ge=50, description="Longer sentences of a passage are cut into pieces of this many tokens.")
+    ] = 400
+
+
+class IngestConfig(Section, frozen=True):
+    """What counts as an article."""
+
+    kinds: Annotated[tuple[str, ...], Meta(description="Kinds of article to keep; empty: all.")] = ("story",)
+    date_formats: Annotated[
+        tuple[str, ...], Meta(description="Formats (strptime) tried after ISO 8601, in order.")
+    ] = ("%Y%m%d", "%d-%b-%Y", "%d %b %Y", "%B %d, %Y", "%d %B %Y", "%m/%d/%Y")
+    max_bad_input: Annotated[
+        float, Meta(ge=0.0, le=1.0, description="Share of unreadable places above which the stage fails.")
+    ] = 0.01
+
+
+class IndexConfig(Section, frozen=True):
+    """BM25's parameters (Anserini's defaults)."""
+
+    k1: Annotated[float, Meta(ge=0.0, description="BM25 k1.")] = 0.9
+    b: Annotated[float, Meta(ge=0.0, le=1.0, description="BM25 b.")] = 0.4
+    heap: Annotated[str, Meta(pattern="^[0-9]+[mg]$", description="Heap of the JVM, such as 1g.")] = "1g"
+
+
+class QuestionsConfig(Section, frozen=True):
+    """Question formation (Algorithm 1)."""
+
+    min_tokens: Annotated[int, Meta(ge=1, description="Shortest first sentence, in tokens.")] = 10
+    max_tokens: Annotated[int, Meta(ge=1, description="Longest first sentence, in tokens.")] = 120
+    max_name_words: Annotated[int, Meta(ge=1, description="Longest mention, in words.")] = 3
+    max_phrase_tokens: Annotated[
+        int, Meta(ge=0, description="Refuse a deleted phrase of more tokens; 0: no limit.")
+    ] = 10
+    refuse_finite_verb: Annotated[bool, Meta(description="Refuse a deleted phrase that holds a finite verb.")] = True
+    refuse_modifier: Annotated[
+        bool, Meta(description="Refuse a name that modifies a noun ('the XXX administration').")
+    ] = True
+    refuse_and_beside: Annotated[
+        bool, Meta(description="Refuse a blank with a coordinating 'and' directly beside it.")
+    ] = True
+    refuse_name_outside: Annotated[
+        bool, Meta(description="Refuse if a word of the name stands again outside the blank.")
+    ] = True
+    refuse_non_persons: Annotated[
+        bool, Meta(description="Drop mentions that are no persons: party and state, companies, unsupported words.")
+    ] = True
+    extend_titles: Annotated[
+        bool, Meta(description="Extend the blank left over a title that ends in 'of' ('Secretary of State George Y').")
+    ] = True
+
+
+class RetrieveConfig(Section, frozen=True):
+    """Passage retrieval (Algorithm 2)."""
+
+    windows: Annotated[
+        tuple[PositiveInt, ...], Meta(min_length=1, description="Days on both sides of the question, nearest first.")
+    ] = (1, 3, 7, 14)
+    name: Annotated[
+        Literal["phrase", "part"],
+        Meta(description="The passage must hold the deleted name as a phrase, or any counting part of it."),
+    ] = "phrase"
+    max_candidates: Annotated[
+        int, Meta(ge=1, description="Candidates looked at for one question, refused ones included.")
+    ] = 50
+    max_valid: Annotated[int, Meta(ge=1, description="Valid candidates kept for one question.")] = 10
+    max_sentence_overlap: Annotated[
+        float, Meta(ge=0.0, le=1.0, description="Refuse if a passage sentence shares more of its words.")
+    ] = 0.78
+    min_sentence_words: Annotated[
+        int, Meta(ge=1, description="Shorter passage sentences are left out of that test.")
+    ] = 5
+    context_words: Annotated[
+        int, Meta(ge=0, description="Words beside the blank that must not stand in the passage in order; 0: no test.")
+    ] = 5
+    min_context_words: Annotated[int, Meta(ge=1, description="With fewer words on a side, skip that side.")] = 3
+    require_other_person: Annotated[
+        bool, Meta(description="The passage must hold another person of the question.")
+    ] = True
+    max_reprint: Annotated[
+        float, Meta(ge=0.0, le=1.0, description="Refuse a passage sharing this share of 8-grams with the question's article; 0: no test.")
+    ] = 0.3
+
+
+class ChoicesConfig(Section, frozen=True):
+    """Choice building."""
+
+    min_choices: Annotated[int, Meta(ge=2, description="Fewest choices, the answer counted.")] = 2
+    max_choices: Annotated[int, Meta(ge=2, description="Most choices, the answer counted.")] = 5
+    refuse_non_persons: Annotated[
+        bool, Meta(description="Drop mentions of the passage that are no persons.")
+    ] = True
+
+
+class DedupConfig(Section, frozen=True):
+    """Near-duplicate questions."""
+
+    threshold: Annotated[
+        float, Meta(gt=0.0, le=1.0, description="No two kept questions share this share of the shorter one's words.")
+    ] = 0.8
+
+
+class BaselinesConfig(Section, frozen=True):
+    """The four shallow baselines."""
+
+    order: Annotated[int, Meta(ge=2, le=6, description="Order of the n-gram model.")] = 5
+    memory: Annotated[str, Meta(pattern="^[0-9]+[MG]$", description="Sorting memory of lmplz.")] = "1G"
+    exclude_similar: Annotated[
+        bool, Meta(description="Leave articles that are too similar to a question out of the model.")
+    ] = True
+
+
+Bound = Literal["random"] | Annotated[float, Meta(ge=0.0, le=1.0)]
+
+
+class SuppressConfig(Section, frozen=True):
+    """Suppression by linear programme. A bound is ``random`` (chance of what is kept) or a number."""
+
+    strict: Annotated[Bound, Meta(description="Highest accuracy of any baseline on the strict problems.")] = "random"
+    relaxed: Annotated[Bound, Meta(description="Highest accuracy on the relaxed training problems.")] = 0.5
+    min_kept: Annotated[int, Meta(ge=1, description="Fail if fewer strict problems are kept.")] = 10
+
+
+class SplitConfig(Section, frozen=True):
+    """Train, validation and test by date."""
+
+    held_out: Annotated[
+        int, Meta(ge=2, description="The most recent strict problems that become validation and test.")
+    ] = 20_000
+    max_share: Annotated[
+        float, Meta(gt=0.0, lt=1.0, description="At most this share of the strict problems is held out.")
+    ] = 0.3
+    gap_days: Annotated[
+        int, Meta(ge=0, description="Drop training problems closer than this to the first held-out day.")
+    ] = 0
+
+
+class ExportConfig(Section, frozen=True):
+    """Formats to write."""
+
+    formats: Annotated[tuple[str, ...], Meta(min_length=1, description="jsonl, wdw-xml.")] = ("jsonl", "wdw-xml")
+
+
+class ExecutionConfig(Section, frozen=True):
+    """How to run; never what comes out."""
+
+    workers: Annotated[int, Meta(ge=1, description="Processes.")] = 1
+    shard_size: Annotated[
+        int, Meta(ge=512, multiple_of=512, description="Records a shard: what a killed stage resumes by.")
+    ] = 2048
+
+
+class Config(Section, frozen=True):
+    """The whole configuration file."""
+
+    run: Annotated[str, Meta(pattern="^[A-Za-z0-9][A-Za-z0-9._-]*$", description="Name of the run.")]
+    output_dir: Annotated[
+        str, Meta(description="Folder of store/ and runs/; relative paths count from the configuration file.")
+    ]
+    corpus: CorpusConfig
+    seed: Annotated[int, Meta(ge=0, description="Seed of every draw.")] = 0
+    nlp: NlpConfig = NlpConfig()
+    ingest: IngestConfig = IngestConfig()
+    index: IndexConfig = IndexConfig()
+    questions: QuestionsConfig = QuestionsConfig()
+    retrieve: RetrieveConfig = RetrieveConfig()
+    choices: ChoicesConfig = ChoicesConfig()
+    dedup: DedupConfig = DedupConfig()
+    baselines: BaselinesConfig = BaselinesConfig()
+    suppress: SuppressConfig = SuppressConfig()
+    split: SplitConfig = SplitConfig()
+    export: ExportConfig = ExportConfig()
+    execution: ExecutionConfig = ExecutionConfig()

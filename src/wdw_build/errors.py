@@ -1,0 +1,62 @@
+"""Errors, named by what the user does next; each class carries the exit code of the process.
+
+Every error says what is wrong, where, and (in ``hint``) what to do. Only these classes reach the command line as a
+message; anything else is a defect of the program and is reported as such.
+"""
+
+from __future__ import annotations
+
+
+class WdwError(Exception):
+    """Base of all errors that a user can act on. ``exit_code`` is the process's exit status."""
+
+    exit_code = 1
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Keyword-only arguments do not survive the default pickling, and errors cross process borders.
+        return (_rebuild, (type(self), self.message, self.hint))
+
+
+def _rebuild(kind: type[WdwError], message: str, hint: str) -> WdwError:
+    return kind(message, hint=hint)
+
+
+class FixCommand(WdwError):
+    """The command line is wrong: unknown stage, unknown id, options that exclude each other."""
+
+    exit_code = 2
+
+
+class FixConfig(WdwError):
+    """The configuration is wrong: unknown or missing key, a value out of bounds, an unknown reader."""
+
+    exit_code = 2
+
+
+class ProvideResource(WdwError):
+    """Something that must be there is not: the corpus, Java, a model, an LM tool."""
+
+    exit_code = 3
+
+
+class FixCorpus(WdwError):
+    """The corpus was read and does not give a dataset: damaged, without persons, or too small."""
+
+    exit_code = 1
+
+
+class StageFailed(WdwError):
+    """A stage stopped on an unexpected exception; the message names stage, record and place."""
+
+    exit_code = 1
+
+
+class CheckFailed(WdwError):
+    """A check (``status --check``, ``verify``) found a difference."""
+
+    exit_code = 4

@@ -1,0 +1,143 @@
+"""Protocols that the stages speak to; the adapters implement them, the tests put fakes in their place.
+
+``identity`` names the backend exactly (library versions, model hashes). It must be cheap: it enters fingerprints, and
+``status`` asks for it without loading the library.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from wdw_build.records import Annotation, Placed, Problem, RawArticle, Tokens, Unreadable
+
+
+class CorpusReader(Protocol):
+    """Reads a corpus in a fixed order, one raw article at a time; memory does not grow with the corpus."""
+
+    @property
+    def identity(self) -> str:
+        """The reader's name, version, options and the hash of every file it reads."""
+        ...
+
+    def read(self) -> Iterator[RawArticle | Unreadable]:
+        """Yield every article, and an ``Unreadable`` for every place that holds none that can be read."""
+        ...
+
+    def size(self) -> int:
+        """Bytes to read, for the progress bar."""
+        ...
+
+
+class Annotator(Protocol):
+    """Tokens, persons and trees of English text. A result depends on its own text alone, not on its neighbours."""
+
+    @property
+    def identity(self) -> str:
+        """Library version and the hashes of the models."""
+        ...
+
+    def first_sentences(self, paragraphs: Sequence[str]) -> list[Tokens | None]:
+        """The first sentence of each paragraph; None where there is none."""
+        ...
+
+    def persons(self, sentences: Sequence[Tokens]) -> list[tuple[tuple[int, int], ...]]:
+        """PERSON mentions of each sentence as [start, end) token spans, in order."""
+        ...
+
+    def trees(self, sentences: Sequence[Tokens]) -> list[str]:
+        """The Penn-bracketed constituency tree of each sentence, one leaf a token."""
+        ...
+
+    def annotate(self, texts: Sequence[tuple[str, str]]) -> list[Annotation]:
+        """The persons of whole articles; ``texts`` holds (id, text)."""
+        ...
+
+
+class Hit(NamedTuple):
+    """An article found, and its BM25 score."""
+
+    id: str
+    score: float
+
+
+class SearchIndex(Protocol):
+    """BM25 over article texts with required names and day windows."""
+
+    @property
+    def identity(self) -> str:
+        """Library version, analysers and BM25's parameters."""
+        ...
+
+    def build(self, folder: Path, articles: Iterable[tuple[str, int, str]]) -> None:
+        """Write an index of (id, day, text) into ``folder``."""
+        ...
+
+    def search(
+        self, folder: Path, *, sentence: str, names: Sequence[str], day: int, window: int, exclude: str, limit: int
+    ) -> list[Hit]:
+        """The best ``limit`` articles within ``window`` days of ``day`` that hold one of ``names`` as a phrase.
+
+        Ordered by (-score, id). ``exclude`` is an id that is left out.
+        """
+        ...
+
+
+class LanguageModel(Protocol):
+    """An n-gram model estimated with modified Kneser-Ney smoothing."""
+
+    @property
+    def identity(self) -> str:
+        """Library version, order and the estimator's hash."""
+        ...
+
+    def estimate(self, sentences: Iterable[Sequence[str]], folder: Path) -> None:
+        """Estimate a model of the tokenised sentences and keep it in ``folder``."""
+        ...
+
+    def score(self, folder: Path, sentence: Sequence[str]) -> float:
+        """log10 probability of a sentence, begin and end included."""
+        ...
+
+
+class LinearProgramme(NamedTuple):
+    """maximise objective . x  subject to  row . x <= bound for every row, low <= x <= high (by variable name)."""
+
+    objective: Mapping[str, float]
+    rows: Mapping[str, tuple[Mapping[str, float], float]]
+    bounds: Mapping[str, tuple[float, float]]
+
+
+class Solver(Protocol):
+    """A linear-programme solver."""
+
+    @property
+    def identity(self) -> str:
+        """Library and solver version."""
+        ...
+
+    def solve(self, programme: LinearProgramme) -> dict[str, float]:
+        """The optimal value of every variable. Raises ``FixCorpus`` if there is no optimum."""
+        ...
+
+
+class Exporter(Protocol):
+    """Writes the dataset in one format."""
+
+    @property
+    def identity(self) -> str:
+        """Format name and version."""
+        ...
+
+    def write(self, folder: Path, problems: Iterable[tuple[Problem, Placed]]) -> dict[str, list[str]]:
+        """Write the files under ``folder``; returns the ids in each file (path relative to ``folder``)."""
+        ...
+
+
+class Executor(Protocol):
+    """Runs tasks, in this process or in others; results come back in the order of the tasks."""
+
+    def map(self, function: object, tasks: Iterable[object]) -> Iterator[object]:
+        """Yield ``function(task)`` for every task, in order."""
+        ...

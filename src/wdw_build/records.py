@@ -1,0 +1,231 @@
+"""Every record that crosses a stage boundary: frozen, strict, declared once.
+
+The declaration gives the type, the JSONL codec, the JSON schema and errors with a JSON path. Character offsets are
+code points, half open, into the text named beside them. The problem, its question and its question article share one
+id, so that an id can be followed through all stages.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import msgspec
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Base of the pieces that records are made of."""
+
+
+class Record(Part, frozen=True, kw_only=True):
+    """Base of everything that a stage reads or writes."""
+
+    id: str
+
+
+class Span(Part, frozen=True, kw_only=True):
+    """A stretch of text: [start, end) in characters."""
+
+    start: int
+    end: int
+
+
+class Mention(Span, frozen=True, kw_only=True):
+    """A name's span, with its text."""
+
+    text: str
+
+
+class Article(Record, frozen=True, kw_only=True):
+    """A source text. The dateline is taken off the first paragraph and kept beside it."""
+
+    date: dt.date
+    source: str
+    kind: str
+    title: str
+    dateline: str
+    paragraphs: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The paragraphs with one blank line between; passage offsets count in this string."""
+        return "\n\n".join(self.paragraphs)
+
+
+class IndexedArticle(Record, frozen=True, kw_only=True):
+    """An article that stands in the search index. ``day`` is days since 1970-01-01."""
+
+    day: int
+    words: int
+
+
+class Refusal(Part, frozen=True, kw_only=True):
+    """A person of a first sentence that was tried and not deleted, with the rule that refused it."""
+
+    name: str
+    rule: str
+    detail: str = ""
+
+
+class Candidate(Part, frozen=True, kw_only=True):
+    """An article found for a question. ``rule`` is empty for a valid one, else the rule that refused it."""
+
+    article: str
+    date: dt.date
+    window: int
+    rank: int
+    score: float
+    rule: str = ""
+    detail: str = ""
+
+
+class Question(Record, frozen=True, kw_only=True):
+    """A first sentence with one blank. Offsets of spans are characters of ``sentence``."""
+
+    date: dt.date
+    source: str
+    sentence: str
+    tokens: tuple[str, ...]
+    blank_tokens: tuple[int, int]
+    blank: Mention
+    name: Mention
+    others: tuple[Mention, ...]
+    tree: str
+    refused: tuple[Refusal, ...] = ()
+
+    @property
+    def left(self) -> str:
+        """The sentence up to the blank."""
+        return self.sentence[: self.blank.start]
+
+    @property
+    def right(self) -> str:
+        """The sentence after the blank."""
+        return self.sentence[self.blank.end :]
+
+
+class Retrieval(Record, frozen=True, kw_only=True):
+    """The candidates of one question in the order in which they are tried, refused ones included."""
+
+    candidates: tuple[Candidate, ...]
+
+
+class Choice(Part, frozen=True, kw_only=True):
+    """A person of the passage: the fullest form of the name, and all its mentions in the passage's text."""
+
+    name: str
+    mentions: tuple[Span, ...]
+
+
+class Passage(Part, frozen=True, kw_only=True):
+    """The article that answers a question, as it stands in the corpus (dateline taken off)."""
+
+    article: str
+    date: dt.date
+    source: str
+    title: str
+    text: str
+    tokens: int
+
+
+class Problem(Record, frozen=True, kw_only=True):
+    """Question, passage, choices in the order of their first mention, and the index of the answer."""
+
+    question: Question
+    passage: Passage
+    choices: tuple[Choice, ...]
+    answer: int
+    window: int
+    score: float
+    refused: tuple[Candidate, ...] = ()
+
+    @property
+    def date(self) -> dt.date:
+        """The question article's date: what windows, duplicates and splits are ordered by."""
+        return self.question.date
+
+
+class Guesses(Record, frozen=True, kw_only=True):
+    """What each baseline chose (an index into the choices) and the numbers it chose by, one a choice."""
+
+    date: dt.date
+    choices: int
+    answer: int
+    guesses: dict[str, int]
+    scores: dict[str, tuple[float, ...]]
+
+
+class Kept(Record, frozen=True, kw_only=True):
+    """A problem that suppression kept. ``cell`` has a 1 for each baseline that solved the problem.
+
+    ``draw`` in [0, 1) comes from the id alone; it was compared with the cell's keep rates.
+    """
+
+    date: dt.date
+    choices: int
+    cell: str
+    draw: float
+    strict_rate: float
+    relaxed_rate: float
+    strict: bool
+
+
+class Placed(Record, frozen=True, kw_only=True):
+    """A problem's place in the dataset: ``level`` strict or relaxed, ``split`` train, validation or test."""
+
+    date: dt.date
+    level: str
+    split: str
+
+
+class Exported(Record, frozen=True, kw_only=True):
+    """The files of the export that a problem stands in."""
+
+    files: tuple[str, ...]
+
+
+class Rejection(Record, frozen=True, kw_only=True):
+    """An input that made no output, with its reason; ``refused`` and ``candidates`` hold the evidence."""
+
+    reason: str
+    detail: str = ""
+    refused: tuple[Refusal, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+
+
+class RawArticle(Part, frozen=True, kw_only=True):
+    """What a corpus reader yields: an article as it stands in its file, nothing decided yet.
+
+    ``place`` says where it stands ("file.jsonl:17"); ``date`` is the reader's text, parsed by ``ingest``.
+    """
+
+    place: str
+    id: str
+    date: str
+    source: str
+    kind: str
+    title: str
+    dateline: str
+    paragraphs: tuple[str, ...]
+
+
+class Unreadable(Part, frozen=True, kw_only=True):
+    """A place in the corpus that could not be read, and why; ``ingest`` puts it in quarantine."""
+
+    place: str
+    error: str
+
+
+class Tokens(Part, frozen=True, kw_only=True):
+    """One tokenised sentence. ``text`` is the raw sentence; ``spans`` are the tokens' offsets in it."""
+
+    text: str
+    words: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...]
+
+
+class Annotation(Record, frozen=True, kw_only=True):
+    """The persons of one article, from one model: mentions in ``Article.text``, in order, and the token count."""
+
+    persons: tuple[Mention, ...]
+    tokens: int
+    sentences: int

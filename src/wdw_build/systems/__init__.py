@@ -1,0 +1,1 @@
+"""Reading-comprehension systems that measure the dataset; never imported by the stages."""
