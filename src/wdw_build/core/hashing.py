@@ -1,0 +1,72 @@
+"""Hashes: of files (remembered by size and time), of settings, and draws that come from an id alone."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+_CHUNK = 1 << 20
+# A file changed this recently may change again within the clock's resolution: its hash is not remembered.
+_SETTLED_SECONDS = 2.0
+
+
+def digest(value: Any) -> str:
+    """SHA-256 (hex) of a value's canonical JSON: keys sorted, no spaces."""
+    return hashlib.sha256(msgspec.json.encode(value, order="sorted")).hexdigest()
+
+
+def draw(seed: int, stage: str, record_id: str) -> float:
+    """A number in [0, 1) that depends on (run seed, stage, record id) alone."""
+    key = f"{seed}\x1f{stage}\x1f{record_id}".encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.sha256(key).digest()[:7], "big") / float(1 << 56)
+
+
+def id_sum(record_id: str) -> int:
+    """A 64-bit number of an id; sums of them compare sets of ids without keeping the ids."""
+    return int.from_bytes(hashlib.blake2b(record_id.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
+
+
+def hash_file(path: Path) -> str:
+    """SHA-256 (hex) of a file. Remembered in the user's cache folder by path, size, inode and change time."""
+    stat = path.stat()
+    key = f"{path.resolve()}\t{stat.st_size}\t{stat.st_ino}\t{stat.st_mtime_ns}"
+    known = _remembered()
+    if key in known:
+        return known[key]
+    state = hashlib.sha256()
+    with path.open("rb") as stream:
+        while chunk := stream.read(_CHUNK):
+            state.update(chunk)
+    value = state.hexdigest()
+    if time.time() - stat.st_mtime > _SETTLED_SECONDS:
+        _remember(key, value)
+    return value
+
+
+def _cache_path() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(base).expanduser() / "wdw-build" / "file-hashes.json"
+
+
+def _remembered() -> dict[str, str]:
+    try:
+        return msgspec.json.decode(_cache_path().read_bytes(), type=dict[str, str])
+    except (OSError, msgspec.MsgspecError):
+        return {}
+
+
+def _remember(key: str, value: str) -> None:
+    # A cache that cannot be written costs time, never correctness.
+    path = _cache_path()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside = path.with_name(f"{path.name}.{os.getpid()}")
+        beside.write_bytes(msgspec.json.encode(_remembered() | {key: value}))
+        beside.replace(path)
+    except OSError:
+        return

@@ -1,0 +1,70 @@
+"""Progress on stderr: a tqdm bar on a terminal, plain lines elsewhere, nothing with ``--quiet``. And the log."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+_LINE_EVERY_SECONDS = 10.0
+
+
+def printable(text: str) -> str:
+    """Text of articles made safe for a line of a log or terminal: control characters are escaped."""
+    return "".join(ch if ch.isprintable() else ch.encode("unicode_escape").decode("ascii") for ch in text)
+
+
+class Bar:
+    """Counts records; shows rate and time left."""
+
+    def __init__(self, label: str, total: int | None, unit: str, mode: str) -> None:
+        self._label, self._total, self._unit, self._mode = label, total, unit, mode
+        self._done, self._next_line = 0, time.monotonic() + _LINE_EVERY_SECONDS
+        self._bar: Any = None
+        if mode == "bar":
+            from tqdm import tqdm
+
+            self._bar = tqdm(
+                total=total, desc=f"{label:<10}", unit=f" {unit}", file=sys.stderr, dynamic_ncols=True,
+                delay=0.5, smoothing=0.1,
+            )  # fmt: skip
+
+    def advance(self, count: int = 1) -> None:
+        """Count ``count`` more records."""
+        self._done += count
+        if self._bar is not None:
+            self._bar.update(count)
+        elif self._mode == "lines" and time.monotonic() >= self._next_line:
+            self._next_line = time.monotonic() + _LINE_EVERY_SECONDS
+            of = f" of {self._total}" if self._total else ""
+            print(f"{self._label}: {self._done}{of} {self._unit}", file=sys.stderr, flush=True)
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+
+class Progress:
+    """Makes bars and writes log lines. ``mode``: bar, lines or quiet."""
+
+    def __init__(self, mode: str = "quiet") -> None:
+        self.mode = mode
+
+    def bar(self, label: str, total: int | None, unit: str) -> Bar:
+        """A bar for a piece of work."""
+        return Bar(label, total, unit, self.mode)
+
+    def say(self, message: str) -> None:
+        """One log line on stderr."""
+        if self.mode != "quiet":
+            print(message, file=sys.stderr, flush=True)
+
+
+def choose_mode(quiet: bool) -> str:
+    """``quiet`` if asked for, a bar on a terminal, else plain lines."""
+    if quiet:
+        return "quiet"
+    return "bar" if sys.stderr.isatty() else "lines"

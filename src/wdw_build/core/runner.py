@@ -1,0 +1,212 @@
+"""Runs a stage: shards, workers, counting, resuming, committing. Stages know nothing of this.
+
+A map stage is run shard by shard; every finished shard is three files in the staging folder (records, rejections, counts),
+renamed into place, so that a killed run goes on after the last whole one. A set stage is run as one shard.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+import traceback
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from wdw_build.core import jsonl, manifest
+from wdw_build.core.accounting import Counter, Tally
+from wdw_build.core.hashing import digest
+from wdw_build.core.manifest import Ingredients, Manifest, Timing
+from wdw_build.core.progress import Progress, printable
+from wdw_build.core.settings import ExecutionConfig, Section
+from wdw_build.core.shards import Shard, cut, is_done, shard_path
+from wdw_build.core.stage import Context, PortSource, Stage
+from wdw_build.core.store import Output, PartWriter, commit, final_folder, link, locked, staging_folder
+from wdw_build.core.usage import PeakMemory
+from wdw_build.core.workers import Pool, tick
+from wdw_build.errors import StageFailed, WdwError
+from wdw_build.records import Record, Rejection
+
+
+@dataclass(frozen=True)
+class Job:
+    """One stage with all that it needs. It can be pickled and is the same in every worker."""
+
+    stage: Stage
+    section: Section
+    ingredients: Ingredients
+    inputs: dict[str, Output]
+    ports: PortSource
+
+    def records(self, shard: Shard | None) -> Iterator[Any]:
+        """The inputs of a shard, or all of them."""
+        if not self.stage.reads:
+            return iter(self.ports.get(self.stage.ports[0]).read())
+        primary = self.inputs[self.stage.reads[0]]
+        return primary.records() if shard is None else shard.records(primary.kind)
+
+    @property
+    def total(self) -> int | None:
+        """How many inputs there are; None for a corpus that was never read."""
+        return self.inputs[self.stage.reads[0]].manifest.written if self.stage.reads else None
+
+
+def generate(
+    job: Job, records: Iterator[Any], folder: Path, progress: Progress, pool: Pool
+) -> tuple[Counter, Iterator[Record | Rejection]]:
+    """The counted generator of a stage. An unexpected exception becomes ``StageFailed`` with record and place."""
+    counter = Counter(job.stage)
+    context = Context(
+        seed=job.ingredients.seed, inputs=job.inputs, folder=folder, ports=job.ports, progress=progress, pool=pool
+    )
+
+    def results() -> Iterator[Record | Rejection]:
+        try:
+            yield from counter.outputs(job.stage.run(counter.inputs(records), job.section, context))
+        except WdwError:
+            raise
+        except Exception as error:
+            raise _failure(job.stage.name, counter.last_id, error) from error
+
+    return counter, results()
+
+
+def _failure(stage: str, record_id: str, error: Exception) -> StageFailed:
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    shown = printable(record_id)
+    return StageFailed(
+        f"stage {stage} stopped at record {shown!r} (the last one read): {type(error).__name__}: "
+        f"{printable(str(error))} ({Path(frame.filename).name}:{frame.lineno})",
+        hint=f"wdw-build run {stage} --only {shown} --config FILE  runs that record alone; finished shards are kept",
+    )
+
+
+@dataclass(frozen=True)
+class _Task:
+    job: Job
+    shard: Shard
+    staging: Path
+
+
+def _run_shard(task: _Task) -> Tally:
+    counter, results = generate(
+        task.job, task.job.records(task.shard), task.staging, Progress("quiet"), Pool(1)
+    )
+    _write_shard(task.staging, task.shard, counter, results)
+    return counter.tally
+
+
+def _write_shard(staging: Path, shard: Shard, counter: Counter, results: Iterator[Record | Rejection]) -> None:
+    paths = [shard_path(staging, shard, kind) for kind in ("records", "rejections")]
+    with paths[0].open("wb") as records, paths[1].open("wb") as rejections:
+        for result in results:
+            (rejections if isinstance(result, Rejection) else records).write(jsonl.encode(result))
+            tick()
+    # The counts are written last and by rename: a shard is done when they are there.
+    done = shard_path(staging, shard, "done")
+    beside = done.with_suffix(".tmp")
+    beside.write_bytes(msgspec.json.encode(counter.tally))
+    beside.replace(done)
+
+
+class Runner:
+    """Makes stage outputs in one store."""
+
+    def __init__(self, root: Path, run: str, execution: ExecutionConfig, progress: Progress, pool: Pool) -> None:
+        self._root, self._run, self._execution = root, run, execution
+        self._progress, self._pool = progress, pool
+
+    def make(self, job: Job) -> Output:
+        """Run a stage and commit its output. Raises ``WdwError`` of the kind that says what to do."""
+        stage, fingerprint = job.stage.name, job.ingredients.fingerprint
+        staging, final = (place(self._root, stage, fingerprint) for place in (staging_folder, final_folder))
+        with locked(self._root, stage, fingerprint), PeakMemory() as memory:
+            begun = time.monotonic()
+            shards = self._shards(job)
+            self._prepare(job, staging, shards)
+            tally = self._run_all(job, staging, shards)
+            tally.check(stage)
+            made = self._merge(job, staging, shards, tally)
+            manifest.write(staging / "manifest.json", made)
+            timing = Timing(
+                seconds=round(time.monotonic() - begun, 2), peak_mb=memory.mb, workers=self._execution.workers
+            )
+            manifest.write(staging / "timing.json", timing)
+            shutil.rmtree(staging / ".shards")
+            commit(staging, final)
+        link(self._root, self._run, stage, final)
+        return Output(final, job.stage.writes)
+
+    def _shards(self, job: Job) -> list[Shard]:
+        if job.stage.scope == "map" and job.stage.reads:
+            return cut(job.inputs[job.stage.reads[0]], self._execution.shard_size)
+        return [Shard(first=0, count=job.total or 0, pieces=())]
+
+    def _prepare(self, job: Job, staging: Path, shards: list[Shard]) -> None:
+        # What a set stage left behind is half done: it starts anew.
+        if job.stage.scope == "set":
+            shutil.rmtree(staging, ignore_errors=True)
+        (staging / ".shards").mkdir(parents=True, exist_ok=True)
+        done = sum(is_done(staging, shard) for shard in shards)
+        if done:
+            self._progress.say(f"{job.stage.name}: {done} of {len(shards)} shards were done before")
+
+    def _run_all(self, job: Job, staging: Path, shards: list[Shard]) -> Tally:
+        with self._progress.bar(job.stage.name, job.total, job.stage.unit) as bar:
+            for shard in shards:
+                if is_done(staging, shard):
+                    bar.advance(shard.count)
+            open_shards = [shard for shard in shards if not is_done(staging, shard)]
+            if job.stage.scope == "set" or self._pool.workers == 1 or len(open_shards) == 1:
+                for shard in open_shards:
+                    self._run_here(job, shard, staging, bar.advance)
+            else:
+                tasks = [_Task(job, shard, staging) for shard in open_shards]
+                for _ in self._pool.map(_run_shard, tasks, bar.advance):
+                    pass
+        total = Tally()
+        for shard in shards:
+            total.add(msgspec.json.decode(shard_path(staging, shard, "done").read_bytes(), type=Tally))
+        return total
+
+    def _run_here(self, job: Job, shard: Shard, staging: Path, advance: Any) -> None:
+        records = job.records(None if job.stage.scope == "set" else shard)
+        counter, results = generate(job, records, staging, self._progress, self._pool)
+
+        def shown() -> Iterator[Record | Rejection]:
+            for result in results:
+                advance(1)
+                yield result
+
+        _write_shard(staging, shard, counter, shown())
+
+    def _merge(self, job: Job, staging: Path, shards: list[Shard], tally: Tally) -> Manifest:
+        parts = PartWriter(staging).write(_lines(staging, shards))
+        with (staging / "rejections.jsonl").open("wb") as stream:
+            for shard in shards:
+                with shard_path(staging, shard, "rejections").open("rb") as piece:
+                    shutil.copyfileobj(piece, stream)
+        hashes = [part.sha256 for part in parts]
+        # Files of a stage's own are not hashed (an index is never the same twice): its fingerprint stands for them.
+        content = digest([*hashes, job.ingredients.fingerprint if job.stage.opaque else ""])
+        return Manifest(
+            fingerprint=job.ingredients.fingerprint, ingredients=job.ingredients, read=tally.read,
+            written=tally.written, rejected=tally.rejected, reasons=dict(sorted(tally.reasons.items())), parts=parts,
+            rejections_sha256=_sha256(staging / "rejections.jsonl"), content=content,
+        )  # fmt: skip
+
+
+def _lines(staging: Path, shards: list[Shard]) -> Iterator[bytes]:
+    for shard in shards:
+        with shard_path(staging, shard, "records").open("rb") as stream:
+            yield from stream
+
+
+def _sha256(path: Path) -> str:
+    import hashlib
+
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -1,0 +1,98 @@
+"""The stage contract: a plain generator of records and rejections, and a frozen descriptor.
+
+A stage's ``run`` gets its inputs one by one and yields, for every input, one record or one ``Rejection`` with the same
+id. It neither counts nor writes nor knows of shards, workers or files; ``core.runner`` does all that once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from wdw_build.core.progress import Progress
+from wdw_build.core.settings import Section
+from wdw_build.core.store import Output
+from wdw_build.core.workers import Pool
+from wdw_build.records import Record, Rejection
+
+
+class PortSource(Protocol):
+    """Gives a stage its backends. It can be pickled; a backend is made once a process, when first asked for."""
+
+    def get(self, port: str) -> Any:
+        """The backend of that port."""
+        ...
+
+    def identity(self, port: str) -> str:
+        """The backend's identity, without loading it."""
+        ...
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a stage may use besides its inputs."""
+
+    seed: int
+    inputs: Mapping[str, Output]
+    folder: Path
+    ports: PortSource
+    progress: Progress
+    pool: Pool
+
+    def port(self, name: str) -> Any:
+        """A backend by name."""
+        return self.ports.get(name)
+
+    def read(self, stage: str) -> Iterator[Any]:
+        """All records of another input."""
+        return self.inputs[stage].records()
+
+    def find(self, stage: str, record_id: str) -> Any:
+        """One record of an input by id. Raises ``KeyError`` if it is not there: ids come from records, never guessed."""
+        found = self.inputs[stage].find(record_id)
+        if found is None:
+            raise KeyError(f"{stage} has no record {record_id}")
+        return found
+
+
+Run = Callable[[Iterator[Any], Any, Context], Iterator[Record | Rejection]]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A stage's descriptor.
+
+    ``reads``: the stages it needs; every record of the first is accounted for. Empty: it reads the corpus through its
+    first port. ``scope``: ``map`` if each input can be run without the others (in any shard), ``set`` if not.
+    ``reasons``: every rejection reason with its meaning; ``rules``: every rule that refuses a person or a candidate.
+    ``opaque``: it leaves files of its own that later stages read, so its fingerprint stands for its content.
+    ``unit``: what the inputs are, for progress bars.
+    """
+
+    name: str
+    version: int
+    reads: tuple[str, ...]
+    writes: type[Record]
+    config: type[Section]
+    run: Run
+    ports: tuple[str, ...] = ()
+    scope: Literal["map", "set"] = "map"
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    rules: Mapping[str, str] = field(default_factory=dict)
+    opaque: bool = False
+    unit: str = "articles"
+    summary: str = ""
+
+
+def blocks(inputs: Iterable[Any], size: int = 512) -> Iterator[list[Any]]:
+    """Group inputs into blocks whose limits do not depend on shards: a shard is a multiple of 512 records."""
+    block: list[Any] = []
+    for record in inputs:
+        block.append(record)
+        if len(block) == size:
+            yield block
+            block = []
+    if block:
+        yield block

@@ -1,0 +1,164 @@
+"""The store: a stage's output is a folder that appears by one rename and never changes afterwards.
+
+``store/<stage>/<fingerprint>/`` holds ``part-*.jsonl`` with a ``.keys`` file each, ``rejections.jsonl``, ``manifest.json``
+and ``timing.json``; a stage's own files (an index, exports) stand beside them. While a stage runs, the folder is
+``.<fingerprint>.staging`` with its finished shards, by which a killed run is resumed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import functools
+import hashlib
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from wdw_build.core import jsonl
+from wdw_build.core.lookup import KeyFile, key_of, write_keys
+from wdw_build.core.manifest import Manifest, PartInfo, read_manifest
+from wdw_build.errors import FixCommand
+from wdw_build.records import Record, Rejection
+
+MARK_EVERY = 512
+PART_RECORDS = 512 * 200
+
+
+@dataclass(frozen=True)
+class Output:
+    """A committed stage output: where it is, and the type of its records."""
+
+    folder: Path
+    kind: type[Record]
+
+    @functools.cached_property
+    def manifest(self) -> Manifest:
+        """The folder's manifest. Raises ``FixCommand`` if the stage has not been run."""
+        found = read_manifest(self.folder)
+        if found is None:
+            raise FixCommand(f"no stage output in {self.folder}", hint="run the stage first: wdw-build run STAGE")
+        return found
+
+    def records(self) -> Iterator[Record]:
+        """Every record, in order."""
+        for part in self.manifest.parts:
+            yield from jsonl.read(self.folder / part.name, self.kind)
+
+    def rejections(self) -> Iterator[Rejection]:
+        """Every rejection, in order."""
+        yield from jsonl.read(self.folder / "rejections.jsonl", Rejection)
+
+    @functools.cached_property
+    def _keys(self) -> list[tuple[Path, KeyFile]]:
+        return [
+            (self.folder / part.name, KeyFile(self.folder / f"{part.name}.keys")) for part in self.manifest.parts
+        ]
+
+    def find(self, record_id: str) -> Record | None:
+        """The record with this id, or None. Reads one line, not the part."""
+        for path, keys in self._keys:
+            place = keys.find(record_id)
+            if place is not None:
+                with path.open("rb") as stream:
+                    stream.seek(place[0])
+                    return jsonl.decode(stream.read(place[1]), self.kind, f"{path}, byte {place[0]}")
+        return None
+
+
+def staging_folder(root: Path, stage: str, fingerprint: str) -> Path:
+    """Where a stage is being made."""
+    return root / "store" / stage / f".{fingerprint}.staging"
+
+
+def final_folder(root: Path, stage: str, fingerprint: str) -> Path:
+    """Where a stage stands when it is done."""
+    return root / "store" / stage / fingerprint
+
+
+@contextlib.contextmanager
+def locked(root: Path, stage: str, fingerprint: str) -> Iterator[None]:
+    """Hold the right to make one output. Raises ``FixCommand`` if another process makes it now."""
+    folder = root / "store" / stage
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / f".{fingerprint}.lock").open("w") as stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise FixCommand(
+                f"stage {stage} is being made by another wdw-build on this store", hint="wait for it, or stop it"
+            ) from error
+        yield
+
+
+class PartWriter:
+    """Writes records into parts of fixed length, with marks, keys and hashes."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._parts: list[PartInfo] = []
+        self._lines: Iterator[bytes] = iter(())
+
+    def write(self, lines: Iterable[bytes]) -> tuple[PartInfo, ...]:
+        """Write encoded records; at least one part is written, even if empty."""
+        self._lines = iter(lines)
+        first = next(self._lines, None)
+        while True:
+            first = self._write_part(first)
+            if first is None:
+                return tuple(self._parts)
+
+    def _write_part(self, line: bytes | None) -> bytes | None:
+        name = f"part-{len(self._parts):05d}.jsonl"
+        state, offset, count = hashlib.sha256(), 0, 0
+        marks: list[int] = []
+        keys: list[tuple[bytes, int, int]] = []
+        with (self._folder / name).open("wb") as stream:
+            while line is not None and count < PART_RECORDS:
+                if count % MARK_EVERY == 0:
+                    marks.append(offset)
+                stream.write(line)
+                state.update(line)
+                keys.append((key_of(_id_of(line)), offset, len(line)))
+                offset, count = offset + len(line), count + 1
+                line = next(self._lines, None)
+        write_keys(self._folder / f"{name}.keys", keys)
+        self._parts.append(
+            PartInfo(name=name, records=count, bytes=offset, sha256=state.hexdigest(), marks=tuple(marks))
+        )
+        return line
+
+
+class _Id(msgspec.Struct):
+    id: str
+
+
+_id_decoder = msgspec.json.Decoder(_Id)
+
+
+def _id_of(line: bytes) -> str:
+    return _id_decoder.decode(line).id
+
+
+def commit(staging: Path, final: Path) -> None:
+    """Give a finished staging folder its final name; an older folder of that name is replaced."""
+    old = final.with_name(f".{final.name}.old-{os.getpid()}")
+    if final.exists():
+        final.rename(old)
+    staging.rename(final)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def link(root: Path, run: str, stage: str, final: Path) -> Path:
+    """Point ``runs/<run>/<stage>`` at a committed folder, by one rename."""
+    path = root / "runs" / run / stage
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{stage}.{os.getpid()}")
+    beside.unlink(missing_ok=True)
+    beside.symlink_to(os.path.relpath(final, path.parent))
+    beside.replace(path)
+    return path

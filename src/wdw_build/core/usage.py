@@ -1,0 +1,69 @@
+"""Peak memory of this process and all its children, sampled while a stage runs (Linux; elsewhere this process alone)."""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+import threading
+from pathlib import Path
+
+_EVERY_SECONDS = 0.25
+
+
+def _resident_kb(pid: str) -> int:
+    try:
+        return int(Path("/proc", pid, "statm").read_text().split()[1]) * (os.sysconf("SC_PAGE_SIZE") // 1024)
+    except (OSError, IndexError, ValueError):
+        return 0
+
+
+def _parent(pid: str) -> str:
+    try:
+        # The command name may hold spaces and parentheses: fields are counted after the last one.
+        return Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()[1]
+    except (OSError, IndexError):
+        return ""
+
+
+def tree_kb() -> int:
+    """Resident memory of this process and its descendants, now, in kB."""
+    if not Path("/proc/self/statm").exists():
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return peak // 1024 if sys.platform == "darwin" else peak
+    parents = {entry.name: _parent(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()}
+    family = {str(os.getpid())}
+    grew = True
+    while grew:
+        children = {pid for pid, parent in parents.items() if parent in family} - family
+        family |= children
+        grew = bool(children)
+    return sum(_resident_kb(pid) for pid in family)
+
+
+class PeakMemory:
+    """Context manager; ``mb`` is the highest sample."""
+
+    def __init__(self) -> None:
+        self._peak_kb = 0
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    def _watch(self) -> None:
+        while not self._stop.wait(_EVERY_SECONDS):
+            self._peak_kb = max(self._peak_kb, tree_kb())
+
+    @property
+    def mb(self) -> int:
+        """The peak so far, in MB."""
+        return self._peak_kb // 1024
+
+    def __enter__(self) -> PeakMemory:
+        self._peak_kb = tree_kb()
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+        self._peak_kb = max(self._peak_kb, tree_kb())
