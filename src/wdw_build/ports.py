@@ -6,7 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -70,8 +71,8 @@ class SearchIndex(Protocol):
         """Library version, analysers and BM25's parameters."""
         ...
 
-    def build(self, folder: Path, articles: Iterable[tuple[str, int, str]]) -> None:
-        """Write an index of (id, day, text) into ``folder``."""
+    def writer(self, folder: Path) -> AbstractContextManager[Callable[[str, int, str], None]]:
+        """Write an index into ``folder``: a function that adds (id, day, text); the index is whole at the end."""
         ...
 
     def search(
@@ -132,12 +133,4 @@ class Exporter(Protocol):
 
     def write(self, folder: Path, problems: Iterable[tuple[Problem, Placed]]) -> dict[str, list[str]]:
         """Write the files under ``folder``; returns the ids in each file (path relative to ``folder``)."""
-        ...
-
-
-class Executor(Protocol):
-    """Runs tasks, in this process or in others; results come back in the order of the tasks."""
-
-    def map(self, function: object, tasks: Iterable[object]) -> Iterator[object]:
-        """Yield ``function(task)`` for every task, in order."""
         ...

@@ -1,0 +1,92 @@
+"""LDC Gigaword SGML: files without a root element, one ``<DOC id type>`` after another, usually gzipped.
+
+Source and date come from the id. Text without ``<P>`` (most of what is no story) is cut at blank and indented lines. The
+wire's ways of writing a dash and quotation marks are made plain unless ``normalise_wire`` is off.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from wdw_build.adapters.corpora.base import FileCorpus, ReaderOptions
+from wdw_build.adapters.corpora.markup import attributes, blocks, paragraphs_by_layout, tidy, unescape
+from wdw_build.adapters.corpora.streams import read_lines
+from wdw_build.records import RawArticle, Unreadable
+
+_INDENT = 2
+_HEADLINE = re.compile(r"<HEADLINE\s*>(.*?)(?:</HEADLINE\s*>|<DATELINE\s*>|<TEXT\s*>|</DOC>)", re.DOTALL)
+_DATELINE = re.compile(r"<DATELINE\s*>(.*?)(?:</DATELINE\s*>|<TEXT\s*>|</DOC>)", re.DOTALL)
+_TEXT = re.compile(r"<TEXT\s*>(.*?)(?:</TEXT\s*>|</DOC>)", re.DOTALL)
+_PARAGRAPH = re.compile(r"</?P\s*>")
+# AFP_ENG_20030401.0002, and AFE19940512.0003 of the first edition.
+_ID = re.compile(r"(?P<source>[A-Za-z]+?)(?:_[A-Za-z]+_)?(?P<year>\d{4})(?P<month>\d{2})(?P<day>\d{2})\.\d+")
+
+
+class GigawordOptions(ReaderOptions, frozen=True):
+    """Options of the reader ``gigaword``."""
+
+    encoding: str = "utf-8"
+    normalise_wire: bool = True
+
+
+class GigawordReader(FileCorpus[GigawordOptions]):
+    """Reads Gigaword's files: those of a folder that end in .gz (or .bz2, .xz), .sgm, .sgml, .xml or .txt."""
+
+    name = "gigaword"
+    version = 1
+    suffixes = (".gz", ".bz2", ".xz", ".sgm", ".sgml", ".xml", ".txt")
+    options_type = GigawordOptions
+
+    def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
+        """Yield every DOC of a file, and an ``Unreadable`` for one that is cut off or has no id."""
+        for block in blocks(read_lines(file), "DOC"):
+            where = f"{place}:{block.line}"
+            if block.error:
+                yield Unreadable(place=where, error=block.error)
+            else:
+                yield self._article(block.raw.decode(self.options.encoding, "replace"), where)
+
+    def _article(self, block: str, place: str) -> RawArticle | Unreadable:
+        head, _, rest = block.partition(">")
+        given = attributes(head)
+        if not given.get("id"):
+            return Unreadable(place=place, error="a DOC without id")
+        before, _, _ = rest.partition("<TEXT")
+        source, date = _source_and_date(given["id"])
+        return RawArticle(
+            place=place,
+            id=given["id"],
+            date=date,
+            source=source,
+            kind=given.get("type") or "story",
+            title=self._line(_HEADLINE, before + "<TEXT>"),
+            dateline=self._line(_DATELINE, before + "<TEXT>"),
+            paragraphs=self._paragraphs(rest),
+        )
+
+    def _line(self, element: re.Pattern[str], text: str) -> str:
+        found = element.search(text)
+        return self._plain(tidy(unescape(found[1]))) if found else ""
+
+    def _paragraphs(self, rest: str) -> tuple[str, ...]:
+        found = _TEXT.search(rest)
+        if not found:
+            return ()
+        if "<P" in found[1]:
+            pieces = tuple(filter(None, (tidy(unescape(piece)) for piece in _PARAGRAPH.split(found[1]))))
+        else:
+            pieces = paragraphs_by_layout(unescape(found[1]), indent=_INDENT, blank_lines=True)
+        return tuple(map(self._plain, pieces))
+
+    def _plain(self, text: str) -> str:
+        if not self.options.normalise_wire:
+            return text
+        return text.replace(" _ ", " -- ").replace("``", '"').replace("''", '"')
+
+
+def _source_and_date(name: str) -> tuple[str, str]:
+    """Source and ISO date of an id; both empty for an id of another form, which ``ingest`` then turns down."""
+    found = _ID.fullmatch(name)
+    return (found["source"], f"{found['year']}-{found['month']}-{found['day']}") if found else ("", "")

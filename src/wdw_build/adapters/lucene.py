@@ -1,0 +1,170 @@
+"""BM25 with Lucene's own classes (pyserini's jar, pyjnius): fields id, day, text and names.
+
+``text`` is analysed for English (stop words, Porter); ``names`` keeps every word (lower case, accents folded, possessives
+off), for the English analyser would turn "Will Smith" into "smith". A query is: a phrase of ``names`` and a range of days as
+filters, the question's own article excluded, the sentence's terms as scores.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.metadata
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from wdw_build.adapters.java import jar, start
+from wdw_build.core.settings import IndexConfig
+from wdw_build.ports import Hit
+
+VERSION = 1
+_LUCENE = "org.apache.lucene"
+_BUILDER_SIGNATURE = f"(Ljava/lang/String;Ljava/util/Map;)L{_LUCENE.replace('.', '/')}/analysis/custom/CustomAnalyzer$Builder;"
+_READER_SIGNATURE = f"(L{_LUCENE.replace('.', '/')}/index/IndexReader;)V"
+_MAX_CLAUSES = 1024
+# Hits are asked for in rising numbers until the last score differs: equal scores are then ordered by id.
+_EXTRA_HITS = 16
+
+
+def _encodable(text: str) -> str:
+    """Text without lone surrogates, which do not cross into Java."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+class LuceneIndex:
+    """``SearchIndex`` on Lucene."""
+
+    def __init__(self, config: IndexConfig) -> None:
+        self._config = config
+        self._open: dict[Path, _Searcher] = {}
+
+    @property
+    def identity(self) -> str:
+        """The jar, pyserini's version, and BM25's parameters."""
+        version = importlib.metadata.version("pyserini")
+        return f"lucene {VERSION}, pyserini {version}, {jar().name}, k1 {self._config.k1}, b {self._config.b}"
+
+    @contextmanager
+    def writer(self, folder: Path) -> Iterator[Callable[[str, int, str], None]]:
+        """See ``SearchIndex.writer``."""
+        java = _Java(self._config)
+        settings = java("index.IndexWriterConfig")(java.analyzers())
+        settings.setOpenMode(java("index.IndexWriterConfig$OpenMode").CREATE)
+        settings.setSimilarity(java.similarity())
+        directory = java.directory(folder)
+        writer = java("index.IndexWriter")(directory, settings)
+        yes, no = java("document.Field$Store").YES, java("document.Field$Store").NO
+        document, string, number, text_field = (
+            java(f"document.{name}") for name in ("Document", "StringField", "LongField", "TextField")
+        )
+
+        def add(article: str, day: int, text: str) -> None:
+            made, safe = document(), _encodable(text)
+            made.add(string("id", _encodable(article), yes))
+            made.add(number("day", day, no))
+            made.add(text_field("text", safe, no))
+            made.add(text_field("names", safe, no))
+            writer.addDocument(made)
+
+        try:
+            yield add
+            writer.forceMerge(1)
+            writer.commit()
+        finally:
+            writer.close()
+            directory.close()
+
+    def search(
+        self, folder: Path, *, sentence: str, names: Sequence[str], day: int, window: int, exclude: str, limit: int
+    ) -> list[Hit]:
+        """See ``SearchIndex.search``."""
+        if folder not in self._open:
+            self._open[folder] = _Searcher(_Java(self._config), folder)
+        return self._open[folder].search(sentence, names, day - window, day + window, exclude, limit)
+
+
+class _Java:
+    """Lucene's classes, and the parts that writer and searcher share."""
+
+    def __init__(self, config: IndexConfig) -> None:
+        self._config = config
+        self._autoclass = start(config.heap)
+
+    @functools.cache  # noqa: B019 (one object a process)
+    def __call__(self, name: str) -> Any:
+        return self._autoclass(name if name.startswith("java.") else f"{_LUCENE}.{name}")
+
+    def similarity(self) -> Any:
+        return self("search.similarities.BM25Similarity")(self._config.k1, self._config.b)
+
+    def directory(self, folder: Path) -> Any:
+        return self("store.FSDirectory").open(self("java.nio.file.Paths").get(str(folder)))
+
+    @functools.cache  # noqa: B019
+    def names_analyzer(self) -> Any:
+        empty = self("java.util.HashMap")
+        builder = self("analysis.custom.CustomAnalyzer").builder()
+        builder = builder.withTokenizer("standard", empty(), signature=_BUILDER_SIGNATURE)
+        for name in ("englishPossessive", "lowercase", "asciiFolding"):
+            builder = builder.addTokenFilter(name, empty(), signature=_BUILDER_SIGNATURE)
+        return builder.build()
+
+    @functools.cache  # noqa: B019
+    def english_analyzer(self) -> Any:
+        return self("analysis.en.EnglishAnalyzer")()
+
+    def analyzers(self) -> Any:
+        fields = self("java.util.HashMap")()
+        fields.put("names", self.names_analyzer())
+        return self("analysis.miscellaneous.PerFieldAnalyzerWrapper")(self.english_analyzer(), fields)
+
+
+class _Searcher:
+    """An open index."""
+
+    def __init__(self, java: _Java, folder: Path) -> None:
+        self._java = java
+        self._reader = java("index.DirectoryReader").open(java.directory(folder))
+        self._searcher = java("search.IndexSearcher")(self._reader, signature=_READER_SIGNATURE)
+        self._searcher.setSimilarity(java.similarity())
+        occur = java("search.BooleanClause$Occur")
+        self._filter, self._not, self._should = occur.FILTER, occur.MUST_NOT, occur.SHOULD
+        builder = java("util.QueryBuilder")
+        self._text, self._names = builder(java.english_analyzer()), builder(java.names_analyzer())
+        self._only_id = java("java.util.Collections").singleton("id")
+        self._builder = java("search.BooleanQuery$Builder")
+        self._range, self._term = java("document.LongField").newRangeQuery, java("search.TermQuery")
+        self._make_term = java("index.Term")
+
+    def _query(self, sentence: str, names: Sequence[str], low: int, high: int, exclude: str) -> Any:
+        phrases = [found for name in names if (found := self._names.createPhraseQuery("names", _encodable(name)))]
+        if not phrases:
+            return None
+        any_name = self._builder()
+        for phrase in phrases:
+            any_name.add(phrase, self._should)
+        query = self._builder()
+        query.add(any_name.build(), self._filter)
+        query.add(self._range("day", low, high), self._filter)
+        query.add(self._term(self._make_term("id", _encodable(exclude))), self._not)
+        terms = " ".join(_encodable(sentence).split()[:_MAX_CLAUSES])
+        if scored := self._text.createBooleanQuery("text", terms):
+            query.add(scored, self._should)
+        return query.build()
+
+    def search(
+        self, sentence: str, names: Sequence[str], low: int, high: int, exclude: str, limit: int
+    ) -> list[Hit]:
+        query = self._query(sentence, names, low, high, exclude)
+        if query is None:
+            return []
+        asked = limit + _EXTRA_HITS
+        while True:
+            found = self._searcher.search(query, asked).scoreDocs
+            if len(found) < asked or found[limit - 1].score != found[-1].score:
+                break
+            asked *= 4
+        fields = self._searcher.storedFields()
+        hits = [Hit(fields.document(hit.doc, self._only_id).get("id"), float(hit.score)) for hit in found]
+        return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:limit]

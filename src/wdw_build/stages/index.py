@@ -1,0 +1,44 @@
+"""index: a BM25 index of all articles with fields for day and names (the paper's section 2: Lucene)."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+
+from wdw_build.core.settings import IndexConfig
+from wdw_build.core.stage import Context, Stage
+from wdw_build.ports import SearchIndex
+from wdw_build.records import Article, IndexedArticle, Record, Rejection
+from wdw_build.text.tokens import words
+
+FOLDER = "lucene"
+_EPOCH = dt.date(1970, 1, 1).toordinal()
+
+
+def day_number(day: dt.date) -> int:
+    """Days since 1970-01-01."""
+    return day.toordinal() - _EPOCH
+
+
+def run(inputs: Iterator[Article], config: IndexConfig, context: Context) -> Iterator[Record | Rejection]:
+    """Index every article and yield its entry."""
+    index: SearchIndex = context.port("index")
+    with index.writer(context.folder / FOLDER) as add:
+        for article in inputs:
+            day = day_number(article.date)
+            add(article.id, day, article.text)
+            yield IndexedArticle(id=article.id, day=day, words=len(words(article.text)))
+
+
+STAGE = Stage(
+    name="index",
+    version=1,
+    reads=("ingest",),
+    writes=IndexedArticle,
+    config=IndexConfig,
+    run=run,
+    ports=("index",),
+    scope="set",
+    opaque=True,
+    summary="Index the articles with Lucene: BM25, days, names.",
+)

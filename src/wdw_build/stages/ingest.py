@@ -1,0 +1,115 @@
+"""ingest: from what a reader finds to clean, dated articles; what cannot be used is a rejection with its place.
+
+Follows the paper's section 2 in taking newswire stories with their dates. The dateline is taken off the first paragraph and kept.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Iterator
+
+from wdw_build.core.settings import IngestConfig
+from wdw_build.core.stage import Context, Stage
+from wdw_build.errors import FixCorpus
+from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
+from wdw_build.text.datelines import split_dateline
+
+# Below this many places a single damaged one would already exceed the usual share.
+_FEW_PLACES = 100
+_ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:$|[T ])")
+
+
+def parse_date(text: str, formats: tuple[str, ...]) -> dt.date | None:
+    """The publication day: ISO 8601 first, then each format; None if none fits."""
+    text = text.strip()
+    if found := _ISO.match(text):
+        try:
+            return dt.date(*(int(group) for group in found.groups()))
+        except ValueError:
+            return None
+    for form in formats:
+        try:
+            return dt.datetime.strptime(text, form).date()  # noqa: DTZ007 (a day has no time zone)
+        except ValueError:
+            continue
+    return None
+
+
+def _article(raw: RawArticle, day: dt.date) -> Article | None:
+    """The article, or None if no text is left when the dateline is off."""
+    dateline, paragraphs = raw.dateline, list(raw.paragraphs)
+    if paragraphs and not dateline:
+        dateline, paragraphs[0] = split_dateline(paragraphs[0], raw.source)
+    paragraphs = [paragraph for paragraph in paragraphs if paragraph.strip()]
+    if not paragraphs:
+        return None
+    return Article(
+        id=raw.id or raw.place, date=day, source=raw.source, kind=raw.kind, title=raw.title, dateline=dateline,
+        paragraphs=tuple(paragraphs),
+    )  # fmt: skip
+
+
+def _judge(raw: RawArticle, config: IngestConfig, seen: set[str]) -> Article | Rejection:
+    own_id = raw.id or raw.place
+    if own_id in seen:
+        return Rejection(id=own_id, reason="duplicate-id", detail=raw.place)
+    if config.kinds and raw.kind not in config.kinds:
+        return Rejection(id=own_id, reason="not-a-story", detail=raw.kind)
+    day = parse_date(raw.date, config.date_formats)
+    if day is None:
+        return Rejection(id=own_id, reason="no-date", detail=f"{raw.place}: {raw.date[:80]!r}")
+    article = _article(raw, day)
+    if article is None:
+        return Rejection(id=own_id, reason="no-body", detail=raw.place)
+    seen.add(own_id)
+    return article
+
+
+def run(inputs: Iterator[RawArticle | Unreadable], config: IngestConfig, context: Context) -> Iterator[Record | Rejection]:
+    """Yield an article or a rejection for every place of the corpus.
+
+    Raises ``FixCorpus`` if there is nothing to read, no article is left, or more than ``max_bad_input`` is unreadable.
+    """
+    seen: set[str] = set()
+    read = unreadable = 0
+    first_error = ""
+    for raw in inputs:
+        read += 1
+        if isinstance(raw, Unreadable):
+            unreadable += 1
+            first_error = first_error or f"{raw.place}: {raw.error}"
+            yield Rejection(id=raw.place, reason="unreadable", detail=raw.error)
+        else:
+            yield _judge(raw, config, seen)
+    if unreadable > max(1, config.max_bad_input * max(read, _FEW_PLACES)) or (read and unreadable == read):
+        raise FixCorpus(
+            f"{unreadable} of {read} places of the corpus are unreadable; the first: {first_error}",
+            hint="mend the files or the reader's options; ingest.max_bad_input is the share that is let pass",
+        )
+    if not seen:
+        raise FixCorpus(
+            f"no article in the corpus: {read} places read, none with a date, a text and a wanted kind",
+            hint="look at corpus.options (field names), ingest.kinds and ingest.date_formats",
+        )
+
+
+STAGE = Stage(
+    name="ingest",
+    version=1,
+    reads=(),
+    writes=Article,
+    config=IngestConfig,
+    run=run,
+    ports=("reader",),
+    scope="set",
+    unit="articles",
+    summary="Read the corpus: clean, dated articles, the dateline taken off.",
+    reasons={
+        "unreadable": "the place in the corpus cannot be read (quarantined with file and line)",
+        "duplicate-id": "an earlier article has the same id",
+        "not-a-story": "its kind is not in ingest.kinds",
+        "no-date": "no date, or none that ingest.date_formats knows",
+        "no-body": "no text besides title and dateline",
+    },
+)

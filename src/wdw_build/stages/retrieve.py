@@ -1,0 +1,163 @@
+"""retrieve: ranked candidates for each question, each refused one with its rule (Algorithm 2, search and ``is_valid``).
+
+Windows from near to far, within a window by BM25; an article seen in an earlier window is not looked at again. What
+is left out here: choices, which need the model and are built in ``choices`` from the valid candidates.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from wdw_build.core.settings import RetrieveConfig
+from wdw_build.core.stage import Context, Stage
+from wdw_build.ports import Hit, SearchIndex
+from wdw_build.records import Article, Candidate, Question, Record, Rejection, Retrieval
+from wdw_build.text.names import counting_words, name_words
+from wdw_build.text.overlap import Run, holds_run, ngrams, reprint_share, share_of, side_runs
+from wdw_build.text.tokens import sentences, words
+
+_EPOCH_ORDINAL = 719_163  # 1970-01-01, as in the index
+_INDEX_FOLDER = "lucene"
+_GRAM = 8
+_CACHED_ARTICLES = 4096
+
+
+@dataclass(frozen=True)
+class _Text:
+    """What the tests need of an article."""
+
+    article: Article
+    sentences: tuple[tuple[str, ...], ...]
+    words: frozenset[str]
+    grams: frozenset[Run]
+
+
+def _prepare(article: Article) -> _Text:
+    split = tuple(tuple(words(sentence)) for sentence in sentences(article.text))
+    every = [word for sentence in split for word in sentence]
+    folded = frozenset(part for word in article.text.split() for part in name_words(word))
+    return _Text(article, split, folded | frozenset(every), frozenset(ngrams(every, _GRAM)))
+
+
+class _Validity:
+    """``is_valid`` for one question."""
+
+    def __init__(self, question: Question, own: _Text, config: RetrieveConfig) -> None:
+        self._config, self._own = config, own
+        self._bag = Counter(words(question.sentence))
+        self._left, self._right = side_runs(
+            words(question.left), words(question.right), config.context_words, config.min_context_words
+        )
+        self._others = [(other.text, counting_words(other.text)) for other in question.others]
+
+    def refusal(self, text: _Text) -> tuple[str, str]:
+        """(rule, words that broke it), or two empty strings."""
+        for sentence in text.sentences:
+            if found := self._sentence_refusal(sentence):
+                return found
+        if self._config.require_other_person and not any(parts & text.words for _, parts in self._others):
+            return "no-other-person", "; ".join(name for name, _ in self._others)
+        if self._config.max_reprint:
+            share = reprint_share(set(self._own.grams), set(text.grams))
+            if share >= self._config.max_reprint:
+                return "reprint", f"{share:.2f} of the 8-grams"
+        return "", ""
+
+    def _sentence_refusal(self, sentence: Sequence[str]) -> tuple[str, str] | None:
+        if len(sentence) >= self._config.min_sentence_words:
+            share = share_of(sentence, self._bag)
+            if share > self._config.max_sentence_overlap:
+                return "sentence-overlap", f"{share:.2f}: {' '.join(sentence)[:200]}"
+        if self._left and holds_run(sentence, self._left):
+            return "left-context", " ".join(self._left)
+        if self._right and holds_run(sentence, self._right):
+            return "right-context", " ".join(self._right)
+        return None
+
+
+class _Search:
+    """Candidates of one question, window by window."""
+
+    def __init__(self, config: RetrieveConfig, context: Context) -> None:
+        self._config, self._context = config, context
+        self._index: SearchIndex = context.port("index")
+        self._folder = context.inputs["index"].folder / _INDEX_FOLDER
+        self._text = functools.lru_cache(_CACHED_ARTICLES)(
+            lambda article: _prepare(context.find("ingest", article))
+        )
+
+    def _names(self, question: Question) -> list[str]:
+        if self._config.name == "phrase":
+            return [" ".join(name_words(question.name.text))]
+        return sorted(counting_words(question.name.text))
+
+    def _hits(self, question: Question, window: int) -> list[Hit]:
+        return self._index.search(
+            self._folder, sentence=question.sentence, names=self._names(question),
+            day=question.date.toordinal() - _EPOCH_ORDINAL, window=window, exclude=question.id,
+            limit=self._config.max_candidates,
+        )  # fmt: skip
+
+    def candidates(self, question: Question) -> list[Candidate]:
+        """Every candidate looked at, in order, refused ones with the rule."""
+        validity = _Validity(question, self._text(question.id), self._config)
+        found: list[Candidate] = []
+        seen: set[str] = set()
+        valid = 0
+        for window in self._config.windows:
+            for hit in self._hits(question, window):
+                if hit.id in seen:
+                    continue
+                if len(found) >= self._config.max_candidates or valid >= self._config.max_valid:
+                    return found
+                seen.add(hit.id)
+                text = self._text(hit.id)
+                rule, detail = validity.refusal(text)
+                valid += not rule
+                found.append(
+                    Candidate(
+                        article=hit.id, date=text.article.date, window=window, rank=len(found) + 1,
+                        score=round(hit.score, 4), rule=rule, detail=detail,
+                    )  # fmt: skip
+                )
+        return found
+
+
+def run(inputs: Iterator[Question], config: RetrieveConfig, context: Context) -> Iterator[Record | Rejection]:
+    """Yield the candidates of every question that has a valid one."""
+    search = _Search(config, context)
+    for question in inputs:
+        found = search.candidates(question)
+        if any(not candidate.rule for candidate in found):
+            yield Retrieval(id=question.id, candidates=tuple(found))
+        elif found:
+            yield Rejection(id=question.id, reason="no-valid-candidate", detail=found[0].rule, candidates=tuple(found))
+        else:
+            yield Rejection(id=question.id, reason="no-candidate-in-window", detail=question.name.text)
+
+
+STAGE = Stage(
+    name="retrieve",
+    version=1,
+    reads=("questions", "index", "ingest"),
+    writes=Retrieval,
+    config=RetrieveConfig,
+    run=run,
+    ports=("index",),
+    unit="questions",
+    summary="Search candidates for each question and test them (is_valid).",
+    reasons={
+        "no-candidate-in-window": "no other article within the windows holds the deleted name",
+        "no-valid-candidate": "articles were found, and each broke a rule",
+    },
+    rules={
+        "sentence-overlap": "a sentence of it shares more than retrieve.max_sentence_overlap of its words with the question",
+        "left-context": "it holds the words left of the blank, in order",
+        "right-context": "it holds the words right of the blank, in order",
+        "no-other-person": "it names no other person of the question",
+        "reprint": "it shares too many 8-grams with the question's article: the same story filed again",
+    },
+)

@@ -1,0 +1,104 @@
+"""When two names are of one person: one small set of rules for all stages.
+
+A name's words are folded (case, accents, possessive, punctuation); titles before it are taken off. Particles, initials and
+generational suffixes are words that do not count: sharing one of them says nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+PARTICLES = frozenset(
+    "de da do dos das del della di du la le los las el al ad as bin ibn ben bint abu van von der den ter ten zu zur "
+    "af av san santa y e i o mac mc st saint the and of".split()
+)
+SUFFIXES = frozenset("jr sr ii iii iv esq md phd".split())
+TITLES = frozenset(
+    "mr mrs ms miss mx dr doctor prof professor sir dame lord lady sen senator rep representative gov governor gen general "
+    "lt lieutenant col colonel maj major capt captain cmdr commander adm admiral sgt sergeant cpl corporal brig brigadier "
+    "pvt private rev reverend father sister brother bishop archbishop cardinal pope rabbi imam sheikh shaikh mullah "
+    "ayatollah president premier chancellor minister secretary ambassador judge justice magistrate mayor prince princess "
+    "king queen emperor empress duke duchess count countess baron baroness sultan emir chief chairman chairwoman chairperson "
+    "coach attorney detective officer inspector superintendent constable sheriff marshal speaker congressman congresswoman "
+    "councillor councilman commissioner deputy former vice prime foreign finance defence defense interior first acting "
+    "don dona señor señora senor senora herr frau monsieur madame comrade director spokesman spokeswoman prosecutor "
+    "midfielder striker goalkeeper captain skipper actor actress singer author poet novelist physicist professor".split()
+)
+_POSSESSIVE = re.compile(r"['’]s?$")
+_OUTER = re.compile(r"^[^\w]+|[^\w.]+$")
+_SPACE = re.compile(r"\s+")
+
+
+def fold(word: str) -> str:
+    """A word without case, accents, possessive and outer punctuation: "Zoë's" -> "zoe"."""
+    bare = _POSSESSIVE.sub("", _OUTER.sub("", word))
+    plain = unicodedata.normalize("NFKD", bare.casefold())
+    return "".join(ch for ch in plain if not unicodedata.combining(ch)).replace(".", "").replace("’", "'")
+
+
+def name_words(name: str) -> tuple[str, ...]:
+    """The folded words of a name, titles before it taken off unless nothing else is left."""
+    parts = tuple(folded for word in _SPACE.split(name.strip()) if (folded := fold(word)))
+    start = 0
+    while start < len(parts) - 1 and parts[start] in TITLES:
+        start += 1
+    return parts[start:]
+
+
+def counts(word: str) -> bool:
+    """Whether sharing this folded word says that two names are of one person."""
+    return len(word) > 1 and word not in PARTICLES and word not in SUFFIXES
+
+
+def counting_words(name: str) -> frozenset[str]:
+    """The words of a name that count."""
+    return frozenset(word for word in name_words(name) if counts(word))
+
+
+def shares_word(one: str, other: str) -> bool:
+    """The same person, in the loose sense of ``is_valid``: a word that counts is shared."""
+    return bool(counting_words(one) & counting_words(other))
+
+
+def is_subsequence(short: Sequence[str], long: Sequence[str]) -> bool:
+    """Whether all words of ``short`` stand in ``long`` in that order."""
+    rest = iter(long)
+    return all(word in rest for word in short)
+
+
+def is_form_of(short: str, long: str) -> bool:
+    """Whether ``short`` is another, not longer form of the name ``long``: its counting words are a sub-sequence."""
+    few = [word for word in name_words(short) if counts(word)]
+    return bool(few) and is_subsequence(few, [word for word in name_words(long) if counts(word)])
+
+
+def same_person(one: str, other: str) -> bool:
+    """The same person, in the narrow sense of choices: one name is a form of the other."""
+    return is_form_of(one, other) or is_form_of(other, one)
+
+
+def last_name(name: str) -> str:
+    """The last counting word of a name as it is written, possessive taken off: "Ban Ki-moon Jr." -> "Ki-moon"."""
+    written = [word for word in _SPACE.split(name.strip()) if counts(fold(word))]
+    if not written:
+        return name.strip()
+    return _POSSESSIVE.sub("", _OUTER.sub("", written[-1]))
+
+
+def clean(name: str) -> str:
+    """A name as a choice shows it: spaces single, possessive and outer punctuation off, titles kept as the model had it."""
+    text = _SPACE.sub(" ", name.strip())
+    text = re.sub(r"\s*['’]s?$", "", text)
+    text = re.sub(r"^[^\w(\"“'‘]+|[\s,;:\-–—]+$", "", text)
+    return text.strip()
+
+
+def distinct(names: Iterable[str]) -> list[str]:
+    """Names in order, each dropped that shares a counting word with an earlier one (Algorithm 1, the set E)."""
+    kept: list[str] = []
+    for name in names:
+        if counting_words(name) and not any(shares_word(name, other) for other in kept):
+            kept.append(name)
+    return kept

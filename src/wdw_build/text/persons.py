@@ -1,0 +1,73 @@
+"""Mentions that a tagger calls persons and that are none: parties and states, companies, places, lone words.
+
+The rules answer faults counted on real wire text. A lone word needs support: a title before it, or a longer name in the
+same article that it is a part of.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from wdw_build.text.names import PARTICLES, TITLES, counting_words, fold
+
+_COMPANY = frozenset(
+    "inc corp co ltd plc llc llp ag sa nv gmbh bros brothers sons bank group holdings holding industries motors oil energy "
+    "airlines airways securities partners associates university college institute hospital foundation museum party "
+    "committee commission council ministry department agency association federation union league club press news times "
+    "post journal tribune bridge street avenue square park airport stadium river lake bay island islands mount county "
+    "district province administration act bill amendment cup prize award medal trophy hughes-tool fund trust court "
+    "church cathedral school studios records films pictures orchestra shipping lines line mines mining steel works "
+    "house senate congress parliament cabinet throne palace treasury pentagon kremlin wire".split()
+)
+_NOT_A_NAME = frozenset(
+    "monday tuesday wednesday thursday friday saturday sunday january february march april june july august september "
+    "october november december republican republicans democrat democrats labour liberal conservative christmas easter "
+    "god allah i he she they we you it who".split()
+)
+_LETTERS = re.compile(r"[^\W\d_]")
+_SPACE = re.compile(r"\s+")
+
+
+def refusal(name: str, before: str, after: str, article: str) -> str:
+    """Why a mention is no person, or an empty string.
+
+    ``before`` and ``after`` are the words beside it (empty at the sentence's ends); ``article`` is the text in
+    which a lone word's support is looked for.
+    """
+    words = _SPACE.split(name.strip())
+    folded = [fold(word) for word in words]
+    if not _LETTERS.search(name) or not counting_words(name):
+        return "no word of a name"
+    if any(ch.isdigit() for ch in name):
+        return "a digit"
+    if "&" in words or "and" in folded or " - " in f" {name} ":
+        return "two names in one"
+    if folded[-1] in _COMPANY or fold(after) in {"inc", "corp", "co", "ltd", "plc", "bros", "brothers", "llc"}:
+        return f"an organisation or place ({words[-1] if folded[-1] in _COMPANY else after})"
+    if all(word.islower() for word in words):
+        return "no capital letter"
+    if len(words) == 1:
+        return _lone(words[0], folded[0], fold(before), article)
+    return ""
+
+
+def _lone(word: str, folded: str, before: str, article: str) -> str:
+    if folded in _NOT_A_NAME or folded in TITLES:
+        return "no name"
+    if before in TITLES:
+        return ""
+    if word.isupper() and len(word) <= 4:
+        return "an acronym"
+    return "" if _longer_name(word.rstrip("'’s") if word.endswith(("'s", "’s")) else word).search(article) else "a lone word"
+
+
+@functools.lru_cache(maxsize=4096)
+def _longer_name(word: str) -> re.Pattern[str]:
+    """A capitalised word, particles between, then ``word``; or ``word`` and then a capitalised word."""
+    particles = "|".join(sorted(PARTICLES - {"and", "the", "of"}))
+    given = r"[^\W\d_a-z][\w'’.-]*"
+    own = re.escape(word)
+    return re.compile(
+        rf"(?<![.!?\"”]\s)\b(?!(?:The|A|An|On|In|At|But|And|Mr|Mrs|Ms|Dr)\b){given}\s+(?:(?:{particles})\s+)*{own}\b"
+    )

@@ -1,0 +1,54 @@
+"""Words and sentences of raw text, for overlap tests and the n-gram model. The models' own tokens are another matter.
+
+Words are runs of letters and digits, casefolded. Language-model tokens are Penn-like (punctuation and clitics apart,
+case kept); questions and corpus go through the same function, so that both sides of the model agree. Sentences come from
+NLTK's Punkt with the abbreviations of news text.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import Any
+
+_WORD = re.compile(r"[^\W_]+")
+_LM_TOKEN = re.compile(
+    r"(?:[^\W\d_]\.){2,}"  # U.S.
+    r"|\d+(?:[.,:/]\d+)*"  # 1,234.5
+    r"|[^\W\d_]+(?=n['’]t\b)|n['’]t\b|['’](?:s|re|ve|ll|d|m)\b"
+    r"|[^\W_]+(?:-[^\W_]+)*"
+    r"|[^\w\s]|_",
+    re.IGNORECASE,
+)
+ABBREVIATIONS = frozenset(
+    "mr mrs ms dr prof sen rep gov gen lt col maj capt cmdr adm sgt cpl pvt rev hon st jr sr vs inc corp co ltd bros "
+    "jan feb mar apr jun jul aug sept sep oct nov dec mon tue wed thu fri sat sun no nos vol dept univ assn ave blvd "
+    "u.s u.n u.k e.u a.m p.m d.c i.e e.g etc ariz ark calif colo conn del fla ga ill ind kan ky la md mass mich minn "
+    "miss mo mont neb nev okla ore pa tenn tex va vt wash wis wyo messrs supt insp det mgr fr sra srta".split()
+)
+
+
+def words(text: str) -> list[str]:
+    """The casefolded words of a text, in order."""
+    return [word.casefold() for word in _WORD.findall(text)]
+
+
+def lm_tokens(text: str) -> list[str]:
+    """Tokens for the n-gram model, case kept."""
+    return _LM_TOKEN.findall(text)
+
+
+@functools.cache
+def _punkt() -> Any:
+    from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
+
+    parameters = PunktParameters()
+    parameters.abbrev_types = set(ABBREVIATIONS)
+    return PunktSentenceTokenizer(parameters)
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text; a paragraph's end always ends a sentence."""
+    return [
+        sentence for paragraph in text.split("\n\n") if paragraph.strip() for sentence in _punkt().tokenize(paragraph)
+    ]

@@ -1,0 +1,140 @@
+"""Constituency trees: head rules, and the climb from a name to the noun phrase that is deleted.
+
+Heads follow Collins (1999, appendix A) in the form known as ModCollins, for the labels the climb can meet. The climb is
+Algorithm 1 of the paper, read so that it ends on the last node that satisfies its condition: the loop as printed
+leaves the node above it. What is left out: heads of clauses, which no step needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from nltk.tree import ParentedTree
+
+_CLIMB_LABELS = frozenset({"NP", "NNP", "NNPS", "NML", "NX"})
+# (direction, labels): "rightdis" takes the last child with any of the labels, "left" the first.
+_NP_RULES: tuple[tuple[str, frozenset[str]], ...] = (
+    ("rightdis", frozenset({"NN", "NNP", "NNPS", "NNS", "NX", "NML", "JJR"})),
+    ("left", frozenset({"NP"})),
+    ("rightdis", frozenset({"$", "ADJP", "PRN"})),
+    ("rightdis", frozenset({"CD"})),
+    ("rightdis", frozenset({"JJ", "JJS", "RB", "QP"})),
+)
+_FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """The node the climb ended on: its tokens [start, end), and why it stopped there."""
+
+    start: int
+    end: int
+    coordinated_above: bool
+    modifies_noun: bool
+
+
+class Sentence:
+    """A parsed sentence: the tree with the token offsets of its nodes."""
+
+    def __init__(self, bracketed: str) -> None:
+        self.tree: Any = ParentedTree.fromstring(bracketed)
+        self._leaves: list[Any] = list(self.tree.subtrees(lambda node: node.height() == 2))
+        self.tags: list[str] = [leaf.label() for leaf in self._leaves]
+        self.words: list[str] = [str(leaf[0]) for leaf in self._leaves]
+        self._number = {leaf.treeposition(): at for at, leaf in enumerate(self._leaves)}
+
+    def span(self, node: Any) -> tuple[int, int]:
+        """Tokens [start, end) under a node."""
+        inside = [self._number[leaf.treeposition()] for leaf in node.subtrees(lambda sub: sub.height() == 2)]
+        return inside[0], inside[-1] + 1
+
+    def leaf(self, token: int) -> Any:
+        """The pre-terminal of a token."""
+        return self._leaves[token]
+
+    def head(self, node: Any) -> int:
+        """The token that heads a node (a noun phrase's clitic is not its head: "Bush 's" is headed by Bush)."""
+        while node.height() > 2:
+            node = _head_child(node)
+        return self._number[node.treeposition()]
+
+
+def _children(node: Any) -> list[Any]:
+    """A node's children without a closing possessive clitic."""
+    children = list(node)
+    return children[:-1] if len(children) > 1 and children[-1].label() == "POS" else children
+
+
+def _head_child(node: Any) -> Any:
+    children = _children(node)
+    if node.label() not in _CLIMB_LABELS:
+        return children[-1]
+    for direction, labels in _NP_RULES:
+        ordered = children if direction == "left" else list(reversed(children))
+        found = next((child for child in ordered if child.label() in labels), None)
+        if found is not None:
+            return found
+    return children[-1]
+
+
+def _below(node: Any) -> Iterable[Any]:
+    return (sub for sub in node.subtrees() if sub is not node)
+
+
+def _may_climb(parent: Any, prepositions: frozenset[str]) -> bool:
+    if any(sub.label() == "SBAR" for sub in _below(parent)):
+        return False
+    if not prepositions:
+        return True
+    return all(
+        str(child.leaves()[0]).casefold() in prepositions for child in parent if child.label() == "PP"
+    )
+
+
+def climb(sentence: Sentence, start: int, end: int, prepositions: frozenset[str] = frozenset()) -> Phrase | None:
+    """From the name at tokens [start, end) to the noun phrase it heads; None if that cuts through the name.
+
+    ``prepositions``: climb over no prepositional phrase but those that start so; empty: over any (the paper).
+    """
+    # A name may end in a suffix or a closing quote: its head is the last of its tokens that any noun phrase starts from.
+    node = sentence.leaf(end - 1)
+    while (parent := node.parent()) is not None and parent.label() in _CLIMB_LABELS:
+        if not start <= sentence.head(parent) < end or not _may_climb(parent, prepositions):
+            break
+        node = parent
+        if list(parent)[-1].label() == "POS":
+            break
+    parent = node.parent()
+    low, high = sentence.span(node)
+    if node.height() > 2 and list(node)[-1].label() == "POS":
+        high = sentence.span(list(node)[-1])[0]
+    if node.height() == 2:
+        low = min(low, start)
+    if low > start or high < end:
+        return None
+    return Phrase(low, high, _coordinated(parent), _modifies(sentence, node, parent, end))
+
+
+def _coordinated(parent: Any) -> bool:
+    return parent is not None and parent.label() in _CLIMB_LABELS and any(
+        child.label() == "CC" or str(child.leaves()[0]).casefold() in {"and", "&"} and child.height() == 2
+        for child in parent
+    )
+
+
+def _modifies(sentence: Sentence, node: Any, parent: Any, end: int) -> bool:
+    """Whether a noun after the name, in the same noun phrase, is the head ("the Smith inquiry")."""
+    if parent is None or parent.label() not in _CLIMB_LABELS:
+        return False
+    if any(child.label() == "POS" for child in [*node, *parent] if not isinstance(child, str)):
+        return False
+    head = sentence.head(parent)
+    after = sentence.tags[end] if end < len(sentence.tags) else ""
+    return head >= end and (after.startswith("NN") or after in {"JJ", "HYPH", "VBG", "CD"})
+
+
+def has_finite_verb(sentence: Sentence, start: int, end: int) -> bool:
+    """Whether the tokens hold a finite verb or a modal."""
+    return any(tag in _FINITE for tag in sentence.tags[start:end])
