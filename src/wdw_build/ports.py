@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from wdw_build.records import Annotation, Placed, Problem, RawArticle, Tokens, Unreadable
+from wdw_build.records import Annotation, Article, Placed, Problem, RawArticle, Tokens, Unreadable
 
 
 class CorpusReader(Protocol):
@@ -53,6 +53,19 @@ class Annotator(Protocol):
 
     def annotate(self, texts: Sequence[tuple[str, str]]) -> list[Annotation]:
         """The persons of whole articles; ``texts`` holds (id, text)."""
+        ...
+
+
+class Annotations(Protocol):
+    """The persons of articles, annotated once for each article and model."""
+
+    @property
+    def identity(self) -> str:
+        """The annotator's identity."""
+        ...
+
+    def annotate(self, articles: Sequence[Article]) -> dict[str, Annotation]:
+        """The annotation of every article, by id."""
         ...
 
 

@@ -31,7 +31,8 @@ def decoder(kind: type[R]) -> msgspec.json.Decoder[R]:
 def decode(line: bytes, kind: type[R], place: str) -> R:
     """Decode one line. Raises ``FixCorpus`` with the place if the line is not a record of that type."""
     try:
-        return decoder(kind).decode(line)
+        record: R = decoder(kind).decode(line)
+        return record
     except msgspec.MsgspecError as error:
         raise FixCorpus(
             f"{place}: not a {kind.__name__}: {error}",

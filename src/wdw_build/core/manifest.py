@@ -42,7 +42,7 @@ class Ingredients(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PartInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """One JSONL part. ``marks`` are the byte offsets of every 512th record, so that shards need no scan."""
+    """One JSONL part. ``marks`` are the byte offsets of every 64th record, so that shards need no scan."""
 
     name: str
     records: int

@@ -22,7 +22,7 @@ from wdw_build.core.hashing import digest
 from wdw_build.core.manifest import Ingredients, Manifest, Timing
 from wdw_build.core.progress import Progress, printable
 from wdw_build.core.settings import ExecutionConfig, Section
-from wdw_build.core.shards import Shard, cut, is_done, shard_path
+from wdw_build.core.shards import Shard, cut, is_done, shard_path, shard_size
 from wdw_build.core.stage import Context, PortSource, Stage
 from wdw_build.core.store import Output, PartWriter, commit, final_folder, link, locked, staging_folder
 from wdw_build.core.usage import PeakMemory
@@ -142,7 +142,8 @@ class Runner:
 
     def _shards(self, job: Job) -> list[Shard]:
         if job.stage.scope == "map" and job.stage.reads:
-            return cut(job.inputs[job.stage.reads[0]], self._execution.shard_size)
+            size = shard_size(job.total or 0, job.stage.block, self._execution.shard_size)
+            return cut(job.inputs[job.stage.reads[0]], size)
         return [Shard(first=0, count=job.total or 0, pieces=())]
 
     def _prepare(self, job: Job, staging: Path, shards: list[Shard]) -> None:

@@ -81,6 +81,9 @@ class QuestionsConfig(Section, frozen=True):
     refuse_non_persons: Annotated[
         bool, Meta(description="Drop mentions that are no persons: party and state, companies, unsupported words.")
     ] = True
+    climb_prepositions: Annotated[
+        tuple[str, ...], Meta(description="The deleted phrase takes in prepositional phrases with these alone; empty: any.")
+    ] = ("of",)
     extend_titles: Annotated[
         bool, Meta(description="Extend the blank left over a title that ends in 'of' ('Secretary of State George Y').")
     ] = True

@@ -11,6 +11,9 @@ from wdw_build.core.store import MARK_EVERY, Output
 from wdw_build.records import Record
 
 
+_SHARDS = 16
+
+
 @dataclass(frozen=True)
 class Piece:
     """Records of one part: ``count`` from byte ``start``."""
@@ -32,6 +35,12 @@ class Shard:
         """The shard's records, in order."""
         for piece in self.pieces:
             yield from jsonl.read(piece.path, kind, piece.start, piece.count)
+
+
+def shard_size(records: int, block: int, most: int) -> int:
+    """About a sixteenth of the records in whole blocks, at most ``most``. Not a matter of workers: shards are resumed."""
+    blocks = -(-records // (_SHARDS * block))
+    return max(block, min(blocks * block, most // block * block))
 
 
 def cut(source: Output, size: int) -> list[Shard]:

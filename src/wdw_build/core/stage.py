@@ -57,6 +57,8 @@ class Context:
         return found
 
 
+BLOCK = 512
+
 Run = Callable[[Iterator[Any], Any, Context], Iterator[Record | Rejection]]
 
 
@@ -68,7 +70,8 @@ class Stage:
     first port. ``scope``: ``map`` if each input can be run without the others (in any shard), ``set`` if not.
     ``reasons``: every rejection reason with its meaning; ``rules``: every rule that refuses a person or a candidate.
     ``opaque``: it leaves files of its own that later stages read, so its fingerprint stands for its content.
-    ``unit``: what the inputs are, for progress bars.
+    ``unit``: what the inputs are, for progress bars. ``block``: a map stage's results may depend on which records share a
+    block of so many (batches of a model); shards are multiples of it.
     """
 
     name: str
@@ -83,11 +86,12 @@ class Stage:
     rules: Mapping[str, str] = field(default_factory=dict)
     opaque: bool = False
     unit: str = "articles"
+    block: int = BLOCK
     summary: str = ""
 
 
-def blocks(inputs: Iterable[Any], size: int = 512) -> Iterator[list[Any]]:
-    """Group inputs into blocks whose limits do not depend on shards: a shard is a multiple of 512 records."""
+def blocks(inputs: Iterable[Any], size: int = BLOCK) -> Iterator[list[Any]]:
+    """Group inputs into blocks whose limits do not depend on shards: a shard is a multiple of a block."""
     block: list[Any] = []
     for record in inputs:
         block.append(record)

@@ -25,8 +25,9 @@ from wdw_build.core.manifest import Manifest, PartInfo, read_manifest
 from wdw_build.errors import FixCommand
 from wdw_build.records import Record, Rejection
 
-MARK_EVERY = 512
-PART_RECORDS = 512 * 200
+# Shards begin at marks; the distance divides every stage's block.
+MARK_EVERY = 64
+PART_RECORDS = MARK_EVERY * 1600
 
 
 @dataclass(frozen=True)

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterator
 
 from wdw_build.core.settings import IndexConfig
 from wdw_build.core.stage import Context, Stage
 from wdw_build.ports import SearchIndex
 from wdw_build.records import Article, IndexedArticle, Record, Rejection
+from wdw_build.text.dates import day_number
 from wdw_build.text.tokens import words
 
 FOLDER = "lucene"
-_EPOCH = dt.date(1970, 1, 1).toordinal()
-
-
-def day_number(day: dt.date) -> int:
-    """Days since 1970-01-01."""
-    return day.toordinal() - _EPOCH
-
 
 def run(inputs: Iterator[Article], config: IndexConfig, context: Context) -> Iterator[Record | Rejection]:
     """Index every article and yield its entry."""

@@ -6,7 +6,6 @@ Follows the paper's section 2 in taking newswire stories with their dates. The d
 from __future__ import annotations
 
 import datetime as dt
-import re
 from collections.abc import Iterator
 
 from wdw_build.core.settings import IngestConfig
@@ -14,27 +13,10 @@ from wdw_build.core.stage import Context, Stage
 from wdw_build.errors import FixCorpus
 from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
 from wdw_build.text.datelines import split_dateline
+from wdw_build.text.dates import parse_date
 
 # Below this many places a single damaged one would already exceed the usual share.
 _FEW_PLACES = 100
-_ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:$|[T ])")
-
-
-def parse_date(text: str, formats: tuple[str, ...]) -> dt.date | None:
-    """The publication day: ISO 8601 first, then each format; None if none fits."""
-    text = text.strip()
-    if found := _ISO.match(text):
-        try:
-            return dt.date(*(int(group) for group in found.groups()))
-        except ValueError:
-            return None
-    for form in formats:
-        try:
-            return dt.datetime.strptime(text, form).date()  # noqa: DTZ007 (a day has no time zone)
-        except ValueError:
-            continue
-    return None
-
 
 def _article(raw: RawArticle, day: dt.date) -> Article | None:
     """The article, or None if no text is left when the dateline is off."""

@@ -15,11 +15,11 @@ from wdw_build.core.settings import RetrieveConfig
 from wdw_build.core.stage import Context, Stage
 from wdw_build.ports import Hit, SearchIndex
 from wdw_build.records import Article, Candidate, Question, Record, Rejection, Retrieval
-from wdw_build.text.names import counting_words, name_words
+from wdw_build.text.dates import day_number
+from wdw_build.text.names import bare, counting_words, name_words
 from wdw_build.text.overlap import Run, holds_run, ngrams, reprint_share, share_of, side_runs
 from wdw_build.text.tokens import sentences, words
 
-_EPOCH_ORDINAL = 719_163  # 1970-01-01, as in the index
 _INDEX_FOLDER = "lucene"
 _GRAM = 8
 _CACHED_ARTICLES = 4096
@@ -91,13 +91,13 @@ class _Search:
 
     def _names(self, question: Question) -> list[str]:
         if self._config.name == "phrase":
-            return [" ".join(name_words(question.name.text))]
+            return [bare(question.name.text)]
         return sorted(counting_words(question.name.text))
 
     def _hits(self, question: Question, window: int) -> list[Hit]:
         return self._index.search(
             self._folder, sentence=question.sentence, names=self._names(question),
-            day=question.date.toordinal() - _EPOCH_ORDINAL, window=window, exclude=question.id,
+            day=day_number(question.date), window=window, exclude=question.id,
             limit=self._config.max_candidates,
         )  # fmt: skip
 

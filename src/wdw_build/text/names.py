@@ -47,6 +47,14 @@ def name_words(name: str) -> tuple[str, ...]:
     return parts[start:]
 
 
+def bare(name: str) -> str:
+    """A name as it is written, without titles before it and without a possessive."""
+    written = _SPACE.split(clean(name))
+    while len(written) > 1 and fold(written[0]) in TITLES:
+        written = written[1:]
+    return " ".join(written)
+
+
 def counts(word: str) -> bool:
     """Whether sharing this folded word says that two names are of one person."""
     return len(word) > 1 and word not in PARTICLES and word not in SUFFIXES

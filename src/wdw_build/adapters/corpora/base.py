@@ -28,8 +28,14 @@ _AT_PATH = re.compile(r"^(?P<what>.*?)(?: - at `\$(?P<path>.*)`)?$", re.DOTALL)
 NonEmpty = Annotated[str, msgspec.Meta(min_length=1)]
 
 
-class ReaderOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Base of the readers' options; every field has a default."""
+class OptionGroup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Options that stand together under one key; every field has a default."""
+
+
+class ReaderOptions(OptionGroup, frozen=True):
+    """What every reader has; what cannot be decoded is replaced by U+FFFD."""
+
+    encoding: str = "utf-8"
 
 
 OptionsT = TypeVar("OptionsT", bound=ReaderOptions)
@@ -48,9 +54,7 @@ class FileCorpus(ABC, Generic[OptionsT]):
 
     def __init__(self, path: Path, options: Mapping[str, object]) -> None:
         self.options = decode_options(self.name, options, self.options_type)
-        encoding = getattr(self.options, "encoding", None)
-        if encoding is not None:
-            _check_encoding(encoding)
+        _check_encoding(self.options.encoding)
         endings = tuple(suffix + packed for suffix in self.suffixes for packed in COMPRESSED)
         self.root, found = find_files(path, endings)
         self.files = self.choose(found)
@@ -79,7 +83,8 @@ class FileCorpus(ABC, Generic[OptionsT]):
 
     def place(self, file: Path) -> str:
         """How a file is named in places and in the identity: relative to the corpus."""
-        return file.relative_to(self.root).as_posix()
+        # A file name that is no UTF-8 comes as surrogates, which no output could hold.
+        return file.relative_to(self.root).as_posix().encode("utf-8", "backslashreplace").decode()
 
     def read(self) -> Iterator[RawArticle | Unreadable]:
         """Yield all files' articles; a file that is damaged ends in an ``Unreadable``, and the next one follows.
@@ -158,7 +163,8 @@ def _look(path: Path, endings: tuple[str, ...]) -> tuple[Path, list[Path]]:
     try:
         files = [file for file in root.glob(pattern) if _shown(file, root)]
     except ValueError as error:
-        raise FixConfig(f"corpus.path: {path} is no valid glob: {error}", hint="'**' stands for whole folders.") from None
+        message = f"corpus.path: {path} is no valid glob: {error}"
+        raise FixConfig(message, hint="'**' stands for whole folders, between slashes.") from None
     return root, _some(files, f"No file matches {path}", "Set corpus.path to where the corpus is.")
 
 

@@ -1,7 +1,7 @@
 """LDC Gigaword SGML: files without a root element, one ``<DOC id type>`` after another, usually gzipped.
 
-Source and date come from the id. Text without ``<P>`` (most of what is no story) is cut at blank and indented lines. The
-wire's ways of writing a dash and quotation marks are made plain unless ``normalise_wire`` is off.
+Source and date come from the id. Text without ``<P>`` (most of what is no story) is cut at blank and indented lines.
+The wire's ways of writing a dash and quotation marks are made plain unless ``normalise_wire`` is off.
 """
 
 from __future__ import annotations
@@ -27,16 +27,15 @@ _ID = re.compile(r"(?P<source>[A-Za-z]+?)(?:_[A-Za-z]+_)?(?P<year>\d{4})(?P<mont
 class GigawordOptions(ReaderOptions, frozen=True):
     """Options of the reader ``gigaword``."""
 
-    encoding: str = "utf-8"
     normalise_wire: bool = True
 
 
 class GigawordReader(FileCorpus[GigawordOptions]):
-    """Reads Gigaword's files: those of a folder that end in .gz (or .bz2, .xz), .sgm, .sgml, .xml or .txt."""
+    """Reads Gigaword's files: those of a folder that end in .gz (or .bz2, .xz), .sgm, .sgml or .xml."""
 
     name = "gigaword"
     version = 1
-    suffixes = (".gz", ".bz2", ".xz", ".sgm", ".sgml", ".xml", ".txt")
+    suffixes = (".gz", ".bz2", ".xz", ".sgm", ".sgml", ".xml")
     options_type = GigawordOptions
 
     def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:

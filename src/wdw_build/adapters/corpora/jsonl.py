@@ -1,7 +1,7 @@
 """JSON lines, one article a line, with the fields' names given by the configuration.
 
-A line that holds no article is yielded as ``Unreadable``, with the reason; blank lines are passed over. An article without
-an id is named by its place. What a date or a kind means is decided by ``ingest``, not here.
+A line that holds no article is yielded as ``Unreadable``, with the reason; blank lines are passed over. An article
+without an id is named by its place. What a date or a kind means is decided by ``ingest``, not here.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from wdw_build.adapters.corpora.base import FileCorpus, NonEmpty, ReaderOptions
+from wdw_build.adapters.corpora.base import FileCorpus, NonEmpty, OptionGroup, ReaderOptions
 from wdw_build.adapters.corpora.markup import tidy
 from wdw_build.adapters.corpora.streams import read_lines, too_long
 from wdw_build.records import RawArticle, Unreadable
@@ -21,7 +21,7 @@ _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _MISSING = object()
 
 
-class Fields(ReaderOptions, frozen=True):
+class Fields(OptionGroup, frozen=True):
     """The name of each field; a dot reaches into a nested object."""
 
     id: NonEmpty = "id"
@@ -36,7 +36,6 @@ class JsonlOptions(ReaderOptions, frozen=True):
     """Options of the reader ``jsonl``."""
 
     fields: Fields = Fields()
-    encoding: str = "utf-8"
     paragraph_separator: NonEmpty = "\n\n"
 
 
@@ -118,9 +117,11 @@ def _find(record: dict[str, Any], name: str) -> object:
 def _text(record: dict[str, Any], name: str, default: str | None = None) -> str:
     """A field as a line of text; one that is absent, null or empty has the default, and without one is unfit."""
     value = _find(record, name)
-    if value is not _MISSING and value is not None and (isinstance(value, bool) or not isinstance(value, str | int | float)):
+    if value is _MISSING or value is None:
+        value = ""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise _Unfit(f"field {name!r} is no text")
-    text = "" if value is _MISSING or value is None else tidy(str(value))
+    text = tidy(str(value))
     if not text and default is None:
         raise _Unfit(f"no field {name!r}")
     return text or default or ""

@@ -20,8 +20,11 @@ _UNWANTED |= dict.fromkeys(range(0xD800, 0xE000), None)
 _UNWANTED |= dict.fromkeys(map(ord, _SPACE_CONTROLS), " ")
 del _UNWANTED[ord("\n")], _UNWANTED[ord("\t")]
 
-_ENTITY = re.compile(r"&(?:#(?P<decimal>[0-9]{1,7})|#[xX](?P<hex>[0-9a-fA-F]{1,6})|(?P<name>[A-Za-z][A-Za-z0-9]{1,31}));")
+_ENTITY = re.compile(
+    r"&(?:#(?P<decimal>[0-9]{1,7})|#[xX](?P<hex>[0-9a-fA-F]{1,6})|(?P<name>[A-Za-z][A-Za-z0-9]{1,31}));"
+)
 _ONLY_TAGS = re.compile(rb"(?:\s*<[^<>]*>)*\s*")
+_LONGEST_TAGS = 4096
 _PADDING = b" \t\r\x00\x1a"
 
 
@@ -86,6 +89,8 @@ def blocks(lines: Lines, tag: str, longest: int = LONGEST) -> Iterator[Block]:
     for number, line in lines:
         if line is None:
             yield from cutter.overflow(number)
+        elif cutter.takes(line):
+            cutter.add(line)
         else:
             for part in cutter.parts(line):
                 yield from cutter.feed(number, part)
@@ -98,12 +103,22 @@ class _Cutter:
     def __init__(self, tag: str, longest: int) -> None:
         self.tag = tag
         self.longest = longest
-        self.opening = re.compile(rb"\s*(?:\xef\xbb\xbf)?<%s(?=[\s>]|$)" % tag.encode())
+        self.mark = tag.encode()
+        self.opening = re.compile(rb"\s*(?:\xef\xbb\xbf)?<%s(?=[\s>]|$)" % self.mark)
         self.closing = f"</{tag}>".encode()
         self.held: list[bytes] = []
         self.start = self.size = 0
         self.skipping = False
         self.reported = False
+
+    def takes(self, line: bytes) -> bool:
+        """Whether the line stands in an open block and cannot end it: most do, and no more need be asked."""
+        return bool(self.held) and self.mark not in line and self.size <= self.longest
+
+    def add(self, line: bytes) -> None:
+        """Put a line to the open block."""
+        self.held.append(line)
+        self.size += len(line) + 1
 
     def parts(self, line: bytes) -> list[bytes]:
         """The line, cut behind every end tag that something follows."""
@@ -111,13 +126,13 @@ class _Cutter:
         return cut if len(cut) == 1 or cut[-1].strip(_PADDING) else cut[:-1]
 
     def feed(self, number: int, line: bytes) -> Iterator[Block]:
+        """Take a line, and yield the block that it ends, or why there is none."""
         if self.opening.match(line):
             yield from self._interrupt(f"no </{self.tag}> before the next <{self.tag}>, in line {number}")
             self.start, self.held, self.size = number, [line], len(line)
             self.skipping = self.reported = False
         elif self.held:
-            self.held.append(line)
-            self.size += len(line) + 1
+            self.add(line)
         elif not self.skipping:
             yield from self._outside(number, line)
         if self.size > self.longest:
@@ -133,6 +148,7 @@ class _Cutter:
         self.held, self.size, self.skipping = [], 0, True
 
     def end(self) -> Iterator[Block]:
+        """Yield the error of a block that is still open."""
         yield from self._interrupt("cut off by the end of the file")
 
     def _interrupt(self, error: str) -> Iterator[Block]:
@@ -140,6 +156,6 @@ class _Cutter:
             yield Block(self.start, b"", error)
 
     def _outside(self, number: int, line: bytes) -> Iterator[Block]:
-        if not self.reported and line.strip(_PADDING) and not _ONLY_TAGS.fullmatch(line):
+        if not self.reported and line.strip(_PADDING) and not _ONLY_TAGS.fullmatch(line[:_LONGEST_TAGS]):
             self.reported = True  # once for a run of lines
             yield Block(number, b"", f"text outside of any <{self.tag}>")

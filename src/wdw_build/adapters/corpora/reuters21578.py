@@ -15,20 +15,22 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.adapters.corpora.base import FileCorpus, ReaderOptions
+from wdw_build.adapters.corpora.base import COMPRESSED, FileCorpus, ReaderOptions
 from wdw_build.adapters.corpora.markup import attributes, blocks, paragraphs_by_layout, tidy, unescape
 from wdw_build.adapters.corpora.streams import LONGEST, open_bytes, read_lines, too_long
 from wdw_build.records import RawArticle, Unreadable
 
 _INDENT = 3  # a paragraph is indented by four spaces, in some articles by three or five
 _TEXT = re.compile(r"<TEXT\b([^>]*)>(.*?)(?:</TEXT>|\Z)", re.DOTALL)
-_ELEMENT = {name: re.compile(rf"<{name}>(.*?)(?:</{name}>|\Z)", re.DOTALL) for name in ("DATE", "TITLE", "DATELINE", "BODY")}
+_ELEMENT = {
+    name: re.compile(rf"<{name}>(.*?)(?:</{name}>|\Z)", re.DOTALL) for name in ("DATE", "TITLE", "DATELINE", "BODY")
+}
 _TAG = re.compile(r"</?(?:TEXT|TITLE|AUTHOR|DATELINE|BODY|REUTERS)\b[^>]*>")
 _DATE = re.compile(r"\s*(\d{1,2})-([A-Za-z]{3})-(\d{4})\b")
 _MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
 # "Reuter", as the wire closes an article, with the slips of the pen that occur; a literal ^M stands behind some.
 _SIGN_OFF = re.compile(r"(?:r[eui]{1,4}ters?|r[eu]{1,2}te|more)\W*(?:\^M)?", re.IGNORECASE)
-_SIGN_OFF_IN_LINE = re.compile(r"\s+REUTER$")
+_SIGN_OFF_IN_LINE = re.compile(r"(?:\s+REUTER|(?<=[.!?\"])\s+[Rr]euter)[\dA-Z:/]{0,12}(?: [A-Z]{1,3})?$")
 
 
 class ReutersOptions(ReaderOptions, frozen=True):
@@ -45,17 +47,18 @@ class _JsonArticle(msgspec.Struct, frozen=True):
 
 
 class ReutersReader(FileCorpus[ReutersOptions]):
-    """Reads reut2-*.sgm and the package's data/full/*.json, plain or compressed, each by its suffix."""
+    """Reads the reut2-*.sgm files and the package's data/full/*.json, plain or compressed, each by its suffix."""
 
     name = "reuters21578"
     version = 1
-    suffixes = (".sgm", ".json")
+    suffixes = (".sgm", ".sgml", ".json")
     options_type = ReutersOptions
 
     def choose(self, files: list[Path]) -> list[Path]:
         """Of the npm package, which holds the articles several times over, only data/full."""
-        inside = [file for file in files if (self.root / file).parent.parts[-2:] == ("data", "full")]
-        return [file for file in files if file in inside or not _is_json(file)] if inside else files
+        if not any(map(_in_package, files)):
+            return files
+        return [file for file in files if _in_package(file) or not _is_json(file)]
 
     def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
         """Yield the articles of one file; places count lines in SGML and articles in JSON."""
@@ -71,7 +74,11 @@ class ReutersReader(FileCorpus[ReutersOptions]):
 
 
 def _is_json(file: Path) -> bool:
-    return ".json" in file.suffixes or file.suffix.lower() == ".json"
+    return file.name.lower().endswith(tuple(".json" + packed for packed in COMPRESSED))
+
+
+def _in_package(file: Path) -> bool:
+    return file.parent.parts[-2:] == ("data", "full") and _is_json(file)
 
 
 def _from_sgml(block: str, place: str) -> RawArticle | Unreadable:

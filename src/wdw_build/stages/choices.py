@@ -1,0 +1,163 @@
+"""choices: the passage and its choices, from the ranked candidates (Algorithm 2, choices).
+
+In rounds: the next candidate of every open question is annotated, all in one go, and tried; a question whose candidate is
+refused goes on to the next. Annotations are stored, so that no article is annotated twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from wdw_build.ports import Annotations
+from wdw_build.core.settings import ChoicesConfig
+from wdw_build.core.stage import Context, Stage, blocks
+from wdw_build.records import (
+    Annotation,
+    Article,
+    Candidate,
+    Choice,
+    Passage,
+    Problem,
+    Question,
+    Record,
+    Rejection,
+    Retrieval,
+)
+from wdw_build.text.entities import Entity, group, join_adjacent, only_persons
+from wdw_build.text.names import counting_words, same_person, shares_word
+
+_ROUND = 512
+
+
+@dataclass
+class _Open:
+    """A question that has no passage yet, and the valid candidates still to try."""
+
+    question: Question
+    left: list[Candidate]
+    refused: list[Candidate] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Why a candidate cannot be the passage."""
+
+    rule: str
+    detail: str = ""
+
+
+def entities(article: Article, annotation: Annotation, config: ChoicesConfig) -> list[Entity]:
+    """The persons of an article, in the order of their first mention."""
+    mentions = join_adjacent(annotation.persons, article.text)
+    return group(only_persons(mentions, article.text) if config.refuse_non_persons else mentions)
+
+
+def choose(question: Question, found: list[Entity], config: ChoicesConfig) -> tuple[list[Entity], int] | Refused:
+    """The choices and the answer's index, or the rule that refuses the passage."""
+    others = [other.text for other in question.others]
+    kept = [entity for entity in found if not any(shares_word(entity.name, other) for other in others)]
+    name = question.name.text
+    matching = [entity for entity in kept if shares_word(entity.name, name)]
+    if len(matching) > 1 and _ambiguous(name, matching):
+        return Refused("ambiguous-answer", "; ".join(entity.name for entity in matching))
+    answers = [entity for entity in matching if same_person(entity.name, name)]
+    if len(answers) != 1:
+        return Refused("answer-not-a-choice", "; ".join(entity.name for entity in kept)[:300])
+    if len(kept) < config.min_choices:
+        return Refused("too-few-choices", str(len(kept)))
+    if len(kept) > config.max_choices:
+        return Refused("too-many-choices", str(len(kept)))
+    return kept, kept.index(answers[0])
+
+
+def _ambiguous(name: str, matching: list[Entity]) -> bool:
+    """Whether some word of the name that counts stands in two choices."""
+    return any(
+        sum(word in counting_words(entity.name) for entity in matching) > 1 for word in counting_words(name)
+    )
+
+
+def _problem(open_: _Open, candidate: Candidate, article: Article, note: Annotation, found: list[Entity], answer: int) -> Problem:
+    passage = Passage(
+        article=article.id, date=article.date, source=article.source, title=article.title, text=article.text,
+        tokens=note.tokens,
+    )  # fmt: skip
+    return Problem(
+        id=open_.question.id, question=open_.question, passage=passage,
+        choices=tuple(Choice(name=entity.name, mentions=tuple(entity.mentions)) for entity in found),
+        answer=answer, window=candidate.window, score=candidate.score, refused=tuple(open_.refused),
+    )  # fmt: skip
+
+
+class _Round:
+    """One block of questions, round after round."""
+
+    def __init__(self, config: ChoicesConfig, context: Context) -> None:
+        self._config, self._context = config, context
+        self._annotations: Annotations = context.port("annotations")
+
+    def solve(self, retrievals: list[Retrieval]) -> Iterator[Record | Rejection]:
+        done: dict[str, Record | Rejection] = {}
+        still_open = [self._open(retrieval) for retrieval in retrievals]
+        while still_open:
+            tried = [(open_, open_.left.pop(0)) for open_ in still_open]
+            articles = {candidate.article: self._context.find("ingest", candidate.article) for _, candidate in tried}
+            notes = self._annotations.annotate(list(articles.values()))
+            still_open = []
+            for open_, candidate in tried:
+                result = self._try(open_, candidate, articles[candidate.article], notes[candidate.article])
+                if result is None:
+                    still_open.append(open_)
+                else:
+                    done[open_.question.id] = result
+        for retrieval in retrievals:
+            yield done[retrieval.id]
+
+    def _open(self, retrieval: Retrieval) -> _Open:
+        question: Question = self._context.find("questions", retrieval.id)
+        return _Open(question, [candidate for candidate in retrieval.candidates if not candidate.rule])
+
+    def _try(self, open_: _Open, candidate: Candidate, article: Article, note: Annotation) -> Record | Rejection | None:
+        """The problem, the rejection if that was the last candidate, or None if there are more to try."""
+        chosen = choose(open_.question, entities(article, note, self._config), self._config)
+        if not isinstance(chosen, Refused):
+            return _problem(open_, candidate, article, note, *chosen)
+        open_.refused.append(
+            Candidate(
+                article=candidate.article, date=candidate.date, window=candidate.window, rank=candidate.rank,
+                score=candidate.score, rule=chosen.rule, detail=chosen.detail,
+            )  # fmt: skip
+        )
+        if open_.left:
+            return None
+        refused = tuple(open_.refused)
+        return Rejection(id=open_.question.id, reason="no-usable-passage", detail=refused[0].rule, candidates=refused)
+
+
+def run(inputs: Iterator[Retrieval], config: ChoicesConfig, context: Context) -> Iterator[Record | Rejection]:
+    """Yield a problem or a rejection for every question with valid candidates."""
+    rounds = _Round(config, context)
+    for retrievals in blocks(inputs, _ROUND):
+        yield from rounds.solve(retrievals)
+
+
+STAGE = Stage(
+    name="choices",
+    version=1,
+    reads=("retrieve", "questions", "ingest"),
+    writes=Problem,
+    config=ChoicesConfig,
+    run=run,
+    ports=("annotations",),
+    unit="questions",
+    block=64,  # a result depends on its own question alone
+    summary="Annotate candidates in rank order and build the choices (Algorithm 2).",
+    reasons={"no-usable-passage": "every valid candidate broke a rule of the choices"},
+    rules={
+        "answer-not-a-choice": "the deleted person is not among the passage's persons",
+        "ambiguous-answer": "a part of the deleted name matches two choices",
+        "too-few-choices": "fewer choices than choices.min_choices",
+        "too-many-choices": "more choices than choices.max_choices",
+    },
+)

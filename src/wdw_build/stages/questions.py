@@ -1,0 +1,184 @@
+"""questions: a first sentence with one person deleted (Algorithm 1), or the reason why there is none.
+
+The first paragraph is tokenised, its first sentence tagged for persons, and only sentences with two persons or more are
+parsed. Persons are tried from the end of the sentence; ``deletion`` in this module decides on each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from wdw_build.core.settings import QuestionsConfig
+from wdw_build.core.stage import Context, Stage, blocks
+from wdw_build.ports import Annotator
+from wdw_build.records import Article, Mention, Question, Record, Refusal, Rejection, Tokens
+from wdw_build.text import names, persons
+from wdw_build.text.deletion import RULES, Rules, delete
+from wdw_build.text.trees import Sentence
+
+TokenSpan = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class _Lead:
+    """An article's first sentence with its person mentions (token spans), those of ``E`` and all."""
+
+    article: Article
+    tokens: Tokens
+    every: tuple[TokenSpan, ...]
+    eligible: tuple[TokenSpan, ...]
+
+
+def _text(tokens: Tokens, span: TokenSpan) -> str:
+    return tokens.text[tokens.spans[span[0]][0] : tokens.spans[span[1] - 1][1]]
+
+
+def _mention(tokens: Tokens, span: TokenSpan) -> Mention:
+    start, end = tokens.spans[span[0]][0], tokens.spans[span[1] - 1][1]
+    return Mention(start=start, end=end, text=tokens.text[start:end])
+
+
+def _length_rejection(article: Article, tokens: Tokens | None, config: QuestionsConfig) -> Rejection | None:
+    if tokens is None:
+        return Rejection(id=article.id, reason="no-sentence")
+    count = len(tokens.words)
+    if count < config.min_tokens:
+        return Rejection(id=article.id, reason="sentence-too-short", detail=f"{count} tokens")
+    if count > config.max_tokens:
+        return Rejection(id=article.id, reason="sentence-too-long", detail=f"{count} tokens")
+    return None
+
+
+def _persons(lead_tokens: Tokens, spans: Sequence[TokenSpan], article: Article, config: QuestionsConfig) -> _Judged:
+    """Part mentions into persons and those that are refused as none."""
+    kept: list[TokenSpan] = []
+    refused: list[Refusal] = []
+    words = lead_tokens.words
+    for start, end in spans:
+        name = _text(lead_tokens, (start, end))
+        why = ""
+        if config.refuse_non_persons:
+            before = words[start - 1] if start else ""
+            after = words[end] if end < len(words) else ""
+            why = persons.refusal(name, before, after, article.text)
+        if why:
+            refused.append(Refusal(name=name, rule="not-a-person", detail=why))
+        else:
+            kept.append((start, end))
+    return _Judged(tuple(kept), tuple(refused))
+
+
+@dataclass(frozen=True)
+class _Judged:
+    kept: tuple[TokenSpan, ...]
+    refused: tuple[Refusal, ...]
+
+
+def _eligible(tokens: Tokens, spans: Sequence[TokenSpan], config: QuestionsConfig) -> tuple[TokenSpan, ...]:
+    """The set E: mentions of at most ``max_name_words`` words, none sharing a word with an earlier one."""
+    short = [span for span in spans if len(names.name_words(_text(tokens, span))) <= config.max_name_words]
+    kept: list[TokenSpan] = []
+    for span in short:
+        name = _text(tokens, span)
+        if names.counting_words(name) and not any(names.shares_word(name, _text(tokens, other)) for other in kept):
+            kept.append(span)
+    return tuple(kept)
+
+
+def _lead(article: Article, tokens: Tokens, spans: Sequence[TokenSpan], config: QuestionsConfig) -> _Lead | Rejection:
+    judged = _persons(tokens, spans, article, config)
+    eligible = _eligible(tokens, judged.kept, config)
+    if len(eligible) >= 2:
+        return _Lead(article, tokens, judged.kept, eligible)
+    reason = "fewer-than-two-persons"
+    if judged.refused and len(_eligible(tokens, spans, config)) >= 2:
+        reason = "mentions-not-persons"
+    elif len(judged.kept) >= 2:
+        reason = "persons-not-eligible"
+    return Rejection(id=article.id, reason=reason, detail=f"{len(spans)} mentions", refused=judged.refused)
+
+
+def _rules(config: QuestionsConfig) -> Rules:
+    return Rules(
+        max_phrase_tokens=config.max_phrase_tokens,
+        finite_verb=config.refuse_finite_verb,
+        modifier=config.refuse_modifier,
+        and_beside=config.refuse_and_beside,
+        name_outside=config.refuse_name_outside,
+        extend_titles=config.extend_titles,
+        prepositions=frozenset(config.climb_prepositions),
+    )
+
+
+def _question(lead: _Lead, tree: str, config: QuestionsConfig) -> Question | Rejection:
+    """Try the persons from the end of the sentence."""
+    sentence, tokens, refused = Sentence(tree), lead.tokens, []
+    for span in reversed(lead.eligible):
+        found = delete(sentence, tokens, span, _rules(config))
+        if not found.rule:
+            blank = _mention(tokens, (found.start, found.end))
+            return Question(
+                id=lead.article.id, date=lead.article.date, source=lead.article.source, sentence=tokens.text,
+                tokens=tokens.words, blank_tokens=(found.start, found.end), blank=blank, name=_mention(tokens, span),
+                others=tuple(
+                    _mention(tokens, other) for other in lead.every if other[1] <= found.start or other[0] >= found.end
+                ),
+                tree=tree, refused=tuple(refused),
+            )  # fmt: skip
+        refused.append(Refusal(name=_text(tokens, span), rule=found.rule, detail=found.detail))
+    return Rejection(id=lead.article.id, reason=refused[0].rule, detail=tokens.text[:300], refused=tuple(refused))
+
+
+def _block(articles: list[Article], config: QuestionsConfig, annotator: Annotator) -> Iterator[Record | Rejection]:
+    """Questions of a block: tag all, then parse the survivors, each in one batch."""
+    firsts = annotator.first_sentences([article.paragraphs[0] for article in articles])
+    results: dict[str, Record | Rejection] = {}
+    tagged: list[tuple[Article, Tokens]] = []
+    for article, tokens in zip(articles, firsts, strict=True):
+        rejection = _length_rejection(article, tokens, config)
+        if rejection is not None or tokens is None:
+            results[article.id] = rejection or Rejection(id=article.id, reason="no-sentence")
+        else:
+            tagged.append((article, tokens))
+    leads: list[_Lead] = []
+    mentions = annotator.persons([tokens for _, tokens in tagged])
+    for (article, tokens), spans in zip(tagged, mentions, strict=True):
+        lead = _lead(article, tokens, spans, config)
+        if isinstance(lead, Rejection):
+            results[article.id] = lead
+        else:
+            leads.append(lead)
+    for lead, tree in zip(leads, annotator.trees([lead.tokens for lead in leads]), strict=True):
+        results[lead.article.id] = _question(lead, tree, config)
+    for article in articles:
+        yield results[article.id]
+
+
+def run(inputs: Iterator[Article], config: QuestionsConfig, context: Context) -> Iterator[Record | Rejection]:
+    """Yield a question or a rejection for every article."""
+    annotator: Annotator = context.port("annotator")
+    for articles in blocks(inputs):
+        yield from _block(articles, config, annotator)
+
+
+STAGE = Stage(
+    name="questions",
+    version=1,
+    reads=("ingest",),
+    writes=Question,
+    config=QuestionsConfig,
+    run=run,
+    ports=("annotator",),
+    summary="Delete a person from each first sentence (Algorithm 1).",
+    reasons={
+        "no-sentence": "the first paragraph holds no sentence",
+        "sentence-too-short": "the first sentence has fewer tokens than questions.min_tokens",
+        "sentence-too-long": "the first sentence has more tokens than questions.max_tokens",
+        "fewer-than-two-persons": "the first sentence names fewer than two persons",
+        "mentions-not-persons": "two names were tagged, but fewer than two of them are persons",
+        "persons-not-eligible": "two persons, but their names are too long or share a word",
+        **RULES,
+    },
+    rules={"not-a-person": "a tagged name that is no person (organisation, place, lone word without support)", **RULES},
+)

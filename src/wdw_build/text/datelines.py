@@ -1,0 +1,135 @@
+"""Takes the dateline off a newswire paragraph: 'LONDON, April 3 (AFP) - ', 'PORT ANSEL _ ', '(CNN) -- '.
+
+Follows how English-language agencies write it: place, regions, date, agency, then a dash. A head before the first
+dash is a dateline only with evidence: a place in capitals, a date, or an agency. Left out: datelines that end in a
+colon, and places in mixed case with neither date nor known agency ('Paris - '), which cannot be told from a sentence.
+"""
+
+from __future__ import annotations
+
+import re
+
+_LONGEST_HEAD = 110
+_MONTH = (
+    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
+    r"|Nov(?:ember)?|Dec(?:ember)?)\.?"
+)
+_WEEKDAY = r"(?:Mon|Tue|Tues|Wed|Wednes|Thu|Thur|Thurs|Fri|Sat|Satur|Sun)(?:day)?\.?"
+_DATE = re.compile(
+    rf"(?:^|(?<=[\s,.]))(?:{_WEEKDAY},?\s+)?(?:{_MONTH}\s*\d{{1,2}}|\d{{1,2}}\s+{_MONTH})(?:,?\s+\d{{4}})?\s*,?\s*$",
+    re.IGNORECASE,
+)
+# A hyphen and its kin need white space (in front, a digit or a bracket will do); '--' and the em dash need none.
+_DASH = re.compile(r"\s*(?:--+|—|―)\s*|(?:\s+|(?<=[\d)]))[-–_]\s+")
+_AGENCY = re.compile(r"\s*,?\s*\((?P<name>[^()]{2,40})\)\s*$")
+_AGENCY_NAME = re.compile(r"[^\W\d_](?:[\w./&'-]*)(?:\s+[\w./&'-]+){0,4}")
+_CAPITAL_NAMES = re.compile(r"[A-Z][A-Z.&/-]{1,11}")
+_PLACE_WORD = re.compile(r"[^\W\d_][^\W\d_.'’/-]*(?:[.'’/-]+[^\W\d_.'’/-]*)*")
+_REAL_WORD = re.compile(r"[^\W\d_]{3,}")
+_CONNECTORS = frozenset(
+    {
+        "a", "al", "an", "and", "aboard", "at", "d", "de", "del", "den", "des", "di", "do", "du", "el", "en",
+        "in", "la", "las", "le", "les", "los", "near", "of", "on", "the",
+    }
+)
+_KNOWN_AGENCIES = frozenset(
+    {
+        "aap", "afp", "ana", "ani", "ansa", "ap", "apa", "bbc", "bernama", "bloomberg", "cna", "cns", "cnn",
+        "dpa", "efe", "ians", "ina", "interfax", "ips", "irna", "itar-tass", "jiji", "kyodo", "lat", "mena",
+        "nyt", "pa", "pti", "reuter", "reuters", "sapa", "tass", "uni", "upi", "wp", "xinhua",
+    }
+)
+_NOT_PLACES = frozenset(
+    {
+        "AIDS", "ASEAN", "GATT", "IBM", "NASA", "NASDAQ", "NATO", "OPEC", "UNESCO", "UNICEF",
+    }
+)
+_NOT_FIRST = frozenset(
+    {
+        "a", "after", "an", "and", "as", "at", "before", "between", "but", "by", "during", "for", "from",
+        "he", "her", "his", "if", "in", "it", "its", "on", "she", "since", "some", "that", "the", "their",
+        "they", "this", "those", "until", "when", "while", "with", "yesterday", "today", "tomorrow", "monday",
+        "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+    }
+)
+
+
+def split_dateline(paragraph: str, source: str = "") -> tuple[str, str]:
+    """The dateline ('' if there is none) and the rest; joined, the two are the paragraph.
+
+    The dateline keeps its dash. ``source`` is the agency that the paragraph comes from, if it is known: its
+    name in parentheses is then evidence. The rest is never empty: a paragraph that is only a dateline is left whole.
+    """
+    dash = _DASH.search(paragraph, 0, _LONGEST_HEAD)
+    if dash is None:
+        return "", paragraph
+    head, rest = paragraph[: dash.start()].strip(" *"), paragraph[dash.end() :]
+    if any(map(str.isalnum, rest)) and _is_dateline(head, rest, source):
+        return paragraph[: dash.end()], rest
+    return "", paragraph
+
+
+def _is_dateline(head: str, rest: str, source: str) -> bool:
+    head, agency = _take_agency(head)
+    if agency is None:
+        return False
+    head, dated = _take_date(head)
+    if not head:
+        return bool(agency) and (_is_known(agency, source) or bool(_CAPITAL_NAMES.fullmatch(agency)))
+    place, *regions = (piece.strip() for piece in head.split(","))
+    if len(regions) > 3 or not all(_is_region(region) for region in regions):
+        return False
+    if _in_capitals(place):
+        return bool(agency) or dated or _stands_alone(place, rest)
+    if not _capitalised(place) or place.split()[0].casefold() in _NOT_FIRST:
+        return False
+    return (dated or _is_known(agency, source)) and _begins_sentence(rest)
+
+
+def _take_agency(head: str) -> tuple[str, str | None]:
+    """The head without '(AP)' at its end, and the agency ('' if there is none, None if it cannot be one)."""
+    found = _AGENCY.search(head)
+    if found is None:
+        return head, ""
+    name = found["name"].strip()
+    return head[: found.start()], name if _AGENCY_NAME.fullmatch(name) else None
+
+
+def _take_date(head: str) -> tuple[str, bool]:
+    found = _DATE.search(head)
+    return (head[: found.start()].rstrip(" ,"), True) if found else (head.rstrip(" ,"), False)
+
+
+def _is_known(agency: str, source: str) -> bool:
+    name = agency.casefold()
+    return bool(name) and (name in _KNOWN_AGENCIES or name == source.strip().casefold())
+
+
+def _is_region(region: str) -> bool:
+    """'Va.', 'N.Y.', 'West Bank', or nothing between two commas."""
+    return not region or (len(region.split()) <= 4 and _capitalised(region))
+
+
+def _in_capitals(place: str) -> bool:
+    """'PORT ANSEL', 'ST. LOUIS', 'ABOARD the USS KITTY HAWK': capitals, but for connecting words."""
+    words = place.split()
+    plain = [word for word in words if word not in _CONNECTORS]
+    return 0 < len(plain) <= len(words) <= 7 and all(_PLACE_WORD.fullmatch(word) and word.isupper() for word in plain)
+
+
+def _stands_alone(place: str, rest: str) -> bool:
+    """Whether capitals alone are evidence: a full word in them, no acronym of a body, no headline in capitals."""
+    full = bool(_REAL_WORD.search(place)) and place not in _NOT_PLACES
+    return full and len(place.split()) <= 5 and _begins_sentence(rest) and any(map(str.islower, rest))
+
+
+def _capitalised(words: str) -> bool:
+    found = words.split()
+    plain = [word for word in found if word not in _CONNECTORS]
+    known = all(_PLACE_WORD.fullmatch(word) and word[0].isupper() for word in plain)
+    return known and 0 < len(plain) <= len(found) <= 5
+
+
+def _begins_sentence(rest: str) -> bool:
+    first = rest.lstrip("\"'`“‘«([<- ")[:1]
+    return first.isupper() or first.isdigit()

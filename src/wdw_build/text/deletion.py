@@ -1,0 +1,100 @@
+"""Whether and where a person is deleted from a parsed sentence: the climb of Algorithm 1, and refusals beyond the paper.
+
+The paper's own refusal is the coordination rule. The others answer faults that careful reading of a first implementation's
+output showed; each has a switch, and its reason is named by the fact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from wdw_build.records import Tokens
+from wdw_build.text.names import TITLES, counting_words, fold
+from wdw_build.text.trees import Sentence, climb, has_finite_verb
+
+RULES = {
+    "name-cut": "the parser's phrases cut through the name",
+    "coordinated": "an 'and' stands in the phrase, or the phrase is one of a coordinated pair (the paper's rule)",
+    "modifies-noun": "the name modifies a noun ('the XXX administration')",
+    "and-beside": "an 'and' stands directly beside the blank",
+    "finite-verb": "the phrase to delete holds a finite verb",
+    "phrase-too-long": "the phrase to delete has more tokens than questions.max_phrase_tokens",
+    "name-outside": "a word of the name stands again outside the blank",
+}
+_AND = frozenset({"and", "&"})
+_TITLE_TAGS = ("NN", "JJ")
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Which refusals are on."""
+
+    max_phrase_tokens: int = 10
+    finite_verb: bool = True
+    modifier: bool = True
+    and_beside: bool = True
+    name_outside: bool = True
+    extend_titles: bool = True
+    prepositions: frozenset[str] = frozenset({"of"})
+
+
+@dataclass(frozen=True)
+class Deletion:
+    """Tokens [start, end) to delete, or the rule that refuses, with the words that broke it."""
+
+    start: int
+    end: int
+    rule: str = ""
+    detail: str = ""
+
+
+def delete(sentence: Sentence, tokens: Tokens, name: tuple[int, int], rules: Rules) -> Deletion:
+    """The noun phrase of the name at tokens ``name``, or a refusal."""
+    phrase = climb(sentence, *name, rules.prepositions)
+    if phrase is None:
+        return Deletion(*name, "name-cut")
+    start, end = phrase.start, phrase.end
+    if rules.extend_titles:
+        start = _over_title(sentence, tokens, start, name[0])
+    words = [word.casefold() for word in tokens.words]
+    if phrase.coordinated_above or _AND & set(words[start:end]):
+        return Deletion(start, end, "coordinated", " ".join(tokens.words[start:end]))
+    if phrase.modifies_noun and rules.modifier:
+        return Deletion(start, end, "modifies-noun", " ".join(tokens.words[start : end + 1]))
+    return _beyond_the_tree(sentence, tokens, words, Deletion(start, end), name, rules)
+
+
+def _beyond_the_tree(
+    sentence: Sentence, tokens: Tokens, words: list[str], found: Deletion, name: tuple[int, int], rules: Rules
+) -> Deletion:
+    start, end = found.start, found.end
+    beside = {words[start - 1] if start else "", words[end] if end < len(words) else ""}
+    phrase = " ".join(tokens.words[start:end])
+    if rules.and_beside and beside & _AND:
+        return Deletion(start, end, "and-beside", phrase)
+    if rules.finite_verb and has_finite_verb(sentence, start, end):
+        return Deletion(start, end, "finite-verb", phrase)
+    if rules.max_phrase_tokens and end - start > rules.max_phrase_tokens:
+        return Deletion(start, end, "phrase-too-long", phrase)
+    if rules.name_outside:
+        parts = counting_words(" ".join(tokens.words[name[0] : name[1]]))
+        outside = [word for at, word in enumerate(tokens.words) if not start <= at < end and fold(word) in parts]
+        if outside:
+            return Deletion(start, end, "name-outside", outside[0])
+    return found
+
+
+def _over_title(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
+    """Extend left over "title of" when the phrase starts inside a title ("Secretary of [State George Shultz]")."""
+    if start < 2 or start == name_start or tokens.words[start - 1].casefold() != "of":
+        return start
+    if fold(tokens.words[start - 2]) not in TITLES | {"head", "chairman", "chief", "secretary", "minister"}:
+        return start
+    start -= 2
+    while start and sentence.tags[start - 1].startswith(_TITLE_TAGS) and _of_a_title(tokens.words[start - 1]):
+        start -= 1
+    return start
+
+
+def _of_a_title(word: str) -> bool:
+    return word[:1].isupper() or fold(word) in TITLES
