@@ -70,4 +70,6 @@ def start(heap: str) -> Any:
         )
     from jnius import autoclass
 
+    # Lucene greets on stderr; its handlers are taken off before it is first used.
+    autoclass("java.util.logging.LogManager").getLogManager().reset()
     return autoclass

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from wdw_build.adapters.java import jar, start
+from wdw_build.adapters.java import jar, java_home, start
 from wdw_build.core.settings import IndexConfig
 from wdw_build.ports import Hit
 
@@ -35,20 +35,21 @@ def _encodable(text: str) -> str:
 class LuceneIndex:
     """``SearchIndex`` on Lucene."""
 
-    def __init__(self, config: IndexConfig) -> None:
-        self._config = config
+    def __init__(self, config: IndexConfig, heap: str) -> None:
+        self._config, self._heap = config, heap
         self._open: dict[Path, _Searcher] = {}
 
     @property
     def identity(self) -> str:
-        """The jar, pyserini's version, and BM25's parameters."""
+        """The jar, pyserini's version, and BM25's parameters. Raises ``ProvideResource`` without a Java that will do."""
+        java_home()
         version = importlib.metadata.version("pyserini")
         return f"lucene {VERSION}, pyserini {version}, {jar().name}, k1 {self._config.k1}, b {self._config.b}"
 
     @contextmanager
     def writer(self, folder: Path) -> Iterator[Callable[[str, int, str], None]]:
         """See ``SearchIndex.writer``."""
-        java = _Java(self._config)
+        java = _Java(self._config, self._heap)
         settings = java("index.IndexWriterConfig")(java.analyzers())
         settings.setOpenMode(java("index.IndexWriterConfig$OpenMode").CREATE)
         settings.setSimilarity(java.similarity())
@@ -80,16 +81,16 @@ class LuceneIndex:
     ) -> list[Hit]:
         """See ``SearchIndex.search``."""
         if folder not in self._open:
-            self._open[folder] = _Searcher(_Java(self._config), folder)
+            self._open[folder] = _Searcher(_Java(self._config, self._heap), folder)
         return self._open[folder].search(sentence, names, day - window, day + window, exclude, limit)
 
 
 class _Java:
     """Lucene's classes, and the parts that writer and searcher share."""
 
-    def __init__(self, config: IndexConfig) -> None:
+    def __init__(self, config: IndexConfig, heap: str) -> None:
         self._config = config
-        self._autoclass = start(config.heap)
+        self._autoclass = start(heap)
 
     @functools.cache  # noqa: B019 (one object a process)
     def __call__(self, name: str) -> Any:

@@ -56,7 +56,6 @@ class IndexConfig(Section, frozen=True):
 
     k1: Annotated[float, Meta(ge=0.0, description="BM25 k1.")] = 0.9
     b: Annotated[float, Meta(ge=0.0, le=1.0, description="BM25 b.")] = 0.4
-    heap: Annotated[str, Meta(pattern="^[0-9]+[mg]$", description="Heap of the JVM, such as 1g.")] = "1g"
 
 
 class QuestionsConfig(Section, frozen=True):
@@ -143,10 +142,17 @@ class BaselinesConfig(Section, frozen=True):
     """The four shallow baselines."""
 
     order: Annotated[int, Meta(ge=2, le=6, description="Order of the n-gram model.")] = 5
-    memory: Annotated[str, Meta(pattern="^[0-9]+[MG]$", description="Sorting memory of lmplz.")] = "1G"
     exclude_similar: Annotated[
         bool, Meta(description="Leave articles that are too similar to a question out of the model.")
     ] = True
+    max_sentence_overlap: Annotated[
+        float, Meta(ge=0.0, le=1.0, description="An article with a sentence that shares more with a question is left out.")
+    ] = 0.78
+    min_sentence_words: Annotated[int, Meta(ge=1, description="Shorter sentences are left out of that test.")] = 5
+    context_words: Annotated[
+        int, Meta(ge=0, description="An article that holds so many words beside a blank, in order, is left out; 0: no test.")
+    ] = 5
+    min_context_words: Annotated[int, Meta(ge=1, description="With fewer words on a side, skip that side.")] = 3
 
 
 Bound = Literal["random"] | Annotated[float, Meta(ge=0.0, le=1.0)]
@@ -187,6 +193,8 @@ class ExecutionConfig(Section, frozen=True):
     shard_size: Annotated[
         int, Meta(ge=512, multiple_of=512, description="Records a shard: what a killed stage resumes by.")
     ] = 2048
+    java_heap: Annotated[str, Meta(pattern="^[0-9]+[mg]$", description="Heap of the JVM, such as 1g.")] = "1g"
+    lm_memory: Annotated[str, Meta(pattern="^[0-9]+[MG]$", description="Sorting memory of lmplz, such as 1G.")] = "1G"
 
 
 class Config(Section, frozen=True):

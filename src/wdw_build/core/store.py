@@ -37,6 +37,10 @@ class Output:
     folder: Path
     kind: type[Record]
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # What is cached (mapped key files) stays in its process.
+        return Output, (self.folder, self.kind)
+
     @functools.cached_property
     def manifest(self) -> Manifest:
         """The folder's manifest. Raises ``FixCommand`` if the stage has not been run."""

@@ -113,7 +113,8 @@ def _rules(config: QuestionsConfig) -> Rules:
 
 def _question(lead: _Lead, tree: str, config: QuestionsConfig) -> Question | Rejection:
     """Try the persons from the end of the sentence."""
-    sentence, tokens, refused = Sentence(tree), lead.tokens, []
+    sentence, tokens = Sentence(tree), lead.tokens
+    refused: list[Refusal] = []
     for span in reversed(lead.eligible):
         found = delete(sentence, tokens, span, _rules(config))
         if not found.rule:

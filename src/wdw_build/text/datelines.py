@@ -9,6 +9,11 @@ from __future__ import annotations
 
 import re
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 _LONGEST_HEAD = 110
 _MONTH = (
     r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
@@ -26,31 +31,24 @@ _AGENCY_NAME = re.compile(r"[^\W\d_](?:[\w./&'-]*)(?:\s+[\w./&'-]+){0,4}")
 _CAPITAL_NAMES = re.compile(r"[A-Z][A-Z.&/-]{1,11}")
 _PLACE_WORD = re.compile(r"[^\W\d_][^\W\d_.'’/-]*(?:[.'’/-]+[^\W\d_.'’/-]*)*")
 _REAL_WORD = re.compile(r"[^\W\d_]{3,}")
-_CONNECTORS = frozenset(
-    {
-        "a", "al", "an", "and", "aboard", "at", "d", "de", "del", "den", "des", "di", "do", "du", "el", "en",
-        "in", "la", "las", "le", "les", "los", "near", "of", "on", "the",
-    }
+_CONNECTORS = _words(
+    """
+    a al an and aboard at d de del den des di do du el en in la las le les los near of on the
+    """
 )
-_KNOWN_AGENCIES = frozenset(
-    {
-        "aap", "afp", "ana", "ani", "ansa", "ap", "apa", "bbc", "bernama", "bloomberg", "cna", "cns", "cnn",
-        "dpa", "efe", "ians", "ina", "interfax", "ips", "irna", "itar-tass", "jiji", "kyodo", "lat", "mena",
-        "nyt", "pa", "pti", "reuter", "reuters", "sapa", "tass", "uni", "upi", "wp", "xinhua",
-    }
+_KNOWN_AGENCIES = _words(
+    """
+    aap afp ana ani ansa ap apa bbc bernama bloomberg cna cns cnn dpa efe ians ina interfax ips irna itar-tass jiji
+    kyodo lat mena nyt pa pti reuter reuters sapa tass uni upi wp xinhua
+    """
 )
-_NOT_PLACES = frozenset(
-    {
-        "AIDS", "ASEAN", "GATT", "IBM", "NASA", "NASDAQ", "NATO", "OPEC", "UNESCO", "UNICEF",
-    }
-)
-_NOT_FIRST = frozenset(
-    {
-        "a", "after", "an", "and", "as", "at", "before", "between", "but", "by", "during", "for", "from",
-        "he", "her", "his", "if", "in", "it", "its", "on", "she", "since", "some", "that", "the", "their",
-        "they", "this", "those", "until", "when", "while", "with", "yesterday", "today", "tomorrow", "monday",
-        "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
-    }
+_NOT_PLACES = _words("AIDS ASEAN GATT IBM NASA NASDAQ NATO OPEC UNESCO UNICEF")
+_NOT_FIRST = _words(
+    """
+    a after an and as at before between but by during for from he her his if in it its on she since some that the
+    their they this those until when while with yesterday today tomorrow monday tuesday wednesday thursday friday
+    saturday sunday
+    """
 )
 
 

@@ -29,7 +29,7 @@ _TAG = re.compile(r"</?(?:TEXT|TITLE|AUTHOR|DATELINE|BODY|REUTERS)\b[^>]*>")
 _DATE = re.compile(r"\s*(\d{1,2})-([A-Za-z]{3})-(\d{4})\b")
 _MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
 # "Reuter", as the wire closes an article, with the slips of the pen that occur; a literal ^M stands behind some.
-_SIGN_OFF = re.compile(r"(?:r[eui]{1,4}ters?|r[eu]{1,2}te|more)\W*(?:\^M)?", re.IGNORECASE)
+_SIGN_OFF = re.compile(r"(?:r[eui]{1,4}ters?|r[eu]{1,2}te|more)[\W\d]*(?:\^M)?", re.IGNORECASE)
 _SIGN_OFF_IN_LINE = re.compile(r"(?:\s+REUTER|(?<=[.!?\"])\s+[Rr]euter)[\dA-Z:/]{0,12}(?: [A-Z]{1,3})?$")
 
 
@@ -173,5 +173,5 @@ def _paragraphs(body: str) -> tuple[str, ...]:
         lines.pop()
     if lines:
         lines[-1] = _SIGN_OFF_IN_LINE.sub("", lines[-1].rstrip())
-    # Blank lines are left alone: half of them stand inside a sentence.
+    # Blank lines end nothing: before a line that is not indented, half of them stand inside a sentence.
     return paragraphs_by_layout("\n".join(lines), indent=_INDENT, blank_lines=False)

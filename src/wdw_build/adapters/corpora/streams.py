@@ -50,7 +50,7 @@ def read_lines(path: Path, longest: int = LONGEST) -> Lines:
                 yield number, (None if size > longest else b"".join(held))
                 for line in others[:-1]:
                     number += 1
-                    yield number, line
+                    yield number, (None if len(line) > longest else line)
                 held, size = [others[-1]], len(others[-1])
         if size:
             yield number + 1, (None if size > longest else b"".join(held))

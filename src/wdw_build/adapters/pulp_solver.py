@@ -1,0 +1,36 @@
+"""Linear programmes with PuLP and the CBC solver that it brings."""
+
+from __future__ import annotations
+
+import importlib.metadata
+
+from wdw_build.errors import FixCorpus, ProvideResource
+from wdw_build.ports import LinearProgramme
+
+VERSION = 1
+
+
+class PulpSolver:
+    """``Solver`` on PuLP."""
+
+    @property
+    def identity(self) -> str:
+        """PuLP's version and the solver."""
+        return f"pulp {VERSION}, {importlib.metadata.version('pulp')}, CBC"
+
+    def solve(self, programme: LinearProgramme) -> dict[str, float]:
+        """See ``Solver.solve``."""
+        import pulp
+
+        solver = pulp.PULP_CBC_CMD(msg=False, threads=1)
+        if not solver.available():
+            raise ProvideResource("PuLP's CBC solver does not run here", hint="pip install --force-reinstall pulp")
+        problem = pulp.LpProblem("suppression", pulp.LpMaximize)
+        variables = {name: problem.add_variable(name, *bounds) for name, bounds in programme.bounds.items()}
+        problem += pulp.lpSum(weight * variables[name] for name, weight in programme.objective.items())
+        for name, (row, bound) in programme.rows.items():
+            problem += pulp.lpSum(weight * variables[key] for key, weight in row.items()) <= bound, name
+        status = pulp.LpStatus[problem.solve(solver)]
+        if status != "Optimal":
+            raise FixCorpus(f"the linear programme is {status.lower()}", hint="raise suppress.strict or suppress.relaxed")
+        return {name: float(variable.value() or 0.0) for name, variable in variables.items()}

@@ -1,0 +1,116 @@
+"""Read a configuration file: YAML, ``--set`` on top, decoded strictly, paths made absolute.
+
+Errors name the key, what is wrong, and the nearest known key.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import msgspec
+import yaml
+
+from wdw_build.core.settings import Config, Section
+from wdw_build.errors import FixConfig
+
+_UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]*)`(?: - at `\$\.?(?P<where>[^`]*)`)?")
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A configuration and the file it came from."""
+
+    config: Config
+    path: Path
+
+
+def load_config(path: Path, overrides: Sequence[str] = ()) -> Loaded:
+    """Load a file and apply ``key.sub=value`` overrides. Raises ``FixConfig``."""
+    raw = _read(path)
+    for override in overrides:
+        _apply(raw, override)
+    try:
+        config = msgspec.convert(raw, Config)
+    except msgspec.ValidationError as error:
+        raise _explained(error, path) from error
+    return Loaded(_with_absolute_paths(config, path.resolve().parent), path)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise FixConfig(f"no configuration file {path}", hint="configs/ holds one for each corpus") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise FixConfig(f"cannot read {path}: {error}") from error
+    except yaml.YAMLError as error:
+        raise FixConfig(f"{path} is not YAML: {error}", hint="check the indentation near that line") from error
+    if not isinstance(raw, dict):
+        raise FixConfig(f"{path} holds no keys", hint="at least run, output_dir and corpus are needed")
+    return raw
+
+
+def _apply(raw: dict[str, Any], override: str) -> None:
+    key, equals, text = override.partition("=")
+    if not equals or not key:
+        raise FixConfig(f"--set {override}: not of the form key.sub=value", hint="such as --set questions.min_tokens=8")
+    try:
+        value = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise FixConfig(f"--set {override}: the value is not YAML") from error
+    *parents, last = key.split(".")
+    place = raw
+    for parent in parents:
+        place = place.setdefault(parent, {})
+        if not isinstance(place, dict):
+            raise FixConfig(f"--set {override}: {parent} is no section")
+    place[last] = value
+
+
+def _explained(error: msgspec.ValidationError, path: Path) -> FixConfig:
+    message = str(error)
+    found = _UNKNOWN.search(message)
+    if found is None:
+        where = re.search(r" - at `\$\.?(?P<where>[^`]*)`", message)
+        key = where.group("where") if where else ""
+        text = message.split(" - at ")[0].replace("Object missing required field", "missing key")
+        return FixConfig(
+            f"{path}: {key or 'top level'}: {text}", hint="wdw-build config schema  lists every key, type and bound"
+        )
+    section, key = found.group("where") or "", found.group("key")
+    known = _keys(section)
+    near = difflib.get_close_matches(key, known, 1)
+    hint = f"did you mean {near[0]!r}?" if near else f"known keys: {', '.join(known)}"
+    return FixConfig(f"{path}: unknown key {'.'.join(filter(None, [section, key]))!r}", hint=hint)
+
+
+def _keys(section: str) -> list[str]:
+    kind: Any = Config
+    for name in filter(None, section.split(".")):
+        kind = get_type_hints(kind).get(name)
+    return list(kind.__struct_fields__) if isinstance(kind, type) and issubclass(kind, Section) else []
+
+
+def _with_absolute_paths(config: Config, base: Path) -> Config:
+    def absolute(text: str) -> str:
+        # Joining keeps an absolute path as it is.
+        return str(base / Path(text).expanduser())
+
+    models = config.nlp.models if config.nlp.models in {"bundled", "en"} else absolute(config.nlp.models)
+    return msgspec.structs.replace(
+        config,
+        output_dir=absolute(config.output_dir),
+        corpus=msgspec.structs.replace(config.corpus, path=absolute(config.corpus.path)),
+        nlp=msgspec.structs.replace(config.nlp, models=models),
+    )
+
+
+def as_yaml(config: Config) -> str:
+    """The whole configuration, defaults included."""
+    plain: Mapping[str, Any] = msgspec.to_builtins(config)
+    return yaml.safe_dump(dict(plain), sort_keys=False, allow_unicode=True)

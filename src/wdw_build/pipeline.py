@@ -1,0 +1,204 @@
+"""The stages in order: plan (what would run, and why), run, and run one record alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from wdw_build.core.loading import as_yaml
+from wdw_build.core.manifest import Ingredients, read_manifest
+from wdw_build.core.progress import Progress
+from wdw_build.core.runner import Job, Runner, generate
+from wdw_build.core.settings import Config
+from wdw_build.core.stage import PortSource, Stage
+from wdw_build.core.store import Output, final_folder, link
+from wdw_build.core.workers import Pool
+from wdw_build.errors import FixCommand
+from wdw_build.records import Record, Rejection
+from wdw_build.registry import Backends
+from wdw_build.stages import (
+    baselines,
+    choices,
+    dedup,
+    export,
+    index,
+    ingest,
+    questions,
+    retrieve,
+    split,
+    suppress,
+)
+
+STAGES: tuple[Stage, ...] = tuple(
+    module.STAGE
+    for module in (ingest, index, questions, retrieve, choices, dedup, baselines, suppress, split, export)
+)
+BY_NAME = {stage.name: stage for stage in STAGES}
+
+
+def stage_named(name: str) -> Stage:
+    """A stage by name. Raises ``FixCommand``."""
+    if name not in BY_NAME:
+        raise FixCommand(f"unknown stage {name!r}", hint=f"stages: {', '.join(BY_NAME)}")
+    return BY_NAME[name]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A stage's state: ``output`` if it is up to date, else the reasons why it would run."""
+
+    stage: Stage
+    ingredients: Ingredients | None
+    output: Output | None
+    reasons: tuple[str, ...]
+
+
+class Pipeline:
+    """One configuration's stages over its store."""
+
+    def __init__(self, config: Config, progress: Progress, ports: PortSource | None = None) -> None:
+        self.config, self.progress = config, progress
+        self.root = Path(config.output_dir)
+        self.ports: PortSource = ports or Backends(config)
+
+    @property
+    def run_folder(self) -> Path:
+        """``runs/<run>``."""
+        return self.root / "runs" / self.config.run
+
+    def output(self, name: str) -> Output:
+        """The run's current output of a stage. Raises ``FixCommand`` if it has none."""
+        found = Output(self.run_folder / name, stage_named(name).writes)
+        if read_manifest(found.folder) is None:
+            raise FixCommand(f"run {self.config.run!r} has no output of {name}", hint=f"wdw-build run {name} -c FILE")
+        return found
+
+    def _ingredients(self, stage: Stage, inputs: dict[str, Output]) -> Ingredients:
+        return Ingredients(
+            stage=stage.name,
+            version=stage.version,
+            config=msgspec.to_builtins(getattr(self.config, stage.name)),
+            seed=self.config.seed if stage.seeded else 0,
+            inputs={name: output.manifest.content for name, output in inputs.items()},
+            backends={port: self.ports.identity(port) for port in stage.ports},
+        )
+
+    def _step(self, stage: Stage, known: dict[str, Output]) -> Step:
+        waiting = [name for name in stage.reads if name not in known]
+        if waiting:
+            return Step(stage, None, None, tuple(f"{name} will run" for name in waiting))
+        ingredients = self._ingredients(stage, {name: known[name] for name in stage.reads})
+        folder = final_folder(self.root, stage.name, ingredients.fingerprint)
+        if read_manifest(folder) is not None:
+            return Step(stage, ingredients, Output(folder, stage.writes), ())
+        before = read_manifest(self.run_folder / stage.name)
+        reasons = ingredients.differences(before.ingredients) if before else ["it has not been run"]
+        return Step(stage, ingredients, None, tuple(reasons or ["its output is gone"]))
+
+    def plan(self, names: Sequence[str] | None = None) -> list[Step]:
+        """The state of the named stages (default: all) and of what they need, in order."""
+        wanted = needed(names)
+        known: dict[str, Output] = {}
+        steps = []
+        for stage in STAGES:
+            if stage.name not in wanted:
+                continue
+            step = self._step(stage, known)
+            steps.append(step)
+            if step.output is not None:
+                known[stage.name] = step.output
+        return steps
+
+    def run(self, names: Sequence[str] | None = None, force: bool = False) -> list[str]:
+        """Bring the named stages (default: all) and what they need up to date; returns the stages that ran.
+
+        ``force`` runs the named ones even if they are up to date.
+        """
+        wanted = needed(names)
+        forced = set(names or BY_NAME) if force else set()
+        self._check_resources(wanted)
+        self.run_folder.mkdir(parents=True, exist_ok=True)
+        (self.run_folder / "config.yaml").write_text(as_yaml(self.config), encoding="utf-8")
+        known: dict[str, Output] = {}
+        ran = []
+        with Pool(self.config.execution.workers) as pool:
+            runner = Runner(self.root, self.config.run, self.config.execution, self.progress, pool)
+            for stage in (stage for stage in STAGES if stage.name in wanted):
+                step = self._step(stage, known)
+                if step.output is not None and stage.name not in forced:
+                    link(self.root, self.config.run, stage.name, step.output.folder)
+                    known[stage.name] = step.output
+                    continue
+                known[stage.name] = self._make(runner, step, known)
+                ran.append(stage.name)
+        return ran
+
+    def _check_resources(self, wanted: set[str]) -> None:
+        """Ask every backend for its identity first: what is missing is said now, not after hours."""
+        for stage in STAGES:
+            for port in stage.ports if stage.name in wanted else ():
+                self.ports.identity(port)
+
+    def _make(self, runner: Runner, step: Step, known: dict[str, Output]) -> Output:
+        output = runner.make(self._job(step, known))
+        made = output.manifest
+        self.progress.say(
+            f"{step.stage.name}: {made.read} read, {made.written} written, {made.rejected} rejected"
+        )
+        return output
+
+    def _job(self, step: Step, known: dict[str, Output]) -> Job:
+        if step.ingredients is None:
+            raise FixCommand(f"{step.stage.name}: {'; '.join(step.reasons)}")
+        return Job(
+            stage=step.stage, section=getattr(self.config, step.stage.name), ingredients=step.ingredients,
+            inputs={name: known[name] for name in step.stage.reads}, ports=self.ports,
+        )  # fmt: skip
+
+    def only(self, name: str, record_id: str, folder: Path) -> Iterator[Record | Rejection]:
+        """Run one input of a stage alone and yield what comes of it; nothing is written to the store.
+
+        ``folder`` takes the stage's own files. Raises ``FixCommand`` if there is no such input.
+        """
+        stage = stage_named(name)
+        if stage.scope == "set" and stage.name not in {"ingest", "baselines"}:
+            raise FixCommand(f"{name} needs the whole set: --only means nothing for it", hint="run it whole")
+        known = {read: self.output(read) for read in stage.reads}
+        step = Step(stage, self._ingredients(stage, known), None, ())
+        job = self._job(step, known)
+        records: Iterator[Any] = (one for one in job.records(None) if getattr(one, "id", "") == record_id)
+        if stage.reads:
+            found = known[stage.reads[0]].find(record_id)
+            if found is None:
+                raise FixCommand(f"{stage.reads[0]} has no record {record_id!r}", hint="wdw-build inspect lists ids")
+            records = iter([found])
+        with Pool(1) as pool:
+            yield from generate(job, records, folder, self.progress, pool)[1]
+
+
+def needed(names: Sequence[str] | None) -> set[str]:
+    """The named stages and all that they read, directly or not."""
+    wanted = set(names if names is not None else BY_NAME)
+    for stage in reversed(STAGES):
+        if stage.name in wanted:
+            wanted.update(stage.reads)
+    return wanted
+
+
+def between(first: str | None, last: str | None) -> list[str]:
+    """The names of the stages from ``first`` to ``last``. Raises ``FixCommand``."""
+    order = list(BY_NAME)
+    start = order.index(stage_named(first).name) if first else 0
+    end = order.index(stage_named(last).name) if last else len(order) - 1
+    if start > end:
+        raise FixCommand(f"{first} comes after {last}", hint=f"order: {', '.join(order)}")
+    return order[start : end + 1]
+
+
+def reasons_of(stage: Stage) -> dict[str, Any]:
+    """Every rejection reason and rule of a stage with its meaning."""
+    return {**stage.reasons, **stage.rules}

@@ -1,0 +1,126 @@
+"""Names to adapters, also by entry point: a package of the user's adds a reader or an exporter without touching this one.
+
+Entry point groups: ``wdw_build.readers`` (called with path and options) and ``wdw_build.exporters`` (called with nothing).
+Nothing heavy is imported before a backend is asked for.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from wdw_build.core.hashing import digest
+from wdw_build.core.settings import Config
+from wdw_build.errors import FixConfig
+
+READERS = {
+    "jsonl": "wdw_build.adapters.corpora.jsonl:JsonlReader",
+    "reuters21578": "wdw_build.adapters.corpora.reuters21578:ReutersReader",
+    "gigaword": "wdw_build.adapters.corpora.gigaword:GigawordReader",
+}
+EXPORTERS = {
+    "jsonl": "wdw_build.adapters.export_jsonl:JsonlExporter",
+    "wdw-xml": "wdw_build.adapters.export_wdw_xml:WdwXmlExporter",
+}
+
+
+def _find(kind: str, name: str, known: dict[str, str]) -> Callable[..., Any]:
+    """The class behind a name. Raises ``FixConfig`` with the known names."""
+    if name in known:
+        module, _, attribute = known[name].partition(":")
+        found: Callable[..., Any] = getattr(importlib.import_module(module), attribute)
+        return found
+    points = {point.name: point for point in importlib.metadata.entry_points(group=f"wdw_build.{kind}s")}
+    if name not in points:
+        names = ", ".join(sorted(known.keys() | points.keys()))
+        raise FixConfig(f"unknown {kind} {name!r}", hint=f"known: {names}; others come by entry point wdw_build.{kind}s")
+    loaded: Callable[..., Any] = points[name].load()
+    return loaded
+
+
+def _reader(config: Config) -> Any:
+    return _find("reader", config.corpus.reader, READERS)(Path(config.corpus.path), config.corpus.options)
+
+
+def _annotator(config: Config) -> Any:
+    from wdw_build.adapters.stanza_annotator import StanzaAnnotator
+    from wdw_build.adapters.stanza_models import find_models
+
+    return StanzaAnnotator(find_models(config.nlp.models), config.nlp.max_sentence_tokens)
+
+
+def _annotations(config: Config) -> Any:
+    from wdw_build.adapters.annotation_store import AnnotationStore
+
+    return AnnotationStore(Path(config.output_dir) / "store" / "annotations", backend(config, "annotator"))
+
+
+def _index(config: Config) -> Any:
+    from wdw_build.adapters.lucene import LuceneIndex
+
+    return LuceneIndex(config.index, config.execution.java_heap)
+
+
+def _language_model(config: Config) -> Any:
+    from wdw_build.adapters.kenlm_model import KenLm
+
+    return KenLm(config.baselines.order, config.execution.lm_memory)
+
+
+def _solver(config: Config) -> Any:
+    from wdw_build.adapters.pulp_solver import PulpSolver
+
+    return PulpSolver()
+
+
+def _exporters(config: Config) -> Any:
+    return _Exporters({name: _find("exporter", name, EXPORTERS)() for name in config.export.formats})
+
+
+class _Exporters(dict[str, Any]):
+    """The configured exporters by name."""
+
+    @property
+    def identity(self) -> str:
+        """All their identities."""
+        return "; ".join(exporter.identity for exporter in self.values())
+
+
+_MAKERS: dict[str, Callable[[Config], Any]] = {
+    "reader": _reader,
+    "annotator": _annotator,
+    "annotations": _annotations,
+    "index": _index,
+    "language_model": _language_model,
+    "solver": _solver,
+    "exporters": _exporters,
+}
+# One backend a process for each configuration: models and the JVM load once.
+_made: dict[tuple[str, str], Any] = {}
+
+
+def backend(config: Config, port: str) -> Any:
+    """The backend of a port, made once a process."""
+    key = (digest(config), port)
+    if key not in _made:
+        _made[key] = _MAKERS[port](config)
+    return _made[key]
+
+
+@dataclass(frozen=True)
+class Backends:
+    """``PortSource`` for one configuration; it travels to workers as that configuration alone."""
+
+    config: Config
+
+    def get(self, port: str) -> Any:
+        """The backend of that port."""
+        return backend(self.config, port)
+
+    def identity(self, port: str) -> str:
+        """The backend's identity."""
+        return str(self.get(port).identity)

@@ -1,0 +1,83 @@
+"""suppress: thin out the problems that baselines solve, by a linear programme (paper, section 3).
+
+Strict and relaxed are solved in turn, the relaxed rates at least as high as the strict ones, so that strict is a subset of
+relaxed. A problem is kept by a draw from its id alone: it falls the same way in every run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from wdw_build.core.hashing import draw
+from wdw_build.core.settings import SuppressConfig
+from wdw_build.core.stage import Context, Stage
+from wdw_build.errors import FixConfig, FixCorpus
+from wdw_build.ports import LinearProgramme, Solver
+from wdw_build.records import Guesses, Kept, Record, Rejection
+from wdw_build.text.suppression import Bound, Cell, Entry, count, programme, select
+
+
+def cell_of(guesses: Guesses) -> Cell:
+    """The cell of a problem: which baselines solved it, and its number of choices."""
+    solved = "".join("1" if guess == guesses.answer else "0" for guess in guesses.guesses.values())
+    return Cell(solved, guesses.choices)
+
+
+def _rates(
+    entries: list[Entry], bound: Bound, least: Mapping[Cell, float], solver: Solver
+) -> dict[Cell, float]:
+    counts = count(entries)
+    values = solver.solve(LinearProgramme(*programme(counts, bound, least)))
+    # Solvers return 0.9999999 for 1: rounding keeps the draw from falling between.
+    return {cell: min(1.0, max(least.get(cell, 0.0), round(values[cell.name], 9))) for cell in counts}
+
+
+def _check(config: SuppressConfig) -> None:
+    if isinstance(config.strict, float) and isinstance(config.relaxed, float) and config.relaxed < config.strict:
+        raise FixConfig(
+            f"suppress.relaxed ({config.relaxed}) is below suppress.strict ({config.strict})",
+            hint="the relaxed bound must be the larger one",
+        )
+    if config.relaxed == "random" and config.strict != "random":
+        raise FixConfig("suppress.relaxed: random needs suppress.strict: random", hint="set a number of 0.5 or more")
+
+
+def run(inputs: Iterator[Guesses], config: SuppressConfig, context: Context) -> Iterator[Record | Rejection]:
+    """Yield every kept problem with its cell, draw and rates. Raises ``FixCorpus`` if too few strict ones are left."""
+    _check(config)
+    guesses = list(inputs)
+    entries = [Entry(one.id, cell_of(one), draw(context.seed, "suppress", one.id)) for one in guesses]
+    solver: Solver = context.port("solver")
+    strict_rates = _rates(entries, config.strict, {}, solver)
+    strict = select(entries, strict_rates, config.strict, frozenset())
+    if len(strict) < config.min_kept:
+        raise FixCorpus(
+            f"suppression keeps {len(strict)} of {len(entries)} problems, fewer than suppress.min_kept = {config.min_kept}",
+            hint="use a larger corpus, or raise suppress.strict (0.5, say), or lower suppress.min_kept",
+        )
+    relaxed_rates = _rates(entries, config.relaxed, strict_rates, solver)
+    relaxed = select(entries, relaxed_rates, config.relaxed, strict)
+    for one, entry in zip(guesses, entries, strict=True):
+        if entry.id not in relaxed:
+            yield Rejection(id=entry.id, reason="suppressed", detail=f"{entry.cell.pattern}, {entry.cell.choices} choices")
+            continue
+        yield Kept(
+            id=entry.id, date=one.date, choices=one.choices, cell=entry.cell.pattern, draw=entry.draw,
+            strict_rate=strict_rates[entry.cell], relaxed_rate=relaxed_rates[entry.cell], strict=entry.id in strict,
+        )  # fmt: skip
+
+
+STAGE = Stage(
+    name="suppress",
+    version=1,
+    reads=("baselines",),
+    writes=Kept,
+    config=SuppressConfig,
+    run=run,
+    ports=("solver",),
+    scope="set",
+    unit="problems",
+    seeded=True,
+    summary="Keep rates by linear programme, so that no baseline does better than its bound.",
+    reasons={"suppressed": "the baselines solve too many problems of its cell"},
+)

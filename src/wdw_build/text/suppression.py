@@ -1,0 +1,150 @@
+"""Suppression's arithmetic: cells, the linear programme, and the repair of its rounding (paper, section 3).
+
+T(C, m): problems with m choices that exactly the baselines in C solve. The programme maximises what is kept while every
+baseline's accuracy on it is at most k; with k = ``random`` the bound is the kept problems' chance, the sum of 1/m, which keeps
+the programme linear. Optima are not unique: a small term in the objective prefers cells that fewer baselines solve.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+# No bound may be broken by more than half a problem once rates have become whole problems.
+SLACK = 0.5
+_TIE = 1e-5
+
+
+class Cell(NamedTuple):
+    """Which baselines solve a problem (one digit each), and its number of choices."""
+
+    pattern: str
+    choices: int
+
+    @property
+    def name(self) -> str:
+        """A name for the solver's variable."""
+        return f"a_{self.pattern}_{self.choices}"
+
+
+class Programme(NamedTuple):
+    """The linear programme: objective, rows (each at most 0), bounds by variable."""
+
+    objective: dict[str, float]
+    rows: dict[str, tuple[dict[str, float], float]]
+    bounds: dict[str, tuple[float, float]]
+
+
+Bound = str | float
+
+
+def allowance(bound: Bound, choices: int) -> float:
+    """How much one kept problem adds to what a baseline may solve."""
+    return 1.0 / choices if isinstance(bound, str) else float(bound)
+
+
+def programme(counts: Mapping[Cell, int], bound: Bound, least: Mapping[Cell, float]) -> Programme:
+    """The programme over keep rates; ``least`` are the rates of the level nested in this one."""
+    cells = sorted(counts)
+    objective = {
+        cell.name: counts[cell] * (1.0 + _TIE * (len(cell.pattern) - cell.pattern.count("1")) + _TIE / 10 / cell.choices)
+        for cell in cells
+    }
+    width = len(cells[0].pattern) if cells else 0
+    rows = {
+        f"baseline_{number}": (
+            {cell.name: counts[cell] * (int(cell.pattern[number]) - allowance(bound, cell.choices)) for cell in cells},
+            0.0,
+        )
+        for number in range(width)
+    }
+    bounds = {cell.name: (min(1.0, least.get(cell, 0.0)), 1.0) for cell in cells}
+    return Programme(objective, rows, bounds)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A problem as suppression sees it."""
+
+    id: str
+    cell: Cell
+    draw: float
+
+
+class _Level:
+    """A set of kept problems with each baseline's excess over its bound, kept up to date."""
+
+    def __init__(self, bound: Bound, width: int) -> None:
+        self._bound = bound
+        self.kept: dict[str, Entry] = {}
+        self.excess = [0.0] * width
+
+    def change(self, entry: Entry, sign: int) -> None:
+        """Add (+1) or remove (-1) a problem."""
+        if sign > 0:
+            self.kept[entry.id] = entry
+        else:
+            del self.kept[entry.id]
+        for number, solved in enumerate(entry.cell.pattern):
+            self.excess[number] += sign * (int(solved) - allowance(self._bound, entry.cell.choices))
+
+    def fits(self, entry: Entry) -> bool:
+        """Whether adding a problem breaks no bound."""
+        return all(
+            over + int(solved) - allowance(self._bound, entry.cell.choices) <= SLACK
+            for over, solved in zip(self.excess, entry.cell.pattern, strict=True)
+        )
+
+
+def select(
+    entries: Sequence[Entry], rates: Mapping[Cell, float], bound: Bound, nested: frozenset[str]
+) -> frozenset[str]:
+    """The ids kept: by draw below the rate, then repaired so that no bound is broken by more than half a problem.
+
+    ``nested`` ids stay whatever happens (the strict problems within the relaxed).
+    """
+    width = len(entries[0].cell.pattern) if entries else 0
+    level = _Level(bound, width)
+    for entry in entries:
+        if entry.id in nested or entry.draw < rates[entry.cell]:
+            level.change(entry, +1)
+    _drop(level, nested)
+    _fill(level, entries, rates)
+    return frozenset(level.kept)
+
+
+def _drop(level: _Level, nested: frozenset[str]) -> None:
+    """Remove the latest-drawn problems of the baseline that is furthest over its bound until none is."""
+    queues: dict[int, list[Entry]] = {}
+    while level.excess and max(level.excess) > SLACK:
+        worst = level.excess.index(max(level.excess))
+        if worst not in queues:
+            queues[worst] = sorted(
+                (
+                    entry
+                    for entry in level.kept.values()
+                    if entry.cell.pattern[worst] == "1" and entry.id not in nested
+                ),
+                key=lambda entry: (entry.draw, entry.id),
+            )
+        queue = queues[worst]
+        while queue and queue[-1].id not in level.kept:
+            queue.pop()
+        if not queue:
+            return
+        level.change(queue.pop(), -1)
+
+
+def _fill(level: _Level, entries: Sequence[Entry], rates: Mapping[Cell, float]) -> None:
+    """Add what still fits, the nearest misses of the draw first."""
+    missed = [entry for entry in entries if entry.id not in level.kept and rates[entry.cell] > 0]
+    for entry in sorted(missed, key=lambda entry: (entry.draw - rates[entry.cell], entry.id)):
+        if level.fits(entry):
+            level.change(entry, +1)
+
+
+def count(entries: Sequence[Entry]) -> Counter[Cell]:
+    """T(C, m)."""
+    return Counter(entry.cell for entry in entries)
