@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import time
@@ -10,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-_CHUNK = 1 << 20
+_HEX_LENGTH = 64
 # A file changed this recently may change again within the clock's resolution: its hash is not remembered.
 _SETTLED_SECONDS = 2.0
 
@@ -38,35 +39,35 @@ def hash_file(path: Path) -> str:
     known = _remembered()
     if key in known:
         return known[key]
-    state = hashlib.sha256()
     with path.open("rb") as stream:
-        while chunk := stream.read(_CHUNK):
-            state.update(chunk)
-    value = state.hexdigest()
-    if time.time() - stat.st_mtime > _SETTLED_SECONDS:
-        _remember(key, value)
+        value = hashlib.file_digest(stream, "sha256").hexdigest()
+    if time.time() - stat.st_mtime > _SETTLED_SECONDS and "\n" not in key:
+        known[key] = value
+        _remember(f"{key}\t{value}\n")
     return value
 
 
 def _cache_path() -> Path:
     base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(base).expanduser() / "wdw-build" / "file-hashes.json"
+    return Path(base).expanduser() / "wdw-build" / "file-hashes"
 
 
+@functools.cache
 def _remembered() -> dict[str, str]:
+    """The hashes known so far; read once a process, a torn line is passed over."""
     try:
-        return msgspec.json.decode(_cache_path().read_bytes(), type=dict[str, str])
-    except (OSError, msgspec.MsgspecError):
+        lines = _cache_path().read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
         return {}
+    return {key: value for key, _, value in (line.rpartition("\t") for line in lines) if len(value) == _HEX_LENGTH}
 
 
-def _remember(key: str, value: str) -> None:
+def _remember(line: str) -> None:
     # A cache that cannot be written costs time, never correctness.
     path = _cache_path()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        beside = path.with_name(f"{path.name}.{os.getpid()}")
-        beside.write_bytes(msgspec.json.encode(_remembered() | {key: value}))
-        beside.replace(path)
+        with path.open("a", encoding="utf-8", errors="replace") as stream:
+            stream.write(line)
     except OSError:
         return

@@ -6,6 +6,7 @@ Errors name the key, what is wrong, and the nearest known key.
 from __future__ import annotations
 
 import difflib
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -98,8 +99,8 @@ def _keys(section: str) -> list[str]:
 
 def _with_absolute_paths(config: Config, base: Path) -> Config:
     def absolute(text: str) -> str:
-        # Joining keeps an absolute path as it is.
-        return str(base / Path(text).expanduser())
+        # Joining keeps an absolute path as it is; links stay links.
+        return os.path.normpath(base / Path(text).expanduser())
 
     models = config.nlp.models if config.nlp.models in {"bundled", "en"} else absolute(config.nlp.models)
     return msgspec.structs.replace(

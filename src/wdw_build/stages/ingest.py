@@ -27,7 +27,7 @@ def _article(raw: RawArticle, day: dt.date) -> Article | None:
     if not paragraphs:
         return None
     return Article(
-        id=raw.id or raw.place, date=day, source=raw.source, kind=raw.kind, title=raw.title, dateline=dateline,
+        id=raw.id or raw.place, date=day, source=raw.source, kind=raw.kind, title=raw.title, dateline=dateline.strip(),
         paragraphs=tuple(paragraphs),
     )  # fmt: skip
 

@@ -1,0 +1,105 @@
+"""``doctor``: what the pipeline needs, whether it is there, and how to get it."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import subprocess
+import sys
+from collections.abc import Callable
+
+import msgspec
+
+from wdw_build.errors import ProvideResource
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One thing that is needed."""
+
+    what: str
+    ok: bool
+    found: str
+    hint: str = ""
+
+
+def _package(name: str) -> str:
+    try:
+        return f"{name} {importlib.metadata.version(name)}"
+    except importlib.metadata.PackageNotFoundError as error:
+        raise ProvideResource(f"{name} is not installed", hint=f"pip install -c constraints.txt {name}") from error
+
+
+def _python() -> str:
+    if sys.version_info < (3, 11):
+        raise ProvideResource(f"Python {sys.version.split()[0]}", hint="Python 3.11 or later is needed")
+    return f"Python {sys.version.split()[0]}"
+
+
+def _packages() -> str:
+    names = ("torch", "stanza", "pyserini", "kenlm", "PuLP", "nltk", "msgspec")
+    return ", ".join(_package(name) for name in names)
+
+
+def _java() -> str:
+    from wdw_build.adapters.java import jar, java_home, java_version
+
+    home = java_home()
+    return f"Java {java_version(home)} in {home}, {jar().name}"
+
+
+def _models() -> str:
+    from wdw_build.adapters.stanza_models import damaged_files, find_models
+
+    broken = damaged_files()
+    if broken:
+        raise ProvideResource(f"shipped models are missing or damaged: {', '.join(broken)}", hint="install the package again")
+    return find_models("bundled").identity
+
+
+def _lm_tools() -> str:
+    from wdw_build.adapters.kenlm_model import find_tool
+
+    tools = [find_tool(name) for name in ("lmplz", "build_binary")]
+    done = subprocess.run([str(tools[0]), "--help"], capture_output=True, text=True, check=False)
+    if "lm_order" not in done.stdout + done.stderr and "order" not in done.stdout + done.stderr:
+        raise ProvideResource(f"{tools[0]} does not run", hint=f"bash scripts/build_lmplz.sh {sys.prefix}")
+    return ", ".join(str(tool) for tool in tools)
+
+
+def _solver() -> str:
+    import pulp
+
+    solver = pulp.PULP_CBC_CMD(msg=False)
+    if not solver.available():
+        raise ProvideResource("PuLP's CBC does not run", hint="pip install --force-reinstall pulp")
+    return f"CBC in {solver.path}"
+
+
+_CHECKS: dict[str, Callable[[], str]] = {
+    "python": _python,
+    "packages": _packages,
+    "java and lucene": _java,
+    "models": _models,
+    "kenlm tools": _lm_tools,
+    "solver": _solver,
+}
+
+
+def _finding(what: str, check: Callable[[], str]) -> Finding:
+    try:
+        return Finding(what, True, check())
+    except ProvideResource as error:
+        return Finding(what, False, error.message, error.hint)
+
+
+def doctor(options: argparse.Namespace) -> int:
+    """Print every finding; 3 if something is missing."""
+    findings = [_finding(what, check) for what, check in _CHECKS.items()]
+    if options.json:
+        sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(findings), indent=1) + b"\n")
+    else:
+        for finding in findings:
+            print(f"{'ok     ' if finding.ok else 'MISSING'} {finding.what}: {finding.found}")
+            if finding.hint:
+                print(f"        get it: {finding.hint}")
+    return 0 if all(finding.ok for finding in findings) else ProvideResource.exit_code

@@ -1,0 +1,73 @@
+"""The commands and their options (argparse); nothing is run here."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from wdw_build import __version__
+
+_EPILOG = """exit codes: 0 ok, 1 stage or corpus failed, 2 usage or configuration, 3 a resource is missing, 4 a check failed,
+130 interrupted. Results go to stdout, log and progress to stderr."""
+
+
+def _common() -> argparse.ArgumentParser:
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("-c", "--config", type=Path, required=True, metavar="FILE", help="configuration file (YAML)")
+    common.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", dest="overrides",
+        help="change a key, such as questions.min_tokens=8 (may be repeated)",
+    )  # fmt: skip
+    common.add_argument("-q", "--quiet", action="store_true", help="no log and no progress bars")
+    common.add_argument("--json", action="store_true", help="machine-readable output")
+    return common
+
+
+def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
+    whole = commands.add_parser("all", parents=[common], help="run every stage that is not up to date, then summarise")
+    whole.add_argument("--force", action="store_true", help="run stages even if they are up to date")
+    whole.add_argument("--dry-run", action="store_true", help="say what would run and why, and stop")
+    run = commands.add_parser("run", parents=[common], help="run one stage, or a range, and what it needs")
+    run.add_argument("stage", nargs="?", help="stage to run")
+    run.add_argument("--from", dest="first", metavar="STAGE", help="first stage of a range")
+    run.add_argument("--to", dest="last", metavar="STAGE", help="last stage of a range")
+    run.add_argument("--only", metavar="ID", help="run one record alone and print what comes of it; nothing is stored")
+    run.add_argument("--force", action="store_true", help="run the named stages even if they are up to date")
+    run.add_argument("--dry-run", action="store_true", help="say what would run and why, and stop")
+
+
+def _add_look(commands: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
+    status = commands.add_parser("status", parents=[common], help="what is up to date, what would run and why")
+    status.add_argument("--check", action="store_true", help="exit 4 if a stage would run")
+    inspect = commands.add_parser("inspect", parents=[common], help="look at a stage's records or rejections")
+    inspect.add_argument("stage", help="stage to look at")
+    inspect.add_argument("--id", metavar="ID", help="one record or rejection")
+    inspect.add_argument("--sample", type=int, metavar="N", help="N records drawn at random")
+    inspect.add_argument("--seed", type=int, default=0, help="seed of the draw (default 0)")
+    inspect.add_argument(
+        "--rejected", nargs="?", const="", metavar="REASON", help="rejections, of one reason or all, instead of records"
+    )
+    inspect.add_argument("-n", "--limit", type=int, default=10, help="at most so many without --sample (default 10, 0: all)")
+    commands.add_parser("summary", parents=[common], help="funnel, rejections, Tables 2 and 3 of a complete run")
+    commands.add_parser("verify", parents=[common], help="check every promise of the dataset from its files")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of ``wdw-build``."""
+    parser = argparse.ArgumentParser(
+        prog="wdw-build", epilog=_EPILOG,
+        description="Build a person-centred cloze dataset (Who did What) from a dated newswire corpus.",
+    )  # fmt: skip
+    parser.add_argument("--version", action="version", version=f"wdw-build {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    common = _common()
+    _add_run(commands, common)
+    _add_look(commands, common)
+    config = commands.add_parser("config", help="show, check or describe the configuration")
+    actions = config.add_subparsers(dest="action", metavar="ACTION", required=True)
+    actions.add_parser("show", parents=[common], help="the whole configuration, defaults included")
+    actions.add_parser("check", parents=[common], help="decode the file and the reader's options; exit 2 if wrong")
+    actions.add_parser("schema", help="JSON schema of the configuration: every key, type, bound and meaning")
+    doctor = commands.add_parser("doctor", help="Java, models, LM tools: what is there, what is missing, how to get it")
+    doctor.add_argument("--json", action="store_true", help="machine-readable output")
+    return parser

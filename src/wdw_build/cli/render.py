@@ -1,0 +1,205 @@
+"""Records, plans and summaries as text. Text of articles is escaped: what a terminal would obey is shown, not sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from wdw_build.core.progress import printable
+from wdw_build.records import (
+    Article,
+    Candidate,
+    Guesses,
+    Kept,
+    Placed,
+    Problem,
+    Question,
+    Record,
+    Rejection,
+    Retrieval,
+)
+
+if TYPE_CHECKING:
+    from wdw_build.pipeline import Step
+    from wdw_build.summary import Summary
+    from wdw_build.verify import Report
+
+_RULED = "-" * 72
+
+
+class StepRow(msgspec.Struct, frozen=True):
+    """A stage's state as shown: whether it would run, and why."""
+
+    stage: str
+    would_run: bool
+    reasons: tuple[str, ...]
+    output: str
+
+
+def step_row(step: Step, *, forced: bool) -> StepRow:
+    """A step as a row."""
+    reasons = ("forced",) if forced else step.reasons
+    return StepRow(step.stage.name, bool(reasons), reasons, str(step.output.folder) if step.output else "")
+
+
+def plan(rows: Iterable[StepRow]) -> str:
+    """One line a stage."""
+    return "\n".join(
+        f"{row.stage:<10} " + (f"would run: {'; '.join(row.reasons)}" if row.would_run else "up to date") for row in rows
+    )
+
+
+def table(rows: Sequence[Sequence[str]]) -> str:
+    """Columns of one width; the first to the left, the others to the right."""
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) if at == 0 else cell.rjust(width) for at, (cell, width) in enumerate(zip(row, widths, strict=True)))
+        for row in rows
+    )
+
+
+def summary(found: Summary) -> str:
+    """The whole summary."""
+    return "\n\n".join([_funnel(found), _rejections(found), _table2(found), _table3(found), _costs(found), _answers(found)])
+
+
+def _funnel(found: Summary) -> str:
+    rows = []
+    for name, value in found.funnel.items():
+        if isinstance(value, dict):
+            rows += [[f"{name.replace('_', ' ')}, {key}", str(count)] for key, count in value.items()]
+        else:
+            rows.append([name.replace("_", " "), str(value)])
+    return "Funnel\n" + table(rows)
+
+
+def _rejections(found: Summary) -> str:
+    rows = [
+        [stage, reason, str(count)]
+        for stage, reasons in found.rejections.items()
+        for reason, count in sorted(reasons.items(), key=lambda pair: -pair[1])
+    ]
+    return "Rejections\n" + (table(rows) if rows else "none")
+
+
+def _table2(found: Summary) -> str:
+    head = ["Table 2: accuracy", "before", "strict", "relaxed"]
+    rows = [("chance", found.table2.chance), *found.table2.baselines.items()]
+    return table([
+        head, *([name, f"{row.before:.3f}", f"{row.after.strict:.3f}", f"{row.after.relaxed:.3f}"] for name, row in rows)
+    ])  # fmt: skip
+
+
+def _table3(found: Summary) -> str:
+    head = ["Table 3: split", "problems", "choices", "passage tokens", "vocabulary"]
+    return table([
+        head,
+        *(
+            [name, str(row.problems), f"{row.average_choices:.2f}", f"{row.average_passage_tokens:.1f}", str(row.vocabulary)]
+            for name, row in found.table3.items()
+        ),
+    ])  # fmt: skip
+
+
+def _costs(found: Summary) -> str:
+    rows = [["Stage", "seconds", "peak MB", "workers"]]
+    rows += [[name, f"{cost.seconds:.1f}", str(cost.peak_mb), str(cost.workers)] for name, cost in found.stages.items()]
+    return table(rows)
+
+
+def _answers(found: Summary) -> str:
+    name, share = found.most_common_answer
+    warning = "  WARNING: more than a fifth of all answers" if share > 0.2 else ""
+    return f"Most common answer: {printable(name)} ({100 * share:.1f} %){warning}"
+
+
+def checks(report: Report) -> str:
+    """One line a check, and examples of what fails."""
+    lines = []
+    for check in report.checks:
+        lines.append(f"{'ok  ' if not check.failures else 'FAIL'} {check.name:<28} {check.checked:>8}  {check.promise}")
+        lines += [f"       {printable(example)}" for example in check.examples]
+    return "\n".join(lines)
+
+
+def _paragraphs(text: str) -> str:
+    return "\n".join(printable(line) for line in text.split("\n"))
+
+
+def question(found: Question) -> str:
+    """A question with its blank."""
+    others = ", ".join(printable(other.text) for other in found.others)
+    return (
+        f"{printable(found.left)}[XXX]{printable(found.right)}\n"
+        f"deleted: {printable(found.blank.text)}  name: {printable(found.name.text)}  others: {others}"
+    )
+
+
+def _candidate(found: Candidate) -> str:
+    verdict = f"refused: {found.rule} ({printable(found.detail)})" if found.rule else "valid"
+    return f"  {found.rank:>3}. {printable(found.article)} {found.date} within {found.window} d, {found.score:.2f}  {verdict}"
+
+
+def _problem(found: Problem) -> str:
+    choices = "\n".join(
+        f"  {'*' if at == found.answer else ' '} {printable(choice.name)} ({len(choice.mentions)} mentions)"
+        for at, choice in enumerate(found.choices)
+    )
+    return "\n".join([
+        question(found.question),
+        f"passage {printable(found.passage.article)} {found.passage.date} (within {found.window} d, {found.score:.2f}): "
+        f"{printable(found.passage.title)}",
+        _paragraphs(found.passage.text),
+        choices,
+        *(_candidate(candidate) for candidate in found.refused),
+    ])  # fmt: skip
+
+
+def _rejection(found: Rejection) -> str:
+    lines = [f"rejected: {found.reason}  {printable(found.detail)}"]
+    lines += [f"  {printable(one.name)}: {one.rule} ({printable(one.detail)})" for one in found.refused]
+    return "\n".join(lines + [_candidate(candidate) for candidate in found.candidates])
+
+
+def _article(found: Article) -> str:
+    return f"{found.source} ({found.kind}) {printable(found.title)}\n{printable(found.dateline)}\n{_paragraphs(found.text)}"
+
+
+def _guesses(found: Guesses) -> str:
+    rows = [
+        f"  {name:<14} choice {guess} {'right' if guess == found.answer else 'wrong'}  {list(found.scores[name])}"
+        for name, guess in found.guesses.items()
+    ]
+    return "\n".join([f"{found.choices} choices, answer {found.answer}", *rows])
+
+
+def record(found: Record) -> str:
+    """Any record, readable."""
+    day = getattr(found, "date", "")
+    head = f"{_RULED}\n{printable(found.id)} {day}".rstrip()
+    match found:
+        case Article():
+            body = _article(found)
+        case Question():
+            body = question(found)
+        case Retrieval():
+            body = "\n".join(_candidate(candidate) for candidate in found.candidates)
+        case Problem():
+            body = _problem(found)
+        case Guesses():
+            body = _guesses(found)
+        case Kept():
+            body = (
+                f"cell {found.cell}, {found.choices} choices, draw {found.draw:.4f}, rates strict {found.strict_rate:.4f}, "
+                f"relaxed {found.relaxed_rate:.4f}: {'strict' if found.strict else 'relaxed'}"
+            )
+        case Placed():
+            body = f"{found.split}, {found.level}"
+        case Rejection():
+            body = _rejection(found)
+        case _:
+            plain = msgspec.to_builtins(found)
+            body = "  ".join(f"{key} {printable(str(value))}" for key, value in plain.items() if key != "id")
+    return f"{head}\n{body}"

@@ -1,0 +1,181 @@
+"""The run in numbers: the funnel, rejections by stage and reason, and the paper's Tables 2 and 3 for this run.
+
+Table 2: each baseline's accuracy before and after suppression, with chance (the mean of 1/choices). Table 3: problems, choices,
+passage tokens and vocabulary of each split. Computed from the stages' outputs and kept in ``runs/<run>/summary.json``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+
+from wdw_build.core.hashing import digest
+from wdw_build.core.manifest import read_timing
+from wdw_build.core.store import Output
+from wdw_build.records import Guesses, Kept, Placed, Problem
+from wdw_build.text.tokens import lm_tokens
+
+LEVELS = ("strict", "relaxed")
+
+
+class Level(msgspec.Struct, frozen=True):
+    """A number for each level."""
+
+    strict: float
+    relaxed: float
+
+
+class BeforeAfter(msgspec.Struct, frozen=True):
+    """An accuracy before suppression and after it."""
+
+    before: float
+    after: Level
+
+
+class Table2(msgspec.Struct, frozen=True):
+    """The baselines' accuracies."""
+
+    chance: BeforeAfter
+    baselines: dict[str, BeforeAfter]
+
+
+class SplitRow(msgspec.Struct, frozen=True):
+    """A split in numbers."""
+
+    problems: int
+    average_choices: float
+    average_passage_tokens: float
+    vocabulary: int
+
+
+class StageCost(msgspec.Struct, frozen=True):
+    """What a stage cost when it was made."""
+
+    seconds: float
+    peak_mb: int
+    workers: int
+
+
+class Summary(msgspec.Struct, frozen=True):
+    """A run in numbers."""
+
+    run: str
+    fingerprint: str
+    funnel: dict[str, int | dict[str, int]]
+    rejections: dict[str, dict[str, int]]
+    table2: Table2
+    table3: dict[str, SplitRow]
+    stages: dict[str, StageCost]
+    most_common_answer: tuple[str, float]
+
+
+def _mean(values: Iterable[float]) -> float:
+    found = list(values)
+    return round(sum(found) / len(found), 4) if found else 0.0
+
+
+def _table2(guesses: list[Guesses], kept: dict[str, bool]) -> Table2:
+    groups = {
+        "before": guesses,
+        "strict": [one for one in guesses if kept.get(one.id)],
+        "relaxed": [one for one in guesses if one.id in kept],
+    }
+
+    def row(accuracy: Any) -> BeforeAfter:
+        numbers = {name: _mean(accuracy(one) for one in group) for name, group in groups.items()}
+        return BeforeAfter(numbers["before"], Level(numbers["strict"], numbers["relaxed"]))
+
+    names = list(guesses[0].guesses) if guesses else []
+    return Table2(
+        chance=row(lambda one: 1.0 / one.choices),
+        baselines={name: row(lambda one, name=name: float(one.guesses[name] == one.answer)) for name in names},
+    )
+
+
+class _Split:
+    """One split, added up problem by problem."""
+
+    def __init__(self) -> None:
+        self.problems = self.choices = self.tokens = 0
+        self.vocabulary: set[str] = set()
+
+    def add(self, problem: Problem) -> None:
+        self.problems += 1
+        self.choices += len(problem.choices)
+        self.tokens += problem.passage.tokens
+        self.vocabulary.update(lm_tokens(problem.question.sentence), lm_tokens(problem.passage.text))
+
+    def row(self) -> SplitRow:
+        count = max(1, self.problems)
+        return SplitRow(
+            self.problems, round(self.choices / count, 3), round(self.tokens / count, 1), len(self.vocabulary)
+        )
+
+
+def _groups(placed: Placed) -> Iterator[str]:
+    if placed.split != "train" or placed.level == "strict":
+        yield placed.split
+    if placed.split == "train":
+        yield "train.relaxed"
+
+
+def _table3(split: Output, problems: Output) -> tuple[dict[str, SplitRow], tuple[str, float]]:
+    rows = {name: _Split() for name in ("train", "train.relaxed", "validation", "test")}
+    answers: Counter[str] = Counter()
+    for placed in cast(Iterator[Placed], split.records()):
+        problem = problems.find(placed.id)
+        assert isinstance(problem, Problem)  # noqa: S101 (split's ids come from dedup)
+        answers[problem.choices[problem.answer].name] += 1
+        for name in _groups(placed):
+            rows[name].add(problem)
+    most, count = min(answers.items(), key=lambda pair: (-pair[1], pair[0]), default=("", 0))
+    share = round(count / max(1, sum(answers.values())), 4)
+    return {name: row.row() for name, row in rows.items()}, (most, share)
+
+
+def _funnel(outputs: dict[str, Output], table3: dict[str, SplitRow], kept: dict[str, bool]) -> dict[str, Any]:
+    written = {name: output.manifest.written for name, output in outputs.items()}
+    return {
+        "articles": written["ingest"],
+        "questions": written["questions"],
+        "with_candidate": written["retrieve"],
+        "problems": written["choices"],
+        "after_dedup": written["dedup"],
+        "after_suppression": {"strict": sum(kept.values()), "relaxed": len(kept)},
+        "splits": {name: row.problems for name, row in table3.items()},
+    }
+
+
+def summarise(run_folder: Path, outputs: dict[str, Output]) -> Summary:
+    """The summary of a complete run; read from ``summary.json`` if nothing changed since, else made and written."""
+    path = run_folder / "summary.json"
+    fingerprint = digest({name: output.manifest.fingerprint for name, output in outputs.items()})
+    try:
+        known = msgspec.json.decode(path.read_bytes(), type=Summary)
+        if known.fingerprint == fingerprint:
+            return known
+    except (OSError, msgspec.MsgspecError):
+        pass
+    made = _make(run_folder.name, fingerprint, outputs)
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(made), indent=1) + b"\n")
+    return made
+
+
+def _make(run: str, fingerprint: str, outputs: dict[str, Output]) -> Summary:
+    kept = {one.id: one.strict for one in cast(Iterator[Kept], outputs["suppress"].records())}
+    guesses = list(cast(Iterator[Guesses], outputs["baselines"].records()))
+    table3, common = _table3(outputs["split"], outputs["dedup"])
+    costs = {}
+    for name, output in outputs.items():
+        timing = read_timing(output.folder)
+        if timing is not None:
+            costs[name] = StageCost(timing.seconds, timing.peak_mb, timing.workers)
+    return Summary(
+        run=run, fingerprint=fingerprint, funnel=_funnel(outputs, table3, kept),
+        rejections={name: output.manifest.reasons for name, output in outputs.items() if output.manifest.reasons},
+        table2=_table2(guesses, kept), table3=table3, stages=costs, most_common_answer=common,
+    )  # fmt: skip
