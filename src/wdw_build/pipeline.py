@@ -34,8 +34,7 @@ from wdw_build.stages import (
 )
 
 STAGES: tuple[Stage, ...] = tuple(
-    module.STAGE
-    for module in (ingest, index, questions, retrieve, choices, dedup, baselines, suppress, split, export)
+    module.STAGE for module in (ingest, index, questions, retrieve, choices, dedup, baselines, suppress, split, export)
 )
 BY_NAME = {stage.name: stage for stage in STAGES}
 
@@ -146,9 +145,7 @@ class Pipeline:
     def _make(self, runner: Runner, step: Step, known: dict[str, Output]) -> Output:
         output = runner.make(self._job(step, known))
         made = output.manifest
-        self.progress.say(
-            f"{step.stage.name}: {made.read} read, {made.written} written, {made.rejected} rejected"
-        )
+        self.progress.say(f"{step.stage.name}: {made.read} read, {made.written} written, {made.rejected} rejected")
         return output
 
     def _job(self, step: Step, known: dict[str, Output]) -> Job:
@@ -197,8 +194,3 @@ def between(first: str | None, last: str | None) -> list[str]:
     if start > end:
         raise FixCommand(f"{first} comes after {last}", hint=f"order: {', '.join(order)}")
     return order[start : end + 1]
-
-
-def reasons_of(stage: Stage) -> dict[str, Any]:
-    """Every rejection reason and rule of a stage with its meaning."""
-    return {**stage.reasons, **stage.rules}

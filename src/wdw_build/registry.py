@@ -1,7 +1,7 @@
 """Names to adapters, also by entry point: a package of the user's adds a reader or an exporter without touching this one.
 
-Entry point groups: ``wdw_build.readers`` (called with path and options) and ``wdw_build.exporters`` (called with nothing).
-Nothing heavy is imported before a backend is asked for.
+Entry point groups: ``wdw_build.readers`` (called with path and options) and ``wdw_build.exporters`` (called with
+nothing). Nothing heavy is imported before a backend is asked for.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ def _find(kind: str, name: str, known: dict[str, str]) -> Callable[..., Any]:
     points = {point.name: point for point in importlib.metadata.entry_points(group=f"wdw_build.{kind}s")}
     if name not in points:
         names = ", ".join(sorted(known.keys() | points.keys()))
-        raise FixConfig(f"unknown {kind} {name!r}", hint=f"known: {names}; others come by entry point wdw_build.{kind}s")
+        raise FixConfig(
+            f"unknown {kind} {name!r}", hint=f"known: {names}; others come by entry point wdw_build.{kind}s"
+        )
     loaded: Callable[..., Any] = points[name].load()
     return loaded
 

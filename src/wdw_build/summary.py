@@ -1,7 +1,8 @@
 """The run in numbers: the funnel, rejections by stage and reason, and the paper's Tables 2 and 3 for this run.
 
-Table 2: each baseline's accuracy before and after suppression, with chance (the mean of 1/choices). Table 3: problems, choices,
-passage tokens and vocabulary of each split. Computed from the stages' outputs and kept in ``runs/<run>/summary.json``.
+Table 2: each baseline's accuracy before and after suppression, with chance (the mean of 1/choices). Table 3:
+problems, choices, passage tokens and vocabulary of each split. Computed from the stages' outputs and kept in
+``runs/<run>/summary.json``.
 """
 
 from __future__ import annotations
@@ -18,8 +19,6 @@ from wdw_build.core.manifest import read_timing
 from wdw_build.core.store import Output
 from wdw_build.records import Guesses, Kept, Placed, Problem
 from wdw_build.text.tokens import lm_tokens
-
-LEVELS = ("strict", "relaxed")
 
 
 class Level(msgspec.Struct, frozen=True):
@@ -60,6 +59,15 @@ class StageCost(msgspec.Struct, frozen=True):
     workers: int
 
 
+class Persons(msgspec.Struct, frozen=True):
+    """PERSON counts: mentions in questions, mentions of choices in passages, and the persons behind them."""
+
+    question_mentions: int
+    choice_mentions: int
+    distinct_choices: int
+    distinct_answers: int
+
+
 class Summary(msgspec.Struct, frozen=True):
     """A run in numbers."""
 
@@ -70,6 +78,7 @@ class Summary(msgspec.Struct, frozen=True):
     table2: Table2
     table3: dict[str, SplitRow]
     stages: dict[str, StageCost]
+    persons: Persons
     most_common_answer: tuple[str, float]
 
 
@@ -123,18 +132,38 @@ def _groups(placed: Placed) -> Iterator[str]:
         yield "train.relaxed"
 
 
-def _table3(split: Output, problems: Output) -> tuple[dict[str, SplitRow], tuple[str, float]]:
+class _Persons:
+    """Persons, counted problem by problem."""
+
+    def __init__(self) -> None:
+        self.in_questions = self.in_passages = 0
+        self.choices: set[str] = set()
+        self.answers: Counter[str] = Counter()
+
+    def add(self, problem: Problem) -> None:
+        self.in_questions += 1 + len(problem.question.others)
+        self.in_passages += sum(len(choice.mentions) for choice in problem.choices)
+        self.choices.update(choice.name for choice in problem.choices)
+        self.answers[problem.choices[problem.answer].name] += 1
+
+    def counts(self) -> Persons:
+        return Persons(self.in_questions, self.in_passages, len(self.choices), len(self.answers))
+
+    def most_common(self) -> tuple[str, float]:
+        name, count = min(self.answers.items(), key=lambda pair: (-pair[1], pair[0]), default=("", 0))
+        return name, round(count / max(1, sum(self.answers.values())), 4)
+
+
+def _table3(split: Output, problems: Output) -> tuple[dict[str, SplitRow], _Persons]:
     rows = {name: _Split() for name in ("train", "train.relaxed", "validation", "test")}
-    answers: Counter[str] = Counter()
+    persons = _Persons()
     for placed in cast(Iterator[Placed], split.records()):
         problem = problems.find(placed.id)
         assert isinstance(problem, Problem)  # noqa: S101 (split's ids come from dedup)
-        answers[problem.choices[problem.answer].name] += 1
+        persons.add(problem)
         for name in _groups(placed):
             rows[name].add(problem)
-    most, count = min(answers.items(), key=lambda pair: (-pair[1], pair[0]), default=("", 0))
-    share = round(count / max(1, sum(answers.values())), 4)
-    return {name: row.row() for name, row in rows.items()}, (most, share)
+    return {name: row.row() for name, row in rows.items()}, persons
 
 
 def _funnel(outputs: dict[str, Output], table3: dict[str, SplitRow], kept: dict[str, bool]) -> dict[str, Any]:
@@ -168,7 +197,7 @@ def summarise(run_folder: Path, outputs: dict[str, Output]) -> Summary:
 def _make(run: str, fingerprint: str, outputs: dict[str, Output]) -> Summary:
     kept = {one.id: one.strict for one in cast(Iterator[Kept], outputs["suppress"].records())}
     guesses = list(cast(Iterator[Guesses], outputs["baselines"].records()))
-    table3, common = _table3(outputs["split"], outputs["dedup"])
+    table3, persons = _table3(outputs["split"], outputs["dedup"])
     costs = {}
     for name, output in outputs.items():
         timing = read_timing(output.folder)
@@ -177,5 +206,6 @@ def _make(run: str, fingerprint: str, outputs: dict[str, Output]) -> Summary:
     return Summary(
         run=run, fingerprint=fingerprint, funnel=_funnel(outputs, table3, kept),
         rejections={name: output.manifest.reasons for name, output in outputs.items() if output.manifest.reasons},
-        table2=_table2(guesses, kept), table3=table3, stages=costs, most_common_answer=common,
+        table2=_table2(guesses, kept), table3=table3, stages=costs, persons=persons.counts(),
+        most_common_answer=persons.most_common(),
     )  # fmt: skip

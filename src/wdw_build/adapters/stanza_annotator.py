@@ -151,12 +151,8 @@ def _pieces(offset: int, sentence: Tokens, size: int) -> list[tuple[int, Tokens]
 def _document(sentences: Iterable[Sequence[str]]) -> Any:
     from stanza.models.common.doc import Document
 
-    return Document(
-        [[{"id": (at + 1,), "text": word} for at, word in enumerate(words)] for words in sentences]
-    )
+    return Document([[{"id": (at + 1,), "text": word} for at, word in enumerate(words)] for words in sentences])
 
 
 def _person_spans(sentence: Any) -> list[tuple[int, int]]:
-    return [
-        (entity.words[0].id - 1, entity.words[-1].id) for entity in sentence.ents if entity.type in _PERSON
-    ]
+    return [(entity.words[0].id - 1, entity.words[-1].id) for entity in sentence.ents if entity.type in _PERSON]

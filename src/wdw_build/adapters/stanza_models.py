@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +22,6 @@ class ModelSet:
 
     folder: Path
     package: str
-    download: bool
 
     def files(self) -> list[Path]:
         """Every model file. Raises ``ProvideResource`` if the folder is not there."""
@@ -53,15 +53,13 @@ class _Listing(msgspec.Struct):
 def find_models(name: str) -> ModelSet:
     """``bundled``, ``en`` (Stanza's own folder, downloaded by Stanza where the hub is reached), or a folder."""
     if name == "bundled":
-        return ModelSet(BUNDLED, "wdw", download=False)
+        return ModelSet(BUNDLED, "wdw")
     if name == "en":
-        from os import environ
-
-        default = environ.get("STANZA_RESOURCES_DIR") or Path("~/stanza_resources").expanduser()
-        return ModelSet(Path(default), "default", download=False)
+        default = os.environ.get("STANZA_RESOURCES_DIR") or Path("~/stanza_resources").expanduser()
+        return ModelSet(Path(default), "default")
     folder = Path(name).expanduser()
     package = "wdw" if (folder / "en" / "ner" / "wdw.pt").exists() else "default"
-    return ModelSet(folder, package, download=False)
+    return ModelSet(folder, package)
 
 
 def damaged_files() -> list[str]:

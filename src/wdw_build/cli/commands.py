@@ -129,7 +129,9 @@ def verify(options: argparse.Namespace) -> int:
     else:
         print(render.checks(report))
     if not report.ok:
-        raise CheckFailed("the dataset breaks a promise (see above)", hint="wdw-build inspect STAGE --id ID  shows a record")
+        raise CheckFailed(
+            "the dataset breaks a promise (see above)", hint="wdw-build inspect STAGE --id ID  shows a record"
+        )
     return 0
 
 

@@ -30,8 +30,6 @@ def _package(name: str) -> str:
 
 
 def _python() -> str:
-    if sys.version_info < (3, 11):
-        raise ProvideResource(f"Python {sys.version.split()[0]}", hint="Python 3.11 or later is needed")
     return f"Python {sys.version.split()[0]}"
 
 
@@ -52,7 +50,9 @@ def _models() -> str:
 
     broken = damaged_files()
     if broken:
-        raise ProvideResource(f"shipped models are missing or damaged: {', '.join(broken)}", hint="install the package again")
+        raise ProvideResource(
+            f"shipped models are missing or damaged: {', '.join(broken)}", hint="install the package again"
+        )
     return find_models("bundled").identity
 
 

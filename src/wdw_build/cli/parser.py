@@ -47,7 +47,9 @@ def _add_look(commands: argparse._SubParsersAction[argparse.ArgumentParser], com
     inspect.add_argument(
         "--rejected", nargs="?", const="", metavar="REASON", help="rejections, of one reason or all, instead of records"
     )
-    inspect.add_argument("-n", "--limit", type=int, default=10, help="at most so many without --sample (default 10, 0: all)")
+    inspect.add_argument(
+        "-n", "--limit", type=int, default=10, help="at most so many without --sample (default 10, 0: all)"
+    )
     commands.add_parser("summary", parents=[common], help="funnel, rejections, Tables 2 and 3 of a complete run")
     commands.add_parser("verify", parents=[common], help="check every promise of the dataset from its files")
 

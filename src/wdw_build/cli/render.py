@@ -47,7 +47,8 @@ def step_row(step: Step, *, forced: bool) -> StepRow:
 def plan(rows: Iterable[StepRow]) -> str:
     """One line a stage."""
     return "\n".join(
-        f"{row.stage:<10} " + (f"would run: {'; '.join(row.reasons)}" if row.would_run else "up to date") for row in rows
+        f"{row.stage:<10} " + (f"would run: {'; '.join(row.reasons)}" if row.would_run else "up to date")
+        for row in rows
     )
 
 
@@ -55,14 +56,19 @@ def table(rows: Sequence[Sequence[str]]) -> str:
     """Columns of one width; the first to the left, the others to the right."""
     widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
     return "\n".join(
-        "  ".join(cell.ljust(width) if at == 0 else cell.rjust(width) for at, (cell, width) in enumerate(zip(row, widths, strict=True)))
+        "  ".join(
+            cell.ljust(width) if at == 0 else cell.rjust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
         for row in rows
     )
 
 
 def summary(found: Summary) -> str:
     """The whole summary."""
-    return "\n\n".join([_funnel(found), _rejections(found), _table2(found), _table3(found), _costs(found), _answers(found)])
+    return "\n\n".join(
+        [_funnel(found), _rejections(found), _table2(found), _table3(found), _costs(found), _answers(found)]
+    )
 
 
 def _funnel(found: Summary) -> str:
@@ -110,9 +116,14 @@ def _costs(found: Summary) -> str:
 
 
 def _answers(found: Summary) -> str:
+    persons = found.persons
     name, share = found.most_common_answer
     warning = "  WARNING: more than a fifth of all answers" if share > 0.2 else ""
-    return f"Most common answer: {printable(name)} ({100 * share:.1f} %){warning}"
+    return (
+        f"Persons: {persons.question_mentions} mentions in questions, {persons.choice_mentions} of choices in passages, "
+        f"{persons.distinct_choices} distinct choices, {persons.distinct_answers} distinct answers\n"
+        f"Most common answer: {printable(name)} ({100 * share:.1f} %){warning}"
+    )
 
 
 def checks(report: Report) -> str:

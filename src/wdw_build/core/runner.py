@@ -1,7 +1,7 @@
 """Runs a stage: shards, workers, counting, resuming, committing. Stages know nothing of this.
 
-A map stage is run shard by shard; every finished shard is three files in the staging folder (records, rejections, counts),
-renamed into place, so that a killed run goes on after the last whole one. A set stage is run as one shard.
+A map stage is run shard by shard; every finished shard is three files in the staging folder (records, rejections,
+counts), renamed into place, so that a killed run goes on after the last whole one. A set stage is run as one shard.
 """
 
 from __future__ import annotations
@@ -92,9 +92,7 @@ class _Task:
 
 
 def _run_shard(task: _Task) -> Tally:
-    counter, results = generate(
-        task.job, task.job.records(task.shard), task.staging, Progress("quiet"), Pool(1)
-    )
+    counter, results = generate(task.job, task.job.records(task.shard), task.staging, Progress("quiet"), Pool(1))
     _write_shard(task.staging, task.shard, counter, results)
     return counter.tally
 

@@ -43,9 +43,14 @@ class IngestConfig(Section, frozen=True):
     """What counts as an article."""
 
     kinds: Annotated[tuple[str, ...], Meta(description="Kinds of article to keep; empty: all.")] = ("story",)
-    date_formats: Annotated[
-        tuple[str, ...], Meta(description="Formats (strptime) tried after ISO 8601, in order.")
-    ] = ("%Y%m%d", "%d-%b-%Y", "%d %b %Y", "%B %d, %Y", "%d %B %Y", "%m/%d/%Y")
+    date_formats: Annotated[tuple[str, ...], Meta(description="Formats (strptime) tried after ISO 8601, in order.")] = (
+        "%Y%m%d",
+        "%d-%b-%Y",
+        "%d %b %Y",
+        "%B %d, %Y",
+        "%d %B %Y",
+        "%m/%d/%Y",
+    )
     max_bad_input: Annotated[
         float, Meta(ge=0.0, le=1.0, description="Share of unreadable places above which the stage fails.")
     ] = 0.01
@@ -81,7 +86,8 @@ class QuestionsConfig(Section, frozen=True):
         bool, Meta(description="Drop mentions that are no persons: party and state, companies, unsupported words.")
     ] = True
     climb_prepositions: Annotated[
-        tuple[str, ...], Meta(description="The deleted phrase takes in prepositional phrases with these alone; empty: any.")
+        tuple[str, ...],
+        Meta(description="The deleted phrase takes in prepositional phrases with these alone; empty: any."),
     ] = ("of",)
     extend_titles: Annotated[
         bool, Meta(description="Extend the blank left over a title that ends in 'of' ('Secretary of State George Y').")
@@ -112,11 +118,16 @@ class RetrieveConfig(Section, frozen=True):
         int, Meta(ge=0, description="Words beside the blank that must not stand in the passage in order; 0: no test.")
     ] = 5
     min_context_words: Annotated[int, Meta(ge=1, description="With fewer words on a side, skip that side.")] = 3
-    require_other_person: Annotated[
-        bool, Meta(description="The passage must hold another person of the question.")
-    ] = True
+    require_other_person: Annotated[bool, Meta(description="The passage must hold another person of the question.")] = (
+        True
+    )
     max_reprint: Annotated[
-        float, Meta(ge=0.0, le=1.0, description="Refuse a passage sharing this share of 8-grams with the question's article; 0: no test.")
+        float,
+        Meta(
+            ge=0.0,
+            le=1.0,
+            description="Refuse a passage sharing this share of 8-grams with the question's article; 0: no test.",
+        ),
     ] = 0.3
 
 
@@ -125,9 +136,7 @@ class ChoicesConfig(Section, frozen=True):
 
     min_choices: Annotated[int, Meta(ge=2, description="Fewest choices, the answer counted.")] = 2
     max_choices: Annotated[int, Meta(ge=2, description="Most choices, the answer counted.")] = 5
-    refuse_non_persons: Annotated[
-        bool, Meta(description="Drop mentions of the passage that are no persons.")
-    ] = True
+    refuse_non_persons: Annotated[bool, Meta(description="Drop mentions of the passage that are no persons.")] = True
 
 
 class DedupConfig(Section, frozen=True):
@@ -146,11 +155,15 @@ class BaselinesConfig(Section, frozen=True):
         bool, Meta(description="Leave articles that are too similar to a question out of the model.")
     ] = True
     max_sentence_overlap: Annotated[
-        float, Meta(ge=0.0, le=1.0, description="An article with a sentence that shares more with a question is left out.")
+        float,
+        Meta(ge=0.0, le=1.0, description="An article with a sentence that shares more with a question is left out."),
     ] = 0.78
     min_sentence_words: Annotated[int, Meta(ge=1, description="Shorter sentences are left out of that test.")] = 5
     context_words: Annotated[
-        int, Meta(ge=0, description="An article that holds so many words beside a blank, in order, is left out; 0: no test.")
+        int,
+        Meta(
+            ge=0, description="An article that holds so many words beside a blank, in order, is left out; 0: no test."
+        ),
     ] = 5
     min_context_words: Annotated[int, Meta(ge=1, description="With fewer words on a side, skip that side.")] = 3
 

@@ -10,7 +10,6 @@ from wdw_build.core import jsonl
 from wdw_build.core.store import MARK_EVERY, Output
 from wdw_build.records import Record
 
-
 _SHARDS = 16
 
 

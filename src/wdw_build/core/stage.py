@@ -69,9 +69,9 @@ class Stage:
     ``reads``: the stages it needs; every record of the first is accounted for. Empty: it reads the corpus through its
     first port. ``scope``: ``map`` if each input can be run without the others (in any shard), ``set`` if not.
     ``reasons``: every rejection reason with its meaning; ``rules``: every rule that refuses a person or a candidate.
-    ``seeded``: it draws by the run's seed. ``opaque``: it leaves files of its own that later stages read, so its fingerprint stands for its content.
-    ``unit``: what the inputs are, for progress bars. ``block``: a map stage's results may depend on which records share a
-    block of so many (batches of a model); shards are multiples of it.
+    ``seeded``: it draws by the run's seed. ``opaque``: it leaves files of its own that later stages read, so its
+    fingerprint stands for its content. ``unit``: what the inputs are, for progress bars. ``block``: a map stage's
+    results may depend on which records share a block of so many (batches of a model); shards are multiples of it.
     """
 
     name: str

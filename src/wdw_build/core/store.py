@@ -1,8 +1,8 @@
 """The store: a stage's output is a folder that appears by one rename and never changes afterwards.
 
-``store/<stage>/<fingerprint>/`` holds ``part-*.jsonl`` with a ``.keys`` file each, ``rejections.jsonl``, ``manifest.json``
-and ``timing.json``; a stage's own files (an index, exports) stand beside them. While a stage runs, the folder is
-``.<fingerprint>.staging`` with its finished shards, by which a killed run is resumed.
+``store/<stage>/<fingerprint>/`` holds ``part-*.jsonl`` with a ``.keys`` file each, ``rejections.jsonl``,
+``manifest.json`` and ``timing.json``; a stage's own files (an index, exports) stand beside them. While a stage runs,
+the folder is ``.<fingerprint>.staging`` with its finished shards, by which a killed run is resumed.
 """
 
 from __future__ import annotations
@@ -60,9 +60,7 @@ class Output:
 
     @functools.cached_property
     def _keys(self) -> list[tuple[Path, KeyFile]]:
-        return [
-            (self.folder / part.name, KeyFile(self.folder / f"{part.name}.keys")) for part in self.manifest.parts
-        ]
+        return [(self.folder / part.name, KeyFile(self.folder / f"{part.name}.keys")) for part in self.manifest.parts]
 
     def find(self, record_id: str) -> Record | None:
         """The record with this id, or None. Reads one line, not the part."""

@@ -1,8 +1,9 @@
 """baselines: what four shallow predictors choose (paper, section 3).
 
-``first-person`` and ``most-frequent`` look at the passage's mentions; ``ngram`` at the filled-in sentence under a 5-gram model;
-``unigram`` at the raw frequency of the choices' last names. Model and counts come from the corpus without the articles that
-are too similar to any question, for they would give the answers away. Ties go to the choice named earlier.
+``first-person`` and ``most-frequent`` look at the passage's mentions; ``ngram`` at the filled-in sentence under a
+5-gram model; ``unigram`` at the raw frequency of the choices' last names. Model and counts come from the corpus
+without the articles that are too similar to any question, for they would give the answers away. Ties go to the choice
+named earlier.
 """
 
 from __future__ import annotations
@@ -55,7 +56,9 @@ class _Similar:
         for problem in problems:
             question = problem.question
             bags.append(words(question.sentence))
-            sides = side_runs(words(question.left), words(question.right), config.context_words, config.min_context_words)
+            sides = side_runs(
+                words(question.left), words(question.right), config.context_words, config.min_context_words
+            )
             self._runs.update(run for run in sides if run)
         self._sizes = sorted({len(run) for run in self._runs})
         self._finder = SentenceFinder(config.max_sentence_overlap, bags)

@@ -1,7 +1,7 @@
 """choices: the passage and its choices, from the ranked candidates (Algorithm 2, choices).
 
-In rounds: the next candidate of every open question is annotated, all in one go, and tried; a question whose candidate is
-refused goes on to the next. Annotations are stored, so that no article is annotated twice.
+In rounds: the next candidate of every open question is annotated, all in one go, and tried; a question whose
+candidate is refused goes on to the next. Annotations are stored, so that no article is annotated twice.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from wdw_build.ports import Annotations
 from wdw_build.core.settings import ChoicesConfig
 from wdw_build.core.stage import Context, Stage, blocks
+from wdw_build.ports import Annotations
 from wdw_build.records import (
     Annotation,
     Article,
@@ -73,12 +73,12 @@ def choose(question: Question, found: list[Entity], config: ChoicesConfig) -> tu
 
 def _ambiguous(name: str, matching: list[Entity]) -> bool:
     """Whether some word of the name that counts stands in two choices."""
-    return any(
-        sum(word in counting_words(entity.name) for entity in matching) > 1 for word in counting_words(name)
-    )
+    return any(sum(word in counting_words(entity.name) for entity in matching) > 1 for word in counting_words(name))
 
 
-def _problem(open_: _Open, candidate: Candidate, article: Article, note: Annotation, found: list[Entity], answer: int) -> Problem:
+def _problem(
+    open_: _Open, candidate: Candidate, article: Article, note: Annotation, found: list[Entity], answer: int
+) -> Problem:
     passage = Passage(
         article=article.id, date=article.date, source=article.source, title=article.title, text=article.text,
         tokens=note.tokens,
@@ -125,9 +125,14 @@ class _Round:
             return _problem(open_, candidate, article, note, *chosen)
         open_.refused.append(
             Candidate(
-                article=candidate.article, date=candidate.date, window=candidate.window, rank=candidate.rank,
-                score=candidate.score, rule=chosen.rule, detail=chosen.detail,
-            )  # fmt: skip
+                article=candidate.article,
+                date=candidate.date,
+                window=candidate.window,
+                rank=candidate.rank,
+                score=candidate.score,
+                rule=chosen.rule,
+                detail=chosen.detail,
+            )
         )
         if open_.left:
             return None

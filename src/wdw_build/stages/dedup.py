@@ -1,6 +1,7 @@
 """dedup: of questions that share most of their words, the earliest is kept (paper, section 2: similar questions removed).
 
-Exact: no two kept questions reach the threshold. The order is (date, id), so that the outcome does not depend on the input's.
+Exact: no two kept questions reach the threshold. The order is (date, id), so that the outcome does not depend on the
+input's.
 """
 
 from __future__ import annotations
@@ -16,9 +17,7 @@ from wdw_build.text.tokens import words
 
 def _duplicates(context: Context, threshold: float) -> dict[str, str]:
     """The ids to drop, each with the id it is a duplicate of."""
-    bags = sorted(
-        (problem.date, problem.id, words(problem.question.sentence)) for problem in context.read("choices")
-    )
+    bags = sorted((problem.date, problem.id, words(problem.question.sentence)) for problem in context.read("choices"))
     finder = DuplicateFinder(threshold, frequencies(bag for _, _, bag in bags))
     dropped: dict[str, str] = {}
     for _, problem_id, bag in bags:

@@ -13,6 +13,7 @@ from wdw_build.text.tokens import words
 
 FOLDER = "lucene"
 
+
 def run(inputs: Iterator[Article], config: IndexConfig, context: Context) -> Iterator[Record | Rejection]:
     """Index every article and yield its entry."""
     index: SearchIndex = context.port("index")

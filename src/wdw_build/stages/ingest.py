@@ -1,6 +1,7 @@
 """ingest: from what a reader finds to clean, dated articles; what cannot be used is a rejection with its place.
 
-Follows the paper's section 2 in taking newswire stories with their dates. The dateline is taken off the first paragraph and kept.
+Follows the paper's section 2 in taking newswire stories with their dates. The dateline is taken off the first
+paragraph and kept.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from wdw_build.text.dates import parse_date
 
 # Below this many places a single damaged one would already exceed the usual share.
 _FEW_PLACES = 100
+
 
 def _article(raw: RawArticle, day: dt.date) -> Article | None:
     """The article, or None if no text is left when the dateline is off."""
@@ -48,7 +50,9 @@ def _judge(raw: RawArticle, config: IngestConfig, seen: set[str]) -> Article | R
     return article
 
 
-def run(inputs: Iterator[RawArticle | Unreadable], config: IngestConfig, context: Context) -> Iterator[Record | Rejection]:
+def run(
+    inputs: Iterator[RawArticle | Unreadable], config: IngestConfig, context: Context
+) -> Iterator[Record | Rejection]:
     """Yield an article or a rejection for every place of the corpus.
 
     Raises ``FixCorpus`` if there is nothing to read, no article is left, or more than ``max_bad_input`` is unreadable.

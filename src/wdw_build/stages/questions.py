@@ -40,9 +40,7 @@ def _mention(tokens: Tokens, span: TokenSpan) -> Mention:
 
 
 def _length_rejection(article: Article, tokens: Tokens | None, config: QuestionsConfig) -> Rejection | None:
-    if tokens is None:
-        return Rejection(id=article.id, reason="no-sentence")
-    count = len(tokens.words)
+    count = len(tokens.words) if tokens is not None else 0
     if count < config.min_tokens:
         return Rejection(id=article.id, reason="sentence-too-short", detail=f"{count} tokens")
     if count > config.max_tokens:
@@ -138,9 +136,9 @@ def _block(articles: list[Article], config: QuestionsConfig, annotator: Annotato
     tagged: list[tuple[Article, Tokens]] = []
     for article, tokens in zip(articles, firsts, strict=True):
         rejection = _length_rejection(article, tokens, config)
-        if rejection is not None or tokens is None:
-            results[article.id] = rejection or Rejection(id=article.id, reason="no-sentence")
-        else:
+        if rejection is not None:
+            results[article.id] = rejection
+        elif tokens is not None:
             tagged.append((article, tokens))
     leads: list[_Lead] = []
     mentions = annotator.persons([tokens for _, tokens in tagged])
@@ -173,7 +171,6 @@ STAGE = Stage(
     ports=("annotator",),
     summary="Delete a person from each first sentence (Algorithm 1).",
     reasons={
-        "no-sentence": "the first paragraph holds no sentence",
         "sentence-too-short": "the first sentence has fewer tokens than questions.min_tokens",
         "sentence-too-long": "the first sentence has more tokens than questions.max_tokens",
         "fewer-than-two-persons": "the first sentence names fewer than two persons",

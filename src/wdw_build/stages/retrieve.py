@@ -31,15 +31,17 @@ class _Text:
 
     article: Article
     sentences: tuple[tuple[str, ...], ...]
-    words: frozenset[str]
+    names: frozenset[str]
     grams: frozenset[Run]
 
 
 def _prepare(article: Article) -> _Text:
     split = tuple(tuple(words(sentence)) for sentence in sentences(article.text))
     every = [word for sentence in split for word in sentence]
-    folded = frozenset(part for word in article.text.split() for part in name_words(word))
-    return _Text(article, split, folded | frozenset(every), frozenset(ngrams(every, _GRAM)))
+    # A name's word is written with a capital: "bush" is not the other person of the question.
+    capitalised = (part for word in article.text.split() for part in {word, *word.split("-")} if not part.islower())
+    names = frozenset(part for word in capitalised for part in name_words(word))
+    return _Text(article, split, names, frozenset(ngrams(every, _GRAM)))
 
 
 class _Validity:
@@ -58,10 +60,10 @@ class _Validity:
         for sentence in text.sentences:
             if found := self._sentence_refusal(sentence):
                 return found
-        if self._config.require_other_person and not any(parts & text.words for _, parts in self._others):
+        if self._config.require_other_person and not any(parts & text.names for _, parts in self._others):
             return "no-other-person", "; ".join(name for name, _ in self._others)
         if self._config.max_reprint:
-            share = reprint_share(set(self._own.grams), set(text.grams))
+            share = reprint_share(self._own.grams, text.grams)
             if share >= self._config.max_reprint:
                 return "reprint", f"{share:.2f} of the 8-grams"
         return "", ""
@@ -85,9 +87,7 @@ class _Search:
         self._config, self._context = config, context
         self._index: SearchIndex = context.port("index")
         self._folder = context.inputs["index"].folder / _INDEX_FOLDER
-        self._text = functools.lru_cache(_CACHED_ARTICLES)(
-            lambda article: _prepare(context.find("ingest", article))
-        )
+        self._text = functools.lru_cache(_CACHED_ARTICLES)(lambda article: _prepare(context.find("ingest", article)))
 
     def _names(self, question: Question) -> list[str]:
         if self._config.name == "phrase":
@@ -119,9 +119,14 @@ class _Search:
                 valid += not rule
                 found.append(
                     Candidate(
-                        article=hit.id, date=text.article.date, window=window, rank=len(found) + 1,
-                        score=round(hit.score, 4), rule=rule, detail=detail,
-                    )  # fmt: skip
+                        article=hit.id,
+                        date=text.article.date,
+                        window=window,
+                        rank=len(found) + 1,
+                        score=round(hit.score, 4),
+                        rule=rule,
+                        detail=detail,
+                    )
                 )
         return found
 

@@ -1,4 +1,4 @@
-"""split: the most recent problems become validation and test, half each at random; the rest is training (paper, section 4)."""
+"""split: the most recent problems become validation and test, half each at random (paper, section 4)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """suppress: thin out the problems that baselines solve, by a linear programme (paper, section 3).
 
-Strict and relaxed are solved in turn, the relaxed rates at least as high as the strict ones, so that strict is a subset of
-relaxed. A problem is kept by a draw from its id alone: it falls the same way in every run.
+Strict and relaxed are solved in turn, the relaxed rates at least as high as the strict ones, so that strict is a
+subset of relaxed. A problem is kept by a draw from its id alone: it falls the same way in every run.
 """
 
 from __future__ import annotations
@@ -23,9 +23,7 @@ def cell_of(guesses: Guesses) -> Cell:
     return Cell(solved, guesses.choices)
 
 
-def _rates(
-    entries: list[Entry], bound: Bound, least: Mapping[Cell, float], solver: Solver
-) -> dict[Cell, float]:
+def _rates(entries: list[Entry], bound: Bound, least: Mapping[Cell, float], solver: Solver) -> dict[Cell, float]:
     counts = count(entries)
     values = solver.solve(LinearProgramme(*programme(counts, bound, least)))
     # Solvers return 0.9999999 for 1: rounding keeps the draw from falling between.
@@ -59,7 +57,9 @@ def run(inputs: Iterator[Guesses], config: SuppressConfig, context: Context) -> 
     relaxed = select(entries, relaxed_rates, config.relaxed, strict)
     for one, entry in zip(guesses, entries, strict=True):
         if entry.id not in relaxed:
-            yield Rejection(id=entry.id, reason="suppressed", detail=f"{entry.cell.pattern}, {entry.cell.choices} choices")
+            yield Rejection(
+                id=entry.id, reason="suppressed", detail=f"{entry.cell.pattern}, {entry.cell.choices} choices"
+            )
             continue
         yield Kept(
             id=entry.id, date=one.date, choices=one.choices, cell=entry.cell.pattern, draw=entry.draw,

@@ -25,7 +25,7 @@ def parse_date(text: str, formats: Iterable[str]) -> dt.date | None:
             return None
     for form in formats:
         try:
-            return dt.datetime.strptime(text, form).date()  # noqa: DTZ007 (a day has no time zone)
+            return dt.datetime.strptime(text, form).date()
         except ValueError:
             continue
     return None

@@ -1,7 +1,7 @@
 """Whether and where a person is deleted from a parsed sentence: the climb of Algorithm 1, and refusals beyond the paper.
 
-The paper's own refusal is the coordination rule. The others answer faults that careful reading of a first implementation's
-output showed; each has a switch, and its reason is named by the fact.
+The paper's own refusal is the coordination rule. The others answer faults that careful reading of a first
+implementation's output showed; each has a switch, and its reason is named by the fact.
 """
 
 from __future__ import annotations
@@ -93,7 +93,8 @@ def _over_title(sentence: Sentence, tokens: Tokens, start: int, name_start: int)
     start -= 2
     while start and sentence.tags[start - 1].startswith(_TITLE_TAGS) and _of_a_title(tokens.words[start - 1]):
         start -= 1
-    return start
+    # The article before the title goes with it: "the former head of the bank, Karl Anker".
+    return start - 1 if start and sentence.tags[start - 1] == "DT" else start
 
 
 def _of_a_title(word: str) -> bool:

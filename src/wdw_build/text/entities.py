@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from wdw_build.records import Mention, Span
 from wdw_build.text import persons
-from wdw_build.text.names import clean, counting_words, is_form_of, name_words
+from wdw_build.text.names import bare, clean, counting_words, is_form_of, name_words
 
 
 @dataclass
@@ -42,9 +42,7 @@ def _beside(text: str, mention: Mention) -> tuple[str, str]:
 
 def only_persons(mentions: Iterable[Mention], text: str) -> list[Mention]:
     """The mentions that are persons by the rules of ``text.persons``."""
-    return [
-        mention for mention in mentions if not persons.refusal(clean(mention.text), *_beside(text, mention), text)
-    ]
+    return [mention for mention in mentions if not persons.refusal(clean(mention.text), *_beside(text, mention), text)]
 
 
 def group(mentions: Sequence[Mention]) -> list[Entity]:
@@ -54,14 +52,16 @@ def group(mentions: Sequence[Mention]) -> list[Entity]:
     named last before it is meant, else the first after it.
     """
     full: list[Entity] = []
-    for mention in sorted(mentions, key=lambda found: (-len(name_words(found.text)), -len(counting_words(found.text)), found.start)):
-        name = clean(mention.text)
+    for mention in sorted(
+        mentions, key=lambda found: (-len(name_words(found.text)), -len(counting_words(found.text)), found.start)
+    ):
+        name = bare(mention.text)
         if not counting_words(name):
             continue
         if not any(is_form_of(name, entity.name) for entity in full):
             full.append(Entity(name))
     for mention in mentions:
-        owners = [entity for entity in full if is_form_of(clean(mention.text), entity.name)]
+        owners = [entity for entity in full if is_form_of(mention.text, entity.name)]
         if owners:
             owner = max(owners, key=lambda entity: entity.mentions[-1].start if entity.mentions else -1)
             owner.mentions.append(Span(start=mention.start, end=mention.end))

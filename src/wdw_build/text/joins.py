@@ -1,8 +1,8 @@
 """Exact similarity joins over bags of words, by prefix filtering: nothing is missed, and few pairs are looked at.
 
-A bag becomes a set by numbering repeated words ("the" 1, "the" 2). With words ordered from rare to common, two bags that
-share enough must share a word among the first few of the one whose size counts (Chaudhuri et al. 2006, Bayardo et al. 2007,
-for containment in the smaller side); only those pairs are compared in full.
+A bag becomes a set by numbering repeated words ("the" 1, "the" 2). With words ordered from rare to common, two bags
+that share enough must share a word among the first few of the one whose size counts (Chaudhuri et al. 2006, Bayardo
+et al. 2007, for containment in the smaller side); only those pairs are compared in full.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """When two names are of one person: one small set of rules for all stages.
 
-A name's words are folded (case, accents, possessive, punctuation); titles before it are taken off. Particles, initials and
-generational suffixes are words that do not count: sharing one of them says nothing.
+A name's words are folded (case, accents, possessive, punctuation); titles before it are taken off. Particles,
+initials and generational suffixes are words that do not count: sharing one of them says nothing.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 PARTICLES = frozenset(
     "de da do dos das del della di du la le los las el al ad as bin ibn ben bint abu van von der den ter ten zu zur "
@@ -96,17 +96,8 @@ def last_name(name: str) -> str:
 
 
 def clean(name: str) -> str:
-    """A name as a choice shows it: spaces single, possessive and outer punctuation off, titles kept as the model had it."""
+    """A name in clean form: spaces single, possessive and outer punctuation off, titles kept."""
     text = _SPACE.sub(" ", name.strip())
     text = re.sub(r"\s*['’]s?$", "", text)
     text = re.sub(r"^[^\w(\"“'‘]+|[\s,;:\-–—]+$", "", text)
     return text.strip()
-
-
-def distinct(names: Iterable[str]) -> list[str]:
-    """Names in order, each dropped that shares a counting word with an earlier one (Algorithm 1, the set E)."""
-    kept: list[str] = []
-    for name in names:
-        if counting_words(name) and not any(shares_word(name, other) for other in kept):
-            kept.append(name)
-    return kept

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 Run = tuple[str, ...]
 
@@ -49,7 +49,7 @@ def ngrams(words: Sequence[str], size: int) -> set[Run]:
     return {tuple(words[at : at + size]) for at in range(len(words) - size + 1)}
 
 
-def reprint_share(one: set[Run], other: set[Run]) -> float:
+def reprint_share(one: Set[Run], other: Set[Run]) -> float:
     """The share of the smaller set of n-grams that stands in the other; 0 if either is empty."""
     smaller = min(len(one), len(other))
     return len(one & other) / smaller if smaller else 0.0

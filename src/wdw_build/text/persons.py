@@ -59,7 +59,11 @@ def _lone(word: str, folded: str, before: str, article: str) -> str:
         return ""
     if word.isupper() and len(word) <= 4:
         return "an acronym"
-    return "" if _longer_name(word.rstrip("'’s") if word.endswith(("'s", "’s")) else word).search(article) else "a lone word"
+    return (
+        ""
+        if _longer_name(word.rstrip("'’s") if word.endswith(("'s", "’s")) else word).search(article)
+        else "a lone word"
+    )
 
 
 @functools.lru_cache(maxsize=4096)

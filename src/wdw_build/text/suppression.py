@@ -1,8 +1,9 @@
 """Suppression's arithmetic: cells, the linear programme, and the repair of its rounding (paper, section 3).
 
 T(C, m): problems with m choices that exactly the baselines in C solve. The programme maximises what is kept while every
-baseline's accuracy on it is at most k; with k = ``random`` the bound is the kept problems' chance, the sum of 1/m, which keeps
-the programme linear. Optima are not unique: a small term in the objective prefers cells that fewer baselines solve.
+baseline's accuracy on it is at most k; with k = ``random`` the bound is the kept problems' chance, the sum of 1/m,
+which keeps the programme linear. Optima are not unique: a small term in the objective prefers cells that fewer
+baselines solve.
 """
 
 from __future__ import annotations
@@ -49,7 +50,8 @@ def programme(counts: Mapping[Cell, int], bound: Bound, least: Mapping[Cell, flo
     """The programme over keep rates; ``least`` are the rates of the level nested in this one."""
     cells = sorted(counts)
     objective = {
-        cell.name: counts[cell] * (1.0 + _TIE * (len(cell.pattern) - cell.pattern.count("1")) + _TIE / 10 / cell.choices)
+        cell.name: counts[cell]
+        * (1.0 + _TIE * (len(cell.pattern) - cell.pattern.count("1")) + _TIE / 10 / cell.choices)
         for cell in cells
     }
     width = len(cells[0].pattern) if cells else 0
@@ -122,11 +124,7 @@ def _drop(level: _Level, nested: frozenset[str]) -> None:
         worst = level.excess.index(max(level.excess))
         if worst not in queues:
             queues[worst] = sorted(
-                (
-                    entry
-                    for entry in level.kept.values()
-                    if entry.cell.pattern[worst] == "1" and entry.id not in nested
-                ),
+                (entry for entry in level.kept.values() if entry.cell.pattern[worst] == "1" and entry.id not in nested),
                 key=lambda entry: (entry.draw, entry.id),
             )
         queue = queues[worst]

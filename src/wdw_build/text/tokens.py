@@ -1,8 +1,8 @@
 """Words and sentences of raw text, for overlap tests and the n-gram model. The models' own tokens are another matter.
 
 Words are runs of letters and digits, casefolded. Language-model tokens are Penn-like (punctuation and clitics apart,
-case kept); questions and corpus go through the same function, so that both sides of the model agree. Sentences come from
-NLTK's Punkt with the abbreviations of news text.
+case kept); questions and corpus go through the same function, so that both sides of the model agree. Sentences come
+from NLTK's Punkt with the abbreviations of news text.
 """
 
 from __future__ import annotations

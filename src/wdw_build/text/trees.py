@@ -88,9 +88,7 @@ def _may_climb(parent: Any, prepositions: frozenset[str]) -> bool:
         return False
     if not prepositions:
         return True
-    return all(
-        str(child.leaves()[0]).casefold() in prepositions for child in parent if child.label() == "PP"
-    )
+    return all(str(child.leaves()[0]).casefold() in prepositions for child in parent if child.label() == "PP")
 
 
 def climb(sentence: Sentence, start: int, end: int, prepositions: frozenset[str] = frozenset()) -> Phrase | None:
@@ -98,7 +96,8 @@ def climb(sentence: Sentence, start: int, end: int, prepositions: frozenset[str]
 
     ``prepositions``: climb over no prepositional phrase but those that start so; empty: over any (the paper).
     """
-    # A name may end in a suffix or a closing quote: its head is the last of its tokens that any noun phrase starts from.
+    # A name may end in a suffix or a closing quote: its head is the last of its tokens that any noun phrase starts
+    # from.
     node = sentence.leaf(end - 1)
     while (parent := node.parent()) is not None and parent.label() in _CLIMB_LABELS:
         if not start <= sentence.head(parent) < end or not _may_climb(parent, prepositions):
@@ -118,9 +117,13 @@ def climb(sentence: Sentence, start: int, end: int, prepositions: frozenset[str]
 
 
 def _coordinated(parent: Any) -> bool:
-    return parent is not None and parent.label() in _CLIMB_LABELS and any(
-        child.label() == "CC" or str(child.leaves()[0]).casefold() in {"and", "&"} and child.height() == 2
-        for child in parent
+    return (
+        parent is not None
+        and parent.label() in _CLIMB_LABELS
+        and any(
+            child.label() == "CC" or (str(child.leaves()[0]).casefold() in {"and", "&"} and child.height() == 2)
+            for child in parent
+        )
     )
 
 

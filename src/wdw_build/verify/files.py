@@ -1,0 +1,175 @@
+"""Reads a run's files, with nothing of the store's own code: parts, rejections, manifests, and articles by id.
+
+Everything is streamed; of the articles only the byte offsets of those that are needed are kept.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from wdw_build.errors import CheckFailed, FixCommand
+from wdw_build.records import Article, Part, Rejection
+
+# Each stage with the stage whose records it accounts for; ingest reads the corpus.
+PRIMARY: dict[str, str] = {
+    "ingest": "",
+    "index": "ingest",
+    "questions": "ingest",
+    "retrieve": "questions",
+    "choices": "retrieve",
+    "dedup": "choices",
+    "baselines": "dedup",
+    "suppress": "baselines",
+    "split": "suppress",
+    "export": "split",
+}
+_HINT = "make the outputs first: wdw-build all -c FILE"
+_CACHED_ARTICLES = 2048
+
+R = TypeVar("R", bound=Part)
+Say = Callable[[str], None]
+
+
+class PartEntry(msgspec.Struct, frozen=True):
+    """What a manifest says of a part."""
+
+    name: str
+    records: int
+    sha256: str
+
+
+class Ingredients(msgspec.Struct, frozen=True):
+    """What a manifest says of what went in."""
+
+    config: dict[str, Any]
+    seed: int
+    inputs: dict[str, str]
+
+
+class StageManifest(msgspec.Struct, frozen=True):
+    """A stage's manifest, as far as it is checked."""
+
+    ingredients: Ingredients
+    read: int
+    written: int
+    rejected: int
+    reasons: dict[str, int]
+    parts: tuple[PartEntry, ...]
+    rejections_sha256: str
+    content: str
+
+
+class Identified(Part, frozen=True, forbid_unknown_fields=False):
+    """The id of any record, the rest unread."""
+
+    id: str
+
+
+def decode(line: bytes, kind: type[R], place: str) -> R:
+    """One record. Raises ``CheckFailed`` if the line is none."""
+    try:
+        return msgspec.json.decode(line, type=kind)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise CheckFailed(
+            f"{place}: not a {kind.__name__}: {error}",
+            hint="the file was changed or cut off: delete its folder in the store and run the stage again",
+        ) from error
+
+
+class RunFiles:
+    """The files of one run. Raises ``FixCommand`` if a stage's output is missing."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        for stage in PRIMARY:
+            if not (folder / stage / "manifest.json").is_file():
+                raise FixCommand(f"{folder} has no output of {stage}", hint=_HINT)
+        self._manifests = {stage: self._manifest(stage) for stage in PRIMARY}
+
+    def _manifest(self, stage: str) -> StageManifest:
+        path = self.folder / stage / "manifest.json"
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=StageManifest)
+        except msgspec.MsgspecError as error:
+            raise CheckFailed(f"{path}: not a manifest: {error}", hint="run the stage again with --force") from error
+
+    def manifest(self, stage: str) -> StageManifest:
+        """A stage's manifest."""
+        return self._manifests[stage]
+
+    def parts(self, stage: str) -> list[Path]:
+        """A stage's parts, in order: the files that are there, whatever the manifest says."""
+        return sorted((self.folder / stage).glob("part-*.jsonl"))
+
+    def file(self, name: str) -> Path:
+        """A file of the run. Raises ``FixCommand`` if it is missing."""
+        path = self.folder / name
+        if not path.is_file():
+            raise FixCommand(f"{path} is missing", hint=_HINT)
+        return path
+
+    def records(self, stage: str, kind: type[R]) -> Iterator[R]:
+        """A stage's records."""
+        for path in self.parts(stage):
+            yield from read(path, kind)
+
+    def rejections(self, stage: str) -> Iterator[Rejection]:
+        """A stage's rejections."""
+        yield from read(self.file(f"{stage}/rejections.jsonl"), Rejection)
+
+    def ids(self, stage: str) -> Iterator[str]:
+        """The ids of a stage's records."""
+        return (record.id for record in self.records(stage, Identified))
+
+    def rejected_ids(self, stage: str) -> Iterator[str]:
+        """The ids of a stage's rejections."""
+        return (record.id for record in read(self.file(f"{stage}/rejections.jsonl"), Identified))
+
+
+def read(path: Path, kind: type[R]) -> Iterator[R]:
+    """The records of one file."""
+    with path.open("rb") as stream:
+        for number, line in enumerate(stream, 1):
+            yield decode(line, kind, f"{path}:{number}")
+
+
+class Articles:
+    """The articles with the given ids, read from their places when they are asked for."""
+
+    def __init__(self, files: RunFiles, needed: set[str]) -> None:
+        self._paths = files.parts("ingest")
+        self._places: dict[str, tuple[int, int, int]] = {}
+        self._recent: OrderedDict[str, Article] = OrderedDict()
+        for number, path in enumerate(self._paths):
+            self._index(number, path, needed)
+
+    def _index(self, number: int, path: Path, needed: set[str]) -> None:
+        offset = 0
+        with path.open("rb") as stream:
+            for count, line in enumerate(stream, 1):
+                name = decode(line, Identified, f"{path}:{count}").id
+                if name in needed:
+                    self._places[name] = (number, offset, len(line))
+                offset += len(line)
+
+    def find(self, name: str) -> Article | None:
+        """The article, or None if ingest has none of that id."""
+        if name in self._recent:
+            self._recent.move_to_end(name)
+            return self._recent[name]
+        if name not in self._places:
+            return None
+        number, offset, length = self._places[name]
+        path = self._paths[number]
+        with path.open("rb") as stream:
+            stream.seek(offset)
+            article = decode(stream.read(length), Article, f"{path}, byte {offset}")
+        self._recent[name] = article
+        if len(self._recent) > _CACHED_ARTICLES:
+            self._recent.popitem(last=False)
+        return article

@@ -1,0 +1,135 @@
+"""Checks of one problem by itself: its choices, its answer and its blank.
+
+Each yields what is wrong, and nothing if all is well. ``CHECKS`` says which promise each one checks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from wdw_build.core.settings import Config
+from wdw_build.records import Mention, Problem, Span
+from wdw_build.verify.words import is_subsequence, letters, name_words, perhaps_counting, surely_counting
+
+
+def choices_count(problem: Problem, config: Config) -> Iterator[str]:
+    """The number of choices is within the bounds."""
+    least, most = config.choices.min_choices, config.choices.max_choices
+    if not least <= len(problem.choices) <= most:
+        yield f"{len(problem.choices)} choices, not {least} to {most}"
+
+
+def choices_distinct(problem: Problem, config: Config) -> Iterator[str]:
+    """All words of a name are compared, titles too: that accuses less than leaving titles out."""
+    names = [choice.name for choice in problem.choices]
+    for at, name in enumerate(names):
+        for other in names[at + 1 :]:
+            if name.casefold() == other.casefold():
+                yield f"choice {name!r} stands twice"
+            elif _is_form(name, other) or _is_form(other, name):
+                yield f"{name!r} and {other!r} are forms of one name"
+
+
+def _is_form(short: str, long: str) -> bool:
+    few = name_words(short)
+    return bool(few) and is_subsequence(few, name_words(long))
+
+
+def answer(problem: Problem, config: Config) -> Iterator[str]:
+    """The index is valid, the name stands once, and it is a form of the deleted person's."""
+    if not 0 <= problem.answer < len(problem.choices):
+        yield f"answer {problem.answer}, but {len(problem.choices)} choices"
+        return
+    name = problem.choices[problem.answer].name
+    count = sum(choice.name.casefold() == name.casefold() for choice in problem.choices)
+    if count != 1:
+        yield f"the answer {name!r} is {count} times among the choices"
+    deleted = problem.question.name.text
+    if not perhaps_counting(name) & perhaps_counting(deleted):
+        yield f"the answer {name!r} shares no word with the deleted {deleted!r}"
+
+
+def mentions(problem: Problem, config: Config) -> Iterator[str]:
+    """Every offset holds a form of the choice's name; choices stand in the order of their first mentions."""
+    text = problem.passage.text
+    firsts: list[int] = []
+    for choice in problem.choices:
+        if not choice.mentions:
+            yield f"choice {choice.name!r} has no mention"
+            continue
+        starts = [mention.start for mention in choice.mentions]
+        if starts != sorted(set(starts)):
+            yield f"the mentions of {choice.name!r} are not in order"
+        firsts.append(min(starts))
+        yield from _misnamed(choice.name, choice.mentions, text)
+    if firsts != sorted(firsts):
+        yield "the choices are not in the order of their first mentions"
+
+
+def _misnamed(name: str, spans: tuple[Span, ...], text: str) -> Iterator[str]:
+    own, full = set(name_words(name)), False
+    for span in spans:
+        written = text[span.start : span.end] if 0 <= span.start < span.end <= len(text) else ""
+        found = set(name_words(written))
+        # A short form may bring a title of its own ("Mr Kerr"), never another name's word.
+        if not found & own or surely_counting(written) - own:
+            yield f"{name!r} is not named at [{span.start}, {span.end}): {written!r}"
+        full = full or " ".join(name.split()) in " ".join(written.split())
+    if not full:
+        yield f"the passage never names {name!r} in full at a recorded offset"
+
+
+def question_persons(problem: Problem, config: Config) -> Iterator[str]:
+    """No choice shares a word that surely counts with a person that the question still names."""
+    for other in problem.question.others:
+        for choice in problem.choices:
+            if common := surely_counting(other.text) & surely_counting(choice.name):
+                yield f"choice {choice.name!r} is {other.text!r} of the question ({', '.join(sorted(common))})"
+
+
+def blank(problem: Problem, config: Config) -> Iterator[str]:
+    """Offsets agree with texts, and tokens with offsets, punctuation apart: tokenisers change quotes, never letters."""
+    question = problem.question
+    for mention in (question.blank, question.name, *question.others):
+        if question.sentence[mention.start : mention.end] != mention.text or mention.start >= mention.end:
+            yield f"{mention.text!r} does not stand at [{mention.start}, {mention.end})"
+    if not _within(question.name, question.blank):
+        yield f"the name {question.name.text!r} is not within the blank {question.blank.text!r}"
+    for other in question.others:
+        if other.start < question.blank.end and question.blank.start < other.end:
+            yield f"{other.text!r} overlaps the blank"
+    start, end = question.blank_tokens
+    parts = (question.tokens[:start], question.tokens[start:end], question.tokens[end:])
+    raw = (question.left, question.sentence[question.blank.start : question.blank.end], question.right)
+    if not 0 <= start < end <= len(question.tokens):
+        yield f"blank tokens [{start}, {end}) of {len(question.tokens)}"
+    elif any(letters("".join(tokens)) != letters(text) for tokens, text in zip(parts, raw, strict=True)):
+        yield f"the tokens [{start}, {end}) are not the blank {question.blank.text!r}"
+
+
+def _within(inner: Mention, outer: Mention) -> bool:
+    return outer.start <= inner.start < inner.end <= outer.end
+
+
+def name_outside(problem: Problem, config: Config) -> Iterator[str]:
+    """Whole tokens outside the blank are compared with the name's words."""
+    question = problem.question
+    if not config.questions.refuse_name_outside:
+        return
+    start, end = question.blank_tokens
+    parts = surely_counting(question.name.text)
+    for token in (*question.tokens[:start], *question.tokens[end:]):
+        if parts & set(name_words(token)):
+            yield f"{token!r} of {question.name.text!r} stands outside the blank"
+            return
+
+
+CHECKS: dict[str, Callable[[Problem, Config], Iterator[str]]] = {
+    "choices-count": choices_count,
+    "choices-distinct": choices_distinct,
+    "answer": answer,
+    "mentions": mentions,
+    "question-persons": question_persons,
+    "blank": blank,
+    "name-outside": name_outside,
+}

@@ -1,0 +1,45 @@
+"""What the dataset promises, one sentence a check. docs/verify.md shows this table; a test keeps the two equal."""
+
+from __future__ import annotations
+
+PROMISES: dict[str, str] = {
+    # accounting.py
+    "files": "Every part and every rejections file has the records, reasons and SHA-256 that its manifest says.",
+    "accounting": "Every id that a stage reads is written or rejected, once: read = written + rejected, id by id.",
+    "chain": "Every stage was made from the outputs that stand in this run, with this configuration and seed.",
+    "carried": "Question, candidate and problem are the same in every stage that carries them on.",
+    # problems.py
+    "choices-count": "A problem has from choices.min_choices to choices.max_choices choices.",
+    "choices-distinct": "No two choices have the same name, and no name's words are a sub-sequence of another's.",
+    "answer": "The answer is one of the choices, once, and it shares a word that counts with the deleted name.",
+    "mentions": "Every choice is named in the passage at each of its offsets, and once at least by its full name.",
+    "question-persons": "No person that the question still names is among the choices.",
+    "blank": "The blank's offsets and tokens mark the same words of the sentence, and the name stands within them.",
+    "name-outside": "No word of the deleted name stands outside the blank (if questions.refuse_name_outside).",
+    # passages.py
+    "question-source": "The question's sentence stands in the first paragraph of its article, on its date.",
+    "passage-source": "The passage is the text of its article, with its date, source and title.",
+    "own-article": "The passage is not the article that the question comes from.",
+    "window": "The passage's date lies in the recorded window, and in no nearer window of the configuration.",
+    "sentence-overlap": "No passage sentence shares more than retrieve.max_sentence_overlap of its words with the question.",
+    "context-runs": "The words beside the blank do not stand in the passage in order, on either side.",
+    "other-person": "The passage names another person of the question (if retrieve.require_other_person).",
+    "reprint": "The passage shares fewer 8-grams with the question's article than retrieve.max_reprint.",
+    # duplicates.py
+    "duplicates": "No two kept questions share dedup.threshold of the shorter one's words.",
+    "dropped-duplicates": "Every dropped question is a duplicate of the earlier, kept question that it names.",
+    # suppression.py
+    "guesses": "Every baseline chose the choice with its highest score, and the scores of the passage are right.",
+    "cells": "A kept problem's cell says which baselines solved it, and its draw follows from seed and id.",
+    "levels": "Strict lies within relaxed: one pair of rates a cell, the relaxed one not lower.",
+    "strict-bound": "On the strict problems no baseline solves more than suppress.strict allows, plus half a problem.",
+    "relaxed-bound": "On the relaxed problems no baseline solves more than suppress.relaxed allows, plus half a problem.",
+    # splits.py
+    "placement": "Every kept problem stands in one split or is rejected; relaxed problems stand in training alone.",
+    "split-dates": "Training ends before validation and test begin, by (date, id) and by split.gap_days.",
+    "split-sizes": "Validation and test hold out what the configuration says, and differ by one problem at most.",
+    # exports.py, xml_form.py
+    "export-files": "Each exported file holds the problems of its split, once each, and no others.",
+    "export-jsonl": "A line of the JSONL export says the same as the problem in dedup's output.",
+    "export-xml": "The XML export says the same as the JSONL export, problem by problem.",
+}
