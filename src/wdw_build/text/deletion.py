@@ -13,7 +13,7 @@ from wdw_build.text.names import TITLES, counting_words, fold
 from wdw_build.text.trees import Sentence, climb, has_finite_verb
 
 RULES = {
-    "name-cut": "the parser's phrases cut through the name",
+    "name-cut": "the phrase cuts through the name, a quotation or a bracket",
     "coordinated": "an 'and' stands in the phrase, or the phrase is one of a coordinated pair (the paper's rule)",
     "modifies-noun": "the name modifies a noun ('the XXX administration')",
     "and-beside": "an 'and' stands directly beside the blank",
@@ -22,6 +22,7 @@ RULES = {
     "name-outside": "a word of the name stands again outside the blank",
 }
 _AND = frozenset({"and", "&"})
+_OPEN, _CLOSED = frozenset("([{"), frozenset(")]}")
 _TITLE_TAGS = ("NN", "JJ")
 
 
@@ -57,11 +58,20 @@ def delete(sentence: Sentence, tokens: Tokens, name: tuple[int, int], rules: Rul
     if rules.extend_titles:
         start = _over_title(sentence, tokens, start, name[0])
     words = [word.casefold() for word in tokens.words]
+    if not _whole(words[start:end]):
+        return Deletion(start, end, "name-cut", " ".join(tokens.words[start:end]))
     if phrase.coordinated_above or _AND & set(words[start:end]):
         return Deletion(start, end, "coordinated", " ".join(tokens.words[start:end]))
     if phrase.modifies_noun and rules.modifier:
         return Deletion(start, end, "modifies-noun", " ".join(tokens.words[start : end + 1]))
     return _beyond_the_tree(sentence, tokens, words, Deletion(start, end), name, rules)
+
+
+def _whole(words: list[str]) -> bool:
+    """Whether quotation marks and brackets that open in the phrase close in it."""
+    brackets = sum(word in _OPEN for word in words) == sum(word in _CLOSED for word in words)
+    curled = sum(word in {"“", "``"} for word in words) == sum(word in {"”", "''"} for word in words)
+    return brackets and curled and words.count('"') % 2 == 0
 
 
 def _beyond_the_tree(

@@ -1,9 +1,10 @@
 """Near-duplicate questions: no two kept ones, and every dropped one rightly dropped.
 
 Similarity is the multiset intersection over the size of the smaller bag. It is computed in whole numbers, so that a pair
-exactly at the threshold counts. Up to a few thousand questions every pair is compared. Beyond that, words are numbered from
-rare to common (a repeated word is a word of its own): if two bags reach the threshold t, and the smaller has n words, they share
-at least t*n of them, hence one of the smaller's n - t*n + 1 rarest. Only the bags that hold one of those are compared.
+exactly at the threshold counts. Below two thousand questions every pair is compared. From there on an index is used: if
+two bags reach the threshold t, and the smaller has n words, they share at least t*n of them, hence one of any
+n - t*n + 1 of them. Only the bags that hold one of the smaller's rarest n - t*n + 1 words are compared. A repeated word
+is a word of its own.
 """
 
 from __future__ import annotations
@@ -21,8 +22,6 @@ from wdw_build.verify.words import words
 
 _EVERY_PAIR_BELOW = 2000
 Bag = frozenset[int]
-
-
 
 
 class Bags:

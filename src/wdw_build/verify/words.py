@@ -14,20 +14,39 @@ from collections.abc import Iterator, Sequence
 _WORD = re.compile(r"[^\W_]+")
 _OUTER = re.compile(r"^[\W_]+|[\W_]+$")
 
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 # Words that count for nobody, and titles that nobody is called by.
-NEVER_COUNT = frozenset(["de", "da", "del", "della", "di", "du", "la", "le", "el", "al", "bin", "ibn", "van", "von", "der", "den", "ter", "y", "jr", "sr", "ii", "iii", "iv"])
-PLAIN_TITLES = frozenset(["mr", "mrs", "ms", "dr", "prof", "sir", "sen", "rep", "gov", "gen", "president", "minister", "secretary", "chairman"])
+NEVER_COUNT = _set("de da del della di du la le el al bin ibn van von der den ter y jr sr ii iii iv")
+PLAIN_TITLES = _set("mr mrs ms dr prof sir sen rep gov gen president minister secretary chairman")
 # Words that may fail to count for somebody: every particle, suffix, title and office.
-MAY_NOT_COUNT = NEVER_COUNT | frozenset(
-    ["do", "dos", "das", "los", "las", "ad", "as", "ben", "bint", "abu", "zu", "zur", "af", "av", "san", "santa", "e", "i", "o", "mac", "mc", "st", "saint", "the", "and", "of", "v", "esq", "md", "phd", "mr", "mrs", "ms", "miss", "mx", "dr", "doctor", "prof", "professor", "sir", "dame", "lord", "lady", "sen", "senator", "rep", "representative", "gov", "governor", "gen", "general", "lt", "lieutenant", "col", "colonel", "maj", "major", "capt", "captain", "cmdr", "commander", "adm", "admiral", "sgt", "sergeant", "cpl", "corporal", "brig", "brigadier", "pvt", "private", "rev", "reverend", "father", "sister", "brother", "bishop", "archbishop", "cardinal", "pope", "rabbi", "imam", "sheikh", "shaikh", "mullah", "ayatollah", "president", "premier", "chancellor", "minister", "secretary", "ambassador", "judge", "justice", "magistrate", "mayor", "prince", "princess", "king", "queen", "emperor", "empress", "duke", "duchess", "count", "countess", "baron", "baroness", "sultan", "emir", "chief", "chairman", "chairwoman", "chairperson", "coach", "attorney", "detective", "officer", "inspector", "superintendent", "constable", "sheriff", "marshal", "speaker", "congressman", "congresswoman", "councillor", "councilman", "commissioner", "deputy", "former", "vice", "prime", "foreign", "finance", "defence", "defense", "interior", "first", "acting", "don", "dona", "senor", "senora", "herr", "frau", "monsieur", "madame", "comrade", "director", "spokesman", "spokeswoman", "prosecutor", "midfielder", "striker", "goalkeeper", "skipper", "actor", "actress", "singer", "author", "poet", "novelist", "physicist"]
+MAY_NOT_COUNT = NEVER_COUNT | _set(
+    """
+    do dos das los las ad as ben bint abu zu zur af av san santa e i o mac mc st saint the and of v esq md phd
+    mr mrs ms miss mx dr doctor prof professor sir dame lord lady sen senator rep representative gov governor gen
+    general lt lieutenant col colonel maj major capt captain cmdr commander adm admiral sgt sergeant cpl corporal brig
+    brigadier pvt private rev reverend father sister brother bishop archbishop cardinal pope rabbi imam sheikh shaikh
+    mullah ayatollah president premier chancellor minister secretary ambassador judge justice magistrate mayor prince
+    princess king queen emperor empress duke duchess count countess baron baroness sultan emir chief chairman
+    chairwoman chairperson coach attorney detective officer inspector superintendent constable sheriff marshal speaker
+    congressman congresswoman councillor councilman commissioner deputy former vice prime foreign finance defence
+    defense interior first acting don dona senor senora herr frau monsieur madame comrade director spokesman
+    spokeswoman prosecutor midfielder striker goalkeeper skipper actor actress singer author poet novelist physicist
+    """
 )
 
 _STOP = re.compile(r"[.?!](?=\W)")
 _NO_STOP = re.compile(r"(?:^|[\s(\"“‘'])(?:[A-Z]|Mr|Mrs|Ms|Dr)\.$")
 _LONGEST_NO_STOP = 5
 # Lower-case words of four letters and more that an abbreviation list may hold: no sure end of a sentence.
-_UNSURE_ENDS = frozenset(
-    ["dept", "assn", "univ", "messrs", "capt", "cmdr", "supt", "insp", "sept", "calif", "conn", "colo", "mass", "mich", "minn", "miss", "mont", "okla", "tenn", "wash", "bros", "blvd", "corp", "ariz", "ave", "assoc", "govt", "natl", "intl"]
+_UNSURE_ENDS = _set(
+    """
+    dept assn univ messrs capt cmdr supt insp sept calif conn colo mass mich minn miss mont okla tenn wash bros blvd
+    corp ariz assoc govt natl intl
+    """
 )
 _SURE_END = re.compile(r"(?<![^\s\"“‘(])([a-z]{4,}|[0-9]{4})[.?!][\"”’')\]]*\s+(?=[\"“‘'(\[]*[A-Z])")
 
