@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from wdw_build.core.accounting import input_id
 from wdw_build.core.loading import as_yaml
 from wdw_build.core.manifest import Ingredients, read_manifest
 from wdw_build.core.progress import Progress
@@ -17,7 +18,7 @@ from wdw_build.core.settings import Config
 from wdw_build.core.stage import PortSource, Stage
 from wdw_build.core.store import Output, final_folder, link
 from wdw_build.core.workers import Pool
-from wdw_build.errors import FixCommand
+from wdw_build.errors import FixCommand, FixCorpus
 from wdw_build.records import Record, Rejection
 from wdw_build.registry import Backends
 from wdw_build.stages import (
@@ -80,7 +81,8 @@ class Pipeline:
         return Ingredients(
             stage=stage.name,
             version=stage.version,
-            config=msgspec.to_builtins(getattr(self.config, stage.name)),
+            # Through JSON, so that it compares equal to what a manifest says.
+            config=msgspec.json.decode(msgspec.json.encode(getattr(self.config, stage.name))),
             seed=self.config.seed if stage.seeded else 0,
             inputs={name: output.manifest.content for name, output in inputs.items()},
             backends={port: self.ports.identity(port) for port in stage.ports},
@@ -167,14 +169,27 @@ class Pipeline:
         known = {read: self.output(read) for read in stage.reads}
         step = Step(stage, self._ingredients(stage, known), None, ())
         job = self._job(step, known)
-        records: Iterator[Any] = (one for one in job.records(None) if getattr(one, "id", "") == record_id)
         if stage.reads:
-            found = known[stage.reads[0]].find(record_id)
-            if found is None:
-                raise FixCommand(f"{stage.reads[0]} has no record {record_id!r}", hint="wdw-build inspect lists ids")
-            records = iter([found])
+            records: list[Any] = [known[stage.reads[0]].find(record_id)]
+        else:
+            records = [one for one in job.records(None) if input_id(one) == record_id]
+        if not records or records[0] is None:
+            source = stage.reads[0] if stage.reads else "the corpus"
+            raise FixCommand(f"{source} has no record {record_id!r}", hint="wdw-build inspect lists ids")
         with Pool(1) as pool:
-            yield from generate(job, records, folder, self.progress, pool)[1]
+            yield from _alone(generate(job, iter(records), folder, self.progress, pool)[1])
+
+
+def _alone(results: Iterator[Record | Rejection]) -> Iterator[Record | Rejection]:
+    """The results for one record: what a stage says at its end of a whole corpus means nothing for it."""
+    gave_any = False
+    try:
+        for result in results:
+            gave_any = True
+            yield result
+    except FixCorpus:
+        if not gave_any:
+            raise
 
 
 def needed(names: Sequence[str] | None) -> set[str]:

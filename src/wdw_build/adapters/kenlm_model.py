@@ -70,7 +70,9 @@ class KenLm:
             import kenlm
 
             self._models[folder] = kenlm.Model(str(folder / _BINARY))
-        return float(self._models[folder].score(" ".join(sentence)))
+        # Lone surrogates: as they were written for lmplz.
+        text = " ".join(sentence).encode("utf-8", "replace").decode("utf-8")
+        return float(self._models[folder].score(text))
 
 
 def _run(command: list[str]) -> None:

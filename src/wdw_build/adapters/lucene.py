@@ -24,7 +24,9 @@ _BUILDER_SIGNATURE = (
     f"(Ljava/lang/String;Ljava/util/Map;)L{_LUCENE.replace('.', '/')}/analysis/custom/CustomAnalyzer$Builder;"
 )
 _READER_SIGNATURE = f"(L{_LUCENE.replace('.', '/')}/index/IndexReader;)V"
-_MAX_CLAUSES = 1024
+# A term holds a character at least, so a sentence of so many characters has no more terms. Lucene allows 1,024 unless
+# told otherwise, and adds the clauses of the filters to them.
+_MAX_CHARACTERS = 1 << 16
 # Hits are asked for in rising numbers until the last score differs: equal scores are then ordered by id.
 _EXTRA_HITS = 16
 
@@ -128,6 +130,7 @@ class _Searcher:
 
     def __init__(self, java: _Java, folder: Path) -> None:
         self._java = java
+        java("search.IndexSearcher").setMaxClauseCount(2 * _MAX_CHARACTERS)
         self._reader = java("index.DirectoryReader").open(java.directory(folder))
         self._searcher = java("search.IndexSearcher")(self._reader, signature=_READER_SIGNATURE)
         self._searcher.setSimilarity(java.similarity())
@@ -151,8 +154,7 @@ class _Searcher:
         query.add(any_name.build(), self._filter)
         query.add(self._range("day", low, high), self._filter)
         query.add(self._term(self._make_term("id", _encodable(exclude))), self._not)
-        terms = " ".join(_encodable(sentence).split()[:_MAX_CLAUSES])
-        if scored := self._text.createBooleanQuery("text", terms):
+        if scored := self._text.createBooleanQuery("text", _encodable(sentence)[:_MAX_CHARACTERS]):
             query.add(scored, self._should)
         return query.build()
 

@@ -35,4 +35,7 @@ class PulpSolver:
             raise FixCorpus(
                 f"the linear programme is {status.lower()}", hint="raise suppress.strict or suppress.relaxed"
             )
-        return {name: float(variable.value() or 0.0) for name, variable in variables.items()}
+        # A variable that no row and no objective names has no value: its lower bound will do.
+        lows = {name: low for name, (low, _) in programme.bounds.items()}
+        values = {name: variable.value() for name, variable in variables.items()}
+        return {name: float(lows[name] if value is None else value) for name, value in values.items()}

@@ -14,8 +14,9 @@ from wdw_build.adapters.stanza_models import PROCESSORS, ModelSet
 from wdw_build.core.workers import limit_threads
 from wdw_build.errors import ProvideResource
 from wdw_build.records import Annotation, Mention, Tokens
+from wdw_build.text.boundaries import ends_sentence
 
-VERSION = 1
+VERSION = 2
 _BATCH = 64
 # A first sentence of interest ends well before this; what lies beyond need not be tokenised.
 _FIRST_CHARACTERS = 4000
@@ -99,7 +100,7 @@ class StanzaAnnotator:
 
     def _annotation(self, name: str, text: str) -> Annotation:
         documents = self._tokenize([text] if text.strip() else [])
-        sentences = [_located(sentence, text) for document in documents for sentence in document.sentences]
+        sentences = [found for document in documents for found in _sentences(document, text)]
         pieces = [piece for offset, tokens in sentences for piece in _pieces(offset, tokens, self._max_tokens)]
         mentions = []
         for (offset, piece), spans in zip(pieces, self.persons([piece for _, piece in pieces]), strict=True):
@@ -136,8 +137,33 @@ def _place(word: Any) -> tuple[int, int]:
     return source.start_char, source.end_char
 
 
+def _sentences(document: Any, text: str) -> list[tuple[int, Tokens]]:
+    """The document's sentences; those that the tokenizer cut apart are joined again."""
+    found: list[tuple[int, Tokens]] = []
+    for sentence in document.sentences:
+        start, tokens = _located(sentence, text)
+        if found:
+            before, earlier = found[-1]
+            end = before + len(earlier.text)
+            if not ends_sentence(earlier.words, tokens.words[0], text[end:start]):
+                found[-1] = (before, _joined(earlier, tokens, text, before, start))
+                continue
+        found.append((start, tokens))
+    return found
+
+
+def _joined(one: Tokens, other: Tokens, text: str, before: int, start: int) -> Tokens:
+    shift = start - before
+    return Tokens(
+        text=text[before : start + len(other.text)],
+        words=one.words + other.words,
+        spans=one.spans + tuple((low + shift, high + shift) for low, high in other.spans),
+    )
+
+
 def _first(document: Any, text: str) -> Tokens | None:
-    return _located(document.sentences[0], text)[1] if document.sentences else None
+    found = _sentences(document, text)
+    return found[0][1] if found else None
 
 
 def _pieces(offset: int, sentence: Tokens, size: int) -> list[tuple[int, Tokens]]:

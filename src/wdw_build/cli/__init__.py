@@ -33,3 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader of a pipe (head) has had enough: not an error. Python must not try to flush again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        print(f"error: {error.strerror or error}: {error.filename or 'no file named'}", file=sys.stderr)
+        print("  try: check output_dir: the rights to it, the space on its disk", file=sys.stderr)
+        return WdwError.exit_code

@@ -90,6 +90,8 @@ def _finding(what: str, check: Callable[[], str]) -> Finding:
         return Finding(what, True, check())
     except ProvideResource as error:
         return Finding(what, False, error.message, error.hint)
+    except (ImportError, OSError) as error:
+        return Finding(what, False, f"{type(error).__name__}: {error}", "install the package again")
 
 
 def doctor(options: argparse.Namespace) -> int:

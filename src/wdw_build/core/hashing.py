@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import math
 import os
 import time
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 import msgspec
 
 _HEX_LENGTH = 64
+_BELOW_ONE = math.nextafter(1.0, 0.0)
 # A file changed this recently may change again within the clock's resolution: its hash is not remembered.
 _SETTLED_SECONDS = 2.0
 
@@ -24,7 +26,8 @@ def digest(value: Any) -> str:
 def draw(seed: int, stage: str, record_id: str) -> float:
     """A number in [0, 1) that depends on (run seed, stage, record id) alone."""
     key = f"{seed}\x1f{stage}\x1f{record_id}".encode("utf-8", "surrogatepass")
-    return int.from_bytes(hashlib.sha256(key).digest()[:7], "big") / float(1 << 56)
+    # Division rounds, and must not round up to 1.
+    return min(int.from_bytes(hashlib.sha256(key).digest()[:7], "big") / float(1 << 56), _BELOW_ONE)
 
 
 def id_sum(record_id: str) -> int:

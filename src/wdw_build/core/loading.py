@@ -49,7 +49,8 @@ def _read(path: Path) -> dict[str, Any]:
         raise FixConfig(f"no configuration file {path}", hint="configs/ holds one for each corpus") from error
     except (OSError, UnicodeDecodeError) as error:
         raise FixConfig(f"cannot read {path}: {error}") from error
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError) as error:
+        # ValueError: what looks like a date and is none, such as 2014-02-30.
         raise FixConfig(f"{path} is not YAML: {error}", hint="check the indentation near that line") from error
     if not isinstance(raw, dict):
         raise FixConfig(f"{path} holds no keys", hint="at least run, output_dir and corpus are needed")
@@ -62,8 +63,8 @@ def _apply(raw: dict[str, Any], override: str) -> None:
         raise FixConfig(f"--set {override}: not of the form key.sub=value", hint="such as --set questions.min_tokens=8")
     try:
         value = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise FixConfig(f"--set {override}: the value is not YAML") from error
+    except (yaml.YAMLError, ValueError) as error:
+        raise FixConfig(f"--set {override}: the value is not YAML: {error}", hint="put quotes around it") from error
     *parents, last = key.split(".")
     place = raw
     for parent in parents:
@@ -100,7 +101,7 @@ def _keys(section: str) -> list[str]:
 def _with_absolute_paths(config: Config, base: Path) -> Config:
     def absolute(text: str) -> str:
         # Joining keeps an absolute path as it is; links stay links.
-        return os.path.normpath(base / Path(text).expanduser())
+        return os.path.normpath(base / os.path.expanduser(text))  # noqa: PTH111 (Path raises for an unknown user)
 
     models = config.nlp.models if config.nlp.models in {"bundled", "en"} else absolute(config.nlp.models)
     return msgspec.structs.replace(

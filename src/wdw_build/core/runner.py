@@ -6,6 +6,8 @@ counts), renamed into place, so that a killed run goes on after the last whole o
 
 from __future__ import annotations
 
+import os
+import shlex
 import shutil
 import time
 import traceback
@@ -22,7 +24,7 @@ from wdw_build.core.hashing import digest
 from wdw_build.core.manifest import Ingredients, Manifest, Timing
 from wdw_build.core.progress import Progress, printable
 from wdw_build.core.settings import ExecutionConfig, Section
-from wdw_build.core.shards import Shard, cut, is_done, shard_path, shard_size
+from wdw_build.core.shards import KINDS, Shard, cut, is_done, shard_path, shard_size
 from wdw_build.core.stage import Context, PortSource, Stage
 from wdw_build.core.store import Output, PartWriter, commit, final_folder, link, locked, staging_folder
 from wdw_build.core.usage import PeakMemory
@@ -69,18 +71,19 @@ def generate(
         except WdwError:
             raise
         except Exception as error:
-            raise _failure(job.stage.name, counter.last_id, error) from error
+            raise _failure(job.stage, counter.last_id, error) from error
 
     return counter, results()
 
 
-def _failure(stage: str, record_id: str, error: Exception) -> StageFailed:
+def _failure(stage: Stage, record_id: str, error: Exception) -> StageFailed:
     frame = traceback.extract_tb(error.__traceback__)[-1]
     shown = printable(record_id)
     return StageFailed(
-        f"stage {stage} stopped at record {shown!r} (the last one read): {type(error).__name__}: "
+        f"stage {stage.name} stopped at record {shown!r} (the last one read): {type(error).__name__}: "
         f"{printable(str(error))} ({Path(frame.filename).name}:{frame.lineno})",
-        hint=f"wdw-build run {stage} --only {shown} --config FILE  runs that record alone; finished shards are kept",
+        hint=f"wdw-build run {stage.name} --only {shlex.quote(shown)} --config FILE  runs that record alone; "
+        "finished shards are kept",
     )
 
 
@@ -93,21 +96,26 @@ class _Task:
 
 def _run_shard(task: _Task) -> Tally:
     counter, results = generate(task.job, task.job.records(task.shard), task.staging, Progress("quiet"), Pool(1))
-    _write_shard(task.staging, task.shard, counter, results)
+    _write_shard(task.job.stage.name, task.staging, task.shard, counter, results)
     return counter.tally
 
 
-def _write_shard(staging: Path, shard: Shard, counter: Counter, results: Iterator[Record | Rejection]) -> None:
-    paths = [shard_path(staging, shard, kind) for kind in ("records", "rejections")]
-    with paths[0].open("wb") as records, paths[1].open("wb") as rejections:
+def _write_shard(
+    stage: str, staging: Path, shard: Shard, counter: Counter, results: Iterator[Record | Rejection]
+) -> None:
+    paths = [shard_path(staging, shard, kind) for kind in KINDS]
+    # Names of this process's own: a worker that outlives a killed run must not write into another's files.
+    beside = [path.with_name(f"{path.name}.{os.getpid()}.tmp") for path in paths]
+    with beside[0].open("wb") as records, beside[1].open("wb") as rejections:
         for result in results:
             (rejections if isinstance(result, Rejection) else records).write(jsonl.encode(result))
             tick()
-    # The counts are written last and by rename: a shard is done when they are there.
-    done = shard_path(staging, shard, "done")
-    beside = done.with_suffix(".tmp")
-    beside.write_bytes(msgspec.json.encode(counter.tally))
-    beside.replace(done)
+    # What is not right must not be kept as done, for the next run would go on from it.
+    counter.tally.check(stage)
+    beside[2].write_bytes(msgspec.json.encode(counter.tally))
+    # The counts come last: a shard is done when they are there.
+    for made, path in zip(beside, paths, strict=True):
+        made.replace(path)
 
 
 class Runner:
@@ -180,7 +188,7 @@ class Runner:
                 advance(1)
                 yield result
 
-        _write_shard(staging, shard, counter, shown())
+        _write_shard(job.stage.name, staging, shard, counter, shown())
 
     def _merge(self, job: Job, staging: Path, shards: list[Shard], tally: Tally) -> Manifest:
         parts = PartWriter(staging).write(_lines(staging, shards))

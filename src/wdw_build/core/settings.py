@@ -218,7 +218,7 @@ class Config(Section, frozen=True):
         str, Meta(description="Folder of store/ and runs/; relative paths count from the configuration file.")
     ]
     corpus: CorpusConfig
-    seed: Annotated[int, Meta(ge=0, description="Seed of every draw.")] = 0
+    seed: Annotated[int, Meta(ge=0, le=2**53, description="Seed of every draw.")] = 0
     nlp: NlpConfig = NlpConfig()
     ingest: IngestConfig = IngestConfig()
     index: IndexConfig = IndexConfig()

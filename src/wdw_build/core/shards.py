@@ -11,6 +11,7 @@ from wdw_build.core.store import MARK_EVERY, Output
 from wdw_build.records import Record
 
 _SHARDS = 16
+KINDS = ("records", "rejections", "done")
 
 
 @dataclass(frozen=True)
@@ -66,4 +67,5 @@ def shard_path(staging: Path, shard: Shard, kind: str) -> Path:
 
 def is_done(staging: Path, shard: Shard) -> bool:
     """Whether the shard was finished, by this run or by one before it."""
-    return shard_path(staging, shard, "done").exists()
+    # All three: a run that was killed while it cleared its shards away may have left the counts and not the records.
+    return all(shard_path(staging, shard, kind).exists() for kind in KINDS)

@@ -9,10 +9,13 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing.connection import wait
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -37,6 +40,15 @@ def _start_worker(ticks: Any) -> None:
     limit_threads()
     # Ctrl-C goes to the whole process group; the parent alone decides what happens.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    # Without this a worker whose parent was killed would wait for tasks for ever.
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
 
 
 def tick(count: int = 1) -> None:
@@ -44,6 +56,16 @@ def tick(count: int = 1) -> None:
     if _ticks is not None:
         with _ticks.get_lock():
             _ticks.value += count
+
+
+@contextmanager
+def _interrupt_held() -> Iterator[None]:
+    """Hold Ctrl-C back while workers start: they inherit the mask, so that none is hit before it ignores it."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Pool:
@@ -75,7 +97,8 @@ class Pool:
             return
         executor = self._executor()
         self._ticks.value = 0
-        futures = [executor.submit(function, task) for task in tasks]
+        with _interrupt_held():
+            futures = [executor.submit(function, task) for task in tasks]
         seen = 0
         try:
             for future in futures:

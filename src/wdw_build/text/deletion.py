@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from wdw_build.records import Tokens
-from wdw_build.text.names import TITLES, counting_words, fold
+from wdw_build.text.names import TITLES, counting_words, fold, name_words
 from wdw_build.text.trees import Sentence, climb, has_finite_verb
 
 RULES = {
@@ -58,13 +58,21 @@ def delete(sentence: Sentence, tokens: Tokens, name: tuple[int, int], rules: Rul
     if rules.extend_titles:
         start = _over_title(sentence, tokens, start, name[0])
     words = [word.casefold() for word in tokens.words]
-    if not _whole(words[start:end]):
+    if not _whole(words[start:end]) or _inside_title(sentence, tokens, start, name[0]):
         return Deletion(start, end, "name-cut", " ".join(tokens.words[start:end]))
     if phrase.coordinated_above or _AND & set(words[start:end]):
         return Deletion(start, end, "coordinated", " ".join(tokens.words[start:end]))
     if phrase.modifies_noun and rules.modifier:
         return Deletion(start, end, "modifies-noun", " ".join(tokens.words[start : end + 1]))
     return _beyond_the_tree(sentence, tokens, words, Deletion(start, end), name, rules)
+
+
+def _inside_title(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> bool:
+    """Whether the phrase starts in the middle of a title ("he and Finance [Secretary Jaime Ongpin]")."""
+    if not start or start == name_start or fold(tokens.words[start]) not in TITLES:
+        return False
+    before = tokens.words[start - 1]
+    return before[:1].isupper() and sentence.tags[start - 1].startswith("NN")
 
 
 def _whole(words: list[str]) -> bool:
@@ -88,7 +96,12 @@ def _beyond_the_tree(
         return Deletion(start, end, "phrase-too-long", phrase)
     if rules.name_outside:
         parts = counting_words(" ".join(tokens.words[name[0] : name[1]]))
-        outside = [word for at, word in enumerate(tokens.words) if not start <= at < end and fold(word) in parts]
+        # "the Thatcher-Reagan talks" and "al-Assad" name the person too.
+        outside = [
+            word
+            for at, word in enumerate(tokens.words)
+            if not start <= at < end and parts & {*name_words(word), *map(fold, word.split("-"))}
+        ]
         if outside:
             return Deletion(start, end, "name-outside", outside[0])
     return found

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from wdw_build.records import Mention, Span
 from wdw_build.text import persons
-from wdw_build.text.names import bare, clean, counting_words, is_form_of, name_words
+from wdw_build.text.names import bare, clean, counting_in_order, is_form_of, name_words
 
 
 @dataclass
@@ -52,14 +52,18 @@ def group(mentions: Sequence[Mention]) -> list[Entity]:
     named last before it is meant, else the first after it.
     """
     full: list[Entity] = []
+    written: dict[str, int] = {}
+    # A form never has more counting words than the name it is a form of ("De La Hoya", "Oscar Hoya").
     for mention in sorted(
-        mentions, key=lambda found: (-len(name_words(found.text)), -len(counting_words(found.text)), found.start)
+        mentions, key=lambda found: (-len(counting_in_order(found.text)), -len(name_words(found.text)), found.start)
     ):
         name = bare(mention.text)
-        if not counting_words(name):
+        if not counting_in_order(name):
             continue
         if not any(is_form_of(name, entity.name) for entity in full):
             full.append(Entity(name))
+            written[name] = mention.start
+    full.sort(key=lambda entity: written[entity.name])
     for mention in mentions:
         owners = [entity for entity in full if is_form_of(mention.text, entity.name)]
         if owners:

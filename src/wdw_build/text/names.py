@@ -27,20 +27,33 @@ TITLES = frozenset(
     "midfielder striker goalkeeper captain skipper actor actress singer author poet novelist physicist professor".split()
 )
 _POSSESSIVE = re.compile(r"['’]s?$")
+# What is not the name's at its ends: a possessive and a comma may follow each other ("Smith's,").
+_ENDS = re.compile(r"^[^\w(\"“'‘]+|(?:['’]s?|[\s,;:\-–—])+$")
 _OUTER = re.compile(r"^[^\w]+|[^\w.]+$")
 _SPACE = re.compile(r"\s+")
+# "J.P.": initials written together, of which the first stands for all; and the article of "al-Assad".
+_INITIALS = re.compile(r"^[^\w]*([^\W\d_]\.)(?:[^\W\d_]\.)+[^\w]*$")
+_JOINED_PARTICLE = re.compile(r"^(?:abu|al|as|ben|bin|el|ibn|saint|st)-(?=\w)")
+# Letters that are accented by a stroke or tied together, which Unicode does not take apart.
+_PLAIN = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe"})
 
 
 def fold(word: str) -> str:
     """A word without case, accents, possessive and outer punctuation: "Zoë's" -> "zoe"."""
     bare = _POSSESSIVE.sub("", _OUTER.sub("", word))
     plain = unicodedata.normalize("NFKD", bare.casefold())
-    return "".join(ch for ch in plain if not unicodedata.combining(ch)).replace(".", "").replace("’", "'")
+    letters = "".join(ch for ch in plain if not unicodedata.combining(ch)).translate(_PLAIN)
+    return letters.replace(".", "").replace("’", "'")
+
+
+def _part(word: str) -> str:
+    """A word of a name, folded; initials are one initial, and a particle joined by a hyphen is off."""
+    return _JOINED_PARTICLE.sub("", fold(_INITIALS.sub(r"\1", word)))
 
 
 def name_words(name: str) -> tuple[str, ...]:
     """The folded words of a name, titles before it taken off unless nothing else is left."""
-    parts = tuple(folded for word in _SPACE.split(name.strip()) if (folded := fold(word)))
+    parts = tuple(folded for word in _SPACE.split(name.strip()) if (folded := _part(word)))
     start = 0
     while start < len(parts) - 1 and parts[start] in TITLES:
         start += 1
@@ -60,9 +73,14 @@ def counts(word: str) -> bool:
     return len(word) > 1 and word not in PARTICLES and word not in SUFFIXES
 
 
+def counting_in_order(name: str) -> tuple[str, ...]:
+    """The words of a name that count, as they follow each other."""
+    return tuple(word for word in name_words(name) if counts(word))
+
+
 def counting_words(name: str) -> frozenset[str]:
     """The words of a name that count."""
-    return frozenset(word for word in name_words(name) if counts(word))
+    return frozenset(counting_in_order(name))
 
 
 def shares_word(one: str, other: str) -> bool:
@@ -78,8 +96,8 @@ def is_subsequence(short: Sequence[str], long: Sequence[str]) -> bool:
 
 def is_form_of(short: str, long: str) -> bool:
     """Whether ``short`` is another, not longer form of the name ``long``: its counting words are a sub-sequence."""
-    few = [word for word in name_words(short) if counts(word)]
-    return bool(few) and is_subsequence(few, [word for word in name_words(long) if counts(word)])
+    few = counting_in_order(short)
+    return bool(few) and is_subsequence(few, counting_in_order(long))
 
 
 def same_person(one: str, other: str) -> bool:
@@ -89,7 +107,7 @@ def same_person(one: str, other: str) -> bool:
 
 def last_name(name: str) -> str:
     """The last counting word of a name as it is written, possessive taken off: "Ban Ki-moon Jr." -> "Ki-moon"."""
-    written = [word for word in _SPACE.split(name.strip()) if counts(fold(word))]
+    written = [word for word in _SPACE.split(name.strip()) if counts(_part(word))]
     if not written:
         return name.strip()
     return _POSSESSIVE.sub("", _OUTER.sub("", written[-1]))
@@ -98,6 +116,4 @@ def last_name(name: str) -> str:
 def clean(name: str) -> str:
     """A name in clean form: spaces single, possessive and outer punctuation off, titles kept."""
     text = _SPACE.sub(" ", name.strip())
-    text = re.sub(r"\s*['’]s?$", "", text)
-    text = re.sub(r"^[^\w(\"“'‘]+|[\s,;:\-–—]+$", "", text)
-    return text.strip()
+    return _ENDS.sub("", text)

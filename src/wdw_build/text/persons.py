@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 
-from wdw_build.text.names import PARTICLES, TITLES, counting_words, fold
+from wdw_build.text.names import PARTICLES, TITLES, clean, counting_words, fold
 
 _COMPANY = frozenset(
     "inc corp co ltd plc llc llp ag sa nv gmbh bros brothers sons bank group holdings holding industries motors oil energy "
@@ -27,6 +27,7 @@ _NOT_A_NAME = frozenset(
 )
 _LETTERS = re.compile(r"[^\W\d_]")
 _SPACE = re.compile(r"\s+")
+_STOP = re.compile(r"[.!?\"”]\s\Z")
 
 
 def refusal(name: str, before: str, after: str, article: str) -> str:
@@ -48,7 +49,7 @@ def refusal(name: str, before: str, after: str, article: str) -> str:
     if all(word.islower() for word in words):
         return "no capital letter"
     if len(words) == 1:
-        return _lone(words[0], folded[0], fold(before), article)
+        return _lone(clean(words[0]), folded[0], fold(before), article)
     return ""
 
 
@@ -59,19 +60,27 @@ def _lone(word: str, folded: str, before: str, article: str) -> str:
         return ""
     if word.isupper() and len(word) <= 4:
         return "an acronym"
-    return (
-        ""
-        if _longer_name(word.rstrip("'’s") if word.endswith(("'s", "’s")) else word).search(article)
-        else "a lone word"
+    longer = any(
+        not _opens_sentence(article[max(0, found.start() - 40) : found.start()])
+        for found in _longer_name(word).finditer(article)
     )
+    return "" if longer else "a lone word"
+
+
+def _opens_sentence(before: str) -> bool:
+    """Whether what follows ``before`` has its capital from opening a sentence (not after "Sen." or an initial)."""
+    if not _STOP.search(before):
+        return False
+    last = before.split()[-1]
+    return not last.endswith(".") or (fold(last) not in TITLES and len(last) != 2)
 
 
 @functools.lru_cache(maxsize=4096)
 def _longer_name(word: str) -> re.Pattern[str]:
-    """A capitalised word, particles between, then ``word``; or ``word`` and then a capitalised word."""
+    """A capitalised word, particles between or joined to it, then ``word``."""
     particles = "|".join(sorted(PARTICLES - {"and", "the", "of"}))
     given = r"[^\W\d_a-z][\w'’.-]*"
     own = re.escape(word)
     return re.compile(
-        rf"(?<![.!?\"”]\s)\b(?!(?:The|A|An|On|In|At|But|And|Mr|Mrs|Ms|Dr)\b){given}\s+(?:(?:{particles})\s+)*{own}\b"
+        rf"\b(?!(?:The|A|An|On|In|At|But|And|Mr|Mrs|Ms|Dr)\b){given}\s+(?:(?i:{particles})[\s-]+)*{own}\b"
     )

@@ -16,7 +16,7 @@ _LM_TOKEN = re.compile(
     r"(?:[^\W\d_]\.){2,}"  # U.S.
     r"|\d+(?:[.,:/]\d+)*"  # 1,234.5
     r"|[^\W\d_]+(?=n['’]t\b)|n['’]t\b|['’](?:s|re|ve|ll|d|m)\b"
-    r"|[^\W_]+(?:-[^\W_]+)*"
+    r"|[^\W_]+(?:(?:-|['’](?!(?:s|re|ve|ll|d|m|t)\b))[^\W_]+)*"  # Ki-moon, O'Brien
     r"|[^\w\s]|_",
     re.IGNORECASE,
 )

@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from nltk.tree import ParentedTree
 
 _CLIMB_LABELS = frozenset({"NP", "NNP", "NNPS", "NML", "NX"})
 # (direction, labels): "rightdis" takes the last child with any of the labels, "left" the first.
@@ -39,6 +38,9 @@ class Sentence:
     """A parsed sentence: the tree with the token offsets of its nodes."""
 
     def __init__(self, bracketed: str) -> None:
+        # NLTK takes a second to import; commands that parse nothing should not wait for it.
+        from nltk.tree import ParentedTree
+
         self.tree: Any = ParentedTree.fromstring(bracketed)
         self._leaves: list[Any] = list(self.tree.subtrees(lambda node: node.height() == 2))
         self.tags: list[str] = [leaf.label() for leaf in self._leaves]
@@ -113,7 +115,7 @@ def climb(sentence: Sentence, start: int, end: int, prepositions: frozenset[str]
         low = min(low, start)
     if low > start or high < end:
         return None
-    return Phrase(low, high, _coordinated(parent), _modifies(sentence, node, parent, end))
+    return Phrase(low, high, _coordinated(parent), _modifies(sentence, parent, end))
 
 
 def _coordinated(parent: Any) -> bool:
@@ -127,11 +129,9 @@ def _coordinated(parent: Any) -> bool:
     )
 
 
-def _modifies(sentence: Sentence, node: Any, parent: Any, end: int) -> bool:
+def _modifies(sentence: Sentence, parent: Any, end: int) -> bool:
     """Whether a noun after the name, in the same noun phrase, is the head ("the Smith inquiry")."""
     if parent is None or parent.label() not in _CLIMB_LABELS:
-        return False
-    if any(child.label() == "POS" for child in [*node, *parent] if not isinstance(child, str)):
         return False
     head = sentence.head(parent)
     after = sentence.tags[end] if end < len(sentence.tags) else ""

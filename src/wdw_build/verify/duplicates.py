@@ -2,8 +2,8 @@
 
 Similarity is the multiset intersection over the size of the smaller bag. It is computed in whole numbers, so that a pair
 exactly at the threshold counts. Below two thousand questions every pair is compared. From there on an index is used: if
-two bags reach the threshold t, and the smaller has n words, they share at least t*n of them, hence one of any
-n - t*n + 1 of them. Only the bags that hold one of the smaller's rarest n - t*n + 1 words are compared. A repeated word
+two bags reach the threshold t, and the smaller has n words, they share at least t*n of them, hence k of any
+n - t*n + k of them. Only the bags that hold k of the smaller's rarest n - t*n + k words are compared. A repeated word
 is a word of its own.
 """
 
@@ -13,7 +13,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import combinations
+from itertools import chain, combinations
 
 from wdw_build.records import Problem
 from wdw_build.verify.files import RunFiles
@@ -21,6 +21,8 @@ from wdw_build.verify.report import Book
 from wdw_build.verify.words import words
 
 _EVERY_PAIR_BELOW = 2000
+# The k of the text above: more of them mean longer lists to go through, and fewer bags to compare.
+_SHARED_RARE = 3
 Bag = frozenset[int]
 
 
@@ -76,10 +78,12 @@ def _indexed_pairs(bags: dict[str, tuple[int, ...]], measure: Measure) -> Iterat
     index: defaultdict[int, list[int]] = defaultdict(list)
     for number, name in enumerate(order):
         bag = bags[name]
-        rare = sorted(bag, key=lambda word: (frequency[word], word))[: len(bag) - least[len(bag)] + 1]
-        candidates = {other for word in rare for other in index[word]}
         own, enough = frozenset(bag), least[len(bag)]
-        for other in candidates:
+        # Of a small bag so many words may not be asked for.
+        shared = min(_SHARED_RARE, enough)
+        rare = sorted(bag, key=lambda word: (frequency[word], word))[: len(bag) - enough + shared]
+        found = Counter(chain.from_iterable(index.get(word, ()) for word in rare))
+        for other in [number for number, count in found.items() if count >= shared]:
             if len(own.intersection(bags[order[other]])) >= enough:
                 yield order[other], name
         for word in bag:

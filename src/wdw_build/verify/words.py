@@ -25,7 +25,7 @@ PLAIN_TITLES = _set("mr mrs ms dr prof sir sen rep gov gen president minister se
 # Words that may fail to count for somebody: every particle, suffix, title and office.
 MAY_NOT_COUNT = NEVER_COUNT | _set(
     """
-    do dos das los las ad as ben bint abu zu zur af av san santa e i o mac mc st saint the and of v esq md phd
+    do dos das los las ten ad as ben bint abu zu zur af av san santa e i o mac mc st saint the and of v esq md phd
     mr mrs ms miss mx dr doctor prof professor sir dame lord lady sen senator rep representative gov governor gen
     general lt lieutenant col colonel maj major capt captain cmdr commander adm admiral sgt sergeant cpl corporal brig
     brigadier pvt private rev reverend father sister brother bishop archbishop cardinal pope rabbi imam sheikh shaikh
@@ -39,8 +39,8 @@ MAY_NOT_COUNT = NEVER_COUNT | _set(
 )
 
 _STOP = re.compile(r"[.?!](?=\W)")
-_NO_STOP = re.compile(r"(?:^|[\s(\"“‘'])(?:[A-Z]|Mr|Mrs|Ms|Dr)\.$")
-_LONGEST_NO_STOP = 5
+# "J. Smith" and "Mr. Smith"; not "J. "Pete" Smith", where splitters differ.
+_NO_STOP = re.compile(r"(?:^|(?<=[\s(]))(?:[A-Z]|Mr|Mrs|Ms|Dr)\.(?=\s+[^\W\d_])")
 # Lower-case words of four letters and more that an abbreviation list may hold: no sure end of a sentence.
 _UNSURE_ENDS = _set(
     """
@@ -114,9 +114,9 @@ def cautious_pieces(text: str) -> Iterator[str]:
     """Stretches that surely lie within one sentence: cut wherever one may end, but after initials and Mr."""
     for paragraph in _paragraphs(text):
         start = 0
+        within = {found.end() for found in _NO_STOP.finditer(paragraph)}
         for found in _STOP.finditer(paragraph):
-            end = found.end()
-            if not _NO_STOP.search(paragraph[max(start, end - _LONGEST_NO_STOP) : end]):
-                yield paragraph[start:end]
-                start = end
+            if found.end() not in within:
+                yield paragraph[start : found.end()]
+                start = found.end()
         yield paragraph[start:]

@@ -1,0 +1,141 @@
+"""Every annotator: offsets point at the words, and a result depends on its own text alone."""
+
+import re
+
+import fakes
+import pytest
+
+LEADS = [
+    "Governor Thomas Whitfield met Maria Lopez in Ottawa on Monday to discuss the new dam.",
+    "Judge Helen Marsh sentenced banker Robert Crane to six years in prison on Friday.",
+    "Rain fell.",
+    "The president of the union, Walter Hughes, said the talks with Daniel Foster had failed after nine long hours.",
+]
+TEXT = "\n\n".join([f"{LEADS[0]} Whitfield said the work would begin in May.", LEADS[1], "Nobody else spoke."])
+IDENTITY = {
+    "fake": "import sys\nfrom wdw_build.ports import Annotator",
+    "real": """
+from wdw_build.adapters.stanza_annotator import StanzaAnnotator
+from wdw_build.adapters.stanza_models import find_models
+assert "stanza" in StanzaAnnotator(find_models("bundled"), 400).identity
+""",
+}
+
+
+def stanza():
+    from wdw_build.core.settings import Config, CorpusConfig
+    from wdw_build.registry import backend
+
+    config = Config(run="contract", output_dir="unused", corpus=CorpusConfig(reader="jsonl", path="unused"))
+    return backend(config, "annotator")
+
+
+@pytest.fixture(scope="module", params=["fake", pytest.param("real", marks=pytest.mark.real)])
+def annotator(request):
+    return stanza() if request.param == "real" else fakes.RuleAnnotator()
+
+
+# Stanza's tokeniser writes a word longer than this as <UNK>.
+LONGEST = 1000
+
+
+def words_at(tokens):
+    found = [re.sub(r"\s", "", tokens.text[low:high]) for low, high in tokens.spans]
+    return [
+        "<UNK>" if len(word) > LONGEST and own == "<UNK>" else word
+        for word, own in zip(found, tokens.words, strict=True)
+    ]
+
+
+def test_token_offsets_point_at_the_words(annotator):
+    for lead, tokens in zip(LEADS, annotator.first_sentences(LEADS), strict=True):
+        assert tokens.text == lead
+        assert words_at(tokens) == list(tokens.words)
+        assert "".join(tokens.words) == lead.replace(" ", "")
+
+
+def test_the_first_sentence_ends_before_the_second_and_its_offsets_count_from_its_own_start(annotator):
+    (tokens,) = annotator.first_sentences([f"  {LEADS[0]} {LEADS[1]}"])
+    assert tokens.text == LEADS[0]
+    assert words_at(tokens) == list(tokens.words)
+
+
+def test_persons_are_spans_of_tokens_that_hold_the_names_in_order(annotator):
+    tokens = annotator.first_sentences(LEADS)
+    found = annotator.persons(tokens)
+    names = [
+        [" ".join(one.words[start:end]) for start, end in spans] for one, spans in zip(tokens, found, strict=True)
+    ]
+    assert [any(name.endswith(wanted) for name in names[0]) for wanted in ("Thomas Whitfield", "Maria Lopez")] == [
+        True, True,
+    ]  # fmt: skip
+    assert any(name.endswith("Robert Crane") for name in names[1])
+    assert names[2] == []
+    assert all(list(spans) == sorted(spans) for spans in found)
+
+
+def test_a_tree_has_one_leaf_a_token_in_order(annotator):
+    tokens = annotator.first_sentences(LEADS)
+    for one, tree in zip(tokens, annotator.trees(tokens), strict=True):
+        assert fakes.leaves(tree).split() == list(one.words)
+
+
+def test_a_result_does_not_depend_on_its_neighbours_in_the_batch(annotator):
+    alone = [annotator.first_sentences([lead])[0] for lead in LEADS]
+    assert annotator.first_sentences(LEADS[::-1])[::-1] == alone
+    assert annotator.persons(alone) == [annotator.persons([one])[0] for one in alone]
+    assert annotator.trees(alone[::-1])[::-1] == [annotator.trees([one])[0] for one in alone]
+    long = " ".join(LEADS * 20)
+    assert annotator.annotate([("b", long), ("a", TEXT)])[1] == annotator.annotate([("a", TEXT)])[0]
+
+
+def test_nothing_in_nothing_out(annotator):
+    assert annotator.first_sentences([]) == annotator.persons([]) == annotator.trees([]) == annotator.annotate([]) == []
+
+
+@pytest.mark.parametrize("empty", ["", "   ", " \n\t "])
+def test_a_text_without_words_has_no_first_sentence_and_no_persons(annotator, empty):
+    assert annotator.first_sentences([empty, LEADS[0]])[0] is None
+    (note,) = annotator.annotate([("a", empty)])
+    assert (note.persons, note.tokens, note.sentences) == ((), 0, 0)
+
+
+def test_mentions_of_an_article_are_slices_of_its_text_in_order(annotator):
+    (note,) = annotator.annotate([("a", TEXT)])
+    assert note.id == "a"
+    assert all(TEXT[one.start : one.end] == one.text for one in note.persons)
+    assert [one.start for one in note.persons] == sorted(one.start for one in note.persons)
+    assert any("Maria Lopez" in one.text for one in note.persons)
+    assert note.sentences == 4
+    assert note.tokens > 30
+
+
+@pytest.mark.parametrize(
+    "odd", ["\ud800", "caf\udce9", "\x00\x01\x02", "🙂🙂", "\u200b", "؟؟", "a" * 5000, "word " * 3000, "((((", "\ufffd"]
+)
+def test_odd_characters_stop_nothing_and_shift_no_offset(annotator, odd):
+    text = f"{LEADS[0]} He wrote {odd} twice.\n\n{LEADS[1]}"
+    (note,) = annotator.annotate([("a", text)])
+    assert all(text[one.start : one.end] == one.text for one in note.persons)
+    firsts = annotator.first_sentences([f"{odd} and {LEADS[0]}"])
+    for one, tree in zip(firsts, annotator.trees(firsts), strict=True):
+        assert words_at(one) == list(one.words)
+        assert tree
+    assert len(annotator.persons(firsts)) == 1
+
+
+@pytest.mark.parametrize("kind", ["fake", pytest.param("real", marks=pytest.mark.real)])
+def test_the_identity_is_known_without_loading_the_library(kind):
+    assert fakes.heavy_imports(IDENTITY[kind]) == []
+
+
+@pytest.mark.real
+def test_a_long_sentence_is_cut_into_pieces_without_losing_a_person():
+    from wdw_build.adapters.stanza_annotator import StanzaAnnotator
+    from wdw_build.adapters.stanza_models import find_models
+
+    annotator = StanzaAnnotator(find_models("bundled"), 50)
+    text = "and then " * 60 + LEADS[0]
+    (note,) = annotator.annotate([("a", text)])
+    assert {"Thomas Whitfield", "Maria Lopez"} <= {one.text for one in note.persons}
+    assert all(text[one.start : one.end] == one.text for one in note.persons)

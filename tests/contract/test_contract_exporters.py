@@ -1,0 +1,107 @@
+"""Every exporter: each problem in the files of its place, in the order it came, the same bytes each time."""
+
+import datetime as dt
+
+import fakes
+import pytest
+
+from wdw_build.adapters.export_jsonl import JsonlExporter
+from wdw_build.adapters.export_wdw_xml import WdwXmlExporter
+from wdw_build.records import Placed
+
+PLACES = [("strict", "train"), ("relaxed", "train"), ("strict", "validation"), ("strict", "test")]
+
+
+@pytest.fixture(params=[fakes.ListExporter, JsonlExporter, WdwXmlExporter])
+def exporter(request):
+    return request.param()
+
+
+def entry(name, level="strict", split="train", odd=""):
+    asked = fakes.question(name, f"Then Ann Ames{odd} met Bob Beck in the port of Grey Haven again .", "Ann Ames")
+    made = fakes.problem(name, asked, f"Ann Ames and Carl Cole{odd} spoke.", ["Ann Ames", "Carl Cole"], 0)
+    return made, Placed(id=name, date=dt.date(2014, 3, 10), level=level, split=split)
+
+
+def all_places():
+    return [entry(f"p{at}-{number}", *place) for number in range(3) for at, place in enumerate(PLACES)]
+
+
+def bytes_of(folder):
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
+    }
+
+
+def files_by_problem(written):
+    found = {}
+    for name, ids in written.items():
+        for one in ids:
+            found.setdefault(one, []).append(name)
+    return found
+
+
+def test_a_problem_stands_in_the_files_of_its_place_alone(exporter, tmp_path):
+    found = files_by_problem(exporter.write(tmp_path, all_places()))
+    by_place = [{tuple(sorted(found[f"p{at}-{number}"])) for number in range(3)} for at in range(len(PLACES))]
+    assert [len(one) for one in by_place] == [1, 1, 1, 1]
+    strict, relaxed, validation, test = (set(next(iter(one))) for one in by_place)
+    assert relaxed < strict
+    assert len(relaxed) == len(validation) == len(test) == 1
+    assert not (strict & validation or strict & test or validation & test)
+
+
+def test_the_files_named_are_the_files_written_and_hold_the_ids_in_order(exporter, tmp_path):
+    entries = all_places()
+    written = exporter.write(tmp_path, entries)
+    texts = bytes_of(tmp_path)
+    assert set(written) == set(texts)
+    order = [made.id for made, _ in entries]
+    for name, ids in written.items():
+        text = texts[name].decode()
+        assert ids == [one for one in order if one in ids]
+        places = [text.index(one) for one in ids]
+        assert places == sorted(places)
+        assert not any(one in text for one in order if one not in ids)
+
+
+def test_no_problems_give_all_the_files_without_problems(exporter, tmp_path):
+    written = exporter.write(tmp_path, [])
+    assert set(written) == set(bytes_of(tmp_path))
+    assert len(written) == 4
+    assert not any(written.values())
+
+
+def test_the_same_problems_give_the_same_bytes_into_any_folder(exporter, tmp_path):
+    exporter.write(tmp_path / "one", all_places())
+    exporter.write(tmp_path / "two", iter(all_places()))
+    assert bytes_of(tmp_path / "one") == bytes_of(tmp_path / "two")
+
+
+@pytest.mark.parametrize(("level", "split"), [("relaxed", "test"), ("relaxed", "validation"), ("strict", "dev")])
+def test_a_place_that_no_file_is_for_is_refused(exporter, tmp_path, level, split):
+    with pytest.raises(ValueError, match="p9"):
+        exporter.write(tmp_path, [entry("p9", level, split)])
+
+
+@pytest.mark.parametrize("odd", ["<&>\"'", "\x00\x1b", "🙂", "\u2028", "\r\n", "]]>", "café"])
+def test_odd_characters_are_written_as_utf_8(exporter, tmp_path, odd):
+    written = exporter.write(tmp_path, [entry("p1", odd=odd)])
+    assert [ids for ids in written.values() if ids] == [["p1"], ["p1"]]
+    for text in bytes_of(tmp_path).values():
+        text.decode("utf-8")
+
+
+def test_the_identity_names_format_and_version(exporter):
+    name, version = exporter.identity.rsplit(" ", 1)
+    assert name
+    assert version.isdigit()
+
+
+def test_the_formats_need_no_heavy_library():
+    code = """
+from wdw_build.adapters.export_jsonl import JsonlExporter
+from wdw_build.adapters.export_wdw_xml import WdwXmlExporter
+assert JsonlExporter().identity != WdwXmlExporter().identity
+"""
+    assert fakes.heavy_imports(code) == []

@@ -1,0 +1,182 @@
+"""Every search index: a required name, days within the window, the own article left out, order by (-score, id)."""
+
+import random
+
+import fakes
+import pytest
+
+REAL = pytest.param("real", marks=pytest.mark.real)
+ARTICLES = {
+    "a": (100, "Zoë Smith met Will Hand in the harbour. The dam broke."),
+    "b": (101, "ZOE SMITH's brother spoke about the dam and the harbour and the dam."),
+    "c": (103, "Smith and Zoe spoke. Nobody named Zoe Smithson came."),
+    "d": (107, "The harbour was quiet, said Zoe Smith’s aunt."),
+    "e": (93, "Zoe Smith left."),
+    "f": (100, "Will Hand stayed away from the harbour and the dam."),
+}
+
+
+def lucene():
+    from wdw_build.adapters.lucene import LuceneIndex
+    from wdw_build.core.settings import IndexConfig
+
+    return LuceneIndex(IndexConfig(), "1g")
+
+
+def write(index, folder, articles):
+    with index.writer(folder) as add:
+        for name, (day, text) in articles.items():
+            add(name, day, text)
+    return folder
+
+
+@pytest.fixture(scope="module", params=["fake", REAL])
+def index(request):
+    return lucene() if request.param == "real" else fakes.ScanIndex()
+
+
+@pytest.fixture(scope="module")
+def folder(index, tmp_path_factory):
+    return write(index, tmp_path_factory.mktemp("index") / "lucene", ARTICLES)
+
+
+def search(index, folder, names=("Zoe Smith",), *, sentence="the dam", day=100, window=50, exclude="", limit=10):
+    return index.search(
+        folder, sentence=sentence, names=list(names), day=day, window=window, exclude=exclude, limit=limit
+    )
+
+
+def ids(hits):
+    return {hit.id for hit in hits}
+
+
+def test_the_name_is_required_as_a_phrase_with_accents_case_and_possessives_folded(index, folder):
+    assert ids(search(index, folder)) == {"a", "b", "d", "e"}
+    assert ids(search(index, folder, ["Zoë Smith's"])) == {"a", "b", "d", "e"}
+
+
+def test_words_of_a_name_that_english_analysis_would_drop_or_stem_are_kept(index, folder):
+    assert ids(search(index, folder, ["Will Hand"])) == {"a", "f"}
+    assert search(index, folder, ["Hand Will"]) == search(index, folder, ["Will Hands"]) == []
+
+
+def test_one_of_several_names_is_enough(index, folder):
+    assert ids(search(index, folder, ["Smithson", "Will Hand"])) == {"a", "c", "f"}
+
+
+@pytest.mark.parametrize(
+    ("window", "found"), [(0, {"a"}), (1, {"a", "b"}), (6, {"a", "b"}), (7, {"a", "b", "d", "e"})]
+)
+def test_a_window_holds_its_last_day_on_both_sides(index, folder, window, found):
+    assert ids(search(index, folder, window=window)) == found
+
+
+def test_the_own_article_is_left_out(index, folder):
+    assert ids(search(index, folder, exclude="a")) == {"b", "d", "e"}
+
+
+def test_a_score_rises_with_the_words_shared_and_an_article_without_any_is_still_found(index, folder):
+    hits = search(index, folder, sentence="the dam at the harbour")
+    assert hits[-1].id == "e"
+    assert hits[-1].score == 0.0
+    assert {hit.id for hit in hits[:2]} == {"a", "b"}
+
+
+def test_equal_scores_are_ordered_by_id_and_the_limit_cuts_after_the_ordering(index, tmp_path):
+    names = [f"x{number:03d}" for number in range(60)]
+    random.Random(0).shuffle(names)
+    folder = write(index, tmp_path / "lucene", {name: (1, "Ann Ames was there.") for name in names})
+    for limit in (1, 7, 60, 100):
+        hits = search(index, folder, ["Ann Ames"], sentence="was there", day=1, limit=limit)
+        assert [hit.id for hit in hits] == sorted(names)[:limit]
+    ordered = search(index, folder, ["Ann Ames"], sentence="nothing of it", day=1)
+    assert [hit.id for hit in ordered] == sorted(names)[:10]
+
+
+def test_order_is_by_falling_score_then_id(index, folder):
+    hits = search(index, folder, sentence="the harbour, the dam, her brother and the aunt")
+    assert hits == sorted(hits, key=lambda hit: (-hit.score, hit.id))
+
+
+def test_a_sentence_of_more_than_1024_terms_is_searched(index, folder):
+    sentence = "harbour dam " + " ".join(f"word{number}" for number in range(3000))
+    assert ids(search(index, folder, sentence=sentence)) == {"a", "b", "d", "e"}
+    glued = "harbour-" + "-".join(f"word{number}" for number in range(3000))
+    assert ids(search(index, folder, sentence=glued)) == {"a", "b", "d", "e"}
+
+
+@pytest.mark.parametrize("sentence", ["", "   ", "the of and", "AND OR NOT +-\"(){}[]^~*?:\\/", "🙂", "\x00"])
+def test_a_sentence_without_terms_or_with_the_signs_of_a_query_language_is_no_error(index, folder, sentence):
+    assert ids(search(index, folder, sentence=sentence)) == {"a", "b", "d", "e"}
+
+
+@pytest.mark.parametrize("name", ["", "...", "🙂"])
+def test_a_name_without_a_word_finds_nothing(index, folder, name):
+    assert search(index, folder, [name]) == []
+    assert search(index, folder, []) == []
+
+
+def test_lone_surrogates_and_control_characters_are_written_and_searched(index, tmp_path):
+    articles = {"p": (1, "Ann Ames \ud800 spoke \x00 here."), "q": (1, "Ann \udce9 Ames spoke.")}
+    folder = write(index, tmp_path / "lucene", articles)
+    assert "p" in ids(search(index, folder, ["Ann Ames"], sentence="spoke \ud800", day=1, exclude="\ud800"))
+    search(index, folder, ["Ann \ud800"], day=1)
+
+
+def test_an_empty_index_finds_nothing(index, tmp_path):
+    assert search(index, write(index, tmp_path / "lucene", {}), day=1) == []
+
+
+def test_two_open_indexes_do_not_mix(index, folder, tmp_path):
+    other = write(index, tmp_path / "lucene", {"z": (100, "Zoe Smith alone.")})
+    assert ids(search(index, other)) == {"z"}
+    assert ids(search(index, folder)) == {"a", "b", "d", "e"}
+
+
+@pytest.mark.parametrize("kind", ["fake", REAL])
+def test_the_identity_is_known_without_starting_java(kind):
+    code = {
+        "fake": "from wdw_build.ports import SearchIndex",
+        "real": """
+from wdw_build.adapters.lucene import LuceneIndex
+from wdw_build.core.settings import IndexConfig
+assert "k1 0.9" in LuceneIndex(IndexConfig(), "1g").identity
+""",
+    }[kind]
+    assert fakes.heavy_imports(code) == []
+
+
+GIVEN = ["Ann", "Zoë", "Will", "The", "Sean", "Al", "Ann-Marie", "José", "Mary"]
+FAMILY = ["Ames", "Smith", "O'Hara", "Hand", "Al-Ansari", "Íñiguez", "May", "And", "Ann"]
+FILLER = "the harbour and dam of a port where nobody will may hand over what they say about it".split()
+
+
+def generated(size, seed):
+    """Articles of a few names, in forms that are easily confused, between words that names are made of."""
+    draw, articles = random.Random(seed), {}
+    for number in range(size):
+        words = []
+        for _ in range(draw.randint(3, 9)):
+            name = f"{draw.choice(GIVEN)} {draw.choice(FAMILY)}"
+            form = draw.choice([name, name.upper(), f"{name}'s", f"{name}’s", name.split()[1], name.split()[0], name])
+            words += [form, *draw.choices(FILLER, k=draw.randint(0, 3))]
+        articles[f"g{number:04d}"] = (draw.randint(0, 40), " ".join(words))
+    return articles
+
+
+@pytest.mark.real
+def test_what_lucene_finds_is_what_a_scan_of_all_articles_finds(tmp_path):
+    articles = generated(400, seed=7)
+    real, scan = lucene(), fakes.ScanIndex()
+    folder, scanned = write(real, tmp_path / "lucene", articles), write(scan, tmp_path / "scan", articles)
+    draw, looked_at = random.Random(8), 0
+    for _ in range(200):
+        asked = {
+            "names": [f"{draw.choice(GIVEN)} {draw.choice(FAMILY)}"], "day": draw.randint(-3, 43),
+            "window": draw.choice([1, 3, 7, 14]), "exclude": draw.choice(list(articles)), "limit": 1000,
+            "sentence": " ".join(draw.choices(FILLER, k=6)),
+        }  # fmt: skip
+        found = ids(real.search(folder, **asked))
+        assert found == ids(scan.search(scanned, **asked)), asked
+        looked_at += len(found)
+    assert looked_at > 500

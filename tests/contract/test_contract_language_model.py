@@ -1,0 +1,114 @@
+"""Every language model: log10 probabilities of whole sentences, begin and end counted."""
+
+import fakes
+import pytest
+
+from wdw_build.text.tokens import lm_tokens
+
+REAL = pytest.param("real", marks=pytest.mark.real)
+CORPUS = [
+    lm_tokens(sentence)
+    for sentence in [
+        "The mayor said the bridge would open in May .",
+        "The mayor said the harbour would close in June .",
+        "A judge said the banker had lied .",
+        "The banker met the mayor on Monday .",
+        "Ann Ames said the bridge was safe .",
+        "Nobody said the bridge was safe .",
+        "The harbour was closed on Monday .",
+        "In May the bridge will open .",
+    ]
+]  # fmt: skip
+
+
+def kenlm(order=3):
+    from wdw_build.adapters.kenlm_model import KenLm
+
+    return KenLm(order, "64M")
+
+
+@pytest.fixture(scope="module", params=["fake", REAL])
+def model(request):
+    return kenlm() if request.param == "real" else fakes.BigramModel()
+
+
+@pytest.fixture(scope="module")
+def folder(model, tmp_path_factory):
+    place = tmp_path_factory.mktemp("model") / "model"
+    model.estimate(iter(CORPUS), place)
+    return place
+
+
+def test_a_seen_sentence_is_likelier_than_the_same_words_shuffled(model, folder):
+    seen = CORPUS[0]
+    shuffled = ["May", "the", ".", "open", "bridge", "in", "said", "would", "mayor", "The"]
+    assert sorted(seen) == sorted(shuffled)
+    assert model.score(folder, seen) > model.score(folder, shuffled)
+
+
+def test_a_score_is_a_log_probability(model, folder):
+    for sentence in [*CORPUS, [], ["never", "seen"], ["the"] * 50]:
+        assert model.score(folder, sentence) < 0.0
+
+
+def test_the_begin_counts(model, folder):
+    assert model.score(folder, ["The", "banker"]) > model.score(folder, ["banker", "The"])
+    # "said" begins no sentence, "The" begins most of them; both end as rarely.
+    assert model.score(folder, ["The"]) > model.score(folder, ["said"])
+
+
+def test_the_end_counts(model, folder):
+    # Every sentence ends in a full stop: without one the end itself is unlikely.
+    assert model.score(folder, CORPUS[3]) > model.score(folder, CORPUS[3][:-1])
+
+
+def test_a_word_of_the_corpus_is_likelier_than_an_unknown_one(model, folder):
+    assert model.score(folder, ["The", "mayor", "said"]) > model.score(folder, ["The", "zyx", "said"])
+
+
+def test_case_counts(model, folder):
+    assert model.score(folder, ["The", "mayor", "."]) != model.score(folder, ["the", "Mayor", "."])
+
+
+def test_scores_are_the_same_when_asked_again_and_by_another_model_object(model, folder):
+    first = [model.score(folder, sentence) for sentence in CORPUS]
+    other = kenlm() if type(model).__name__ == "KenLm" else fakes.BigramModel()
+    assert [other.score(folder, sentence) for sentence in CORPUS] == first
+
+
+def test_two_models_do_not_mix(model, folder, tmp_path):
+    before = model.score(folder, CORPUS[0])
+    model.estimate(iter([lm_tokens("May the the the bridge bridge .")] * 5), tmp_path / "other")
+    assert model.score(tmp_path / "other", CORPUS[0]) != before
+    assert model.score(folder, CORPUS[0]) == before
+
+
+def test_empty_sentences_and_odd_characters_do_not_stop_an_estimate(model, tmp_path):
+    odd = [["caf\ud800", "spoke"], ["<s>", "</s>", "<unk>", "in"], ["🙂"], ["\x00"], [], ["a" * 3000]]
+    model.estimate(iter([*CORPUS, *odd]), tmp_path / "odd")
+    assert model.score(tmp_path / "odd", CORPUS[0]) > model.score(tmp_path / "odd", CORPUS[0][::-1])
+    assert model.score(tmp_path / "odd", ["caf\ud800", "\x00", ""]) < 0.0
+
+
+@pytest.mark.parametrize("kind", ["fake", REAL])
+def test_the_identity_is_known_without_loading_the_library(kind):
+    code = {
+        "fake": "from wdw_build.ports import LanguageModel",
+        "real": "from wdw_build.adapters.kenlm_model import KenLm\nassert 'order 5' in KenLm(5, '64M').identity",
+    }[kind]
+    assert fakes.heavy_imports(code) == []
+
+
+@pytest.mark.real
+def test_the_probabilities_of_all_continuations_sum_to_one(tmp_path):
+    """P(<s> w </s>) over the vocabulary, from the arithmetic of the real model: it is a distribution."""
+    import kenlm as library
+
+    place = tmp_path / "model"
+    kenlm().estimate(iter(CORPUS), place)
+    model = library.Model(str(place / "model.trie"))
+    vocabulary = {word for sentence in CORPUS for word in sentence} | {"</s>", "<unk>"}
+    state, out = library.State(), library.State()
+    model.BeginSentenceWrite(state)
+    total = sum(10 ** model.BaseScore(state, word, out) for word in vocabulary)
+    assert total == pytest.approx(1.0, abs=1e-3)

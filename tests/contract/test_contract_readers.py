@@ -1,0 +1,134 @@
+"""Every corpus reader: a fixed order, places that tell, and damage that is reported and passed over."""
+
+import gzip
+import json
+
+import fakes
+import pytest
+
+from wdw_build.errors import FixConfig, ProvideResource
+from wdw_build.records import RawArticle, Unreadable
+from wdw_build.registry import READERS, _find
+
+TEXTS = {"1": "First words.", "2": "Second words.", "3": "Third words."}
+
+
+def jsonl_line(number, text):
+    return json.dumps({"id": f"A{number}", "date": f"2014-03-0{number}", "text": text}) + "\n"
+
+
+def gigaword_doc(number, text):
+    return f'<DOC id="HP_ENG_2014030{number}.0001" type="story">\n<TEXT>\n<P>\n{text}\n</P>\n</TEXT>\n</DOC>\n'
+
+
+def sgml_article(number, text):
+    return (
+        f'<REUTERS TOPICS="NO" NEWID="{number}">\n<DATE> {number}-MAR-1987 15:01:01.79</DATE>\n'
+        f"<TEXT>\n<TITLE>T</TITLE>\n<BODY>    {text}\n Reuter\n</BODY></TEXT>\n</REUTERS>\n"
+    )
+
+
+# reader, a file's name, one article, what stands before the articles of a file, and a piece that holds none
+FORMATS = {
+    "jsonl": ("a.jsonl", jsonl_line, "", "{broken\n"),
+    "gigaword": ("a.sgml", gigaword_doc, "", '<DOC id="HP_ENG_20140309.0009" type="story">\n<TEXT>\n'),
+    "reuters21578": ("a.sgm", sgml_article, '<!DOCTYPE lewis SYSTEM "lewis.dtd">\n', "<REUTERS>\n</REUTERS>\n"),
+}
+
+
+def make(name, folder, numbers="123", damage="", packed=False):
+    file, one, head, bad = FORMATS[name]
+    text = head + "".join(one(number, TEXTS[number]) for number in numbers) + (bad if damage else "")
+    folder.mkdir(parents=True, exist_ok=True)
+    if packed:
+        (folder / f"{file}.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
+    else:
+        (folder / file).write_text(text, encoding="utf-8")
+    return _find("reader", name, READERS)(folder, {})
+
+
+@pytest.fixture(params=["fake", *FORMATS])
+def reader(request, tmp_path):
+    if request.param == "fake":
+        return fakes.ListReader([fakes.raw(f"A{number}", paragraphs=[text]) for number, text in TEXTS.items()])
+    return make(request.param, tmp_path / "corpus")
+
+
+def test_articles_come_in_the_corpus_s_order_with_their_texts(reader):
+    found = list(reader.read())
+    assert all(isinstance(one, RawArticle) for one in found)
+    assert [one.paragraphs for one in found] == [(text,) for text in TEXTS.values()]
+
+
+def test_a_second_reading_gives_the_same(reader):
+    assert list(reader.read()) == list(reader.read())
+
+
+def test_ids_and_places_are_of_one_article_each(reader):
+    found = list(reader.read())
+    assert len({one.id for one in found}) == len({one.place for one in found}) == 3
+
+
+def test_size_is_known_before_reading(reader):
+    assert reader.size() > 0
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_identity_follows_the_content_and_not_the_folder(name, tmp_path):
+    one, same = make(name, tmp_path / "one"), make(name, tmp_path / "two")
+    other = make(name, tmp_path / "three", numbers="12")
+    assert one.identity == same.identity != other.identity
+    assert name in one.identity
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_piece_that_holds_no_article_is_reported_with_its_place(name, tmp_path):
+    found = list(make(name, tmp_path, damage="yes").read())
+    bad = [one for one in found if isinstance(one, Unreadable)]
+    assert len(found) - len(bad) == 3
+    assert len(bad) == 1
+    assert bad[0].place.startswith(FORMATS[name][0])
+    assert bad[0].error
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_compression_changes_places_alone(name, tmp_path):
+    plain, packed = make(name, tmp_path / "plain"), make(name, tmp_path / "packed", packed=True)
+    assert [one.paragraphs for one in packed.read()] == [one.paragraphs for one in plain.read()]
+    assert {one.id for one in packed.read()} == {one.id for one in plain.read()}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_file_cut_off_in_its_compression_is_reported_and_the_next_is_read(name, tmp_path):
+    make(name, tmp_path, packed=True)
+    file, one, head, _ = FORMATS[name]
+    whole = tmp_path / f"{file}.gz"
+    whole.write_bytes(whole.read_bytes()[:-20])
+    (tmp_path / f"b{file[1:]}").write_text(head + one("1", "Behind it."), encoding="utf-8")
+    found = list(_find("reader", name, READERS)(tmp_path, {}).read())
+    assert any(isinstance(one, Unreadable) for one in found)
+    assert found[-1].paragraphs == ("Behind it.",)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_corpus_that_is_not_there_is_a_missing_resource(name, tmp_path):
+    with pytest.raises(ProvideResource, match="nowhere"):
+        _find("reader", name, READERS)(tmp_path / "nowhere", {})
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_an_unknown_option_is_the_configuration_s_fault(name, tmp_path):
+    make(name, tmp_path)
+    with pytest.raises(FixConfig, match="colour"):
+        _find("reader", name, READERS)(tmp_path, {"colour": "red"})
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_identity_needs_no_heavy_library(name, tmp_path):
+    make(name, tmp_path)
+    code = f"""
+from pathlib import Path
+from wdw_build.registry import READERS, _find
+_find("reader", {name!r}, READERS)(Path({str(tmp_path)!r}), {{}}).identity
+"""
+    assert fakes.heavy_imports(code) == []

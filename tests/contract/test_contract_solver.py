@@ -1,0 +1,144 @@
+"""Every solver: the optimum of programmes worked out by hand, and of random ones against SciPy's."""
+
+import fakes
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from wdw_build.errors import FixCorpus
+from wdw_build.ports import LinearProgramme
+from wdw_build.text.suppression import Cell, programme
+
+REAL = pytest.param("real", marks=pytest.mark.real)
+
+
+@pytest.fixture(scope="module", params=["fake", REAL])
+def solver(request):
+    if request.param == "fake":
+        return fakes.FractionSolver()
+    from wdw_build.adapters.pulp_solver import PulpSolver
+
+    return PulpSolver()
+
+
+def value(asked, found):
+    return sum(weight * found[name] for name, weight in asked.objective.items())
+
+
+def test_two_variables_at_a_corner(solver):
+    """max 3x + 2y, x + y <= 4, x + 3y <= 6, 0 <= x <= 3, 0 <= y <= 9: the corner (3, 1), worth 11."""
+    asked = LinearProgramme(
+        {"x": 3.0, "y": 2.0},
+        {"sum": ({"x": 1.0, "y": 1.0}, 4.0), "slope": ({"x": 1.0, "y": 3.0}, 6.0)},
+        {"x": (0.0, 3.0), "y": (0.0, 9.0)},
+    )
+    assert solver.solve(asked) == pytest.approx({"x": 3.0, "y": 1.0})
+
+
+def test_bounds_alone(solver):
+    asked = LinearProgramme({"x": 1.0, "y": -1.0}, {}, {"x": (0.25, 0.75), "y": (0.5, 1.0)})
+    assert solver.solve(asked) == pytest.approx({"x": 0.75, "y": 0.5})
+
+
+def test_a_lower_bound_that_only_the_first_phase_can_meet(solver):
+    """x + y <= 1 with x at least 0.6: y gets what is left."""
+    asked = LinearProgramme(
+        {"x": 1.0, "y": 2.0}, {"sum": ({"x": 1.0, "y": 1.0}, 1.0)}, {"x": (0.6, 1.0), "y": (0.0, 1.0)}
+    )
+    assert solver.solve(asked) == pytest.approx({"x": 0.6, "y": 0.4})
+
+
+def test_a_row_that_asks_for_more_than_nothing(solver):
+    """-x - y <= -1 is x + y >= 1; the cheapest way is y."""
+    asked = LinearProgramme(
+        {"x": -2.0, "y": -1.0}, {"least": ({"x": -1.0, "y": -1.0}, -1.0)}, {"x": (0.0, 1.0), "y": (0.0, 1.0)}
+    )
+    assert solver.solve(asked) == pytest.approx({"x": 0.0, "y": 1.0})
+
+
+def test_the_paper_s_programme_by_hand(solver):
+    """Ten solved and ten unsolved problems of two choices, bound 1/4: all unsolved are kept, and a third of the others.
+
+    10 a <= (10 a + 10) / 4, so a = 1/3.
+    """
+    counts = {Cell("1", 2): 10, Cell("0", 2): 10}
+    found = solver.solve(LinearProgramme(*programme(counts, 0.25, {})))
+    assert found == pytest.approx({"a_1_2": 1 / 3, "a_0_2": 1.0}, abs=1e-6)
+
+
+def test_chance_as_the_bound_by_hand(solver):
+    """Bound random, 12 solved of two choices and 4 unsolved of four: 12 a <= 12 a / 2 + 4 / 4, so a = 1/6."""
+    counts = {Cell("1", 2): 12, Cell("0", 4): 4}
+    found = solver.solve(LinearProgramme(*programme(counts, "random", {})))
+    assert found == pytest.approx({"a_1_2": 1 / 6, "a_0_4": 1.0}, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        LinearProgramme({"x": 1.0}, {"no": ({"x": 1.0}, 0.2)}, {"x": (0.5, 1.0)}),
+        LinearProgramme({"x": 1.0}, {"no": ({"x": -1.0}, -2.0)}, {"x": (0.0, 1.0)}),
+        LinearProgramme(
+            {"x": 1.0, "y": 1.0},
+            {"low": ({"x": 1.0, "y": 1.0}, 0.5), "high": ({"x": -1.0, "y": -1.0}, -0.6)},
+            {"x": (0.0, 1.0), "y": (0.0, 1.0)},
+        ),
+    ],
+)
+def test_an_infeasible_programme_is_the_corpus_s_fault(solver, asked):
+    with pytest.raises(FixCorpus, match="infeasible"):
+        solver.solve(asked)
+
+
+def test_every_variable_has_a_value_even_if_nothing_asks_for_it(solver):
+    asked = LinearProgramme({"x": 1.0}, {"row": ({"x": 1.0}, 1.0)}, {"x": (0.0, 1.0), "idle": (0.5, 0.5)})
+    assert solver.solve(asked) == pytest.approx({"x": 1.0, "idle": 0.5})
+
+
+NUMBERS = st.integers(-4, 4).map(float)
+
+
+@st.composite
+def programmes(draw):
+    names = [f"v{number}" for number in range(draw(st.integers(1, 4)))]
+    objective = {name: draw(NUMBERS) for name in names}
+    rows = {
+        f"r{number}": ({name: draw(NUMBERS) for name in names}, float(draw(st.integers(-2, 6))))
+        for number in range(draw(st.integers(0, 3)))
+    }
+    bounds = {}
+    for name in names:
+        low = draw(st.sampled_from([0.0, 0.0, 0.25, 0.5]))
+        bounds[name] = (low, draw(st.sampled_from([1.0, 2.0, low])))
+    return LinearProgramme(objective, rows, bounds)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(asked=programmes())
+def test_the_optimum_is_scipy_s(solver, asked):
+    linprog = pytest.importorskip("scipy.optimize").linprog
+    names = list(asked.bounds)
+    expected = linprog(
+        [-asked.objective[name] for name in names],
+        A_ub=[[row[name] for name in names] for row, _ in asked.rows.values()] or None,
+        b_ub=[bound for _, bound in asked.rows.values()] or None,
+        bounds=[asked.bounds[name] for name in names],
+    )
+    if expected.status == 2:
+        with pytest.raises(FixCorpus):
+            solver.solve(asked)
+        return
+    found = solver.solve(asked)
+    assert value(asked, found) == pytest.approx(-expected.fun, abs=1e-6)
+    for row, bound in asked.rows.values():
+        assert sum(weight * found[name] for name, weight in row.items()) <= bound + 1e-6
+    assert all(low - 1e-9 <= found[name] <= high + 1e-9 for name, (low, high) in asked.bounds.items())
+
+
+@pytest.mark.parametrize("kind", ["fake", REAL])
+def test_the_identity_is_known_without_loading_the_library(kind):
+    code = {
+        "fake": "from wdw_build.ports import Solver",
+        "real": "from wdw_build.adapters.pulp_solver import PulpSolver\nassert 'CBC' in PulpSolver().identity",
+    }[kind]
+    assert fakes.heavy_imports(code) == []

@@ -1,0 +1,521 @@
+"""Small honest fakes of every port, records to feed stages with, and a harness that runs one stage alone.
+
+For unit tests only. A fake does what the port's contract says by the simplest means there is: a dictionary of names, a
+scan of all articles, counts of bigrams, exact fractions. ``tests/contract`` holds fakes and adapters to the same tests.
+"""
+
+import datetime as dt
+import json
+import math
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import NamedTuple
+
+from wdw_build.core import jsonl, manifest
+from wdw_build.core.manifest import Ingredients, Manifest
+from wdw_build.core.progress import Progress
+from wdw_build.core.runner import Job, generate
+from wdw_build.core.store import Output, PartWriter
+from wdw_build.core.workers import Pool
+from wdw_build.errors import FixCorpus
+from wdw_build.ports import Hit
+from wdw_build.records import (
+    Annotation,
+    Article,
+    Choice,
+    Mention,
+    Passage,
+    Problem,
+    Question,
+    RawArticle,
+    Rejection,
+    Span,
+    Tokens,
+)
+
+# --- Annotator -------------------------------------------------------------------------------------------------------
+
+_TOKEN = re.compile(r"['’]s\b|\w+(?:[-'’](?!s\b)\w+)*|[^\w\s]")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"“])|\n\n+")
+
+
+def tokenise(sentence):
+    """Tokens of one sentence, with their offsets in it."""
+    found = list(_TOKEN.finditer(sentence))
+    return Tokens(
+        text=sentence,
+        words=tuple(match.group() for match in found),
+        spans=tuple((match.start(), match.end()) for match in found),
+    )
+
+
+def split_sentences(text):
+    """(offset, sentence) of every sentence: they end at a full stop before a capital, and at blank lines."""
+    start, found = 0, []
+    for end, after in [*((match.start(), match.end()) for match in _SENTENCE_END.finditer(text)), (len(text), 0)]:
+        piece = text[start:end]
+        if piece.strip():
+            found.append((start + len(piece) - len(piece.lstrip()), piece.strip()))
+        start = after
+    return found
+
+
+def _runs_of_capitals(words):
+    """Two or more capitalised words in a row."""
+    spans, start = [], None
+    for at, word in enumerate([*words, ""]):
+        if word[:1].isupper():
+            start = at if start is None else start
+        else:
+            if start is not None and at - start > 1:
+                spans.append((start, at))
+            start = None
+    return tuple(spans)
+
+
+class RuleAnnotator:
+    """``Annotator``: persons are the names of a dictionary (longest first), without one runs of capitalised words.
+
+    ``trees`` maps a sentence to its tree; a sentence that is not in it gets a flat one, a noun phrase to each person.
+    """
+
+    identity = "rules 1"
+
+    def __init__(self, names=(), trees=None):
+        self._names = sorted((tuple(tokenise(name).words) for name in names), key=len, reverse=True)
+        self._trees = dict(trees or {})
+        self.parsed, self.annotated = [], Counter()
+
+    def first_sentences(self, paragraphs):
+        firsts = [split_sentences(paragraph)[:1] for paragraph in paragraphs]
+        return [tokenise(first[0][1]) if first else None for first in firsts]
+
+    def persons(self, sentences):
+        return [self._persons(sentence.words) for sentence in sentences]
+
+    def _persons(self, words):
+        if not self._names:
+            return _runs_of_capitals(words)
+        spans, at = [], 0
+        while at < len(words):
+            size = next((len(name) for name in self._names if tuple(words[at : at + len(name)]) == name), 0)
+            if size:
+                spans.append((at, at + size))
+            at += max(1, size)
+        return tuple(spans)
+
+    def trees(self, sentences):
+        self.parsed += [sentence.text for sentence in sentences]
+        return [self._trees.get(sentence.text) or self._flat(sentence.words) for sentence in sentences]
+
+    def _flat(self, words):
+        persons = {start: end for start, end in self._persons(words)}
+        parts, at = [], 0
+        while at < len(words):
+            end = persons.get(at)
+            if end:
+                parts.append("(NP " + " ".join(f"(NNP {word})" for word in words[at:end]) + ")")
+            else:
+                parts.append(f"({'CC' if words[at] == 'and' else 'NN'} {_bracket(words[at])})")
+            at = end or at + 1
+        return f"(ROOT (S {' '.join(parts)}))"
+
+    def annotate(self, texts):
+        return [self._annotation(name, text) for name, text in texts]
+
+    def _annotation(self, name, text):
+        self.annotated[name] += 1
+        found = [(offset, tokenise(sentence)) for offset, sentence in split_sentences(text)]
+        mentions = []
+        for offset, tokens in found:
+            for start, end in self._persons(tokens.words):
+                low, high = offset + tokens.spans[start][0], offset + tokens.spans[end - 1][1]
+                mentions.append(Mention(start=low, end=high, text=text[low:high]))
+        count = sum(len(tokens.words) for _, tokens in found)
+        return Annotation(id=name, persons=tuple(mentions), tokens=count, sentences=len(found))
+
+
+def _bracket(word):
+    return {"(": "-LRB-", ")": "-RRB-"}.get(word, word)
+
+
+def leaves(tree):
+    """The words of a bracketed tree, joined by spaces: the sentence that a test's tree is of."""
+    return " ".join(re.findall(r"\([^\s()]+ ([^\s()]+)\)", tree))
+
+
+class MemoryAnnotations:
+    """``Annotations``: kept in a dictionary."""
+
+    def __init__(self, annotator):
+        self._annotator, self._kept = annotator, {}
+        self.identity = annotator.identity
+
+    def annotate(self, articles):
+        missing = {article.id: article.text for article in articles if article.id not in self._kept}
+        self._kept.update((note.id, note) for note in self._annotator.annotate(list(missing.items())))
+        return {article.id: self._kept[article.id] for article in articles}
+
+
+# --- SearchIndex -----------------------------------------------------------------------------------------------------
+
+_INDEX_WORD = re.compile(r"\w+(?:['’]\w+)*")
+
+
+def index_words(text):
+    """The words of a text as an index of names has them: lower case, without accents and possessives."""
+    folded = unicodedata.normalize("NFKD", text.lower())
+    plain = "".join(ch for ch in folded if not unicodedata.combining(ch))
+    return [re.sub(r"['’]s$", "", word) for word in _INDEX_WORD.findall(plain)]
+
+
+def holds_phrase(words, phrase):
+    """Whether the words of a phrase stand in a text, in order and without a gap."""
+    return bool(phrase) and any(words[at : at + len(phrase)] == phrase for at in range(len(words)))
+
+
+class ScanIndex:
+    """``SearchIndex``: a JSON file of all articles, every one looked at; a score is the number of words shared."""
+
+    identity = "scan 1"
+
+    @contextmanager
+    def writer(self, folder):
+        articles = {}
+
+        def add(article, day, text):
+            articles[article] = [day, text]
+
+        yield add
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "articles.json").write_text(json.dumps(articles), encoding="utf-8")
+
+    def search(self, folder, *, sentence, names, day, window, exclude, limit):
+        articles = json.loads((folder / "articles.json").read_text(encoding="utf-8"))
+        phrases, asked = [index_words(name) for name in names], set(index_words(sentence))
+        hits = []
+        for article, (its_day, text) in articles.items():
+            words = index_words(text)
+            inside = article != exclude and abs(its_day - day) <= window
+            if inside and any(holds_phrase(words, phrase) for phrase in phrases):
+                hits.append(Hit(article, float(len(asked & set(words)))))
+        return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:limit]
+
+
+# --- LanguageModel ---------------------------------------------------------------------------------------------------
+
+
+class BigramModel:
+    """``LanguageModel``: bigrams of words with begin and end, counts with a tenth added."""
+
+    identity = "bigrams 1"
+    _ADDED = 0.1
+
+    def estimate(self, sentences, folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        pairs = Counter()
+        for sentence in sentences:
+            pairs.update(f"{one} {other}" for one, other in _pairs(sentence))
+        (folder / "bigrams.json").write_text(json.dumps(pairs), encoding="utf-8")
+
+    def score(self, folder, sentence):
+        pairs = json.loads((folder / "bigrams.json").read_text(encoding="utf-8"))
+        totals = Counter()
+        for pair, count in pairs.items():
+            totals[pair.split(" ")[0]] += count
+        words = len({word for pair in pairs for word in pair.split(" ")}) + 1
+        return sum(
+            math.log10((pairs.get(f"{one} {other}", 0) + self._ADDED) / (totals[one] + self._ADDED * words))
+            for one, other in _pairs(sentence)
+        )
+
+
+def _pairs(sentence):
+    words = ["<s>", *sentence, "</s>"]
+    return list(zip(words, words[1:], strict=False))
+
+
+# --- Solver ----------------------------------------------------------------------------------------------------------
+
+
+class FractionSolver:
+    """``Solver``: the simplex method in exact fractions, with Bland's rule (Chvátal 1983, chapters 2 and 3)."""
+
+    identity = "fractions 1"
+
+    def solve(self, programme):
+        names = list(programme.bounds)
+        low = {name: Fraction(programme.bounds[name][0]) for name in names}
+        rows, limits = [], []
+        for row, bound in programme.rows.values():
+            rows.append([Fraction(row.get(name, 0)) for name in names])
+            limits.append(Fraction(bound) - sum(Fraction(row.get(name, 0)) * low[name] for name in names))
+        for at, name in enumerate(names):
+            rows.append([Fraction(int(other == at)) for other in range(len(names))])
+            limits.append(Fraction(programme.bounds[name][1]) - low[name])
+        best = _Dictionary(rows, limits).maximise([Fraction(programme.objective.get(name, 0)) for name in names])
+        return {name: float(low[name] + value) for name, value in zip(names, best, strict=True)}
+
+
+class _Dictionary:
+    """basic = constant + sum(coefficient * non-basic), all variables at least 0. Variable 0 is the artificial one."""
+
+    def __init__(self, rows, limits):
+        self._size = len(rows[0]) if rows else 0
+        self._columns = [0, *range(1, self._size + 1)]
+        self._basic = [self._size + 1 + at for at in range(len(rows))]
+        self._body = [
+            [limit, Fraction(1), *(-weight for weight in row)] for row, limit in zip(rows, limits, strict=True)
+        ]
+
+    def maximise(self, objective):
+        self._make_feasible()
+        goal = [Fraction(0)] * (len(self._columns) + 1)
+        for number, weight in enumerate(objective, 1):
+            self._add(goal, number, weight)
+        self._climb(goal)
+        values = dict(zip(self._basic, (row[0] for row in self._body), strict=True))
+        return [values.get(number, Fraction(0)) for number in range(1, self._size + 1)]
+
+    def _add(self, goal, number, weight):
+        if number in self._columns:
+            goal[self._columns.index(number) + 1] += weight
+        else:
+            row = self._body[self._basic.index(number)]
+            goal[:] = [old + weight * new for old, new in zip(goal, row, strict=True)]
+
+    def _make_feasible(self):
+        worst = min(range(len(self._body)), key=lambda at: self._body[at][0], default=None)
+        if worst is not None and self._body[worst][0] < 0:
+            goal = [Fraction(0), Fraction(-1), *([Fraction(0)] * self._size)]
+            self._pivot(worst, 0, goal)
+            self._climb(goal)
+            if goal[0] < 0:
+                raise FixCorpus("the linear programme is infeasible")
+            if 0 in self._basic:
+                row = self._basic.index(0)
+                self._pivot(row, next(at for at, weight in enumerate(self._body[row][1:]) if weight), goal)
+        column = self._columns.index(0)
+        del self._columns[column]
+        for row in self._body:
+            del row[column + 1]
+
+    def _climb(self, goal):
+        while entering := [number for at, number in enumerate(self._columns) if goal[at + 1] > 0]:
+            column = self._columns.index(min(entering))
+            ratios = [
+                (-row[0] / row[column + 1], self._basic[at], at)
+                for at, row in enumerate(self._body)
+                if row[column + 1] < 0
+            ]
+            if not ratios:
+                raise FixCorpus("the linear programme is unbounded")
+            self._pivot(min(ratios)[2], column, goal)
+
+    def _pivot(self, row, column, goal):
+        pivot = self._body[row]
+        weight = pivot[column + 1]
+        pivot[column + 1] = Fraction(-1)
+        self._body[row] = pivot = [-value / weight for value in pivot]
+        self._basic[row], self._columns[column] = self._columns[column], self._basic[row]
+        for other in [*(line for at, line in enumerate(self._body) if at != row), goal]:
+            factor, other[column + 1] = other[column + 1], Fraction(0)
+            other[:] = [old + factor * new for old, new in zip(other, pivot, strict=True)]
+
+
+# --- CorpusReader, Exporter, PortSource ------------------------------------------------------------------------------
+
+
+class ListReader:
+    """``CorpusReader``: a list."""
+
+    identity = "list 1"
+
+    def __init__(self, articles):
+        self._articles = list(articles)
+
+    def read(self):
+        yield from self._articles
+
+    def size(self):
+        return len(self._articles)
+
+
+class ListExporter:
+    """``Exporter``: a file of ids for each split."""
+
+    identity = "list 1"
+    FILES = {
+        ("strict", "train"): ("list/train.txt", "list/train.relaxed.txt"),
+        ("relaxed", "train"): ("list/train.relaxed.txt",),
+        ("strict", "validation"): ("list/validation.txt",),
+        ("strict", "test"): ("list/test.txt",),
+    }
+
+    def write(self, folder, problems):
+        written = {name: [] for names in self.FILES.values() for name in names}
+        for problem, placed in problems:
+            if (placed.level, placed.split) not in self.FILES:
+                raise ValueError(f"{placed.id}: no file for {placed.level} in {placed.split}")
+            for name in self.FILES[placed.level, placed.split]:
+                written[name].append(problem.id)
+        (folder / "list").mkdir(parents=True, exist_ok=True)
+        for name, ids in written.items():
+            (folder / name).write_text("".join(f"{one}\n" for one in ids), encoding="utf-8")
+        return written
+
+
+class FakePorts:
+    """``PortSource`` over given backends."""
+
+    def __init__(self, **backends):
+        self._backends = backends
+
+    def get(self, port):
+        return self._backends[port]
+
+    def identity(self, port):
+        backend = self._backends[port]
+        return "; ".join(one.identity for one in backend.values()) if isinstance(backend, dict) else backend.identity
+
+
+# --- Records ---------------------------------------------------------------------------------------------------------
+
+DAY = dt.date(2014, 3, 10)
+
+
+def day(number):
+    """The day so many days after ``DAY``."""
+    return DAY + dt.timedelta(days=number)
+
+
+def raw(name, *, date="2014-03-10", kind="story", paragraphs=("Text.",), place=None, source="HP", dateline=""):
+    return RawArticle(
+        place=place or f"a.jsonl:{name}", id=name, date=date, source=source, kind=kind, title="T", dateline=dateline,
+        paragraphs=tuple(paragraphs),
+    )  # fmt: skip
+
+
+def article(name, text, *, date=DAY, source="HP"):
+    return Article(
+        id=name, date=date, source=source, kind="story", title="T", dateline="", paragraphs=tuple(text.split("\n\n"))
+    )
+
+
+def question(name, sentence, blank, *, others=(), date=DAY, person=None):
+    """A question whose blank is the words ``blank`` of a sentence; ``person`` is the name within it."""
+    tokens = tokenise(sentence)
+    start = sentence.index(blank)
+    end = start + len(blank)
+    inside = [at for at, (low, high) in enumerate(tokens.spans) if low >= start and high <= end]
+    return Question(
+        id=name, date=date, source="HP", sentence=sentence, tokens=tokens.words,
+        blank_tokens=(inside[0], inside[-1] + 1), blank=Mention(start=start, end=end, text=blank),
+        name=mention(sentence, person or blank, start), others=tuple(mention(sentence, other) for other in others),
+        tree="(S)",
+    )  # fmt: skip
+
+
+def mention(text, name, start=0):
+    at = text.index(name, start)
+    return Mention(start=at, end=at + len(name), text=name)
+
+
+def problem(name, asked, passage, choices, answer, *, passage_date=None, article_id=None):
+    """A problem; a choice is a name, or a name with the other forms by which the passage mentions it."""
+    made = []
+    for choice in choices:
+        forms = (choice,) if isinstance(choice, str) else choice
+        spans = {(m.start(), m.end()) for form in forms for m in re.finditer(rf"\b{re.escape(form)}\b", passage)}
+        # A short form within the full one is the same mention.
+        whole = [one for one in spans if not any(o != one and o[0] <= one[0] and one[1] <= o[1] for o in spans)]
+        made.append(Choice(name=forms[0], mentions=tuple(Span(start=low, end=high) for low, high in sorted(whole))))
+    return Problem(
+        id=name, question=asked, answer=answer, window=1, score=1.0, choices=tuple(made),
+        passage=Passage(
+            article=article_id or f"{name}-passage", date=passage_date or asked.date, source="EB", title="T",
+            text=passage, tokens=len(passage.split()),
+        ),
+    )  # fmt: skip
+
+
+# --- One stage alone -------------------------------------------------------------------------------------------------
+
+
+class Ran(NamedTuple):
+    """What a stage yielded."""
+
+    records: dict
+    rejections: dict
+
+    @property
+    def reasons(self):
+        """The reason of each rejection, by id."""
+        return {one.id: one.reason for one in self.rejections.values()}
+
+
+def stored(folder, kind, records):
+    """Records as a committed stage output."""
+    folder.mkdir(parents=True, exist_ok=True)
+    parts = PartWriter(folder).write(jsonl.encode(record) for record in records)
+    (folder / "rejections.jsonl").write_bytes(b"")
+    made = Manifest(
+        fingerprint="", ingredients=_ingredients(folder.name, 1, 0), read=len(records), written=len(records),
+        rejected=0, reasons={}, parts=parts, rejections_sha256="", content="",
+    )  # fmt: skip
+    manifest.write(folder / "manifest.json", made)
+    return Output(folder, kind)
+
+
+def _ingredients(stage, version, seed):
+    return Ingredients(stage=stage, version=version, config={}, seed=seed, inputs={}, backends={})
+
+
+def run_stage(stage, folder, inputs=None, *, section=None, seed=0, **backends):
+    """Run a stage through the runner's counting and return what it yielded, by id; read = written + rejected holds.
+
+    ``inputs`` maps each stage that it reads to records, or to an ``Output``.
+    """
+    from wdw_build.pipeline import BY_NAME
+
+    known = {
+        name: given if isinstance(given, Output) else stored(folder / name, BY_NAME[name].writes, given)
+        for name, given in (inputs or {}).items()
+    }
+    own = folder / stage.name
+    own.mkdir(parents=True, exist_ok=True)
+    job = Job(
+        stage=stage, section=section or stage.config(), ingredients=_ingredients(stage.name, stage.version, seed),
+        inputs=known, ports=FakePorts(**backends),
+    )  # fmt: skip
+    counter, results = generate(job, job.records(None), own, Progress("quiet"), Pool(1))
+    records, rejections, seen = {}, {}, defaultdict(int)
+    for result in results:
+        seen[result.id] += 1
+        key = result.id if seen[result.id] == 1 else f"{result.id} ({seen[result.id]})"
+        (rejections if isinstance(result, Rejection) else records)[key] = result
+    counter.tally.check(stage.name)
+    return Ran(records, rejections)
+
+
+def indexed(folder, articles, index=None):
+    """An index of articles, as the output of the stage ``index``."""
+    from wdw_build.pipeline import BY_NAME
+
+    stage = BY_NAME["index"]
+    run_stage(stage, folder, {"ingest": articles}, index=index or ScanIndex())
+    return stored(folder / "index", stage.writes, [])
+
+
+def heavy_imports(code):
+    """Which heavy libraries a piece of Python loads, run in a fresh interpreter."""
+    import subprocess
+    import sys
+
+    tail = "\nimport sys\nprint(*sorted({'torch', 'stanza', 'jnius', 'pyserini', 'kenlm', 'pulp'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code + tail], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()

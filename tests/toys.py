@@ -1,0 +1,285 @@
+"""Toy stages, a toy corpus and a harness for the runner's tests. Module level, so that spawned workers find them.
+
+``main`` runs the toy chain in a process of its own, for the tests that kill one. Stages leave marks in the folder that
+TOYS names: a line in ``log`` for each record, and they stop, wait or die where a file there says so.
+"""
+
+import contextlib
+import os
+import signal
+import sys
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import msgspec
+
+from wdw_build.core.manifest import Ingredients
+from wdw_build.core.progress import Progress
+from wdw_build.core.runner import Job, Runner
+from wdw_build.core.settings import ExecutionConfig, Section
+from wdw_build.core.stage import Stage, blocks
+from wdw_build.core.store import final_folder, staging_folder
+from wdw_build.core.workers import Pool, tick
+from wdw_build.errors import WdwError
+from wdw_build.records import Record, Rejection
+
+MANY = 1000
+
+
+class Note(Record, frozen=True, kw_only=True):
+    value: int
+    text: str = ""
+
+
+class ToyConfig(Section, frozen=True):
+    factor: int = 2
+
+
+def name(number):
+    return f"n{number:06d}"
+
+
+@dataclass(frozen=True)
+class ToyReader:
+    count: int
+
+    def read(self):
+        return (Note(id=name(number), value=number) for number in range(self.count))
+
+
+@dataclass(frozen=True)
+class ToyPorts:
+    """``PortSource``: a reader of ``count`` notes; ``said`` is what its identity says besides."""
+
+    count: int = MANY
+    said: str = ""
+
+    def get(self, port):
+        return ToyReader(self.count)
+
+    def identity(self, port):
+        return f"{port} {self.count} {self.said}".strip()
+
+
+# --- Marks on the outside --------------------------------------------------------------------------------------------
+
+
+def _marks():
+    return Path(os.environ["TOYS"])
+
+
+def logged():
+    """The ids that the stage ``logged`` has looked at so far, in order."""
+    return (_marks() / "log").read_text().split() if (_marks() / "log").exists() else []
+
+
+def wait_for(path, seconds=30.0):
+    end = time.monotonic() + seconds
+    while not Path(path).exists():
+        if time.monotonic() > end:
+            raise TimeoutError(str(path))
+        time.sleep(0.005)
+
+
+def _obey(record_id):
+    """Do what the marks ask for at this record."""
+    if (_marks() / f"kill-{record_id}").exists():
+        os.kill(os.getpid(), signal.SIGKILL)
+    if (_marks() / f"wait-{record_id}").exists():
+        (_marks() / f"waiting-{record_id}").write_text(str(os.getpid()))
+        wait_for(_marks() / f"go-{record_id}")
+
+
+# --- Stages ----------------------------------------------------------------------------------------------------------
+
+
+def copy(inputs, config, context):
+    yield from inputs
+
+
+def double(inputs, config, context):
+    """Every third is refused; the others are multiplied, with texts that JSON must escape."""
+    for note in inputs:
+        if note.value % 3 == 0:
+            yield Rejection(id=note.id, reason="third", detail=str(note.value))
+        else:
+            yield Note(id=note.id, value=note.value * config.factor, text='tab\t "quote" \n line é 😀')
+
+
+def log_and_double(inputs, config, context):
+    for note in inputs:
+        with (_marks() / "log").open("a") as stream:
+            stream.write(note.id + "\n")
+        _obey(note.id)
+        yield from double(iter([note]), config, context)
+
+
+def slowly(inputs, config, context):
+    for note in inputs:
+        time.sleep(0.001)
+        yield from double(iter([note]), config, context)
+
+
+def by_blocks(inputs, config, context):
+    """A result depends on the block it is in, as with batches of a model."""
+    for block in blocks(inputs, 128):
+        total = sum(note.value for note in block)
+        yield from (Note(id=note.id, value=total) for note in block)
+
+
+def first_ten(inputs, config, context):
+    yield from list(inputs)[:10]
+
+
+def twice(inputs, config, context):
+    for note in inputs:
+        yield note
+        yield note
+
+
+def renamed(inputs, config, context):
+    for note in inputs:
+        yield Note(id=f"{note.id}x", value=note.value)
+
+
+def repeated(inputs, config, context):
+    """As many as went in, but one twice and one not at all."""
+    notes = list(inputs)
+    yield from [notes[0], *notes[:-1]]
+
+
+def undeclared(inputs, config, context):
+    for note in inputs:
+        yield Rejection(id=note.id, reason="mood")
+
+
+def wrong_type(inputs, config, context):
+    for note in inputs:
+        yield msgspec.structs.replace(Other(id=note.id))
+
+
+class Other(Record, frozen=True, kw_only=True):
+    pass
+
+
+def explode(inputs, config, context):
+    for note in inputs:
+        if note.value == 700:
+            raise ValueError("a bad\nthing\x1b[2J")
+        yield note
+
+
+def swapped(inputs, config, context):
+    """Every record is looked up in the other input."""
+    for note in inputs:
+        yield msgspec.structs.replace(context.find("source", note.id), text="found")
+
+
+def source(**changes):
+    made = Stage(
+        name="source", version=1, reads=(), writes=Note, config=ToyConfig, run=copy, ports=("notes",), scope="set"
+    )
+    return replace(made, **changes)
+
+
+def mapped(run, **changes):
+    """A map stage in blocks of 64, so that a thousand records are many shards."""
+    made = Stage(
+        name=run.__name__, version=1, reads=("source",), writes=Note, config=ToyConfig, run=run, block=64,
+        reasons={"third": "a multiple of three"},
+    )  # fmt: skip
+    return replace(made, **changes)
+
+
+# --- Running ---------------------------------------------------------------------------------------------------------
+
+
+def job(stage, inputs=None, ports=None, section=None):
+    ports, section = ports or ToyPorts(), section or ToyConfig()
+    ingredients = Ingredients(
+        stage=stage.name, version=stage.version, config=msgspec.to_builtins(section), seed=0,
+        inputs={key: output.manifest.content for key, output in (inputs or {}).items()},
+        backends={port: ports.identity(port) for port in stage.ports},
+    )  # fmt: skip
+    return Job(stage=stage, section=section, ingredients=ingredients, inputs=inputs or {}, ports=ports)
+
+
+def make(root, made, workers=1, shard_size=64, run="toy"):
+    execution = ExecutionConfig(workers=workers, shard_size=shard_size)
+    with Pool(workers) as pool:
+        return Runner(Path(root), run, execution, Progress("quiet"), pool).make(made)
+
+
+def chain(root, stage, workers=1, ports=None, shard_size=64):
+    """The source and one stage on it."""
+    first = make(root, job(source(), ports=ports))
+    return make(root, job(stage, {"source": first}, ports), workers, shard_size)
+
+
+def places(root, made):
+    """(staging folder, final folder) of a job."""
+    key = made.stage.name, made.ingredients.fingerprint
+    return staging_folder(Path(root), *key), final_folder(Path(root), *key)
+
+
+def contents(folder):
+    """Every file of a committed output that must be the same whenever it is made."""
+    return {path.name: path.read_bytes() for path in Path(folder).iterdir() if path.name != "timing.json"}
+
+
+# --- Tasks of the pool -----------------------------------------------------------------------------------------------
+
+
+def square(number):
+    tick()
+    return number * number, os.getpid()
+
+
+def die(number):
+    if number == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def fail(number):
+    raise WdwError(f"no {number}", hint="count again")
+
+
+def threads(_):
+    return os.environ.get("OMP_NUM_THREADS"), signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+
+def sit(seconds):
+    (_marks() / f"sitting-{os.getpid()}").touch()
+    time.sleep(seconds)
+
+
+def main():
+    """``toys.main`` ROOT STAGE WORKERS: the chain in this process; an error as the command line shows it."""
+    root, stage, workers = sys.argv[1:]
+    try:
+        if stage == "sit":
+            with Pool(int(workers)) as pool:
+                list(pool.map(sit, [60.0] * int(workers)))
+        else:
+            chain(root, mapped(globals()[stage]), int(workers))
+    except WdwError as error:
+        sys.exit(f"{error.message} | {error.hint}")
+
+
+def alive(pid):
+    """Whether a process runs (a zombie does not)."""
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+def gone(pids, seconds=10.0):
+    """Whether all these processes end in time."""
+    end = time.monotonic() + seconds
+    while any(alive(pid) for pid in pids):
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
