@@ -187,7 +187,7 @@ def summarise(run_folder: Path, outputs: dict[str, Output]) -> Summary:
         known = msgspec.json.decode(path.read_bytes(), type=Summary)
         if known.fingerprint == fingerprint:
             return known
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         pass
     made = _make(run_folder.name, fingerprint, outputs)
     path.write_bytes(msgspec.json.format(msgspec.json.encode(made), indent=1) + b"\n")

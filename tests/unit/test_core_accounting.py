@@ -1,10 +1,10 @@
 """read = written + rejected, id by id: whatever a stage loses, doubles or invents is caught."""
 
 import pytest
-import toys
 from hypothesis import given
 from hypothesis import strategies as st
 
+import toys
 from wdw_build.core.accounting import Counter, Tally, input_id
 from wdw_build.errors import StageFailed
 from wdw_build.records import RawArticle, Rejection, Unreadable

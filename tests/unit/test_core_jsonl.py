@@ -1,10 +1,10 @@
 """Typed JSONL: what is written comes back, what is no record is named with its place."""
 
 import pytest
-import toys
 from hypothesis import given
 from hypothesis import strategies as st
 
+import toys
 from wdw_build.core import jsonl
 from wdw_build.errors import FixCorpus
 
@@ -34,7 +34,8 @@ def test_keys_stand_in_the_order_of_the_declaration():
         (b'{"id": "a"}', "value"),
         (b'{"id": "a", "value": "1"}', r"\$\.value"),
         (b'{"id": "a", "value": 1, "colour": 2}', "colour"),
-        (b'{"id": "a", "val', "truncated"),
+        (b'{"id": "a", "val', "malformed"),
+        (b'{"id": "\xff", "value": 1}', "utf-8"),
         (b"[]", "object"),
     ],
 )

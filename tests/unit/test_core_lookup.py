@@ -4,10 +4,10 @@ import tempfile
 from pathlib import Path
 
 import pytest
-import toys
 from hypothesis import given
 from hypothesis import strategies as st
 
+import toys
 from wdw_build.core import jsonl, store
 from wdw_build.core.lookup import KeyFile, key_of, write_keys
 from wdw_build.core.manifest import Manifest, write

@@ -50,7 +50,9 @@ def test_the_log_goes_to_stderr(capsys):
     assert capsys.readouterr() == ("", "hello\n")
 
 
-@pytest.mark.parametrize(("quiet", "terminal", "mode"), [(True, True, "quiet"), (False, True, "bar"), (False, False, "lines")])
+@pytest.mark.parametrize(
+    ("quiet", "terminal", "mode"), [(True, True, "quiet"), (False, True, "bar"), (False, False, "lines")]
+)
 def test_the_mode_follows_the_option_and_the_terminal(monkeypatch, quiet, terminal, mode):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
     assert choose_mode(quiet) == mode

@@ -1,10 +1,10 @@
 """Shards: every record in exactly one, whatever the size; their limits follow blocks and not workers."""
 
 import pytest
-import toys
 from hypothesis import given
 from hypothesis import strategies as st
 
+import toys
 from wdw_build.core import store
 from wdw_build.core.shards import KINDS, cut, is_done, shard_path, shard_size
 

@@ -1,8 +1,8 @@
 """The contract: blocks, and what a stage may ask of its context."""
 
 import pytest
-import toys
 
+import toys
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import Context, blocks
 from wdw_build.core.workers import Pool

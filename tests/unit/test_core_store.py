@@ -7,8 +7,8 @@ import subprocess
 import sys
 
 import pytest
-import toys
 
+import toys
 from wdw_build.core import jsonl, store
 from wdw_build.core.store import MARK_EVERY, Output, PartWriter, commit, final_folder, link, locked, staging_folder
 from wdw_build.errors import FixCommand

@@ -4,7 +4,6 @@ import subprocess
 import sys
 
 import toys
-
 from wdw_build.core import usage
 from wdw_build.core.usage import PeakMemory, tree_kb
 

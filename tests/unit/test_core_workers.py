@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 
 import pytest
-import toys
 
+import toys
 from wdw_build.core import workers
 from wdw_build.core.workers import Pool
 from wdw_build.errors import StageFailed, WdwError

@@ -23,6 +23,7 @@ from wdw_build.cli import INTERRUPTED
 from wdw_build.cli.parser import build_parser
 from wdw_build.core.settings import Config, Section
 from wdw_build.pipeline import BY_NAME, STAGES
+from wdw_build.text.dates import parse_date
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -135,11 +136,12 @@ def plain(default: Any) -> str:
     if default in MISSING:
         return "must be given"
     text = yaml.safe_dump(msgspec.to_builtins(default), default_flow_style=True, width=10_000, allow_unicode=True)
-    return f"`{text.removesuffix('...' + chr(10)).strip()}`".replace("[", "[").replace("|", "\\|")
+    return f"`{text.removesuffix('...' + chr(10)).strip()}`".replace("|", "\\|")
 
 
 def meaning(annotation: Any) -> str:
-    return " ".join(meta.description for meta in annotation.__metadata__ if isinstance(meta, msgspec.Meta) if meta.description)
+    metas = [meta for meta in annotation.__metadata__ if isinstance(meta, msgspec.Meta)]
+    return " ".join(meta.description for meta in metas if meta.description)
 
 
 def key_row(key: str, annotation: Any, default: Any) -> str:
@@ -343,16 +345,21 @@ def runnable(line: str) -> list[str]:
     return [known.get(word, "x" if re.fullmatch(r"[A-Z]+", word) else word) for word in words]
 
 
+def understood(words: list[str]) -> tuple[argparse.Namespace, int]:
+    """What the parser makes of a command line, and its exit code if it ends the program (``--help``)."""
+    try:
+        return build_parser().parse_args(words), 0
+    except SystemExit as end:
+        return argparse.Namespace(), int(end.code or 0)
+
+
 @pytest.mark.parametrize(
     ("place", "line"),
     [(path.name, line) for path in documents() for line in command_lines(path.read_text(encoding="utf-8"))],
 )
 def test_every_command_line_in_the_docs_is_understood(place, line, capsys):
-    try:
-        parsed = build_parser().parse_args(runnable(line))
-    except SystemExit as end:
-        assert not end.code, f"{place}: {line}\n{capsys.readouterr().err}"
-        return
+    parsed, code = understood(runnable(line))
+    assert not code, f"{place}: {line}\n{capsys.readouterr().err}"
     assert getattr(parsed, "stage", None) in {None, *BY_NAME}
     known = {key for key, _, _ in keys()}
     for override in getattr(parsed, "overrides", []):
@@ -369,7 +376,8 @@ def test_there_are_command_lines_to_check():
 
 def anchors(path: Path) -> set[str]:
     """The anchors of a document's headings, as GitHub makes them."""
-    found = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.M | re.S), re.M)
+    unfenced = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.M | re.S)
+    found = re.findall(r"^#+ (.*)$", unfenced, re.M)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in found}
 
 
@@ -392,15 +400,20 @@ def test_every_relative_link_leads_somewhere(path):
 # ---- the embedded corpus ---------------------------------------------------------------------------------------------
 
 
+def decoded(line: bytes) -> dict[str, Any]:
+    """An article of the corpus; a line that is cut off on purpose holds none."""
+    try:
+        return msgspec.json.decode(line)
+    except msgspec.DecodeError:
+        return {}
+
+
 def test_the_counts_in_the_readme_of_the_embedded_corpus_are_right():
     articles: dict[str, dict[str, Any]] = {}
     lines = (ROOT / "data/sample/articles.jsonl").read_bytes().splitlines()
     for line in lines:
-        try:
-            article = msgspec.json.decode(line)
-        except msgspec.DecodeError:
-            continue
-        if article.get("text") and article.get("date"):
+        article = decoded(line)
+        if article.get("text") and parse_date(article.get("date", ""), ()):
             articles.setdefault(article["id"], article)
     table = {row[0]: row[1:] for row in rows(text_of("data/sample/README.md"))}
     for source in sorted({article["source"] for article in articles.values()}):

@@ -24,7 +24,7 @@ from wdw_build.core.settings import (
 )
 from wdw_build.errors import CheckFailed, FixCommand
 from wdw_build.text import names
-from wdw_build.text.tokens import sentences
+from wdw_build.text.tokens import ABBREVIATIONS, sentences
 from wdw_build.text.tokens import words as pipeline_words
 from wdw_build.verify import PROMISES, duplicates, passages, verify
 from wdw_build.verify import words as own
@@ -826,9 +826,10 @@ def test_short_sentences_do_not_make_a_stretch_break_the_overlap_rule():
     assert passages._least_share("The mayor spoke on Friday. Yes", bag, 0.78, 5) > 0.78
 
 
-def test_what_may_not_count_covers_what_the_pipeline_leaves_out():
+def test_the_lists_of_what_is_in_doubt_cover_the_pipelines():
     folded = {names.fold(word) for word in names.PARTICLES | names.SUFFIXES | names.TITLES}
     assert folded <= own.MAY_NOT_COUNT
+    assert {word for word in ABBREVIATIONS if word.isalpha() and len(word) > 2} <= own._UNSURE_ENDS
     assert own.NEVER_COUNT <= names.PARTICLES | names.SUFFIXES
     assert own.PLAIN_TITLES <= names.TITLES
 

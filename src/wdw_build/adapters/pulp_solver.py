@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import importlib.metadata
+from typing import Any
 
 from wdw_build.errors import FixCorpus, ProvideResource
 from wdw_build.ports import LinearProgramme
 
 VERSION = 1
+
+
+def find_solver() -> Any:
+    """PuLP's own CBC, silent and on one thread. Raises ``ProvideResource`` if it does not run here."""
+    import pulp
+
+    solver = pulp.PULP_CBC_CMD(msg=False, threads=1)
+    if not solver.available():
+        raise ProvideResource("PuLP's CBC solver does not run here", hint="pip install --force-reinstall pulp")
+    return solver
 
 
 class PulpSolver:
@@ -22,9 +33,7 @@ class PulpSolver:
         """See ``Solver.solve``."""
         import pulp
 
-        solver = pulp.PULP_CBC_CMD(msg=False, threads=1)
-        if not solver.available():
-            raise ProvideResource("PuLP's CBC solver does not run here", hint="pip install --force-reinstall pulp")
+        solver = find_solver()
         problem = pulp.LpProblem("suppression", pulp.LpMaximize)
         variables = {name: problem.add_variable(name, *bounds) for name, bounds in programme.bounds.items()}
         problem += pulp.lpSum(weight * variables[name] for name, weight in programme.objective.items())

@@ -67,12 +67,9 @@ def _lm_tools() -> str:
 
 
 def _solver() -> str:
-    import pulp
+    from wdw_build.adapters.pulp_solver import find_solver
 
-    solver = pulp.PULP_CBC_CMD(msg=False)
-    if not solver.available():
-        raise ProvideResource("PuLP's CBC does not run", hint="pip install --force-reinstall pulp")
-    return f"CBC in {solver.path}"
+    return f"CBC in {find_solver().path}"
 
 
 _CHECKS: dict[str, Callable[[], str]] = {

@@ -33,7 +33,7 @@ def decode(line: bytes, kind: type[R], place: str) -> R:
     try:
         record: R = decoder(kind).decode(line)
         return record
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise FixCorpus(
             f"{place}: not a {kind.__name__}: {error}",
             hint="the file was changed or cut off; delete its stage's folder in the store and run the stage again",

@@ -82,7 +82,7 @@ def read_manifest(folder: Path) -> Manifest | None:
     """The manifest of a committed folder, or None if there is none that can be read."""
     try:
         return msgspec.json.decode((folder / "manifest.json").read_bytes(), type=Manifest)
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
 
 
@@ -90,5 +90,5 @@ def read_timing(folder: Path) -> Timing | None:
     """The timing beside a manifest, or None."""
     try:
         return msgspec.json.decode((folder / "timing.json").read_bytes(), type=Timing)
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None

@@ -16,6 +16,8 @@ from wdw_build.ports import LinearProgramme, Solver
 from wdw_build.records import Guesses, Kept, Record, Rejection
 from wdw_build.text.suppression import Bound, Cell, Entry, count, programme, select
 
+_HAIR = 1e-6
+
 
 def cell_of(guesses: Guesses) -> Cell:
     """The cell of a problem: which baselines solved it, and its number of choices."""
@@ -25,9 +27,20 @@ def cell_of(guesses: Guesses) -> Cell:
 
 def _rates(entries: list[Entry], bound: Bound, least: Mapping[Cell, float], solver: Solver) -> dict[Cell, float]:
     counts = count(entries)
-    values = solver.solve(LinearProgramme(*programme(counts, bound, least)))
+    objective, rows, bounds = programme(counts, bound, least)
+    if least:
+        rows = {name: (row, _room(row, limit, bounds)) for name, (row, limit) in rows.items()}
+    values = solver.solve(LinearProgramme(objective, rows, bounds))
     # Solvers return 0.9999999 for 1: rounding keeps the draw from falling between.
     return {cell: min(1.0, max(least.get(cell, 0.0), round(values[cell.name], 9))) for cell in counts}
+
+
+def _room(row: Mapping[str, float], limit: float, bounds: Mapping[str, tuple[float, float]]) -> float:
+    """A row's limit, raised by a hair where the rates of the nested level, once rounded, break it by one.
+
+    Otherwise two levels with the same bound are infeasible.
+    """
+    return max(limit, sum(weight * bounds[key][0] for key, weight in row.items()) + _HAIR)
 
 
 def _check(config: SuppressConfig) -> None:

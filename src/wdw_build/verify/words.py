@@ -41,14 +41,16 @@ MAY_NOT_COUNT = NEVER_COUNT | _set(
 _STOP = re.compile(r"[.?!](?=\W)")
 # "J. Smith" and "Mr. Smith"; not "J. "Pete" Smith", where splitters differ.
 _NO_STOP = re.compile(r"(?:^|(?<=[\s(]))(?:[A-Z]|Mr|Mrs|Ms|Dr)\.(?=\s+[^\W\d_])")
-# Lower-case words of four letters and more that an abbreviation list may hold: no sure end of a sentence.
+# Longer words that an abbreviation list may hold: no sure end of a sentence.
 _UNSURE_ENDS = _set(
     """
-    dept assn univ messrs capt cmdr supt insp sept calif conn colo mass mich minn miss mont okla tenn wash bros blvd
-    corp ariz assoc govt natl intl
+    mrs prof sen rep gov gen col maj capt cmdr adm sgt cpl pvt rev hon inc corp ltd bros jan feb mar apr jun jul aug sept
+    sep oct nov dec mon tue tues wed thu thur thurs fri sat sun nos vol dept univ assn assoc ave blvd etc ariz ark calif
+    colo conn del fla ala ill ind kan mass mich minn miss mont neb nev okla ore penn tenn tex wash wis wyo messrs assocs
+    supt insp det mgr sra srta est ext fig govt natl intl esq phd
     """
 )
-_SURE_END = re.compile(r"(?<![^\s\"“‘(])([a-z]{4,}|[0-9]{4})[.?!][\"”’')\]]*\s+(?=[\"“‘'(\[]*[A-Z])")
+_SURE_END = re.compile(r"(?<![^\s\"“‘(])([a-z]{3,}|[^\W\d_]{6,}|[0-9]{4})[.?!][\"”’')\]]*\s+(?=[\"“‘'(\[]*[A-Z])")
 
 
 def words(text: str) -> list[str]:
@@ -104,7 +106,7 @@ def sure_sentences(text: str) -> Iterator[str]:
     for paragraph in _paragraphs(text):
         start = 0
         for found in _SURE_END.finditer(paragraph):
-            if found[1] not in _UNSURE_ENDS:
+            if found[1].casefold() not in _UNSURE_ENDS:
                 yield paragraph[start : found.end()]
                 start = found.end()
         yield paragraph[start:]

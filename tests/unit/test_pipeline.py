@@ -1,0 +1,381 @@
+"""The pipeline: what would run and why, what is left alone, and one record by itself."""
+
+import datetime as dt
+from dataclasses import dataclass, replace
+
+import msgspec
+import pytest
+
+from fakes import (
+    BigramModel,
+    FakePorts,
+    FractionSolver,
+    ListExporter,
+    ListReader,
+    MemoryAnnotations,
+    RuleAnnotator,
+    ScanIndex,
+    raw,
+)
+from wdw_build.core.loading import as_yaml
+from wdw_build.core.progress import Progress
+from wdw_build.core.settings import Config, CorpusConfig, ExecutionConfig, ExportConfig, SplitConfig, SuppressConfig
+from wdw_build.errors import FixCommand, FixCorpus, ProvideResource
+from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, needed, stage_named
+from wdw_build.records import Article, Guesses, Question, Rejection
+from wdw_build.summary import summarise
+
+ORDER = ["ingest", "index", "questions", "retrieve", "choices", "dedup", "baselines", "suppress", "split", "export"]
+FIRST = "Ann Bert Carl Dora Emil Fran Gwen Hugo Ida Jack Kate Luis".split()
+LAST = "Adler Brandt Cole Dunn Ertl Frost Gray Hale Irwin Jost Kerr Lowe".split()
+TOWNS = "Arden Bexley Corby Dalton Epsom Frome Goole Hexham Ilford Jarrow Kendal Leeds".split()
+
+
+def events(count=12):
+    """Two articles an event: a question is made of the first, and the second is its passage."""
+    for at in range(count):
+        day = dt.date(2014, 3, 1) + dt.timedelta(days=3 * at)
+        asked, other, third = (f"{FIRST[(at + n) % 12]} {LAST[(at + 2 * n) % 12]}" for n in range(3))
+        town = TOWNS[at]
+        lead = (
+            f"officials in {town} said late yesterday that {other} sued {asked} over plot {at} near the river {town}."
+        )
+        tale = (
+            f"the court of {town} opened early.\n\n{third} spoke for an hour about plot {at}. {other} was there as well.\n\n"
+            f"{third} left first. at noon {asked} came home."
+        )
+        yield raw(f"q{at:02d}", date=str(day), paragraphs=(lead, "nothing else is known."))
+        yield raw(f"p{at:02d}", date=str(day + dt.timedelta(days=1)), paragraphs=tuple(tale.split("\n\n")))
+    yield raw("undated", date="someday")
+    yield raw("", place="a.jsonl:99", date="never")
+
+
+@dataclass
+class Named(ListReader):
+    """A reader with an identity of its choice."""
+
+    articles: list
+    identity: str = "list 1"
+
+    def __post_init__(self):
+        super().__init__(self.articles)
+
+
+def ports(**changes):
+    annotator = RuleAnnotator()
+    backends = {
+        "reader": Named(list(events())), "annotator": annotator, "annotations": MemoryAnnotations(annotator),
+        "index": ScanIndex(), "language_model": BigramModel(), "solver": FractionSolver(),
+        "exporters": {"list": ListExporter()},
+    }  # fmt: skip
+    return FakePorts(**backends | changes)
+
+
+def config(root, **changes):
+    base = Config(
+        run="toy", output_dir=str(root), corpus=CorpusConfig(reader="list", path="nowhere"),
+        suppress=SuppressConfig(strict=1.0, relaxed=1.0, min_kept=1), split=SplitConfig(max_share=0.5),
+        export=ExportConfig(formats=("list",)),
+    )  # fmt: skip
+    return msgspec.structs.replace(base, **changes)
+
+
+def pipeline(root, backends=None, **changes):
+    return Pipeline(config(root, **changes), Progress("quiet"), backends or ports())
+
+
+def section(name, **changes):
+    return {name: BY_NAME[name].config(**changes)}
+
+
+def state(steps):
+    """The reasons of each stage that would run."""
+    return {step.stage.name: list(step.reasons) for step in steps if step.reasons}
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory):
+    """A store in which the whole chain was run once; tests that run more use runs of other names."""
+    folder = tmp_path_factory.mktemp("store")
+    assert pipeline(folder).run() == ORDER
+    return folder
+
+
+# --- Plain facts -----------------------------------------------------------------------------------------------------
+
+
+def test_the_stages_stand_in_order_and_read_only_what_stands_before():
+    assert [stage.name for stage in STAGES] == ORDER
+    for at, stage in enumerate(STAGES):
+        assert set(stage.reads) <= set(ORDER[:at])
+        assert stage.summary.endswith(".")
+        assert bool(stage.reads) or stage.ports
+
+
+def test_an_unknown_stage_is_named_with_the_known_ones():
+    with pytest.raises(FixCommand, match="unknown stage 'quest'") as caught:
+        stage_named("quest")
+    assert caught.value.hint == f"stages: {', '.join(ORDER)}"
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["ingest"], {"ingest"}),
+        (["retrieve"], {"ingest", "index", "questions", "retrieve"}),
+        (["index", "questions"], {"ingest", "index", "questions"}),
+        (["export"], set(ORDER)),
+        ([], set()),
+        (None, set(ORDER)),
+    ],
+)
+def test_what_a_stage_needs(names, expected):
+    assert needed(names) == expected
+
+
+def test_stages_between_two():
+    assert between("dedup", "suppress") == ["dedup", "baselines", "suppress"]
+    assert between(None, "index") == ["ingest", "index"]
+    assert between("split", None) == ["split", "export"]
+    assert between("split", "split") == ["split"]
+    with pytest.raises(FixCommand, match="split comes after dedup"):
+        between("split", "dedup")
+    with pytest.raises(FixCommand, match="unknown stage"):
+        between("first", None)
+
+
+# --- Running ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_chain_makes_a_dataset(root):
+    outputs = {name: pipeline(root).output(name) for name in ORDER}
+    assert outputs["ingest"].manifest.reasons == {"no-date": 2}
+    assert outputs["dedup"].manifest.written == 12
+    lines = [
+        (outputs["export"].folder / f"list/{name}.txt").read_text().split() for name in ("train", "validation", "test")
+    ]
+    assert [len(ids) for ids in lines] == [6, 3, 3]
+    assert sorted(sum(lines, [])) == [f"q{at:02d}" for at in range(12)]
+    for name in ORDER[1:]:
+        read = outputs[BY_NAME[name].reads[0]].manifest.written
+        assert outputs[name].manifest.read == read
+
+
+def test_the_summary_is_of_that_run(root, tmp_path):
+    outputs = {name: pipeline(root).output(name) for name in ORDER}
+    found = summarise(tmp_path, outputs)
+    assert found.funnel["problems"] == 12
+    assert found.funnel["splits"] == {"train": 6, "train.relaxed": 6, "validation": 3, "test": 3}
+    assert found.rejections["ingest"] == {"no-date": 2}
+    assert set(found.table2.baselines) == {"first-person", "most-frequent", "ngram", "unigram"}
+    assert 0 < found.table2.chance.before <= 0.5
+    assert set(found.stages) == set(ORDER)
+    assert summarise(tmp_path, outputs) == found  # from its file
+    (tmp_path / "summary.json").write_text('{"torn')
+    assert summarise(tmp_path, outputs) == found
+
+
+def test_what_is_up_to_date_is_not_run_again(root):
+    again = pipeline(root)
+    assert state(again.plan()) == {}
+    assert again.run() == []
+
+
+def test_the_configuration_is_kept_with_the_run(root):
+    assert (root / "runs" / "toy" / "config.yaml").read_text() == as_yaml(config(root))
+
+
+def test_execution_and_paths_change_nothing(root):
+    other = pipeline(
+        root, execution=ExecutionConfig(workers=2, shard_size=512), corpus=CorpusConfig(reader="list", path="x")
+    )
+    assert state(other.plan()) == {}
+
+
+def test_another_run_shares_what_is_equal(root):
+    other = pipeline(root, run="other", **section("suppress", strict=0.9, relaxed=1.0, min_kept=1))
+    assert state(other.plan())["suppress"] == ["it has not been run"]
+    assert [step.stage.name for step in other.plan() if step.output is not None] == ORDER[:7]
+    other.run(["baselines"])
+    assert (root / "runs/other/baselines").resolve() == (root / "runs/toy/baselines").resolve()
+
+
+# --- What would run, and why -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("changes", "first", "reason"),
+    [
+        (section("ingest", max_bad_input=0.5), "ingest", "config ingest.max_bad_input 0.01 -> 0.5"),
+        (section("index", k1=1.2), "index", "config index.k1 0.9 -> 1.2"),
+        (section("questions", min_tokens=8), "questions", "config questions.min_tokens 10 -> 8"),
+        (section("questions", climb_prepositions=()), "questions", "config questions.climb_prepositions ['of'] -> []"),
+        (section("retrieve", windows=(1, 3)), "retrieve", "config retrieve.windows [1, 3, 7, 14] -> [1, 3]"),
+        (section("choices", max_choices=4), "choices", "config choices.max_choices 5 -> 4"),
+        (section("dedup", threshold=0.9), "dedup", "config dedup.threshold 0.8 -> 0.9"),
+        (section("baselines", order=3), "baselines", "config baselines.order 5 -> 3"),
+        (section("split", max_share=0.4), "split", "config split.max_share 0.5 -> 0.4"),
+    ],
+)  # fmt: skip
+def test_a_changed_key_is_named_and_only_what_comes_after_would_run(root, changes, first, reason):
+    would_run = state(pipeline(root, **changes).plan())
+    assert would_run.pop(first) == [reason]
+    after = {name for name in ORDER if first in needed([name])} - {first}
+    assert set(would_run) == after
+    assert all(why.endswith("will run") for reasons in would_run.values() for why in reasons)
+
+
+def test_the_seed_matters_to_the_stages_that_draw(root):
+    assert state(pipeline(root, seed=3).plan()) == {
+        "suppress": ["seed 0 -> 3"], "split": ["suppress will run"], "export": ["split will run"],
+    }  # fmt: skip
+
+
+def test_a_changed_backend_is_named(root):
+    changed = ports(reader=Named(list(events()), identity="list 2"))
+    assert state(pipeline(root, changed).plan())["ingest"] == ["backend reader changed"]
+
+
+def test_a_changed_version_is_named(root, monkeypatch):
+    stage = BY_NAME["dedup"]
+    newer = replace(stage, version=stage.version + 1)
+    monkeypatch.setattr("wdw_build.pipeline.STAGES", tuple(newer if one is stage else one for one in STAGES))
+    assert state(pipeline(root).plan())["dedup"] == [f"stage version {stage.version} -> {stage.version + 1}"]
+
+
+def test_a_store_that_was_emptied_says_that_the_output_is_gone(tmp_path):
+    mine = pipeline(tmp_path)
+    mine.run(["index"])
+    kept = mine.output("index").folder.resolve()
+    kept.rename(kept.with_name("elsewhere"))
+    (tmp_path / "runs/toy/index").unlink()
+    (tmp_path / "runs/toy/index").symlink_to(kept.with_name("elsewhere"))
+    assert state(mine.plan(["index"])) == {"index": ["its output is gone"]}
+
+
+def test_a_plan_of_some_stages_leaves_the_others_out(root):
+    assert [step.stage.name for step in pipeline(root).plan(["questions"])] == ["ingest", "questions"]
+
+
+def test_an_output_without_a_manifest_is_no_output(tmp_path):
+    mine = pipeline(tmp_path)
+    mine.run(["ingest"])
+    (mine.output("ingest").folder / "manifest.json").unlink()
+    assert state(mine.plan(["ingest"])) == {"ingest": ["it has not been run"]}
+    assert mine.run(["ingest"]) == ["ingest"]
+
+
+# --- Early cut-off, force --------------------------------------------------------------------------------------------
+
+
+def test_an_upstream_change_that_gives_the_same_output_stops_there(root):
+    """A looser threshold finds no duplicate either: dedup runs, and nothing after it."""
+    assert pipeline(root, run="cut", **section("dedup", threshold=0.95)).run() == ["dedup"]
+
+
+def test_an_upstream_change_that_gives_another_output_goes_through(root):
+    changed = pipeline(root, run="through", **section("split", max_share=0.4))
+    assert changed.run() == ["split", "export"]
+
+
+def test_force_runs_the_named_stages_and_no_others(root):
+    before = {name: (pipeline(root).output(name).folder / "part-00000.jsonl").read_bytes() for name in ORDER}
+    assert pipeline(root).run(["questions"], force=True) == ["questions"]
+    assert pipeline(root).run(["split", "export"], force=True) == ["split", "export"]
+    after = {name: (pipeline(root).output(name).folder / "part-00000.jsonl").read_bytes() for name in ORDER}
+    assert before == after
+    assert pipeline(root).run() == []
+
+
+def test_force_without_names_runs_all(tmp_path):
+    mine = pipeline(tmp_path)
+    mine.run()
+    assert mine.run(force=True) == ORDER
+
+
+def test_what_is_missing_is_said_before_anything_runs(tmp_path):
+    class Missing:
+        @property
+        def identity(self):
+            raise ProvideResource("no solver", hint="get one")
+
+    with pytest.raises(ProvideResource, match="no solver"):
+        pipeline(tmp_path, ports(solver=Missing())).run()
+    assert not (tmp_path / "store").exists()
+    assert pipeline(tmp_path, ports(solver=Missing())).run(["baselines"]) == ORDER[:7]
+
+
+def test_an_output_that_was_not_made_is_asked_for_by_its_command(tmp_path):
+    with pytest.raises(FixCommand, match="run 'toy' has no output of dedup") as caught:
+        pipeline(tmp_path).output("dedup")
+    assert caught.value.hint == "wdw-build run dedup -c FILE"
+
+
+# --- One record alone ------------------------------------------------------------------------------------------------
+
+
+def only(root, folder, stage, record_id):
+    return list(pipeline(root).only(stage, record_id, folder))
+
+
+def test_one_record_alone_gives_what_the_stage_gave(root, tmp_path):
+    for stage, kind in (("ingest", Article), ("questions", Question)):
+        (found,) = only(root, tmp_path, stage, "q03")
+        assert isinstance(found, kind)
+        assert found == pipeline(root).output(stage).find("q03")
+    for stage in ("retrieve", "choices", "dedup"):
+        if BY_NAME[stage].scope == "map":
+            assert only(root, tmp_path, stage, "q03") == [pipeline(root).output(stage).find("q03")]
+
+
+def test_baselines_can_be_run_for_one_problem(root, tmp_path):
+    (found,) = only(root, tmp_path, "baselines", "q03")
+    assert isinstance(found, Guesses)
+    assert found == pipeline(root).output("baselines").find("q03")
+
+
+def test_a_record_that_is_refused_is_shown_as_refused(root, tmp_path):
+    """Alone in the corpus it would be a corpus without articles; that is not what was asked."""
+    (found,) = only(root, tmp_path, "ingest", "undated")
+    assert found == Rejection(id="undated", reason="no-date", detail="a.jsonl:undated: 'someday'")
+
+
+def test_an_input_without_an_id_goes_by_its_place(root, tmp_path):
+    assert [one.reason for one in only(root, tmp_path, "ingest", "a.jsonl:99")] == ["no-date"]
+
+
+@pytest.mark.parametrize("stage", ["ingest", "questions", "choices"])
+def test_an_unknown_record_is_said_to_be_unknown(root, tmp_path, stage):
+    with pytest.raises(FixCommand, match="has no record 'nobody'"):
+        only(root, tmp_path, stage, "nobody")
+
+
+@pytest.mark.parametrize("stage", ["dedup", "suppress", "split", "index", "export"])
+def test_a_stage_that_needs_the_whole_set_has_no_one_record(root, tmp_path, stage):
+    with pytest.raises(FixCommand, match=f"{stage} needs the whole set"):
+        only(root, tmp_path, stage, "q03")
+
+
+def test_one_record_alone_writes_nothing_to_the_store(root, tmp_path):
+    def names():
+        return sorted(str(path) for path in root.rglob("*"))
+
+    before = names()
+    only(root, tmp_path, "questions", "q03")
+    assert names() == before
+
+
+def test_one_record_of_an_input_that_was_not_made(tmp_path):
+    with pytest.raises(FixCommand, match="has no output of ingest"):
+        only(tmp_path, tmp_path, "questions", "q03")
+
+
+def test_a_corpus_without_problems_is_the_corpus_fault(tmp_path):
+    lonely = ports(
+        reader=Named(
+            [raw(f"a{at}", paragraphs=("it rained all day in the hills and no one came by.",)) for at in range(4)]
+        )
+    )
+    with pytest.raises(FixCorpus, match="no problem was made"):
+        pipeline(tmp_path, lonely).run()
+    assert pipeline(tmp_path, lonely).output("dedup").manifest.written == 0

@@ -1,0 +1,151 @@
+"""choices: every rule that refuses a passage, choices without the persons the question still names, and the rounds."""
+
+import fakes
+import pytest
+from fakes import article, question
+
+from wdw_build.adapters.annotation_store import AnnotationStore
+from wdw_build.records import Candidate, Retrieval
+from wdw_build.stages.choices import STAGE
+
+LEAD = "Ann Ames told Bob Beck that the old bridge must close ."
+NAMES = ["Ann Ames", "Carl Ames", "Ames", "Bob Beck", "Beck", "Cleo Cole", "Cole", "Dora Dunn", "Emil Eck", "Fay Frost",
+         "Gus Gall", "Hal Hill", "Grey Bank"]  # fmt: skip
+GOOD = "Ann Ames met Cleo Cole . Ames left . Bob Beck waited for Dora Dunn ."
+
+
+def retrieval(name, *valid, refused=()):
+    def candidate(at, one, rule):
+        return Candidate(article=one, date=fakes.DAY, window=1, rank=at, score=9.0 - at, rule=rule)
+
+    rows = [(one, "") for one in valid] + [(one, "reprint") for one in refused]
+    return Retrieval(id=name, candidates=tuple(candidate(at, one, rule) for at, (one, rule) in enumerate(rows, 1)))
+
+
+def choose(tmp_path, texts, questions=None, retrievals=None, annotations=None, **settings):
+    """Run the stage on passages p1, p2 ... that one question tries in that order."""
+    passages = [article(f"p{at}", text) for at, text in enumerate(texts, 1)]
+    inputs = {
+        "retrieve": retrievals or [retrieval("q", *(one.id for one in passages))],
+        "questions": questions or [question("q", LEAD, "Ann Ames", others=["Bob Beck"])],
+        "ingest": passages,
+    }
+    annotations = annotations or fakes.MemoryAnnotations(fakes.RuleAnnotator(NAMES))
+    return fakes.run_stage(STAGE, tmp_path, inputs, section=STAGE.config(**settings), annotations=annotations)
+
+
+def only(ran):
+    return (ran.records or ran.rejections)["q"]
+
+
+def names_of(found):
+    return [choice.name for choice in found.choices]
+
+
+MANY = "Ann Ames met Cleo Cole , Dora Dunn , Emil Eck , Fay Frost and Gus Gall ."
+RULES = {
+    "too-few-choices": ("Ann Ames met Bob Beck .", {"min_choices": 1}),
+    "too-many-choices": (MANY, {"max_choices": 6}),
+    "answer-not-a-choice": ("Cleo Cole met Dora Dunn .", None),
+    "ambiguous-answer": ("Ann Ames met Carl Ames and Cleo Cole .", None),
+}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_rule_refuses_a_passage_with_its_name(tmp_path, rule):
+    text, off = RULES[rule]
+    found = only(choose(tmp_path / "on", [text]))
+    assert (found.reason, found.detail) == ("no-usable-passage", rule)
+    assert [(one.article, one.rule) for one in found.candidates] == [("p1", rule)]
+    if off:
+        assert only(choose(tmp_path / "off", [text], **off)).passage.article == "p1"
+
+
+def test_every_declared_rule_has_a_case_here():
+    assert set(RULES) == set(STAGE.rules)
+
+
+def test_choices_are_the_persons_in_order_without_those_the_question_still_names(tmp_path):
+    found = only(choose(tmp_path, [GOOD]))
+    assert names_of(found) == ["Ann Ames", "Cleo Cole", "Dora Dunn"]
+    assert found.answer == 0
+    text = found.passage.text
+    assert [text[one.start : one.end] for one in found.choices[0].mentions] == ["Ann Ames", "Ames"]
+
+
+def test_a_person_who_shares_only_the_surname_with_an_unblanked_one_is_no_choice_either(tmp_path):
+    asked = question("q", LEAD, "Ann Ames", others=["Bob Beck"])
+    found = only(choose(tmp_path, ["Ann Ames met Cleo Cole and Beck ."], [asked]))
+    assert names_of(found) == ["Ann Ames", "Cleo Cole"]
+
+
+def test_the_fullest_form_of_a_name_is_the_choice_and_short_ones_are_its_mentions(tmp_path):
+    found = only(choose(tmp_path, ["Ames spoke . Then Ann Ames met Cleo Cole . Cole sang . Ames sat ."]))
+    assert names_of(found) == ["Ann Ames", "Cleo Cole"]
+    assert [len(one.mentions) for one in found.choices] == [3, 2]
+
+
+def test_the_answer_may_be_a_shorter_form_of_the_deleted_name(tmp_path):
+    asked = question("q", "Ann B. Ames told Bob Beck that the old bridge must close .", "Ann B. Ames", others=["Bob Beck"])
+    found = only(choose(tmp_path, ["Cleo Cole met Ann Ames ."], [asked]))
+    assert names_of(found)[found.answer] == "Ann Ames"
+
+
+def test_a_tagged_name_that_is_no_person_is_dropped_unless_switched_off(tmp_path):
+    text = "Ann Ames met Cleo Cole near Grey Bank ."
+    assert names_of(only(choose(tmp_path / "on", [text]))) == ["Ann Ames", "Cleo Cole"]
+    off = only(choose(tmp_path / "off", [text], refuse_non_persons=False))
+    assert names_of(off) == ["Ann Ames", "Cleo Cole", "Grey Bank"]
+
+
+def test_the_next_candidate_is_tried_when_one_is_refused_and_the_refused_are_kept(tmp_path):
+    found = only(choose(tmp_path, [RULES["too-few-choices"][0], MANY, GOOD, GOOD]))
+    assert found.passage.article == "p3"
+    assert [(one.article, one.rule) for one in found.refused] == [
+        ("p1", "too-few-choices"), ("p2", "too-many-choices"),
+    ]  # fmt: skip
+    assert (found.window, found.score) == (1, 6.0)
+
+
+def test_a_candidate_that_retrieve_refused_is_not_tried(tmp_path):
+    found = only(choose(tmp_path, [GOOD, GOOD], retrievals=[retrieval("q", "p2", refused=["p1"])]))
+    assert found.passage.article == "p2"
+
+
+def counting(tmp_path):
+    annotator = fakes.RuleAnnotator(NAMES)
+    return annotator, AnnotationStore(tmp_path / "annotations", annotator)
+
+
+def test_rounds_annotate_no_article_twice_and_none_that_nobody_needs(tmp_path):
+    annotator, annotations = counting(tmp_path)
+    texts = [RULES["too-few-choices"][0], GOOD, MANY, GOOD]
+    questions = [question(name, LEAD, "Ann Ames", others=["Bob Beck"]) for name in ("q1", "q2", "q3")]
+    # p1 is the first of two questions; p2 the second of one and the first of another; nobody gets as far as p4.
+    retrievals = [retrieval("q1", "p1", "p2", "p4"), retrieval("q2", "p2"), retrieval("q3", "p1", "p3", "p2", "p4")]
+    ran = choose(tmp_path, texts, questions, retrievals, annotations)
+    assert {name: one.passage.article for name, one in ran.records.items()} == {"q1": "p2", "q2": "p2", "q3": "p2"}
+    assert annotator.annotated == {"p1": 1, "p2": 1, "p3": 1}
+
+
+def test_a_second_run_finds_the_annotations_of_the_first(tmp_path):
+    _, annotations = counting(tmp_path)
+    first = only(choose(tmp_path / "one", [GOOD], annotations=annotations))
+    annotator, annotations = counting(tmp_path)
+    assert only(choose(tmp_path / "two", [GOOD], annotations=annotations)) == first
+    assert not annotator.annotated
+
+
+def test_an_article_with_another_text_is_annotated_anew(tmp_path):
+    annotator, annotations = counting(tmp_path)
+    choose(tmp_path / "one", [GOOD], annotations=annotations)
+    choose(tmp_path / "two", [MANY], annotations=annotations)
+    assert annotator.annotated == {"p1": 2}
+
+
+def test_problems_come_in_the_order_of_the_questions_not_of_the_rounds(tmp_path):
+    questions = [question(name, LEAD, "Ann Ames", others=["Bob Beck"]) for name in ("q1", "q2", "q3")]
+    retrievals = [retrieval("q1", "p1", "p2"), retrieval("q2", "p2"), retrieval("q3", "p1")]
+    ran = choose(tmp_path, [MANY, GOOD], questions, retrievals)
+    assert [*ran.records] == ["q1", "q2"]
+    assert ran.reasons == {"q3": "no-usable-passage"}

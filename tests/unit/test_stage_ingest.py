@@ -1,0 +1,94 @@
+"""ingest: every reason for which a place of the corpus gives no article, and what becomes of one that does."""
+
+import datetime as dt
+
+import fakes
+import pytest
+from fakes import raw
+
+from wdw_build.errors import FixCorpus
+from wdw_build.records import Unreadable
+from wdw_build.stages.ingest import STAGE
+
+
+def ingest(tmp_path, *inputs, **settings):
+    return fakes.run_stage(STAGE, tmp_path, section=STAGE.config(**settings), reader=fakes.ListReader(inputs))
+
+
+GOOD = raw("good")
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason", "off"),
+    [
+        (raw("x", kind="brief"), "not-a-story", {"kinds": ()}),
+        (raw("x", kind="brief"), "not-a-story", {"kinds": ("story", "brief")}),
+        (raw("x", date="10/3 2014"), "no-date", {"date_formats": ("%d/%m %Y",)}),
+        (raw("x", date="soon"), "no-date", None),
+        (raw("x", date="2014-02-30"), "no-date", None),
+        (raw("x", paragraphs=()), "no-body", None),
+        (raw("x", paragraphs=("  ", "\n")), "no-body", None),
+    ],
+)
+def test_an_article_that_cannot_be_used_is_rejected_with_its_reason(tmp_path, bad, reason, off):
+    assert ingest(tmp_path / "on", GOOD, bad).reasons == {"x": reason}
+    if off:
+        assert ingest(tmp_path / "off", GOOD, bad, **off).reasons == {}
+
+
+def test_the_first_article_of_an_id_is_kept_and_later_ones_are_rejected(tmp_path):
+    ran = ingest(tmp_path, raw("x", paragraphs=["One."]), raw("x", paragraphs=["Two."], place="b:2"))
+    assert ran.records["x"].paragraphs == ("One.",)
+    (rejection,) = ran.rejections.values()
+    assert (rejection.id, rejection.reason, rejection.detail) == ("x", "duplicate-id", "b:2")
+
+
+def test_an_id_whose_first_article_was_rejected_is_still_free(tmp_path):
+    ran = ingest(tmp_path, raw("x", date="never"), raw("x"))
+    assert [one.reason for one in ran.rejections.values()] == ["no-date"]
+    assert len(ran.records) == 1
+
+
+def test_an_unreadable_place_is_in_quarantine_with_its_error(tmp_path):
+    ran = ingest(tmp_path, GOOD, Unreadable(place="a.jsonl:2", error="bad JSON"))
+    assert ran.rejections["a.jsonl:2"].reason == "unreadable"
+    assert ran.rejections["a.jsonl:2"].detail == "bad JSON"
+
+
+def test_more_unreadable_places_than_the_share_stop_the_stage_with_the_first_error(tmp_path):
+    bad = [Unreadable(place=f"a:{number}", error="bad JSON") for number in range(3)]
+    with pytest.raises(FixCorpus, match="a:0: bad JSON"):
+        ingest(tmp_path / "on", GOOD, *bad)
+    assert len(ingest(tmp_path / "off", GOOD, *bad, max_bad_input=0.5).rejections) == 3
+
+
+def test_a_corpus_that_gives_no_article_is_named_as_the_fault(tmp_path):
+    with pytest.raises(FixCorpus, match="no article"):
+        ingest(tmp_path / "none")
+    with pytest.raises(FixCorpus, match="no article"):
+        ingest(tmp_path / "all", raw("x", kind="brief"))
+    with pytest.raises(FixCorpus, match="unreadable"):
+        ingest(tmp_path / "bad", Unreadable(place="a:1", error="cut off"), max_bad_input=1.0)
+
+
+def test_the_dateline_is_taken_off_and_kept(tmp_path):
+    text = "GREYHAVEN, March 10 (HP) -- The ferry sailed."
+    found = ingest(tmp_path, raw("x", paragraphs=[text, "More."])).records["x"]
+    assert found.paragraphs == ("The ferry sailed.", "More.")
+    assert found.dateline == "GREYHAVEN, March 10 (HP) --"
+
+
+def test_a_dateline_that_the_reader_gives_is_kept_and_none_is_looked_for(tmp_path):
+    text = "GREYHAVEN, March 10 (HP) -- The ferry sailed."
+    found = ingest(tmp_path, raw("x", paragraphs=[text], dateline="LONDON, March 9")).records["x"]
+    assert (found.dateline, found.paragraphs) == ("LONDON, March 9", (text,))
+
+
+def test_an_article_without_id_goes_by_its_place_and_blank_paragraphs_are_left_out(tmp_path):
+    found = ingest(tmp_path, raw("", place="a:7", paragraphs=["", "One.", " "])).records["a:7"]
+    assert found.paragraphs == ("One.",)
+
+
+@pytest.mark.parametrize("date", ["2014-03-10", "20140310", "10-Mar-2014", "March 10, 2014", "2014-03-10T23:59:00Z"])
+def test_the_usual_forms_of_a_date_are_the_same_day(tmp_path, date):
+    assert ingest(tmp_path, raw("x", date=date)).records["x"].date == dt.date(2014, 3, 10)

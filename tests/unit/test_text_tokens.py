@@ -1,0 +1,70 @@
+"""Words, language-model tokens and sentences of raw text."""
+
+import pytest
+
+from wdw_build.text.tokens import lm_tokens, sentences, words
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The Bush visit.", ["the", "bush", "visit"]),
+        ("Straße STRASSE", ["strasse", "strasse"]),
+        ("don't stop-gap U.S.", ["don", "t", "stop", "gap", "u", "s"]),
+        ("3.5 pct_of 1,000", ["3", "5", "pct", "of", "1", "000"]),
+        ("Müller Élan", ["müller", "élan"]),
+        ("... -- 🙂", []),
+        ("", []),
+    ],
+)
+def test_words_are_casefolded_runs_of_letters_and_digits(text, expected):
+    assert words(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("He left.", ["He", "left", "."]),
+        ("Bush's visit", ["Bush", "'s", "visit"]),
+        ("Bush’s visit", ["Bush", "’s", "visit"]),
+        ("don't can't", ["do", "n't", "ca", "n't"]),
+        ("we've they'll I'm he'd you're", ["we", "'ve", "they", "'ll", "I", "'m", "he", "'d", "you", "'re"]),
+        ("the U.S. troops", ["the", "U.S.", "troops"]),
+        ("$1,234.5 at 10:30", ["$", "1,234.5", "at", "10:30"]),
+        ("Ban Ki-moon's", ["Ban", "Ki-moon", "'s"]),
+        ("the Joneses' house", ["the", "Joneses", "'", "house"]),
+        ('"Yes," he said', ['"', "Yes", ",", '"', "he", "said"]),
+        ("a_b", ["a", "_", "b"]),
+        (" \n ", []),
+    ],
+)
+def test_language_model_tokens_are_penn_like_with_case_kept(text, expected):
+    assert lm_tokens(text) == expected
+
+
+@pytest.mark.parametrize("name", ["O'Brien", "d'Estaing", "D’Amato", "al-Assad", "Smith-Jones", "N'Dour"])
+def test_a_last_name_is_one_language_model_token_so_that_its_count_is_found(name):
+    assert lm_tokens(f"Then {name}'s aide saw {name}.").count(name) == 2
+
+
+def test_no_letter_or_digit_is_lost_between_text_and_language_model_tokens():
+    text = "Mr. O'Neill, 45-year-old, couldn't've paid $3.50 (U.S.) -- 'really'?"
+    assert "".join(lm_tokens(text)) == "".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("He came. She left.", ["He came.", "She left."]),
+        ("Mr. Smith met Gen. Jones on Oct. 5.", ["Mr. Smith met Gen. Jones on Oct. 5."]),
+        ("Acme Corp. Chairman Jones spoke.", ["Acme Corp. Chairman Jones spoke."]),
+        ("It is in the U.S. Senate.", ["It is in the U.S. Senate."]),
+        ("He asked why? She knew!", ["He asked why?", "She knew!"]),
+        ("No end\n\nOf paragraph", ["No end", "Of paragraph"]),
+        ("One line\nand the next. Two.", ["One line\nand the next.", "Two."]),
+        ("\n\n  \n\n", []),
+        ("", []),
+    ],
+)
+def test_sentences_end_at_stops_and_paragraphs_but_not_at_abbreviations(text, expected):
+    assert sentences(text) == expected
