@@ -1,7 +1,6 @@
 """The store: parts with marks, keys and hashes; a lock; one rename; links."""
 
 import hashlib
-import os
 import pickle
 import subprocess
 import sys
@@ -31,7 +30,7 @@ def test_parts_hold_all_records_in_order_with_true_hashes_and_marks(tmp_path, mo
         assert part.sha256 == hashlib.sha256(content).hexdigest()
         assert part.bytes == len(content)
         assert len(part.marks) == -(-part.records // MARK_EVERY)
-        starts = [list(jsonl.read(tmp_path / part.name, toys.Note, mark, 1))[0].value for mark in part.marks]
+        starts = [next(jsonl.read(tmp_path / part.name, toys.Note, mark, 1)).value for mark in part.marks]
         first = int(part.name[5:10]) * 128
         assert starts == [first + MARK_EVERY * number for number in range(len(part.marks))]
 
@@ -94,7 +93,7 @@ def test_a_link_is_relative_and_is_moved_to_the_newest(tmp_path):
         final.mkdir(parents=True)
         path = link(tmp_path, "run", "toy", final)
         assert path.resolve() == final.resolve()
-        assert not os.path.isabs(path.readlink())
+        assert not path.readlink().is_absolute()
     assert [entry.name for entry in path.parent.iterdir()] == ["toy"]
     moved = tmp_path.rename(tmp_path.with_name("moved"))
     assert (moved / "runs" / "run" / "toy").resolve() == (moved / "store" / "toy" / "g").resolve()

@@ -155,7 +155,7 @@ def test_the_chain_makes_a_dataset(root):
         (outputs["export"].folder / f"list/{name}.txt").read_text().split() for name in ("train", "validation", "test")
     ]
     assert [len(ids) for ids in lines] == [6, 3, 3]
-    assert sorted(sum(lines, [])) == [f"q{at:02d}" for at in range(12)]
+    assert sorted(one for ids in lines for one in ids) == [f"q{at:02d}" for at in range(12)]
     for name in ORDER[1:]:
         read = outputs[BY_NAME[name].reads[0]].manifest.written
         assert outputs[name].manifest.read == read
@@ -371,11 +371,8 @@ def test_one_record_of_an_input_that_was_not_made(tmp_path):
 
 
 def test_a_corpus_without_problems_is_the_corpus_fault(tmp_path):
-    lonely = ports(
-        reader=Named(
-            [raw(f"a{at}", paragraphs=("it rained all day in the hills and no one came by.",)) for at in range(4)]
-        )
-    )
+    sentence = "it rained all day in the hills and no one came by."
+    lonely = ports(reader=Named([raw(f"a{at}", paragraphs=(sentence,)) for at in range(4)]))
     with pytest.raises(FixCorpus, match="no problem was made"):
         pipeline(tmp_path, lonely).run()
     assert pipeline(tmp_path, lonely).output("dedup").manifest.written == 0

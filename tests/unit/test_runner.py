@@ -317,7 +317,10 @@ def test_nothing_half_written_is_ever_seen_under_the_final_name(tmp_path):
         while not stop.is_set():
             if final.exists():
                 manifest = read_manifest(final)
-                seen.append(manifest is not None and {*os.listdir(final)} >= {part.name for part in manifest.parts})
+                seen.append(
+                    manifest is not None
+                    and {path.name for path in final.iterdir()} >= {part.name for part in manifest.parts}
+                )
             else:
                 seen.append(None)
 

@@ -55,7 +55,9 @@ def entities(article: Article, annotation: Annotation, config: ChoicesConfig) ->
 
 def choose(question: Question, found: list[Entity], config: ChoicesConfig) -> tuple[list[Entity], int] | Refused:
     """The choices and the answer's index, or the rule that refuses the passage."""
+    # What was tagged and judged no person is left out too: it may be one, and the question shows it.
     others = [other.text for other in question.others]
+    others += [one.name for one in question.refused if one.rule == "not-a-person"]
     kept = [entity for entity in found if not any(shares_word(entity.name, other) for other in others)]
     name = question.name.text
     matching = [entity for entity in kept if shares_word(entity.name, name)]

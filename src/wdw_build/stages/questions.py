@@ -1,7 +1,7 @@
 """questions: a first sentence with one person deleted (Algorithm 1), or the reason why there is none.
 
 The first paragraph is tokenised, its first sentence tagged for persons, and only sentences with two persons or more are
-parsed. Persons are tried from the end of the sentence; ``deletion`` in this module decides on each.
+parsed. Persons are tried from the end of the sentence; ``text.deletion`` decides on each.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ TokenSpan = tuple[int, int]
 
 @dataclass(frozen=True)
 class _Lead:
-    """An article's first sentence with its person mentions (token spans), those of ``E`` and all."""
+    """An article's first sentence with its person mentions (token spans), all and those of ``E``, and what is none."""
 
     article: Article
     tokens: Tokens
     every: tuple[TokenSpan, ...]
     eligible: tuple[TokenSpan, ...]
+    refused: tuple[Refusal, ...]
 
 
 def _text(tokens: Tokens, span: TokenSpan) -> str:
@@ -46,6 +47,14 @@ def _length_rejection(article: Article, tokens: Tokens | None, config: Questions
     if count > config.max_tokens:
         return Rejection(id=article.id, reason="sentence-too-long", detail=f"{count} tokens")
     return None
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """The mentions that are persons, and those that are not."""
+
+    kept: tuple[TokenSpan, ...]
+    refused: tuple[Refusal, ...]
 
 
 def _persons(lead_tokens: Tokens, spans: Sequence[TokenSpan], article: Article, config: QuestionsConfig) -> _Judged:
@@ -67,12 +76,6 @@ def _persons(lead_tokens: Tokens, spans: Sequence[TokenSpan], article: Article, 
     return _Judged(tuple(kept), tuple(refused))
 
 
-@dataclass(frozen=True)
-class _Judged:
-    kept: tuple[TokenSpan, ...]
-    refused: tuple[Refusal, ...]
-
-
 def _eligible(tokens: Tokens, spans: Sequence[TokenSpan], config: QuestionsConfig) -> tuple[TokenSpan, ...]:
     """The set E: mentions of at most ``max_name_words`` words, none sharing a word with an earlier one."""
     short = [span for span in spans if len(names.name_words(_text(tokens, span))) <= config.max_name_words]
@@ -88,7 +91,7 @@ def _lead(article: Article, tokens: Tokens, spans: Sequence[TokenSpan], config: 
     judged = _persons(tokens, spans, article, config)
     eligible = _eligible(tokens, judged.kept, config)
     if len(eligible) >= 2:
-        return _Lead(article, tokens, judged.kept, eligible)
+        return _Lead(article, tokens, judged.kept, eligible, judged.refused)
     reason = "fewer-than-two-persons"
     if judged.refused and len(_eligible(tokens, spans, config)) >= 2:
         reason = "mentions-not-persons"
@@ -113,8 +116,9 @@ def _question(lead: _Lead, tree: str, config: QuestionsConfig) -> Question | Rej
     """Try the persons from the end of the sentence."""
     sentence, tokens = Sentence(tree), lead.tokens
     refused: list[Refusal] = []
+    rules = _rules(config)
     for span in reversed(lead.eligible):
-        found = delete(sentence, tokens, span, _rules(config))
+        found = delete(sentence, tokens, span, rules)
         if not found.rule:
             blank = _mention(tokens, (found.start, found.end))
             return Question(
@@ -123,10 +127,10 @@ def _question(lead: _Lead, tree: str, config: QuestionsConfig) -> Question | Rej
                 others=tuple(
                     _mention(tokens, other) for other in lead.every if other[1] <= found.start or other[0] >= found.end
                 ),
-                tree=tree, refused=tuple(refused),
+                tree=tree, refused=(*lead.refused, *refused),
             )  # fmt: skip
         refused.append(Refusal(name=_text(tokens, span), rule=found.rule, detail=found.detail))
-    return Rejection(id=lead.article.id, reason=refused[0].rule, detail=tokens.text[:300], refused=tuple(refused))
+    return Rejection(id=lead.article.id, reason=refused[0].rule, detail=tokens.text[:300], refused=(*lead.refused, *refused))
 
 
 def _block(articles: list[Article], config: QuestionsConfig, annotator: Annotator) -> Iterator[Record | Rejection]:

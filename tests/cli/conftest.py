@@ -1,0 +1,135 @@
+"""Shared by the command line's tests: calls, tiny corpora, and one real run of forty sample articles for all."""
+
+import functools
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import yaml
+
+from wdw_build import registry
+from wdw_build.cli import main
+
+SAMPLE = Path(__file__).parent.parent.parent / "data" / "sample" / "articles.jsonl"
+ARTICLES = 40
+
+
+class Answer(NamedTuple):
+    """What a command did: exit code, stdout, stderr."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def message(self):
+        """The lines of the error message, as one line."""
+        return " ".join(line for line in self.err.splitlines() if line.startswith(("error: ", "  try: ")))
+
+
+@pytest.fixture(autouse=True)
+def _own_backends(monkeypatch, real_annotator):
+    """Backends are forgotten after each test; the Stanza models are loaded once for all that want the shipped ones."""
+    monkeypatch.setattr(registry, "_made", {})
+    monkeypatch.setitem(registry._MAKERS, "annotator", real_annotator)
+
+
+@pytest.fixture(scope="session")
+def real_annotator():
+    """The registry's own maker, each model set loaded once in this process."""
+    make = registry._MAKERS["annotator"]
+    made = {}
+
+    def maker(config):
+        if config.nlp.models != "bundled":
+            return make(config)
+        return made.setdefault(config.nlp.max_sentence_tokens, make(config))
+
+    return maker
+
+
+@pytest.fixture
+def call(capfd):
+    """Run a command in this process. An exception that is no message fails the test: it would be a traceback."""
+
+    def called(*arguments):
+        capfd.readouterr()
+        try:
+            code = main([str(argument) for argument in arguments])
+        except SystemExit as leaving:  # argparse
+            code = leaving.code or 0
+        out, err = capfd.readouterr()
+        assert "Traceback" not in out + err
+        return Answer(code, out, err)
+
+    return called
+
+
+@functools.cache
+def sample_lines():
+    """The first articles of the sample."""
+    return SAMPLE.read_text(encoding="utf-8").splitlines()[:ARTICLES]
+
+
+def write_config(folder, corpus, **sections):
+    """A configuration over a corpus file, in the folder; returns its path."""
+    whole = {
+        "run": "tiny", "output_dir": "out",
+        "corpus": {"reader": "jsonl", "path": str(corpus), "options": {"fields": {"title": "headline"}}},
+    }  # fmt: skip
+    path = Path(folder) / "config.yaml"
+    path.write_text(yaml.safe_dump(whole | sections), encoding="utf-8")
+    return path
+
+
+def write_corpus(folder, lines, name="articles.jsonl"):
+    """A corpus of JSON lines; what is no text is encoded."""
+    path = Path(folder) / name
+    texts = [line if isinstance(line, str) else json.dumps(line) for line in lines]
+    path.write_text("\n".join(texts) + "\n", encoding="utf-8")
+    return path
+
+
+def article(name, text="It rained all day in the hills. Nobody came.", date="2014-03-04", **fields):
+    return {"id": name, "date": date, "source": "Harbour Press", "kind": "story", "headline": "T", "text": text} | fields
+
+
+@pytest.fixture
+def tiny(tmp_path):
+    """Make a configuration over a corpus of these lines."""
+
+    def made(lines, **sections):
+        return write_config(tmp_path, write_corpus(tmp_path, lines), **sections)
+
+    return made
+
+
+class Built(NamedTuple):
+    """The real run: its configuration file and the folder of its run."""
+
+    config: Path
+    folder: Path
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory, real_annotator):
+    """Forty sample articles through the whole chain, by the command itself. Tests must leave it as it is."""
+    folder = tmp_path_factory.mktemp("built")
+    config = write_config(folder, write_corpus(folder, sample_lines()), suppress={"min_kept": 5})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(registry, "_made", {})
+        patch.setitem(registry._MAKERS, "annotator", real_annotator)
+        assert main(["all", "-q", "-c", str(config)]) == 0
+    return Built(config, folder / "out" / "runs" / "tiny")
+
+
+def start(*arguments, **changes):
+    """The command in a process (group) of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "wdw_build.cli", *map(str, arguments)], env=os.environ | changes, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+    )  # fmt: skip

@@ -1,0 +1,172 @@
+"""Usage: help for every command, and a message with exit code 2 for every wrong command line."""
+
+import json
+import re
+
+import pytest
+from fakes import heavy_imports
+
+from wdw_build import __version__
+from wdw_build.cli.commands import COMMANDS
+from wdw_build.cli.parser import build_parser
+from wdw_build.pipeline import BY_NAME
+
+WITH_CONFIG = ["all", "run", "status", "inspect", "summary", "verify", "config show", "config check"]
+OPTIONS = {
+    "all": ["--force", "--dry-run"],
+    "run": ["STAGE", "--from", "--to", "--only", "--force", "--dry-run"],
+    "status": ["--check"],
+    "inspect": ["--id", "--sample", "--seed", "--rejected", "--limit"],
+}
+
+
+def test_the_help_names_every_command_and_exit_code(call):
+    answer = call("--help")
+    assert answer.code == 0
+    assert all(re.search(rf"^    {command} ", answer.out, re.MULTILINE) for command in COMMANDS)
+    assert all(f"{code} " in answer.out for code in (0, 1, 2, 3, 4, 130))
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "config show", "config check", "config schema"])
+def test_every_command_has_help(call, command):
+    answer = call(*command.split(), "--help")
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.out.startswith(f"usage: wdw-build {command}")
+
+
+@pytest.mark.parametrize("command", WITH_CONFIG)
+def test_commands_over_a_configuration_share_their_options(call, command):
+    out = call(*command.split(), "--help").out
+    assert all(option in out for option in ("--config FILE", "--set KEY=VALUE", "--quiet", "--json"))
+    assert all(option in out for option in OPTIONS.get(command, []))
+
+
+def test_every_option_has_a_help_text():
+    bare, parsers = [], [("", build_parser())]
+    while parsers:
+        name, parser = parsers.pop()
+        for action in parser._actions:
+            if action.nargs == "A...":
+                parsers += [(f"{name} {key}", below) for key, below in action.choices.items()]
+            elif not action.help:
+                bare.append((name, action.dest))
+    assert bare == []
+
+
+def test_the_version(call):
+    assert call("--version") == (0, f"wdw-build {__version__}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fault"),
+    [
+        ([], "COMMAND"),
+        (["al"], "invalid choice: 'al'"),
+        (["all"], "-c/--config"),
+        (["config"], "ACTION"),
+        (["config", "shew"], "invalid choice: 'shew'"),
+        (["inspect", "-c", "x.yaml"], "stage"),
+        (["inspect", "ingest", "-c", "x.yaml", "--sample", "many"], "invalid int value: 'many'"),
+        (["all", "-c", "x.yaml", "--colour"], "unrecognized arguments: --colour"),
+    ],
+)
+def test_a_command_line_that_cannot_be_parsed(call, arguments, fault):
+    answer = call(*arguments)
+    assert answer.code == 2
+    assert answer.out == ""
+    assert fault in answer.err
+    assert answer.err.startswith("usage: wdw-build")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run"], "which stage?"),
+        (["run", "ingest", "--from", "index"], "give a stage or --from/--to, not both"),
+        (["run", "quest"], "unknown stage 'quest'"),
+        (["run", "--from", "quest"], "unknown stage 'quest'"),
+        (["run", "--from", "split", "--to", "dedup"], "split comes after dedup"),
+        (["run", "--to", "dedup", "--only", "a"], "--only needs one stage"),
+        (["run", "quest", "--only", "a"], "unknown stage 'quest'"),
+        (["run", "split", "--only", "a"], "split needs the whole set"),
+        (["run", "questions", "--only", "a"], "run 'tiny' has no output of ingest"),
+        (["run", "ingest", "--only", "nobody"], "the corpus has no record 'nobody'"),
+        (["inspect", "quest"], "unknown stage 'quest'"),
+        (["inspect", "ingest"], "run 'tiny' has no output of ingest"),
+        (["summary"], "run 'tiny' has no output of ingest"),
+        (["verify"], "has no output of ingest"),
+    ],
+)
+def test_a_command_that_cannot_be_done(call, tiny, arguments, message):
+    answer = call(*arguments, "-c", tiny([article_line()]))
+    assert answer.code == 2
+    assert answer.out == ""
+    assert answer.err.startswith("error: ")
+    assert message in answer.message
+
+
+def article_line():
+    return {"id": "a", "date": "2014-03-04", "text": "It rained."}
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--version"], ["config", "schema"], ["status", "-c", "FILE"], ["config", "show", "-c", "FILE"]]
+)
+def test_what_only_looks_loads_no_heavy_library(tiny, arguments):
+    config = str(tiny([article_line()]))
+    given = [config if argument == "FILE" else argument for argument in arguments]
+    code = (
+        "import contextlib, io\nfrom wdw_build.cli import main\n"
+        f"with contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO())), contextlib.suppress(SystemExit):\n    main({given!r})\n"
+    )
+    assert heavy_imports(code) == []
+
+
+def test_the_plan_of_a_new_configuration_names_every_stage_and_why(call, tiny):
+    config = tiny([article_line()])
+    answer = call("status", "-c", config)
+    assert answer.code == 0
+    lines = answer.out.splitlines()
+    assert [line.split()[0] for line in lines] == list(BY_NAME)
+    assert lines[0].endswith("would run: it has not been run")
+    assert lines[1].endswith("would run: ingest will run")
+    assert call("all", "--dry-run", "-c", config).out == answer.out
+    assert call("run", "index", "--dry-run", "-c", config).out.splitlines() == lines[:2]
+    assert not (config.parent / "out").exists()
+
+
+def test_status_check_ends_with_4_if_a_stage_would_run(call, tiny):
+    answer = call("status", "--check", "-c", tiny([article_line()]))
+    assert answer.code == 4
+    assert "not every stage is up to date" in answer.message
+    assert "wdw-build all -c" in answer.message
+
+
+def test_config_show_gives_the_whole_configuration(call, tiny):
+    config = tiny([article_line()])
+    shown = call("config", "show", "-c", config, "--set", "seed=3")
+    assert "min_tokens: 10" in shown.out
+    plain = json.loads(call("config", "show", "--json", "-c", config, "--set", "seed=3").out)
+    assert plain["seed"] == 3
+    assert plain["questions"]["min_tokens"] == 10
+    again = config.with_name("again.yaml")
+    again.write_text(shown.out)
+    assert call("config", "show", "-c", again).out == shown.out
+
+
+def test_config_check_looks_at_the_readers_options_and_the_formats_too(call, tiny):
+    config = tiny([article_line()])
+    assert call("config", "check", "-c", config) == (0, f"{config}: ok\n", "")
+    assert json.loads(call("config", "check", "--json", "-c", config).out) == {"ok": True}
+    answer = call("config", "check", "-c", config, "--set", "corpus.options.field=1")
+    assert answer.code == 2
+    assert "field" in answer.message
+    answer = call("config", "check", "-c", config, "--set", "export.formats=[jsonl, csv]")
+    assert answer.code == 2
+    assert "unknown exporter 'csv'" in answer.message
+    assert "known: jsonl, wdw-xml" in answer.message
+
+
+def test_config_schema_is_json_with_every_section(call):
+    schema = json.loads(call("config", "schema").out)
+    assert set(BY_NAME) <= set(schema["$defs"]["Config"]["properties"])
