@@ -15,7 +15,7 @@ from typing import Any, cast
 import msgspec
 
 from wdw_build.core.hashing import digest
-from wdw_build.core.manifest import read_timing
+from wdw_build.core.manifest import Timing, read_timing
 from wdw_build.core.store import Output
 from wdw_build.records import Guesses, Kept, Placed, Problem
 from wdw_build.text.tokens import lm_tokens
@@ -51,14 +51,6 @@ class SplitRow(msgspec.Struct, frozen=True):
     vocabulary: int
 
 
-class StageCost(msgspec.Struct, frozen=True):
-    """What a stage cost when it was made."""
-
-    seconds: float
-    peak_mb: int
-    workers: int
-
-
 class Persons(msgspec.Struct, frozen=True):
     """PERSON counts: mentions in questions, mentions of choices in passages, and the persons behind them."""
 
@@ -77,7 +69,7 @@ class Summary(msgspec.Struct, frozen=True):
     rejections: dict[str, dict[str, int]]
     table2: Table2
     table3: dict[str, SplitRow]
-    stages: dict[str, StageCost]
+    stages: dict[str, Timing]
     persons: Persons
     most_common_answer: tuple[str, float]
 
@@ -198,14 +190,10 @@ def _make(run: str, fingerprint: str, outputs: dict[str, Output]) -> Summary:
     kept = {one.id: one.strict for one in cast(Iterator[Kept], outputs["suppress"].records())}
     guesses = list(cast(Iterator[Guesses], outputs["baselines"].records()))
     table3, persons = _table3(outputs["split"], outputs["dedup"])
-    costs = {}
-    for name, output in outputs.items():
-        timing = read_timing(output.folder)
-        if timing is not None:
-            costs[name] = StageCost(timing.seconds, timing.peak_mb, timing.workers)
+    timings = {name: read_timing(output.folder) for name, output in outputs.items()}
     return Summary(
         run=run, fingerprint=fingerprint, funnel=_funnel(outputs, table3, kept),
         rejections={name: output.manifest.reasons for name, output in outputs.items() if output.manifest.reasons},
-        table2=_table2(guesses, kept), table3=table3, stages=costs, persons=persons.counts(),
+        table2=_table2(guesses, kept), table3=table3, stages={name: timing for name, timing in timings.items() if timing is not None}, persons=persons.counts(),
         most_common_answer=persons.most_common(),
     )  # fmt: skip

@@ -4,8 +4,8 @@ import json
 import re
 
 import pytest
-from fakes import heavy_imports
 
+from fakes import heavy_imports
 from wdw_build import __version__
 from wdw_build.cli.commands import COMMANDS
 from wdw_build.cli.parser import build_parser
@@ -110,14 +110,15 @@ def article_line():
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["--version"], ["config", "schema"], ["status", "-c", "FILE"], ["config", "show", "-c", "FILE"]]
+    "arguments",
+    [["--help"], ["--version"], ["config", "schema"], ["status", "-c", "FILE"], ["config", "show", "-c", "FILE"]],
 )
 def test_what_only_looks_loads_no_heavy_library(tiny, arguments):
     config = str(tiny([article_line()]))
     given = [config if argument == "FILE" else argument for argument in arguments]
     code = (
-        "import contextlib, io\nfrom wdw_build.cli import main\n"
-        f"with contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO())), contextlib.suppress(SystemExit):\n    main({given!r})\n"
+        "import contextlib, io\nfrom wdw_build.cli import main\nunseen = io.TextIOWrapper(io.BytesIO())\n"
+        f"with contextlib.redirect_stdout(unseen), contextlib.suppress(SystemExit):\n    main({given!r})\n"
     )
     assert heavy_imports(code) == []
 

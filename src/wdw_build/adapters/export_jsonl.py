@@ -8,21 +8,20 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable
-from contextlib import ExitStack
 from pathlib import Path
 
 import msgspec
 
+from wdw_build.adapters.split_files import SplitFiles
 from wdw_build.records import Placed, Problem, Question
 
 BLANK = "XXX"
-_TRAIN, _RELAXED = "jsonl/train.jsonl", "jsonl/train.relaxed.jsonl"
-FILES = {
-    ("strict", "train"): (_TRAIN, _RELAXED),
-    ("relaxed", "train"): (_RELAXED,),
-    ("strict", "validation"): ("jsonl/validation.jsonl",),
-    ("strict", "test"): ("jsonl/test.jsonl",),
-}
+_FILES = SplitFiles(
+    train="jsonl/train.jsonl",
+    relaxed="jsonl/train.relaxed.jsonl",
+    validation="jsonl/validation.jsonl",
+    test="jsonl/test.jsonl",
+)
 
 
 class QuestionTokens(msgspec.Struct, frozen=True):
@@ -80,23 +79,8 @@ class JsonlExporter:
 
         Raises ``ValueError`` for a place that no file is for, such as a relaxed problem in the test set.
         """
-        written: dict[str, list[str]] = {name: [] for names in FILES.values() for name in names}
-        (folder / "jsonl").mkdir(parents=True, exist_ok=True)
-        with ExitStack() as stack:
-            streams = {name: stack.enter_context((folder / name).open("wb")) for name in written}
-            for problem, placed in problems:
-                line = msgspec.json.encode(_line(problem, placed)) + b"\n"
-                for name in _names(placed):
-                    streams[name].write(line)
-                    written[name].append(problem.id)
-        return written
-
-
-def _names(placed: Placed) -> tuple[str, ...]:
-    try:
-        return FILES[placed.level, placed.split]
-    except KeyError:
-        raise ValueError(f"{placed.id}: no file is for {placed.level} problems of {placed.split}") from None
+        lines = ((placed, msgspec.json.encode(_line(problem, placed)) + b"\n") for problem, placed in problems)
+        return _FILES.write(folder, lines)
 
 
 def _line(problem: Problem, placed: Placed) -> ProblemLine:

@@ -9,22 +9,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
+from wdw_build.adapters.split_files import SplitFiles
 from wdw_build.records import Placed, Problem, Question
 
-_TRAIN, _RELAXED = "wdw-xml/Strict/train.xml", "wdw-xml/Relaxed/train.xml"
-FILES = {
-    ("strict", "train"): (_TRAIN, _RELAXED),
-    ("relaxed", "train"): (_RELAXED,),
-    ("strict", "validation"): ("wdw-xml/Strict/val.xml",),
-    ("strict", "test"): ("wdw-xml/Strict/test.xml",),
-}
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<ROOT>\n'
-_FOOT = "</ROOT>\n"
+_FILES = SplitFiles(
+    train="wdw-xml/Strict/train.xml",
+    relaxed="wdw-xml/Relaxed/train.xml",
+    validation="wdw-xml/Strict/val.xml",
+    test="wdw-xml/Strict/test.xml",
+    head=b'<?xml version="1.0" encoding="UTF-8"?>\n<ROOT>\n',
+    foot=b"</ROOT>\n",
+)
 
 
 class WdwXmlExporter:
@@ -40,28 +39,8 @@ class WdwXmlExporter:
 
         Raises ``ValueError`` for a place that no file is for, such as a relaxed problem in the test set.
         """
-        written: dict[str, list[str]] = {name: [] for names in FILES.values() for name in names}
-        with ExitStack() as stack:
-            streams = {}
-            for name in written:
-                (folder / name).parent.mkdir(parents=True, exist_ok=True)
-                streams[name] = stack.enter_context((folder / name).open("w", encoding="utf-8", newline="\n"))
-                streams[name].write(_HEAD)
-            for problem, placed in problems:
-                text = "".join(_problem(problem))
-                for name in _names(placed):
-                    streams[name].write(text)
-                    written[name].append(problem.id)
-            for stream in streams.values():
-                stream.write(_FOOT)
-        return written
-
-
-def _names(placed: Placed) -> tuple[str, ...]:
-    try:
-        return FILES[placed.level, placed.split]
-    except KeyError:
-        raise ValueError(f"{placed.id}: no file is for {placed.level} problems of {placed.split}") from None
+        elements = ((placed, "".join(_problem(problem)).encode("utf-8")) for problem, placed in problems)
+        return _FILES.write(folder, elements)
 
 
 def _problem(problem: Problem) -> Iterator[str]:

@@ -14,6 +14,7 @@ import msgspec
 from wdw_build.cli import render
 from wdw_build.cli.doctor import doctor
 from wdw_build.cli.inspect import inspect
+from wdw_build.core import jsonl
 from wdw_build.core.loading import as_yaml, load_config
 from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.core.settings import Config
@@ -97,7 +98,7 @@ def _run_only(options: argparse.Namespace, pipeline: Pipeline) -> int:
         raise FixCommand(f"{options.stage} gave nothing for {options.only!r}: no such input")
     for result in results:
         if options.json:
-            _print_json(result)
+            sys.stdout.buffer.write(jsonl.encode(result))
         else:
             print(render.record(result))
     return 0

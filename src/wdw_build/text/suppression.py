@@ -8,9 +8,11 @@ baselines solve.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import NamedTuple
 
 # No bound may be broken by more than half a problem once rates have become whole problems.
@@ -76,12 +78,26 @@ class Entry:
 
 
 class _Level:
-    """A set of kept problems with each baseline's excess over its bound, kept up to date."""
+    """A set of kept problems with each baseline's excess over its bound, kept up to date.
 
-    def __init__(self, bound: Bound, width: int) -> None:
-        self._bound = bound
+    In whole parts of a problem: with floats, whether exactly half a problem is over half would depend on the order of
+    the sum.
+    """
+
+    def __init__(self, bound: Bound, cells: Iterable[Cell]) -> None:
+        every = sorted(set(cells))
+        fixed = None if isinstance(bound, str) else Fraction(str(bound))
+        unit = math.lcm(*(cell.choices for cell in every)) if fixed is None else fixed.denominator
+        self._steps = {
+            cell: [
+                int(solved) * unit - int(unit * (fixed if fixed is not None else Fraction(1, cell.choices)))
+                for solved in cell.pattern
+            ]
+            for cell in every
+        }
+        self.slack = SLACK * unit
         self.kept: dict[str, Entry] = {}
-        self.excess = [0.0] * width
+        self.excess = [0] * (len(every[0].pattern) if every else 0)
 
     def change(self, entry: Entry, sign: int) -> None:
         """Add (+1) or remove (-1) a problem."""
@@ -89,15 +105,12 @@ class _Level:
             self.kept[entry.id] = entry
         else:
             del self.kept[entry.id]
-        for number, solved in enumerate(entry.cell.pattern):
-            self.excess[number] += sign * (int(solved) - allowance(self._bound, entry.cell.choices))
+        for number, step in enumerate(self._steps[entry.cell]):
+            self.excess[number] += sign * step
 
     def fits(self, entry: Entry) -> bool:
         """Whether adding a problem breaks no bound."""
-        return all(
-            over + int(solved) - allowance(self._bound, entry.cell.choices) <= SLACK
-            for over, solved in zip(self.excess, entry.cell.pattern, strict=True)
-        )
+        return all(over + step <= self.slack for over, step in zip(self.excess, self._steps[entry.cell], strict=True))
 
 
 def select(
@@ -107,8 +120,7 @@ def select(
 
     ``nested`` ids stay whatever happens (the strict problems within the relaxed).
     """
-    width = len(entries[0].cell.pattern) if entries else 0
-    level = _Level(bound, width)
+    level = _Level(bound, (entry.cell for entry in entries))
     for entry in entries:
         if entry.id in nested or entry.draw < rates[entry.cell]:
             level.change(entry, +1)
@@ -120,7 +132,7 @@ def select(
 def _drop(level: _Level, nested: frozenset[str]) -> None:
     """Remove the latest-drawn problems of the baseline that is furthest over its bound until none is."""
     queues: dict[int, list[Entry]] = {}
-    while level.excess and max(level.excess) > SLACK:
+    while level.excess and max(level.excess) > level.slack:
         worst = level.excess.index(max(level.excess))
         if worst not in queues:
             queues[worst] = sorted(

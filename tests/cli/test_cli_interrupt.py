@@ -1,0 +1,81 @@
+"""Ctrl-C, as a terminal sends it: to the whole process group. Exit code 130, a message, no process left behind."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+from cli_corpora import sample_lines, start, write_config, write_corpus
+
+import toys
+
+pytestmark = pytest.mark.real
+
+
+def descendants(pid):
+    """Every process below one, by /proc."""
+    below = [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return below + [one for child in below for one in descendants(child)]
+
+
+def wait_until(true, process, seconds=60.0):
+    end = time.monotonic() + seconds
+    while not true():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def interrupted(process, known):
+    """Send Ctrl-C, and check how the command ends."""
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert out == ""
+    assert "Traceback" not in err
+    assert err.splitlines()[-1] == "interrupted; finished shards are kept, the same command goes on from there"
+    assert toys.gone(known)
+
+
+@pytest.mark.parametrize("seconds", [0.5, 4.0])
+def test_ctrl_c_with_two_workers_at_the_models(tmp_path, seconds):
+    """While the workers start, and when they are at work."""
+    corpus = write_corpus(tmp_path, sample_lines() * 30)
+    config = write_config(tmp_path, corpus, execution={"workers": 2, "shard_size": 512}, ingest={"max_bad_input": 1.0})
+    lengthen(corpus)
+    process = start("run", "questions", "-c", config)
+    store = tmp_path / "out" / "store" / "questions"
+    wait_until(lambda: list(store.glob(".*.staging")), process)
+    wait_until(lambda: len(descendants(process.pid)) >= 2, process)
+    time.sleep(seconds)
+    known = descendants(process.pid)
+    interrupted(process, known)
+    assert [path for path in store.iterdir() if not path.name.startswith(".")] == []
+
+
+def lengthen(corpus):
+    """Give the repeated articles ids of their own, so that there is work for two workers."""
+    lines = corpus.read_text(encoding="utf-8").splitlines()
+    corpus.write_text(
+        "\n".join(line.replace('{"id": "', f'{{"id": "{at}-', 1) for at, line in enumerate(lines)) + "\n",
+        encoding="utf-8",
+    )
+
+
+def test_ctrl_c_with_the_search_index_at_work(tmp_path):
+    """The JVM is in the process; it must leave the signal to Python."""
+    corpus = write_corpus(tmp_path, sample_lines() * 200)
+    lengthen(corpus)
+    process = start("run", "index", "-c", write_config(tmp_path, corpus))
+    wait_until(lambda: list((tmp_path / "out" / "store" / "index").glob(".*.staging/lucene/*")), process)
+    interrupted(process, descendants(process.pid))
+
+
+def test_ctrl_c_before_anything_runs(tmp_path):
+    """While the corpus is hashed and read."""
+    corpus = write_corpus(tmp_path, sample_lines() * 500)
+    lengthen(corpus)
+    process = start("run", "ingest", "-c", write_config(tmp_path, corpus))
+    wait_until(lambda: (tmp_path / "out" / "runs").exists(), process)
+    interrupted(process, [])

@@ -1,0 +1,285 @@
+"""The whole command line over real models, real Lucene, real KenLM and a real LP, on a few articles of the sample."""
+
+import json
+import shutil
+
+import pytest
+from cli_corpora import article, sample_lines, write_config, write_corpus
+
+from wdw_build import registry
+from wdw_build.cli import main
+from wdw_build.pipeline import BY_NAME
+
+pytestmark = pytest.mark.real
+ORDER = list(BY_NAME)
+
+
+def plain(answer):
+    """The JSON of an answer that is ok and says nothing else."""
+    assert (answer.code, answer.err) == (0, "")
+    return json.loads(answer.out)
+
+
+def lines(answer):
+    assert answer.code == 0
+    return [json.loads(line) for line in answer.out.splitlines()]
+
+
+@pytest.fixture
+def on(built, call):
+    """A command over the run that is there."""
+    return lambda *arguments: call(*arguments, "-c", built.config)
+
+
+# --- Looking at a run ------------------------------------------------------------------------------------------------
+
+
+def test_after_all_everything_is_up_to_date(on):
+    answer = on("status", "--check")
+    assert answer.code == 0
+    assert [line.split() for line in answer.out.splitlines()] == [[name, "up", "to", "date"] for name in ORDER]
+    assert on("run", "export").out == "nothing to do: up to date\n"
+    assert plain(on("run", "export", "--json")) == {"ran": []}
+
+
+def test_status_names_the_key_that_changed_and_what_follows(on):
+    rows = plain(on("status", "--json", "--set", "suppress.relaxed=0.55"))
+    assert [row["stage"] for row in rows] == ORDER
+    would_run = {row["stage"]: row["reasons"] for row in rows if row["would_run"]}
+    assert would_run == {
+        "suppress": ["config suppress.relaxed 0.5 -> 0.55"],
+        "split": ["suppress will run"],
+        "export": ["split will run"],
+    }
+    assert on("status", "--check", "--set", "suppress.relaxed=0.55").code == 4
+
+
+def test_a_dry_run_with_force_names_the_forced_stages(on):
+    rows = plain(on("run", "split", "--force", "--dry-run", "--json"))
+    assert [row["stage"] for row in rows if row["would_run"]] == ["split"]
+    assert rows[-1]["reasons"] == ["forced"]
+
+
+def test_all_again_prints_the_summary_and_where_the_dataset_is(on, built):
+    answer = on("all")
+    assert answer.code == 0
+    for part in ("Funnel", "Rejections", "Table 2", "Table 3", "first-person", "peak MB", "Most common answer"):
+        assert part in answer.out
+    assert f"dataset: {built.folder / 'export'}" in answer.out
+    assert on("summary").out == answer.out
+
+
+def test_the_summary_as_json_is_the_file(on, built):
+    found = plain(on("summary", "--json"))
+    assert found == json.loads((built.folder / "summary.json").read_text())
+    assert found == plain(on("all", "--json", "-q"))
+    assert set(found) >= {"funnel", "rejections", "table2", "table3"}
+    funnel = [found["funnel"][key] for key in ("articles", "questions", "with_candidate", "problems", "after_dedup")]
+    assert funnel == sorted(funnel, reverse=True)
+    assert (
+        funnel[-1]
+        >= found["funnel"]["after_suppression"]["relaxed"]
+        >= found["funnel"]["after_suppression"]["strict"]
+        > 0
+    )
+    assert set(found["table2"]["baselines"]) == {"first-person", "most-frequent", "ngram", "unigram"}
+    assert set(found["table2"]["chance"]) == {"before", "after"}
+    assert set(found["table3"]) == {"train", "train.relaxed", "validation", "test"}
+
+
+def test_verify_finds_every_promise_kept(on):
+    answer = on("verify")
+    assert answer.code == 0, answer.out
+    assert "FAIL" not in answer.out
+    assert plain(on("verify", "--json", "-q"))["checks"]
+
+
+def test_verify_ends_with_4_on_a_broken_promise(built, call, tmp_path):
+    shutil.copytree(built.folder.parent.parent, tmp_path / "out", symlinks=True)
+    copy = tmp_path / "config.yaml"
+    copy.write_text(built.config.read_text())
+    test = next((tmp_path / "out" / "store" / "export").glob("*/jsonl/test.jsonl"))
+    test.write_text("".join(test.read_text().splitlines(keepends=True)[1:]))
+    answer = call("verify", "-q", "-c", copy)
+    assert answer.code == 4
+    assert "FAIL" in answer.out
+    assert "breaks a promise" in answer.message
+    assert "wdw-build inspect" in answer.message
+
+
+@pytest.mark.parametrize("stage", ORDER)
+def test_every_stage_can_be_looked_at(on, stage):
+    shown = on("inspect", stage, "-n", "3")
+    assert (shown.code, shown.err) == (0, "")
+    assert shown.out.count("-" * 72) == 3
+    records = lines(on("inspect", stage, "-n", "3", "--json"))
+    assert len(records) == 3
+    assert all(record["id"] in shown.out for record in records)
+    one = on("inspect", stage, "--id", records[1]["id"])
+    assert one.out.strip() in shown.out
+    assert lines(on("inspect", stage, "--id", records[1]["id"], "--json"))[0] == records[1]
+
+
+def test_a_sample_is_drawn_by_its_seed(on):
+    everything = lines(on("inspect", "questions", "-n", "0", "--json"))
+    drawn = lines(on("inspect", "questions", "--sample", "5", "--json"))
+    assert drawn == lines(on("inspect", "questions", "--sample", "5", "--seed", "0", "--json"))
+    assert drawn != lines(on("inspect", "questions", "--sample", "5", "--seed", "1", "--json"))
+    assert [record for record in everything if record in drawn] == drawn
+    assert lines(on("inspect", "questions", "--sample", "999", "--json")) == everything
+
+
+def test_rejections_can_be_looked_at_all_or_by_reason(on):
+    found = lines(on("inspect", "questions", "--rejected", "-n", "0", "--json"))
+    assert found
+    reason = found[0]["reason"]
+    assert all(one["reason"] == reason for one in lines(on("inspect", "questions", "--rejected", reason, "--json")))
+    assert f"rejected: {reason}" in on("inspect", "questions", "--id", found[0]["id"]).out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["inspect", "questions", "--id", "nobody"], "questions has no record or rejection 'nobody'"),
+        (["inspect", "questions", "--rejected", "mood"], "questions has no rejection reason 'mood'"),
+        (["inspect", "index", "--rejected", "mood"], "reasons: none"),
+        (["run", "questions", "--only", "nobody"], "ingest has no record 'nobody'"),
+    ],
+)
+def test_what_is_not_there_is_said(on, arguments, message):
+    answer = on(*arguments)
+    assert answer.code == 2
+    assert message in answer.message
+
+
+def test_nothing_to_show_is_said(on):
+    assert on("inspect", "dedup", "--sample", "0").out == "nothing\n"
+    assert on("inspect", "index", "--rejected").out == "nothing\n"
+
+
+def test_one_record_alone_gives_what_the_stage_gave(on):
+    name = lines(on("inspect", "choices", "-n", "1", "--json"))[0]["id"]
+    for stage in ("ingest", "questions", "retrieve", "choices"):
+        stored = on("inspect", stage, "--id", name, "--json").out
+        assert on("run", stage, "--only", name, "--json", "-q").out == stored
+    assert on("run", "questions", "--only", name).out in on("inspect", "questions", "--id", name).out
+
+
+# --- Corpora that give no dataset ------------------------------------------------------------------------------------
+
+
+def test_a_corpus_without_persons(call, tiny):
+    text = "The dry bed of the river was walked along the whole of its length by a herd of goats on their way home."
+    config = tiny([article(f"a{at}", text=f"{text}\n\nIt was day {at}.") for at in range(10)])
+    answer = call("all", "-q", "-c", config)
+    assert answer.code == 1
+    assert answer.message == (
+        "error: no problem was made from this corpus, so there is nothing to measure "
+        "  try: see the summary of the stages before: wdw-build inspect choices --rejected"
+    )
+    found = lines(call("inspect", "questions", "--rejected", "-n", "0", "--json", "-c", config))
+    assert [one["reason"] for one in found] == ["fewer-than-two-persons"] * 10
+
+
+@pytest.fixture(scope="module")
+def few(tmp_path_factory, real_annotator):
+    """Eight articles: a few problems, too few for anything."""
+    folder = tmp_path_factory.mktemp("few")
+    config = write_config(folder, write_corpus(folder, sample_lines()[:8]), baselines={"exclude_similar": False})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(registry, "_made", {})
+        patch.setitem(registry._MAKERS, "annotator", real_annotator)
+        assert main(["run", "baselines", "-q", "-c", str(config)]) == 0
+    return config
+
+
+def test_a_corpus_with_too_few_problems_for_the_programme(call, few):
+    answer = call("all", "-q", "-c", few)
+    assert answer.code == 1
+    assert "fewer than suppress.min_kept = 10" in answer.message
+    assert "use a larger corpus" in answer.message
+
+
+def test_a_corpus_too_small_to_split(call, few):
+    lenient = ["--set", "suppress={strict: 1.0, relaxed: 1.0, min_kept: 1}", "--set", "split.max_share=0.01"]
+    answer = call("all", "-q", "-c", few, *lenient)
+    assert answer.code == 1
+    assert "strict problems are too few to split: split.max_share = 0.01 holds out 0" in answer.message
+    assert "raise split.max_share" in answer.message
+
+
+def test_a_corpus_in_which_everything_is_similar_to_a_question(call, few):
+    answer = call(
+        "run", "baselines", "-q", "-c", few, "--set", "baselines={max_sentence_overlap: 0.0, min_sentence_words: 1}"
+    )
+    assert answer.code == 1
+    assert "no text left for the n-gram model: all 8 articles" in answer.message
+    assert "baselines.exclude_similar: false" in answer.message
+
+
+# --- Text that no one foresaw ----------------------------------------------------------------------------------------
+
+LEAD = "Mayor Anna Keller told reporters on Tuesday that former minister Boris Lindt had sold the harbour to a bank in Oslo"
+TALE = (
+    "Boris Lindt denied everything on Wednesday. Anna Keller, the mayor, was in court.\n\n"
+    "Clara Moss spoke for him. David Hahn, an old friend, said that Lindt had been ill.\n\n"
+)
+ODD = {
+    "thousands": "word " * 6000 + "end.",
+    "thousands-of-names": "Anna Keller met Boris Lindt, " * 1500 + "and left.",
+    "one-token": "x" * 50_000,
+    "no-space": "Keller-Lindt/" * 3000,
+    "empty-paragraphs": "\n\n\n\n  \n\n" + LEAD + ".\n\n\n\n \t \n\n",
+    "control": "\x00\x01\x02" + LEAD.replace(" ", "\x0b", 3) + ".\x1b[2J\x07\x85\x9b\n\nMore\x00 of it.",
+    "emoji": "😀👩‍👩‍👧‍👦🇨🇭 " + LEAD + " 🎉🎉🎉.",
+    "only-emoji": "😀" * 40,
+    "surrogate": "\ud800 " + LEAD + "\udfff.",
+    "rtl": "قال الرئيس محمد علي يوم الثلاثاء إن الوزير أحمد حسن باع الميناء إلى بنك في أوسلو. " * 2,
+    "rtl-marks": "\u202e" + LEAD + "\u202c\u200f.",
+    "invisible": "\u200b\u200d\ufeff\u2060 " * 30,
+    "combining": "Ann\u0301a\u0327\u0327\u0327\u0327 Ke\u0308ller " + LEAD + "." + "\u0301" * 500,
+    "brackets": "((( [[[ {{{ " + LEAD + " ))) (NP (NNP X)) -LRB- ).",
+    "quotes": "\"''``“”«» ' " + LEAD + ' "',
+    "wide": "安娜·凯勒 Anna Keller 対 Boris Lindt " * 8,
+    "newlines": LEAD.replace(" ", "\n") + ".",
+    "punctuation": "." * 3000,
+    "digits": "1 000 000 " * 30,
+    "html": "<p>&amp;" + LEAD + "&nbsp;</p><script>alert('x')</script>",
+    "nbsp": LEAD.replace(" ", "\u00a0") + ".",
+    "names-only": "Anna Keller Boris Lindt Clara Moss David Hahn Anna Keller Boris Lindt Clara Moss David Hahn.",
+}
+
+
+def odd_corpus():
+    """Every oddity as a question's article and within a passage, two plain articles, and ids that are odd themselves."""
+    plain_pair = [article("plain", text=LEAD + ".\n\nMore."), article("tale", text=TALE, date="2014-03-05")]
+    leads = [article(name, text=text) for name, text in ODD.items()]
+    tales = [article(f"tale {name}", text=TALE + text, date="2014-03-05") for name, text in ODD.items()]
+    names = ["id\twith\ttabs", "😀", "\ud800x", "../../up", '"', "-n", "a" * 5000]
+    ids = [article(name, text=f"{LEAD} {at}.") for at, name in enumerate(names)]
+    return plain_pair + leads + tales + ids
+
+
+def test_odd_text_becomes_rejections_and_questions_and_never_a_crash(call, tiny):
+    corpus = odd_corpus()
+    config = tiny(corpus, nlp={"max_sentence_tokens": 400})
+    answer = call("run", "choices", "-c", config)
+    assert answer.code == 0, answer.err
+    assert answer.out == "ran: ingest, index, questions, retrieve, choices\n"
+
+    def inspect(*arguments):
+        return lines(call("inspect", *arguments, "-n", "0", "--json", "-c", config))
+
+    assert len(inspect("ingest")) + len(inspect("ingest", "--rejected")) == len(corpus)
+    asked = {one["id"] for one in inspect("questions")}
+    assert {"plain", "emoji", "surrogate", "empty-paragraphs", "control", "nbsp", "😀", "../../up"} <= asked
+    reasons = {one["id"]: one["reason"] for one in inspect("questions", "--rejected")}
+    assert reasons["thousands"] == reasons["thousands-of-names"] == "sentence-too-long"
+    assert reasons["one-token"] == "sentence-too-short"
+    problems = {one["id"]: one for one in inspect("choices")}
+    assert "plain" in problems
+    assert any(problem["passage"]["article"].startswith("tale ") for problem in problems.values())
+    for stage in ("ingest", "questions", "retrieve", "choices"):  # what is shown cannot drive a terminal
+        shown = call("inspect", stage, "-n", "0", "-c", config)
+        assert shown.code == 0
+        assert not set(shown.out) & {"\x1b", "\x07", "\x00", "\u202e", "\x9b"}

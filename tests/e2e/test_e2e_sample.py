@@ -1,0 +1,206 @@
+"""The embedded corpus from end to end, with the real components and by the command that users type.
+
+One whole run is made for the session; a second one with other workers and shards, and a third that is killed twice, must
+end in its bytes.
+"""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from wdw_build.pipeline import STAGES
+
+pytestmark = pytest.mark.real
+
+CONFIG = Path(__file__).resolve().parents[2] / "configs" / "sample.yaml"
+NAMES = [stage.name for stage in STAGES]
+OTHER_EXECUTION = ("execution.workers=1", "execution.shard_size=512")
+WAIT_SECONDS = 300
+XML = {
+    "train": "Strict/train.xml", "validation": "Strict/val.xml", "test": "Strict/test.xml",
+    "train.relaxed": "Relaxed/train.xml",
+}  # fmt: skip
+
+
+def command(output, *words, settings=()):
+    changed = [part for setting in (f"output_dir={output}", *settings) for part in ("--set", setting)]
+    return [sys.executable, "-m", "wdw_build.cli", *words, "--config", str(CONFIG), "--quiet", *changed]
+
+
+def wdw(output, *words, settings=()):
+    done = subprocess.run(
+        command(output, *words, settings=settings), capture_output=True, text=True, check=False, timeout=WAIT_SECONDS
+    )
+    assert done.returncode == 0, f"{words}: exit {done.returncode}\n{done.stderr[-3000:]}"
+    return done.stdout
+
+
+@pytest.fixture(scope="session")
+def whole(tmp_path_factory):
+    """A whole run with the settings of the file; the folder of its store and runs."""
+    output = tmp_path_factory.mktemp("whole")
+    wdw(output, "all")
+    return output
+
+
+@pytest.fixture(scope="session")
+def summary(whole):
+    return json.loads((whole / "runs" / "sample" / "summary.json").read_text(encoding="utf-8"))
+
+
+def run_folder(output):
+    return output / "runs" / "sample"
+
+
+def bytes_of(output, stage):
+    """Records, rejections and exported files of a stage; not the index (never the same twice) nor the model."""
+    folder = run_folder(output) / stage
+    paths = [*folder.glob("*.jsonl"), *folder.glob("jsonl/*"), *folder.glob("wdw-xml/*/*")]
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(paths)}
+
+
+def problems_of(output, split):
+    path = run_folder(output) / "export" / "jsonl" / f"{split}.jsonl"
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def assert_same(output, other):
+    for stage in NAMES:
+        found, wanted = bytes_of(output, stage), bytes_of(other, stage)
+        assert sorted(found) == sorted(wanted), stage
+        assert [name for name in wanted if found[name] != wanted[name]] == [], stage
+    fingerprints = [
+        {stage: json.loads((run_folder(one) / stage / "manifest.json").read_bytes())["fingerprint"] for stage in NAMES}
+        for one in (output, other)
+    ]
+    assert fingerprints[0] == fingerprints[1]
+
+
+def test_at_least_a_hundred_problems_survive_dedup(summary):
+    assert summary["funnel"]["after_dedup"] >= 100
+
+
+@pytest.mark.parametrize("stage", [stage for stage in STAGES if stage.reasons], ids=lambda stage: stage.name)
+def test_every_declared_rejection_reason_occurs(summary, stage):
+    missing = set(stage.reasons) - set(summary["rejections"].get(stage.name, {}))
+    assert not missing, f"the embedded corpus has no case of {stage.name}: {', '.join(sorted(missing))}"
+
+
+@pytest.mark.parametrize("stage", ["questions", "retrieve", "choices"])
+def test_every_declared_rule_occurs(whole, stage):
+    rules = next(one.rules for one in STAGES if one.name == stage)
+    lines = [json.loads(line) for text in bytes_of(whole, stage).values() for line in text.splitlines()]
+    tried = [one for line in lines for key in ("refused", "candidates") for one in line.get(key, ())]
+    assert set(rules) - {one["rule"] for one in tried} == set()
+
+
+def test_every_stage_accounts_for_all_that_it_read(whole):
+    for stage in NAMES:
+        manifest = json.loads((run_folder(whole) / stage / "manifest.json").read_bytes())
+        assert manifest["read"] == manifest["written"] + manifest["rejected"] > 0, stage
+
+
+def test_the_strict_problems_are_at_chance_for_every_baseline(summary):
+    """No baseline solves more strict problems than chance by more than half a problem (numbers have four digits)."""
+    strict = summary["funnel"]["after_suppression"]["strict"]
+    chance = summary["table2"]["chance"]["after"]["strict"]
+    assert set(summary["table2"]["baselines"]) == {"first-person", "most-frequent", "ngram", "unigram"}
+    for name, accuracy in summary["table2"]["baselines"].items():
+        assert (accuracy["after"]["strict"] - chance) * strict <= 0.5 + 1e-4 * strict, name
+
+
+def test_suppression_had_something_to_do(summary):
+    over = [one for one in summary["table2"]["baselines"].values() if one["before"] > summary["table2"]["chance"]["before"]]
+    assert over
+
+
+def test_a_second_run_does_nothing_and_is_quick(whole):
+    before = {path: path.stat().st_mtime_ns for path in (whole / "store").rglob("*.json*")}
+    begun = time.monotonic()
+    assert json.loads(wdw(whole, "run", "--from", "ingest", "--json")) == {"ran": []}
+    wdw(whole, "all")
+    assert time.monotonic() - begun < 30
+    assert {path: path.stat().st_mtime_ns for path in (whole / "store").rglob("*.json*")} == before
+
+
+def test_status_finds_every_stage_up_to_date(whole):
+    wdw(whole, "status", "--check")
+
+
+def test_verify_keeps_every_promise(whole):
+    report = json.loads(wdw(whole, "verify", "--json"))
+    assert report
+
+
+def test_other_workers_and_shards_give_the_same_bytes(whole, tmp_path):
+    wdw(tmp_path, "all", settings=OTHER_EXECUTION)
+    assert_same(tmp_path, whole)
+
+
+def kill_when(output, stage, ready, words=("all",)):
+    """Start the command and kill it, workers and all, as soon as ``ready`` says so of the stage's staging folder."""
+    process = subprocess.Popen(
+        command(output, *words), start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    deadline = time.monotonic() + WAIT_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        if any(ready(folder) for folder in (output / "store" / stage).glob(".*.staging")):
+            break
+        time.sleep(0.02)
+    else:
+        pytest.fail(f"{stage} was over (or never began) before it could be killed: exit {process.poll()}")
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    assert not (run_folder(output) / stage / "manifest.json").exists()
+
+
+def test_a_run_killed_in_questions_and_in_choices_ends_in_the_same_bytes(whole, tmp_path):
+    """Killed once while the models load or tag, and once when the first shard of ``choices`` is done."""
+    for stage in ("ingest", "index"):
+        shutil.copytree(whole / "store" / stage, tmp_path / "store" / stage)
+    kill_when(tmp_path, "questions", lambda folder: any((folder / ".shards").glob("*")))
+    kill_when(tmp_path, "choices", lambda folder: any((folder / ".shards").glob("*.done")))
+    (staging,) = (tmp_path / "store" / "choices").glob(".*.staging")
+    done = {path.name for path in (staging / ".shards").glob("*.done")}
+    assert done
+    wdw(tmp_path, "all")
+    assert not staging.exists()
+    assert_same(tmp_path, whole)
+
+
+@pytest.mark.parametrize("split", XML)
+def test_the_xml_says_what_the_jsonl_says(whole, split):
+    # The corpus is this project's own, so the parser meets nothing hostile.
+    root = ET.parse(run_folder(whole) / "export" / "wdw-xml" / XML[split]).getroot()
+    lines = problems_of(whole, split)
+    assert len(root) == len(lines) > 0
+    for node, line in zip(root, lines, strict=True):
+        question, passage = node.find("question"), node.find("contextart")
+        parts = {child.tag: (child.text or "") for child in question}
+        tokens = line["question"]["tokens"]
+        assert question.get("id") == line["id"]
+        assert parts["leftcontext"].split() == tokens["left"]
+        assert parts["rightcontext"].split() == tokens["right"]
+        deleted = f"{parts['leftblank']} {parts['blank']} {parts['rightblank']}".split()
+        assert deleted == tokens["blank"]
+        assert (passage.get("id"), passage.text) == (line["passage"]["id"], line["passage"]["text"])
+        assert [choice.text for choice in node.findall("choice")] == line["choices"]
+        marked = [choice.get("idx") for choice in node.findall("choice") if choice.get("correct") == "true"]
+        assert marked == [str(line["answer"])]
+
+
+def test_splits_share_no_problem_and_training_ends_first(whole):
+    train, relaxed, validation, test = (problems_of(whole, split) for split in ("train", "train.relaxed", "validation", "test"))
+    ids = [{line["id"] for line in lines} for lines in (train, relaxed, validation, test)]
+    assert ids[0] <= ids[1]
+    assert not (ids[1] & ids[2] or ids[1] & ids[3] or ids[2] & ids[3])
+    assert max(line["date"] for line in relaxed) <= min(line["date"] for line in validation + test)
+    assert abs(len(validation) - len(test)) <= 1

@@ -1,0 +1,94 @@
+"""Laws of the grouping: every mention has one owner, owners are distinct persons, in the order of the text."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wdw_build.records import Mention
+from wdw_build.text.entities import group, join_adjacent, only_persons
+from wdw_build.text.names import bare, counting_words, is_form_of
+
+NAMES = st.builds(
+    lambda title, parts: title + " ".join(parts),
+    st.sampled_from(["", "", "", "President ", "Mrs. "]),
+    st.lists(
+        st.sampled_from(["John", "Mary", "Ann", "Smith", "Bush", "De", "La", "J.", "J.P.", "al-Assad", "Jr.", "Hoya"]),
+        min_size=1,
+        max_size=4,
+    ),
+)
+GAPS = st.sampled_from([" ", ", ", " met ", "'s ", ".\n\n", " and the "])
+PIECES = st.lists(st.tuples(NAMES, GAPS), max_size=10)
+
+
+def article(pieces):
+    text, mentions = "", []
+    for name, gap in pieces:
+        mentions.append(Mention(start=len(text), end=len(text) + len(name), text=name))
+        text += name + gap
+    return text, mentions
+
+
+@given(PIECES)
+def test_every_mention_with_a_counting_word_has_exactly_one_owner(pieces):
+    _, mentions = article(pieces)
+    owned = sorted((one.start, one.end) for entity in group(mentions) for one in entity.mentions)
+    # Without its title a mention may hold nothing that counts.
+    assert owned == [(one.start, one.end) for one in mentions if counting_words(bare(one.text))]
+
+
+@given(PIECES)
+def test_no_person_is_a_form_of_another(pieces):
+    found = [entity.name for entity in group(article(pieces)[1])]
+    assert not any(is_form_of(one, other) for one in found for other in found if one is not other)
+
+
+@given(PIECES)
+def test_mentions_are_forms_of_the_name_which_stands_among_them(pieces):
+    text, mentions = article(pieces)
+    for entity in group(mentions):
+        written = [text[one.start : one.end] for one in entity.mentions]
+        assert all(is_form_of(one, entity.name) for one in written)
+        assert entity.name in [bare(one) for one in written]
+
+
+@given(PIECES)
+def test_persons_and_their_mentions_are_in_the_order_of_the_text(pieces):
+    found = group(article(pieces)[1])
+    firsts = [entity.first for entity in found]
+    assert firsts == sorted(firsts)
+    for entity in found:
+        starts = [one.start for one in entity.mentions]
+        assert starts == sorted(starts)
+        assert entity.first == starts[0]
+
+
+@given(PIECES)
+def test_an_ambiguous_form_goes_to_the_person_named_last_before_it(pieces):
+    _, mentions = article(pieces)
+    found = group(mentions)
+    owner = {one.start: entity.name for entity in found for one in entity.mentions}
+    before = []
+    for mention in mentions:
+        if mention.start in owner:
+            fitting = [name for name in before if is_form_of(mention.text, name)]
+            assert not fitting or owner[mention.start] == fitting[-1]
+            before.append(owner[mention.start])
+
+
+@given(PIECES)
+def test_joined_mentions_cover_the_same_text_and_touch_no_more(pieces):
+    text, mentions = article(pieces)
+    joined = join_adjacent(mentions, text)
+    assert all(text[one.start : one.end] == one.text for one in joined)
+    assert all(text[one.end : other.start] != " " for one, other in zip(joined, joined[1:], strict=False))
+    for mention in mentions:
+        assert sum(one.start <= mention.start and mention.end <= one.end for one in joined) == 1
+    assert join_adjacent(joined, text) == joined
+
+
+@given(PIECES)
+def test_refusing_what_is_no_person_keeps_the_order_and_adds_nothing(pieces):
+    text, mentions = article(pieces)
+    kept = only_persons(mentions, text)
+    assert kept == [one for one in mentions if one in kept]
+    assert only_persons(kept, text) == kept

@@ -1,0 +1,114 @@
+"""Laws of the name rules, over names built from every kind of part and, where they hold for any text, over that."""
+
+import itertools
+
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from wdw_build.text import names
+
+TITLES = st.sampled_from(["", "President ", "Mrs. ", "former Prime Minister ", "Gen. "])
+PARTS = st.sampled_from(
+    ["John", "Mary", "Smith", "Ki-moon", "O'Brien", "O’Brien", "MÜLLER", "Wałęsa", "al-Assad", "Assad", "van", "de", "la",
+     "J.", "J.P.", "W", "Bush", "Jones", "Judge", "King", "MacDonald", "Mac", "“Magic”", "Zoë", "Ban"]
+)  # fmt: skip
+SUFFIXES = st.sampled_from(["", " Jr.", ", Jr.", " III"])
+NAMES = st.builds(
+    lambda title, parts, suffix: title + " ".join(parts) + suffix, TITLES, st.lists(PARTS, min_size=1, max_size=4), SUFFIXES
+)  # fmt: skip
+
+
+@given(NAMES)
+def test_a_name_with_a_counting_word_is_a_form_of_itself(name):
+    assert names.is_form_of(name, name) is bool(names.counting_words(name))
+
+
+@given(NAMES, NAMES)
+def test_sameness_and_sharing_are_symmetric_and_sameness_is_the_narrower(one, other):
+    assert names.same_person(one, other) is names.same_person(other, one)
+    assert names.shares_word(one, other) is names.shares_word(other, one)
+    assert not names.same_person(one, other) or names.shares_word(one, other)
+
+
+@st.composite
+def thinned(draw):
+    """Three names, each of some words of the one after it."""
+    longest = draw(st.lists(PARTS, min_size=1, max_size=6))
+    middle = [word for word in longest if draw(st.booleans())]
+    return " ".join(word for word in middle if draw(st.booleans())), " ".join(middle), " ".join(longest)
+
+
+@given(thinned())
+def test_being_a_form_carries_over(chain):
+    short, middle, long = chain
+    if names.is_form_of(short, middle) and names.is_form_of(middle, long):
+        assert names.is_form_of(short, long)
+
+
+@given(thinned())
+def test_some_words_of_a_name_in_its_order_are_a_form_of_it(chain):
+    few, _, long = chain
+    # "King John" alone is John: a title at the front is off, which the long name may still hold behind another word.
+    assume(names.counting_words(few) <= names.counting_words(long))
+    assert names.is_form_of(few, long) is bool(names.counting_words(few))
+
+
+@given(NAMES, st.data())
+def test_a_name_that_lost_a_word_is_a_form_of_it_or_counts_no_more(name, data):
+    written = name.split()
+    at = data.draw(st.integers(0, len(written) - 1))
+    fewer = " ".join(written[:at] + written[at + 1 :])
+    # Without its last word a name may be all title ("Mrs. Smith"), and then the title is the name.
+    assume(names.counting_words(fewer) <= names.counting_words(name))
+    assert names.is_form_of(fewer, name) is bool(names.counting_words(fewer))
+
+
+@given(NAMES, st.sampled_from([str.upper, str.lower, str.title, lambda name: f"  {name.replace(' ', '  ')}\n"]))
+def test_case_and_spaces_do_not_matter(name, change):
+    assert names.name_words(change(name)) == names.name_words(name)
+
+
+@given(NAMES, st.sampled_from(["'s", "’s", "'", "’", ",", ";", "'s,"]))
+def test_a_possessive_or_a_comma_after_a_name_does_not_matter(name, after):
+    assert names.counting_words(name + after) == names.counting_words(name)
+    assert names.clean(name + after) == names.clean(name)
+
+
+@given(NAMES, st.sampled_from(["President", "Mr.", "Sen.", "former"]))
+def test_a_title_before_a_name_does_not_matter(name, title):
+    assert names.name_words(f"{title} {name}") == names.name_words(name)
+    assert names.bare(f"{title} {name}") == names.bare(name)
+
+
+@given(NAMES)
+def test_the_bare_name_has_the_words_of_the_name(name):
+    assert names.name_words(names.bare(name)) == names.name_words(name)
+
+
+@given(NAMES)
+def test_the_last_name_stands_in_the_name_and_counts_if_anything_does(name):
+    last = names.last_name(name)
+    assert last in name
+    assert names.counting_words(last) <= names.counting_words(name) or not names.counting_words(name)
+    assert names.counting_words(last) or not names.counting_words(name)
+
+
+@given(st.text())
+@example("Smith's,")
+@example("' '")
+def test_cleaning_twice_is_cleaning_once(text):
+    once = names.clean(text)
+    assert names.clean(once) == once
+    assert once in " ".join(text.split())
+
+
+@given(st.text())
+def test_no_text_breaks_the_rules_and_only_counting_words_count(text):
+    assert names.counting_words(text) <= set(names.name_words(text))
+    assert all(names.counts(word) for word in names.counting_in_order(text))
+    assert isinstance(names.last_name(text) + names.bare(text) + names.clean(text), str)
+
+
+@given(st.text("abc", max_size=4), st.text("abc", max_size=6))
+def test_sub_sequences_are_the_combinations(short, long):
+    assert names.is_subsequence(short, long) is (tuple(short) in set(itertools.combinations(long, len(short))))

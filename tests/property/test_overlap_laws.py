@@ -1,0 +1,68 @@
+"""Laws of the overlap measures."""
+
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wdw_build.text.overlap import holds_run, ngrams, reprint_share, share_of, shared, side_runs, similarity
+
+WORDS = st.lists(st.sampled_from("abcde"), max_size=10)
+SETS = st.frozensets(st.tuples(st.sampled_from("abcde"), st.sampled_from("ab")))
+
+
+@given(WORDS, WORDS)
+def test_the_intersection_is_the_multisets(one, other):
+    assert shared(Counter(one), Counter(other)) == sum((Counter(one) & Counter(other)).values())
+
+
+@given(WORDS, WORDS)
+def test_similarity_is_symmetric_between_nought_and_one_and_one_if_a_bag_holds_the_other(one, other):
+    found = similarity(one, other)
+    assert found == similarity(other, one)
+    assert 0.0 <= found <= 1.0
+    small, large = sorted((Counter(one), Counter(other)), key=Counter.total)
+    assert (found == 1.0) is (small.total() > 0 and small <= large)
+    assert (found == 0.0) is not bool(set(one) & set(other))
+
+
+@given(WORDS, WORDS, WORDS)
+def test_more_words_of_the_question_never_lower_the_share(sentence, question, more):
+    found = share_of(sentence, Counter(question))
+    assert 0.0 <= found <= share_of(sentence, Counter(question + more)) <= 1.0
+
+
+@given(WORDS, WORDS)
+def test_the_share_of_a_longer_sentence_is_at_most_the_similarity(sentence, question):
+    assert share_of(sentence, Counter(question)) <= similarity(sentence, question)
+
+
+@given(WORDS, WORDS.filter(bool))
+def test_a_run_is_held_if_it_stands_in_the_joined_words(words, run):
+    assert holds_run(words, run) is (f" {' '.join(run)} " in f" {' '.join(words)} ")
+
+
+@given(WORDS, st.integers(1, 4))
+def test_n_grams_are_the_runs_of_that_size_that_are_held(words, size):
+    found = ngrams(words, size)
+    assert all(len(run) == size and holds_run(words, run) for run in found)
+    assert len(found) <= max(0, len(words) - size + 1)
+    assert all(tuple(words[at : at + size]) in found for at in range(len(words) - size + 1))
+
+
+@given(WORDS, WORDS, st.integers(0, 6), st.integers(1, 4))
+def test_the_side_runs_touch_the_blank_and_are_long_enough_or_empty(left, right, size, least):
+    near_left, near_right = side_runs(left, right, size, least)
+    assert left[len(left) - len(near_left) :] == list(near_left)
+    assert right[: len(near_right)] == list(near_right)
+    for run, side in ((near_left, left), (near_right, right)):
+        length = min(size, len(side))
+        assert len(run) == (length if length >= least else 0)
+
+
+@given(SETS, SETS)
+def test_the_reprint_share_is_symmetric_and_one_only_for_a_whole_reprint(one, other):
+    found = reprint_share(one, other)
+    assert found == reprint_share(other, one)
+    assert 0.0 <= found <= 1.0
+    assert (found == 1.0) is (bool(one and other) and (one <= other or other <= one))

@@ -1,0 +1,102 @@
+"""Whatever the problems, the rates and the bounds: what is kept breaks no bound by more than half a problem."""
+
+from fractions import Fraction
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from wdw_build.text.suppression import Cell, Entry, allowance, count, programme, select
+
+WIDTH = 3
+CELLS = st.builds(Cell, st.text("01", min_size=WIDTH, max_size=WIDTH), st.integers(2, 5))
+ENTRIES = st.lists(st.tuples(CELLS, st.floats(0, 1, exclude_max=True)), max_size=40).map(
+    lambda drawn: [Entry(f"p{number:02}", cell, draw) for number, (cell, draw) in enumerate(drawn)]
+)
+BOUNDS = st.one_of(st.just("random"), st.sampled_from([0.0, 0.25, 0.3, 0.4, 0.5, 1.0]), st.floats(0, 1))
+RATES = st.one_of(st.just(0.0), st.just(1.0), st.floats(0, 1))
+
+
+@st.composite
+def problems(draw):
+    """Problems, and rates for their cells at two levels, the relaxed ones no lower."""
+    entries = draw(ENTRIES)
+    cells = sorted(count(entries))
+    strict = {cell: draw(RATES) for cell in cells}
+    return entries, strict, {cell: max(strict[cell], draw(RATES)) for cell in cells}
+
+
+def excess(entries, kept, bound):
+    """How far each baseline is over its bound, exactly."""
+    cells = [entry.cell for entry in entries if entry.id in kept]
+    most = sum(Fraction(1, cell.choices) if bound == "random" else Fraction(str(bound)) for cell in cells)
+    return [sum(cell.pattern[number] == "1" for cell in cells) - most for number in range(WIDTH)]
+
+
+def within(entries, kept, bound):
+    return all(over <= Fraction(1, 2) for over in excess(entries, kept, bound))
+
+
+@given(problems(), BOUNDS)
+def test_no_bound_is_broken_by_more_than_half_a_problem(drawn, bound):
+    entries, rates, _ = drawn
+    kept = select(entries, rates, bound, frozenset())
+    assert kept <= {entry.id for entry in entries}
+    assert within(entries, kept, bound)
+
+
+@given(problems(), st.sampled_from([("random", "random"), ("random", 0.5), (0.3, 0.4), (0.4, 1.0), (0.0, 0.0)]))
+def test_strict_stays_within_relaxed_and_relaxed_keeps_its_bound(drawn, bounds):
+    entries, strict_rates, relaxed_rates = drawn
+    strict = select(entries, strict_rates, bounds[0], frozenset())
+    relaxed = select(entries, relaxed_rates, bounds[1], strict)
+    assert strict <= relaxed
+    assert within(entries, relaxed, bounds[1])
+
+
+@given(problems(), BOUNDS, st.randoms())
+def test_the_outcome_is_the_same_again_and_in_any_order(drawn, bound, random):
+    entries, rates, _ = drawn
+    kept = select(entries, rates, bound, frozenset())
+    assert select(list(entries), dict(rates), bound, frozenset()) == kept
+    assert select(random.sample(entries, len(entries)), rates, bound, frozenset()) == kept
+
+
+def test_exactly_half_a_problem_over_fits_in_any_order():
+    """With floats, thirds and tenths sum to just over or under a half, as the order has it."""
+    entries = [
+        Entry(f"p{number:02}", Cell("100", 3) if number % 2 else Cell("100", 2), 0.0 if number < 9 else 0.9)
+        for number in range(12)
+    ] + [Entry(f"q{number:02}", Cell("000", 2 + number % 4), 0.0) for number in range(24)]
+    rates = dict.fromkeys((entry.cell for entry in entries), 0.5)
+    kept = {select(entries[turn:] + entries[:turn], rates, bound, frozenset()) for bound in ["random"] for turn in range(36)}
+    assert len(kept) == 1
+
+
+@given(problems(), BOUNDS)
+def test_a_cell_of_rate_zero_gives_nothing_and_with_room_for_all_everything_is_kept(drawn, bound):
+    entries, rates, _ = drawn
+    cells = {entry.id: entry.cell for entry in entries}
+    assert all(rates[cells[kept]] > 0 for kept in select(entries, rates, bound, frozenset()))
+    assert select(entries, dict.fromkeys(rates, 1.0), 1.0, frozenset()) == set(cells)
+
+
+@given(problems(), BOUNDS)
+def test_nothing_is_dropped_where_the_draws_break_no_bound(drawn, bound):
+    entries, rates, _ = drawn
+    drawn_ids = {entry.id for entry in entries if entry.draw < rates[entry.cell]}
+    kept = select(entries, rates, bound, frozenset())
+    assert not all(over <= Fraction(1, 2) for over in excess(entries, drawn_ids, bound)) or drawn_ids <= kept
+
+
+@given(ENTRIES, BOUNDS)
+def test_a_row_at_rate_one_is_the_excess_of_keeping_everything(entries, bound):
+    rows = programme(count(entries), bound, {}).rows
+    expected = excess(entries, {entry.id for entry in entries}, bound)
+    for number, (row, most) in enumerate(rows.values()):
+        assert abs(sum(row.values()) - most - float(expected[number])) < 1e-9
+    assert len(rows) == (WIDTH if entries else 0)
+
+
+@given(BOUNDS, st.integers(2, 5))
+def test_an_allowance_is_a_share_of_one_problem(bound, choices):
+    assert 0.0 <= allowance(bound, choices) <= 1.0

@@ -1,0 +1,79 @@
+"""The architecture is a test: who may import whom, and what the command line must not import."""
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
+HEAVY = {"torch", "stanza", "jnius", "jnius_config", "pyserini", "kenlm", "pulp", "nltk", "numpy", "yaml", "tqdm"}
+OWN_HEAVY = {"wdw_build.adapters", "wdw_build.stages", "wdw_build.systems", "wdw_build.verify", "wdw_build.pipeline"}
+
+
+def python(code):
+    """Run code in a fresh interpreter that sees the sources."""
+    path = os.pathsep.join(filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH", "")]))
+    return subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env={**os.environ, "PYTHONPATH": path, "NO_COLOR": "1"},
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def linted():
+    return python(
+        "from importlinter.cli import lint_imports; import sys;"
+        "sys.exit(lint_imports(config_filename='pyproject.toml', no_cache=True))"
+    )
+
+
+@pytest.mark.parametrize("contract", [contract["name"] for contract in CONTRACTS])
+def test_import_linter_finds_the_contract_kept(linted, contract):
+    assert f"{contract} KEPT" in linted.stdout, linted.stdout + linted.stderr
+
+
+def test_import_linter_checks_every_contract_and_is_content(linted):
+    assert f"Contracts: {len(CONTRACTS)} kept, 0 broken." in linted.stdout, linted.stdout + linted.stderr
+    assert linted.returncode == 0
+
+
+def modules_after(code):
+    done = python(f"{code}\nimport sys; print('modules', *sys.modules, file=sys.stderr)")
+    assert done.returncode == 0, done.stderr
+    loaded = set(done.stderr.rpartition("modules ")[2].split())
+    assert "wdw_build" in loaded
+    return done.stdout, loaded
+
+
+def heavy(loaded):
+    return {name for name in loaded if name.partition(".")[0] in HEAVY or ".".join(name.split(".")[:2]) in OWN_HEAVY}
+
+
+def test_the_check_for_heavy_modules_sees_them():
+    assert heavy(modules_after("import wdw_build, wdw_build.stages.dedup, yaml")[1]) >= {"yaml", "wdw_build.stages"}
+
+
+def test_importing_the_parser_imports_nothing_heavy():
+    assert heavy(modules_after("import wdw_build.cli.parser")[1]) == set()
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["all", "--help"], ["run", "--help"]])
+def test_asking_for_help_answers_and_imports_nothing_heavy(arguments):
+    code = (
+        "from wdw_build.cli import main\n"
+        f"try:\n    main({arguments!r})\nexcept SystemExit as end:\n    assert not end.code, end.code"
+    )
+    shown, loaded = modules_after(code)
+    assert "wdw-build" in shown
+    assert heavy(loaded) == set()
+
+
+def test_the_text_rules_import_no_other_library_but_msgspec_until_they_parse_or_split_sentences():
+    names = sorted(path.stem for path in (ROOT / "src/wdw_build/text").glob("*.py") if path.stem != "__init__")
+    loaded = modules_after("\n".join(f"import wdw_build.text.{name}" for name in names))[1]
+    assert f"wdw_build.text.{names[0]}" in loaded
+    assert heavy(loaded) == set()

@@ -1,0 +1,136 @@
+"""The code in docs/extending.md works as it stands: each block is taken from the page and run."""
+
+from __future__ import annotations
+
+import datetime as dt
+import importlib.metadata
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wdw_build.core.accounting import Counter
+from wdw_build.core.progress import Progress
+from wdw_build.core.settings import Config, CorpusConfig, ExportConfig
+from wdw_build.pipeline import Pipeline
+from wdw_build.records import Choice, Mention, Passage, Placed, Problem, Question, Rejection, Span
+from wdw_build.registry import backend
+
+PAGE = Path(__file__).parents[2] / "docs" / "extending.md"
+
+
+def block(heading: str) -> dict[str, Any]:
+    """The names that the Python block under a heading defines."""
+    section = PAGE.read_text(encoding="utf-8").split(f"## {heading}\n")[1].split("\n## ")[0]
+    found = re.search(r"^```python\n(.*?)^```", section, re.DOTALL | re.MULTILINE)
+    assert found
+    names: dict[str, Any] = {"__name__": "example"}
+    exec(compile(found[1], f"{PAGE.name}, {heading}", "exec"), names)
+    return names
+
+
+class Point:
+    """Stands in for an entry point of an installed package."""
+
+    def __init__(self, name: str, value: Any) -> None:
+        self.name, self._value = name, value
+
+    def load(self) -> Any:
+        return self._value
+
+
+@pytest.fixture
+def installed(monkeypatch):
+    """Installs entry points: group -> name -> what it loads."""
+
+    def install(points: dict[str, dict[str, Any]]) -> None:
+        def entry_points(*, group: str) -> list[Point]:
+            return [Point(name, value) for name, value in points.get(group, {}).items()]
+
+        monkeypatch.setattr(importlib.metadata, "entry_points", entry_points)
+
+    return install
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    (corpus / "2014-03-04_ferry.txt").write_text("A ferry sinks\nGREYHAVEN (HP) _ It sank.\n\nNobody knows why.\n")
+    (corpus / "2014-03-05_fog.txt").write_text("Fog\nThere was fog.\n")
+    (corpus / "2014-03-06_empty.txt").write_text("A title only\n")
+    (corpus / "undated.txt").write_text("A title\nA text.\n")
+    return corpus
+
+
+def config(corpus: Path, **changes: Any) -> Config:
+    options = {"source": "My Agency"}
+    return Config(
+        run="example", output_dir=str(corpus.parent / "out"),
+        corpus=CorpusConfig(reader="text-folder", path=str(corpus), options=options), **changes,
+    )  # fmt: skip
+
+
+def test_the_reader_is_found_by_entry_point_and_feeds_ingest(folder, installed):
+    installed({"wdw_build.readers": {"text-folder": block("A reader")["TextFolder"]}})
+    pipeline = Pipeline(config(folder), Progress())
+    assert pipeline.run(["ingest"]) == ["ingest"]
+    articles = list(pipeline.output("ingest").records())
+    assert [article.id for article in articles] == ["2014-03-04_ferry", "2014-03-05_fog"]
+    assert articles[0].date == dt.date(2014, 3, 4)
+    assert articles[0].source == "My Agency"
+    assert articles[0].title == "A ferry sinks"
+    assert articles[0].paragraphs == ("It sank.", "Nobody knows why.")
+    rejections = {one.id: one.reason for one in pipeline.output("ingest").rejections()}
+    assert rejections == {"2014-03-06_empty.txt": "unreadable", "undated": "no-date"}
+
+
+def test_ingest_runs_again_when_a_file_of_the_reader_changes(folder, installed):
+    reader = block("A reader")["TextFolder"]
+    installed({"wdw_build.readers": {"text-folder": reader}})
+    before = reader(folder, {}).identity
+    (folder / "2014-03-05_fog.txt").write_text("Fog\nThere was more fog.\n")
+    assert reader(folder, {}).identity != before
+    assert reader(folder, {}).size() == sum(file.stat().st_size for file in folder.iterdir())
+
+
+def problem(name: str, passage: str) -> Problem:
+    mention = Mention(start=0, end=2, text="Xa")
+    day = dt.date(2014, 3, 4)
+    question = Question(
+        id=name, date=day, source="", sentence="Xa met Yb.", tokens=("Xa", "met", "Yb", "."), blank_tokens=(0, 1),
+        blank=mention, name=mention, others=(), tree="",
+    )  # fmt: skip
+    return Problem(
+        id=name, question=question, answer=1, window=1, score=1.0,
+        passage=Passage(article=passage, date=day, source="", title="", text="Ab saw Xa.", tokens=4),
+        choices=(Choice(name="Ab", mentions=(Span(start=0, end=2),)), Choice(name="Xa", mentions=())),
+    )  # fmt: skip
+
+
+def test_the_exporter_is_found_by_entry_point_and_writes_every_split(folder, installed, tmp_path):
+    installed({"wdw_build.exporters": {"answers": block("An exporter")["Answers"]}})
+    exporters = backend(config(folder, export=ExportConfig(formats=("answers",))), "exporters")
+    assert exporters.identity == "answers 1"
+    places = [("a", "train"), ("b", "train"), ("c", "test")]
+    problems = [
+        (problem(name, "p"), Placed(id=name, date=dt.date(2014, 3, 4), level="strict", split=split))
+        for name, split in places
+    ]
+    written = exporters["answers"].write(tmp_path, iter(problems))
+    assert written == {"answers/train.tsv": ["a", "b"], "answers/test.tsv": ["c"]}
+    assert (tmp_path / "answers/test.tsv").read_text() == "c\tstrict\tXa\n"
+
+
+def test_the_stage_keeps_as_many_problems_of_a_passage_as_it_is_told():
+    names = block("A stage")
+    stage = names["STAGE"]
+    inputs = [problem(str(number), "p" if number else "q") for number in range(4)]
+    counter = Counter(stage)
+    results = list(counter.outputs(stage.run(counter.inputs(inputs), names["CapConfig"](most=2), None)))
+    counter.tally.check(stage.name)
+    assert [result.id for result in results if not isinstance(result, Rejection)] == ["0", "1", "2"]
+    assert [(result.id, result.reason) for result in results if isinstance(result, Rejection)] == [
+        ("3", "passage-used-up")
+    ]
