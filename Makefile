@@ -48,7 +48,7 @@ sample: bootstrap  ## build a dataset from the embedded corpus, in minutes
 	@echo "dataset   $(RUN)/export/jsonl/{train,train.relaxed,validation,test}.jsonl"
 	@echo "          $(RUN)/export/wdw-xml (the released form)"
 	@echo "summary   $(RUN)/summary.json"
-	@echo "next      $(BIN)/wdw-build inspect export --sample 3 --config configs/sample.yaml"
+	@echo "next      $(BIN)/wdw-build inspect dedup --sample 3 --config configs/sample.yaml"
 	@echo "          $(BIN)/wdw-build inspect questions --rejected --config configs/sample.yaml"
 	@echo "          $(BIN)/wdw-build verify --config configs/sample.yaml"
 	@echo "          $(BIN)/wdw-build status --config configs/sample.yaml"

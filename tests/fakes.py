@@ -12,6 +12,8 @@ import unicodedata
 from collections import Counter, defaultdict
 from contextlib import contextmanager
 from fractions import Fraction
+from itertools import pairwise
+from types import MappingProxyType
 from typing import NamedTuple
 
 from wdw_build.core import jsonl, manifest
@@ -112,7 +114,7 @@ class RuleAnnotator:
         return [self._trees.get(sentence.text) or self._flat(sentence.words) for sentence in sentences]
 
     def _flat(self, words):
-        persons = {start: end for start, end in self._persons(words)}
+        persons = dict(self._persons(words))
         parts, at = [], 0
         while at < len(words):
             end = persons.get(at)
@@ -235,7 +237,7 @@ class BigramModel:
 
 def _pairs(sentence):
     words = ["<s>", *sentence, "</s>"]
-    return list(zip(words, words[1:], strict=False))
+    return list(pairwise(words))
 
 
 # --- Solver ----------------------------------------------------------------------------------------------------------
@@ -348,12 +350,12 @@ class ListExporter:
     """``Exporter``: a file of ids for each split."""
 
     identity = "list 1"
-    FILES = {
+    FILES = MappingProxyType({
         ("strict", "train"): ("list/train.txt", "list/train.relaxed.txt"),
         ("relaxed", "train"): ("list/train.relaxed.txt",),
         ("strict", "validation"): ("list/validation.txt",),
         ("strict", "test"): ("list/test.txt",),
-    }
+    })  # fmt: skip
 
     def write(self, folder, problems):
         written = {name: [] for names in self.FILES.values() for name in names}

@@ -87,7 +87,9 @@ def _obey(record_id):
     if (_marks() / f"kill-{record_id}").exists():
         os.kill(os.getpid(), signal.SIGKILL)
     if (_marks() / f"wait-{record_id}").exists():
-        (_marks() / f"waiting-{record_id}").write_text(str(os.getpid()))
+        beside = _marks() / f"beside-{record_id}"
+        beside.write_text(str(os.getpid()))
+        beside.rename(_marks() / f"waiting-{record_id}")
         wait_for(_marks() / f"go-{record_id}")
 
 

@@ -194,6 +194,7 @@ def _make(run: str, fingerprint: str, outputs: dict[str, Output]) -> Summary:
     return Summary(
         run=run, fingerprint=fingerprint, funnel=_funnel(outputs, table3, kept),
         rejections={name: output.manifest.reasons for name, output in outputs.items() if output.manifest.reasons},
-        table2=_table2(guesses, kept), table3=table3, stages={name: timing for name, timing in timings.items() if timing is not None}, persons=persons.counts(),
+        table2=_table2(guesses, kept), table3=table3, persons=persons.counts(),
+        stages={name: timing for name, timing in timings.items() if timing is not None},
         most_common_answer=persons.most_common(),
     )  # fmt: skip

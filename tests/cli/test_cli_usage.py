@@ -140,7 +140,7 @@ def test_status_check_ends_with_4_if_a_stage_would_run(call, tiny):
     answer = call("status", "--check", "-c", tiny([article_line()]))
     assert answer.code == 4
     assert "not every stage is up to date" in answer.message
-    assert "wdw-build all -c" in answer.message
+    assert "wdw-build all with the same options" in answer.message
 
 
 def test_config_show_gives_the_whole_configuration(call, tiny):

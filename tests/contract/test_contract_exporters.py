@@ -2,9 +2,9 @@
 
 import datetime as dt
 
-import fakes
 import pytest
 
+import fakes
 from wdw_build.adapters.export_jsonl import JsonlExporter
 from wdw_build.adapters.export_wdw_xml import WdwXmlExporter
 from wdw_build.records import Placed
@@ -48,7 +48,7 @@ def test_a_problem_stands_in_the_files_of_its_place_alone(exporter, tmp_path):
     strict, relaxed, validation, test = (set(next(iter(one))) for one in by_place)
     assert relaxed < strict
     assert len(relaxed) == len(validation) == len(test) == 1
-    assert not (strict & validation or strict & test or validation & test)
+    assert strict & validation == strict & test == validation & test == set()
 
 
 def test_the_files_named_are_the_files_written_and_hold_the_ids_in_order(exporter, tmp_path):

@@ -1,8 +1,8 @@
 """Every language model: log10 probabilities of whole sentences, begin and end counted."""
 
-import fakes
 import pytest
 
+import fakes
 from wdw_build.text.tokens import lm_tokens
 
 REAL = pytest.param("real", marks=pytest.mark.real)

@@ -3,9 +3,9 @@
 import gzip
 import json
 
-import fakes
 import pytest
 
+import fakes
 from wdw_build.errors import FixConfig, ProvideResource
 from wdw_build.records import RawArticle, Unreadable
 from wdw_build.registry import READERS, _find

@@ -1,10 +1,10 @@
 """Every solver: the optimum of programmes worked out by hand, and of random ones against SciPy's."""
 
-import fakes
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import fakes
 from wdw_build.errors import FixCorpus
 from wdw_build.ports import LinearProgramme
 from wdw_build.text.suppression import Cell, programme

@@ -1,6 +1,8 @@
 """Laws of the grouping: every mention has one owner, owners are distinct persons, in the order of the text."""
 
-from hypothesis import given
+import itertools
+
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wdw_build.records import Mention
@@ -28,6 +30,7 @@ def article(pieces):
     return text, mentions
 
 
+@settings(deadline=None)
 @given(PIECES)
 def test_every_mention_with_a_counting_word_has_exactly_one_owner(pieces):
     _, mentions = article(pieces)
@@ -36,12 +39,14 @@ def test_every_mention_with_a_counting_word_has_exactly_one_owner(pieces):
     assert owned == [(one.start, one.end) for one in mentions if counting_words(bare(one.text))]
 
 
+@settings(deadline=None)
 @given(PIECES)
 def test_no_person_is_a_form_of_another(pieces):
     found = [entity.name for entity in group(article(pieces)[1])]
     assert not any(is_form_of(one, other) for one in found for other in found if one is not other)
 
 
+@settings(deadline=None)
 @given(PIECES)
 def test_mentions_are_forms_of_the_name_which_stands_among_them(pieces):
     text, mentions = article(pieces)
@@ -51,6 +56,7 @@ def test_mentions_are_forms_of_the_name_which_stands_among_them(pieces):
         assert entity.name in [bare(one) for one in written]
 
 
+@settings(deadline=None)
 @given(PIECES)
 def test_persons_and_their_mentions_are_in_the_order_of_the_text(pieces):
     found = group(article(pieces)[1])
@@ -62,6 +68,7 @@ def test_persons_and_their_mentions_are_in_the_order_of_the_text(pieces):
         assert entity.first == starts[0]
 
 
+@settings(deadline=None)
 @given(PIECES)
 def test_an_ambiguous_form_goes_to_the_person_named_last_before_it(pieces):
     _, mentions = article(pieces)
@@ -75,17 +82,19 @@ def test_an_ambiguous_form_goes_to_the_person_named_last_before_it(pieces):
             before.append(owner[mention.start])
 
 
+@settings(deadline=None)
 @given(PIECES)
 def test_joined_mentions_cover_the_same_text_and_touch_no_more(pieces):
     text, mentions = article(pieces)
     joined = join_adjacent(mentions, text)
     assert all(text[one.start : one.end] == one.text for one in joined)
-    assert all(text[one.end : other.start] != " " for one, other in zip(joined, joined[1:], strict=False))
+    assert all(text[one.end : other.start] != " " for one, other in itertools.pairwise(joined))
     for mention in mentions:
         assert sum(one.start <= mention.start and mention.end <= one.end for one in joined) == 1
     assert join_adjacent(joined, text) == joined
 
 
+@settings(deadline=None)
 @given(PIECES)
 def test_refusing_what_is_no_person_keeps_the_order_and_adds_nothing(pieces):
     text, mentions = article(pieces)

@@ -3,7 +3,7 @@
 from collections import Counter
 from fractions import Fraction
 
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from wdw_build.text.joins import DuplicateFinder, SentenceFinder, elements, frequencies
@@ -26,6 +26,7 @@ def is_duplicate(one, other, threshold):
     return smaller > 0 and overlap(one, other) >= threshold * smaller
 
 
+@settings(deadline=None)
 @given(MANY, SHARES, st.booleans())
 @example([list("abcde"), list("abcdx")], Fraction(4, 5), True)
 @example([list("abcdefg") + list("xyz"), list("abcdefg") + list("uvw")], Fraction(7, 10), True)
@@ -40,6 +41,7 @@ def test_what_is_kept_and_why_the_rest_is_not_is_what_brute_force_says(bags, thr
             kept.append((str(number), bag))
 
 
+@settings(deadline=None)
 @given(MANY, BAGS, SHARES)
 def test_with_everything_kept_the_first_of_all_originals_is_found(bags, new, threshold):
     finder = DuplicateFinder(float(threshold), frequencies([*bags, new]))
@@ -49,6 +51,7 @@ def test_with_everything_kept_the_first_of_all_originals_is_found(bags, new, thr
     assert finder.find(new) == expected
 
 
+@settings(deadline=None)
 @given(MANY, BAGS, st.one_of(SHARES, st.just(Fraction(0))))
 @example([list("abcdefg")], list("abcdefghi"), Fraction(78, 100))
 @example([list("abcd")], list("abcde"), Fraction(4, 5))
@@ -57,12 +60,14 @@ def test_a_sentence_matches_if_some_bag_holds_more_than_the_share_of_it(bags, se
     assert SentenceFinder(float(share), bags).matches(sentence) is expected
 
 
+@settings(deadline=None)
 @given(BAGS, BAGS)
 def test_bags_as_sets_have_the_bags_intersections(one, other):
     assert len(set(elements(one))) == len(one)
     assert len(set(elements(one)) & set(elements(other))) == overlap(one, other)
 
 
+@settings(deadline=None)
 @given(MANY, SHARES, st.randoms())
 def test_the_order_of_a_bags_words_does_not_matter(bags, threshold, random):
     shuffled = [random.sample(bag, len(bag)) for bag in bags]

@@ -2,7 +2,7 @@
 
 import itertools
 
-from hypothesis import assume, example, given
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from wdw_build.text import names
@@ -18,11 +18,13 @@ NAMES = st.builds(
 )  # fmt: skip
 
 
+@settings(deadline=None)
 @given(NAMES)
 def test_a_name_with_a_counting_word_is_a_form_of_itself(name):
     assert names.is_form_of(name, name) is bool(names.counting_words(name))
 
 
+@settings(deadline=None)
 @given(NAMES, NAMES)
 def test_sameness_and_sharing_are_symmetric_and_sameness_is_the_narrower(one, other):
     assert names.same_person(one, other) is names.same_person(other, one)
@@ -38,6 +40,7 @@ def thinned(draw):
     return " ".join(word for word in middle if draw(st.booleans())), " ".join(middle), " ".join(longest)
 
 
+@settings(deadline=None)
 @given(thinned())
 def test_being_a_form_carries_over(chain):
     short, middle, long = chain
@@ -45,6 +48,7 @@ def test_being_a_form_carries_over(chain):
         assert names.is_form_of(short, long)
 
 
+@settings(deadline=None)
 @given(thinned())
 def test_some_words_of_a_name_in_its_order_are_a_form_of_it(chain):
     few, _, long = chain
@@ -53,6 +57,7 @@ def test_some_words_of_a_name_in_its_order_are_a_form_of_it(chain):
     assert names.is_form_of(few, long) is bool(names.counting_words(few))
 
 
+@settings(deadline=None)
 @given(NAMES, st.data())
 def test_a_name_that_lost_a_word_is_a_form_of_it_or_counts_no_more(name, data):
     written = name.split()
@@ -63,28 +68,33 @@ def test_a_name_that_lost_a_word_is_a_form_of_it_or_counts_no_more(name, data):
     assert names.is_form_of(fewer, name) is bool(names.counting_words(fewer))
 
 
+@settings(deadline=None)
 @given(NAMES, st.sampled_from([str.upper, str.lower, str.title, lambda name: f"  {name.replace(' ', '  ')}\n"]))
 def test_case_and_spaces_do_not_matter(name, change):
     assert names.name_words(change(name)) == names.name_words(name)
 
 
+@settings(deadline=None)
 @given(NAMES, st.sampled_from(["'s", "’s", "'", "’", ",", ";", "'s,"]))
 def test_a_possessive_or_a_comma_after_a_name_does_not_matter(name, after):
     assert names.counting_words(name + after) == names.counting_words(name)
     assert names.clean(name + after) == names.clean(name)
 
 
+@settings(deadline=None)
 @given(NAMES, st.sampled_from(["President", "Mr.", "Sen.", "former"]))
 def test_a_title_before_a_name_does_not_matter(name, title):
     assert names.name_words(f"{title} {name}") == names.name_words(name)
     assert names.bare(f"{title} {name}") == names.bare(name)
 
 
+@settings(deadline=None)
 @given(NAMES)
 def test_the_bare_name_has_the_words_of_the_name(name):
     assert names.name_words(names.bare(name)) == names.name_words(name)
 
 
+@settings(deadline=None)
 @given(NAMES)
 def test_the_last_name_stands_in_the_name_and_counts_if_anything_does(name):
     last = names.last_name(name)
@@ -93,6 +103,7 @@ def test_the_last_name_stands_in_the_name_and_counts_if_anything_does(name):
     assert names.counting_words(last) or not names.counting_words(name)
 
 
+@settings(deadline=None)
 @given(st.text())
 @example("Smith's,")
 @example("' '")
@@ -102,6 +113,7 @@ def test_cleaning_twice_is_cleaning_once(text):
     assert once in " ".join(text.split())
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_no_text_breaks_the_rules_and_only_counting_words_count(text):
     assert names.counting_words(text) <= set(names.name_words(text))
@@ -109,6 +121,7 @@ def test_no_text_breaks_the_rules_and_only_counting_words_count(text):
     assert isinstance(names.last_name(text) + names.bare(text) + names.clean(text), str)
 
 
+@settings(deadline=None)
 @given(st.text("abc", max_size=4), st.text("abc", max_size=6))
 def test_sub_sequences_are_the_combinations(short, long):
     assert names.is_subsequence(short, long) is (tuple(short) in set(itertools.combinations(long, len(short))))

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wdw_build.text.overlap import holds_run, ngrams, reprint_share, share_of, shared, side_runs, similarity
@@ -11,11 +11,13 @@ WORDS = st.lists(st.sampled_from("abcde"), max_size=10)
 SETS = st.frozensets(st.tuples(st.sampled_from("abcde"), st.sampled_from("ab")))
 
 
+@settings(deadline=None)
 @given(WORDS, WORDS)
 def test_the_intersection_is_the_multisets(one, other):
     assert shared(Counter(one), Counter(other)) == sum((Counter(one) & Counter(other)).values())
 
 
+@settings(deadline=None)
 @given(WORDS, WORDS)
 def test_similarity_is_symmetric_between_nought_and_one_and_one_if_a_bag_holds_the_other(one, other):
     found = similarity(one, other)
@@ -26,22 +28,26 @@ def test_similarity_is_symmetric_between_nought_and_one_and_one_if_a_bag_holds_t
     assert (found == 0.0) is not bool(set(one) & set(other))
 
 
+@settings(deadline=None)
 @given(WORDS, WORDS, WORDS)
 def test_more_words_of_the_question_never_lower_the_share(sentence, question, more):
     found = share_of(sentence, Counter(question))
     assert 0.0 <= found <= share_of(sentence, Counter(question + more)) <= 1.0
 
 
+@settings(deadline=None)
 @given(WORDS, WORDS)
 def test_the_share_of_a_longer_sentence_is_at_most_the_similarity(sentence, question):
     assert share_of(sentence, Counter(question)) <= similarity(sentence, question)
 
 
+@settings(deadline=None)
 @given(WORDS, WORDS.filter(bool))
 def test_a_run_is_held_if_it_stands_in_the_joined_words(words, run):
     assert holds_run(words, run) is (f" {' '.join(run)} " in f" {' '.join(words)} ")
 
 
+@settings(deadline=None)
 @given(WORDS, st.integers(1, 4))
 def test_n_grams_are_the_runs_of_that_size_that_are_held(words, size):
     found = ngrams(words, size)
@@ -50,6 +56,7 @@ def test_n_grams_are_the_runs_of_that_size_that_are_held(words, size):
     assert all(tuple(words[at : at + size]) in found for at in range(len(words) - size + 1))
 
 
+@settings(deadline=None)
 @given(WORDS, WORDS, st.integers(0, 6), st.integers(1, 4))
 def test_the_side_runs_touch_the_blank_and_are_long_enough_or_empty(left, right, size, least):
     near_left, near_right = side_runs(left, right, size, least)
@@ -60,6 +67,7 @@ def test_the_side_runs_touch_the_blank_and_are_long_enough_or_empty(left, right,
         assert len(run) == (length if length >= least else 0)
 
 
+@settings(deadline=None)
 @given(SETS, SETS)
 def test_the_reprint_share_is_symmetric_and_one_only_for_a_whole_reprint(one, other):
     found = reprint_share(one, other)

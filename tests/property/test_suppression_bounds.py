@@ -1,8 +1,9 @@
 """Whatever the problems, the rates and the bounds: what is kept breaks no bound by more than half a problem."""
 
 from fractions import Fraction
+from random import Random
 
-from hypothesis import example, given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wdw_build.text.suppression import Cell, Entry, allowance, count, programme, select
@@ -36,6 +37,7 @@ def within(entries, kept, bound):
     return all(over <= Fraction(1, 2) for over in excess(entries, kept, bound))
 
 
+@settings(deadline=None)
 @given(problems(), BOUNDS)
 def test_no_bound_is_broken_by_more_than_half_a_problem(drawn, bound):
     entries, rates, _ = drawn
@@ -44,6 +46,7 @@ def test_no_bound_is_broken_by_more_than_half_a_problem(drawn, bound):
     assert within(entries, kept, bound)
 
 
+@settings(deadline=None)
 @given(problems(), st.sampled_from([("random", "random"), ("random", 0.5), (0.3, 0.4), (0.4, 1.0), (0.0, 0.0)]))
 def test_strict_stays_within_relaxed_and_relaxed_keeps_its_bound(drawn, bounds):
     entries, strict_rates, relaxed_rates = drawn
@@ -53,6 +56,7 @@ def test_strict_stays_within_relaxed_and_relaxed_keeps_its_bound(drawn, bounds):
     assert within(entries, relaxed, bounds[1])
 
 
+@settings(deadline=None)
 @given(problems(), BOUNDS, st.randoms())
 def test_the_outcome_is_the_same_again_and_in_any_order(drawn, bound, random):
     entries, rates, _ = drawn
@@ -62,16 +66,17 @@ def test_the_outcome_is_the_same_again_and_in_any_order(drawn, bound, random):
 
 
 def test_exactly_half_a_problem_over_fits_in_any_order():
-    """With floats, thirds and tenths sum to just over or under a half, as the order has it."""
-    entries = [
-        Entry(f"p{number:02}", Cell("100", 3) if number % 2 else Cell("100", 2), 0.0 if number < 9 else 0.9)
-        for number in range(12)
-    ] + [Entry(f"q{number:02}", Cell("000", 2 + number % 4), 0.0) for number in range(24)]
-    rates = dict.fromkeys((entry.cell for entry in entries), 0.5)
-    kept = {select(entries[turn:] + entries[:turn], rates, bound, frozenset()) for bound in ["random"] for turn in range(36)}
-    assert len(kept) == 1
+    """With floats, halves, thirds and tenths sum to just over or under a half as the order has it: one in 25 fell."""
+    random = Random(1)
+    for bound in ("random", 0.4, 0.3) * 50:
+        cells = [Cell(random.choice(["10", "01", "11", "00"]), random.randint(2, 5)) for _ in range(20)]
+        entries = [Entry(f"p{number:02}", cell, random.random()) for number, cell in enumerate(cells)]
+        rates = {cell: random.choice([0.3, 0.7, 1.0]) for cell in sorted(set(cells))}
+        kept = select(entries, rates, bound, frozenset())
+        assert all(select(random.sample(entries, 20), rates, bound, frozenset()) == kept for _ in range(3))
 
 
+@settings(deadline=None)
 @given(problems(), BOUNDS)
 def test_a_cell_of_rate_zero_gives_nothing_and_with_room_for_all_everything_is_kept(drawn, bound):
     entries, rates, _ = drawn
@@ -80,6 +85,7 @@ def test_a_cell_of_rate_zero_gives_nothing_and_with_room_for_all_everything_is_k
     assert select(entries, dict.fromkeys(rates, 1.0), 1.0, frozenset()) == set(cells)
 
 
+@settings(deadline=None)
 @given(problems(), BOUNDS)
 def test_nothing_is_dropped_where_the_draws_break_no_bound(drawn, bound):
     entries, rates, _ = drawn
@@ -88,6 +94,7 @@ def test_nothing_is_dropped_where_the_draws_break_no_bound(drawn, bound):
     assert not all(over <= Fraction(1, 2) for over in excess(entries, drawn_ids, bound)) or drawn_ids <= kept
 
 
+@settings(deadline=None)
 @given(ENTRIES, BOUNDS)
 def test_a_row_at_rate_one_is_the_excess_of_keeping_everything(entries, bound):
     rows = programme(count(entries), bound, {}).rows
@@ -97,6 +104,7 @@ def test_a_row_at_rate_one_is_the_excess_of_keeping_everything(entries, bound):
     assert len(rows) == (WIDTH if entries else 0)
 
 
+@settings(deadline=None)
 @given(BOUNDS, st.integers(2, 5))
 def test_an_allowance_is_a_share_of_one_problem(bound, choices):
     assert 0.0 <= allowance(bound, choices) <= 1.0

@@ -187,6 +187,12 @@ def test_an_unexpected_exception_names_stage_record_place_and_the_command(tmp_pa
     assert caught.value.hint.startswith("wdw-build run explode --only n000700 --config FILE")
 
 
+def test_a_set_stage_cannot_run_one_record_so_its_hint_shows_it(tmp_path):
+    with pytest.raises(StageFailed) as caught:
+        toys.chain(tmp_path, toys.mapped(toys.explode, scope="set"))
+    assert caught.value.hint.startswith("wdw-build inspect source --id n000700 --config FILE")
+
+
 def test_an_id_is_quoted_for_the_shell(tmp_path):
     def fails(inputs, config, context):
         list(inputs)

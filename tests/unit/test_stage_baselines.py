@@ -1,9 +1,9 @@
 """baselines: the four guesses worked out by hand, and the corpus without the articles that would give the answer away."""
 
-import fakes
 import pytest
-from fakes import article
 
+import fakes
+from fakes import article
 from wdw_build.errors import FixCorpus
 from wdw_build.stages.baselines import STAGE, best, filled, first_person, most_frequent
 
@@ -30,7 +30,9 @@ def guess(tmp_path, problems=None, corpus=CORPUS, **settings):
 
 def test_first_person_is_the_one_named_first_and_most_frequent_counts_parts_of_names(tmp_path):
     found = guess(tmp_path)["q"]
-    assert found.scores["first-person"] == tuple(-float(PASSAGE.index(name)) for name in ("Cleo Cole", "Ann Ames", "Dora Dunn"))
+    assert found.scores["first-person"] == tuple(
+        -float(PASSAGE.index(name)) for name in ("Cleo Cole", "Ann Ames", "Dora Dunn")
+    )
     assert found.scores["most-frequent"] == (3.0, 2.0, 1.0)
     assert found.guesses["first-person"] == found.guesses["most-frequent"] == 0
     assert (found.answer, found.choices) == (1, 3)
@@ -43,7 +45,7 @@ def test_unigram_counts_the_last_name_as_it_is_written(tmp_path):
 
 
 def test_ngram_is_the_choice_whose_filled_sentence_is_likeliest(tmp_path):
-    """"<s> Ann", "Ann Ames" and "Ames told" stand in the corpus; "<s> Cleo" and "<s> Dora" do not."""
+    """ "<s> Ann", "Ann Ames" and "Ames told" stand in the corpus; "<s> Cleo" and "<s> Dora" do not."""
     found = guess(tmp_path)["q"]
     assert found.guesses["ngram"] == 1
     assert found.scores["ngram"][1] > max(found.scores["ngram"][0], found.scores["ngram"][2])

@@ -1,9 +1,9 @@
 """choices: every rule that refuses a passage, choices without the persons the question still names, and the rounds."""
 
-import fakes
 import pytest
-from fakes import article, question
 
+import fakes
+from fakes import article, question
 from wdw_build.adapters.annotation_store import AnnotationStore
 from wdw_build.records import Candidate, Retrieval
 from wdw_build.stages.choices import STAGE
@@ -86,7 +86,9 @@ def test_the_fullest_form_of_a_name_is_the_choice_and_short_ones_are_its_mention
 
 
 def test_the_answer_may_be_a_shorter_form_of_the_deleted_name(tmp_path):
-    asked = question("q", "Ann B. Ames told Bob Beck that the old bridge must close .", "Ann B. Ames", others=["Bob Beck"])
+    asked = question(
+        "q", "Ann B. Ames told Bob Beck that the old bridge must close .", "Ann B. Ames", others=["Bob Beck"]
+    )
     found = only(choose(tmp_path, ["Cleo Cole met Ann Ames ."], [asked]))
     assert names_of(found)[found.answer] == "Ann Ames"
 

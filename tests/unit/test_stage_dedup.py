@@ -3,10 +3,10 @@
 import itertools
 import random
 
-import fakes
 import pytest
-from fakes import day
 
+import fakes
+from fakes import day
 from wdw_build.stages.dedup import STAGE
 from wdw_build.text.overlap import similarity
 from wdw_build.text.tokens import words
@@ -52,7 +52,10 @@ def test_words_are_a_bag_so_that_repeated_words_count_as_often_as_both_have_them
 def test_a_dropped_problem_drops_no_other(tmp_path):
     """b is too near to a, and c to b alone: c stays."""
     chain = ["one two three four five", "three four five six seven", "five six seven eight nine"]
-    problems = [made(name, f"Ann Ames Bob Beck {text}", number) for number, (name, text) in enumerate(zip("abc", chain, strict=True))]
+    problems = [
+        made(name, f"Ann Ames Bob Beck {text}", number)
+        for number, (name, text) in enumerate(zip("abc", chain, strict=True))
+    ]
     assert [*dedup(tmp_path, *problems, threshold=0.75).records] == ["a", "c"]
 
 

@@ -2,7 +2,6 @@
 
 import fakes
 from fakes import day
-
 from wdw_build.adapters.export_jsonl import JsonlExporter
 from wdw_build.records import Placed
 from wdw_build.stages.export import STAGE
@@ -48,6 +47,6 @@ def test_a_problem_that_split_left_out_is_in_no_file(tmp_path):
 
 
 def test_files_follow_the_order_of_split(tmp_path):
-    same = {name: ("strict", "train") for name in "cab"}
+    same = dict.fromkeys("cab", ("strict", "train"))
     export(tmp_path, ("list",), same)
     assert (tmp_path / "export" / "list" / "train.txt").read_text().split() == ["c", "a", "b"]

@@ -3,7 +3,6 @@
 import datetime as dt
 
 import fakes
-
 from wdw_build.stages.index import FOLDER, STAGE
 
 

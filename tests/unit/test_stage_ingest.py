@@ -2,10 +2,10 @@
 
 import datetime as dt
 
-import fakes
 import pytest
-from fakes import raw
 
+import fakes
+from fakes import raw
 from wdw_build.errors import FixCorpus
 from wdw_build.records import Unreadable
 from wdw_build.stages.ingest import STAGE

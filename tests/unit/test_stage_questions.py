@@ -1,8 +1,8 @@
 """questions: every reason for which a first sentence gives no question, each undone by its own switch."""
 
-import fakes
 import pytest
 
+import fakes
 from wdw_build.stages.questions import STAGE
 
 NAMES = ["Ann Ames", "Bob Beck"]

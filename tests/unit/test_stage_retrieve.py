@@ -1,9 +1,9 @@
 """retrieve: windows from near to far, every rule of ``is_valid`` with its switch, and the bounds on candidates."""
 
-import fakes
 import pytest
-from fakes import article, day, question
 
+import fakes
+from fakes import article, day, question
 from wdw_build.stages.retrieve import STAGE
 
 LEAD = "Mayor Ann Ames told Bob Beck on Monday that the old bridge must close ."
@@ -99,7 +99,11 @@ def test_near_windows_come_first_whatever_the_scores(tmp_path):
 
 
 def test_an_article_seen_in_an_earlier_window_is_not_repeated_refused_or_not(tmp_path):
-    articles = [article("bad", RULES["no-other-person"][1]), article("good", VALID), article("late", VALID, date=day(9))]
+    articles = [
+        article("bad", RULES["no-other-person"][1]),
+        article("good", VALID),
+        article("late", VALID, date=day(9)),
+    ]
     found = retrieve(tmp_path, articles)
     assert sorted(tried(found)[:2]) == [("bad", "no-other-person"), ("good", "")]
     assert [one.article for one in found.candidates][2:] == ["late"]

@@ -1,9 +1,9 @@
 """split: the most recent strict problems are held out, half each; training ends before they begin."""
 
-import fakes
 import pytest
-from fakes import day
 
+import fakes
+from fakes import day
 from wdw_build.errors import FixCorpus
 from wdw_build.records import Kept
 from wdw_build.stages.split import STAGE
@@ -38,7 +38,9 @@ def test_an_odd_number_gives_validation_the_one_more(tmp_path):
     assert (found.count("validation"), found.count("test")) == (2, 1)
 
 
-@pytest.mark.parametrize(("settings", "held"), [({"held_out": 2}, 2), ({"max_share": 0.5}, 5), ({"max_share": 0.29}, 2)])
+@pytest.mark.parametrize(
+    ("settings", "held"), [({"held_out": 2}, 2), ({"max_share": 0.5}, 5), ({"max_share": 0.29}, 2)]
+)
 def test_the_held_out_number_is_bounded_by_both_keys(tmp_path, settings, held):
     found = list(places(split(tmp_path, TEN, **settings)).values())
     assert len(found) - found.count("train") == held

@@ -2,10 +2,10 @@
 
 import random
 
-import fakes
 import pytest
-from fakes import day
 
+import fakes
+from fakes import day
 from wdw_build.core.hashing import draw
 from wdw_build.errors import FixConfig, FixCorpus
 from wdw_build.records import Guesses
@@ -126,7 +126,7 @@ def test_the_cell_says_which_baselines_solved_the_problem(tmp_path):
 
 
 def test_too_few_strict_problems_stop_the_stage(tmp_path):
-    with pytest.raises(FixCorpus, match="fewer than suppress.min_kept = 30"):
+    with pytest.raises(FixCorpus, match=r"fewer than suppress\.min_kept = 30"):
         suppress(tmp_path / "on", many(a1_2=30, a0_2=10), min_kept=30)
     assert suppress(tmp_path / "off", many(a1_2=30, a0_2=10), min_kept=20).records
 

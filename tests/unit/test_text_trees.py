@@ -11,9 +11,7 @@ VISIT = "(VP (VBD left))"
 def phrase(noun_phrase, name, prepositions=OF):
     """The climb from a name (its words) in a sentence that begins with the noun phrase; words for tokens."""
     sentence = Sentence(f"(ROOT (S {noun_phrase} {VISIT}))")
-    start = next(
-        at for at in range(len(sentence.words)) if sentence.words[at : at + len(name.split())] == name.split()
-    )
+    start = next(at for at in range(len(sentence.words)) if sentence.words[at : at + len(name.split())] == name.split())
     found = climb(sentence, start, start + len(name.split()), prepositions)
     if found is None:
         return None
@@ -24,30 +22,110 @@ def phrase(noun_phrase, name, prepositions=OF):
 PLAIN = [
     ("a name alone", "(NP (NNP Smith))", "Smith", "Smith"),
     ("two words", "(NP (NNP John) (NNP Smith))", "John Smith", "John Smith"),
-    ("title in the flat phrase", "(NP (NNP President) (NNP Barack) (NNP Obama))", "Barack Obama", "President Barack Obama"),
-    ("descriptor and article in the flat phrase", "(NP (DT the) (JJ late) (NN actor) (NNP John) (NNP Smith))", "John Smith", "the late actor John Smith"),
-    ("title in a nominal of its own", "(NP (NML (NNP Prime) (NNP Minister)) (NNP John) (NNP Major))", "John Major", "Prime Minister John Major"),
+    (
+        "title in the flat phrase",
+        "(NP (NNP President) (NNP Barack) (NNP Obama))",
+        "Barack Obama",
+        "President Barack Obama",
+    ),
+    (
+        "descriptor and article in the flat phrase",
+        "(NP (DT the) (JJ late) (NN actor) (NNP John) (NNP Smith))",
+        "John Smith",
+        "the late actor John Smith",
+    ),
+    (
+        "title in a nominal of its own",
+        "(NP (NML (NNP Prime) (NNP Minister)) (NNP John) (NNP Major))",
+        "John Major",
+        "Prime Minister John Major",
+    ),
     ("name in a nominal of its own", "(NP (NN actor) (NML (NNP John) (NNP Smith)))", "John Smith", "actor John Smith"),
     ("suffix within the name", "(NP (NNP John) (NNP Smith) (NNP Jr.))", "John Smith Jr.", "John Smith Jr."),
     ("suffix after a comma", "(NP (NNP John) (NNP Smith) (, ,) (NNP Jr.))", "John Smith , Jr.", "John Smith , Jr."),
-    ("suffix in a phrase of its own", "(NP (NP (NNP John) (NNP Smith)) (, ,) (NP (NNP Jr.)))", "John Smith , Jr.", "John Smith , Jr."),
-    ("apposition after", "(NP (NP (NNP John) (NNP Smith)) (, ,) (NP (DT the) (NN mayor)) (, ,))", "John Smith", "John Smith , the mayor ,"),
-    ("apposition before", "(NP (NP (DT the) (NN mayor)) (, ,) (NP (NNP John) (NNP Smith)) (, ,))", "John Smith", "John Smith"),
-    ("age after the name", "(NP (NP (NNP John) (NNP Smith)) (, ,) (NP (CD 45)) (, ,))", "John Smith", "John Smith , 45 ,"),
+    (
+        "suffix in a phrase of its own",
+        "(NP (NP (NNP John) (NNP Smith)) (, ,) (NP (NNP Jr.)))",
+        "John Smith , Jr.",
+        "John Smith , Jr.",
+    ),
+    (
+        "apposition after",
+        "(NP (NP (NNP John) (NNP Smith)) (, ,) (NP (DT the) (NN mayor)) (, ,))",
+        "John Smith",
+        "John Smith , the mayor ,",
+    ),
+    (
+        "apposition before",
+        "(NP (NP (DT the) (NN mayor)) (, ,) (NP (NNP John) (NNP Smith)) (, ,))",
+        "John Smith",
+        "John Smith",
+    ),
+    (
+        "age after the name",
+        "(NP (NP (NNP John) (NNP Smith)) (, ,) (NP (CD 45)) (, ,))",
+        "John Smith",
+        "John Smith , 45 ,",
+    ),
     ("possessive nested", "(NP (NP (NNP Bush) (POS 's)) (NN visit))", "Bush", "Bush"),
-    ("possessive nested, with a title", "(NP (NP (NNP President) (NNP Bush) (POS 's)) (NN visit))", "Bush", "President Bush"),
+    (
+        "possessive nested, with a title",
+        "(NP (NP (NNP President) (NNP Bush) (POS 's)) (NN visit))",
+        "Bush",
+        "President Bush",
+    ),
     ("possessive flat", "(NP (NNP Bush) (POS 's) (NN visit))", "Bush", "Bush"),
-    ("the father of a nested name", "(NP (NP (NNP Bush) (POS 's)) (NN father) (NNP George))", "George", "Bush 's father George"),
+    (
+        "the father of a nested name",
+        "(NP (NP (NNP Bush) (POS 's)) (NN father) (NNP George))",
+        "George",
+        "Bush 's father George",
+    ),
     ("the possessor before a name", "(NP (NP (NNP Bush) (POS 's)) (NN father) (NNP George))", "Bush", "Bush"),
     ("possessive twice", "(NP (NP (NP (NNP Bush) (POS 's)) (NN father) (POS 's)) (NN house))", "Bush", "Bush"),
-    ("relative clause", "(NP (NP (NNP John) (NNP Smith)) (, ,) (SBAR (WHNP (WP who)) (S (VP (VBD won)))) (, ,))", "John Smith", "John Smith"),
-    ("relative clause deeper down", "(NP (NP (NNP Smith)) (, ,) (NP (NP (DT the) (NN man)) (SBAR (WHNP (WP who)) (S (VP (VBD won))))))", "Smith", "Smith"),
-    ("phrase with of", "(NP (NP (NNP Elizabeth)) (PP (IN of) (NP (NNP England))))", "Elizabeth", "Elizabeth of England"),
-    ("phrase with on", "(NP (NP (NNP President) (NNP Arias)) (PP (IN on) (NP (NNP Friday))))", "Arias", "President Arias"),
-    ("phrase with of, then with on", "(NP (NP (NP (NNP Paul)) (PP (IN of) (NP (NNP York)))) (PP (IN on) (NP (NNP Friday))))", "Paul", "Paul of York"),
-    ("name inside a phrase with of", "(NP (NP (DT the) (NN death)) (PP (IN of) (NP (NNP John) (NNP Smith))))", "John Smith", "John Smith"),
-    ("a participle after", "(NP (NP (NNP Smith)) (, ,) (VP (VBN accused) (PP (IN of) (NP (NN theft)))))", "Smith", "Smith , accused of theft"),
-]  # fmt: skip  # noqa: E501
+    (
+        "relative clause",
+        "(NP (NP (NNP John) (NNP Smith)) (, ,) (SBAR (WHNP (WP who)) (S (VP (VBD won)))) (, ,))",
+        "John Smith",
+        "John Smith",
+    ),
+    (
+        "relative clause deeper down",
+        "(NP (NP (NNP Smith)) (, ,) (NP (NP (DT the) (NN man)) (SBAR (WHNP (WP who)) (S (VP (VBD won))))))",
+        "Smith",
+        "Smith",
+    ),
+    (
+        "phrase with of",
+        "(NP (NP (NNP Elizabeth)) (PP (IN of) (NP (NNP England))))",
+        "Elizabeth",
+        "Elizabeth of England",
+    ),
+    (
+        "phrase with on",
+        "(NP (NP (NNP President) (NNP Arias)) (PP (IN on) (NP (NNP Friday))))",
+        "Arias",
+        "President Arias",
+    ),
+    (
+        "phrase with of, then with on",
+        "(NP (NP (NP (NNP Paul)) (PP (IN of) (NP (NNP York)))) (PP (IN on) (NP (NNP Friday))))",
+        "Paul",
+        "Paul of York",
+    ),
+    (
+        "name inside a phrase with of",
+        "(NP (NP (DT the) (NN death)) (PP (IN of) (NP (NNP John) (NNP Smith))))",
+        "John Smith",
+        "John Smith",
+    ),
+    (
+        "a participle after",
+        "(NP (NP (NNP Smith)) (, ,) (VP (VBN accused) (PP (IN of) (NP (NN theft)))))",
+        "Smith",
+        "Smith , accused of theft",
+    ),
+]
 
 
 @pytest.mark.parametrize(("noun_phrase", "name", "words"), [c[1:] for c in PLAIN], ids=[c[0] for c in PLAIN])
@@ -73,15 +151,33 @@ def test_the_climb_does_not_end_one_node_too_high():
 # (case, noun phrase, name, words, coordinated above)
 COORDINATED = [
     ("second of a pair", "(NP (NP (NNP Bush)) (CC and) (NP (NNP Kerry)))", "Kerry", "Kerry", True),
-    ("first of a pair takes in both", "(NP (NP (NNP Bush)) (CC and) (NP (NNP Kerry)))", "Bush", "Bush and Kerry", False),
+    (
+        "first of a pair takes in both",
+        "(NP (NP (NNP Bush)) (CC and) (NP (NNP Kerry)))",
+        "Bush",
+        "Bush and Kerry",
+        False,
+    ),
     ("last of three", "(NP (NP (NNP A)) (, ,) (NP (NNP B)) (CC and) (NP (NNP C)))", "C", "C", True),
     ("flat pair, first", "(NP (NNP Bush) (CC and) (NNP Kerry))", "Bush", "Bush", True),
     ("flat pair, second takes in both", "(NP (NNP Bush) (CC and) (NNP Kerry))", "Kerry", "Bush and Kerry", False),
     ("ampersand", "(NP (NP (NNP Bush)) (SYM &) (NP (NNP Kerry)))", "Kerry", "Kerry", True),
     ("pair with or", "(NP (NP (NNP Bush)) (CC or) (NP (NNP Kerry)))", "Kerry", "Kerry", True),
-    ("coordination inside the apposition", "(NP (NP (NNP Smith)) (, ,) (NP (NN founder) (CC and) (NN head)))", "Smith", "Smith , founder and head", False),
-    ("coordination further above", "(NP (NP (NP (NNP Bush) (POS 's)) (NN wife)) (CC and) (NP (NN son)))", "Bush", "Bush", False),
-]  # fmt: skip  # noqa: E501
+    (
+        "coordination inside the apposition",
+        "(NP (NP (NNP Smith)) (, ,) (NP (NN founder) (CC and) (NN head)))",
+        "Smith",
+        "Smith , founder and head",
+        False,
+    ),
+    (
+        "coordination further above",
+        "(NP (NP (NP (NNP Bush) (POS 's)) (NN wife)) (CC and) (NP (NN son)))",
+        "Bush",
+        "Bush",
+        False,
+    ),
+]
 
 
 @pytest.mark.parametrize(
@@ -94,7 +190,12 @@ def test_a_coordination_directly_above_the_phrase_is_seen(noun_phrase, name, wor
 # (case, noun phrase, name, modifies)
 MODIFIERS = [
     ("an inquiry", "(NP (DT the) (NNP Smith) (NN inquiry))", "Smith", True),
-    ("an administration with a full name", "(NP (DT the) (NNP John) (NNP Smith) (NNP Administration))", "John Smith", True),
+    (
+        "an administration with a full name",
+        "(NP (DT the) (NNP John) (NNP Smith) (NNP Administration))",
+        "John Smith",
+        True,
+    ),
     ("in a nominal of its own", "(NP (DT the) (NML (NNP John) (NNP Smith)) (NN inquiry))", "John Smith", True),
     ("a hyphen and a participle", "(NP (DT the) (ADJP (NNP Smith) (HYPH -) (VBN led)) (NN coalition))", "Smith", False),
     ("a hyphen, flat", "(NP (DT the) (NNP Smith) (HYPH -) (VBN led) (NN coalition))", "Smith", True),
@@ -105,12 +206,10 @@ MODIFIERS = [
     ("the possessor, nested", "(NP (NP (NNP Smith) (POS 's)) (NN inquiry))", "Smith", False),
     ("the head", "(NP (DT the) (NN inspector) (NNP Smith))", "Smith", False),
     ("an apposition after", "(NP (NP (NNP Smith)) (NP (DT the) (NN mayor)))", "Smith", False),
-]  # fmt: skip
+]
 
 
-@pytest.mark.parametrize(
-    ("noun_phrase", "name", "modifies"), [c[1:] for c in MODIFIERS], ids=[c[0] for c in MODIFIERS]
-)
+@pytest.mark.parametrize(("noun_phrase", "name", "modifies"), [c[1:] for c in MODIFIERS], ids=[c[0] for c in MODIFIERS])
 def test_a_name_before_the_noun_it_modifies_is_seen(noun_phrase, name, modifies):
     assert phrase(noun_phrase, name)[2] is modifies
 
@@ -147,7 +246,7 @@ HEADS = [
     ("an adjective without a noun", "(NP (DT the) (JJ poor))", "poor"),
     ("else the last", "(NP (DT this))", "this"),
     ("else the last, not the clitic", "(NP (PRP one) (POS 's))", "one"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("noun_phrase", "head"), [c[1:] for c in HEADS], ids=[c[0] for c in HEADS])

@@ -18,8 +18,9 @@ from wdw_build.core import jsonl
 from wdw_build.core.loading import as_yaml, load_config
 from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.core.settings import Config
+from wdw_build.core.store import Output
 from wdw_build.errors import CheckFailed, FixCommand
-from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, stage_named
+from wdw_build.pipeline import BY_NAME, Pipeline, between, stage_named
 from wdw_build.summary import Summary, summarise
 
 
@@ -33,7 +34,16 @@ def _print_json(value: Any) -> None:
 
 
 def _summary(pipeline: Pipeline) -> Summary:
-    return summarise(pipeline.run_folder, {stage.name: pipeline.output(stage.name) for stage in STAGES})
+    """The summary of a run whose stages fit together. Raises ``FixCommand`` if one is not up to date."""
+    outputs: dict[str, Output] = {}
+    for step in pipeline.plan():
+        if step.output is None:
+            raise FixCommand(
+                f"stage {step.stage.name} is not up to date: {'; '.join(step.reasons)}",
+                hint="wdw-build all with the same options brings every stage up to date and summarises",
+            )
+        outputs[step.stage.name] = step.output
+    return summarise(pipeline.run_folder, outputs)
 
 
 def _plan(options: argparse.Namespace, pipeline: Pipeline, names: list[str] | None, *, force: bool) -> int:
@@ -46,7 +56,7 @@ def _plan(options: argparse.Namespace, pipeline: Pipeline, names: list[str] | No
         print(render.plan(rows))
     would_run = any(row.would_run for row in rows)
     if getattr(options, "check", False) and would_run:
-        raise CheckFailed("not every stage is up to date", hint=f"wdw-build all -c {options.config}")
+        raise CheckFailed("not every stage is up to date", hint="wdw-build all with the same options")
     return 0
 
 
@@ -73,6 +83,8 @@ def run_stage(options: argparse.Namespace) -> int:
     """``run``."""
     if options.stage and (options.first or options.last):
         raise FixCommand("give a stage or --from/--to, not both")
+    if options.only is not None and not options.stage:
+        raise FixCommand("--only needs one stage", hint="wdw-build run STAGE --only ID")
     if not options.stage and not (options.first or options.last):
         raise FixCommand("which stage?", hint=f"wdw-build run STAGE; stages: {', '.join(BY_NAME)}")
     pipeline = _pipeline(options)
@@ -90,8 +102,6 @@ def run_stage(options: argparse.Namespace) -> int:
 
 
 def _run_only(options: argparse.Namespace, pipeline: Pipeline) -> int:
-    if not options.stage:
-        raise FixCommand("--only needs one stage", hint="wdw-build run STAGE --only ID")
     with tempfile.TemporaryDirectory(prefix="wdw-only-") as folder:
         results = list(pipeline.only(options.stage, options.only, Path(folder)))
     if not results:

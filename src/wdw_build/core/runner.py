@@ -79,11 +79,13 @@ def generate(
 def _failure(stage: Stage, record_id: str, error: Exception) -> StageFailed:
     frame = traceback.extract_tb(error.__traceback__)[-1]
     shown = printable(record_id)
+    command = f"wdw-build run {stage.name} --only {shlex.quote(shown)} --config FILE  runs that record alone"
+    if stage.scope == "set" and stage.reads:
+        command = f"wdw-build inspect {stage.reads[0]} --id {shlex.quote(shown)} --config FILE  shows that record"
     return StageFailed(
         f"stage {stage.name} stopped at record {shown!r} (the last one read): {type(error).__name__}: "
         f"{printable(str(error))} ({Path(frame.filename).name}:{frame.lineno})",
-        hint=f"wdw-build run {stage.name} --only {shlex.quote(shown)} --config FILE  runs that record alone; "
-        "finished shards are kept",
+        hint=f"{command}; finished shards are kept",
     )
 
 

@@ -89,6 +89,9 @@ class QuestionsConfig(Section, frozen=True):
         tuple[str, ...],
         Meta(description="The deleted phrase takes in prepositional phrases with these alone; empty: any."),
     ] = ("of",)
+    refuse_cut_phrase: Annotated[
+        bool, Meta(description="Refuse a phrase that cuts a quotation or bracket, or starts inside a title.")
+    ] = True
     extend_titles: Annotated[
         bool, Meta(description="Extend the blank left over a title that ends in 'of' ('Secretary of State George Y').")
     ] = True
@@ -196,7 +199,7 @@ class SplitConfig(Section, frozen=True):
 class ExportConfig(Section, frozen=True):
     """Formats to write."""
 
-    formats: Annotated[tuple[str, ...], Meta(min_length=1, description="jsonl, wdw-xml.")] = ("jsonl", "wdw-xml")
+    formats: Annotated[tuple[str, ...], Meta(min_length=1, description="Formats to write: jsonl, wdw-xml, or one added by entry point.")] = ("jsonl", "wdw-xml")
 
 
 class ExecutionConfig(Section, frozen=True):

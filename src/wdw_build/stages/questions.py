@@ -107,6 +107,7 @@ def _rules(config: QuestionsConfig) -> Rules:
         modifier=config.refuse_modifier,
         and_beside=config.refuse_and_beside,
         name_outside=config.refuse_name_outside,
+        cut_phrase=config.refuse_cut_phrase,
         extend_titles=config.extend_titles,
         prepositions=frozenset(config.climb_prepositions),
     )

@@ -13,7 +13,7 @@ from wdw_build.text.names import TITLES, counting_words, fold, name_words
 from wdw_build.text.trees import Sentence, climb, has_finite_verb
 
 RULES = {
-    "name-cut": "the phrase cuts through the name, a quotation or a bracket",
+    "name-cut": "the phrase cuts through the name, a quotation or a bracket, or starts inside a title",
     "coordinated": "an 'and' stands in the phrase, or the phrase is one of a coordinated pair (the paper's rule)",
     "modifies-noun": "the name modifies a noun ('the XXX administration')",
     "and-beside": "an 'and' stands directly beside the blank",
@@ -35,6 +35,7 @@ class Rules:
     modifier: bool = True
     and_beside: bool = True
     name_outside: bool = True
+    cut_phrase: bool = True
     extend_titles: bool = True
     prepositions: frozenset[str] = frozenset({"of"})
 
@@ -58,7 +59,7 @@ def delete(sentence: Sentence, tokens: Tokens, name: tuple[int, int], rules: Rul
     if rules.extend_titles:
         start = _over_title(sentence, tokens, start, name[0])
     words = [word.casefold() for word in tokens.words]
-    if not _whole(words[start:end]) or _inside_title(sentence, tokens, start, name[0]):
+    if rules.cut_phrase and (not _whole(words[start:end]) or _inside_title(sentence, tokens, start, name[0])):
         return Deletion(start, end, "name-cut", " ".join(tokens.words[start:end]))
     if phrase.coordinated_above or _AND & set(words[start:end]):
         return Deletion(start, end, "coordinated", " ".join(tokens.words[start:end]))

@@ -32,16 +32,20 @@ _ENDS = re.compile(r"^[^\w(\"“'‘]+|(?:['’]s?|[\s,;:\-–—])+$")
 _OUTER = re.compile(r"^[^\w]+|[^\w.]+$")
 _SPACE = re.compile(r"\s+")
 # "J.P.": initials written together, of which the first stands for all; and the article of "al-Assad".
-_INITIALS = re.compile(r"^[^\w]*([^\W\d_]\.)(?:[^\W\d_]\.)+[^\w]*$")
+_INITIALS = re.compile(r"^\W*([^\W\d_]\.)(?:[^\W\d_]\.)+(?:['’]s|\W)*$")
 _JOINED_PARTICLE = re.compile(r"^(?:abu|al|as|ben|bin|el|ibn|saint|st)-(?=\w)")
 # Letters that are accented by a stroke or tied together, which Unicode does not take apart.
 _PLAIN = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe"})
 
 
+def _inner(word: str) -> str:
+    """A word without outer punctuation and possessive: "“Magic”'s" -> "Magic"."""
+    return _OUTER.sub("", _POSSESSIVE.sub("", _OUTER.sub("", word)))
+
+
 def fold(word: str) -> str:
     """A word without case, accents, possessive and outer punctuation: "Zoë's" -> "zoe"."""
-    bare = _POSSESSIVE.sub("", _OUTER.sub("", word))
-    plain = unicodedata.normalize("NFKD", bare.casefold())
+    plain = unicodedata.normalize("NFKD", _inner(word).casefold())
     letters = "".join(ch for ch in plain if not unicodedata.combining(ch)).translate(_PLAIN)
     return letters.replace(".", "").replace("’", "'")
 
@@ -110,7 +114,7 @@ def last_name(name: str) -> str:
     written = [word for word in _SPACE.split(name.strip()) if counts(_part(word))]
     if not written:
         return name.strip()
-    return _POSSESSIVE.sub("", _OUTER.sub("", written[-1]))
+    return _inner(written[-1])
 
 
 def clean(name: str) -> str:

@@ -87,7 +87,7 @@ class _Level:
     def __init__(self, bound: Bound, cells: Iterable[Cell]) -> None:
         every = sorted(set(cells))
         fixed = None if isinstance(bound, str) else Fraction(str(bound))
-        unit = math.lcm(*(cell.choices for cell in every)) if fixed is None else fixed.denominator
+        unit = 2 * (math.lcm(*(cell.choices for cell in every)) if fixed is None else fixed.denominator)
         self._steps = {
             cell: [
                 int(solved) * unit - int(unit * (fixed if fixed is not None else Fraction(1, cell.choices)))
@@ -95,7 +95,7 @@ class _Level:
             ]
             for cell in every
         }
-        self.slack = SLACK * unit
+        self.slack = int(unit * Fraction(SLACK))
         self.kept: dict[str, Entry] = {}
         self.excess = [0] * (len(every[0].pattern) if every else 0)
 

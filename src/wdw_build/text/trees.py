@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-
 _CLIMB_LABELS = frozenset({"NP", "NNP", "NNPS", "NML", "NX"})
 # (direction, labels): "rightdis" takes the last child with any of the labels, "left" the first.
 _NP_RULES: tuple[tuple[str, frozenset[str]], ...] = (
