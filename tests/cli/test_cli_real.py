@@ -87,6 +87,12 @@ def test_the_summary_as_json_is_the_file(on, built):
     assert set(found["table3"]) == {"train", "train.relaxed", "validation", "test"}
 
 
+def test_a_summary_is_of_stages_that_fit_together(on):
+    answer = on("summary", "--set", "suppress.relaxed=0.55")
+    assert (answer.code, answer.out) == (2, "")
+    assert "stage suppress is not up to date: config suppress.relaxed 0.5 -> 0.55" in answer.message
+
+
 def test_verify_finds_every_promise_kept(on):
     answer = on("verify")
     assert answer.code == 0, answer.out

@@ -93,7 +93,7 @@ def test_a_command_line_that_cannot_be_parsed(call, arguments, fault):
         (["run", "ingest", "--only", "nobody"], "the corpus has no record 'nobody'"),
         (["inspect", "quest"], "unknown stage 'quest'"),
         (["inspect", "ingest"], "run 'tiny' has no output of ingest"),
-        (["summary"], "run 'tiny' has no output of ingest"),
+        (["summary"], "stage ingest is not up to date: it has not been run"),
         (["verify"], "has no output of ingest"),
     ],
 )

@@ -1,7 +1,7 @@
 """read = written + rejected, id by id: whatever a stage loses, doubles or invents is caught."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import toys
@@ -28,6 +28,7 @@ def article(name, place="a.jsonl:1"):
 NAMES = st.lists(st.text(max_size=4), max_size=20)
 
 
+@settings(deadline=None)
 @given(NAMES, st.randoms())
 def test_the_same_ids_in_any_order_pass(names, chance):
     out = notes(names)
@@ -35,6 +36,7 @@ def test_the_same_ids_in_any_order_pass(names, chance):
     counted(notes(names), out).check("toy")
 
 
+@settings(deadline=None)
 @given(NAMES, NAMES)
 def test_other_ids_are_caught(names, others):
     tally = counted(notes(names), notes(others))

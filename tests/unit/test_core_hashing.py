@@ -5,7 +5,7 @@ import os
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wdw_build.core import hashing
@@ -40,6 +40,7 @@ def test_a_digest_tells_values_apart():
     assert len({digest(value) for value in ({"a": 1}, {"a": 2}, {"a": "1"}, {"a": [1]}, {"b": 1}, [], None)}) == 7
 
 
+@settings(deadline=None)
 @given(st.integers(min_value=0), st.text(), st.text())
 def test_a_draw_is_in_the_unit_interval_and_always_the_same(seed, stage, name):
     assert 0.0 <= draw(seed, stage, name) < 1.0

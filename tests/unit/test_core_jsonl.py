@@ -1,7 +1,7 @@
 """Typed JSONL: what is written comes back, what is no record is named with its place."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import toys
@@ -16,6 +16,7 @@ def write(path, notes):
     return path
 
 
+@settings(deadline=None)
 @given(TEXTS, TEXTS, st.integers(-(2**63), 2**63 - 1))
 def test_a_record_comes_back_and_is_one_line(name, text, value):
     note = toys.Note(id=name, value=value, text=text)

@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import toys
@@ -26,6 +26,7 @@ def keys(path, names):
     return {name: entry[1:] for name, entry in zip(names, entries, strict=True)}
 
 
+@settings(deadline=None)
 @given(IDS, IDS)
 def test_every_id_is_found_and_no_other_is(present, asked):
     with tempfile.TemporaryDirectory() as folder:
@@ -46,6 +47,7 @@ def test_an_empty_key_file_finds_nothing(tmp_path):
     assert KeyFile(tmp_path / "keys").find("a") is None
 
 
+@settings(deadline=None)
 @given(IDS)
 def test_records_are_found_across_parts(names):
     notes = [toys.Note(id=name, value=number) for number, name in enumerate(names)]

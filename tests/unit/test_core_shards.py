@@ -1,7 +1,7 @@
 """Shards: every record in exactly one, whatever the size; their limits follow blocks and not workers."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import toys
@@ -31,6 +31,7 @@ def test_an_empty_input_has_one_empty_shard(tmp_path):
     assert [(shard.first, shard.count, shard.pieces) for shard in shards] == [(0, 0, ())]
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10**7), st.sampled_from([64, 128, 512]), st.integers(1, 100).map(lambda n: 512 * n))
 def test_a_shard_is_whole_blocks_and_at_most_what_was_asked_for(records, block, most):
     size = shard_size(records, block, most)

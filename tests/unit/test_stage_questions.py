@@ -66,6 +66,15 @@ def test_a_rule_without_a_switch_always_refuses(tmp_path, reason, last):
     assert ask(tmp_path / "off", sentence(last), **everything_off).reason == reason
 
 
+CUT_QUOTATION = "(NP (NP (NNP Bob) (NNP Beck)) (, ,) (NP (`` “) (JJ Big) (NN Man)))"
+
+
+def test_a_phrase_that_cuts_through_a_quotation_is_refused_unless_switched_off(tmp_path):
+    assert ask(tmp_path / "on", sentence(CUT_QUOTATION)).reason == "name-cut"
+    off = ask(tmp_path / "off", sentence(CUT_QUOTATION), refuse_cut_phrase=False)
+    assert off.blank.text == "Bob Beck , “ Big Man"
+
+
 def flat(tmp_path, text, names=NAMES, **settings):
     ran = run(tmp_path, [fakes.article("a", text)], fakes.RuleAnnotator(names), **settings)
     return (ran.records or ran.rejections)["a"]

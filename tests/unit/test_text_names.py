@@ -68,8 +68,9 @@ def test_names_of_one_person_and_names_that_share_a_word(one, other, same, share
 @pytest.mark.parametrize(
     ("word", "expected"),
     [
-        ("Zoë's", "zoe"), ("SMITH,", "smith"), ("“Magic”", "magic"), ("“Magic”'s", "magic"), ("Jones'", "jones"), ("Sen.", "sen"),
-        ("S.A.", "sa"), ("O’Brien’s", "o'brien"), ("Ki-moon", "ki-moon"), ("Øystein", "oystein"), ("Strauß", "strauss"),
+        ("Zoë's", "zoe"), ("SMITH,", "smith"), ("“Magic”", "magic"), ("“Magic”'s", "magic"), ("Jones'", "jones"),
+        ("Sen.", "sen"), ("S.A.", "sa"), ("O’Brien’s", "o'brien"), ("Ki-moon", "ki-moon"),
+        ("Øystein", "oystein"), ("Strauß", "strauss"),
         ("--", ""), ("", ""),
     ],
 )  # fmt: skip

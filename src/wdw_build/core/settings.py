@@ -199,7 +199,10 @@ class SplitConfig(Section, frozen=True):
 class ExportConfig(Section, frozen=True):
     """Formats to write."""
 
-    formats: Annotated[tuple[str, ...], Meta(min_length=1, description="Formats to write: jsonl, wdw-xml, or one added by entry point.")] = ("jsonl", "wdw-xml")
+    formats: Annotated[
+        tuple[str, ...],
+        Meta(min_length=1, description="Formats to write: jsonl, wdw-xml, or one added by entry point."),
+    ] = ("jsonl", "wdw-xml")
 
 
 class ExecutionConfig(Section, frozen=True):

@@ -13,6 +13,10 @@ from collections.abc import Iterator, Sequence
 
 _WORD = re.compile(r"[^\W_]+")
 _OUTER = re.compile(r"^[\W_]+|[\W_]+$")
+_TIED_INITIALS = re.compile(r"^([^\W\d_])(?:\.[^\W\d_])+\.?$")
+_ARTICLE = re.compile(r"^(?:abu|al|as|ben|bin|el|ibn|saint|st)-(?=\w)")
+# Strokes and ligatures that decomposition leaves alone.
+_UNTIED = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe"})
 
 
 def _set(text: str) -> frozenset[str]:
@@ -65,11 +69,13 @@ def letters(text: str) -> str:
 
 def name_words(name: str) -> list[str]:
     """A name's words without case, accents, dots, outer punctuation and possessive."""
-    plain = unicodedata.normalize("NFKD", name.casefold()).replace("’", "'")
+    plain = unicodedata.normalize("NFKD", name.casefold()).replace("’", "'").translate(_UNTIED)
     kept = "".join(letter for letter in plain if not unicodedata.combining(letter))
     found = []
     for word in kept.split():
-        bare = _OUTER.sub("", word).removesuffix("'s").replace(".", "")
+        bare = _OUTER.sub("", _OUTER.sub("", word).removesuffix("'s"))
+        # Of initials written together the first stands for all; an article tied to a name falls away.
+        bare = _ARTICLE.sub("", _TIED_INITIALS.sub(r"\1", bare)).replace(".", "")
         if bare:
             found.append(bare)
     return found

@@ -1,0 +1,92 @@
+"""Measures the product on the gold set: persons found, questions made, spans deleted.
+
+``python scripts/measure_gold.py [--errors] [--json] [--models PATH] [--record]``; see ``quality/gold.py`` for the set and
+``quality/figures.py`` for what each figure counts. ``--record`` writes ``tests/gold/recorded.json``, under which CI does
+not let the figures fall.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+
+from quality.figures import Outcome, annotator, by_tag, figures, outcomes
+from quality.gold import RECORDED, read_gold
+
+from wdw_build.records import Question
+
+_COLUMNS = {
+    "sentences": "n", "persons_tagged_f1": "tagged F1", "persons_kept_f1": "kept F1", "decision": "decision",
+    "right_person": "person", "right_span": "span", "blank_recall": "blanks",
+}  # fmt: skip
+
+
+def _table(tags: dict[str, dict[str, float]]) -> str:
+    lines = [f"{'tag':<18}" + "".join(f"{name:>10}" for name in _COLUMNS.values())]
+    for tag, row in tags.items():
+        shown = (f"{row[key]:>10.0f}" if key == "sentences" else f"{row[key]:>10.3f}" for key in _COLUMNS)
+        lines.append(f"{tag:<18}" + "".join(shown))
+    return "\n".join(lines)
+
+
+def _disagreements(one: Outcome) -> list[str]:
+    """What differs from the gold, a line each."""
+    gold, made, sentence = one.gold, one.made, one.gold.sentence
+    lines = [f"persons missed: {sentence[slice(*span)]}" for span in sorted(one.persons - one.tagged)]
+    lines += [f"persons extra:  {sentence[slice(*span)]}" for span in sorted(one.tagged - one.persons)]
+    lines += [
+        f"rule refused:   {sentence[slice(*span)]}" for span in sorted((one.tagged - one.kept) & one.persons)
+    ]
+    if one.right_span or one.right_reason:
+        return lines
+    label = "decision" if not one.right_decision else "reason" if not one.asked else "span"
+    label = "person" if label == "span" and not one.right_person else label
+    refused = "; ".join(f"{refusal.name}: {refusal.rule} ({refusal.detail})" for refusal in made.refused)
+    return [
+        *lines,
+        f"{label + ':':<16}gold  {gold.blank.text if gold.blank else gold.reason}",
+        f"{'':<16}made  {made.blank.text if isinstance(made, Question) else made.reason}   [{refused}]",
+    ]
+
+
+def _errors(found: Sequence[Outcome]) -> str:
+    wrong = [one for one in found if not one.all_right]
+    shown = [
+        "\n".join([f"{one.gold.id} ({', '.join(one.gold.tags)}): {one.gold.sentence}"]
+                  + [f"    {line}" for line in _disagreements(one)])
+        for one in wrong
+    ]  # fmt: skip
+    return "\n".join(shown)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--models", default="bundled", help="bundled, en, or a folder in Stanza's layout")
+    parser.add_argument("--errors", action="store_true", help="show every disagreement")
+    parser.add_argument("--json", action="store_true", help="write the figures as JSON")
+    parser.add_argument("--record", action="store_true", help=f"write {RECORDED.name}")
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Measure and print."""
+    arguments = _arguments()
+    golds, tagger = read_gold(), annotator(arguments.models)
+    found = outcomes(golds, tagger)
+    overall, tags = figures(found), by_tag(found)
+    summary = {"annotator": tagger.identity, "sentences": len(golds), "figures": overall}
+    if arguments.record:
+        RECORDED.write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
+    if arguments.json:
+        print(json.dumps({**summary, "tags": tags}, indent=2))
+        return
+    print(f"{len(golds)} sentences; {tagger.identity}")
+    print("\n".join(f"  {name:<24}{value:.4f}" for name, value in overall.items()))
+    print(f"\n{_table(tags)}")
+    if arguments.errors:
+        print(f"\n{_errors(found)}")
+
+
+if __name__ == "__main__":
+    main()
