@@ -147,7 +147,11 @@ class Pipeline:
     def _make(self, runner: Runner, step: Step, known: dict[str, Output]) -> Output:
         output = runner.make(self._job(step, known))
         made = output.manifest
-        self.progress.say(f"{step.stage.name}: {made.read} read, {made.written} written, {made.rejected} rejected")
+        why = ", ".join(f"{count} {reason}" for reason, count in made.reasons.items())
+        self.progress.say(
+            f"{step.stage.name}: {made.read} read, {made.written} written, {made.rejected} rejected"
+            + (f" ({why})" if why else "")
+        )
         return output
 
     def _job(self, step: Step, known: dict[str, Output]) -> Job:

@@ -159,7 +159,7 @@ def test_what_is_not_there_is_said(on, arguments, message):
 
 
 def test_nothing_to_show_is_said(on):
-    assert on("inspect", "dedup", "--sample", "0").out == "nothing\n"
+    assert on("inspect", "index", "--rejected").out == "nothing\n"
     assert on("inspect", "index", "--rejected").out == "nothing\n"
 
 

@@ -138,6 +138,11 @@ def test_without_prepositions_the_climb_goes_over_any_as_in_the_paper():
     assert phrase(noun_phrase, "Arias", frozenset()) == ("President Arias on Friday", False, False)
 
 
+def test_the_climb_does_not_go_over_a_phrase_that_holds_a_clause():
+    hiding = "(NP (NP (NN banker) (NNP Robert) (NNP Crane)) (PP (IN of) (S (VP (VBG hiding) (NP (DT the) (NNS losses))))))"
+    assert phrase(hiding, "Robert Crane") == ("banker Robert Crane", False, False)
+
+
 def test_the_case_of_the_preposition_does_not_matter():
     assert phrase("(NP (NP (NNP PAUL)) (PP (IN OF) (NP (NNP YORK))))", "PAUL") == ("PAUL OF YORK", False, False)
 

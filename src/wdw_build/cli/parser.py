@@ -11,6 +11,15 @@ _EPILOG = """exit codes: 0 ok, 1 stage or corpus failed, 2 usage or configuratio
 130 interrupted. Results go to stdout, log and progress to stderr."""
 
 
+def _count(text: str) -> int:
+    """A number of records: 1 or more."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"invalid int value: {text!r}")
+    if int(text) < 1:
+        raise argparse.ArgumentTypeError("must be 1 or more")
+    return int(text)
+
+
 def _common() -> argparse.ArgumentParser:
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("-c", "--config", type=Path, required=True, metavar="FILE", help="configuration file (YAML)")
@@ -42,7 +51,7 @@ def _add_look(commands: argparse._SubParsersAction[argparse.ArgumentParser], com
     inspect = commands.add_parser("inspect", parents=[common], help="look at a stage's records or rejections")
     inspect.add_argument("stage", help="stage to look at")
     inspect.add_argument("--id", metavar="ID", help="one record or rejection")
-    inspect.add_argument("--sample", type=int, metavar="N", help="N records drawn at random")
+    inspect.add_argument("--sample", type=_count, metavar="N", help="N records drawn at random")
     inspect.add_argument("--seed", type=int, default=0, help="seed of the draw (default 0)")
     inspect.add_argument(
         "--rejected", nargs="?", const="", metavar="REASON", help="rejections, of one reason or all, instead of records"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from wdw_build.records import Tokens
 from wdw_build.text.names import TITLES, counting_words, fold, name_words
-from wdw_build.text.trees import Sentence, climb, has_finite_verb
+from wdw_build.text.trees import WEEKDAYS, Sentence, climb, has_finite_verb
 
 RULES = {
     "name-cut": "the phrase cuts through the name, a quotation or a bracket, or starts inside a title",
@@ -24,6 +24,11 @@ RULES = {
 _AND = frozenset({"and", "&"})
 _OPEN, _CLOSED = frozenset("([{"), frozenset(")]}")
 _TITLE_TAGS = ("NN", "JJ")
+_MARKS = frozenset({",", ".", ";"})
+# Adjectives that take a clause: "all but certain [President Reagan would go]".
+_PREDICATES = frozenset("certain sure clear likely unlikely possible obvious evident confident doubtful afraid".split())
+_PARTIES = frozenset({"r", "d", "i", "r.", "d.", "i."})
+_OLDEST = 120
 
 
 @dataclass(frozen=True)
@@ -56,9 +61,12 @@ def delete(sentence: Sentence, tokens: Tokens, name: tuple[int, int], rules: Rul
     if phrase is None:
         return Deletion(*name, "name-cut")
     start, end = phrase.start, phrase.end
-    if rules.extend_titles:
-        start = _over_title(sentence, tokens, start, name[0])
     words = [word.casefold() for word in tokens.words]
+    start = _without_foreign(sentence, words, start, name[0])
+    if rules.extend_titles:
+        start = _over_lone_title(sentence, tokens, start, name[0])
+        start = _over_title(sentence, tokens, start, name[0])
+    end = _tail(words, end, name[1])
     if rules.cut_phrase and (not _whole(words[start:end]) or _inside_title(sentence, tokens, start, name[0])):
         return Deletion(start, end, "name-cut", " ".join(tokens.words[start:end]))
     if phrase.coordinated_above or _AND & set(words[start:end]):
@@ -66,6 +74,50 @@ def delete(sentence: Sentence, tokens: Tokens, name: tuple[int, int], rules: Rul
     if phrase.modifies_noun and rules.modifier:
         return Deletion(start, end, "modifies-noun", " ".join(tokens.words[start : end + 1]))
     return _beyond_the_tree(sentence, tokens, words, Deletion(start, end), name, rules)
+
+
+def _without_foreign(sentence: Sentence, words: list[str], start: int, name_start: int) -> int:
+    """The start of the phrase without words that no person's noun phrase starts with; parsers swallow them.
+
+    "said [that critic Abe Rosen]", "any tariffs [President Reagan]" (a plural), "certain [President Reagan]",
+    "on Friday [Boris Yelagin]", "sentenced [Bruno Valli]" (a participle with no article before it).
+    """
+    plural = [at for at in range(start, name_start) if sentence.tags[at] == "NNS"]
+    start = plural[-1] + 1 if plural else start
+    while start < name_start:
+        bare_participle = start + 1 == name_start and sentence.tags[start] in {"VBN", "VBD"}
+        if words[start] not in WEEKDAYS | _PREDICATES | {"that"} and not bare_participle:
+            break
+        start += 1
+    return start
+
+
+def _over_lone_title(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
+    """Extend left over a title that the parser left outside ("in front of Mayor [Ruth Pemberton]")."""
+    at = start
+    if start == name_start and at and fold(tokens.words[at - 1]) in TITLES and not tokens.words[at - 1].islower():
+        while at and tokens.words[at - 1][:1].isupper() and sentence.tags[at - 1].startswith(_TITLE_TAGS):
+            if tokens.words[at - 1].casefold() in WEEKDAYS:
+                break
+            at -= 1
+    return at
+
+
+def _tail(words: list[str], end: int, name_end: int) -> int:
+    """The end of the phrase with the age, the party or the closing comma after the name, without a weekday."""
+    if end == name_end + 1 and words[name_end] in WEEKDAYS:
+        end = name_end
+    rest = words[end : end + 6]
+    if end == name_end and rest[:1] == ["("] and rest[1:2] and rest[1] in _PARTIES and ")" in rest:
+        return end + rest.index(")") + 1
+    if end == name_end and rest[:1] == [","] and len(rest) > 2 and _is_age(rest[1]) and rest[2] in _MARKS:
+        end += 2
+    # A comma opens an apposition after the name: the one that closes it goes with it.
+    return end + 1 if "," in words[name_end : end - 1] and words[end : end + 1] == [","] else end
+
+
+def _is_age(word: str) -> bool:
+    return word.isdecimal() and 0 < int(word) < _OLDEST
 
 
 def _inside_title(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> bool:
@@ -101,7 +153,7 @@ def _beyond_the_tree(
         outside = [
             word
             for at, word in enumerate(tokens.words)
-            if not start <= at < end and parts & {*name_words(word), *map(fold, word.split("-"))}
+            if not start <= at < end and not word.islower() and parts & {*name_words(word), *map(fold, word.split("-"))}
         ]
         if outside:
             return Deletion(start, end, "name-outside", outside[0])

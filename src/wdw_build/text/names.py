@@ -26,6 +26,14 @@ TITLES = frozenset(
     "don dona señor señora senor senora herr frau monsieur madame comrade director spokesman spokeswoman prosecutor "
     "midfielder striker goalkeeper captain skipper actor actress singer author poet novelist physicist professor".split()
 )
+# Written like a given name where they open a sentence ("Deckhand Neville Ngata"); none of them is one.
+_OCCUPATIONS = frozenset(
+    "architect astronaut banker chairwoman economist explorer deckhand defenseman diplomat drummer engineer farmer filmmaker "
+    "fireman fisherman guitarist jockey journalist lawyer mechanic musician novelist nurse philosopher pianist pitcher "
+    "playwright plumber quarterback rapper referee reporter schoolteacher scientist sculptor soprano striker surgeon "
+    "teacher tenor violinist winger".split()
+)
+_BEFORE_A_NAME = TITLES | _OCCUPATIONS
 _POSSESSIVE = re.compile(r"['’]s?$")
 # What is not the name's at its ends: a possessive and a comma may follow each other ("Smith's,").
 _ENDS = re.compile(r"^[^\w(\"“'‘]+|(?:['’]s?|[\s,;:\-–—])+$")
@@ -56,10 +64,10 @@ def _part(word: str) -> str:
 
 
 def name_words(name: str) -> tuple[str, ...]:
-    """The folded words of a name, titles before it taken off unless nothing else is left."""
+    """The folded words of a name, titles and occupations before it taken off unless nothing else is left."""
     parts = tuple(folded for word in _SPACE.split(name.strip()) if (folded := _part(word)))
     start = 0
-    while start < len(parts) - 1 and parts[start] in TITLES:
+    while start < len(parts) - 1 and parts[start] in _BEFORE_A_NAME:
         start += 1
     return parts[start:]
 
@@ -67,7 +75,7 @@ def name_words(name: str) -> tuple[str, ...]:
 def bare(name: str) -> str:
     """A name as it is written, without titles before it and without a possessive."""
     written = _SPACE.split(clean(name))
-    while len(written) > 1 and fold(written[0]) in TITLES:
+    while len(written) > 1 and fold(written[0]) in _BEFORE_A_NAME:
         written = written[1:]
     return " ".join(written)
 

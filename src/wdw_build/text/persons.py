@@ -27,6 +27,8 @@ _NOT_A_NAME = frozenset(
 )
 _LETTERS = re.compile(r"[^\W\d_]")
 _SPACE = re.compile(r"\s+")
+# "J.R.", "T.": a tagger may leave the initials out of the name.
+_INITIALS = re.compile(r"(?:[A-Z]\.){1,3}")
 _STOP = re.compile(r"[.!?\"”]\s\Z")
 
 
@@ -49,7 +51,7 @@ def refusal(name: str, before: str, after: str, article: str) -> str:
     if all(word.islower() for word in words):
         return "no capital letter"
     if len(words) == 1:
-        return _lone(clean(words[0]), folded[0], fold(before), article)
+        return "" if _INITIALS.fullmatch(before) else _lone(clean(words[0]), folded[0], fold(before), article)
     return ""
 
 

@@ -21,6 +21,9 @@ _NP_RULES: tuple[tuple[str, frozenset[str]], ...] = (
     ("rightdis", frozenset({"JJ", "JJS", "RB", "QP"})),
 )
 _FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
+# What may stand before a name in the same flat phrase: "[his old friend] (NP Buddy Klein)".
+_PREMODIFIERS = frozenset({"DT", "PRP$", "JJ", "JJS", "NN", "NNP", "NNPS", "VBN", "VBG", "CD", "NML", "HYPH", "NP", "POS"})
+WEEKDAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
 
 
 @dataclass(frozen=True)
@@ -63,9 +66,11 @@ class Sentence:
 
 
 def _children(node: Any) -> list[Any]:
-    """A node's children without a closing possessive clitic."""
+    """A node's children without a closing possessive clitic or weekday ("met [President Ortega Sunday]")."""
     children = list(node)
-    return children[:-1] if len(children) > 1 and children[-1].label() == "POS" else children
+    last = children[-1]
+    closing = last.label() == "POS" or (last.height() == 2 and str(last[0]).casefold() in WEEKDAYS)
+    return children[:-1] if len(children) > 1 and closing else children
 
 
 def _head_child(node: Any) -> Any:
@@ -89,7 +94,33 @@ def _may_climb(parent: Any, prepositions: frozenset[str]) -> bool:
         return False
     if not prepositions:
         return True
-    return all(str(child.leaves()[0]).casefold() in prepositions for child in parent if child.label() == "PP")
+    return all(_plain_phrase(child, prepositions) for child in parent if child.label() == "PP")
+
+
+def _plain_phrase(phrase: Any, prepositions: frozenset[str]) -> bool:
+    """Whether a prepositional phrase starts with one of the prepositions and holds no clause ("of hiding the losses")."""
+    clause = any(sub.label() in {"S", "VP"} for sub in _below(phrase))
+    return str(phrase.leaves()[0]).casefold() in prepositions and not clause
+
+
+def _own_part(parent: Any, node: Any) -> tuple[list[Any], bool]:
+    """The children before ``node`` in its noun phrase, and whether the phrase ends its climb there.
+
+    It does if a comma closes another phrase before them ("the bank's head, [his aide] Ann Poole"), and if they
+    describe the name without one, so that the parser has set it apart ("[his aide] (NP Ann Poole)").
+    """
+    before = list(parent)[: node.parent_index()]
+    commas = [at for at, child in enumerate(before) if at and child.label() == "," and before[at - 1].label() == "NP"]
+    own = before[commas[-1] + 1 :] if commas else before
+    flat = bool(own) and all({child.label(), *(sub.label() for sub in _below(child))} <= _PREMODIFIERS for child in own)
+    close = flat and node.label() == "NP" and _last_tag(own[-1]) == "NN"
+    return (own if flat else []), bool(commas) or close
+
+
+def _last_tag(node: Any) -> str:
+    while node.height() > 2:
+        node = node[-1]
+    return str(node.label())
 
 
 def climb(sentence: Sentence, start: int, end: int, prepositions: frozenset[str] = frozenset()) -> Phrase | None:
@@ -99,8 +130,12 @@ def climb(sentence: Sentence, start: int, end: int, prepositions: frozenset[str]
     """
     # A name may end in a suffix or a closing quote: its head is the last of its tokens that any noun phrase starts
     # from.
-    node = sentence.leaf(end - 1)
+    node, first = sentence.leaf(end - 1), end
     while (parent := node.parent()) is not None and parent.label() in _CLIMB_LABELS:
+        own, ends = _own_part(parent, node)
+        if ends:
+            first = sentence.span(own[0])[0] if own else first
+            break
         if not start <= sentence.head(parent) < end or not _may_climb(parent, prepositions):
             break
         node = parent
@@ -112,6 +147,7 @@ def climb(sentence: Sentence, start: int, end: int, prepositions: frozenset[str]
         high = sentence.span(list(node)[-1])[0]
     if node.height() == 2:
         low = min(low, start)
+    low = min(low, first)
     if low > start or high < end:
         return None
     return Phrase(low, high, _coordinated(parent), _modifies(sentence, parent, end))
