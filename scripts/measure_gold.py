@@ -13,7 +13,6 @@ from collections.abc import Sequence
 
 from quality.figures import Outcome, annotator, by_tag, figures, outcomes
 from quality.gold import RECORDED, read_gold
-
 from wdw_build.records import Question
 
 _COLUMNS = {
@@ -82,7 +81,7 @@ def main() -> None:
         print(json.dumps({**summary, "tags": tags}, indent=2))
         return
     print(f"{len(golds)} sentences; {tagger.identity}")
-    print("\n".join(f"  {name:<24}{value:.4f}" for name, value in overall.items()))
+    print("\n".join(f"  {name:<26}{value:.4f}" for name, value in overall.items()))
     print(f"\n{_table(tags)}")
     if arguments.errors:
         print(f"\n{_errors(found)}")

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from quality.gold import TAGS, Gold
-
 from wdw_build.core.progress import Progress
 from wdw_build.core.settings import Config, CorpusConfig, NlpConfig
 from wdw_build.core.stage import Context
@@ -118,7 +117,8 @@ def outcomes(golds: Sequence[Gold], tagger: Annotator) -> list[Outcome]:
     context = Context(
         seed=0, inputs={}, folder=Path(), ports=_OnePort(tagger), progress=Progress(), pool=Pool(1)
     )  # fmt: skip
-    made = {result.id: result for result in STAGE.run(iter(articles), STAGE.config(), context)}
+    results = STAGE.run(iter(articles), STAGE.config(), context)
+    made = {result.id: result for result in results if isinstance(result, Question | Rejection)}
     tagged = _tagged(golds, tagger)
     return [
         Outcome(gold, spans, _kept(gold.sentence, spans, made[gold.id]), made[gold.id])

@@ -17,7 +17,6 @@ if __name__ == "__main__":  # found as a script, the package is not on the path
     sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from quality.gold import Gold
-
 from wdw_build.records import Mention
 
 _OPEN, _CLOSE = "{<", "}>"

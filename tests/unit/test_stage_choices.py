@@ -9,8 +9,8 @@ from wdw_build.records import Candidate, Retrieval
 from wdw_build.stages.choices import STAGE
 
 LEAD = "Ann Ames told Bob Beck that the old bridge must close ."
-NAMES = ["Ann Ames", "Carl Ames", "Ames", "Bob Beck", "Beck", "Cleo Cole", "Cole", "Dora Dunn", "Emil Eck", "Fay Frost",
-         "Gus Gall", "Hal Hill", "Grey Bank"]  # fmt: skip
+NAMES = ["Dora Beck", "Ann Ames", "Carl Ames", "Ames", "Bob Beck", "Beck", "Cleo Cole", "Cole", "Dora Dunn", "Emil Eck",
+         "Fay Frost", "Gus Gall", "Hal Hill", "Grey Bank"]  # fmt: skip
 GOOD = "Ann Ames met Cleo Cole . Ames left . Bob Beck waited for Dora Dunn ."
 
 
@@ -40,6 +40,18 @@ def only(ran):
 
 def names_of(found):
     return [choice.name for choice in found.choices]
+
+
+def test_a_relative_of_a_person_of_the_question_stays_a_choice(tmp_path):
+    text = "Ann Ames met Cleo Cole and Dora Beck ."
+    assert names_of(only(choose(tmp_path / "on", [text]))) == ["Ann Ames", "Cleo Cole", "Dora Beck"]
+    assert names_of(only(choose(tmp_path / "off", [text], keep_relatives=False))) == ["Ann Ames", "Cleo Cole"]
+
+
+def test_a_name_that_the_question_shows_untagged_is_no_choice(tmp_path):
+    asked = question("q", "Ann Ames told Bob Beck that the Cleo Cole must sail .", "Ann Ames", others=["Bob Beck"])
+    found = only(choose(tmp_path, ["Ann Ames met Cleo Cole and Dora Dunn ."], [asked]))
+    assert names_of(found) == ["Ann Ames", "Dora Dunn"]
 
 
 MANY = "Ann Ames met Cleo Cole , Dora Dunn , Emil Eck , Fay Frost and Gus Gall ."

@@ -166,3 +166,20 @@ def test_counting_words_keep_their_order_for_sub_sequences():
 )
 def test_a_sub_sequence_keeps_the_order_and_uses_each_word_once(short, long, expected):
     assert names.is_subsequence(short, long) is expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "relatives"),
+    [
+        ("Marisol Jofré", "Rodrigo Jofré", True),
+        ("Bill Clinton", "William Clinton", False),
+        ("Rob Reed", "Robert Reed", False),
+        ("Clinton", "Hillary Clinton", False),
+        ("George W. Bush", "George Bush", False),
+        ("Ann Ames", "Ann Beck", False),
+        ("Mary Ann Ames", "Ann Ames", False),
+    ],
+)
+def test_relatives_share_the_surname_and_no_given_name(one, other, relatives):
+    assert names.are_relatives(one, other) is relatives
+    assert names.are_relatives(other, one) is relatives

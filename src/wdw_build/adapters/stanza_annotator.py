@@ -15,8 +15,9 @@ from wdw_build.core.workers import limit_threads
 from wdw_build.errors import ProvideResource
 from wdw_build.records import Annotation, Mention, Tokens
 from wdw_build.text.boundaries import ends_sentence
+from wdw_build.text.mentions import over_initials
 
-VERSION = 2
+VERSION = 3
 _BATCH = 64
 # A first sentence of interest ends well before this; what lies beyond need not be tokenised.
 _FIRST_CHARACTERS = 4000
@@ -83,7 +84,10 @@ class StanzaAnnotator:
             return []
         document = _document(sentence.words for sentence in sentences)
         self._processor("ner").process(document)
-        return [tuple(_person_spans(sentence)) for sentence in document.sentences]
+        return [
+            tuple((over_initials(words.words, start), end) for start, end in _person_spans(found))
+            for words, found in zip(sentences, document.sentences, strict=True)
+        ]
 
     def trees(self, sentences: Sequence[Tokens]) -> list[str]:
         """See ``Annotator.trees``."""

@@ -132,6 +132,12 @@ class RetrieveConfig(Section, frozen=True):
             description="Refuse a passage sharing this share of 8-grams with the question's article; 0: no test.",
         ),
     ] = 0.3
+    order: Annotated[
+        Literal["bm25", "event"], Meta(description="Within a window, try candidates by BM25 or by event score.")
+    ] = "bm25"
+    min_event_score: Annotated[
+        float, Meta(ge=0.0, le=1.0, description="Refuse a passage with a lower event score; 0: no test.")
+    ] = 0.0
 
 
 class ChoicesConfig(Section, frozen=True):
@@ -140,6 +146,9 @@ class ChoicesConfig(Section, frozen=True):
     min_choices: Annotated[int, Meta(ge=2, description="Fewest choices, the answer counted.")] = 2
     max_choices: Annotated[int, Meta(ge=2, description="Most choices, the answer counted.")] = 5
     refuse_non_persons: Annotated[bool, Meta(description="Drop mentions of the passage that are no persons.")] = True
+    keep_relatives: Annotated[
+        bool, Meta(description="Keep a choice that shares a surname, but no given name, with a person of the question.")
+    ] = True
 
 
 class DedupConfig(Section, frozen=True):

@@ -25,7 +25,9 @@ from wdw_build.records import (
     Retrieval,
 )
 from wdw_build.text.entities import Entity, group, join_adjacent, only_persons
-from wdw_build.text.names import counting_words, same_person, shares_word
+from wdw_build.text.names import are_relatives, counting_words, same_person, shares_word
+from wdw_build.text.overlap import holds_run
+from wdw_build.text.tokens import words
 
 _ROUND = 512
 
@@ -55,10 +57,7 @@ def entities(article: Article, annotation: Annotation, config: ChoicesConfig) ->
 
 def choose(question: Question, found: list[Entity], config: ChoicesConfig) -> tuple[list[Entity], int] | Refused:
     """The choices and the answer's index, or the rule that refuses the passage."""
-    # What was tagged and judged no person is left out too: it may be one, and the question shows it.
-    others = [other.text for other in question.others]
-    others += [one.name for one in question.refused if one.rule == "not-a-person"]
-    kept = [entity for entity in found if not any(shares_word(entity.name, other) for other in others)]
+    kept = [entity for entity in found if not _in_question(entity.name, question, config)]
     name = question.name.text
     matching = [entity for entity in kept if shares_word(entity.name, name)]
     if len(matching) > 1 and _ambiguous(name, matching):
@@ -71,6 +70,17 @@ def choose(question: Question, found: list[Entity], config: ChoicesConfig) -> tu
     if len(kept) > config.max_choices:
         return Refused("too-many-choices", str(len(kept)))
     return kept, kept.index(answers[0])
+
+
+def _in_question(name: str, question: Question, config: ChoicesConfig) -> bool:
+    """Whether the question still shows that person: as a person, as a tagged name judged none, or word for word."""
+    others = [other.text for other in question.others]
+    others += [one.name for one in question.refused if one.rule == "not-a-person"]
+    for other in others:
+        if shares_word(name, other) and not (config.keep_relatives and are_relatives(name, other)):
+            return True
+    shown = words(name)
+    return any(bool(shown) and holds_run(words(side), shown) for side in (question.left, question.right))
 
 
 def _ambiguous(name: str, matching: list[Entity]) -> bool:
@@ -151,7 +161,7 @@ def run(inputs: Iterator[Retrieval], config: ChoicesConfig, context: Context) ->
 
 STAGE = Stage(
     name="choices",
-    version=1,
+    version=2,
     reads=("retrieve", "questions", "ingest"),
     writes=Problem,
     config=ChoicesConfig,

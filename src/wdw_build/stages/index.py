@@ -1,9 +1,13 @@
-"""index: a BM25 index of all articles with fields for day and names (the paper's section 2: Lucene)."""
+"""index: a BM25 index of all articles with fields for day and names (the paper's section 2: Lucene).
+
+The document frequencies of the corpus's words stand beside it, for the event score of ``retrieve``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from wdw_build.core.frequencies import FrequencyCounter
 from wdw_build.core.settings import IndexConfig
 from wdw_build.core.stage import Context, Stage
 from wdw_build.ports import SearchIndex
@@ -17,16 +21,20 @@ FOLDER = "lucene"
 def run(inputs: Iterator[Article], config: IndexConfig, context: Context) -> Iterator[Record | Rejection]:
     """Index every article and yield its entry."""
     index: SearchIndex = context.port("index")
+    frequencies = FrequencyCounter()
     with index.writer(context.folder / FOLDER) as add:
         for article in inputs:
             day = day_number(article.date)
             add(article.id, day, article.text)
-            yield IndexedArticle(id=article.id, day=day, words=len(words(article.text)))
+            every = words(article.text)
+            frequencies.add(every)
+            yield IndexedArticle(id=article.id, day=day, words=len(every))
+    frequencies.write(context.folder)
 
 
 STAGE = Stage(
     name="index",
-    version=1,
+    version=2,
     reads=("ingest",),
     writes=IndexedArticle,
     config=IndexConfig,

@@ -168,7 +168,7 @@ def run(inputs: Iterator[Article], config: QuestionsConfig, context: Context) ->
 
 STAGE = Stage(
     name="questions",
-    version=1,
+    version=2,
     reads=("ingest",),
     writes=Question,
     config=QuestionsConfig,

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from wdw_build.core.frequencies import read_frequencies
 from wdw_build.core.settings import RetrieveConfig
 from wdw_build.core.stage import Context, Stage
 from wdw_build.ports import Hit, SearchIndex
@@ -18,6 +19,7 @@ from wdw_build.records import Article, Candidate, Question, Record, Rejection, R
 from wdw_build.text.dates import day_number
 from wdw_build.text.names import bare, counting_words, name_words
 from wdw_build.text.overlap import Run, holds_run, ngrams, reprint_share, share_of, side_runs
+from wdw_build.text.same_event import Frequencies, Told, features, score
 from wdw_build.text.tokens import sentences, words
 
 _INDEX_FOLDER = "lucene"
@@ -80,6 +82,23 @@ class _Validity:
         return None
 
 
+class _SameEvent:
+    """The event scores of one question's candidates."""
+
+    def __init__(self, question: Question, own: _Text, frequencies: Frequencies) -> None:
+        self._words, self._day = words(question.sentence), day_number(question.date)
+        self._own, self._frequencies = _told(own), frequencies
+
+    def score(self, text: _Text) -> float:
+        """How likely the article tells of the question's event."""
+        days = day_number(text.article.date) - self._day
+        return score(features(self._words, self._own, _told(text), days, self._frequencies))
+
+
+def _told(text: _Text) -> Told:
+    return Told(title=words(text.article.title), sentences=text.sentences)
+
+
 class _Search:
     """Candidates of one question, window by window."""
 
@@ -88,6 +107,7 @@ class _Search:
         self._index: SearchIndex = context.port("index")
         self._folder = context.inputs["index"].folder / _INDEX_FOLDER
         self._text = functools.lru_cache(_CACHED_ARTICLES)(lambda article: _prepare(context.find("ingest", article)))
+        self._frequencies = functools.cache(lambda: read_frequencies(context.inputs["index"].folder))
 
     def _names(self, question: Question) -> list[str]:
         if self._config.name == "phrase":
@@ -101,14 +121,25 @@ class _Search:
             limit=self._config.max_candidates,
         )  # fmt: skip
 
+    def _same_event(self, question: Question) -> Callable[[str], float] | None:
+        """The event score of an article, by id; None if the configuration asks for no such score."""
+        if self._config.order == "bm25" and not self._config.min_event_score:
+            return None
+        scores = _SameEvent(question, self._text(question.id), self._frequencies())
+        return functools.cache(lambda article: scores.score(self._text(article)))
+
     def candidates(self, question: Question) -> list[Candidate]:
         """Every candidate looked at, in order, refused ones with the rule."""
         validity = _Validity(question, self._text(question.id), self._config)
+        event = self._same_event(question)
         found: list[Candidate] = []
         seen: set[str] = set()
         valid = 0
         for window in self._config.windows:
-            for hit in self._hits(question, window):
+            hits = self._hits(question, window)
+            if event and self._config.order == "event":
+                hits.sort(key=lambda hit: (-event(hit.id), hit.id))
+            for hit in hits:
                 if hit.id in seen:
                     continue
                 if len(found) >= self._config.max_candidates or valid >= self._config.max_valid:
@@ -116,6 +147,8 @@ class _Search:
                 seen.add(hit.id)
                 text = self._text(hit.id)
                 rule, detail = validity.refusal(text)
+                if not rule and event and (found_score := event(hit.id)) < self._config.min_event_score:
+                    rule, detail = "other-event", f"{found_score:.2f}"
                 valid += not rule
                 found.append(
                     Candidate(
@@ -164,5 +197,6 @@ STAGE = Stage(
         "right-context": "it holds the words right of the blank, in order",
         "no-other-person": "it names no other person of the question",
         "reprint": "it shares too many 8-grams with the question's article: the same story filed again",
+        "other-event": "its event score is below retrieve.min_event_score: it seems to tell of something else",
     },
 )

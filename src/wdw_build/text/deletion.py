@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from wdw_build.records import Tokens
-from wdw_build.text.names import TITLES, counting_words, fold, name_words
+from wdw_build.text.names import BEFORE_A_NAME, TITLES, counting_words, fold, name_words
 from wdw_build.text.trees import WEEKDAYS, Sentence, climb, has_finite_verb
 
 RULES = {
@@ -66,6 +66,7 @@ def delete(sentence: Sentence, tokens: Tokens, name: tuple[int, int], rules: Rul
     if rules.extend_titles:
         start = _over_lone_title(sentence, tokens, start, name[0])
         start = _over_title(sentence, tokens, start, name[0])
+    start = _over_hyphen(words, tokens.spans, start)
     end = _tail(words, end, name[1])
     if rules.cut_phrase and (not _whole(words[start:end]) or _inside_title(sentence, tokens, start, name[0])):
         return Deletion(start, end, "name-cut", " ".join(tokens.words[start:end]))
@@ -82,10 +83,11 @@ def _without_foreign(sentence: Sentence, words: list[str], start: int, name_star
     "said [that critic Abe Rosen]", "any tariffs [President Reagan]" (a plural), "certain [President Reagan]",
     "on Friday [Boris Yelagin]", "sentenced [Bruno Valli]" (a participle with no article before it).
     """
-    plural = [at for at in range(start, name_start) if sentence.tags[at] == "NNS"]
+    tags, capital = sentence.tags, sentence.words
+    plural = [at for at in range(start, name_start) if tags[at] == "NNS" and capital[at + 1][:1].isupper()]
     start = plural[-1] + 1 if plural else start
     while start < name_start:
-        bare_participle = start + 1 == name_start and sentence.tags[start] in {"VBN", "VBD"}
+        bare_participle = start + 1 == name_start and tags[start] in {"VBN", "VBD"}
         if words[start] not in WEEKDAYS | _PREDICATES | {"that"} and not bare_participle:
             break
         start += 1
@@ -94,13 +96,24 @@ def _without_foreign(sentence: Sentence, words: list[str], start: int, name_star
 
 def _over_lone_title(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
     """Extend left over a title that the parser left outside ("in front of Mayor [Ruth Pemberton]")."""
-    at = start
-    if start == name_start and at and fold(tokens.words[at - 1]) in TITLES and not tokens.words[at - 1].islower():
-        while at and tokens.words[at - 1][:1].isupper() and sentence.tags[at - 1].startswith(_TITLE_TAGS):
-            if tokens.words[at - 1].casefold() in WEEKDAYS:
-                break
-            at -= 1
-    return at
+    words = tokens.words
+    if start != name_start or not start or fold(words[start - 1]) not in BEFORE_A_NAME:
+        return start
+    at = start - 1
+    while at and words[at - 1][:1].isupper() and sentence.tags[at - 1].startswith(_TITLE_TAGS):
+        if words[at - 1].casefold() in WEEKDAYS:
+            break
+        at -= 1
+    # Not by halves ("chief operating officer [Ann Poole]"); and with an article, the title may be somebody else's ("told
+    # the judge [Ann Poole would appeal]").
+    unsure = at and (sentence.tags[at - 1].startswith(("NN", "JJ", "VBG", "DT", "PRP$", "POS")) or words[at - 1] in ">)")
+    return start if unsure else at
+
+
+def _over_hyphen(words: list[str], spans: tuple[tuple[int, int], ...], start: int) -> int:
+    """The start of the word that the phrase starts in: "Left-[hander Cody Barker]"."""
+    joined = start > 1 and words[start - 1] == "-" and spans[start - 2][1] + 1 == spans[start - 1][1] == spans[start][0]
+    return start - 2 if joined else start
 
 
 def _tail(words: list[str], end: int, name_end: int) -> int:
@@ -170,7 +183,8 @@ def _over_title(sentence: Sentence, tokens: Tokens, start: int, name_start: int)
     while start and sentence.tags[start - 1].startswith(_TITLE_TAGS) and _of_a_title(tokens.words[start - 1]):
         start -= 1
     # The article before the title goes with it: "the former head of the bank, Karl Anker".
-    return start - 1 if start and sentence.tags[start - 1] == "DT" else start
+    article = start and sentence.tags[start - 1] == "DT" and tokens.words[start - 1].casefold() != "that"
+    return start - 1 if article else start
 
 
 def _of_a_title(word: str) -> bool:

@@ -33,7 +33,7 @@ _OCCUPATIONS = frozenset(
     "playwright plumber quarterback rapper referee reporter schoolteacher scientist sculptor soprano striker surgeon "
     "teacher tenor violinist winger".split()
 )
-_BEFORE_A_NAME = TITLES | _OCCUPATIONS
+BEFORE_A_NAME = TITLES | _OCCUPATIONS
 _POSSESSIVE = re.compile(r"['’]s?$")
 # What is not the name's at its ends: a possessive and a comma may follow each other ("Smith's,").
 _ENDS = re.compile(r"^[^\w(\"“'‘]+|(?:['’]s?|[\s,;:\-–—])+$")
@@ -67,7 +67,7 @@ def name_words(name: str) -> tuple[str, ...]:
     """The folded words of a name, titles and occupations before it taken off unless nothing else is left."""
     parts = tuple(folded for word in _SPACE.split(name.strip()) if (folded := _part(word)))
     start = 0
-    while start < len(parts) - 1 and parts[start] in _BEFORE_A_NAME:
+    while start < len(parts) - 1 and parts[start] in BEFORE_A_NAME:
         start += 1
     return parts[start:]
 
@@ -75,7 +75,7 @@ def name_words(name: str) -> tuple[str, ...]:
 def bare(name: str) -> str:
     """A name as it is written, without titles before it and without a possessive."""
     written = _SPACE.split(clean(name))
-    while len(written) > 1 and fold(written[0]) in _BEFORE_A_NAME:
+    while len(written) > 1 and fold(written[0]) in BEFORE_A_NAME:
         written = written[1:]
     return " ".join(written)
 
@@ -129,3 +129,29 @@ def clean(name: str) -> str:
     """A name in clean form: spaces single, possessive and outer punctuation off, titles kept."""
     text = _SPACE.sub(" ", name.strip())
     return _ENDS.sub("", text)
+
+
+# Short forms that are no prefix of the long one ("Rob" is one of "Robert", and needs no entry).
+_NICKNAMES = (
+    "bill william; bob robert; dick richard; rick richard; jim james; jimmy james; ted edward; ned edward; tom thomas; "
+    "mike michael; joe joseph; tony anthony; larry lawrence; jack john; johnny john; hank henry; harry henry; chuck charles; "
+    "peggy margaret; liz elizabeth; betty elizabeth; kate catherine; kate katherine; sandy alexander; gene eugene; "
+    "steve stephen; jeff geoffrey; bobby robert; billy william; teddy edward; teddy theodore; dolly dorothy; nancy ann"
+)
+_SHORT_FOR = frozenset(frozenset(pair.split()) for pair in _NICKNAMES.split("; "))
+
+
+def _one_given_name(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    return long.startswith(short) or frozenset((short, long)) in _SHORT_FOR
+
+
+def are_relatives(one: str, other: str) -> bool:
+    """Whether two full names share their last word and have given names that are no forms of each other.
+
+    "Marisol Jofré" and "Rodrigo Jofré" are two people; "Bill Clinton" and "William Clinton" may be one.
+    """
+    first, second = counting_in_order(one), counting_in_order(other)
+    if len(first) < 2 or len(second) < 2 or first[-1] != second[-1]:
+        return False
+    return not any(_one_given_name(mine, theirs) for mine in first[:-1] for theirs in second[:-1])

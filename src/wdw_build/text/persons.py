@@ -12,18 +12,25 @@ import re
 from wdw_build.text.names import PARTICLES, TITLES, clean, counting_words, fold
 
 _COMPANY = frozenset(
-    "inc corp co ltd plc llc llp ag sa nv gmbh bros brothers sons bank group holdings holding industries motors oil energy "
-    "airlines airways securities partners associates university college institute hospital foundation museum party "
-    "committee commission council ministry department agency association federation union league club press news times "
-    "post journal tribune bridge street avenue square park airport stadium river lake bay island islands mount county "
-    "district province administration act bill amendment cup prize award medal trophy hughes-tool fund trust court "
-    "church cathedral school studios records films pictures orchestra shipping lines line mines mining steel works "
-    "house senate congress parliament cabinet throne palace treasury pentagon kremlin wire".split()
+    "inc corp co ltd plc llc llp ag sa nv gmbh bros brothers sons bank group holdings holding industries motors oil "
+    "energy airlines airways securities partners associates university college institute hospital foundation museum "
+    "party committee commission council ministry department agency association federation union league club press "
+    "news times post journal tribune bridge street avenue square park airport stadium river lake bay island islands "
+    "mount county district province administration act bill amendment cup prize award medal trophy hughes-tool fund "
+    "trust court church cathedral school studios records films pictures orchestra rovers wanderers athletic boldklub "
+    "rangers shipping lines line mines mining steel works house senate congress parliament cabinet throne palace "
+    "treasury pentagon kremlin wire classic invitational derby".split()
 )
 _NOT_A_NAME = frozenset(
     "monday tuesday wednesday thursday friday saturday sunday january february march april june july august september "
     "october november december republican republicans democrat democrats labour liberal conservative christmas easter "
     "god allah i he she they we you it who".split()
+)
+# What bears a name like a person's, if it stands before it: "the galleon Santa Brígida".
+_THINGS = frozenset(
+    "ship galleon tanker ferry trawler yacht vessel steamer freighter schooner frigate destroyer boat barge tug liner sloop "
+    "club newspaper magazine novel film opera horse racehorse stallion mare colt dog hurricane typhoon cyclone storm "
+    "village town city island hotel restaurant".split()
 )
 _LETTERS = re.compile(r"[^\W\d_]")
 _SPACE = re.compile(r"\s+")
@@ -48,6 +55,8 @@ def refusal(name: str, before: str, after: str, article: str) -> str:
         return "two names in one"
     if folded[-1] in _COMPANY or fold(after) in {"inc", "corp", "co", "ltd", "plc", "bros", "brothers", "llc"}:
         return f"an organisation or place ({words[-1] if folded[-1] in _COMPANY else after})"
+    if fold(before) in _THINGS:
+        return f"the name of a thing ({before})"
     if all(word.islower() for word in words):
         return "no capital letter"
     if len(words) == 1:
@@ -84,5 +93,5 @@ def _longer_name(word: str) -> re.Pattern[str]:
     given = r"[^\W\d_a-z][\w'’.-]*"
     own = re.escape(word)
     return re.compile(
-        rf"\b(?!(?:The|A|An|On|In|At|But|And|Mr|Mrs|Ms|Dr)\b){given}\s+(?:(?i:{particles})[\s-]+)*{own}\b"
+        rf"(?<![\"“])\b(?!(?:The|A|An|On|In|At|But|And|Mr|Mrs|Ms|Dr|Even|Only|Not|So|Yet|For|From|With|When)\b){given}\s+(?:(?i:{particles})[\s-]+)*{own}\b"
     )

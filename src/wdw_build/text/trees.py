@@ -103,18 +103,22 @@ def _plain_phrase(phrase: Any, prepositions: frozenset[str]) -> bool:
     return str(phrase.leaves()[0]).casefold() in prepositions and not clause
 
 
-def _own_part(parent: Any, node: Any) -> tuple[list[Any], bool]:
+def _own_part(sentence: Sentence, parent: Any, node: Any, name_start: int) -> tuple[list[Any], bool]:
     """The children before ``node`` in its noun phrase, and whether the phrase ends its climb there.
 
     It does if a comma closes another phrase before them ("the bank's head, [his aide] Ann Poole"), and if they
     describe the name without one, so that the parser has set it apart ("[his aide] (NP Ann Poole)").
     """
-    before = list(parent)[: node.parent_index()]
+    before = [child for child in list(parent)[: node.parent_index()] if sentence.span(child)[0] < name_start]
     commas = [at for at, child in enumerate(before) if at and child.label() == "," and before[at - 1].label() == "NP"]
     own = before[commas[-1] + 1 :] if commas else before
-    flat = bool(own) and all({child.label(), *(sub.label() for sub in _below(child))} <= _PREMODIFIERS for child in own)
-    close = flat and node.label() == "NP" and _last_tag(own[-1]) == "NN"
+    flat = bool(own) and all(_is_flat(child) for child in own)
+    close = flat and node.label() == "NP" and _is_flat(node) and _last_tag(own[-1]) == "NN"
     return (own if flat else []), bool(commas) or close
+
+
+def _is_flat(node: Any) -> bool:
+    return {sub.label() for sub in node.subtrees()} <= _PREMODIFIERS
 
 
 def _last_tag(node: Any) -> str:
@@ -132,7 +136,7 @@ def climb(sentence: Sentence, start: int, end: int, prepositions: frozenset[str]
     # from.
     node, first = sentence.leaf(end - 1), end
     while (parent := node.parent()) is not None and parent.label() in _CLIMB_LABELS:
-        own, ends = _own_part(parent, node)
+        own, ends = _own_part(sentence, parent, node, start)
         if ends:
             first = sentence.span(own[0])[0] if own else first
             break

@@ -1,0 +1,80 @@
+"""The gold set's form: what is measured with it would otherwise mean nothing."""
+
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
+
+from quality.gold import RECORDED, SENTENCES, TAGS, read_gold, read_recorded
+from quality.mark_gold import marked, unmarked
+from wdw_build.stages.questions import STAGE
+
+GOLD = read_gold()
+
+
+def test_there_are_enough_sentences_and_each_stands_once():
+    assert len(GOLD) >= 320
+    assert max(Counter(gold.id for gold in GOLD).values()) == 1
+    assert max(Counter(gold.sentence for gold in GOLD).values()) == 1
+
+
+def test_at_most_eighty_come_from_the_sample_corpus():
+    assert sum(gold.id.startswith("sample-") for gold in GOLD) <= 80
+
+
+def test_every_offset_points_at_its_text():
+    for gold in GOLD:
+        for span in (*gold.persons, *filter(None, (gold.blank, gold.name))):
+            assert gold.sentence[span.start : span.end] == span.text, gold.id
+            assert span.text == span.text.strip()
+            assert span.text
+
+
+def test_persons_stand_in_order_and_do_not_overlap():
+    for gold in GOLD:
+        ends = [0, *(person.end for person in gold.persons)]
+        assert all(end <= person.start for end, person in zip(ends, gold.persons, strict=False)), gold.id
+
+
+def test_a_sentence_has_a_blank_with_its_name_or_a_reason():
+    for gold in GOLD:
+        assert (gold.blank is None) == (gold.name is None) == bool(gold.reason), gold.id
+        if gold.blank and gold.name:
+            assert gold.name in gold.persons
+            assert gold.blank.start <= gold.name.start
+            assert gold.name.end <= gold.blank.end
+
+
+def test_every_reason_is_one_of_the_stage():
+    assert {gold.reason for gold in GOLD} - {""} <= STAGE.reasons.keys()
+
+
+@pytest.mark.parametrize("tag", sorted(TAGS))
+def test_every_tag_has_at_least_eight_sentences(tag):
+    assert sum(tag in gold.tags for gold in GOLD) >= 8
+
+
+def test_no_tag_is_unknown_or_repeated():
+    for gold in GOLD:
+        assert set(gold.tags) <= TAGS
+        assert len(set(gold.tags)) == len(gold.tags) > 0
+
+
+def test_marks_say_the_same_as_the_file():
+    """Every line can be taken apart into marks, edited and put together again."""
+    assert [marked(unmarked(gold), gold.id) for gold in GOLD] == GOLD
+
+
+@pytest.mark.parametrize("line", ["a |  | {Ann> sat", "a |  | {Ann Poole sat", "a |  | {Ann} sat", "a | why | <{Ann}> sat"])
+def test_marks_that_do_not_match_are_refused(line):
+    with pytest.raises(ValueError, match=r"mark|blank"):
+        marked(line, "x")
+
+
+def test_the_recorded_figures_are_of_this_set():
+    assert RECORDED.exists()
+    assert SENTENCES.exists()
+    assert read_recorded().sentences == len(GOLD)
