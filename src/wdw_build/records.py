@@ -36,7 +36,7 @@ class Mention(Span, frozen=True, kw_only=True):
 
 
 class Article(Record, frozen=True, kw_only=True):
-    """A source text. The dateline is taken off the first paragraph and kept beside it."""
+    """A source text. The dateline is taken off the first paragraph, credits off the text; both are kept beside it."""
 
     date: dt.date
     source: str
@@ -44,6 +44,7 @@ class Article(Record, frozen=True, kw_only=True):
     title: str
     dateline: str
     paragraphs: tuple[str, ...]
+    credits: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:

@@ -51,6 +51,9 @@ class IngestConfig(Section, frozen=True):
         "%d %B %Y",
         "%m/%d/%Y",
     )
+    cut_credits: Annotated[
+        bool, Meta(description="Take credits, bylines, photo lines and notes to editors off the text.")
+    ] = True
     max_bad_input: Annotated[
         float, Meta(ge=0.0, le=1.0, description="Share of unreadable places above which the stage fails.")
     ] = 0.01
@@ -130,6 +133,24 @@ class RetrieveConfig(Section, frozen=True):
             ge=0.0,
             le=1.0,
             description="Refuse a passage sharing this share of 8-grams with the question's article; 0: no test.",
+        ),
+    ] = 0.3
+    refuse_round_ups: Annotated[
+        bool, Meta(description="Refuse round-ups: briefs, highlights, press digests, quotations of the day, chronologies.")
+    ] = True
+    refuse_schedules: Annotated[
+        bool, Meta(description="Refuse schedules, calendars and lists of coming stories.")
+    ] = True
+    refuse_corrections: Annotated[bool, Meta(description="Refuse corrections and notes to editors.")] = True
+    refuse_market_reports: Annotated[
+        bool, Meta(description="Refuse reports of a trading session, of rates or of prices.")
+    ] = True
+    max_figures: Annotated[
+        float,
+        Meta(
+            ge=0.0,
+            le=1.0,
+            description="Refuse tables: this share of the tokens are figures, symbols or in capitals; 0: no test.",
         ),
     ] = 0.3
     order: Annotated[

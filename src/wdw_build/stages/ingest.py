@@ -1,7 +1,7 @@
 """ingest: from what a reader finds to clean, dated articles; what cannot be used is a rejection with its place.
 
-Follows the paper's section 2 in taking newswire stories with their dates. The dateline is taken off the first
-paragraph and kept.
+Follows the paper's section 2 in taking newswire stories with their dates. Credits and notes to editors are taken off the
+text, the dateline off the first paragraph that is left; both are kept.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from wdw_build.core.settings import IngestConfig
 from wdw_build.core.stage import Context, Stage
 from wdw_build.errors import FixCorpus
 from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
+from wdw_build.text.credits import cut_credits
 from wdw_build.text.datelines import split_dateline
 from wdw_build.text.dates import parse_date
 
@@ -20,9 +21,10 @@ from wdw_build.text.dates import parse_date
 _FEW_PLACES = 100
 
 
-def _article(raw: RawArticle, day: dt.date) -> Article | None:
-    """The article, or None if no text is left when the dateline is off."""
-    dateline, paragraphs = raw.dateline, list(raw.paragraphs)
+def _article(raw: RawArticle, day: dt.date, cut: bool) -> Article | None:
+    """The article, or None if no text is left when the credits and the dateline are off."""
+    paragraphs, credits = cut_credits(raw.paragraphs) if cut else (list(raw.paragraphs), [])
+    dateline = raw.dateline
     if paragraphs and not dateline:
         dateline, paragraphs[0] = split_dateline(paragraphs[0], raw.source)
     paragraphs = [paragraph for paragraph in paragraphs if paragraph.strip()]
@@ -30,7 +32,7 @@ def _article(raw: RawArticle, day: dt.date) -> Article | None:
         return None
     return Article(
         id=raw.id or raw.place, date=day, source=raw.source, kind=raw.kind, title=raw.title, dateline=dateline.strip(),
-        paragraphs=tuple(paragraphs),
+        paragraphs=tuple(paragraphs), credits=tuple(credits),
     )  # fmt: skip
 
 
@@ -43,7 +45,7 @@ def _judge(raw: RawArticle, config: IngestConfig, seen: set[str]) -> Article | R
     day = parse_date(raw.date, config.date_formats)
     if day is None:
         return Rejection(id=own_id, reason="no-date", detail=f"{raw.place}: {raw.date[:80]!r}")
-    article = _article(raw, day)
+    article = _article(raw, day, config.cut_credits)
     if article is None:
         return Rejection(id=own_id, reason="no-body", detail=raw.place)
     seen.add(own_id)
@@ -82,7 +84,7 @@ def run(
 
 STAGE = Stage(
     name="ingest",
-    version=1,
+    version=2,
     reads=(),
     writes=Article,
     config=IngestConfig,
@@ -96,6 +98,6 @@ STAGE = Stage(
         "duplicate-id": "an earlier article has the same id",
         "not-a-story": "its kind is not in ingest.kinds",
         "no-date": "no date, or none that ingest.date_formats knows",
-        "no-body": "no text besides title and dateline",
+        "no-body": "no text besides title, dateline and credits",
     },
 )

@@ -1,7 +1,7 @@
 """retrieve: ranked candidates for each question, each refused one with its rule (Algorithm 2, search and ``is_valid``).
 
-Windows from near to far, within a window by BM25; an article seen in an earlier window is not looked at again. What
-is left out here: choices, which need the model and are built in ``choices`` from the valid candidates.
+Windows from near to far, within a window by BM25; an article seen in an earlier window is not looked at again. Articles
+that are no story of one event (``text.unfit``) are refused before the paper's tests. What is left out here: choices, which need the model and are built in ``choices`` from the valid candidates.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from wdw_build.core.settings import RetrieveConfig
 from wdw_build.core.stage import Context, Stage
 from wdw_build.ports import Hit, SearchIndex
 from wdw_build.records import Article, Candidate, Question, Record, Rejection, Retrieval
+from wdw_build.text import unfit
 from wdw_build.text.dates import day_number
 from wdw_build.text.names import bare, counting_words, name_words
 from wdw_build.text.overlap import Run, holds_run, ngrams, reprint_share, share_of, side_runs
@@ -29,21 +30,39 @@ _CACHED_ARTICLES = 4096
 
 @dataclass(frozen=True)
 class _Text:
-    """What the tests need of an article."""
+    """What the tests need of an article. ``unfit`` is the rule and the words that make it no passage, whatever is asked."""
 
     article: Article
+    unfit: tuple[str, str]
     sentences: tuple[tuple[str, ...], ...]
     names: frozenset[str]
     grams: frozenset[Run]
 
 
-def _prepare(article: Article) -> _Text:
+def _unfit(article: Article, config: RetrieveConfig) -> tuple[str, str]:
+    """(rule, words that broke it), or two empty strings."""
+    wanted = {
+        "round-up": config.refuse_round_ups,
+        "schedule": config.refuse_schedules,
+        "correction": config.refuse_corrections,
+        "market-report": config.refuse_market_reports,
+    }
+    for rule, judge in unfit.RULES.items():
+        if wanted[rule] and (detail := judge(article.title, article.paragraphs)):
+            return rule, detail
+    share = unfit.figure_share(article.text)
+    if config.max_figures and share >= config.max_figures:
+        return "table", f"{share:.2f} of the tokens"
+    return "", ""
+
+
+def _prepare(article: Article, config: RetrieveConfig) -> _Text:
     split = tuple(tuple(words(sentence)) for sentence in sentences(article.text))
     every = [word for sentence in split for word in sentence]
     # A name's word is written with a capital: "bush" is not the other person of the question.
     capitalised = (part for word in article.text.split() for part in {word, *word.split("-")} if not part.islower())
     names = frozenset(part for word in capitalised for part in name_words(word))
-    return _Text(article, split, names, frozenset(ngrams(every, _GRAM)))
+    return _Text(article, _unfit(article, config), split, names, frozenset(ngrams(every, _GRAM)))
 
 
 class _Validity:
@@ -59,6 +78,8 @@ class _Validity:
 
     def refusal(self, text: _Text) -> tuple[str, str]:
         """(rule, words that broke it), or two empty strings."""
+        if text.unfit[0]:
+            return text.unfit
         for sentence in text.sentences:
             if found := self._sentence_refusal(sentence):
                 return found
@@ -106,8 +127,11 @@ class _Search:
         self._config, self._context = config, context
         self._index: SearchIndex = context.port("index")
         self._folder = context.inputs["index"].folder / _INDEX_FOLDER
-        self._text = functools.lru_cache(_CACHED_ARTICLES)(lambda article: _prepare(context.find("ingest", article)))
+        self._text = functools.lru_cache(_CACHED_ARTICLES)(self._prepared)
         self._frequencies = functools.cache(lambda: read_frequencies(context.inputs["index"].folder))
+
+    def _prepared(self, article: str) -> _Text:
+        return _prepare(self._context.find("ingest", article), self._config)
 
     def _names(self, question: Question) -> list[str]:
         if self._config.name == "phrase":
@@ -179,7 +203,7 @@ def run(inputs: Iterator[Question], config: RetrieveConfig, context: Context) ->
 
 STAGE = Stage(
     name="retrieve",
-    version=1,
+    version=2,
     reads=("questions", "index", "ingest"),
     writes=Retrieval,
     config=RetrieveConfig,
@@ -192,6 +216,11 @@ STAGE = Stage(
         "no-valid-candidate": "articles were found, and each broke a rule",
     },
     rules={
+        "round-up": "a round-up of several events: briefs, highlights, a press digest, quotations, a chronology",
+        "schedule": "a schedule, a calendar or a list of coming stories",
+        "correction": "a correction of another article, or a note to editors",
+        "market-report": "a report of a trading session, of rates or of prices",
+        "table": "a table or list: retrieve.max_figures of its tokens are figures, symbols or in capitals",
         "sentence-overlap": "a sentence of it shares more than retrieve.max_sentence_overlap of its words with the question",
         "left-context": "it holds the words left of the blank, in order",
         "right-context": "it holds the words right of the blank, in order",

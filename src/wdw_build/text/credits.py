@@ -16,7 +16,7 @@ _FORMS: tuple[tuple[int, re.Pattern[str]], ...] = tuple(
         # Who else worked on it: "AP writer Ann Ames in Oslo contributed to this report."
         (80, re.I, r".*\b(?:contributed|helped|assisted)\b.{0,40}\b(?:to|with|on|in|for) this (?:\w+ )?(?:report|story|article|"
                    r"dispatch|account|column)\b[^.]{0,60}\.?\W*$"),
-        (60, 0, r"\W*(?i:(?:additional |with )?(?:reporting|writing|editing|research|translation)|(?:written|compiled|edited|"
+        (60, 0, r"\W*(?i:(?:additional |with )?(?:reporting|writing|editing)|(?:written|compiled|edited|"
                 r"reported|translated)) (?:[a-z]+ ){0,3}by:? (?:[A-Z]|the\b)"),
         # Photo lines: "(AP Photo/Ann Ames)", "Photo by Ann Ames".
         (40, re.I, r"\W*(?:\w+ )?(?:photos?|photographs?|pictures?|graphics?|images?)\s*(?:/|:|\(s\)|(?:credits?|courtesy)\b|"

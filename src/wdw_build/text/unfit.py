@@ -53,7 +53,7 @@ _SCHEDULE_TITLES = _any(
 _SCHEDULE_LEADS = _any(
     r"^here (?:are|is) the (?:top|news|schedule|budget|stories|lineup|calendar)\b",
     r"\bthe following (?:is|are) (?:the |an? )?(?:\w+ ){0,3}(?:schedules?|calendar|budget|diary|events|stories|fixtures)\b",
-    r"\b(?:is|are) (?:planning|planned) to move\b|\bstories? (?:planned|scheduled|moving) for\b|\bfor (?:ams|pms) of\b",
+    r"\b(?:the following|these stories|news service|the wire)\b.{0,80}\b(?:planning|planned) to move\b|\bstories? (?:planned|scheduled|moving) for\b|\bfor (?:ams|pms) of\b",
     r"^(?:all )?times? (?:are )?(?:in )?(?:gmt|edt|est|local)\b",
 )
 _CORRECTION_TITLES = _any(
@@ -162,7 +162,7 @@ RULES: dict[str, Callable[[str, Sequence[str]], str]] = {
 }
 
 
-def table_share(text: str) -> float:
+def figure_share(text: str) -> float:
     """The share of a text's tokens that hold a digit, hold neither letter nor digit, or stand in capitals.
 
     Capitals say nothing where most words have them (older wires), and are left out there.

@@ -70,9 +70,11 @@ def _misnamed(name: str, spans: tuple[Span, ...], text: str) -> Iterator[str]:
     own, full = set(name_words(name)), False
     for span in spans:
         written = text[span.start : span.end] if 0 <= span.start < span.end <= len(text) else ""
-        found = set(name_words(written))
-        # A short form may bring a title of its own ("Mr Kerr"), never another name's word.
-        if not found & own or surely_counting(written) - own:
+        found = name_words(written)
+        # A form may bring a title or an occupation of its own before it ("Winger Kerr"), never another name's word after.
+        while len(found) > 1 and found[0] not in own:
+            found = found[1:]
+        if not set(found) & own or surely_counting(" ".join(found)) - own:
             yield f"{name!r} is not named at [{span.start}, {span.end}): {written!r}"
         full = full or " ".join(name.split()) in " ".join(written.split())
     if not full:
