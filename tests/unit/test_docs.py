@@ -24,6 +24,7 @@ from wdw_build.cli.parser import build_parser
 from wdw_build.core.manifest import Timing
 from wdw_build.core.settings import Config, Section
 from wdw_build.pipeline import BY_NAME, STAGES
+from wdw_build.quality import FAULTS, SPLITS, forms
 from wdw_build.text.dates import parse_date
 
 ROOT = Path(__file__).parents[2]
@@ -162,7 +163,8 @@ def type_name(kind: Any) -> str:
         return " or ".join(type_name(argument) for argument in arguments)
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         return f"[{kind.__name__}](#{kind.__name__.lower()})"
-    return {int: "integer", float: "number", str: "text", bool: "true or false", dt.date: "date"}[kind]
+    return {int: "integer", float: "number", str: "text", bool: "true or false", dt.date: "date",
+            type(None): "null"}[kind]
 
 
 def structs() -> list[type[msgspec.Struct]]:
@@ -170,7 +172,7 @@ def structs() -> list[type[msgspec.Struct]]:
     bases = {records.Part, records.Record}
     found = [
         value
-        for module in (records, export_jsonl, summary)
+        for module in (records, export_jsonl, summary, forms)
         for value in vars(module).values()
         if isinstance(value, type) and issubclass(value, msgspec.Struct) and value.__module__ == module.__name__
     ]
@@ -319,6 +321,15 @@ def test_no_option_is_documented_that_does_not_exist():
     known = set().union(*(options(parser) for parser in commands().values()), options(build_parser()))
     shown = set(re.findall(r"`(--?[a-z][a-z-]*)", text_of("docs/cli.md")))
     assert shown <= known
+
+
+def test_every_fault_that_a_reader_can_tick_is_documented_and_every_split_that_can_be_drawn_from():
+    section = sections(text_of("docs/cli.md"))["quality"]
+    assert {row[0].strip("`"): row[1] for row in rows(section) if row[0].strip("`") in FAULTS} == FAULTS
+    row = next(row for row in rows(section) if row[0] == "`--from SPLIT`")
+    assert re.findall(r"`([a-z.]+)`", row[1]) == list(SPLITS)
+    (drawn,) = (action for action in commands()["quality"]._actions if action.dest == "split")
+    assert drawn.choices == list(SPLITS)
 
 
 def test_every_exit_code_is_documented():

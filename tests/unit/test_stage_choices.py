@@ -45,7 +45,7 @@ def names_of(found):
 def test_a_relative_of_a_person_of_the_question_stays_a_choice(tmp_path):
     text = "Ann Ames met Cleo Cole and Dora Beck ."
     assert names_of(only(choose(tmp_path / "on", [text]))) == ["Ann Ames", "Cleo Cole", "Dora Beck"]
-    assert names_of(only(choose(tmp_path / "off", [text], keep_relatives=False))) == ["Ann Ames", "Cleo Cole"]
+    assert names_of(only(choose(tmp_path / "off", [text], keep_namesakes=False))) == ["Ann Ames", "Cleo Cole"]
 
 
 def test_a_name_that_the_question_shows_untagged_is_no_choice(tmp_path):

@@ -132,7 +132,7 @@ STATE = "(NP (NP {before}(NNP Secretary)) (PP (IN of) (NP (NNP State) (NNP Georg
         ("", "Secretary of State George Shultz"),
         ("(DT the) ", "the Secretary of State George Shultz"),
         ("(JJ former) (NNP U.S.) ", "former U.S. Secretary of State George Shultz"),
-        ("(DT the) (JJ young) ", "Secretary of State George Shultz"),
+        ("(DT the) (JJ young) ", "the young Secretary of State George Shultz"),
     ],
 )
 def test_a_phrase_that_starts_inside_a_title_is_extended_over_it(before, expected):
@@ -172,3 +172,29 @@ def test_brackets_and_quotations_that_close_in_the_phrase_are_whole():
 def test_a_name_that_the_phrases_cut_through_is_refused():
     tree = "(ROOT (S (NP (NNP John)) (VP (VBD met) (NP (NP (NNP Smith)) (PP (IN of) (NP (NN York)))))))"
     assert deleted(tree, "John met Smith")[1] == "name-cut"
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        ("(JJ retired) ", "retired chandler Ann Poole"),
+        ("(DT the) (JJ jailed) ", "the jailed chandler Ann Poole"),
+        ("(VBN ousted) ", "ousted chandler Ann Poole"),
+        ("(JJ certain) ", "chandler Ann Poole"),
+    ],
+)
+def test_adjectives_directly_before_the_phrase_go_with_it(before, expected):
+    tree = f"(ROOT (S (NP (NNP Bo) (NNP Li)) (VP (VBD saw) {before}(NP (NN chandler) (NNP Ann) (NNP Poole))) (. .)))"
+    assert deleted(tree, "Ann Poole") == (expected, "", "")
+
+
+def test_a_participle_after_an_auxiliary_is_no_adjective_of_the_name():
+    tree = "(ROOT (S (NP (NNP Bo) (NNP Li)) (VP (VBZ has) (JJ forgiven) (NP (NNP Ann) (NNP Poole))) (. .)))"
+    assert deleted(tree, "Ann Poole") == ("Ann Poole", "", "")
+
+
+def test_a_noun_that_the_parser_leaves_before_the_phrase_refuses_it_unless_it_is_a_time():
+    tree = "(ROOT (S (NP (NNP Bo) (NNP Li)) (VP (VBD saw) (NP (NN {noun})) (NP (NNP Ann) (NNP Poole))) (. .)))"
+    assert deleted(tree.format(noun="analyst"), "Ann Poole")[1] == "name-cut"
+    assert deleted(tree.format(noun="yesterday"), "Ann Poole") == ("Ann Poole", "", "")
+    assert deleted(tree.format(noun="analyst"), "Ann Poole", Rules(cut_phrase=False)) == ("Ann Poole", "", "")

@@ -169,17 +169,20 @@ def test_a_sub_sequence_keeps_the_order_and_uses_each_word_once(short, long, exp
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "relatives"),
+    ("one", "other", "namesakes"),
     [
         ("Marisol Jofré", "Rodrigo Jofré", True),
         ("Bill Clinton", "William Clinton", False),
         ("Rob Reed", "Robert Reed", False),
         ("Clinton", "Hillary Clinton", False),
         ("George W. Bush", "George Bush", False),
-        ("Ann Ames", "Ann Beck", False),
+        ("Ann Ames", "Ann Beck", True),
+        ("James Baker", "James A. Miller", True),
+        ("Victor Paz Estenssoro", "Jaime Paz", False),
+        ("Smith John", "John Smith", False),
         ("Mary Ann Ames", "Ann Ames", False),
     ],
 )
-def test_relatives_share_the_surname_and_no_given_name(one, other, relatives):
-    assert names.are_relatives(one, other) is relatives
-    assert names.are_relatives(other, one) is relatives
+def test_namesakes_share_only_the_surname_or_only_a_given_name(one, other, namesakes):
+    assert names.are_namesakes(one, other) is namesakes
+    assert names.are_namesakes(other, one) is namesakes

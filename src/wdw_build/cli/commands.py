@@ -33,8 +33,8 @@ def _print_json(value: Any) -> None:
     sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n")
 
 
-def _summary(pipeline: Pipeline) -> Summary:
-    """The summary of a run whose stages fit together. Raises ``FixCommand`` if one is not up to date."""
+def _outputs(pipeline: Pipeline) -> dict[str, Output]:
+    """The outputs of a run whose stages fit together. Raises ``FixCommand`` if one is not up to date."""
     outputs: dict[str, Output] = {}
     for step in pipeline.plan():
         if step.output is None:
@@ -43,7 +43,11 @@ def _summary(pipeline: Pipeline) -> Summary:
                 hint="wdw-build all with the same options brings every stage up to date and summarises",
             )
         outputs[step.stage.name] = step.output
-    return summarise(pipeline.run_folder, outputs)
+    return outputs
+
+
+def _summary(pipeline: Pipeline) -> Summary:
+    return summarise(pipeline.run_folder, _outputs(pipeline))
 
 
 def _plan(options: argparse.Namespace, pipeline: Pipeline, names: list[str] | None, *, force: bool) -> int:
@@ -146,6 +150,38 @@ def verify(options: argparse.Namespace) -> int:
     return 0
 
 
+def quality(options: argparse.Namespace) -> int:
+    """``quality``: ``--sample`` draws a sheet, ``--score`` scores one."""
+    if options.score is not None:
+        return _score_sheet(options)
+    from wdw_build.quality import draw_sheet, write_sheet
+
+    pipeline = _pipeline(options)
+    seed, split = options.seed or 0, options.split or ""
+    name = f"{seed}-{options.sample}" + (f"-{split}" if split else "")
+    lines, key = draw_sheet(_outputs(pipeline), options.sample, seed, split)
+    written = write_sheet(pipeline.run_folder / "quality" / name, lines, key)
+    if options.json:
+        _print_json(written)
+    else:
+        print(render.sheet(written))
+    return 0
+
+
+def _score_sheet(options: argparse.Namespace) -> int:
+    from wdw_build.quality import find_key, read_answers, score
+
+    if options.split is not None or options.seed is not None:
+        raise FixCommand("--score takes neither --seed nor --from: the answers say which sheet they are for")
+    answers = read_answers(options.score)
+    result = score(answers, find_key(_pipeline(options).run_folder / "quality", answers.sheet))
+    if options.json:
+        _print_json(result)
+    else:
+        print(render.score(result))
+    return 0
+
+
 def config(options: argparse.Namespace) -> int:
     """``config show|check|schema``."""
     if options.action == "schema":
@@ -174,6 +210,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "inspect": inspect_stage,
     "summary": summary,
     "verify": verify,
+    "quality": quality,
     "config": config,
     "doctor": doctor,
 }

@@ -20,6 +20,13 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _natural(text: str) -> int:
+    """A seed: 0 or more."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"invalid value: {text!r}; must be a whole number, 0 or more")
+    return int(text)
+
+
 def _common() -> argparse.ArgumentParser:
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("-c", "--config", type=Path, required=True, metavar="FILE", help="configuration file (YAML)")
@@ -63,6 +70,24 @@ def _add_look(commands: argparse._SubParsersAction[argparse.ArgumentParser], com
     commands.add_parser("verify", parents=[common], help="check every promise of the dataset from its files")
 
 
+def _add_quality(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser
+) -> None:
+    quality = commands.add_parser(
+        "quality", parents=[common], help="a blind sheet of problems for readers, and its score"
+    )
+    what = quality.add_mutually_exclusive_group(required=True)
+    what.add_argument("--sample", type=_count, metavar="N", help="write a sheet of N problems, and its key")
+    what.add_argument(
+        "--score", type=Path, metavar="ANSWERS", help="score a filled-in sheet.jsonl, or what the page saved"
+    )
+    quality.add_argument("--seed", type=_natural, metavar="SEED", help="seed of the draw (default 0)")
+    quality.add_argument(
+        "--from", dest="split", choices=["train", "train.relaxed", "validation", "test"], metavar="SPLIT",
+        help="draw from this split alone: train, train.relaxed, validation or test (default: from all)",
+    )  # fmt: skip
+
+
 def build_parser() -> argparse.ArgumentParser:
     """The parser of ``wdw-build``."""
     parser = argparse.ArgumentParser(
@@ -74,6 +99,7 @@ def build_parser() -> argparse.ArgumentParser:
     common = _common()
     _add_run(commands, common)
     _add_look(commands, common)
+    _add_quality(commands, common)
     config = commands.add_parser("config", help="show, check or describe the configuration")
     actions = config.add_subparsers(dest="action", metavar="ACTION", required=True)
     actions.add_parser("show", parents=[common], help="the whole configuration, defaults included")

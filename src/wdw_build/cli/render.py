@@ -23,6 +23,7 @@ from wdw_build.records import (
 
 if TYPE_CHECKING:
     from wdw_build.pipeline import Step
+    from wdw_build.quality import Score, Written
     from wdw_build.summary import Summary
     from wdw_build.verify import Report
 
@@ -133,6 +134,43 @@ def checks(report: Report) -> str:
         lines.append(f"{'ok  ' if not check.failures else 'FAIL'} {check.name:<28} {check.checked:>8}  {check.promise}")
         lines += [f"       {printable(example)}" for example in check.examples]
     return "\n".join(lines)
+
+
+def sheet(found: Written) -> str:
+    """A sheet that was written."""
+    return (
+        f"sheet {found.sheet}: {found.problems} problems\n"
+        f"for readers:  {found.page}\nfor machines: {found.lines}\nkey:          {found.key}"
+    )
+
+
+def score(found: Score) -> str:
+    """A reader's score."""
+    low, high = found.interval
+    rows = [
+        ["sheet", found.sheet],
+        ["problems", str(found.problems)],
+        ["answered", str(found.answered)],
+        ["right", str(found.right)],
+        ["cannot tell", str(found.cannot_tell)],
+        ["accuracy", f"{found.accuracy:.3f} (95 %: {low:.3f} to {high:.3f})"],
+        ["accuracy of answered", f"{found.accuracy_of_answered:.3f}"],
+        ["chance", f"{found.chance:.3f}"],
+    ]
+    width = max(len(name) for name, _ in rows)
+    faults = [[name, str(count)] for name, count in found.faults.items()]
+    baselines = [[name, f"{one.accuracy:.3f}", f"{one.agreement:.3f}"] for name, one in found.baselines.items()]
+    missed = [
+        f"  {one.number}. {printable(one.id)}: {printable(one.given)}, not {printable(one.answer)}  "
+        f"{' '.join(one.faults)}  {printable(one.remarks)}".rstrip()
+        for one in found.missed
+    ]
+    return "\n\n".join([
+        "\n".join(f"{name:<{width}}  {value}" for name, value in rows),
+        "Faults\n" + (table(faults) if faults else "none"),
+        table([["Baseline", "accuracy", "same as reader"], *baselines]),
+        "Not right (given, answer)\n" + ("\n".join(missed) or "none"),
+    ])  # fmt: skip
 
 
 def _paragraphs(text: str) -> str:

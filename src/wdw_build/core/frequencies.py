@@ -38,12 +38,17 @@ class FrequencyCounter:
             self._least = max(self._least, kept[self._most - 1][1])
         self._counts = Counter(dict(kept[: self._most]))
 
-    def write(self, folder: Path) -> None:
-        """Write the file."""
+    def result(self) -> Frequencies:
+        """What was counted, the most frequent word first."""
         self._cut()
-        with (folder / FILE).open("w", encoding="utf-8", newline="\n") as stream:
-            stream.write(f"{self._articles}\t{self._least}\n")
-            stream.writelines(f"{word}\t{count}\n" for word, count in self._counts.items())
+        return Frequencies(articles=self._articles, counts=dict(self._counts), least=self._least)
+
+
+def write_frequencies(folder: Path, frequencies: Frequencies) -> None:
+    """Write the file."""
+    with (folder / FILE).open("w", encoding="utf-8", newline="\n") as stream:
+        stream.write(f"{frequencies.articles}\t{frequencies.least}\n")
+        stream.writelines(f"{word}\t{count}\n" for word, count in frequencies.counts.items())
 
 
 def read_frequencies(folder: Path) -> Frequencies:

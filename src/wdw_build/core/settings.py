@@ -167,8 +167,8 @@ class ChoicesConfig(Section, frozen=True):
     min_choices: Annotated[int, Meta(ge=2, description="Fewest choices, the answer counted.")] = 2
     max_choices: Annotated[int, Meta(ge=2, description="Most choices, the answer counted.")] = 5
     refuse_non_persons: Annotated[bool, Meta(description="Drop mentions of the passage that are no persons.")] = True
-    keep_relatives: Annotated[
-        bool, Meta(description="Keep a choice that shares a surname, but no given name, with a person of the question.")
+    keep_namesakes: Annotated[
+        bool, Meta(description="Keep a choice that has only a surname or only a given name in common with a person of the question.")
     ] = True
 
 

@@ -25,7 +25,7 @@ from wdw_build.records import (
     Retrieval,
 )
 from wdw_build.text.entities import Entity, group, join_adjacent, only_persons
-from wdw_build.text.names import are_relatives, counting_words, same_person, shares_word
+from wdw_build.text.names import are_namesakes, counting_words, same_person, shares_word
 from wdw_build.text.overlap import holds_run
 from wdw_build.text.tokens import words
 
@@ -77,7 +77,7 @@ def _in_question(name: str, question: Question, config: ChoicesConfig) -> bool:
     others = [other.text for other in question.others]
     others += [one.name for one in question.refused if one.rule == "not-a-person"]
     for other in others:
-        if shares_word(name, other) and not (config.keep_relatives and are_relatives(name, other)):
+        if shares_word(name, other) and not (config.keep_namesakes and are_namesakes(name, other)):
             return True
     shown = words(name)
     return any(bool(shown) and holds_run(words(side), shown) for side in (question.left, question.right))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wdw_build.core.frequencies import FrequencyCounter
+from wdw_build.core.frequencies import FrequencyCounter, write_frequencies
 from wdw_build.core.settings import IndexConfig
 from wdw_build.core.stage import Context, Stage
 from wdw_build.ports import SearchIndex
@@ -29,7 +29,7 @@ def run(inputs: Iterator[Article], config: IndexConfig, context: Context) -> Ite
             every = words(article.text)
             frequencies.add(every)
             yield IndexedArticle(id=article.id, day=day, words=len(every))
-    frequencies.write(context.folder)
+    write_frequencies(context.folder, frequencies.result())
 
 
 STAGE = Stage(

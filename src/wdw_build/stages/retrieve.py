@@ -162,7 +162,7 @@ class _Search:
         for window in self._config.windows:
             hits = self._hits(question, window)
             if event and self._config.order == "event":
-                hits.sort(key=lambda hit: (-event(hit.id), hit.id))
+                hits = sorted(hits, key=lambda hit: (-event(hit.id), hit.id))
             for hit in hits:
                 if hit.id in seen:
                     continue
@@ -171,8 +171,8 @@ class _Search:
                 seen.add(hit.id)
                 text = self._text(hit.id)
                 rule, detail = validity.refusal(text)
-                if not rule and event and (found_score := event(hit.id)) < self._config.min_event_score:
-                    rule, detail = "other-event", f"{found_score:.2f}"
+                if not rule and event and (likelihood := event(hit.id)) < self._config.min_event_score:
+                    rule, detail = "other-event", f"{likelihood:.4f}"
                 valid += not rule
                 found.append(
                     Candidate(

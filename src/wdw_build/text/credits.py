@@ -25,8 +25,8 @@ _FORMS: tuple[tuple[int, re.Pattern[str]], ...] = tuple(
         (12, re.I, r"\W*(?:(?:story|article|text) )?continue[sd]? (?:reading )?(?:below|from page|on page|after)\b[^.]*$"),
         (4, re.I, r"\W*(?:advertise?ment|sponsored|read more|related (?:stories|articles|coverage))\W*$"),
         (2, 0, r"\W*(?:\((?:more|end)\)|-30-|-0-|MORE|END|ENDS|ENDIT(?:EM)?|nn+|###+)\W*$"),
-        (14, re.I, r"\W*(?:story can end here|(?:begin|end) optional (?:trim|material)|optional (?:trim|material) (?:begins|ends|follows)|"
-                   r"stor(?:y|ies) (?:end|may be trimmed) here)\b"),
+        (14, re.I, r"\W*(?:story can end here|(?:begin|end) optional (?:trim|material)|stor(?:y|ies) (?:end|may be trimmed) "
+                   r"here|optional (?:trim|material) (?:begins|ends|follows))\b"),
         (40, re.I, r"\W*on the (?:net|web)\s*(?::|$)|\W*(?:https?://|www\.)\S+\W*$"),
         (30, re.I, r"\W*(?:©|\(c\)|copyright\b|c\.? ?(?:19|20)\d\d\b).{0,80}(?:\d{4}|reserved|inc\b|press\b|service\b)"),
         (25, re.I, r".*\b(?:can|may) be (?:reached|contacted) (?:at|by|via)\b.*|\W*e-?mail\b.{0,40}@\S+\W*$"),

@@ -13,7 +13,7 @@ from wdw_build.text.names import BEFORE_A_NAME, TITLES, counting_words, fold, na
 from wdw_build.text.trees import WEEKDAYS, Sentence, climb, has_finite_verb
 
 RULES = {
-    "name-cut": "the phrase cuts through the name, a quotation or a bracket, or starts inside a title",
+    "name-cut": "the phrase cuts through the name, a quotation or a bracket, or starts inside a title or noun phrase",
     "coordinated": "an 'and' stands in the phrase, or the phrase is one of a coordinated pair (the paper's rule)",
     "modifies-noun": "the name modifies a noun ('the XXX administration')",
     "and-beside": "an 'and' stands directly beside the blank",
@@ -27,6 +27,15 @@ _TITLE_TAGS = ("NN", "JJ")
 _MARKS = frozenset({",", ".", ";"})
 # Adjectives that take a clause: "all but certain [President Reagan would go]".
 _PREDICATES = frozenset("certain sure clear likely unlikely possible obvious evident confident doubtful afraid".split())
+# Participles that stand before a name as adjectives, whatever the tagger says.
+_EPITHETS = frozenset("retired outgoing embattled jailed ousted exiled convicted veteran former late new".split())
+# Nouns that stand before a person without belonging to the name: "last week President Reagan said".
+_TIMES = frozenset(
+    "today yesterday tomorrow tonight week month year day night morning afternoon evening noon midnight weekend quarter "
+    "time spring summer autumn fall winter".split()
+)
+# "has forgiven [Alan Strydom]": a participle that looks like an adjective.
+_AUXILIARIES = frozenset("has have had having is are was were be been being".split())
 _PARTIES = frozenset({"r", "d", "i", "r.", "d.", "i."})
 _OLDEST = 120
 
@@ -67,6 +76,8 @@ def delete(sentence: Sentence, tokens: Tokens, name: tuple[int, int], rules: Rul
         start = _over_lone_title(sentence, tokens, start, name[0])
         start = _over_title(sentence, tokens, start, name[0])
     start = _over_hyphen(words, tokens.spans, start)
+    if rules.extend_titles:
+        start = _over_adjectives(sentence, words, start)
     end = _tail(words, end, name[1])
     if rules.cut_phrase and (not _whole(words[start:end]) or _inside_title(sentence, tokens, start, name[0])):
         return Deletion(start, end, "name-cut", " ".join(tokens.words[start:end]))
@@ -110,6 +121,22 @@ def _over_lone_title(sentence: Sentence, tokens: Tokens, start: int, name_start:
     return start if unsure else at
 
 
+def _over_adjectives(sentence: Sentence, words: list[str], start: int) -> int:
+    """Extend left over adjectives directly before the phrase ("retired [ship chandler Imogen Lathbury]")."""
+    first = start
+    while start and words[start - 1] not in _PREDICATES and words[start - 1].isalpha():
+        if words[start - 1] not in _EPITHETS and (sentence.tags[start - 1] != "JJ" or _capital(sentence, start - 1)):
+            break
+        start -= 1
+    if start < first and start and words[start - 1] in _AUXILIARIES:
+        return first
+    return start - 1 if start < first and start and words[start - 1] in {"a", "an", "the"} else start
+
+
+def _capital(sentence: Sentence, at: int) -> bool:
+    return sentence.words[at][:1].isupper()
+
+
 def _over_hyphen(words: list[str], spans: tuple[tuple[int, int], ...], start: int) -> int:
     """The start of the word that the phrase starts in: "Left-[hander Cody Barker]"."""
     joined = start > 1 and words[start - 1] == "-" and spans[start - 2][1] + 1 == spans[start - 1][1] == spans[start][0]
@@ -131,6 +158,14 @@ def _tail(words: list[str], end: int, name_end: int) -> int:
 
 def _is_age(word: str) -> bool:
     return word.isdecimal() and 0 < int(word) < _OLDEST
+
+
+def _leaves_a_noun(sentence: Sentence, start: int) -> bool:
+    """Whether a noun or possessor of the phrase's own is left before it ("Harris Upham analyst [Edward Atorino]")."""
+    if not start:
+        return False
+    before, tag = sentence.words[start - 1], sentence.tags[start - 1]
+    return tag == "POS" or (tag == "NN" and before.islower() and before not in _TIMES)
 
 
 def _inside_title(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> bool:
@@ -160,6 +195,8 @@ def _beyond_the_tree(
         return Deletion(start, end, "finite-verb", phrase)
     if rules.max_phrase_tokens and end - start > rules.max_phrase_tokens:
         return Deletion(start, end, "phrase-too-long", phrase)
+    if rules.cut_phrase and _leaves_a_noun(sentence, start):
+        return Deletion(start, end, "name-cut", " ".join(tokens.words[start - 1 : end]))
     if rules.name_outside:
         parts = counting_words(" ".join(tokens.words[name[0] : name[1]]))
         # "the Thatcher-Reagan talks" and "al-Assad" name the person too.

@@ -146,12 +146,15 @@ def _one_given_name(one: str, other: str) -> bool:
     return long.startswith(short) or frozenset((short, long)) in _SHORT_FOR
 
 
-def are_relatives(one: str, other: str) -> bool:
-    """Whether two full names share their last word and have given names that are no forms of each other.
+def are_namesakes(one: str, other: str) -> bool:
+    """Whether two full names share a word and are yet of two people: only a surname, or only a given name in common.
 
-    "Marisol Jofré" and "Rodrigo Jofré" are two people; "Bill Clinton" and "William Clinton" may be one.
+    "Marisol Jofré" and "Rodrigo Jofré", "James Baker" and "James Miller"; but "Bill Clinton" and "William Clinton" may be one.
     """
     first, second = counting_in_order(one), counting_in_order(other)
-    if len(first) < 2 or len(second) < 2 or first[-1] != second[-1]:
+    if len(first) < 2 or len(second) < 2:
         return False
-    return not any(_one_given_name(mine, theirs) for mine in first[:-1] for theirs in second[:-1])
+    if first[-1] == second[-1]:
+        return not any(_one_given_name(mine, theirs) for mine in first[:-1] for theirs in second[:-1])
+    # A surname of one that stands in the other (two surnames, another order) leaves it open.
+    return first[-1] not in second and second[-1] not in first

@@ -55,6 +55,8 @@ def refusal(name: str, before: str, after: str, article: str) -> str:
         return "two names in one"
     if folded[-1] in _COMPANY or fold(after) in {"inc", "corp", "co", "ltd", "plc", "bros", "brothers", "llc"}:
         return f"an organisation or place ({words[-1] if folded[-1] in _COMPANY else after})"
+    if len(words) > 1 and (firm := _as_a_firm(name).search(article)):
+        return f"the name of a firm or scheme ({firm.group(1)})"
     if fold(before) in _THINGS:
         return f"the name of a thing ({before})"
     if all(word.islower() for word in words):
@@ -62,6 +64,12 @@ def refusal(name: str, before: str, after: str, article: str) -> str:
     if len(words) == 1:
         return "" if _INITIALS.fullmatch(before) else _lone(clean(words[0]), folded[0], fold(before), article)
     return ""
+
+
+@functools.lru_cache(maxsize=4096)
+def _as_a_firm(name: str) -> re.Pattern[str]:
+    """The name with a word after it that no person's name has, anywhere in the article."""
+    return re.compile(rf"{re.escape(name)}\s+(Inc|Corp|Co|Ltd|PLC|Plc|S\.?p\.?[aA]|AG|NV|SA|Group|Plan|Accord|Motors?)\b")
 
 
 def _lone(word: str, folded: str, before: str, article: str) -> str:

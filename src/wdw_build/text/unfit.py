@@ -18,8 +18,11 @@ _WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _DASH = re.compile(r"\s+[-–—_]+\s+|--+|—")
 _JOINT = re.compile(r"[\s/_‐-―-]+")
 # What may follow the name of a form: nothing, a date, a time or an agency. "Dispute highlights conflicts" is a story.
-_TAIL = rf"(?=[.:,;)(*]|$| \(|\s(?:\d|{_MONTH}\b|(?:on |for |of )?(?:the )?(?:{_WEEKDAY}|day|week|am|pm|ap|afp|gmt|usda)))"
+_TAIL = (
+    rf"(?=[.:,;)(*]|$| \(|\s(?:\d|{_MONTH}\b|(?:on |for |of )?(?:the )?(?:{_WEEKDAY}|day|week|am|pm|ap|afp|gmt|usda)))"
+)
 _WIRE = "the associated press|associated press|ap|afp|agence france presse|reuters?|upi|xinhua"
+_WRONGLY = "(?:erroneously|incorrectly|mistakenly)"
 
 
 def _any(*patterns: str) -> re.Pattern[str]:
@@ -53,7 +56,8 @@ _SCHEDULE_TITLES = _any(
 _SCHEDULE_LEADS = _any(
     r"^here (?:are|is) the (?:top|news|schedule|budget|stories|lineup|calendar)\b",
     r"\bthe following (?:is|are) (?:the |an? )?(?:\w+ ){0,3}(?:schedules?|calendar|budget|diary|events|stories|fixtures)\b",
-    r"\b(?:the following|these stories|news service|the wire)\b.{0,80}\b(?:planning|planned) to move\b|\bstories? (?:planned|scheduled|moving) for\b|\bfor (?:ams|pms) of\b",
+    r"\b(?:the following|these stories|news service|the wire)\b.{0,80}\b(?:planning|planned) to move\b",
+    r"\bstories? (?:planned|scheduled|moving) for\b|\bfor (?:ams|pms) of\b",
     r"^(?:all )?times? (?:are )?(?:in )?(?:gmt|edt|est|local)\b",
 )
 _CORRECTION_TITLES = _any(
@@ -64,9 +68,9 @@ _CORRECTION_TITLES = _any(
 _CORRECTION_LEADS = _any(
     r"^\W*(?:corrections?|clarification|attention editors?|editors|eds|note to editors)\W*\s*[:—–_-]",
     r"\bplease (?:read|delete|disregard|substitute|ignore)\b",
-    rf"\b(?:{_WIRE})(?: \w+)? (?:erroneously|incorrectly|mistakenly) (?:reported|said|stated|identified|described|quoted)\b",
+    rf"\b(?:{_WIRE})(?: \w+)? {_WRONGLY} (?:reported|said|stated|identified|described|quoted)\b",
     r"^\W*in (?:an?|some|our|its|the)\b.{0,160}\b(?:story|item|article|dispatch)\b.{0,300}\b"
-    r"(?:should (?:have )?(?:read|said)|(?:erroneously|incorrectly|mistakenly) (?:reported|said|stated|identified|described))\b",
+    rf"(?:should (?:have )?(?:read|said)|{_WRONGLY} (?:reported|said|stated|identified|described))\b",
 )
 _TRADED = (
     r"(?:stocks|shares|equities|bonds|bourse|gilts|treasuries|dollar|yen|sterling|euro|gold|silver|bullion|crude|futures"
@@ -74,12 +78,17 @@ _TRADED = (
     r"|(?:credit|stock|share|money|bond|gold|bullion|grain|futures|forex|foreign exchange) markets?"
     r"|(?:soybeans?|wheat|corn|sugar|coffee|cocoa|cotton|cattle|hogs?)(?: futures| prices)?)"
 )
-_TURN = r"(?:higher|lower|up|down|mixed|flat|steady|steadier|firm|firmer|weaker|easier|stronger|unchanged|little changed)"
+_TURN = (
+    r"(?:higher|lower|up|down|mixed|flat|steady|steadier|firm|firmer|weaker|easier|stronger|unchanged|little changed)"
+)
 _SESSION = r"(?:closes?|opens?|ends?|finish(?:es)?|starts?|closed|opened|ended|finished|started)"
+_HOURS = (
+    "early|late|midday|mid ?day|mid ?session|noon|afternoon|morning|midmorning|quiet|thin|light|active|moderate|heavy|brisk"
+    "|hectic|slow|dull|tokyo|london|new york|hong kong|frankfurt|paris|zurich|sydney"
+)
 _DEALING = (
-    r"(?:(?:in|at|by|on) (?:(?:an? |the )?(?:early|late|midday|mid ?day|mid ?session|noon|afternoon|morning|midmorning|quiet|thin|light"
-    r"|active|moderate|heavy|brisk|hectic|slow|dull|tokyo|london|new york|hong kong|frankfurt|paris|zurich|sydney) ){1,2}"
-    r"(?:trad(?:e|ing)|dealings?|session|close|opening)\b|(?:at|by) (?:midday|noon|mid ?session|midmorning|the close|the opening)\b)"
+    rf"(?:(?:in|at|by|on) (?:(?:an? |the )?(?:{_HOURS}) ){{1,2}}(?:trad(?:e|ing)|dealings?|session|close|opening)\b"
+    r"|(?:at|by) (?:midday|noon|mid ?session|midmorning|the close|the opening)\b)"
 )
 _MARKET_TITLES = _any(
     rf"\b{_TRADED} (?:\S+ ){{0,2}}?{_SESSION} (?:\S+ ){{0,2}}?{_TURN}\b",
@@ -141,7 +150,9 @@ def schedule(title: str, paragraphs: Sequence[str]) -> str:
         return found
     lines = _lines(paragraphs)
     timed = sum(bool(_TIMED_LINE.match(line)) for line in lines)
-    return f"{timed} of {len(lines)} lines begin with a day or time" if timed >= _MANY and 2 * timed >= len(lines) else ""
+    return (
+        f"{timed} of {len(lines)} lines begin with a day or time" if timed >= _MANY and 2 * timed >= len(lines) else ""
+    )
 
 
 def correction(title: str, paragraphs: Sequence[str]) -> str:

@@ -82,18 +82,22 @@ def _misnamed(name: str, spans: tuple[Span, ...], text: str) -> Iterator[str]:
 
 
 def question_persons(problem: Problem, config: Config) -> Iterator[str]:
-    """No choice shares a word that surely counts with a person that the question still names, but a relative may."""
+    """No choice shares a word that surely counts with a person that the question still names, but a namesake may."""
     for other in problem.question.others:
         for choice in problem.choices:
             common = surely_counting(other.text) & surely_counting(choice.name)
-            if common and not (config.choices.keep_relatives and _two_given_names(other.text, choice.name)):
+            if common and not (config.choices.keep_namesakes and _namesakes(other.text, choice.name)):
                 yield f"choice {choice.name!r} is {other.text!r} of the question ({', '.join(sorted(common))})"
 
 
-def _two_given_names(one: str, other: str) -> bool:
-    """Whether both are full names that have nothing but the last word in common."""
+def _namesakes(one: str, other: str) -> bool:
+    """Whether both are full names that have only their last words in common, or none of their last words."""
     first, second = name_words(one), name_words(other)
-    return len(first) > 1 and len(second) > 1 and first[-1] == second[-1] and not set(first[:-1]) & set(second[:-1])
+    if len(first) < 2 or len(second) < 2:
+        return False
+    if first[-1] == second[-1]:
+        return not set(first[:-1]) & set(second[:-1])
+    return first[-1] not in second and second[-1] not in first
 
 
 def blank(problem: Problem, config: Config) -> Iterator[str]:

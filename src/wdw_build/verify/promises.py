@@ -13,7 +13,7 @@ PROMISES: dict[str, str] = {
     "choices-distinct": "No two choices have the same name, and no name's words are a sub-sequence of another's.",
     "answer": "The answer is one of the choices, once, and it shares a word that counts with the deleted name.",
     "mentions": "Every choice is named in the passage at each of its offsets, and once at least by its full name.",
-    "question-persons": "No person that the question still names is a choice; a relative may be, if choices.keep_relatives.",
+    "question-persons": "No person that the question still names is a choice; a namesake may be, if choices.keep_namesakes.",
     "blank": "The blank's offsets and tokens mark the same words of the sentence, and the name stands within them.",
     "name-outside": "No word of the deleted name stands outside the blank (if questions.refuse_name_outside).",
     # passages.py
