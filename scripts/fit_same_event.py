@@ -1,16 +1,16 @@
 """Fits the event score to labelled pairs and says what it is worth (docs/same_event.md).
 
-    python scripts/fit_same_event.py LABELS=RUN [LABELS=RUN …] [--fitted LABELS …]
+    python scripts/fit_same_event.py LABELS=RUN … [--test LABELS=RUN …] [--problems LABELS,LABELS=RUN …]
 
 LABELS is a file of ``data/labels``; RUN, the folder of a run on the corpus of its ids. AUC: of each figure alone, and of
 the score by cross-validation over questions, over days (pairs of one day are often one story), and fitted to the other
-corpora alone. ``--test LABELS=RUN`` measures the product's weights on pairs that are not fitted to.
+corpora alone. ``--test`` measures the product's weights on pairs that are not fitted to; ``--problems``, how many of the
+problems of a run (with whatever ``retrieve`` keys it had) tell of the same event, as far as they are labelled.
 """
 
 from __future__ import annotations
 
 import argparse
-import datetime as dt
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from quality.event_features import Text, cut, measured, product
 from wdw_build.core.frequencies import FrequencyCounter
 from wdw_build.core.store import Output
-from wdw_build.records import Article, Question, Record, Retrieval
+from wdw_build.records import Article, Problem, Question, Record, Retrieval
 from wdw_build.text import same_event
 from wdw_build.text.same_event import Features, Frequencies
 from wdw_build.text.tokens import words
@@ -100,12 +101,9 @@ def read(labels: Path, run: Path) -> Set:
         if not (question and own and text):
             absent += 1
             continue
-        pairs.append(
-            Pair(
-                question, label["label"] == "same", product(question, own, text, corpus.frequencies),
-                measured(question, own, text, corpus.frequencies, corpus.mean_words),
-            )  # fmt: skip
-        )
+        figures = measured(question, own, text, corpus.frequencies, corpus.mean_words)
+        made = product(question, own, text, corpus.frequencies)
+        pairs.append(Pair(question, label["label"] == "same", made, figures))
     found = [_valid(corpus, questions[one.id], one) for one in corpus.records("retrieve", Retrieval)]
     return Set(labels.stem, pairs, absent, found)
 
@@ -187,6 +185,16 @@ def auc_table(sets: list[Set]) -> None:
         _row("score, fitted to the other corpora", [apply(w, one.x) for w, one in zip(fitted, sets, strict=True)], sets)
 
 
+def fitted_table(sets: list[Set]) -> None:
+    """The weights of a fit to all the pairs beside the product's, and what the score is worth by threshold."""
+    weights = fit(np.vstack([one.x for one in sets]), np.concatenate([one.y for one in sets]))
+    names = ("INTERCEPT", "LEADS_WEIGHT", "OPENING_WEIGHT", "DAYS_WEIGHT")
+    for name, fitted, held in zip(names, weights, product_weights(), strict=True):
+        print(f"{name:<16} fitted {fitted:>8.3f}   in the product {held:>8.3f}")
+    for one in sets:
+        worth(one, crossed(one.x, one.y, by_day(one)))
+
+
 def _row(name: str, scores: list[Array], sets: list[Set]) -> None:
     cells = []
     for values, one in zip(scores, sets, strict=True):
@@ -208,23 +216,35 @@ def worth(one: Set, scores: Array) -> None:
         print(f"{threshold:<18}{int(kept.sum()):>8}{precision:>12}{recall:>9.2f}{left:>12}")
 
 
+def problems(labels: Sequence[Path], run: Path) -> None:
+    """How many problems a run has, and how many of the labelled ones tell of the same event."""
+    lines = [json.loads(line) for path in labels for line in path.read_text(encoding="utf-8").splitlines()]
+    label = {(line["question"], line["candidate"]): line["label"] for line in lines}
+    made = [(one.id, one.passage.article) for one in Output((run / "choices").resolve(), Problem).records()]  # type: ignore[attr-defined]
+    known = [label[pair] for pair in made if pair in label]
+    same = known.count("same")
+    precision = f"{same / len(known):.2f}" if known else "-"
+    print(f"{run.name:<16}{len(made):>6} problems{len(known):>6} labelled{same:>6} same event   precision {precision}")
+
+
 def main() -> None:
     """Measure, fit, print."""
     parser = argparse.ArgumentParser(description="Fit the event score to labelled pairs and measure it.")
-    parser.add_argument("sets", nargs="+", metavar="LABELS=RUN", help="pairs to fit to, and the run with their texts")
+    parser.add_argument("sets", nargs="*", metavar="LABELS=RUN", help="pairs to fit to, and the run with their texts")
     parser.add_argument("--test", action="append", default=[], metavar="LABELS=RUN", help="pairs to measure alone")
+    parser.add_argument("--problems", action="append", default=[], metavar="LABELS,…=RUN", help="a run's problems")
     arguments = parser.parse_args()
     sets, tests = ([read(*map(Path, one.split("=", 1))) for one in given] for given in (arguments.sets, arguments.test))
-    auc_table(sets)
-    weights = fit(np.vstack([one.x for one in sets]), np.concatenate([one.y for one in sets]))
-    for name, fitted, held in zip(("INTERCEPT", "LEADS_WEIGHT", "OPENING_WEIGHT", "DAYS_WEIGHT"), weights,
-                                  product_weights(), strict=True):  # fmt: skip
-        print(f"{name:<16} fitted {fitted:>8.3f}   in the product {held:>8.3f}")
-    for one in sets:
-        worth(one, crossed(one.x, one.y, by_day(one)))
+    if sets:
+        auc_table(sets)
+        fitted_table(sets)
     for one in tests:
-        print(f"\nnot fitted to: AUC {auc(apply(product_weights(), one.x), one.y):.3f}", end="")
-        worth(one, apply(product_weights(), one.x))
+        scores = apply(product_weights(), one.x)
+        print(f"\n{one.name}, not fitted to: AUC {auc(scores, one.y):.3f}", end="")
+        worth(one, scores)
+    for one in arguments.problems:
+        labels, run = one.split("=", 1)
+        problems([Path(path) for path in labels.split(",")], Path(run))
 
 
 if __name__ == "__main__":

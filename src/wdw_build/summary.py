@@ -17,7 +17,7 @@ import msgspec
 from wdw_build.core.hashing import digest
 from wdw_build.core.manifest import Timing, read_timing
 from wdw_build.core.store import Output
-from wdw_build.records import Guesses, Kept, Placed, Problem
+from wdw_build.records import Guesses, Kept, Placed, Problem, Retrieval
 from wdw_build.text.tokens import lm_tokens
 
 
@@ -67,6 +67,7 @@ class Summary(msgspec.Struct, frozen=True):
     fingerprint: str
     funnel: dict[str, int | dict[str, int]]
     rejections: dict[str, dict[str, int]]
+    refused: dict[str, dict[str, int]]
     table2: Table2
     table3: dict[str, SplitRow]
     stages: dict[str, Timing]
@@ -158,6 +159,19 @@ def _table3(split: Output, problems: Output) -> tuple[dict[str, SplitRow], _Pers
     return {name: row.row() for name, row in rows.items()}, persons
 
 
+def _refused(outputs: dict[str, Output]) -> dict[str, dict[str, int]]:
+    """Candidates that each rule refused, most first: those of questions that came through, and of those that did not."""
+    counts: dict[str, Counter[str]] = {"retrieve": Counter(), "choices": Counter()}
+    for retrieval in cast(Iterator[Retrieval], outputs["retrieve"].records()):
+        counts["retrieve"].update(one.rule for one in retrieval.candidates if one.rule)
+    for problem in cast(Iterator[Problem], outputs["choices"].records()):
+        counts["choices"].update(one.rule for one in problem.refused)
+    for stage, count in counts.items():
+        for rejection in outputs[stage].rejections():
+            count.update(one.rule for one in rejection.candidates)
+    return {stage: dict(sorted(count.items(), key=lambda pair: (-pair[1], pair[0]))) for stage, count in counts.items()}
+
+
 def _funnel(outputs: dict[str, Output], table3: dict[str, SplitRow], kept: dict[str, bool]) -> dict[str, Any]:
     written = {name: output.manifest.written for name, output in outputs.items()}
     return {
@@ -194,7 +208,7 @@ def _make(run: str, fingerprint: str, outputs: dict[str, Output]) -> Summary:
     return Summary(
         run=run, fingerprint=fingerprint, funnel=_funnel(outputs, table3, kept),
         rejections={name: output.manifest.reasons for name, output in outputs.items() if output.manifest.reasons},
-        table2=_table2(guesses, kept), table3=table3, persons=persons.counts(),
+        refused=_refused(outputs), table2=_table2(guesses, kept), table3=table3, persons=persons.counts(),
         stages={name: timing for name, timing in timings.items() if timing is not None},
         most_common_answer=persons.most_common(),
     )  # fmt: skip

@@ -84,6 +84,12 @@ def test_the_summary_as_json_is_the_file(on, built):
     )
     assert set(found["table2"]["baselines"]) == {"first-person", "most-frequent", "ngram", "unigram"}
     assert set(found["table2"]["chance"]) == {"before", "after"}
+    tried = [one for line in (built.folder / "retrieve" / "part-00000.jsonl").read_text().splitlines()
+             for one in json.loads(line)["candidates"] if one["rule"]]  # fmt: skip
+    left = [one for line in (built.folder / "retrieve" / "rejections.jsonl").read_text().splitlines()
+            for one in json.loads(line)["candidates"]]  # fmt: skip
+    assert sum(found["refused"]["retrieve"].values()) == len(tried) + len(left) > 0
+    assert set(found["refused"]["retrieve"]) == {one["rule"] for one in tried + left}
     assert set(found["table3"]) == {"train", "train.relaxed", "validation", "test"}
 
 
@@ -111,6 +117,42 @@ def test_verify_ends_with_4_on_a_broken_promise(built, call, tmp_path):
     assert "FAIL" in answer.out
     assert "breaks a promise" in answer.message
     assert "wdw-build inspect" in answer.message
+
+
+@pytest.fixture
+def sheets(built):
+    """The folder of the run's sheets, gone after the test."""
+    yield built.folder / "quality"
+    shutil.rmtree(built.folder / "quality", ignore_errors=True)
+
+
+def test_a_sheet_is_drawn_answered_and_scored(on, sheets, tmp_path):
+    written = plain(on("quality", "--sample", "4", "--seed", "3", "--json"))
+    assert written["lines"] == str(sheets / "3-4" / "sheet.jsonl")
+    assert f"sheet {written['sheet']}: 4 problems" in on("quality", "--sample", "4", "--seed", "3").out
+    answers = tmp_path / "answers.jsonl"
+    asked = [json.loads(line) for line in (sheets / "3-4" / "sheet.jsonl").read_text().splitlines()]
+    key = [json.loads(line) for line in (sheets / "3-4" / "key.jsonl").read_text().splitlines()]
+    for line, kept in zip(asked, key, strict=True):
+        line["answer"] = kept["choices"][kept["answer"]]
+    asked[0] |= {"answer": "cannot tell", "faults": ["other-event"]}
+    answers.write_text("".join(f"{json.dumps(line)}\n" for line in asked))
+    found = plain(on("quality", "--score", answers, "--json"))
+    assert (found["answered"], found["right"], found["cannot_tell"], found["accuracy"]) == (3, 3, 1, 0.75)
+    shown = on("quality", "--score", answers).out
+    assert "0.750 (95 %: 0.301 to 0.954)" in shown
+    assert "other-event  1" in shown
+    asked[1]["answer"] = None
+    answers.write_text("".join(f"{json.dumps(line)}\n" for line in asked))
+    refused = on("quality", "--score", answers)
+    assert (refused.code, refused.out) == (2, "")
+    assert "not answered: 2" in refused.message
+
+
+def test_a_sheet_of_one_split_has_its_name_and_too_many_problems_are_refused(on, sheets):
+    on("quality", "--sample", "1", "--from", "test")
+    assert (sheets / "0-1-test" / "sheet.html").is_file()
+    assert "100000 problems asked for, test has" in on("quality", "--sample", "100000", "--from", "test").message
 
 
 @pytest.mark.parametrize("stage", ORDER)

@@ -11,11 +11,12 @@ from wdw_build.cli.commands import COMMANDS
 from wdw_build.cli.parser import build_parser
 from wdw_build.pipeline import BY_NAME
 
-WITH_CONFIG = ["all", "run", "status", "inspect", "summary", "verify", "config show", "config check"]
+WITH_CONFIG = ["all", "run", "status", "inspect", "summary", "verify", "quality", "config show", "config check"]
 OPTIONS = {
     "all": ["--force", "--dry-run"],
     "run": ["STAGE", "--from", "--to", "--only", "--force", "--dry-run"],
     "status": ["--check"],
+    "quality": ["--sample", "--seed", "--from", "--score"],
     "inspect": ["--id", "--sample", "--seed", "--rejected", "--limit"],
 }
 
@@ -67,6 +68,11 @@ def test_the_version(call):
         (["config", "shew"], "invalid choice: 'shew'"),
         (["inspect", "-c", "x.yaml"], "stage"),
         (["inspect", "ingest", "-c", "x.yaml", "--sample", "many"], "invalid int value: 'many'"),
+        (["quality", "-c", "x.yaml"], "one of the arguments --sample --score is required"),
+        (["quality", "-c", "x.yaml", "--sample", "3", "--score", "a"], "not allowed with argument"),
+        (["quality", "-c", "x.yaml", "--sample", "0"], "must be 1 or more"),
+        (["quality", "-c", "x.yaml", "--sample", "3", "--seed", "-1"], "must be a whole number, 0 or more"),
+        (["quality", "-c", "x.yaml", "--sample", "3", "--from", "dev"], "invalid choice: 'dev'"),
         (["all", "-c", "x.yaml", "--colour"], "unrecognized arguments: --colour"),
     ],
 )
@@ -95,6 +101,9 @@ def test_a_command_line_that_cannot_be_parsed(call, arguments, fault):
         (["inspect", "ingest"], "run 'tiny' has no output of ingest"),
         (["summary"], "stage ingest is not up to date: it has not been run"),
         (["verify"], "has no output of ingest"),
+        (["quality", "--sample", "3"], "stage ingest is not up to date: it has not been run"),
+        (["quality", "--score", "nowhere.jsonl"], "nowhere.jsonl: No such file or directory"),
+        (["quality", "--score", "nowhere.jsonl", "--seed", "1"], "--score takes neither --seed nor --from"),
     ],
 )
 def test_a_command_that_cannot_be_done(call, tiny, arguments, message):

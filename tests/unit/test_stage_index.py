@@ -3,6 +3,7 @@
 import datetime as dt
 
 import fakes
+from wdw_build.core.frequencies import read_frequencies
 from wdw_build.stages.index import FOLDER, STAGE
 
 
@@ -23,3 +24,10 @@ def test_every_article_is_added_with_its_day_and_its_whole_text(tmp_path):
 
 def test_an_index_of_no_articles_is_whole(tmp_path):
     assert fakes.run_stage(STAGE, tmp_path, {"ingest": []}, index=fakes.ScanIndex()).records == {}
+
+
+def test_the_document_frequencies_stand_beside_the_index(tmp_path):
+    articles = [fakes.article("a", "A ferry. Ferry, ferry!"), fakes.article("b", "A dyke.")]
+    fakes.run_stage(STAGE, tmp_path, {"ingest": articles}, index=fakes.ScanIndex())
+    found = read_frequencies(tmp_path / "index")
+    assert (found.articles, found.counts) == (2, {"a": 2, "dyke": 1, "ferry": 1})

@@ -89,6 +89,22 @@ def test_an_article_without_id_goes_by_its_place_and_blank_paragraphs_are_left_o
     assert found.paragraphs == ("One.",)
 
 
+def test_credits_are_taken_off_before_the_dateline_and_kept_beside_the_text(tmp_path):
+    paragraphs = ["By Ann Ames", "GREYHAVEN, March 10 (HP) -- The ferry sailed.", "Story Continued Below", "It sank."]
+    found = ingest(tmp_path / "on", raw("x", paragraphs=paragraphs)).records["x"]
+    assert found.paragraphs == ("The ferry sailed.", "It sank.")
+    assert found.dateline == "GREYHAVEN, March 10 (HP) --"
+    assert found.credits == ("By Ann Ames", "Story Continued Below")
+    whole = ingest(tmp_path / "off", raw("x", paragraphs=paragraphs), cut_credits=False).records["x"]
+    assert (whole.paragraphs, whole.credits) == (tuple(paragraphs), ())
+
+
+def test_an_article_of_credits_alone_has_no_body(tmp_path):
+    credit = raw("x", paragraphs=["Bob Beck contributed to this report."])
+    assert ingest(tmp_path / "on", GOOD, credit).reasons == {"x": "no-body"}
+    assert ingest(tmp_path / "off", GOOD, credit, cut_credits=False).reasons == {}
+
+
 @pytest.mark.parametrize("date", ["2014-03-10", "20140310", "10-Mar-2014", "March 10, 2014", "2014-03-10T23:59:00Z"])
 def test_the_usual_forms_of_a_date_are_the_same_day(tmp_path, date):
     assert ingest(tmp_path, raw("x", date=date)).records["x"].date == dt.date(2014, 3, 10)

@@ -1,5 +1,6 @@
 """retrieve: windows from near to far, every rule of ``is_valid`` with its switch, and the bounds on candidates."""
 
+import msgspec
 import pytest
 
 import fakes
@@ -32,7 +33,16 @@ def tried(found):
 
 
 LATE = "On Monday the old bridge was closed by Ann Ames with Bob Beck beside her ."
+DATED = (
+    "LONDON (HP) -- Ann Ames smiled for an hour at the queen.\n\nPARIS (HP) -- Bob Beck was told of a fire in the kitchen.\n\n"
+    "OSLO (HP) -- Nobody at all came to look at the new ferry."
+)
 RULES = {
+    "round-up": (LEAD, DATED, {"refuse_round_ups": False}),
+    "schedule": (LEAD, f"Here are the top stories at this hour.\n\n{VALID}", {"refuse_schedules": False}),
+    "correction": (LEAD, f"EDITORS: please disregard what was sent.\n\n{VALID}", {"refuse_corrections": False}),
+    "market-report": (LEAD, f"The dollar closed lower in Oslo, dealers said.\n\n{VALID}", {"refuse_market_reports": False}),
+    "table": (LEAD, "Ann Ames 12 14 3 -- Bob Beck 9 22 1 --", {"max_figures": 0.0}),
     "sentence-overlap": (
         LEAD, "That the bridge must close, Mayor Ann Ames on Monday told Bob Beck.", {"max_sentence_overlap": 1.0},
     ),
@@ -61,8 +71,19 @@ def test_a_rule_refuses_a_candidate_and_lets_it_pass_when_it_is_off(tmp_path, ru
     assert tried(retrieve(tmp_path / "off", [article("p", text)], one, **off)) == [("p", "")]
 
 
+def test_what_an_article_is_comes_before_what_it_shares_with_the_question(tmp_path):
+    both = [article("p", f"{DATED}\n\n{LEAD}")]
+    assert tried(retrieve(tmp_path / "on", both)) == [("p", "round-up")]
+    assert tried(retrieve(tmp_path / "off", both, refuse_round_ups=False)) == [("p", "sentence-overlap")]
+
+
+def test_a_title_alone_can_make_an_article_no_passage(tmp_path):
+    titled = msgspec.structs.replace(article("p", VALID), title="People in the News")
+    assert tried(retrieve(tmp_path, [titled])) == [("p", "round-up")]
+
+
 def test_every_declared_rule_has_a_case_here():
-    assert set(RULES) == set(STAGE.rules)
+    assert set(RULES) | {"other-event"} == set(STAGE.rules)  # that one: test_stage_retrieve_event.py
 
 
 def test_left_context_too_is_switched_off_by_no_context_words(tmp_path):

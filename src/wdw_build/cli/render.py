@@ -68,7 +68,15 @@ def table(rows: Sequence[Sequence[str]]) -> str:
 def summary(found: Summary) -> str:
     """The whole summary."""
     return "\n\n".join(
-        [_funnel(found), _rejections(found), _table2(found), _table3(found), _costs(found), _answers(found)]
+        [
+            _funnel(found),
+            _rejections(found),
+            _refused(found),
+            _table2(found),
+            _table3(found),
+            _costs(found),
+            _answers(found),
+        ]
     )
 
 
@@ -89,6 +97,11 @@ def _rejections(found: Summary) -> str:
         for reason, count in sorted(reasons.items(), key=lambda pair: -pair[1])
     ]
     return "Rejections\n" + (table(rows) if rows else "none")
+
+
+def _refused(found: Summary) -> str:
+    rows = [[stage, rule, str(count)] for stage, rules in found.refused.items() for rule, count in rules.items()]
+    return "Candidates refused\n" + (table(rows) if rows else "none")
 
 
 def _table2(found: Summary) -> str:

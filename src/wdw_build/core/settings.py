@@ -168,7 +168,7 @@ class ChoicesConfig(Section, frozen=True):
     max_choices: Annotated[int, Meta(ge=2, description="Most choices, the answer counted.")] = 5
     refuse_non_persons: Annotated[bool, Meta(description="Drop mentions of the passage that are no persons.")] = True
     keep_namesakes: Annotated[
-        bool, Meta(description="Keep a choice that has only a surname or only a given name in common with a person of the question.")
+        bool, Meta(description="Keep a choice that shares only a surname or only a given name with a person of the question.")
     ] = True
 
 

@@ -21,10 +21,6 @@ class _AnswerLine(Answer, frozen=True, kw_only=True):
     sheet: str
 
 
-class _Probe(msgspec.Struct):
-    answers: msgspec.Raw | None = None
-
-
 def read_answers(path: Path) -> SavedAnswers:
     """The answers of a file. Raises ``FixCommand`` if it is neither form, or mixes sheets."""
     try:
@@ -49,9 +45,10 @@ def read_answers(path: Path) -> SavedAnswers:
 def _is_saved(content: bytes) -> bool:
     """Whether the whole file is one object with answers, which a sheet's lines are not."""
     try:
-        return msgspec.json.decode(content, type=_Probe).answers is not None
+        whole = msgspec.json.decode(content)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return False
+    return isinstance(whole, dict) and "answers" in whole
 
 
 def _decode(content: bytes, kind: type[S], place: str) -> S:

@@ -24,7 +24,8 @@ body { font: 17px/1.5 Georgia, serif; max-width: 46rem; margin: 0 auto; padding:
 h1 { font-size: 1.4rem; } h2 { font-size: 1rem; margin: 0 0 .5rem; opacity: .7; }
 section { border-top: 2px solid var(--line); padding: 1.2rem 0; }
 .question { font-size: 1.1rem; font-weight: bold; overflow-wrap: anywhere; }
-.passage { border-left: 3px solid var(--line); padding-left: 1rem; overflow-wrap: anywhere; white-space: pre-line; }
+.passage { border-left: 3px solid var(--line); padding-left: 1rem; overflow-wrap: anywhere; }
+.passage p { white-space: pre-line; margin: .6rem 0; }
 mark { background: var(--mark); color: inherit; padding: 0 .4em; letter-spacing: .1em; }
 fieldset { border: 1px solid var(--line); margin: .8rem 0; } label { display: block; padding: .15rem 0; cursor: pointer; }
 textarea { width: 100%; box-sizing: border-box; font: inherit; }

@@ -14,7 +14,7 @@ import msgspec
 
 from wdw_build.errors import FixCommand
 from wdw_build.quality.forms import CANNOT_TELL, FAULTS, Agreement, Answer, KeyLine, Miss, SavedAnswers, Score
-from wdw_build.quality.sheet import KEY
+from wdw_build.quality.sheet import KEYS
 
 _Z = 1.959963984540054  # 95 %
 _NAMED = 10
@@ -23,7 +23,7 @@ _NAMED = 10
 def find_key(folder: Path, sheet: str) -> list[KeyLine]:
     """The key of a sheet, among the sheets in ``folder``. Raises ``FixCommand`` if there is none."""
     known: list[str] = []
-    for path in sorted(folder.glob(f"*/{KEY}")):
+    for path in sorted(folder.glob(KEYS)):
         try:
             lines = [msgspec.json.decode(line, type=KeyLine) for line in path.read_bytes().splitlines()]
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:

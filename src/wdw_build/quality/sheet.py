@@ -1,4 +1,8 @@
-"""Writes a sheet: the page for people, lines for machines, and the key. A sheet that holds answers is not written over."""
+"""Writes a sheet: the page for people, lines for machines, and the key.
+
+Nothing that a reader did is lost: lines that hold answers are not written over, and the key of an earlier sheet, which the page
+may have been answered for, is kept beside the new one.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,7 @@ from wdw_build.quality.forms import KeyLine, SheetLine, Written
 from wdw_build.quality.page import page
 
 KEY = "key.jsonl"
+KEYS = "*/key*.jsonl"
 LINES = "sheet.jsonl"
 PAGE = "sheet.html"
 
@@ -23,6 +28,7 @@ def write_sheet(folder: Path, lines: Sequence[SheetLine], key: Sequence[KeyLine]
     if _has_answers(path):
         raise FixCommand(f"{path} holds answers and is not written over", hint="move it, or draw with another --seed")
     folder.mkdir(parents=True, exist_ok=True)
+    _keep_other_key(folder / KEY, lines[0].sheet)
     _replace(path, b"".join(map(jsonl.encode, lines)))
     _replace(folder / KEY, b"".join(map(jsonl.encode, key)))
     _replace(folder / PAGE, page(lines).encode())
@@ -33,6 +39,15 @@ def _replace(path: Path, content: bytes) -> None:
     beside = path.with_name(f".{path.name}.new")
     beside.write_bytes(content)
     beside.replace(path)
+
+
+def _keep_other_key(path: Path, sheet: str) -> None:
+    try:
+        old = msgspec.json.decode(path.read_bytes().partition(b"\n")[0], type=KeyLine).sheet
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return
+    if old != sheet:
+        path.rename(path.with_name(f"key.{old}.jsonl"))
 
 
 def _has_answers(path: Path) -> bool:

@@ -1,7 +1,8 @@
 """retrieve: ranked candidates for each question, each refused one with its rule (Algorithm 2, search and ``is_valid``).
 
 Windows from near to far, within a window by BM25; an article seen in an earlier window is not looked at again. Articles
-that are no story of one event (``text.unfit``) are refused before the paper's tests. What is left out here: choices, which need the model and are built in ``choices`` from the valid candidates.
+that are no story of one event (``text.unfit``) are refused before the paper's tests. What is left out here: choices,
+which need the model and are built in ``choices`` from the valid candidates.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ _SCHEDULE_TITLES = _any(
     rf"\b(?:economic|political|diplomatic|financial|arts|cultural|court) (?:calendar|diary){_TAIL}",
     r"\b(?:news|sports|features|business|photo|graphics|wire) (?:budget|advisory|advisories)\b",
     rf"^(?:calendar|schedule|diary|agenda|datebook|(?:coming|upcoming|forthcoming) events|fixtures){_TAIL}",
-    r"\b(?:schedule|calendar|diary) of (?:\w+ )?(?:events|games|matches|meetings|hearings)\b",
+    r"\b(?:schedule|calendar|diary) of (?:\w+ ){0,2}(?:events|games|matches|meetings|hearings)\b",
     r"^(?:the |world |u\.?s\.? |europe |economic )?(?:week|day) ahead\b|\bevents scheduled (?:for|on)\b",
     rf"\b(?:soccer|football|rugby|cricket|league|premier league|olympic) (?:fixtures|schedule){_TAIL}",
 )
@@ -184,7 +184,7 @@ def figure_share(text: str) -> float:
     plain = [token for token in tokens if not _figure(token)]
     capitals = sum(sum(map(str.isupper, token)) > 1 and token.isupper() for token in plain)
     figures = len(tokens) - len(plain)
-    return (figures + (capitals if 2 * capitals <= len(plain) else 0)) / len(tokens)
+    return (figures + (capitals if 2 * capitals <= len(tokens) else 0)) / len(tokens)
 
 
 def _figure(token: str) -> bool:

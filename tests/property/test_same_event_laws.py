@@ -1,0 +1,49 @@
+"""Laws of the event score."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wdw_build.text.same_event import Features, Frequencies, Told, cosine, coverage, features, score
+
+WORDS = st.lists(st.sampled_from("abcdefg"), max_size=12)
+FREQUENCIES = st.builds(
+    Frequencies,
+    articles=st.integers(0, 50),
+    counts=st.dictionaries(st.sampled_from("abcdefg"), st.integers(1, 50)),
+    least=st.integers(1, 5),
+)
+TOLD = st.builds(Told, title=WORDS, sentences=st.lists(WORDS, max_size=5))
+SHARE = st.floats(0.0, 1.0)
+FEATURES = st.builds(Features, leads=SHARE, opening=SHARE, days=st.floats(0.0, 3.0))
+
+
+@given(WORDS, FREQUENCIES)
+def test_no_word_weighs_less_than_nothing(words, frequencies):
+    assert all(frequencies.weight(word) >= 0 for word in words)
+
+
+@given(WORDS, WORDS, WORDS, FREQUENCIES)
+def test_more_text_never_covers_less(words, within, more, frequencies):
+    found = coverage(words, frozenset(within), frequencies)
+    assert 0.0 <= found <= coverage(words, frozenset([*within, *more]), frequencies) <= 1.0
+
+
+@given(WORDS, WORDS, FREQUENCIES)
+def test_the_cosine_is_symmetric_to_the_last_digit_and_nought_without_a_shared_word(one, other, frequencies):
+    found = cosine(one, other, frequencies)
+    assert found == cosine(other, one, frequencies) == cosine(one[::-1], other[::-1], frequencies)
+    assert 0.0 <= found <= 1.0
+    if not set(one) & set(other):
+        assert found == 0.0
+
+
+@given(WORDS, TOLD, TOLD, st.integers(-14, 14), FREQUENCIES)
+def test_any_two_articles_have_a_score_between_nought_and_one(question, own, candidate, days, frequencies):
+    assert 0.0 < score(features(question, own, candidate, days, frequencies)) < 1.0
+
+
+@given(FEATURES, SHARE)
+def test_more_in_common_never_lowers_the_score_and_more_days_never_raise_it(found, more):
+    assert score(found._replace(leads=max(found.leads, more))) >= score(found)
+    assert score(found._replace(opening=max(found.opening, more))) >= score(found)
+    assert score(found._replace(days=found.days + more)) <= score(found)
