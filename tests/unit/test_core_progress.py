@@ -38,7 +38,6 @@ def test_lines_are_few(capsys):
 def test_a_bar_writes_to_stderr_only(capsys, monkeypatch):
     monkeypatch.setattr("tqdm.std.tqdm.monitor_interval", 0)
     with Progress("bar").bar("toy", 3, "articles") as bar:
-        bar._bar.delay = 0
         bar.advance(3)
     out, errors = capsys.readouterr()
     assert out == ""

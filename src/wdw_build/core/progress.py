@@ -25,8 +25,7 @@ class Bar:
             from tqdm import tqdm
 
             self._bar = tqdm(
-                total=total, desc=f"{label:<10}", unit=f" {unit}", file=sys.stderr, dynamic_ncols=True,
-                delay=0.5, smoothing=0.1,
+                total=total, desc=f"{label:<10}", unit=f" {unit}", file=sys.stderr, dynamic_ncols=True, smoothing=0.1,
             )  # fmt: skip
 
     def advance(self, count: int = 1) -> None:
