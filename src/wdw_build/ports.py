@@ -76,6 +76,10 @@ class Hit(NamedTuple):
     score: float
 
 
+# Where in its stage's folder the index stands: written by one stage, read by another.
+INDEX_FOLDER = "lucene"
+
+
 class SearchIndex(Protocol):
     """BM25 over article texts with required names and day windows."""
 

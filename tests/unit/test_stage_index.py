@@ -4,7 +4,8 @@ import datetime as dt
 
 import fakes
 from wdw_build.core.frequencies import read_frequencies
-from wdw_build.stages.index import FOLDER, STAGE
+from wdw_build.ports import INDEX_FOLDER
+from wdw_build.stages.index import STAGE
 
 
 def test_every_article_is_added_with_its_day_and_its_whole_text(tmp_path):
@@ -16,7 +17,7 @@ def test_every_article_is_added_with_its_day_and_its_whole_text(tmp_path):
     ran = fakes.run_stage(STAGE, tmp_path, {"ingest": articles}, index=index)
     assert [(one.id, one.day, one.words) for one in ran.records.values()] == [("a", 1, 6), ("b", 16139, 0)]
     hits = index.search(
-        tmp_path / "index" / FOLDER, sentence="ferries", names=["two ferries 3 boats"], day=1, window=0, exclude="",
+        tmp_path / "index" / INDEX_FOLDER, sentence="ferries", names=["two ferries 3 boats"], day=1, window=0, exclude="",
         limit=5,
     )  # fmt: skip
     assert [hit.id for hit in hits] == ["a"]

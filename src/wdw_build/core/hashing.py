@@ -35,6 +35,12 @@ def id_sum(record_id: str) -> int:
     return int.from_bytes(hashlib.blake2b(record_id.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
 
 
+def file_sha256(path: Path) -> str:
+    """SHA-256 (hex) of a file, read now."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
 def hash_file(path: Path) -> str:
     """SHA-256 (hex) of a file. Remembered in the user's cache folder by path, size, inode and change time."""
     stat = path.stat()
@@ -42,8 +48,7 @@ def hash_file(path: Path) -> str:
     known = _remembered()
     if key in known:
         return known[key]
-    with path.open("rb") as stream:
-        value = hashlib.file_digest(stream, "sha256").hexdigest()
+    value = file_sha256(path)
     if time.time() - stat.st_mtime > _SETTLED_SECONDS and "\n" not in key:
         known[key] = value
         _remember(f"{key}\t{value}\n")

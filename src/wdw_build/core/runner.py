@@ -20,7 +20,7 @@ import msgspec
 
 from wdw_build.core import jsonl, manifest
 from wdw_build.core.accounting import Counter, Tally
-from wdw_build.core.hashing import digest
+from wdw_build.core.hashing import digest, file_sha256
 from wdw_build.core.manifest import Ingredients, Manifest, Timing
 from wdw_build.core.progress import Progress, printable
 from wdw_build.core.settings import ExecutionConfig, Section
@@ -165,10 +165,8 @@ class Runner:
 
     def _run_all(self, job: Job, staging: Path, shards: list[Shard]) -> Tally:
         with self._progress.bar(job.stage.name, job.total, job.stage.unit) as bar:
-            for shard in shards:
-                if is_done(staging, shard):
-                    bar.advance(shard.count)
             open_shards = [shard for shard in shards if not is_done(staging, shard)]
+            bar.advance(sum(shard.count for shard in shards) - sum(shard.count for shard in open_shards))
             if job.stage.scope == "set" or self._pool.workers == 1 or len(open_shards) == 1:
                 for shard in open_shards:
                     self._run_here(job, shard, staging, bar.advance)
@@ -204,7 +202,7 @@ class Runner:
         return Manifest(
             fingerprint=job.ingredients.fingerprint, ingredients=job.ingredients, read=tally.read,
             written=tally.written, rejected=tally.rejected, reasons=dict(sorted(tally.reasons.items())), parts=parts,
-            rejections_sha256=_sha256(staging / "rejections.jsonl"), content=content,
+            rejections_sha256=file_sha256(staging / "rejections.jsonl"), content=content,
         )  # fmt: skip
 
 
@@ -212,10 +210,3 @@ def _lines(staging: Path, shards: list[Shard]) -> Iterator[bytes]:
     for shard in shards:
         with shard_path(staging, shard, "records").open("rb") as stream:
             yield from stream
-
-
-def _sha256(path: Path) -> str:
-    import hashlib
-
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+import msgspec
+
 from wdw_build.core.settings import ChoicesConfig
 from wdw_build.core.stage import Context, Stage, blocks
 from wdw_build.ports import Annotations
@@ -135,17 +137,7 @@ class _Round:
         chosen = choose(open_.question, entities(article, note, self._config), self._config)
         if not isinstance(chosen, Refused):
             return _problem(open_, candidate, article, note, *chosen)
-        open_.refused.append(
-            Candidate(
-                article=candidate.article,
-                date=candidate.date,
-                window=candidate.window,
-                rank=candidate.rank,
-                score=candidate.score,
-                rule=chosen.rule,
-                detail=chosen.detail,
-            )
-        )
+        open_.refused.append(msgspec.structs.replace(candidate, rule=chosen.rule, detail=chosen.detail))
         if open_.left:
             return None
         refused = tuple(open_.refused)

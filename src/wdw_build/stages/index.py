@@ -10,19 +10,17 @@ from collections.abc import Iterator
 from wdw_build.core.frequencies import FrequencyCounter, write_frequencies
 from wdw_build.core.settings import IndexConfig
 from wdw_build.core.stage import Context, Stage
-from wdw_build.ports import SearchIndex
+from wdw_build.ports import INDEX_FOLDER, SearchIndex
 from wdw_build.records import Article, IndexedArticle, Record, Rejection
 from wdw_build.text.dates import day_number
 from wdw_build.text.tokens import words
-
-FOLDER = "lucene"
 
 
 def run(inputs: Iterator[Article], config: IndexConfig, context: Context) -> Iterator[Record | Rejection]:
     """Index every article and yield its entry."""
     index: SearchIndex = context.port("index")
     frequencies = FrequencyCounter()
-    with index.writer(context.folder / FOLDER) as add:
+    with index.writer(context.folder / INDEX_FOLDER) as add:
         for article in inputs:
             day = day_number(article.date)
             add(article.id, day, article.text)

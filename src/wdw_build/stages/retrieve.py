@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from wdw_build.core.frequencies import read_frequencies
 from wdw_build.core.settings import RetrieveConfig
 from wdw_build.core.stage import Context, Stage
-from wdw_build.ports import Hit, SearchIndex
+from wdw_build.ports import INDEX_FOLDER, Hit, SearchIndex
 from wdw_build.records import Article, Candidate, Question, Record, Rejection, Retrieval
 from wdw_build.text import unfit
 from wdw_build.text.dates import day_number
@@ -24,7 +24,6 @@ from wdw_build.text.overlap import Run, holds_run, ngrams, reprint_share, share_
 from wdw_build.text.same_event import Frequencies, Told, features, score
 from wdw_build.text.tokens import sentences, words
 
-_INDEX_FOLDER = "lucene"
 _GRAM = 8
 _CACHED_ARTICLES = 4096
 
@@ -37,7 +36,11 @@ class _Text:
     unfit: tuple[str, str]
     sentences: tuple[tuple[str, ...], ...]
     names: frozenset[str]
-    grams: frozenset[Run]
+
+    @functools.cached_property
+    def grams(self) -> frozenset[Run]:
+        """The 8-grams; made when asked for, since most candidates are refused before."""
+        return frozenset(ngrams([word for sentence in self.sentences for word in sentence], _GRAM))
 
 
 def _unfit(article: Article, config: RetrieveConfig) -> tuple[str, str]:
@@ -51,19 +54,17 @@ def _unfit(article: Article, config: RetrieveConfig) -> tuple[str, str]:
     for rule, judge in unfit.RULES.items():
         if wanted[rule] and (detail := judge(article.title, article.paragraphs)):
             return rule, detail
-    share = unfit.figure_share(article.text)
-    if config.max_figures and share >= config.max_figures:
+    if config.max_figures and (share := unfit.figure_share(article.text)) >= config.max_figures:
         return "table", f"{share:.2f} of the tokens"
     return "", ""
 
 
 def _prepare(article: Article, config: RetrieveConfig) -> _Text:
     split = tuple(tuple(words(sentence)) for sentence in sentences(article.text))
-    every = [word for sentence in split for word in sentence]
     # A name's word is written with a capital: "bush" is not the other person of the question.
     capitalised = (part for word in article.text.split() for part in {word, *word.split("-")} if not part.islower())
     names = frozenset(part for word in capitalised for part in name_words(word))
-    return _Text(article, _unfit(article, config), split, names, frozenset(ngrams(every, _GRAM)))
+    return _Text(article, _unfit(article, config), split, names)
 
 
 class _Validity:
@@ -127,7 +128,7 @@ class _Search:
     def __init__(self, config: RetrieveConfig, context: Context) -> None:
         self._config, self._context = config, context
         self._index: SearchIndex = context.port("index")
-        self._folder = context.inputs["index"].folder / _INDEX_FOLDER
+        self._folder = context.inputs["index"].folder / INDEX_FOLDER
         self._text = functools.lru_cache(_CACHED_ARTICLES)(self._prepared)
         self._frequencies = functools.cache(lambda: read_frequencies(context.inputs["index"].folder))
 

@@ -24,6 +24,7 @@ RULES = {
 _AND = frozenset({"and", "&"})
 _OPEN, _CLOSED = frozenset("([{"), frozenset(")]}")
 _TITLE_TAGS = ("NN", "JJ")
+_OF_TITLES = TITLES | {"head"}
 _MARKS = frozenset({",", ".", ";"})
 # Adjectives that take a clause: "all but certain [President Reagan would go]".
 _PREDICATES = frozenset("certain sure clear likely unlikely possible obvious evident confident doubtful afraid".split())
@@ -214,7 +215,7 @@ def _over_title(sentence: Sentence, tokens: Tokens, start: int, name_start: int)
     """Extend left over "title of" when the phrase starts inside a title ("Secretary of [State George Shultz]")."""
     if start < 2 or start == name_start or tokens.words[start - 1].casefold() != "of":
         return start
-    if fold(tokens.words[start - 2]) not in TITLES | {"head", "chairman", "chief", "secretary", "minister"}:
+    if fold(tokens.words[start - 2]) not in _OF_TITLES:
         return start
     start -= 2
     while start and sentence.tags[start - 1].startswith(_TITLE_TAGS) and _of_a_title(tokens.words[start - 1]):
