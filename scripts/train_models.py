@@ -21,7 +21,7 @@ from pathlib import Path
 # Two threads that share a busy core are many times slower than one; must be set before torch is imported.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-from training import bundle, evaluate, ner_text, parser, taggers, vectors
+from training import bundle, evaluate, ner_text, parser, taggers, vectors, word_list
 from training.layout import Workplace
 
 SHIPPED = Path(__file__).resolve().parents[1] / "src" / "wdw_build" / "models"
@@ -29,8 +29,7 @@ Options = argparse.Namespace
 
 
 def _vectors(place: Workplace, options: Options) -> None:
-    source = options.vectors or place.data / "w2v64.txt"
-    vectors.make(place, source, options.types, options.words, options.dimensions)
+    vectors.make(place, options.encoder, options.contexts, options.dimensions)
 
 
 def _bundle(place: Workplace, options: Options) -> None:
@@ -49,9 +48,9 @@ def _evaluate(place: Workplace, options: Options) -> None:
 
 
 def _all(place: Workplace, options: Options) -> None:
-    order = ["prepare-ner", "vectors", "tokenizer", "pos", "retag", "ner", "constituency", "bundle", "evaluate"]
+    order = ["prepare-ner", "words", "vectors", "tokenizer", "pos", "retag", "ner", "constituency", "bundle", "evaluate"]
     if options.pretrain:
-        order.remove("vectors")
+        order = [name for name in order if name not in ("words", "vectors")]
     options.models = options.out or place.work / "bundle"
     for name in order:
         print(f"== {name}", flush=True)
@@ -61,7 +60,8 @@ def _all(place: Workplace, options: Options) -> None:
 Command = Callable[[Workplace, Options], None]
 COMMANDS: dict[str, tuple[Command, str]] = {
     "prepare-ner": (lambda place, options: ner_text.prepare(place, options.add_ner), "augment the NER training set"),
-    "vectors": (_vectors, "make the pretrain from word2vec text files"),
+    "words": (lambda place, options: word_list.make(place, options.words), "list the words of the pretrain"),
+    "vectors": (_vectors, "make the pretrain from an encoder and from vectors of contexts"),
     "tokenizer": (lambda place, options: taggers.train_tokenizer(place), "train the tokenizer"),
     "pos": (lambda place, options: taggers.train_pos(place), "train the part-of-speech tagger"),
     "retag": (lambda place, options: parser.retag(place, options.add_trees), "give the trees the tagger's own tags"),
@@ -80,7 +80,7 @@ def _add_options(command: argparse.ArgumentParser, name: str) -> None:
     def wanted(*names: str) -> bool:
         return name in (*names, "all")
 
-    add("--data", type=Path, required=True, help="the prepared data: ud/ trees/ ner/ w2v64.txt")
+    add("--data", type=Path, required=True, help="the prepared data: ud/ trees/ ner/")
     add("--work", type=Path, default=Path("out/models"), help="where the products go (default: %(default)s)")
     add("--seed", type=int, default=1234, help="seed of every draw (default: %(default)s)")
     if wanted("tokenizer", "pos", "ner", "constituency"):
@@ -91,11 +91,12 @@ def _add_options(command: argparse.ArgumentParser, name: str) -> None:
         add("--add-ner", nargs="*", default=[], metavar="SET", help="further sets of ner/ to train on")
     if wanted("retag"):
         add("--add-trees", nargs="*", default=[], metavar="SET", help="further sets of trees/ to retag")
+    if wanted("words"):
+        add("--words", type=int, default=64_000, help="words to keep (default: %(default)s)")
     if wanted("vectors"):
-        add("--vectors", type=Path, help="word2vec text file (default: DATA/w2v64.txt)")
-        add("--types", type=Path, help="a second one, joined with the first by PCA")
-        add("--words", type=int, default=36_000, help="words to keep (default: %(default)s)")
-        add("--dimensions", type=int, default=64, help="dimensions of joined vectors (default: %(default)s)")
+        add("--encoder", type=Path, help="folder of a sentence encoder that transformers loads (MiniLM)")
+        add("--contexts", type=Path, help="folder of a spaCy model with vectors (en_core_web_md)")
+        add("--dimensions", type=int, default=100, help="dimensions of the joint vectors (default: %(default)s)")
     if wanted("bundle", "evaluate"):
         add("--name", default="wdw", help="name of the package in the bundle (default: %(default)s)")
     if wanted("bundle"):
@@ -117,6 +118,10 @@ def main(arguments: list[str] | None = None) -> int:
     options = outer.parse_args(arguments)
     if not options.data.is_dir():
         outer.error(f"--data {options.data} is no folder")
+    for name in ("encoder", "contexts"):
+        folder = getattr(options, name, None)
+        if hasattr(options, name) and not getattr(options, "pretrain", None) and (folder is None or not folder.is_dir()):
+            outer.error(f"--{name} must name a folder; see docs/models.md for where to get it")
     options.work.mkdir(parents=True, exist_ok=True)
     place = Workplace(
         options.data, options.work, options.seed, getattr(options, "steps", None), getattr(options, "pretrain", None)

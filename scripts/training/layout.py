@@ -1,7 +1,7 @@
 """Where the training data is and where the products go.
 
-The data folder has ``ud/`` (CoNLL-U and text), ``trees/`` (bracketed trees, one a line), ``ner/`` (JSON lists of
-``{"text", "ner"}``) and word vectors in word2vec's text form. Every file may be gzipped.
+The data folder has ``ud/`` (CoNLL-U and text), ``trees/`` (bracketed trees, one a line) and ``ner/`` (JSON lists of
+``{"text", "ner"}``). Every file may be gzipped.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 "Mr" and a separate full stop become "Mr."; spelt-out titles before a person are shortened at times; some persons get
 a title that they did not have, always outside the name; three sentences in a hundred are put in capitals, as slugs are.
+A third of the sentences with persons come a second time under other names, so that the context is learnt and not the
+name; and kinds of sentence that the free corpora lack are written from templates (``wire_text``).
 """
 
 from __future__ import annotations
@@ -9,7 +11,10 @@ from __future__ import annotations
 import json
 import random
 
+from training import wire_text
 from training.layout import Sentence, Workplace
+from training.person_names import draw_name
+from training.scoring import spans
 
 TRAIN = ("ewn_train", "wikigold", "uner_dev")
 DEV = "ewn_dev"
@@ -40,6 +45,8 @@ TITLE_WORDS = {
 
 SHARE_SHORTENED, SHARE_TITLED, SHARE_CAPITALS = 0.60, 0.10, 0.03
 LONGEST_IN_CAPITALS = 24
+SHARE_RENAMED, SHARE_FAMILY_NAME_ALONE = 0.35, 0.25
+WIRE_SENTENCES = 5000
 
 
 def join_full_stops(sentence: Sentence) -> Sentence:
@@ -69,6 +76,31 @@ def retitle(sentence: Sentence, draw: random.Random) -> Sentence:
     return out
 
 
+def rename(sentence: Sentence, draw: random.Random) -> Sentence:
+    """Give the persons of a sentence other names; a full name becomes a family name alone at times."""
+    starts = dict(sorted(spans((token["ner"] for token in sentence), "PERSON")))
+    out: Sentence = []
+    position = 0
+    while position < len(sentence):
+        end = starts.get(position)
+        if end is None:
+            out.append(sentence[position])
+            position += 1
+            continue
+        name = draw_name(draw)
+        alone = end - position == 1 or draw.random() < SHARE_FAMILY_NAME_ALONE
+        words = name.family if alone else name.full
+        out += [{"text": word, "ner": ("I" if place else "B") + "-PERSON"} for place, word in enumerate(words)]
+        position = end
+    return out
+
+
+def renamed(sentences: list[Sentence], draw: random.Random) -> list[Sentence]:
+    """Make the second copies under other names."""
+    with_person = [sentence for sentence in sentences if any(token["ner"] == "B-PERSON" for token in sentence)]
+    return [rename(sentence, draw) for sentence in with_person if draw.random() < SHARE_RENAMED]
+
+
 def augment(sentences: list[Sentence], seed: int) -> list[Sentence]:
     """Apply the three changes to a training set; the same seed gives the same set."""
     draw = random.Random(seed)
@@ -85,6 +117,8 @@ def prepare(place: Workplace, extra: list[str]) -> None:
     """Write the training and development sets of the NER model; ``extra`` names further sets of ``ner/``."""
     train = [sentence for name in (*TRAIN, *extra) for sentence in place.ner(name)]
     dev = [join_full_stops(sentence) for sentence in place.ner(DEV)[:DEV_SENTENCES]]
-    place.write("ner_train.json", json.dumps(augment(train, place.seed)))
+    train += renamed(train, random.Random(place.seed))
+    written = wire_text.sentences(WIRE_SENTENCES, place.seed)
+    place.write("ner_train.json", json.dumps(augment(train, place.seed) + written))
     place.write("ner_dev.json", json.dumps(dev))
-    print(f"ner: {len(train)} sentences for training, {len(dev)} for development")
+    print(f"ner: {len(train)} + {len(written)} sentences for training, {len(dev)} for development")

@@ -12,7 +12,7 @@ from training.layout import Workplace
 
 TREEBANKS = ("ewt", "gum")
 SENTENCES_A_PARAGRAPH = 10
-STEPS = {"tokenizer": 4000, "pos": 2500, "ner": 9000}
+STEPS = {"tokenizer": 4000, "pos": 3000, "ner": 12000}
 
 
 def _rows(conllu: str) -> Iterator[list[list[str]]]:
@@ -88,10 +88,10 @@ def train_pos(place: Workplace) -> None:
             mode="train", lang="en", shorthand="en_wdw", cpu=True, seed=place.seed, fix_eval_interval=True,
             train_file=place.write("pos_train.conllu", _treebank(place, "train")),
             eval_file=place.write("pos_dev.conllu", _treebank(place, "dev")),
-            wordvec_pretrain_file=place.need("pretrain"), save_dir=place.work, save_name="pos.pt", hidden_dim=150,
-            char_hidden_dim=100, char_emb_dim=50, deep_biaff_hidden_dim=100, transformed_dim=64, word_emb_dim=50,
+            wordvec_pretrain_file=place.need("pretrain"), save_dir=place.work, save_name="pos.pt", hidden_dim=180,
+            char_hidden_dim=100, char_emb_dim=50, deep_biaff_hidden_dim=100, transformed_dim=100, word_emb_dim=50,
             word_cutoff=3, num_layers=1, batch_size=80, max_steps=steps, eval_interval=interval,
-            max_steps_before_stop=800, log_step=50, augment_nopunct=0.1, dropout=0.4,
+            max_steps_before_stop=1200, log_step=50, augment_nopunct=0.1, dropout=0.4,
         )
     )  # fmt: skip
 
@@ -106,8 +106,8 @@ def train_ner(place: Workplace) -> None:
             mode="train", shorthand="en_wdw", cpu=True, seed=place.seed,
             train_file=place.prepared("ner_train.json", "prepare-ner"),
             eval_file=place.prepared("ner_dev.json", "prepare-ner"),
-            wordvec_pretrain_file=place.need("pretrain"), save_dir=place.work, save_name="ner.pt", hidden_dim=160,
-            char_hidden_dim=64, char_emb_dim=32, num_layers=1, dropout=0.5, word_dropout=0.05, no_emb_finetune=True,
+            wordvec_pretrain_file=place.need("pretrain"), save_dir=place.work, save_name="ner.pt", hidden_dim=200,
+            char_hidden_dim=80, char_emb_dim=32, num_layers=1, dropout=0.5, word_dropout=0.05, no_emb_finetune=True,
             batch_size=32, max_batch_words=1500, optim="adam", lr=0.0015, lr_decay=0.5, patience=1,
             eval_interval=interval, max_steps=steps, max_steps_no_improve=5000, log_step=200,
         )

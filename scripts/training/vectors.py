@@ -1,51 +1,60 @@
-"""vectors: from word2vec text files to the pretrain that pos, ner and constituency share.
+"""vectors: the pretrain that pos, ner and constituency share, from two sources of free licence.
 
-One file is converted as it is. With a second one (the shipped pretrain joined MiniLM's vectors of word types with
-skip-gram vectors) the two are put side by side and reduced together by PCA.
+The first is an encoder of sentences (MiniLM, Apache-2.0), which is given every word on its own: it knows the parts of
+rare words. The second are vectors learnt from contexts (those of spaCy's en_core_web_md: Explosion Vectors, CC0). Both
+are reduced by PCA, put side by side and reduced again. A word without a context vector gets the one that a ridge
+regression predicts from its first half.
 """
 
 from __future__ import annotations
 
-import gzip
-from dataclasses import dataclass
+import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from training.layout import Workplace, find
+from training.layout import Workplace
 
-DENOISED = 160  # dimensions kept of the second file before the two are joined
-FITTED_ON = 20_000  # the commonest words, on which the components are fitted
+TYPE_DIMENSIONS, CONTEXT_DIMENSIONS = 160, 200  # kept of each source before the two are joined
+FITTED_ON = 20_000  # the best words, on which the components are fitted
 SPREAD = 0.4  # standard deviation of the joint vectors: the size that Stanza's layers expect
+RIDGE = 2e-3
+AT_ONCE, LONGEST = 512, 24  # words in a batch; pieces of a word
 
 Matrix = np.ndarray[Any, np.dtype[np.float32]]
 
 
-@dataclass(frozen=True)
-class Vectors:
-    """Words, most frequent first, and a row for each."""
+def encode(words: list[str], encoder: Path) -> Matrix:
+    """Encode every word alone: the mean of its pieces in the last layer; [words, width]."""
+    import torch
+    from transformers import AutoModel, AutoTokenizer
 
-    words: list[str]
-    rows: Matrix
+    tokenizer = AutoTokenizer.from_pretrained(encoder, local_files_only=True)
+    model = AutoModel.from_pretrained(encoder, local_files_only=True).eval()
+    special = torch.tensor(sorted(tokenizer.all_special_ids))
+    rows = np.zeros((len(words), model.config.hidden_size), np.float32)
+    by_length = sorted(range(len(words)), key=lambda at: len(words[at]))
+    with torch.inference_mode():
+        for start in range(0, len(by_length), AT_ONCE):
+            chosen = by_length[start : start + AT_ONCE]
+            batch = tokenizer([words[at] for at in chosen], padding=True, truncation=True, max_length=LONGEST,
+                              return_tensors="pt")  # fmt: skip
+            inside = (~torch.isin(batch["input_ids"], special)).unsqueeze(-1).float()
+            hidden = model(**batch).last_hidden_state
+            rows[chosen] = ((hidden * inside).sum(1) / inside.sum(1).clamp(min=1)).numpy()
+    return rows
 
 
-def read_vectors(path: Path, limit: int | None = None) -> Vectors:
-    """Read word2vec's text form, with or without its first line of counts; the first of equal words wins."""
-    rows: dict[str, Matrix] = {}
-    found = find(path)
-    opener = gzip.open if found.suffix == ".gz" else open
-    with opener(found, "rt", encoding="utf-8", errors="replace", newline="\n") as stream:
-        for line in stream:
-            word, _, numbers = line.rstrip("\n").partition(" ")
-            values = np.array(numbers.split(), dtype=np.float32)
-            if values.size > 1 and word:
-                rows.setdefault(word, values)
-            if limit and len(rows) == limit:
-                break
-    if len({row.size for row in rows.values()}) != 1:
-        raise SystemExit(f"train_models.py: {found} has no vectors, or vectors of different length")
-    return Vectors(list(rows), np.stack(list(rows.values())))
+def contexts(words: list[str], model: Path) -> tuple[Matrix, np.ndarray[Any, np.dtype[np.bool_]]]:
+    """Look words up in the vectors of a spaCy model, in small letters, else with a capital, else in capitals; which were found."""
+    from spacy.vocab import Vocab
+
+    vocabulary = Vocab().from_disk(model / "vocab")
+    forms = [next((form for form in (word, word.title(), word.upper()) if vocabulary.has_vector(form)), None) for word in words]
+    known = np.array([form is not None for form in forms])
+    rows = np.stack([vocabulary.get_vector(form) for form in forms if form is not None])
+    return np.asarray(rows, dtype=np.float32), known
 
 
 def _unit(matrix: Matrix) -> Matrix:
@@ -57,39 +66,42 @@ def _components(matrix: Matrix, count: int) -> Matrix:
     return np.asarray(axes[:count].T, dtype=np.float32)
 
 
-def join(types: Vectors, contexts: Vectors, dimensions: int) -> Vectors:
-    """Reduce the two sources together; the words are those of ``types``, zeros stand where ``contexts`` has none."""
-    left = types.rows - types.rows.mean(0)
-    left = _unit(left @ _components(left, DENOISED))
-    place = {word: row for row, word in enumerate(contexts.words)}
-    known = np.array([word in place for word in types.words])
-    found = contexts.rows[[place[word] for word in types.words if word in place]]
-    found = found / np.linalg.norm(found, axis=1, keepdims=True)
-    right = np.zeros((len(types.words), found.shape[1]), np.float32)
-    right[known] = _unit(found - found.mean(0))
+def join(types: Matrix, found: Matrix, known: np.ndarray[Any, np.dtype[np.bool_]], dimensions: int) -> Matrix:
+    """Reduce the two sources together; ``found`` has a row for every word that is ``known``."""
+    left = types - types.mean(0)
+    left = _unit(left @ _components(left, TYPE_DIMENSIONS))
+    found = found / (np.linalg.norm(found, axis=1, keepdims=True) + 1e-9)
+    found = found - found.mean(0)
+    found = _unit(found @ _components(found, CONTEXT_DIMENSIONS))
+    known_left = left[known]
+    penalty = RIDGE * len(known_left) / left.shape[1] * np.eye(left.shape[1])
+    weights = np.linalg.solve(known_left.T @ known_left + penalty, known_left.T @ found)
+    right = np.asarray(left @ weights, dtype=np.float32)
+    right[known] = found
     both = np.hstack([left, right])
     both -= both[:FITTED_ON].mean(0)
     rows = both @ _components(both, dimensions)
-    return Vectors(types.words, np.asarray(rows * (SPREAD / rows.std()), dtype=np.float32))
+    return np.asarray(rows * (SPREAD / rows.std()), dtype=np.float32)
 
 
-def save_pretrain(vectors: Vectors, path: Path) -> None:
+def save_pretrain(words: list[str], rows: Matrix, path: Path) -> None:
     """Write a pretrain of Stanza: the four special units come first, as zeros."""
     import torch
     from stanza.models.common.pretrain import Pretrain, PretrainedWordVocab
     from stanza.models.common.vocab import VOCAB_PREFIX
 
-    special = np.zeros((len(VOCAB_PREFIX), vectors.rows.shape[1]), np.float32)
+    special = np.zeros((len(VOCAB_PREFIX), rows.shape[1]), np.float32)
     pretrain = Pretrain()
-    pretrain._vocab = PretrainedWordVocab(vectors.words)
-    pretrain._emb = torch.from_numpy(np.vstack([special, vectors.rows]))
+    pretrain._vocab = PretrainedWordVocab(words)
+    pretrain._emb = torch.from_numpy(np.vstack([special, rows]))
     path.parent.mkdir(parents=True, exist_ok=True)
     pretrain.save(str(path))
 
 
-def make(place: Workplace, source: Path, types: Path | None, words: int, dimensions: int) -> None:
-    """Make the pretrain of ``source``, joined with ``types`` if that is given."""
-    contexts = read_vectors(source, None if types else words)
-    vectors = join(read_vectors(types, words), contexts, dimensions) if types else contexts
-    save_pretrain(vectors, place.model("pretrain"))
-    print(f"vectors: {len(vectors.words)} words x {vectors.rows.shape[1]} -> {place.model('pretrain')}")
+def make(place: Workplace, encoder: Path, spacy_model: Path, dimensions: int) -> None:
+    """Make the pretrain of the words that ``words`` listed."""
+    words: list[str] = json.loads(place.prepared("words.json", "words").read_text(encoding="utf-8"))
+    found, known = contexts(words, spacy_model)
+    rows = join(encode(words, encoder), found, known, dimensions)
+    save_pretrain(words, rows, place.model("pretrain"))
+    print(f"vectors: {len(words)} words ({known.mean():.1%} with contexts) x {dimensions} -> {place.model('pretrain')}")

@@ -1,0 +1,44 @@
+"""Settling names keeps to the sentences it was given."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from wdw_build.text.consistency import Tagged, settle
+
+WORDS = st.sampled_from("Ann Poole POOLE Ford Motor the of said Mrs 's . poole Jae-sung".split())
+
+
+@st.composite
+def tagged_sentences(draw: st.DrawFn) -> tuple[list[list[str]], list[list[Tagged]]]:
+    """Draw sentences with names in them that do not overlap."""
+    sentences = draw(st.lists(st.lists(WORDS, min_size=1, max_size=9), max_size=5))
+    tagged: list[list[Tagged]] = []
+    for words in sentences:
+        names: list[Tagged] = []
+        at = 0
+        while at < len(words):
+            end = draw(st.integers(at + 1, len(words)))
+            kind = draw(st.sampled_from(["PERSON", "ORG", "LOC", ""]))
+            if kind:
+                names.append(Tagged(at, end, kind))
+            at = end
+        tagged.append(names)
+    return sentences, tagged
+
+
+@given(tagged_sentences())
+def test_spans_are_in_order_apart_and_inside(parts: tuple[list[list[str]], list[list[Tagged]]]) -> None:
+    """The spans of a sentence lie in it, in order, and none overlaps another."""
+    sentences, tagged = parts
+    for words, spans in zip(sentences, settle(sentences, tagged), strict=True):
+        assert all(0 <= low < high <= len(words) for low, high in spans)
+        assert all(before[1] <= after[0] for before, after in zip(spans, spans[1:], strict=False))
+
+
+@given(tagged_sentences())
+def test_no_person_comes_from_an_article_without_one(parts: tuple[list[list[str]], list[list[Tagged]]]) -> None:
+    """Where the tagger found no person, nothing is made one."""
+    sentences, tagged = parts
+    without = [[name for name in names if name.kind != "PERSON"] for names in tagged]
+    assert not any(settle(sentences, without))
