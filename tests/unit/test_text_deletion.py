@@ -198,3 +198,54 @@ def test_a_noun_that_the_parser_leaves_before_the_phrase_refuses_it_unless_it_is
     assert deleted(tree.format(noun="analyst"), "Ann Poole")[1] == "name-cut"
     assert deleted(tree.format(noun="yesterday"), "Ann Poole") == ("Ann Poole", "", "")
     assert deleted(tree.format(noun="analyst"), "Ann Poole", Rules(cut_phrase=False)) == ("Ann Poole", "", "")
+
+
+HOME = "(ROOT (S (NP (NNP Bo)) (VP ({tag} {verb}) (NP (NNP Hans) (NNP Grimm)) (PP (IN of) (NP (NNP West) (NNP Germany){owner}))) (. .)))"
+
+
+def test_a_home_that_the_parser_attached_elsewhere_goes_with_the_name():
+    tree = HOME.format(tag="VBD", verb="beat", owner="")
+    assert deleted(tree, "Hans Grimm") == ("Hans Grimm of West Germany", "", "")
+    assert deleted(tree, "Hans Grimm", Rules(extend_tail=False)) == ("Hans Grimm", "", "")
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        pytest.param(HOME.format(tag="VBD", verb="convicted", owner=""), id="the verb takes 'of' itself"),
+        pytest.param(HOME.format(tag="VBD", verb="told", owner=" (POS 's)"), id="a possessor"),
+        pytest.param(HOME.format(tag="VBD", verb="beat", owner=" (NNS plans)"), id="the name modifies a noun"),
+        pytest.param(HOME.format(tag="VBD", verb="beat", owner="").replace("NNP West", "JJ west"), id="no name"),
+    ],
+)
+def test_an_of_phrase_that_is_not_the_persons_home_stays(tree):
+    assert deleted(tree, "Hans Grimm") == ("Hans Grimm", "", "")
+
+
+@pytest.mark.parametrize(
+    ("tail", "expected"),
+    [
+        ("(, ,) (CD 45) (, ,)", "Ann Poole , 45"),
+        ("(-LRB- -LRB-) (NNP R) (: -) (NNP Ohio) (-RRB- -RRB-)", "Ann Poole ( R - Ohio )"),
+    ],
+)
+def test_an_age_and_a_party_go_with_the_name_by_their_key(tail, expected):
+    tree = f"(ROOT (S (NP (NNP Bo)) (VP (VBD saw) (NP (NNP Ann) (NNP Poole)) {tail} (ADVP (RB again))) (. .)))"
+    assert deleted(tree, "Ann Poole")[0].startswith(expected)
+    assert deleted(tree, "Ann Poole", Rules(extend_tail=False))[0] == "Ann Poole"
+
+
+@pytest.mark.parametrize(
+    "noun_phrase",
+    ["(NP (IN that) (NN critic) (NNP Abe) (NNP Rosen))", "(NP (NN critic) (NNP Abe) (NNP Rosen) (NNP Sunday))"],
+)
+def test_words_that_parsers_swallow_are_taken_off_by_their_key(noun_phrase):
+    tree = f"(ROOT (S (NP (NNP Bo)) (VP (VBD saw) {noun_phrase}) (. .)))"
+    assert deleted(tree, "Abe Rosen")[0] == "critic Abe Rosen"
+    whole = " ".join(Sentence(tree).words[2:-1])
+    assert deleted(tree, "Abe Rosen", Rules(trim_phrase=False))[0] == whole
+
+
+def test_a_verb_that_could_be_an_epithet_stays():
+    tree = "(ROOT (S (NP (DT A) (NN jury)) (VP (VBD convicted) (NP (NNP Hans) (NNP Grimm))) (. .)))"
+    assert deleted(tree, "Hans Grimm") == ("Hans Grimm", "", "")

@@ -96,7 +96,15 @@ class QuestionsConfig(Section, frozen=True):
         bool, Meta(description="Refuse a phrase that cuts a quotation or bracket, or starts inside a title.")
     ] = True
     extend_titles: Annotated[
-        bool, Meta(description="Extend the blank left over a title that ends in 'of' ('Secretary of State George Y').")
+        bool,
+        Meta(description="Extend the blank left over a title or adjective that the parser left outside it."),
+    ] = True
+    extend_tail: Annotated[
+        bool,
+        Meta(description="Extend the blank right over an age, a party, a home ('of Ohio') and the closing comma."),
+    ] = True
+    trim_phrase: Annotated[
+        bool, Meta(description="Take off words that are not the person's: a weekday, 'that', another noun's plural.")
     ] = True
 
 

@@ -109,6 +109,8 @@ def _rules(config: QuestionsConfig) -> Rules:
         name_outside=config.refuse_name_outside,
         cut_phrase=config.refuse_cut_phrase,
         extend_titles=config.extend_titles,
+        extend_tail=config.extend_tail,
+        trim_phrase=config.trim_phrase,
         prepositions=frozenset(config.climb_prepositions),
     )
 

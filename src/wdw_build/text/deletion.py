@@ -39,6 +39,11 @@ _TIMES = frozenset(
 _AUXILIARIES = frozenset("has have had having is are was were be been being".split())
 _PARTIES = frozenset({"r", "d", "i", "r.", "d.", "i."})
 _OLDEST = 120
+# Verbs whose "of" is their own ("accused XXX of Fraud"), and how many tokens before the phrase they are looked for.
+_TAKE_OF = tuple(
+    "accus acquit advis assur clear convict convinc cur depriv inform notif remind rid rob strip suspect told tell warn".split()
+)
+_NEAR = 4
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,8 @@ class Rules:
     name_outside: bool = True
     cut_phrase: bool = True
     extend_titles: bool = True
+    extend_tail: bool = True
+    trim_phrase: bool = True
     prepositions: frozenset[str] = frozenset({"of"})
 
 
@@ -72,14 +79,18 @@ def delete(sentence: Sentence, tokens: Tokens, name: tuple[int, int], rules: Rul
         return Deletion(*name, "name-cut")
     start, end = phrase.start, phrase.end
     words = [word.casefold() for word in tokens.words]
-    start = _without_foreign(sentence, words, start, name[0])
+    if rules.trim_phrase:
+        start = _without_foreign(sentence, words, start, name[0])
+        end = _without_weekday(words, end, name[1])
     if rules.extend_titles:
         start = _over_lone_title(sentence, tokens, start, name[0])
         start = _over_title(sentence, tokens, start, name[0])
     start = _over_hyphen(words, tokens.spans, start)
     if rules.extend_titles:
         start = _over_adjectives(sentence, words, start)
-    end = _tail(words, end, name[1])
+    if rules.extend_tail:
+        end = _over_home(sentence, words, start, end, name[1])
+        end = _tail(words, end, name[1])
     if rules.cut_phrase and (not _whole(words[start:end]) or _inside_title(sentence, tokens, start, name[0])):
         return Deletion(start, end, "name-cut", " ".join(tokens.words[start:end]))
     if phrase.coordinated_above or _AND & set(words[start:end]):
@@ -126,12 +137,19 @@ def _over_adjectives(sentence: Sentence, words: list[str], start: int) -> int:
     """Extend left over adjectives directly before the phrase ("retired [ship chandler Imogen Lathbury]")."""
     first = start
     while start and words[start - 1] not in _PREDICATES and words[start - 1].isalpha():
-        if words[start - 1] not in _EPITHETS and (sentence.tags[start - 1] != "JJ" or _capital(sentence, start - 1)):
+        if not _is_adjective(sentence, words, start - 1):
             break
         start -= 1
     if start < first and start and words[start - 1] in _AUXILIARIES:
         return first
     return start - 1 if start < first and start and words[start - 1] in {"a", "an", "the"} else start
+
+
+def _is_adjective(sentence: Sentence, words: list[str], at: int) -> bool:
+    if words[at] not in _EPITHETS:
+        return sentence.tags[at] == "JJ" and not _capital(sentence, at)
+    # "a jury convicted [Hans Grimm]": there it is the verb, if no article says otherwise.
+    return sentence.tags[at] != "VBD" or (at > 0 and words[at - 1] in {"a", "an", "the"})
 
 
 def _capital(sentence: Sentence, at: int) -> bool:
@@ -144,10 +162,27 @@ def _over_hyphen(words: list[str], spans: tuple[tuple[int, int], ...], start: in
     return start - 2 if joined else start
 
 
+def _without_weekday(words: list[str], end: int, name_end: int) -> int:
+    """The end of the phrase without a weekday after the name ("met [Boris Yelagin Friday]")."""
+    return name_end if end == name_end + 1 and words[name_end] in WEEKDAYS else end
+
+
+def _over_home(sentence: Sentence, words: list[str], start: int, end: int, name_end: int) -> int:
+    """Extend right over "of" and a place or house that the parser left outside ("[Hans Grimm] of Germany won")."""
+    if end != name_end or words[end : end + 1] != ["of"]:
+        return end
+    last = end + 1
+    while last < len(words) and sentence.tags[last] in {"NNP", "NNPS"} and _capital(sentence, last):
+        last += 1
+    # "told Grimm of Germany's plan", "convicted Grimm of Murder": there the phrase belongs to something else.
+    follows = sentence.tags[last] if last < len(words) else ""
+    owned = follows == "POS" or follows.startswith("NN")
+    bound = any(words[at].startswith(_TAKE_OF) for at in range(max(0, start - _NEAR), start))
+    return end if last == end + 1 or owned or bound else last
+
+
 def _tail(words: list[str], end: int, name_end: int) -> int:
-    """The end of the phrase with the age, the party or the closing comma after the name, without a weekday."""
-    if end == name_end + 1 and words[name_end] in WEEKDAYS:
-        end = name_end
+    """The end of the phrase with the age, the party or the closing comma after the name."""
     rest = words[end : end + 6]
     if end == name_end and rest[:1] == ["("] and rest[1:2] and rest[1] in _PARTIES and ")" in rest:
         return end + rest.index(")") + 1
