@@ -249,3 +249,24 @@ def test_words_that_parsers_swallow_are_taken_off_by_their_key(noun_phrase):
 def test_a_verb_that_could_be_an_epithet_stays():
     tree = "(ROOT (S (NP (DT A) (NN jury)) (VP (VBD convicted) (NP (NNP Hans) (NNP Grimm))) (. .)))"
     assert deleted(tree, "Hans Grimm") == ("Hans Grimm", "", "")
+
+
+APPOSITION = "(ROOT (S (NP (NNP Bo)) (VP (VBD saw) (NP (NNP Ann) (NNP Poole)) (, ,) (NP {first} (NN mayor) {rest}) {after}) (. .)))"
+
+
+@pytest.mark.parametrize(
+    ("first", "rest", "after", "expected"),
+    [
+        ("(DT the)", "(PP (IN of) (NP (NNP Cork)))", "", "Ann Poole , the mayor of Cork"),
+        ("(PRP$ his)", "", "(, ,) (PP (IN in) (NP (NNP Rome)))", "Ann Poole , his mayor ,"),
+        ("(DT the)", "", "(VBD said)", "Ann Poole"),
+        ("(DT the)", "", "(, ,) (CC and) (NP (NNP Li))", "Ann Poole"),
+        ("(DT the)", "(SBAR (WHNP (WP who)) (S (VP (VBD left))))", "", "Ann Poole"),
+        ("(NNP Bob)", "", "", "Ann Poole"),
+    ],
+    ids=["closed by the full stop", "closed by a comma", "a verb follows", "a list", "a clause", "another name"],
+)
+def test_an_apposition_that_the_parser_attached_elsewhere_goes_with_the_name(first, rest, after, expected):
+    tree = APPOSITION.format(first=first, rest=rest, after=after)
+    assert deleted(tree, "Ann Poole")[0] == expected
+    assert deleted(tree, "Ann Poole", Rules(extend_tail=False))[0] == "Ann Poole"

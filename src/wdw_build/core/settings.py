@@ -101,7 +101,7 @@ class QuestionsConfig(Section, frozen=True):
     ] = True
     extend_tail: Annotated[
         bool,
-        Meta(description="Extend the blank right over an age, a party, a home ('of Ohio') and the closing comma."),
+        Meta(description="Extend the blank right over an age, a party, a home ('of Ohio'), an apposition."),
     ] = True
     trim_phrase: Annotated[
         bool, Meta(description="Take off words that are not the person's: a weekday, 'that', another noun's plural.")

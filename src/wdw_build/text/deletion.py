@@ -7,6 +7,7 @@ implementation's output showed; each has a switch, and its reason is named by th
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from wdw_build.records import Tokens
 from wdw_build.text.names import BEFORE_A_NAME, TITLES, counting_words, fold, name_words
@@ -26,6 +27,8 @@ _OPEN, _CLOSED = frozenset("([{"), frozenset(")]}")
 _TITLE_TAGS = ("NN", "JJ")
 _OF_TITLES = TITLES | {"head"}
 _MARKS = frozenset({",", ".", ";"})
+_ARTICLES = frozenset({"a", "an", "the"})
+_CLOSING = ([","], ["."], [";"])
 # Adjectives that take a clause: "all but certain [President Reagan would go]".
 _PREDICATES = frozenset("certain sure clear likely unlikely possible obvious evident confident doubtful afraid".split())
 # Participles that stand before a name as adjectives, whatever the tagger says.
@@ -90,6 +93,7 @@ def delete(sentence: Sentence, tokens: Tokens, name: tuple[int, int], rules: Rul
         start = _over_adjectives(sentence, words, start)
     if rules.extend_tail:
         end = _over_home(sentence, words, start, end, name[1])
+        end = _over_apposition(sentence, words, end, name[1])
         end = _tail(words, end, name[1])
     if rules.cut_phrase and (not _whole(words[start:end]) or _inside_title(sentence, tokens, start, name[0])):
         return Deletion(start, end, "name-cut", " ".join(tokens.words[start:end]))
@@ -142,14 +146,14 @@ def _over_adjectives(sentence: Sentence, words: list[str], start: int) -> int:
         start -= 1
     if start < first and start and words[start - 1] in _AUXILIARIES:
         return first
-    return start - 1 if start < first and start and words[start - 1] in {"a", "an", "the"} else start
+    return start - 1 if start < first and start and words[start - 1] in _ARTICLES else start
 
 
 def _is_adjective(sentence: Sentence, words: list[str], at: int) -> bool:
     if words[at] not in _EPITHETS:
         return sentence.tags[at] == "JJ" and not _capital(sentence, at)
     # "a jury convicted [Hans Grimm]": there it is the verb, if no article says otherwise.
-    return sentence.tags[at] != "VBD" or (at > 0 and words[at - 1] in {"a", "an", "the"})
+    return sentence.tags[at] != "VBD" or (at > 0 and words[at - 1] in _ARTICLES)
 
 
 def _capital(sentence: Sentence, at: int) -> bool:
@@ -179,6 +183,28 @@ def _over_home(sentence: Sentence, words: list[str], start: int, end: int, name_
     owned = follows == "POS" or follows.startswith("NN")
     bound = any(words[at].startswith(_TAKE_OF) for at in range(max(0, start - _NEAR), start))
     return end if last == end + 1 or owned or bound else last
+
+
+def _over_apposition(sentence: Sentence, words: list[str], end: int, name_end: int) -> int:
+    """Extend right over an apposition that the parser left outside ("saw [Ann Poole], the mayor of Cork, leave").
+
+    It starts like a description, not like a name, holds neither a clause nor an "and", and a mark closes it: in "met Ann
+    Poole, the mayor said" a verb follows, and in "Ann Poole, the mayor, and Bo Li" three people are listed.
+    """
+    if end != name_end or words[end : end + 1] != [","] or end + 2 >= len(words):
+        return end
+    if words[end + 1] not in _ARTICLES and sentence.tags[end + 1] != "PRP$":
+        return end
+    for phrase in sentence.noun_phrases_from(end + 1):
+        last = sentence.span(phrase)[1]
+        closed = words[last : last + 1] in _CLOSING and not _AND & set(words[last + 1 : last + 2])
+        if closed and not _AND & set(words[end:last]) and not _has_clause(phrase):
+            return last
+    return end
+
+
+def _has_clause(phrase: Any) -> bool:
+    return any(node.label() in {"S", "SBAR", "VP"} for node in phrase.subtrees())
 
 
 def _tail(words: list[str], end: int, name_end: int) -> int:

@@ -54,6 +54,15 @@ class Sentence:
         inside = [self._number[leaf.treeposition()] for leaf in node.subtrees(lambda sub: sub.height() == 2)]
         return inside[0], inside[-1] + 1
 
+    def noun_phrases_from(self, start: int) -> list[Any]:
+        """The noun phrases whose first token is ``start``, the largest first."""
+        node, found = self._leaves[start], []
+        while (parent := node.parent()) is not None and self.span(parent)[0] == start:
+            node = parent
+            if node.label() == "NP":
+                found.append(node)
+        return found[::-1]
+
     def leaf(self, token: int) -> Any:
         """The pre-terminal of a token."""
         return self._leaves[token]
