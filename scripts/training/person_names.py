@@ -41,10 +41,19 @@ STEMS_RUSSIAN = (
     "Maka Mal Mar Mir Naz Nik Orl Pan Petr Pop Prim Rod Rom Ryb Sav Sem Sid Sok Stol Tar Tur Vas Vor Yag Zhuk Zyug"
 ).split()
 ENDS_RUSSIAN = "ov ev in enko sky chuk yan ov enkov anov ikov itsky ushkin".split()
-FAMILY_CHINESE = "Chen Deng Feng Gao Guo He Hu Huang Jiang Li Lin Liu Ma Qian Sun Tang Wang Wu Xu Yang Zhang Zhou Zhu".split()
-FAMILY_KOREAN = "Kim Lee Park Choi Chung Cho Kang Yoon Chang Lim Han Oh Suh Shin Kwon Hwang Ahn Song Roh Moon Bae".split()
-PARTS_KOREAN = "young sam dae jung joo hyun min soo jae seung woo kyung tae ho sung hee chul jin yong il bong geun ki".split()
-PARTS_CHINESE = "bang bin chao chun dong feng guang guo hai hong hua hui jian jing jun kai lan li ming ping qi rong rui tao wei xia xin yan yi yong yu ze zhen zhi".split()  # fmt: skip
+FAMILY_CHINESE = (
+    "Chen Deng Feng Gao Guo He Hu Huang Jiang Li Lin Liu Ma Qian Sun Tang Wang Wu Xu Yang Zhang Zhou Zhu".split()
+)
+FAMILY_KOREAN = (
+    "Kim Lee Park Choi Chung Cho Kang Yoon Chang Lim Han Oh Suh Shin Kwon Hwang Ahn Song Roh Moon Bae".split()
+)
+PARTS_KOREAN = (
+    "young sam dae jung joo hyun min soo jae seung woo kyung tae ho sung hee chul jin yong il bong geun ki".split()
+)
+PARTS_CHINESE = (
+    "bang bin chao chun dong feng guang guo hai hong hua hui jian jing jun kai lan li ming ping qi rong rui tao wei "
+    "xia xin yan yi yong yu ze zhen zhi"
+).split()
 GIVEN_ARABIC = (
     "Abdullah Abdel Adel Ahmad Ahmed Ali Amr Anwar Bashar Fahd Faisal Farouk Fouad Hafez Hamad Hasan Hassan Hosni Hussein "
     "Ibrahim Ismail Jamal Kamal Khaled Mahmoud Marwan Mohammed Muammar Mustafa Nabil Nasser Omar Osama Rafik Saad Saeb "
@@ -55,8 +64,15 @@ FAMILY_ARABIC = (
     "Khatib Khoury Lahoud Mahdi Maliki Masri Moussa Mubarak Najjar Nasrallah Qassem Qurei Rantisi Sabah Sadr Saud Shaath "
     "Sharif Sistani Tamimi Thani Zawahiri Zarqawi Zayed Arafat Haddad Mansour Kassem"
 ).split()  # fmt: skip
-GIVEN_SOUTH_ASIAN = "Aravinda Arjuna Asanka Sanath Chaminda Kumar Muttiah Upul Romesh Roshan Ijaz Inzamam Javed Moin Mushtaq Saeed Salim Saqlain Shahid Wasim Waqar Aamir Benazir Nawaz Asif Pervez Sonia Rajiv Atal Sachin Sourav Anil Rahul".split()  # fmt: skip
-FAMILY_SOUTH_ASIAN = "Jayasuriya Gurusinha Kaluwitharana Ranatunga Tillekeratne Dharmasena Mahanama Atapattu Malik Akram Younis Ahmed Sohail Anwar Khan Bhutto Sharif Musharraf Gandhi Rao Vajpayee Tendulkar Ganguly Kumble Dravid Singh Sharma Gupta Kumaratunga Wickremesinghe".split()  # fmt: skip
+GIVEN_SOUTH_ASIAN = (
+    "Aravinda Arjuna Asanka Sanath Chaminda Kumar Muttiah Upul Romesh Roshan Ijaz Inzamam Javed Moin Mushtaq Saeed "
+    "Salim Saqlain Shahid Wasim Waqar Aamir Benazir Nawaz Asif Pervez Sonia Rajiv Atal Sachin Sourav Anil Rahul"
+).split()
+FAMILY_SOUTH_ASIAN = (
+    "Jayasuriya Gurusinha Kaluwitharana Ranatunga Tillekeratne Dharmasena Mahanama Atapattu Malik Akram Younis "
+    "Ahmed Sohail Anwar Khan Bhutto Sharif Musharraf Gandhi Rao Vajpayee Tendulkar Ganguly Kumble Dravid Singh "
+    "Sharma Gupta Kumaratunga Wickremesinghe"
+).split()
 PARTICLES = ("de", "da", "van", "van der", "von", "di", "del", "de la", "ten", "le", "bin", "El", "Al", "Ben", "Mc")
 SHARE_PLAIN = 0.8
 

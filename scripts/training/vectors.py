@@ -47,11 +47,14 @@ def encode(words: list[str], encoder: Path) -> Matrix:
 
 
 def contexts(words: list[str], model: Path) -> tuple[Matrix, np.ndarray[Any, np.dtype[np.bool_]]]:
-    """Look words up in the vectors of a spaCy model, in small letters, else with a capital, else in capitals; which were found."""
+    """Look words up in the vectors of a spaCy model (small letters, else capitalised, else capitals); which were found."""
     from spacy.vocab import Vocab
 
     vocabulary = Vocab().from_disk(model / "vocab")
-    forms = [next((form for form in (word, word.title(), word.upper()) if vocabulary.has_vector(form)), None) for word in words]
+    forms = [
+        next((form for form in (word, word.title(), word.upper()) if vocabulary.has_vector(form)), None)
+        for word in words
+    ]
     known = np.array([form is not None for form in forms])
     rows = np.stack([vocabulary.get_vector(form) for form in forms if form is not None])
     return np.asarray(rows, dtype=np.float32), known

@@ -84,7 +84,10 @@ ROLES = (
     "chairman,president,chief executive,vice president,finance director,secretary-general,spokesman,party leader,head "
     "coach,director,governor,treasurer,editor,ambassador,chief economist,managing director,mayor,general manager"
 ).split(",")
-MONTHS = "January February March April May June July August September October November December Jan. Feb. Aug. Sept. Oct. Nov. Dec.".split()  # fmt: skip
+MONTHS = (
+    "January February March April May June July August September October November December Jan. Feb. Aug. Sept. "
+    "Oct. Nov. Dec."
+).split()
 DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 
 # Coined names of firms, agencies, drugs: one from each list.

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+
 from hypothesis import given
 from hypothesis import strategies as st
+
 from wdw_build.text.consistency import Tagged, settle
 
 WORDS = st.sampled_from("Ann Poole POOLE Ford Motor the of said Mrs 's . poole Jae-sung".split())
@@ -33,7 +36,7 @@ def test_spans_are_in_order_apart_and_inside(parts: tuple[list[list[str]], list[
     sentences, tagged = parts
     for words, spans in zip(sentences, settle(sentences, tagged), strict=True):
         assert all(0 <= low < high <= len(words) for low, high in spans)
-        assert all(before[1] <= after[0] for before, after in zip(spans, spans[1:], strict=False))
+        assert all(before[1] <= after[0] for before, after in itertools.pairwise(spans))
 
 
 @given(tagged_sentences())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+
 from wdw_build.text.consistency import Tagged, settle
 
 

@@ -200,7 +200,10 @@ def test_a_noun_that_the_parser_leaves_before_the_phrase_refuses_it_unless_it_is
     assert deleted(tree.format(noun="analyst"), "Ann Poole", Rules(cut_phrase=False)) == ("Ann Poole", "", "")
 
 
-HOME = "(ROOT (S (NP (NNP Bo)) (VP ({tag} {verb}) (NP (NNP Hans) (NNP Grimm)) (PP (IN of) (NP (NNP West) (NNP Germany){owner}))) (. .)))"
+HOME = (
+    "(ROOT (S (NP (NNP Bo)) (VP ({tag} {verb}) (NP (NNP Hans) (NNP Grimm))"
+    " (PP (IN of) (NP (NNP West) (NNP Germany){owner}))) (. .)))"
+)
 
 
 def test_a_home_that_the_parser_attached_elsewhere_goes_with_the_name():
@@ -251,7 +254,10 @@ def test_a_verb_that_could_be_an_epithet_stays():
     assert deleted(tree, "Hans Grimm") == ("Hans Grimm", "", "")
 
 
-APPOSITION = "(ROOT (S (NP (NNP Bo)) (VP (VBD saw) (NP (NNP Ann) (NNP Poole)) (, ,) (NP {first} (NN mayor) {rest}) {after}) (. .)))"
+APPOSITION = (
+    "(ROOT (S (NP (NNP Bo)) (VP (VBD saw) (NP (NNP Ann) (NNP Poole)) (, ,) (NP {first} (NN mayor) {rest})"
+    " {after}) (. .)))"
+)
 
 
 @pytest.mark.parametrize(

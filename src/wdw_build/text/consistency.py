@@ -93,9 +93,9 @@ def _second_pass(words: Sequence[str], names: Sequence[Tagged], settled: _Settle
                 found[span] = span
     for at in range(len(words)):
         span = (at, at + 1)
-        if folded[at] in settled.family_names and _stands_alone(words, at, names):
-            if not any(_overlap(span, taken) for taken in (*found, *others)):
-                found[span] = span
+        free = not any(_overlap(span, taken) for taken in (*found, *others))
+        if free and folded[at] in settled.family_names and _stands_alone(words, at, names):
+            found[span] = span
     yield from sorted(found)
 
 

@@ -133,7 +133,9 @@ def _over_lone_title(sentence: Sentence, tokens: Tokens, start: int, name_start:
         at -= 1
     # Not by halves ("chief operating officer [Ann Poole]"); and with an article, the title may be somebody else's ("told
     # the judge [Ann Poole would appeal]").
-    unsure = at and (sentence.tags[at - 1].startswith(("NN", "JJ", "VBG", "DT", "PRP$", "POS")) or words[at - 1] in ">)")
+    unsure = at and (
+        sentence.tags[at - 1].startswith(("NN", "JJ", "VBG", "DT", "PRP$", "POS")) or words[at - 1] in ">)"
+    )
     return start if unsure else at
 
 
