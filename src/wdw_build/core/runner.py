@@ -98,12 +98,12 @@ class _Task:
 
 def _run_shard(task: _Task) -> Tally:
     counter, results = generate(task.job, task.job.records(task.shard), task.staging, Progress("quiet"), Pool(1))
-    _write_shard(task.job.stage.name, task.staging, task.shard, counter, results)
+    _write_shard(task.job, task.staging, task.shard, counter, results)
     return counter.tally
 
 
 def _write_shard(
-    stage: str, staging: Path, shard: Shard, counter: Counter, results: Iterator[Record | Rejection]
+    job: Job, staging: Path, shard: Shard, counter: Counter, results: Iterator[Record | Rejection]
 ) -> None:
     paths = [shard_path(staging, shard, kind) for kind in KINDS]
     # Names of this process's own: a worker that outlives a killed run must not write into another's files.
@@ -113,7 +113,8 @@ def _write_shard(
             (rejections if isinstance(result, Rejection) else records).write(jsonl.encode(result))
             tick()
     # What is not right must not be kept as done, for the next run would go on from it.
-    counter.tally.check(stage)
+    counter.tally.check(job.stage.name)
+    counter.tally.devices = job.ports.take_devices(job.stage.ports)
     beside[2].write_bytes(msgspec.json.encode(counter.tally))
     # The counts come last: a shard is done when they are there.
     for made, path in zip(beside, paths, strict=True):
@@ -188,7 +189,7 @@ class Runner:
                 advance(1)
                 yield result
 
-        _write_shard(job.stage.name, staging, shard, counter, shown())
+        _write_shard(job, staging, shard, counter, shown())
 
     def _merge(self, job: Job, staging: Path, shards: list[Shard], tally: Tally) -> Manifest:
         parts = PartWriter(staging).write(_lines(staging, shards))
@@ -203,6 +204,7 @@ class Runner:
             fingerprint=job.ingredients.fingerprint, ingredients=job.ingredients, read=tally.read,
             written=tally.written, rejected=tally.rejected, reasons=dict(sorted(tally.reasons.items())), parts=parts,
             rejections_sha256=file_sha256(staging / "rejections.jsonl"), content=content,
+            devices=tally.devices,
         )  # fmt: skip
 
 
