@@ -50,10 +50,13 @@ def _summary(pipeline: Pipeline) -> Summary:
     return summarise(pipeline.run_folder, _outputs(pipeline))
 
 
-def _plan(options: argparse.Namespace, pipeline: Pipeline, names: list[str] | None, *, force: bool) -> int:
-    steps = pipeline.plan(names)
+def _rows(pipeline: Pipeline, names: list[str] | None, *, force: bool) -> list[render.StepRow]:
     named = set(names or BY_NAME) if force else set()
-    rows = [render.step_row(step, forced=step.stage.name in named) for step in steps]
+    return [render.step_row(step, forced=step.stage.name in named) for step in pipeline.plan(names)]
+
+
+def _plan(options: argparse.Namespace, pipeline: Pipeline) -> int:
+    rows = _rows(pipeline, None, force=False)
     if options.json:
         _print_json(rows)
     else:
@@ -64,11 +67,28 @@ def _plan(options: argparse.Namespace, pipeline: Pipeline, names: list[str] | No
     return 0
 
 
+def _dry_run(options: argparse.Namespace, pipeline: Pipeline, names: list[str] | None) -> int:
+    """The plan; if a stage would run, how long that takes."""
+    from wdw_build.cli.estimate import shown
+    from wdw_build.estimate import estimate
+
+    rows = _rows(pipeline, names, force=options.force)
+    running = [row.stage for row in rows if row.would_run]
+    found = estimate(pipeline, names, running) if running else None
+    if options.json:
+        _print_json({"plan": rows, "estimate": found})
+    else:
+        print(render.plan(rows))
+        if found is not None:
+            print(f"\n{shown(found)}")
+    return 0
+
+
 def run_all(options: argparse.Namespace) -> int:
     """``all``."""
     pipeline = _pipeline(options)
     if options.dry_run:
-        return _plan(options, pipeline, None, force=options.force)
+        return _dry_run(options, pipeline, None)
     pipeline.run(force=options.force)
     return _show_summary(options, pipeline)
 
@@ -96,7 +116,7 @@ def run_stage(options: argparse.Namespace) -> int:
         return _run_only(options, pipeline)
     names = [stage_named(options.stage).name] if options.stage else between(options.first, options.last)
     if options.dry_run:
-        return _plan(options, pipeline, names, force=options.force)
+        return _dry_run(options, pipeline, names)
     ran = pipeline.run(names, force=options.force)
     if options.json:
         _print_json({"ran": ran})
@@ -120,7 +140,7 @@ def _run_only(options: argparse.Namespace, pipeline: Pipeline) -> int:
 
 def status(options: argparse.Namespace) -> int:
     """``status``."""
-    return _plan(options, _pipeline(options), None, force=False)
+    return _plan(options, _pipeline(options))
 
 
 def summary(options: argparse.Namespace) -> int:
