@@ -33,8 +33,9 @@ def test_longer_inputs_come_first_so_that_memory_runs_short_at_once_or_never(len
 class Memory:
     """A device that holds ``room`` units at a time."""
 
-    def __init__(self, room, error=torch.cuda.OutOfMemoryError("CUDA out of memory. Tried to allocate 2 GiB")):
-        self.room, self.error = room, error
+    def __init__(self, room, error=None):
+        self.room = room
+        self.error = error or torch.cuda.OutOfMemoryError("CUDA out of memory. Tried to allocate 2 GiB")
         self.tried, self.alone = [], []
 
     def many(self, batch):

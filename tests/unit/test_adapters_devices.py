@@ -4,7 +4,6 @@ import pytest
 import torch
 
 import fakes
-import toys
 from wdw_build.adapters import stanza_annotator
 from wdw_build.adapters.annotation_store import AnnotationStore
 from wdw_build.adapters.devices import pick
@@ -40,7 +39,7 @@ def test_cpu_is_the_cpu_whatever_is_there(gpu):
 @pytest.mark.parametrize(("version", "hint"), [(None, "CUDA build of torch"), ("12.6", "nvidia-smi")])
 def test_a_gpu_that_was_asked_for_and_is_not_there_is_a_missing_resource_with_what_to_do(gpu, version, hint):
     gpu(False, version)
-    with pytest.raises(ProvideResource, match="execution.device is cuda") as caught:
+    with pytest.raises(ProvideResource, match=r"execution\.device is cuda") as caught:
         pick("cuda")
     assert hint in caught.value.hint
 
@@ -55,7 +54,7 @@ def configured(device):
 @pytest.mark.parametrize("port", ["annotator", "annotations"])
 def test_the_missing_gpu_is_said_before_a_stage_runs(gpu, port):
     gpu(False)
-    with pytest.raises(ProvideResource, match="execution.device is cuda"):
+    with pytest.raises(ProvideResource, match=r"execution\.device is cuda"):
         Backends(configured("cuda")).check(port)
     Backends(configured("auto")).check(port)
 

@@ -73,19 +73,22 @@ def _dry_run(options: argparse.Namespace, pipeline: Pipeline, names: list[str] |
     from wdw_build.estimate import estimate
 
     rows = _rows(pipeline, names, force=options.force)
-    running = [row.stage for row in rows if row.would_run]
+    running = [] if options.no_estimate else [row.stage for row in rows if row.would_run]
+    if not options.json:
+        # Before the estimate: it takes a while, and may find that something is missing.
+        print(render.plan(rows), flush=True)
     found = estimate(pipeline, names, running) if running else None
     if options.json:
         _print_json({"plan": rows, "estimate": found})
-    else:
-        print(render.plan(rows))
-        if found is not None:
-            print(f"\n{shown(found)}")
+    elif found is not None:
+        print(f"\n{shown(found)}")
     return 0
 
 
 def run_all(options: argparse.Namespace) -> int:
     """``all``."""
+    if options.no_estimate and not options.dry_run:
+        raise FixCommand("--no-estimate belongs to --dry-run", hint="wdw-build all --dry-run --no-estimate")
     pipeline = _pipeline(options)
     if options.dry_run:
         return _dry_run(options, pipeline, None)
@@ -105,6 +108,8 @@ def _show_summary(options: argparse.Namespace, pipeline: Pipeline) -> int:
 
 def run_stage(options: argparse.Namespace) -> int:
     """``run``."""
+    if options.no_estimate and not options.dry_run:
+        raise FixCommand("--no-estimate belongs to --dry-run", hint="wdw-build run STAGE --dry-run --no-estimate")
     if options.stage and (options.first or options.last):
         raise FixCommand("give a stage or --from/--to, not both")
     if options.only is not None and not options.stage:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from wdw_build.cli.render import table
 from wdw_build.estimate import Estimate, Row
 
+# Below this share of a core something else ran on the machine.
+_BUSY = 0.7
+
 
 def clock(seconds: float) -> str:
     """Seconds as a reader says them: no more figures than an estimate is good for."""
@@ -35,6 +38,9 @@ def shown(found: Estimate) -> str:
     cores = f"{found.cores} core{'s' if found.cores != 1 else ''}"
     workers = f"{found.workers} worker{'s' if found.workers != 1 else ''}"
     parts.append(f"total: about {clock(found.total_seconds)} with {workers} on {cores}, models on {found.device}")
+    if found.core_share < _BUSY:
+        undisturbed = clock(found.total_seconds * found.core_share)
+        parts[-1] += f"\nthe trial got {found.core_share:.0%} of a core: alone on the machine perhaps {undisturbed}"
     parts.append(_changes(found))
     return "\n\n".join(parts)
 
@@ -44,10 +50,9 @@ def _corpus(found: Estimate) -> str:
     about = "" if corpus.basis == "counted" else "about "
     how = "counted" if corpus.basis == "counted" else "extrapolated"
     read = f" from {corpus.files_read} of {corpus.files} files, {corpus.share_read:.0%} of the bytes" if corpus.files else ""
-    return (
-        f"Estimate: {about}{corpus.articles:,} articles, about {corpus.tokens:,} words ({how}{read}); "
-        f"{corpus.articles_tried:,} articles tried in {found.calibration_seconds:.0f} s"
-    )
+    words = f", about {corpus.tokens:,} words" if corpus.articles_tried else ""
+    tried = f"; {corpus.articles_tried:,} articles tried in {found.calibration_seconds:.0f} s" if corpus.articles_tried else ""
+    return f"Estimate: {about}{corpus.articles:,} articles{words} ({how}{read}){tried}"
 
 
 def _changes(found: Estimate) -> str:

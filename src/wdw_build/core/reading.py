@@ -42,9 +42,9 @@ class Reading:
     def within(self, at: int) -> int | None:
         """The bytes of a file that were read, if it is open now and the system tells (Linux)."""
         try:
-            for link in os.listdir(_OWN_FILES):
-                if os.path.realpath(_OWN_FILES / link) == self._files[at]:
-                    lines = Path("/proc/self/fdinfo", link).read_text().splitlines()
+            for link in _OWN_FILES.iterdir():
+                if os.path.realpath(link) == self._files[at]:
+                    lines = Path("/proc/self/fdinfo", link.name).read_text().splitlines()
                     return int(lines[0].split()[1])
         except (OSError, ValueError, IndexError):
             return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,15 +40,15 @@ class Draw:
 def draw(reader: Any, seconds: float, keep: int, clock: Clock = time.monotonic) -> Draw:
     """Read for about so many seconds and keep at most so many articles (``CorpusReader``).
 
-    A reader that does not tell its files is read from the beginning; where it stopped is then not known, and ``share``
-    is 1 if it came to the end, else 0.
+    A reader that does not tell its files is read from the beginning; how far that is then follows from the bytes of
+    the texts and the reader's ``size``.
     """
     begun = clock()
     drawn = Draw()
     if hasattr(reader, "read_file") and getattr(reader, "files", None):
         _from_files(reader, drawn, seconds, keep, clock)
     else:
-        _from_start(reader.read(), drawn, seconds, keep, clock)
+        _from_start(reader, drawn, (seconds, keep), clock)
     drawn.seconds = clock() - begun
     return drawn
 
@@ -90,15 +90,18 @@ def _file(reader: Any, reading: Reading, at: int, drawn: Draw, limits: tuple[flo
     return bytes_read
 
 
-def _from_start(places: Iterator[Found], drawn: Draw, seconds: float, keep: int, clock: Clock) -> None:
-    begun = clock()
+def _from_start(reader: Any, drawn: Draw, limits: tuple[float, int], clock: Clock) -> None:
+    seconds, keep = limits
+    begun, text = clock(), 0
     run: list[Found] = []
     drawn.runs.append(run)
     drawn.share = 1.0
-    for found in places:
+    for found in reader.read():
         drawn.places += 1
+        if isinstance(found, RawArticle):
+            text += sum(len(paragraph.encode("utf-8", "replace")) for paragraph in found.paragraphs)
         if len(run) < keep:
             run.append(found)
         if clock() - begun > seconds:
-            drawn.share = 0.0
+            drawn.share = min(0.99, text / max(1, reader.size()))
             return

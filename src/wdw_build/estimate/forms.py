@@ -41,7 +41,10 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Estimate(msgspec.Struct, frozen=True, kw_only=True):
-    """Seconds and records of every stage, the total, and what would change it."""
+    """Seconds and records of every stage, the total, and what would change it.
+
+    ``core_share``: how much of a core the calibration got; what else ran on the machine then slows the run as well.
+    """
 
     corpus: Corpus
     rows: tuple[Row, ...]
@@ -52,3 +55,4 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     device: str
     changes: tuple[Change, ...]
     calibration_seconds: float
+    core_share: float

@@ -6,9 +6,11 @@ import os
 import tempfile
 import time
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from wdw_build.core.progress import Bar
+from wdw_build.core.settings import ExecutionConfig
 from wdw_build.core.stage import PortSource
 from wdw_build.core.usage import tree_kb
 from wdw_build.estimate.draw import Draw, draw
@@ -26,11 +28,12 @@ _NODES = (2, 4)
 def estimate(
     pipeline: Pipeline, names: Sequence[str] | None, running: Collection[str], ports: PortSource | None = None
 ) -> Estimate:
-    """What the stages ``running`` of the plan for ``names`` (None: all) will take. ``ports`` stand in for the configured backends (tests).
+    """What the stages ``running`` of the plan for ``names`` (None: all) will take.
 
-    Takes some seconds, at most about half a minute. Raises what the stages raise on a corpus they cannot use.
+    Takes some seconds, at most about half a minute on a machine that does nothing else. ``ports`` stand in for the
+    configured backends (tests). Raises what the stages raise on a corpus they cannot use.
     """
-    begun = time.monotonic()
+    begun, worked = time.monotonic(), time.process_time()
     steps = pipeline.plan(names)
     base_mb = tree_kb() // 1024
     real = {step.stage.name: step.output for step in steps if step.output and step.stage.name not in running}
@@ -47,8 +50,19 @@ def estimate(
         bar.advance()
         corpus = measuring.corpus()
         device = " and ".join(measuring.devices()) or "cpu"
-    works = [one.work for one in measured.values() if one.work is not None]
-    return _told(pipeline, works, measured, measuring.loads, base_mb, corpus, device, time.monotonic() - begun)
+    seconds = time.monotonic() - begun
+    tried = Calibration(seconds, min(1.0, (time.process_time() - worked) / seconds), base_mb, measuring.loads)
+    return _told(pipeline.config.execution, measured, corpus, device, tried)
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What the trial took, and what backends cost when they are loaded."""
+
+    seconds: float
+    core_share: float
+    base_mb: int
+    loads: dict[str, Load]
 
 
 def _measured(measuring: Measuring, name: str, bar: Bar) -> Measured:
@@ -59,20 +73,19 @@ def _measured(measuring: Measuring, name: str, bar: Bar) -> Measured:
 
 
 def _told(
-    pipeline: Pipeline, works: list[Work], measured: dict[str, Measured], loads: dict[str, Load], base_mb: int,
-    corpus: Corpus, device: str, seconds: float,
-) -> Estimate:  # fmt: skip
-    execution = pipeline.config.execution
+    execution: ExecutionConfig, measured: dict[str, Measured], corpus: Corpus, device: str, tried: Calibration
+) -> Estimate:
+    works = [one.work for one in measured.values() if one.work is not None]
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     machine = Machine(execution.workers, cores, execution.shard_size)
-    found = costs(works, loads, machine, base_mb)
+    found = costs(works, tried.loads, machine, tried.base_mb)
     models = [work for work in works if MODELS in work.loads]
     return Estimate(
         corpus=corpus, rows=tuple(_row(name, one, found.get(name)) for name, one in measured.items()),
         total_seconds=sum(cost.seconds for cost in found.values()),
         model_seconds=sum(found[work.stage].record_seconds for work in models),
-        workers=execution.workers, cores=cores, device=device, calibration_seconds=seconds,
-        changes=tuple(_changes(works, loads, machine)),
+        workers=execution.workers, cores=cores, device=device, calibration_seconds=tried.seconds,
+        core_share=tried.core_share, changes=tuple(_changes(works, tried.loads, machine)),
     )  # fmt: skip
 
 

@@ -23,6 +23,8 @@ from wdw_build.text.tokens import lm_tokens, sentences
 
 # So long the models' stages are tried, about, once the models are loaded.
 _TRY_SECONDS = 6.0
+# Articles of a finished ``ingest`` that are tried.
+_KEPT = 1500
 _PROBED = 48
 _ANNOTATED = 8
 _SEARCHED = 150
@@ -72,7 +74,8 @@ class Measuring:
     def corpus(self) -> Corpus:
         """The corpus as far as it was looked at."""
         articles, drawn = self._done["ingest"], self._drawn
-        tried = [len(article.text.split()) for article in cast("list[Article]", self._articles)]
+        looked_at = cast("list[Article]", self._articles) if "_source" in self.__dict__ else []
+        tried = [len(article.text.split()) for article in looked_at]
         mean = sum(tried) / len(tried) if tried else 0.0
         return Corpus(
             articles=articles.written, tokens=round(mean * articles.written), basis=articles.basis, files=drawn.files,
@@ -91,7 +94,7 @@ class Measuring:
         if "ingest" not in self._real:
             return self._ingested.output
         source = self._real["ingest"]
-        return self._trial.articles(source, max(1, source.manifest.written // 1500))
+        return self._trial.articles(source, max(1, source.manifest.written // _KEPT))
 
     @functools.cached_property
     def _articles(self) -> list[Record]:
