@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wdw_build.cli.render import table
-from wdw_build.estimate import Estimate, Row
+from wdw_build.estimate import Estimate, EstimatedStage
 
 # Below this share of a core something else ran on the machine.
 _BUSY = 0.7
@@ -20,11 +20,11 @@ def clock(seconds: float) -> str:
     return f"{seconds / 3600:.1f} h" if seconds < 360_000 else f"{seconds / 86_400:.1f} days"
 
 
-def _number(row: Row, value: int) -> str:
+def _number(row: EstimatedStage, value: int) -> str:
     return f"{value:,}" if row.basis == "counted" else f"~{value:,}"
 
 
-def _cells(row: Row) -> list[str]:
+def _cells(row: EstimatedStage) -> list[str]:
     numbers = [_number(row, row.read), _number(row, row.written)]
     if row.up_to_date:
         return [row.stage, *numbers, "up to date", ""]

@@ -185,8 +185,8 @@ class Runner:
 
     def _run_here(self, job: Job, shard: Shard, staging: Path, bar: Bar) -> None:
         records = job.records(None if job.stage.scope == "set" else shard)
-        if not job.stage.reads:
-            records = _expected(records, Reading(job.ports.get(job.stage.ports[0])), bar)
+        if not job.stage.reads and (reading := Reading(job.ports.get(job.stage.ports[0]))).total:
+            records = _expected(records, reading, bar)
         counter, results = generate(job, records, staging, self._progress, self._pool)
 
         def shown() -> Iterator[Record | Rejection]:

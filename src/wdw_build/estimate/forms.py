@@ -9,7 +9,7 @@ import msgspec
 Basis = Literal["counted", "extrapolated", "assumed"]
 
 
-class Corpus(msgspec.Struct, frozen=True, kw_only=True):
+class EstimatedCorpus(msgspec.Struct, frozen=True, kw_only=True):
     """The corpus as far as it was looked at."""
 
     articles: int
@@ -21,7 +21,7 @@ class Corpus(msgspec.Struct, frozen=True, kw_only=True):
     articles_tried: int
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
+class EstimatedStage(msgspec.Struct, frozen=True, kw_only=True):
     """One stage. ``memory_mb``: the models and libraries that it holds, of all processes; what grows with it is not in."""
 
     stage: str
@@ -33,7 +33,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     memory_mb: int
 
 
-class Change(msgspec.Struct, frozen=True, kw_only=True):
+class EstimatedChange(msgspec.Struct, frozen=True, kw_only=True):
     """The total if something were different."""
 
     what: str
@@ -46,13 +46,13 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     ``core_share``: how much of a core the calibration got; what else ran on the machine then slows the run as well.
     """
 
-    corpus: Corpus
-    rows: tuple[Row, ...]
+    corpus: EstimatedCorpus
+    rows: tuple[EstimatedStage, ...]
     total_seconds: float
     model_seconds: float
     workers: int
     cores: int
     device: str
-    changes: tuple[Change, ...]
+    changes: tuple[EstimatedChange, ...]
     calibration_seconds: float
     core_share: float

@@ -14,7 +14,7 @@ from wdw_build.core.settings import ExecutionConfig
 from wdw_build.core.stage import PortSource
 from wdw_build.core.usage import tree_kb
 from wdw_build.estimate.draw import Draw, draw
-from wdw_build.estimate.forms import Basis, Change, Corpus, Estimate, Row
+from wdw_build.estimate.forms import Basis, EstimatedChange, EstimatedCorpus, Estimate, EstimatedStage
 from wdw_build.estimate.measure import Measured, Measuring
 from wdw_build.estimate.model import MODELS, Cost, Load, Machine, Work, costs, total
 from wdw_build.pipeline import Pipeline
@@ -73,7 +73,7 @@ def _measured(measuring: Measuring, name: str, bar: Bar) -> Measured:
 
 
 def _told(
-    execution: ExecutionConfig, measured: dict[str, Measured], corpus: Corpus, device: str, tried: Calibration
+    execution: ExecutionConfig, measured: dict[str, Measured], corpus: EstimatedCorpus, device: str, tried: Calibration
 ) -> Estimate:
     works = [one.work for one in measured.values() if one.work is not None]
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -89,22 +89,22 @@ def _told(
     )  # fmt: skip
 
 
-def _row(name: str, one: Measured, cost: Cost | None) -> Row:
+def _row(name: str, one: Measured, cost: Cost | None) -> EstimatedStage:
     basis: Basis = "counted" if cost is None else one.basis
-    return Row(
+    return EstimatedStage(
         stage=name, up_to_date=cost is None, read=one.read, written=one.written, basis=basis,
         seconds=cost.seconds if cost else 0.0, memory_mb=cost.mb if cost else 0,
     )  # fmt: skip
 
 
-def _changes(works: list[Work], loads: dict[str, Load], machine: Machine) -> list[Change]:
+def _changes(works: list[Work], loads: dict[str, Load], machine: Machine) -> list[EstimatedChange]:
     """The total with more workers, a core to each, and on several machines of this kind."""
     found = []
     for workers in _WORKERS:
         if workers > machine.workers:
             more = Machine(workers, max(workers, machine.cores), machine.shard_size)
-            found.append(Change(what=f"{workers} workers, a core each", seconds=total(works, loads, more)))
+            found.append(EstimatedChange(what=f"{workers} workers, a core each", seconds=total(works, loads, more)))
     for nodes in _NODES:
         more = Machine(machine.workers * nodes, machine.cores * nodes, machine.shard_size)
-        found.append(Change(what=f"{nodes} nodes of {machine.workers} workers", seconds=total(works, loads, more)))
+        found.append(EstimatedChange(what=f"{nodes} nodes of {machine.workers} workers", seconds=total(works, loads, more)))
     return found

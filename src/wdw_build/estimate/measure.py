@@ -14,7 +14,7 @@ from wdw_build.core.stage import PortSource
 from wdw_build.core.store import Output
 from wdw_build.estimate.around import times_around
 from wdw_build.estimate.draw import Draw
-from wdw_build.estimate.forms import Basis, Corpus
+from wdw_build.estimate.forms import Basis, EstimatedCorpus
 from wdw_build.estimate.model import JVM, LOADS, MODELS, NGRAMS, Load, Work, candidates_looked_at, share_found
 from wdw_build.estimate.trial import Ran, Trial
 from wdw_build.pipeline import stage_named
@@ -71,13 +71,13 @@ class Measuring:
         """Where the models of the trial computed."""
         return self._trial.ports.take_devices(["annotator", "annotations"]) if MODELS in self.loads else ()
 
-    def corpus(self) -> Corpus:
+    def corpus(self) -> EstimatedCorpus:
         """The corpus as far as it was looked at."""
         articles, drawn = self._done["ingest"], self._drawn
         looked_at = cast("list[Article]", self._articles) if "_source" in self.__dict__ else []
         tried = [len(article.text.split()) for article in looked_at]
         mean = sum(tried) / len(tried) if tried else 0.0
-        return Corpus(
+        return EstimatedCorpus(
             articles=articles.written, tokens=round(mean * articles.written), basis=articles.basis, files=drawn.files,
             files_read=drawn.files_read, share_read=round(drawn.share, 4), articles_tried=len(tried),
         )  # fmt: skip
