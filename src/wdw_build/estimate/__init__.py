@@ -6,7 +6,7 @@ the arithmetic from there to the whole. Nothing is written into the store.
 
 from __future__ import annotations
 
-from wdw_build.estimate.forms import EstimatedChange, EstimatedCorpus, Estimate, EstimatedStage
+from wdw_build.estimate.forms import Estimate, EstimatedChange, EstimatedCorpus, EstimatedStage
 from wdw_build.estimate.make import estimate
 
-__all__ = ["EstimatedChange", "EstimatedCorpus", "Estimate", "EstimatedStage", "estimate"]
+__all__ = ["Estimate", "EstimatedChange", "EstimatedCorpus", "EstimatedStage", "estimate"]

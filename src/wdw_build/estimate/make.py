@@ -14,7 +14,7 @@ from wdw_build.core.settings import ExecutionConfig
 from wdw_build.core.stage import PortSource
 from wdw_build.core.usage import tree_kb
 from wdw_build.estimate.draw import Draw, draw
-from wdw_build.estimate.forms import Basis, EstimatedChange, EstimatedCorpus, Estimate, EstimatedStage
+from wdw_build.estimate.forms import Basis, Estimate, EstimatedChange, EstimatedCorpus, EstimatedStage
 from wdw_build.estimate.measure import Measured, Measuring
 from wdw_build.estimate.model import MODELS, Cost, Load, Machine, Work, costs, total
 from wdw_build.pipeline import Pipeline

@@ -23,6 +23,9 @@ from wdw_build.text.tokens import lm_tokens, sentences
 
 # So long the models' stages are tried, about, once the models are loaded.
 _TRY_SECONDS = 6.0
+_PROBLEMS = 300
+# However slow the machine: fewer would tell nothing.
+_LEAST_ARTICLES, _LEAST_QUESTIONS = 96, 8
 # Articles of a finished ``ingest`` that are tried.
 _KEPT = 1500
 _PROBED = 48
@@ -93,8 +96,7 @@ class Measuring:
         """The articles of the trial."""
         if "ingest" not in self._real:
             return self._ingested.output
-        source = self._real["ingest"]
-        return self._trial.articles(source, max(1, source.manifest.written // _KEPT))
+        return self._trial.part("ingest", self._real["ingest"], _KEPT)
 
     @functools.cached_property
     def _articles(self) -> list[Record]:
@@ -108,15 +110,12 @@ class Measuring:
     def _asked(self) -> Ran:
         """Questions from as many articles as the time allows."""
         self._load(MODELS)
-        step = self._step(len(self._articles), self._seconds_an_article)
-        return self._trial.run("questions", {"ingest": self._source}, step)
+        return self._trial.run("questions", {"ingest": self._source}, _in_time(self._seconds_an_article, _LEAST_ARTICLES))
 
     @functools.cached_property
     def _retrieved(self) -> Ran:
         self._load(JVM)
-        searched = self._searched_in()
-        questions = searched["questions"].manifest.written
-        return self._trial.run("retrieve", searched, max(1, questions // _SEARCHED))
+        return self._trial.run("retrieve", self._searched_in(), _SEARCHED)
 
     def _searched_in(self) -> dict[str, Output]:
         """Questions, index and articles that belong together: the run's own if its index is there."""
@@ -140,11 +139,6 @@ class Measuring:
         annotator, begun = self._trial.ports.get("annotator"), time.monotonic()
         annotator.annotate([(article.id, article.text) for article in some])
         return (time.monotonic() - begun) / max(1, len(some))
-
-    @staticmethod
-    def _step(records: int, seconds_each: float) -> int:
-        """Every how many-th record fits into the time."""
-        return max(1, -(-records * int(1e6 * seconds_each) // int(1e6 * _TRY_SECONDS)))
 
     def _load(self, name: str) -> None:
         if name in self.loads:
@@ -227,18 +221,26 @@ class Measuring:
             work = self._work("choices", read, _TRIES * self._seconds_a_passage)
             return Measured(read, round(0.8 * read), "assumed", work)
         inputs = {name: inputs[name] for name in stage_named("choices").reads}
-        ran = self._trial.run("choices", inputs, self._step(found, _TRIES * self._seconds_a_passage))
+        ran = self._trial.run("choices", inputs, _in_time(_TRIES * self._seconds_a_passage, _LEAST_QUESTIONS))
         return Measured(read, round(read * ran.share), "extrapolated", self._work("choices", read, ran.seconds_each))
 
     def _baselines(self) -> Measured:
         read = self._done["dedup"].written
         articles = self._done["ingest"].written
-        problems = self._real.get("dedup") or self._trial.problems(self._asked.output, self._source)
+        problems = self._problems()
         if not problems.manifest.written:
             return Measured(read, read, "assumed", self._work("baselines", articles, 1e-3))
         ran = self._trial.run("baselines", {"dedup": problems, "ingest": self._source})
         each = max(0.0, ran.seconds - self.loads[NGRAMS].seconds) / max(1, len(self._articles))
         return Measured(read, read, self._done["dedup"].basis, self._work("baselines", articles, each))
+
+    def _problems(self) -> Output:
+        """Problems for ``baselines``: those of the run, or questions that stand in for them."""
+        if "dedup" in self._real:
+            return self._trial.part("dedup", self._real["dedup"], _PROBLEMS)
+        if "questions" in self._real:
+            return self._trial.problems(self._real["questions"], self._real["ingest"], _PROBLEMS)
+        return self._trial.problems(self._asked.output, self._source, _PROBLEMS)
 
     def _small(self, name: str) -> Measured:
         read = self._done[stage_named(name).reads[0]].written
@@ -249,3 +251,8 @@ class Measuring:
 def _looked_at(output: Output) -> list[Retrieval | Rejection]:
     """Every question of ``retrieve``, with or without a valid candidate."""
     return [*cast("list[Retrieval]", list(output.records())), *output.rejections()]
+
+
+def _in_time(seconds_each: float, least: int) -> int:
+    """How many records are tried."""
+    return max(least, int(_TRY_SECONDS / max(seconds_each, 1e-6)))

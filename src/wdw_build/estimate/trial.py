@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -15,15 +16,18 @@ from wdw_build.core.manifest import Ingredients
 from wdw_build.core.progress import Progress
 from wdw_build.core.runner import Job, Runner
 from wdw_build.core.settings import Config
-from wdw_build.core.shards import Shard
+from wdw_build.core.shards import Shard, cut
 from wdw_build.core.stage import Context, PortSource, Stage
-from wdw_build.core.store import Output
+from wdw_build.core.store import MARK_EVERY, Output
 from wdw_build.core.usage import tree_kb
 from wdw_build.core.workers import Pool
 from wdw_build.estimate.model import Load
 from wdw_build.pipeline import stage_named
 from wdw_build.records import Article, Choice, Passage, Problem, Question, Record, Rejection, Span
 from wdw_build.registry import Backends
+
+# Neighbours in a run of a finished stage's records.
+_RUN = 3 * MARK_EVERY
 
 
 @dataclass(frozen=True)
@@ -47,13 +51,19 @@ class Ran:
 
 
 @dataclass(frozen=True)
-class _Thinned(Job):
-    """A job for every ``step``-th of its records."""
+class _Part(Job):
+    """A job for at most so many of its records: runs of neighbours from all over the input, the rest is not read."""
 
-    step: int = 1
+    most: int = sys.maxsize
 
     def records(self, shard: Shard | None) -> Iterator[Any]:
-        return itertools.islice(super().records(shard), 0, None, self.step)
+        if not self.stage.reads or (self.total or 0) <= self.most:
+            return super().records(shard)
+        primary = self.inputs[self.stage.reads[0]]
+        runs = cut(primary, _RUN)
+        wanted = -(-self.most // _RUN)
+        chosen = (runs[at * len(runs) // wanted] for at in range(wanted))
+        return itertools.islice((record for run in chosen for record in run.records(primary.kind)), self.most)
 
 
 class _Drawn:
@@ -95,18 +105,18 @@ class Trial:
         self.folder = folder
         self.ports = _Ports(ports or Backends(self._config), _Drawn(places))
 
-    def run(self, name: str, inputs: dict[str, Output], step: int = 1) -> Ran:
-        """Run a stage on every ``step``-th record of its first input."""
-        return self._run(stage_named(name), inputs, step)
+    def run(self, name: str, inputs: dict[str, Output], most: int = sys.maxsize) -> Ran:
+        """Run a stage on at most so many records of its first input."""
+        return self._run(stage_named(name), inputs, most)
 
-    def _run(self, stage: Stage, inputs: dict[str, Output], step: int) -> Ran:
+    def _run(self, stage: Stage, inputs: dict[str, Output], most: int) -> Ran:
         ingredients = Ingredients(
             stage=stage.name, version=stage.version, config={}, seed=self._config.seed, backends={},
             inputs={key: output.manifest.content for key, output in inputs.items()},
         )  # fmt: skip
-        job = _Thinned(
-            stage=stage, section=getattr(self._config, stage.name), ingredients=ingredients, inputs=inputs,
-            ports=self.ports, step=step,
+        job = _Part(
+            stage=replace(stage, scope="set"), section=getattr(self._config, stage.name), ingredients=ingredients,
+            inputs=inputs, ports=self.ports, most=most,
         )  # fmt: skip
         begun = time.monotonic()
         with Pool(1) as pool:
@@ -114,15 +124,15 @@ class Trial:
             made = runner.make(job)
         return Ran(made.manifest.read, made.manifest.written, time.monotonic() - begun, made)
 
-    def articles(self, source: Output, step: int) -> Output:
-        """Some articles of an output of ``ingest`` as one of the trial's."""
-        copy = replace(stage_named("ingest"), reads=("ingest",), ports=(), run=_copied)
-        return self._run(copy, {"ingest": source}, step).output
+    def part(self, name: str, source: Output, most: int) -> Output:
+        """Some records of a stage's output as an output of the trial."""
+        copy = replace(stage_named(name), reads=(name,), ports=(), run=_copied)
+        return self._run(copy, {name: source}, most).output
 
-    def problems(self, questions: Output, articles: Output) -> Output:
-        """A stand-in problem for every question: later stages cost the same on it."""
+    def problems(self, questions: Output, articles: Output, most: int) -> Output:
+        """Stand-in problems of questions: later stages cost about the same on them."""
         stage = replace(stage_named("dedup"), reads=("questions", "ingest"), run=_stood_in)
-        return self._run(stage, {"questions": questions, "ingest": articles}, 1).output
+        return self._run(stage, {"questions": questions, "ingest": articles}, most).output
 
     def load(self, use: Callable[[Path], object]) -> Load:
         """What the first use of a backend costs."""
@@ -133,7 +143,7 @@ class Trial:
         return Load(time.monotonic() - begun, max(0, tree_kb() - before) // 1024)
 
 
-def _copied(inputs: Iterator[Article], config: Any, context: Context) -> Iterator[Record | Rejection]:
+def _copied(inputs: Iterator[Record], config: Any, context: Context) -> Iterator[Record | Rejection]:
     yield from inputs
 
 
