@@ -23,7 +23,7 @@ from wdw_build.core.runner import Job, generate
 from wdw_build.core.store import Output, PartWriter
 from wdw_build.core.workers import Pool
 from wdw_build.errors import FixCorpus
-from wdw_build.ports import Hit
+from wdw_build.ports import Hit, OnDevice
 from wdw_build.records import (
     Annotation,
     Article,
@@ -85,6 +85,10 @@ class RuleAnnotator:
     """
 
     identity = "rules 1"
+    device = "cpu"
+
+    def take_devices(self):
+        return frozenset({self.device})
 
     def __init__(self, names=(), trees=None):
         self._names = sorted((tuple(tokenise(name).words) for name in names), key=len, reverse=True)
@@ -382,6 +386,13 @@ class FakePorts:
     def identity(self, port):
         backend = self._backends[port]
         return "; ".join(one.identity for one in backend.values()) if isinstance(backend, dict) else backend.identity
+
+    def check(self, port):
+        self.identity(port)
+
+    def take_devices(self, ports):
+        own = [self._backends[port] for port in ports]
+        return tuple(sorted({device for one in own if isinstance(one, OnDevice) for device in one.take_devices()}))
 
 
 # --- Records ---------------------------------------------------------------------------------------------------------

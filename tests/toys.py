@@ -54,12 +54,19 @@ class ToyPorts:
 
     count: int = MANY
     said: str = ""
+    devices: tuple[str, ...] = ()
 
     def get(self, port):
         return ToyReader(self.count)
 
     def identity(self, port):
         return f"{port} {self.count} {self.said}".strip()
+
+    def check(self, port):
+        self.identity(port)
+
+    def take_devices(self, ports):
+        return self.devices if ports else ()
 
 
 # --- Marks on the outside --------------------------------------------------------------------------------------------

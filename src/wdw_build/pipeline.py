@@ -139,10 +139,10 @@ class Pipeline:
         return ran
 
     def _check_resources(self, wanted: set[str]) -> None:
-        """Ask every backend for its identity first: what is missing is said now, not after hours."""
+        """Ask every backend first: what is missing is said now, not after hours."""
         for stage in STAGES:
             for port in stage.ports if stage.name in wanted else ():
-                self.ports.identity(port)
+                self.ports.check(port)
 
     def _make(self, runner: Runner, step: Step, known: dict[str, Output]) -> Output:
         output = runner.make(self._job(step, known))
@@ -151,6 +151,7 @@ class Pipeline:
         self.progress.say(
             f"{step.stage.name}: {made.read} read, {made.written} written, {made.rejected} rejected"
             + (f" ({why})" if why else "")
+            + (f"; computed on {' and '.join(made.devices)}" if made.devices not in {(), ("cpu",)} else "")
         )
         return output
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from wdw_build.records import Annotation, Article, Placed, Problem, RawArticle, Tokens, Unreadable
 
@@ -31,7 +31,21 @@ class CorpusReader(Protocol):
         ...
 
 
-class Annotator(Protocol):
+@runtime_checkable
+class OnDevice(Protocol):
+    """A backend whose models compute on the CPU or on a GPU. Where is no part of its identity, and is recorded."""
+
+    @property
+    def device(self) -> str:
+        """``cpu`` or ``cuda``. Raises ``ProvideResource`` if a GPU was asked for and there is none."""
+        ...
+
+    def take_devices(self) -> frozenset[str]:
+        """The devices whose results were given out since this was last asked."""
+        ...
+
+
+class Annotator(OnDevice, Protocol):
     """Tokens, persons and trees of English text. A result depends on its own text alone, not on its neighbours."""
 
     @property
@@ -56,7 +70,7 @@ class Annotator(Protocol):
         ...
 
 
-class Annotations(Protocol):
+class Annotations(OnDevice, Protocol):
     """The persons of articles, annotated once for each article and model."""
 
     @property

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from typing import Any
 from wdw_build.core.hashing import digest
 from wdw_build.core.settings import Config
 from wdw_build.errors import FixConfig
+from wdw_build.ports import OnDevice
 
 READERS = {
     "jsonl": "wdw_build.adapters.corpora.jsonl:JsonlReader",
@@ -52,7 +53,7 @@ def _annotator(config: Config) -> Any:
     from wdw_build.adapters.stanza_annotator import StanzaAnnotator
     from wdw_build.adapters.stanza_models import find_models
 
-    return StanzaAnnotator(find_models(config.nlp.models), config.nlp.max_sentence_tokens)
+    return StanzaAnnotator(find_models(config.nlp.models), config.nlp.max_sentence_tokens, config.execution)
 
 
 def _annotations(config: Config) -> Any:
@@ -126,3 +127,15 @@ class Backends:
     def identity(self, port: str) -> str:
         """The backend's identity."""
         return str(self.get(port).identity)
+
+    def check(self, port: str) -> None:
+        """See ``PortSource.check``. A GPU is looked for only if it was asked for: that loads torch."""
+        backend = self.get(port)
+        _ = backend.identity
+        if self.config.execution.device == "cuda" and isinstance(backend, OnDevice):
+            _ = backend.device
+
+    def take_devices(self, ports: Sequence[str]) -> tuple[str, ...]:
+        """See ``PortSource.take_devices``."""
+        backends = [backend for port in ports if isinstance(backend := self.get(port), OnDevice)]
+        return tuple(sorted(frozenset().union(*(backend.take_devices() for backend in backends))))

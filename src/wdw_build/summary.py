@@ -71,6 +71,7 @@ class Summary(msgspec.Struct, frozen=True):
     table2: Table2
     table3: dict[str, SplitRow]
     stages: dict[str, Timing]
+    devices: dict[str, tuple[str, ...]]
     persons: Persons
     most_common_answer: tuple[str, float]
 
@@ -189,18 +190,21 @@ def summarise(run_folder: Path, outputs: dict[str, Output]) -> Summary:
     """The summary of a complete run; read from ``summary.json`` if nothing changed since, else made and written."""
     path = run_folder / "summary.json"
     fingerprint = digest({name: output.manifest.fingerprint for name, output in outputs.items()})
+    devices = {name: output.manifest.devices for name, output in outputs.items() if output.manifest.devices}
     try:
         known = msgspec.json.decode(path.read_bytes(), type=Summary)
-        if known.fingerprint == fingerprint:
+        if (known.fingerprint, known.devices) == (fingerprint, devices):
             return known
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         pass
-    made = _make(run_folder.name, fingerprint, outputs)
+    made = _make(run_folder.name, fingerprint, outputs, devices)
     path.write_bytes(msgspec.json.format(msgspec.json.encode(made), indent=1) + b"\n")
     return made
 
 
-def _make(run: str, fingerprint: str, outputs: dict[str, Output]) -> Summary:
+def _make(
+    run: str, fingerprint: str, outputs: dict[str, Output], devices: dict[str, tuple[str, ...]]
+) -> Summary:
     kept = {one.id: one.strict for one in cast(Iterator[Kept], outputs["suppress"].records())}
     guesses = list(cast(Iterator[Guesses], outputs["baselines"].records()))
     table3, persons = _table3(outputs["split"], outputs["dedup"])
@@ -210,5 +214,6 @@ def _make(run: str, fingerprint: str, outputs: dict[str, Output]) -> Summary:
         rejections={name: output.manifest.reasons for name, output in outputs.items() if output.manifest.reasons},
         refused=_refused(outputs), table2=_table2(guesses, kept), table3=table3, persons=persons.counts(),
         stages={name: timing for name, timing in timings.items() if timing is not None},
+        devices=devices,
         most_common_answer=persons.most_common(),
     )  # fmt: skip

@@ -1,6 +1,7 @@
 """The whole command line over real models, real Lucene, real KenLM and a real LP, on a few articles of the sample."""
 
 import json
+import re
 import shutil
 
 import pytest
@@ -55,9 +56,23 @@ def test_status_names_the_key_that_changed_and_what_follows(on):
 
 
 def test_a_dry_run_with_force_names_the_forced_stages(on):
-    rows = plain(on("run", "split", "--force", "--dry-run", "--json"))
+    told = plain(on("run", "split", "--force", "--dry-run", "--json", "-q"))
+    rows = told["plan"]
+    assert [row["stage"] for row in told["estimate"]["rows"] if not row["up_to_date"]] == ["split"]
     assert [row["stage"] for row in rows if row["would_run"]] == ["split"]
     assert rows[-1]["reasons"] == ["forced"]
+
+
+def test_a_dry_run_tells_how_long_it_takes_and_leaves_the_store_alone(on, built):
+    before = sorted(built.folder.parent.parent.rglob("*"))
+    answer = on("all", "--dry-run", "-q", "--set", "questions.min_tokens=11")
+    assert answer.code == 0
+    assert answer.out.splitlines()[2].startswith("questions  would run: config questions.min_tokens 10 -> 11")
+    assert re.search(r"^Estimate: [\d,]+ articles", answer.out, re.MULTILINE)
+    assert re.search(r"^ingest +[\d,]+ +[\d,]+ +up to date", answer.out, re.MULTILINE)
+    assert re.search(r"^total: about .* with ", answer.out, re.MULTILINE)
+    assert sorted(built.folder.parent.parent.rglob("*")) == before
+    assert on("all", "--dry-run").out == on("status").out
 
 
 def test_all_again_prints_the_summary_and_where_the_dataset_is(on, built):

@@ -13,8 +13,8 @@ from wdw_build.pipeline import BY_NAME
 
 WITH_CONFIG = ["all", "run", "status", "inspect", "summary", "verify", "quality", "config show", "config check"]
 OPTIONS = {
-    "all": ["--force", "--dry-run"],
-    "run": ["STAGE", "--from", "--to", "--only", "--force", "--dry-run"],
+    "all": ["--force", "--dry-run", "--no-estimate"],
+    "run": ["STAGE", "--from", "--to", "--only", "--force", "--dry-run", "--no-estimate"],
     "status": ["--check"],
     "quality": ["--sample", "--seed", "--from", "--score"],
     "inspect": ["--id", "--sample", "--seed", "--rejected", "--limit"],
@@ -140,9 +140,16 @@ def test_the_plan_of_a_new_configuration_names_every_stage_and_why(call, tiny):
     assert [line.split()[0] for line in lines] == list(BY_NAME)
     assert lines[0].endswith("would run: it has not been run")
     assert lines[1].endswith("would run: ingest will run")
-    assert call("all", "--dry-run", "-c", config).out == answer.out
-    assert call("run", "index", "--dry-run", "-c", config).out.splitlines() == lines[:2]
+    assert call("all", "--dry-run", "--no-estimate", "-c", config).out == answer.out
+    assert call("run", "index", "--dry-run", "--no-estimate", "-c", config).out.splitlines() == lines[:2]
     assert not (config.parent / "out").exists()
+
+
+@pytest.mark.parametrize("command", [["all"], ["run", "index"]])
+def test_no_estimate_without_a_dry_run_is_refused(call, tiny, command):
+    answer = call(*command, "--no-estimate", "-c", tiny([article_line()]))
+    assert answer.code == 2
+    assert "--no-estimate belongs to --dry-run" in answer.err
 
 
 def test_status_check_ends_with_4_if_a_stage_would_run(call, tiny):

@@ -35,6 +35,25 @@ def test_lines_are_few(capsys):
     assert capsys.readouterr().err == ""
 
 
+def test_what_an_earlier_run_did_is_shown_and_does_not_count_for_the_rate(capsys, monkeypatch):
+    monkeypatch.setattr("tqdm.std.tqdm.monitor_interval", 0)
+    monkeypatch.setattr("tqdm.std.tqdm.refresh", lambda *_, **__: None)
+    with Progress("bar").bar("toy", 1000, "articles", done=900) as bar:
+        assert bar._bar.n == 900
+        assert bar._bar.format_dict["initial"] == 900
+
+
+def test_a_total_that_was_not_known_can_be_told_on_the_way_and_is_never_less_than_what_was_done(capsys, monkeypatch):
+    monkeypatch.setattr(progress, "_LINE_EVERY_SECONDS", 0.0)
+    with Progress("lines").bar("toy", None, "articles") as bar:
+        bar.advance(5)
+        bar.expect(20)
+        bar.advance(5)
+        bar.expect(3)
+        bar.advance()
+    assert capsys.readouterr().err == "toy: 5 articles\ntoy: 10 of 20 articles\ntoy: 11 of 10 articles\n"
+
+
 def test_a_bar_writes_to_stderr_only(capsys, monkeypatch):
     monkeypatch.setattr("tqdm.std.tqdm.monitor_interval", 0)
     with Progress("bar").bar("toy", 3, "articles") as bar:

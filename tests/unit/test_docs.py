@@ -23,6 +23,7 @@ from wdw_build.cli import INTERRUPTED
 from wdw_build.cli.parser import build_parser
 from wdw_build.core.manifest import Timing
 from wdw_build.core.settings import Config, Section
+from wdw_build.estimate import forms as estimate_forms
 from wdw_build.pipeline import BY_NAME, STAGES
 from wdw_build.quality import FAULTS, SPLITS, forms
 from wdw_build.text.dates import parse_date
@@ -159,6 +160,8 @@ def type_name(kind: Any) -> str:
         return f"[{', '.join(type_name(argument) for argument in arguments)}]"
     if origin is dict:
         return f"map of {type_name(arguments[1])}"
+    if origin is typing.Literal:
+        return "text"
     if origin in (typing.Union, types.UnionType):
         return " or ".join(type_name(argument) for argument in arguments)
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
@@ -172,7 +175,7 @@ def structs() -> list[type[msgspec.Struct]]:
     bases = {records.Part, records.Record}
     found = [
         value
-        for module in (records, export_jsonl, summary, forms)
+        for module in (records, export_jsonl, summary, forms, estimate_forms)
         for value in vars(module).values()
         if isinstance(value, type) and issubclass(value, msgspec.Struct) and value.__module__ == module.__name__
     ]

@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 
 import toys
+from fakes import raw
 from wdw_build.core import runner, store
 from wdw_build.core.manifest import read_manifest
+from wdw_build.core.reading import Reading
 from wdw_build.core.shards import KINDS
 from wdw_build.errors import FixCommand, FixCorpus, StageFailed
 from wdw_build.records import Rejection
@@ -222,6 +224,59 @@ def test_a_failed_stage_keeps_its_finished_shards(tmp_path):
         toys.chain(tmp_path, toys.mapped(toys.explode))
     done = list((tmp_path / "store" / "explode").glob(".*.staging/.shards/*.done"))
     assert len(done) == 700 // 64
+
+
+def test_the_manifest_says_where_models_computed_and_the_fingerprint_does_not(tmp_path):
+    def made(folder, devices, workers=1):
+        ports = toys.ToyPorts(devices=devices)
+        first = toys.make(tmp_path / folder, toys.job(toys.source()))
+        job = toys.job(toys.mapped(toys.double, ports=("notes",)), {"source": first}, ports)
+        return toys.make(tmp_path / folder, job, workers).manifest
+
+    cpu, gpu, shared = made("a", ("cpu",)), made("b", ("cuda",)), made("c", ("cuda",), workers=2)
+    assert (cpu.devices, gpu.devices, shared.devices) == (("cpu",), ("cuda",), ("cuda",))
+    assert cpu.fingerprint == gpu.fingerprint
+    assert toys.chain(tmp_path, DOUBLED).manifest.devices == ()
+
+
+def test_a_stage_that_was_resumed_on_another_device_names_both(tmp_path):
+    def attempt(run, device):
+        first = toys.make(tmp_path, toys.job(toys.source()))
+        stage = toys.mapped(run, name="double", ports=("notes",))
+        return toys.make(tmp_path, toys.job(stage, {"source": first}, toys.ToyPorts(devices=(device,))))
+
+    with pytest.raises(StageFailed):
+        attempt(toys.explode, "cpu")
+    assert attempt(toys.double, "cuda").manifest.devices == ("cpu", "cuda")
+
+
+class Bytes:
+    """A reader that tells its file, as large as its notes are many."""
+
+    def __init__(self, file, notes):
+        self.files, self.notes = [file], notes
+        file.write_bytes(b"x" * notes)
+
+    def place(self, file):
+        return file.name
+
+    def read(self):
+        with self.files[0].open("rb", buffering=0) as stream:
+            for at in range(self.notes):
+                stream.read(1)
+                yield raw(f"a{at}", place=f"{self.files[0].name}:{at + 1}")
+
+
+def test_the_bar_of_a_corpus_is_told_how_many_articles_there_seem_to_be(tmp_path, monkeypatch):
+    monkeypatch.setattr(runner, "_LOOK_SECONDS", 0.0)
+    told = []
+
+    class Bar:
+        expect = told.append
+
+    reader = Bytes(tmp_path / "a.txt", 50)
+    assert len(list(runner._expected(reader.read(), Reading(reader), Bar()))) == 50
+    assert set(told) == {50}
 
 
 # --- Killed and resumed ----------------------------------------------------------------------------------------------

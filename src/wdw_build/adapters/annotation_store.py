@@ -1,7 +1,7 @@
 """Annotations of passages, stored once for each article and model, shared by all runs and workers.
 
 A cache, not an output: SQLite in the store, keyed by article id and a hash of its text. An annotation depends on its
-text alone, so that it does not matter who made it and when.
+text and on the device alone, so that it does not matter who made it and when; each device has a file of its own.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from wdw_build.core.hashing import digest
 from wdw_build.ports import Annotator
 from wdw_build.records import Annotation, Article
 
-_CHUNK = 16
+# How many are stored at once. A GPU gets so many in one pass.
+_CHUNK = 64
 _WAIT_SECONDS = 60.0
 _decoder = msgspec.json.Decoder(Annotation)
 
@@ -31,19 +32,31 @@ class AnnotationStore:
     """Annotates articles, each once."""
 
     def __init__(self, folder: Path, annotator: Annotator) -> None:
-        self._annotator = annotator
-        self._path = folder / f"{digest(annotator.identity)[:16]}.sqlite"
+        self._annotator, self._folder = annotator, folder
         self._connection: sqlite3.Connection | None = None
+        self._used: set[str] = set()
 
     @property
     def identity(self) -> str:
         """The annotator's identity: storing changes nothing."""
         return self._annotator.identity
 
+    @property
+    def device(self) -> str:
+        """See ``OnDevice.device``."""
+        return self._annotator.device
+
+    def take_devices(self) -> frozenset[str]:
+        """See ``OnDevice.take_devices``; what was stored counts for the device that made it."""
+        used, self._used = frozenset(self._used), set()
+        return used
+
     def _database(self) -> sqlite3.Connection:
         if self._connection is None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._connection = sqlite3.connect(self._path, timeout=_WAIT_SECONDS)
+            self._folder.mkdir(parents=True, exist_ok=True)
+            suffix = "" if self.device == "cpu" else f"-{self.device}"
+            name = f"{digest(self._annotator.identity)[:16]}{suffix}.sqlite"
+            self._connection = sqlite3.connect(self._folder / name, timeout=_WAIT_SECONDS)
             self._connection.execute("PRAGMA journal_mode=WAL")
             self._connection.execute(
                 "CREATE TABLE IF NOT EXISTS annotations (key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID"
@@ -64,12 +77,21 @@ class AnnotationStore:
                 missing[article.id] = article
             else:
                 found[article.id] = stored
+                self._used.add(self.device)
         todo = list(missing.values())
         for at in range(0, len(todo), _CHUNK):
             chunk = todo[at : at + _CHUNK]
+            self._annotator.take_devices()
             made = self._annotator.annotate([(article.id, article.text) for article in chunk])
-            rows = [(_key(article), msgspec.json.encode(note)) for article, note in zip(chunk, made, strict=True)]
-            with self._database() as connection:
-                connection.executemany("INSERT OR IGNORE INTO annotations VALUES (?, ?)", rows)
+            used = self._annotator.take_devices()
+            self._used |= used
             found.update((note.id, note) for note in made)
+            # What another device had to compute is not kept under this one's name.
+            if used <= {self.device}:
+                self._store(chunk, made)
         return found
+
+    def _store(self, articles: Sequence[Article], made: Sequence[Annotation]) -> None:
+        rows = [(_key(article), msgspec.json.encode(note)) for article, note in zip(articles, made, strict=True)]
+        with self._database() as connection:
+            connection.executemany("INSERT OR IGNORE INTO annotations VALUES (?, ?)", rows)

@@ -1,120 +1,154 @@
 """Tokens, persons and trees with Stanza's own processors (tokenize, ner, pos, constituency).
 
-Only the processors that a step needs are run, on ``Sentence`` objects pooled from many articles, sorted by length so
-that batches hold little padding. Articles are annotated one at a time: an annotation must not depend on its neighbours.
+On the CPU articles are annotated one at a time: an annotation must not depend on its neighbours, and there it is the
+same to the last byte. On a GPU many go through in one pass, in batches of like lengths, else most of it would idle; scores
+then differ in their last digits from the CPU's, and a label where two are all but equal.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
-from wdw_build.adapters.stanza_models import PROCESSORS, ModelSet
-from wdw_build.core.workers import limit_threads
-from wdw_build.errors import ProvideResource
+from wdw_build.adapters.batches import compute
+from wdw_build.adapters.devices import CPU, pick
+from wdw_build.adapters.stanza_models import ModelSet
+from wdw_build.adapters.stanza_pipeline import StanzaPipeline
+from wdw_build.core.settings import ExecutionConfig
 from wdw_build.records import Annotation, Mention, Tokens
 from wdw_build.text.boundaries import ends_sentence
 from wdw_build.text.mentions import over_initials
 
 VERSION = 3
-_BATCH = 64
 # A first sentence of interest ends well before this; what lies beyond need not be tokenised.
 _FIRST_CHARACTERS = 4000
 _PERSON = frozenset({"PERSON", "PER"})
 _TEXT_LIMIT = 400_000
+# The tokenizer reads characters: about so many make a token.
+_CHARACTERS_A_TOKEN = 5
 # A token may hold a space ("1 000"): trees are written in brackets, where it must not.
 _SPACE = re.compile(r"\s+")
 
+T = TypeVar("T")
+R = TypeVar("R")
+_Spans = tuple[tuple[int, int], ...]
+
 
 class StanzaAnnotator:
-    """``Annotator`` on Stanza."""
+    """``Annotator`` on Stanza, on the device that ``execution.device`` says."""
 
-    def __init__(self, models: ModelSet, max_sentence_tokens: int) -> None:
-        self._models, self._max_tokens = models, max_sentence_tokens
-        self._loaded: Any = None
+    def __init__(self, models: ModelSet, max_sentence_tokens: int, execution: ExecutionConfig) -> None:
+        self._models, self._max_tokens, self._execution = models, max_sentence_tokens, execution
+        self._device = ""
+        self._pipelines: dict[str, StanzaPipeline] = {}
+        self._used: set[str] = set()
 
     @property
     def identity(self) -> str:
-        """Stanza's version, the models' hashes and the settings that change annotations."""
+        """Stanza's version, the models' hashes and the settings that change annotations; not the device."""
         return f"annotator {VERSION}, {self._models.identity}, pieces of {self._max_tokens}"
 
-    def _processor(self, name: str) -> Any:
-        if self._loaded is None:
-            self._loaded = self._load()
-        return self._loaded.processors[name]
+    @property
+    def device(self) -> str:
+        """See ``OnDevice.device``."""
+        if not self._device:
+            self._device = pick(self._execution.device)
+        return self._device
 
-    def _load(self) -> Any:
-        self._models.files()
-        limit_threads()
-        import stanza
-        import torch
+    def take_devices(self) -> frozenset[str]:
+        """See ``OnDevice.take_devices``."""
+        used, self._used = frozenset(self._used), set()
+        return used
 
-        torch.set_num_threads(1)
-        try:
-            return stanza.Pipeline(
-                "en", dir=str(self._models.folder), package=self._models.package, processors=",".join(PROCESSORS),
-                download_method=None, use_gpu=False, ner_batch_size=_BATCH, constituency_batch_size=_BATCH,
-                tokenize_batch_size=_BATCH, logging_level="ERROR", verbose=False,
-            )  # fmt: skip
-        except Exception as error:
-            raise ProvideResource(
-                f"Stanza cannot load the models in {self._models.folder}: {error}",
-                hint="wdw-build doctor  checks the shipped files; nlp.models: bundled  uses them",
-            ) from error
+    def _on(self, device: str) -> StanzaPipeline:
+        if device not in self._pipelines:
+            self._pipelines[device] = StanzaPipeline(self._models, device)
+        self._used.add(device)
+        return self._pipelines[device]
+
+    def _compute(
+        self, function: Callable[[StanzaPipeline, Sequence[T]], list[R]], inputs: Sequence[T], lengths: Sequence[int],
+        limit: int,
+    ) -> list[R]:  # fmt: skip
+        """``function`` over all inputs. What does not fit on the GPU even alone is computed on the CPU."""
+        if self.device == CPU:
+            return function(self._on(CPU), inputs)
+        return compute(
+            inputs, lengths, limit,
+            many=lambda batch: function(self._on(self.device), batch),
+            one=lambda alone: function(self._on(CPU), [alone])[0],
+        )  # fmt: skip
 
     def first_sentences(self, paragraphs: Sequence[str]) -> list[Tokens | None]:
         """See ``Annotator.first_sentences``."""
         texts = [_short(paragraph) for paragraph in paragraphs]
-        documents = self._tokenize([text for text in texts if text])
-        found = iter(documents)
-        return [_first(next(found), text) if text else None for text in texts]
+        documents = iter(self._tokenize([text for text in texts if text]))
+        return [_first(next(documents), text) if text else None for text in texts]
 
     def _tokenize(self, texts: list[str]) -> list[Any]:
         if not texts:
             return []
-        from stanza.models.common.doc import Document
+        limit = self._execution.batch_tokens * _CHARACTERS_A_TOKEN
+        return self._compute(lambda on, batch: on.tokenize(list(batch)), texts, [len(text) for text in texts], limit)
 
-        documents: list[Any] = self._processor("tokenize").bulk_process([Document([], text=text) for text in texts])
-        return documents
-
-    def persons(self, sentences: Sequence[Tokens]) -> list[tuple[tuple[int, int], ...]]:
+    def persons(self, sentences: Sequence[Tokens]) -> list[_Spans]:
         """See ``Annotator.persons``."""
-        if not sentences:
-            return []
-        document = _document(sentence.words for sentence in sentences)
-        self._processor("ner").process(document)
-        return [
-            tuple((over_initials(words.words, start), end) for start, end in _person_spans(found))
-            for words, found in zip(sentences, document.sentences, strict=True)
-        ]
+        return self._tag(_persons, sentences)
 
     def trees(self, sentences: Sequence[Tokens]) -> list[str]:
         """See ``Annotator.trees``."""
+        return self._tag(lambda on, batch: on.trees([one.words for one in batch]), sentences)
+
+    def _tag(
+        self, function: Callable[[StanzaPipeline, Sequence[Tokens]], list[R]], sentences: Sequence[Tokens]
+    ) -> list[R]:
         if not sentences:
             return []
-        document = _document(sentence.words for sentence in sentences)
-        self._processor("pos").process(document)
-        self._processor("constituency").process(document)
-        return [str(sentence.constituency) for sentence in document.sentences]
+        lengths = [len(sentence.words) for sentence in sentences]
+        return self._compute(function, sentences, lengths, self._execution.batch_tokens)
 
     def annotate(self, texts: Sequence[tuple[str, str]]) -> list[Annotation]:
         """See ``Annotator.annotate``."""
-        return [self._annotation(name, text[:_TEXT_LIMIT]) for name, text in texts]
+        cut = [(name, text[:_TEXT_LIMIT]) for name, text in texts]
+        if self.device == CPU:
+            return [self._annotated([one])[0] for one in cut]
+        return self._annotated(cut)
 
-    def _annotation(self, name: str, text: str) -> Annotation:
-        documents = self._tokenize([text] if text.strip() else [])
-        sentences = [found for document in documents for found in _sentences(document, text)]
-        pieces = [piece for offset, tokens in sentences for piece in _pieces(offset, tokens, self._max_tokens)]
-        mentions = []
-        for (offset, piece), spans in zip(pieces, self.persons([piece for _, piece in pieces]), strict=True):
-            for start, end in spans:
-                low, high = offset + piece.spans[start][0], offset + piece.spans[end - 1][1]
-                mentions.append(Mention(start=low, end=high, text=text[low:high]))
-        return Annotation(
-            id=name, persons=tuple(mentions), tokens=sum(len(piece.words) for _, piece in pieces),
-            sentences=len(sentences),
-        )  # fmt: skip
+    def _annotated(self, texts: list[tuple[str, str]]) -> list[Annotation]:
+        """The annotations of articles that go through the models together."""
+        documents = iter(self._tokenize([text for _, text in texts if text.strip()]))
+        sentences = [_sentences(next(documents), text) if text.strip() else [] for _, text in texts]
+        pieces = [
+            [piece for offset, tokens in found for piece in _pieces(offset, tokens, self._max_tokens)]
+            for found in sentences
+        ]
+        spans = iter(self.persons([piece for own in pieces for _, piece in own]))
+        return [
+            Annotation(
+                id=name, persons=tuple(_mentions(text, own, [next(spans) for _ in own])),
+                tokens=sum(len(piece.words) for _, piece in own), sentences=len(found),
+            )
+            for (name, text), found, own in zip(texts, sentences, pieces, strict=True)
+        ]  # fmt: skip
+
+
+def _persons(on: StanzaPipeline, sentences: Sequence[Tokens]) -> list[_Spans]:
+    found = on.name_spans([sentence.words for sentence in sentences])
+    return [
+        tuple((over_initials(sentence.words, start), end) for kind, start, end in names if kind in _PERSON)
+        for sentence, names in zip(sentences, found, strict=True)
+    ]
+
+
+def _mentions(text: str, pieces: Sequence[tuple[int, Tokens]], spans: Sequence[_Spans]) -> list[Mention]:
+    """Mentions in an article's text, from token spans in its pieces."""
+    found = []
+    for (offset, piece), own in zip(pieces, spans, strict=True):
+        for start, end in own:
+            low, high = offset + piece.spans[start][0], offset + piece.spans[end - 1][1]
+            found.append(Mention(start=low, end=high, text=text[low:high]))
+    return found
 
 
 def _short(paragraph: str) -> str:
@@ -176,13 +210,3 @@ def _pieces(offset: int, sentence: Tokens, size: int) -> list[tuple[int, Tokens]
         (offset, Tokens(text=sentence.text, words=sentence.words[at : at + size], spans=sentence.spans[at : at + size]))
         for at in range(0, len(sentence.words), size)
     ]
-
-
-def _document(sentences: Iterable[Sequence[str]]) -> Any:
-    from stanza.models.common.doc import Document
-
-    return Document([[{"id": (at + 1,), "text": word} for at, word in enumerate(words)] for words in sentences])
-
-
-def _person_spans(sentence: Any) -> list[tuple[int, int]]:
-    return [(entity.words[0].id - 1, entity.words[-1].id) for entity in sentence.ents if entity.type in _PERSON]

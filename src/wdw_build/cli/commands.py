@@ -50,10 +50,13 @@ def _summary(pipeline: Pipeline) -> Summary:
     return summarise(pipeline.run_folder, _outputs(pipeline))
 
 
-def _plan(options: argparse.Namespace, pipeline: Pipeline, names: list[str] | None, *, force: bool) -> int:
-    steps = pipeline.plan(names)
+def _rows(pipeline: Pipeline, names: list[str] | None, *, force: bool) -> list[render.StepRow]:
     named = set(names or BY_NAME) if force else set()
-    rows = [render.step_row(step, forced=step.stage.name in named) for step in steps]
+    return [render.step_row(step, forced=step.stage.name in named) for step in pipeline.plan(names)]
+
+
+def _plan(options: argparse.Namespace, pipeline: Pipeline) -> int:
+    rows = _rows(pipeline, None, force=False)
     if options.json:
         _print_json(rows)
     else:
@@ -64,11 +67,31 @@ def _plan(options: argparse.Namespace, pipeline: Pipeline, names: list[str] | No
     return 0
 
 
+def _dry_run(options: argparse.Namespace, pipeline: Pipeline, names: list[str] | None) -> int:
+    """The plan; if a stage would run, how long that takes."""
+    from wdw_build.cli.estimate import shown
+    from wdw_build.estimate import estimate
+
+    rows = _rows(pipeline, names, force=options.force)
+    running = [] if options.no_estimate else [row.stage for row in rows if row.would_run]
+    if not options.json:
+        # Before the estimate: it takes a while, and may find that something is missing.
+        print(render.plan(rows), flush=True)
+    found = estimate(pipeline, names, running) if running else None
+    if options.json:
+        _print_json({"plan": rows, "estimate": found})
+    elif found is not None:
+        print(f"\n{shown(found)}")
+    return 0
+
+
 def run_all(options: argparse.Namespace) -> int:
     """``all``."""
+    if options.no_estimate and not options.dry_run:
+        raise FixCommand("--no-estimate belongs to --dry-run", hint="wdw-build all --dry-run --no-estimate")
     pipeline = _pipeline(options)
     if options.dry_run:
-        return _plan(options, pipeline, None, force=options.force)
+        return _dry_run(options, pipeline, None)
     pipeline.run(force=options.force)
     return _show_summary(options, pipeline)
 
@@ -85,6 +108,8 @@ def _show_summary(options: argparse.Namespace, pipeline: Pipeline) -> int:
 
 def run_stage(options: argparse.Namespace) -> int:
     """``run``."""
+    if options.no_estimate and not options.dry_run:
+        raise FixCommand("--no-estimate belongs to --dry-run", hint="wdw-build run STAGE --dry-run --no-estimate")
     if options.stage and (options.first or options.last):
         raise FixCommand("give a stage or --from/--to, not both")
     if options.only is not None and not options.stage:
@@ -96,7 +121,7 @@ def run_stage(options: argparse.Namespace) -> int:
         return _run_only(options, pipeline)
     names = [stage_named(options.stage).name] if options.stage else between(options.first, options.last)
     if options.dry_run:
-        return _plan(options, pipeline, names, force=options.force)
+        return _dry_run(options, pipeline, names)
     ran = pipeline.run(names, force=options.force)
     if options.json:
         _print_json({"ran": ran})
@@ -120,7 +145,7 @@ def _run_only(options: argparse.Namespace, pipeline: Pipeline) -> int:
 
 def status(options: argparse.Namespace) -> int:
     """``status``."""
-    return _plan(options, _pipeline(options), None, force=False)
+    return _plan(options, _pipeline(options))
 
 
 def summary(options: argparse.Namespace) -> int:

@@ -10,6 +10,8 @@ from wdw_build import __version__
 _EPILOG = """exit codes: 0 ok, 1 stage or corpus failed, 2 usage or configuration, 3 a resource is missing, 4 a check failed,
 130 interrupted. Results go to stdout, log and progress to stderr."""
 
+_NO_ESTIMATE = "with --dry-run: do not try the stages to tell how long they take"
+
 
 def _count(text: str) -> int:
     """A number of records: 1 or more."""
@@ -42,14 +44,16 @@ def _common() -> argparse.ArgumentParser:
 def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
     whole = commands.add_parser("all", parents=[common], help="run every stage that is not up to date, then summarise")
     whole.add_argument("--force", action="store_true", help="run stages even if they are up to date")
-    whole.add_argument("--dry-run", action="store_true", help="say what would run and why, and stop")
+    whole.add_argument("--no-estimate", action="store_true", help=_NO_ESTIMATE)
+    whole.add_argument("--dry-run", action="store_true", help="say what would run, why, and how long it takes, and stop")
     run = commands.add_parser("run", parents=[common], help="run one stage, or a range, and what it needs")
     run.add_argument("stage", nargs="?", help="stage to run")
     run.add_argument("--from", dest="first", metavar="STAGE", help="first stage of a range")
     run.add_argument("--to", dest="last", metavar="STAGE", help="last stage of a range")
     run.add_argument("--only", metavar="ID", help="run one record alone and print what comes of it; nothing is stored")
     run.add_argument("--force", action="store_true", help="run the named stages even if they are up to date")
-    run.add_argument("--dry-run", action="store_true", help="say what would run and why, and stop")
+    run.add_argument("--no-estimate", action="store_true", help=_NO_ESTIMATE)
+    run.add_argument("--dry-run", action="store_true", help="say what would run, why, and how long it takes, and stop")
 
 
 def _add_look(commands: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:

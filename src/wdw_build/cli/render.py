@@ -126,7 +126,17 @@ def _table3(found: Summary) -> str:
 def _costs(found: Summary) -> str:
     rows = [["Stage", "seconds", "peak MB", "workers"]]
     rows += [[name, f"{cost.seconds:.1f}", str(cost.peak_mb), str(cost.workers)] for name, cost in found.stages.items()]
-    return table(rows)
+    return table(rows) + _devices(found)
+
+
+def _devices(found: Summary) -> str:
+    """A line if a GPU computed; a warning if its scores and the CPU's stand side by side."""
+    used = sorted({device for devices in found.devices.values() for device in devices})
+    if used in ([], ["cpu"]):
+        return ""
+    line = "; ".join(f"{name} on {' and '.join(devices)}" for name, devices in found.devices.items())
+    mixed = "\nWARNING: a mixed run: the same labels, but where two were all but equal, hang on the device"
+    return f"\nComputed: {line}{mixed if len(used) > 1 else ''}"
 
 
 def _answers(found: Summary) -> str:

@@ -16,7 +16,10 @@ _WORD = 1 << 64
 
 
 class Tally(msgspec.Struct, kw_only=True):
-    """Counts of one shard or stage. The sums of hashed ids tell whether the same ids came out as went in."""
+    """Counts of one shard or stage. The sums of hashed ids tell whether the same ids came out as went in.
+
+    ``devices``: where models computed, if the stage has any.
+    """
 
     read: int = 0
     written: int = 0
@@ -24,6 +27,7 @@ class Tally(msgspec.Struct, kw_only=True):
     reasons: dict[str, int] = msgspec.field(default_factory=dict)
     sum_in: int = 0
     sum_out: int = 0
+    devices: tuple[str, ...] = ()
 
     def add(self, other: Tally) -> None:
         """Add another shard's counts."""
@@ -32,6 +36,7 @@ class Tally(msgspec.Struct, kw_only=True):
         self.rejected += other.rejected
         self.sum_in = (self.sum_in + other.sum_in) % _WORD
         self.sum_out = (self.sum_out + other.sum_out) % _WORD
+        self.devices = tuple(sorted({*self.devices, *other.devices}))
         for reason, count in other.reasons.items():
             self.reasons[reason] = self.reasons.get(reason, 0) + count
 

@@ -52,7 +52,10 @@ class PartInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """A committed stage. ``content`` is what the stages after it depend on."""
+    """A committed stage. ``content`` is what the stages after it depend on.
+
+    ``devices``: where its models computed, ``cpu`` or ``cuda``; both, if it was resumed elsewhere; none without models.
+    """
 
     fingerprint: str
     ingredients: Ingredients
@@ -63,6 +66,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     parts: tuple[PartInfo, ...]
     rejections_sha256: str
     content: str
+    devices: tuple[str, ...] = ()
 
 
 class Timing(msgspec.Struct, frozen=True, kw_only=True):

@@ -15,17 +15,18 @@ def printable(text: str) -> str:
 
 
 class Bar:
-    """Counts records; shows rate and time left."""
+    """Counts records; shows rate and time left. ``done`` records of an earlier run do not count for the rate."""
 
-    def __init__(self, label: str, total: int | None, unit: str, mode: str) -> None:
+    def __init__(self, label: str, total: int | None, unit: str, mode: str, done: int = 0) -> None:
         self._label, self._total, self._unit, self._mode = label, total, unit, mode
-        self._done, self._next_line = 0, time.monotonic() + _LINE_EVERY_SECONDS
+        self._done, self._next_line = done, time.monotonic() + _LINE_EVERY_SECONDS
         self._bar: Any = None
         if mode == "bar":
             from tqdm import tqdm
 
             self._bar = tqdm(
                 total=total, desc=f"{label:<10}", unit=f" {unit}", file=sys.stderr, dynamic_ncols=True, smoothing=0.1,
+                initial=done,
             )  # fmt: skip
 
     def advance(self, count: int = 1) -> None:
@@ -37,6 +38,12 @@ class Bar:
             self._next_line = time.monotonic() + _LINE_EVERY_SECONDS
             of = f" of {self._total}" if self._total else ""
             print(f"{self._label}: {self._done}{of} {self._unit}", file=sys.stderr, flush=True)
+
+    def expect(self, total: int) -> None:
+        """Say how many there seem to be, where it was not known at first."""
+        self._total = max(total, self._done)
+        if self._bar is not None:
+            self._bar.total = self._total
 
     def __enter__(self) -> Bar:
         return self
@@ -52,9 +59,9 @@ class Progress:
     def __init__(self, mode: str = "quiet") -> None:
         self.mode = mode
 
-    def bar(self, label: str, total: int | None, unit: str) -> Bar:
-        """A bar for a piece of work."""
-        return Bar(label, total, unit, self.mode)
+    def bar(self, label: str, total: int | None, unit: str, done: int = 0) -> Bar:
+        """A bar for a piece of work, of which ``done`` records were done by an earlier run."""
+        return Bar(label, total, unit, self.mode, done)
 
     def say(self, message: str) -> None:
         """One log line on stderr."""

@@ -22,7 +22,8 @@ from wdw_build.core import jsonl, manifest
 from wdw_build.core.accounting import Counter, Tally
 from wdw_build.core.hashing import digest, file_sha256
 from wdw_build.core.manifest import Ingredients, Manifest, Timing
-from wdw_build.core.progress import Progress, printable
+from wdw_build.core.progress import Bar, Progress, printable
+from wdw_build.core.reading import Reading
 from wdw_build.core.settings import ExecutionConfig, Section
 from wdw_build.core.shards import KINDS, Shard, cut, is_done, shard_path, shard_size
 from wdw_build.core.stage import Context, PortSource, Stage
@@ -31,6 +32,8 @@ from wdw_build.core.usage import PeakMemory
 from wdw_build.core.workers import Pool, tick
 from wdw_build.errors import StageFailed, WdwError
 from wdw_build.records import Record, Rejection
+
+_LOOK_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -98,12 +101,12 @@ class _Task:
 
 def _run_shard(task: _Task) -> Tally:
     counter, results = generate(task.job, task.job.records(task.shard), task.staging, Progress("quiet"), Pool(1))
-    _write_shard(task.job.stage.name, task.staging, task.shard, counter, results)
+    _write_shard(task.job, task.staging, task.shard, counter, results)
     return counter.tally
 
 
 def _write_shard(
-    stage: str, staging: Path, shard: Shard, counter: Counter, results: Iterator[Record | Rejection]
+    job: Job, staging: Path, shard: Shard, counter: Counter, results: Iterator[Record | Rejection]
 ) -> None:
     paths = [shard_path(staging, shard, kind) for kind in KINDS]
     # Names of this process's own: a worker that outlives a killed run must not write into another's files.
@@ -113,7 +116,8 @@ def _write_shard(
             (rejections if isinstance(result, Rejection) else records).write(jsonl.encode(result))
             tick()
     # What is not right must not be kept as done, for the next run would go on from it.
-    counter.tally.check(stage)
+    counter.tally.check(job.stage.name)
+    counter.tally.devices = job.ports.take_devices(job.stage.ports)
     beside[2].write_bytes(msgspec.json.encode(counter.tally))
     # The counts come last: a shard is done when they are there.
     for made, path in zip(beside, paths, strict=True):
@@ -164,12 +168,12 @@ class Runner:
             self._progress.say(f"{job.stage.name}: {done} of {len(shards)} shards were done before")
 
     def _run_all(self, job: Job, staging: Path, shards: list[Shard]) -> Tally:
-        with self._progress.bar(job.stage.name, job.total, job.stage.unit) as bar:
-            open_shards = [shard for shard in shards if not is_done(staging, shard)]
-            bar.advance(sum(shard.count for shard in shards) - sum(shard.count for shard in open_shards))
+        open_shards = [shard for shard in shards if not is_done(staging, shard)]
+        done = sum(shard.count for shard in shards) - sum(shard.count for shard in open_shards)
+        with self._progress.bar(job.stage.name, job.total, job.stage.unit, done) as bar:
             if job.stage.scope == "set" or self._pool.workers == 1 or len(open_shards) == 1:
                 for shard in open_shards:
-                    self._run_here(job, shard, staging, bar.advance)
+                    self._run_here(job, shard, staging, bar)
             else:
                 tasks = [_Task(job, shard, staging) for shard in open_shards]
                 for _ in self._pool.map(_run_shard, tasks, bar.advance):
@@ -179,16 +183,18 @@ class Runner:
             total.add(msgspec.json.decode(shard_path(staging, shard, "done").read_bytes(), type=Tally))
         return total
 
-    def _run_here(self, job: Job, shard: Shard, staging: Path, advance: Any) -> None:
+    def _run_here(self, job: Job, shard: Shard, staging: Path, bar: Bar) -> None:
         records = job.records(None if job.stage.scope == "set" else shard)
+        if not job.stage.reads and (reading := Reading(job.ports.get(job.stage.ports[0]))).total:
+            records = _expected(records, reading, bar)
         counter, results = generate(job, records, staging, self._progress, self._pool)
 
         def shown() -> Iterator[Record | Rejection]:
             for result in results:
-                advance(1)
+                bar.advance(1)
                 yield result
 
-        _write_shard(job.stage.name, staging, shard, counter, shown())
+        _write_shard(job, staging, shard, counter, shown())
 
     def _merge(self, job: Job, staging: Path, shards: list[Shard], tally: Tally) -> Manifest:
         parts = PartWriter(staging).write(_lines(staging, shards))
@@ -203,7 +209,19 @@ class Runner:
             fingerprint=job.ingredients.fingerprint, ingredients=job.ingredients, read=tally.read,
             written=tally.written, rejected=tally.rejected, reasons=dict(sorted(tally.reasons.items())), parts=parts,
             rejections_sha256=file_sha256(staging / "rejections.jsonl"), content=content,
+            devices=tally.devices,
         )  # fmt: skip
+
+
+def _expected(records: Iterator[Any], reading: Reading, bar: Bar) -> Iterator[Any]:
+    """The places of a corpus; now and then the bar is told how many there seem to be, by the bytes behind them."""
+    look = time.monotonic() + _LOOK_SECONDS
+    for number, record in enumerate(records, 1):
+        yield record
+        if time.monotonic() >= look:
+            look = time.monotonic() + _LOOK_SECONDS
+            if behind := reading.behind(record.place):
+                bar.expect(round(number * reading.total / behind))
 
 
 def _lines(staging: Path, shards: list[Shard]) -> Iterator[bytes]:

@@ -1,6 +1,7 @@
 """Every option, declared once: type, default, bounds and help. YAML, ``--set``, schema and docs all come from here.
 
-Defaults are the reading of the paper in docs/algorithm.md. ``execution`` never changes a byte of the output.
+Defaults are the reading of the paper in docs/algorithm.md. ``execution`` never changes a byte of the output,
+unless it moves the models to another device.
 """
 
 from __future__ import annotations
@@ -244,9 +245,16 @@ class ExportConfig(Section, frozen=True):
 
 
 class ExecutionConfig(Section, frozen=True):
-    """How to run; never what comes out."""
+    """How to run; never what comes out (but for ``device``: docs/models.md#on-a-gpu)."""
 
     workers: Annotated[int, Meta(ge=1, description="Processes.")] = 1
+    device: Annotated[
+        Literal["auto", "cpu", "cuda"],
+        Meta(description="Where the models compute; auto: on a GPU where torch sees one, else on the CPU."),
+    ] = "auto"
+    batch_tokens: Annotated[
+        int, Meta(ge=64, description="On a GPU, at most so many tokens a batch, padding counted; halved where memory is short.")
+    ] = 16_384
     shard_size: Annotated[
         int, Meta(ge=512, multiple_of=512, description="Records a shard: what a killed stage resumes by.")
     ] = 2048

@@ -6,7 +6,7 @@ id. It neither counts nor writes nor knows of shards, workers or files; ``core.r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -27,6 +27,14 @@ class PortSource(Protocol):
 
     def identity(self, port: str) -> str:
         """The backend's identity, without loading it."""
+        ...
+
+    def check(self, port: str) -> None:
+        """Raise ``ProvideResource`` if the backend lacks something on this machine."""
+        ...
+
+    def take_devices(self, ports: Sequence[str]) -> tuple[str, ...]:
+        """Where models of those ports computed since this was last asked: cpu, cuda, both, or nowhere."""
         ...
 
 

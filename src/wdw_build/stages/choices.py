@@ -31,7 +31,7 @@ from wdw_build.text.names import are_namesakes, counting_words, same_person, sha
 from wdw_build.text.overlap import holds_run
 from wdw_build.text.tokens import words
 
-_ROUND = 512
+_ROUND = 64
 
 
 @dataclass
@@ -160,7 +160,7 @@ STAGE = Stage(
     run=run,
     ports=("annotations",),
     unit="questions",
-    block=64,  # a result depends on its own question alone
+    block=_ROUND,  # a result depends on its own question alone
     summary="Annotate candidates in rank order and build the choices (Algorithm 2).",
     reasons={"no-usable-passage": "every valid candidate broke a rule of the choices"},
     rules={

@@ -20,12 +20,14 @@ def _duplicates(context: Context, threshold: float) -> dict[str, str]:
     bags = sorted((problem.date, problem.id, words(problem.question.sentence)) for problem in context.read("choices"))
     finder = DuplicateFinder(threshold, frequencies(bag for _, _, bag in bags))
     dropped: dict[str, str] = {}
-    for _, problem_id, bag in bags:
-        original = finder.find(bag)
-        if original is None:
-            finder.keep(problem_id, bag)
-        else:
-            dropped[problem_id] = original
+    with context.progress.bar("compare", len(bags), "problems") as bar:
+        for _, problem_id, bag in bags:
+            original = finder.find(bag)
+            if original is None:
+                finder.keep(problem_id, bag)
+            else:
+                dropped[problem_id] = original
+            bar.advance()
     return dropped
 
 
