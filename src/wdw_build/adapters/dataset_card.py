@@ -47,10 +47,13 @@ def _feature(column: Column) -> dict[str, Any]:
     return {"name": column.name, "dtype": _DTYPES[column.kind]}
 
 
-def _configurations(files: SplitFiles) -> dict[str, dict[str, str]]:
-    """Configuration -> split -> file, relative to the card."""
+def _configurations(files: SplitFiles, sizes: Mapping[str, Size]) -> dict[str, dict[str, str]]:
+    """Configuration -> split -> file, relative to the card. The libraries cannot load a split without rows."""
     shared = {"validation": files.validation, "test": files.test}
-    return {"strict": {"train": files.train, **shared}, "relaxed": {"train": files.relaxed, **shared}}
+    found = {"strict": {"train": files.train, **shared}, "relaxed": {"train": files.relaxed, **shared}}
+    return {
+        name: {split: file for split, file in splits.items() if sizes[file].problems} for name, splits in found.items()
+    }
 
 
 def _size_category(problems: int) -> str:
@@ -60,7 +63,7 @@ def _size_category(problems: int) -> str:
 
 def card(files: SplitFiles, sizes: Mapping[str, Size]) -> str:
     """The card. ``files`` are relative to it; ``sizes`` stand beside each file."""
-    configurations = _configurations(files)
+    configurations = _configurations(files, sizes)
     features = [_feature(column) for column in COLUMNS]
     head = {
         "language": ["en"],
