@@ -3,6 +3,8 @@
 For the tests of the exports: articles go through the real ``ingest``, problems are made from what comes out.
 """
 
+import re
+
 import msgspec
 
 import fakes
@@ -10,8 +12,15 @@ from wdw_build.records import Choice, Mention, Placed, Span
 from wdw_build.stages import ingest
 
 LEVELS = {"q1": ("strict", "train"), "q2": ("relaxed", "train"), "q3": ("strict", "validation"), "q4": ("strict", "test")}
-BLANKS = {"q1": ("Mayor Ann  Ames", "Ann  Ames"), "q2": ("Bob\nBeck", "Bob\nBeck"), "q3": ("Zoë Zane", "Zoë Zane"), "q4": ("Ann Ames", "Ann Ames")}  # fmt: skip
-CHOICES = {"q1": ("Ann Ames", "Carl Cole"), "q2": ("Bob Beck", "Dora D'Arcy"), "q3": ("Ann Ames", "Zoë Zane", "Carl Cole"), "q4": ("Carl Cole", "Ann Ames")}  # fmt: skip
+# The deleted phrase and the name within it, as the texts have them.
+BLANKS = {
+    "q1": ("Mayor Ann  Ames", "Ann  Ames"), "q2": ("Bob\nBeck", "Bob\nBeck"), "q3": ("Zoë Zane", "Zoë Zane"),
+    "q4": ("Ann Ames", "Ann Ames"),
+}  # fmt: skip
+CHOICES = {
+    "q1": ("Ann Ames", "Carl Cole"), "q2": ("Bob Beck", "Dora D'Arcy"), "q3": ("Ann Ames", "Zoë Zane", "Carl Cole"),
+    "q4": ("Carl Cole", "Ann Ames"),
+}  # fmt: skip
 TEXTS = {
     "q1": ("PORT ANSEL (HP) -- Mayor Ann  Ames met Bob\nBeck in the port of Grey Haven again, at last.", "More followed."),
     "q2": ('GREY HAVEN, Estmark (HP) -- "No <b>," said Dora Finch & Bob\nBeck 🙂 to the whole of\u2028Estmark, again.',),
@@ -32,8 +41,6 @@ def raws():
 
 def _mentions(text, name):
     """Where a passage names a person: the full name over any white space, and by its last word alone."""
-    import re
-
     full, last = r"\s+".join(map(re.escape, name.split())), re.escape(name.split()[-1])
     return tuple(Span(start=one.start(), end=one.end()) for one in re.finditer(rf"{full}|\b{last}\b", text))
 

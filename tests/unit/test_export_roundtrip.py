@@ -84,7 +84,8 @@ def read_question(path):
     document, query = lines[2].split(), lines[4].split()
     assert query.count("@placeholder") == 1
     assert [lines[at] for at in (1, 3, 5, 7)] == ["\n"] * 4
-    return lines[0].strip(), document, query, lines[6].strip().split(), [line.strip().split(":")[0].split() for line in lines[8:]]
+    candidates = [line.strip().split(":")[0].split() for line in lines[8:]]
+    return lines[0].strip(), document, query, lines[6].strip().split(), candidates
 
 
 FOLDERS = dict(
