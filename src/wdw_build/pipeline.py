@@ -138,6 +138,38 @@ class Pipeline:
                 ran.append(stage.name)
         return ran
 
+    def ready(self, names: Sequence[str] | None = None) -> dict[str, Output]:
+        """The outputs of the named stages (default: all) and of what they need.
+
+        Raises ``FixCommand`` if one is not up to date.
+        """
+        outputs: dict[str, Output] = {}
+        for step in self.plan(names):
+            if step.output is None:
+                raise FixCommand(
+                    f"stage {step.stage.name} is not up to date: {'; '.join(step.reasons)}",
+                    hint="wdw-build all with the same options brings every stage up to date and summarises",
+                )
+            outputs[step.stage.name] = step.output
+        return outputs
+
+    def export(self, format_: str, folder: Path) -> int:
+        """Run the stage ``export`` for one format into a folder, without the store; returns the number of problems.
+
+        Raises ``FixCommand`` if a stage before it is not up to date, ``FixConfig`` if there is no such format.
+        """
+        section = msgspec.structs.replace(self.config.export, formats=(format_,))
+        alone = Pipeline(msgspec.structs.replace(self.config, export=section), self.progress)
+        stage = stage_named("export")
+        alone._check_resources({stage.name})
+        known = alone.ready(stage.reads)
+        job = alone._job(Step(stage, alone._ingredients(stage, {name: known[name] for name in stage.reads}), None, ()), known)
+        with Pool(1) as pool:
+            counter, results = generate(job, job.records(None), folder, self.progress, pool)
+            written = sum(1 for _ in results)
+        counter.tally.check(stage.name)
+        return written
+
     def _check_resources(self, wanted: set[str]) -> None:
         """Ask every backend first: what is missing is said now, not after hours."""
         for stage in STAGES:

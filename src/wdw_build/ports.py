@@ -165,3 +165,22 @@ class Exporter(Protocol):
     def write(self, folder: Path, problems: Iterable[tuple[Problem, Placed]]) -> dict[str, list[str]]:
         """Write the files under ``folder``; returns the ids in each file (path relative to ``folder``)."""
         ...
+
+
+@runtime_checkable
+class CorpusExporter(Protocol):
+    """Writes the dataset in one format that needs the articles as the reader gives them."""
+
+    @property
+    def identity(self) -> str:
+        """Format name and version."""
+        ...
+
+    def write_from(
+        self,
+        folder: Path,
+        problems: Iterable[tuple[Problem, Placed]],
+        corpus: Iterable[RawArticle | Unreadable],
+    ) -> dict[str, list[str]]:
+        """As ``Exporter.write``; ``problems`` and ``corpus`` may be gone through more than once."""
+        ...

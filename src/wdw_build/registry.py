@@ -26,6 +26,12 @@ READERS = {
 EXPORTERS = {
     "jsonl": "wdw_build.adapters.export_jsonl:JsonlExporter",
     "wdw-xml": "wdw_build.adapters.export_wdw_xml:WdwXmlExporter",
+    "ga-reader": "wdw_build.adapters.question_files:GaReaderExporter",
+    "cnn-dm": "wdw_build.adapters.question_files:CnnDmExporter",
+    "squad": "wdw_build.adapters.export_squad:SquadExporter",
+    "parquet": "wdw_build.adapters.export_parquet:ParquetExporter",
+    "croissant": "wdw_build.adapters.export_croissant:CroissantExporter",
+    "keys": "wdw_build.adapters.export_keys:KeysExporter",
 }
 
 

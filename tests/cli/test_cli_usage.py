@@ -11,12 +11,13 @@ from wdw_build.cli.commands import COMMANDS
 from wdw_build.cli.parser import build_parser
 from wdw_build.pipeline import BY_NAME
 
-WITH_CONFIG = ["all", "run", "status", "inspect", "summary", "verify", "quality", "config show", "config check"]
+WITH_CONFIG = ["all", "run", "status", "inspect", "summary", "verify", "quality", "export", "config show", "config check"]
 OPTIONS = {
     "all": ["--force", "--dry-run", "--no-estimate"],
     "run": ["STAGE", "--from", "--to", "--only", "--force", "--dry-run", "--no-estimate"],
     "status": ["--check"],
     "quality": ["--sample", "--seed", "--from", "--score"],
+    "export": ["FORMAT", "--out", "--force"],
     "inspect": ["--id", "--sample", "--seed", "--rejected", "--limit"],
 }
 
@@ -181,7 +182,7 @@ def test_config_check_looks_at_the_readers_options_and_the_formats_too(call, tin
     answer = call("config", "check", "-c", config, "--set", "export.formats=[jsonl, csv]")
     assert answer.code == 2
     assert "unknown exporter 'csv'" in answer.message
-    assert "known: jsonl, wdw-xml" in answer.message
+    assert "known: cnn-dm, croissant, ga-reader, jsonl, keys, parquet, squad, wdw-xml;" in answer.message
 
 
 def test_config_schema_is_json_with_every_section(call):

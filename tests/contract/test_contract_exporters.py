@@ -5,15 +5,28 @@ import datetime as dt
 import pytest
 
 import fakes
+from wdw_build.adapters.export_croissant import CroissantExporter
 from wdw_build.adapters.export_jsonl import JsonlExporter
+from wdw_build.adapters.export_parquet import ParquetExporter
+from wdw_build.adapters.export_squad import SquadExporter
 from wdw_build.adapters.export_wdw_xml import WdwXmlExporter
+from wdw_build.adapters.question_files import CnnDmExporter, GaReaderExporter
 from wdw_build.records import Placed
 
 PLACES = [("strict", "train"), ("relaxed", "train"), ("strict", "validation"), ("strict", "test")]
+# One text file a split; tables, which come with a file that tells of them; a file for each problem.
+TEXTS = [fakes.ListExporter, JsonlExporter, WdwXmlExporter, SquadExporter]
+TABLES = {ParquetExporter: "parquet/README.md", CroissantExporter: "croissant/croissant.json"}
+EVERY = [*TEXTS, *TABLES, GaReaderExporter, CnnDmExporter]
 
 
-@pytest.fixture(params=[fakes.ListExporter, JsonlExporter, WdwXmlExporter])
+@pytest.fixture(params=EVERY)
 def exporter(request):
+    return request.param()
+
+
+@pytest.fixture(params=TEXTS)
+def text_exporter(request):
     return request.param()
 
 
@@ -34,10 +47,11 @@ def bytes_of(folder):
 
 
 def files_by_problem(written):
+    """Id -> its files; where a problem has files of its own, the folders that they lie in."""
     found = {}
     for name, ids in written.items():
         for one in ids:
-            found.setdefault(one, []).append(name)
+            found.setdefault(one, []).append(name.rpartition("/")[0] if name.endswith(".question") else name)
     return found
 
 
@@ -51,11 +65,14 @@ def test_a_problem_stands_in_the_files_of_its_place_alone(exporter, tmp_path):
     assert strict & validation == strict & test == validation & test == set()
 
 
-def test_the_files_named_are_the_files_written_and_hold_the_ids_in_order(exporter, tmp_path):
+def test_the_files_named_are_the_files_written(exporter, tmp_path):
+    assert set(exporter.write(tmp_path, all_places())) == set(bytes_of(tmp_path))
+
+
+def test_a_text_file_holds_the_ids_in_order(text_exporter, tmp_path):
     entries = all_places()
-    written = exporter.write(tmp_path, entries)
+    written = text_exporter.write(tmp_path, entries)
     texts = bytes_of(tmp_path)
-    assert set(written) == set(texts)
     order = [made.id for made, _ in entries]
     for name, ids in written.items():
         text = texts[name].decode()
@@ -65,16 +82,32 @@ def test_the_files_named_are_the_files_written_and_hold_the_ids_in_order(exporte
         assert not any(one in text for one in order if one not in ids)
 
 
-def test_no_problems_give_all_the_files_without_problems(exporter, tmp_path):
-    written = exporter.write(tmp_path, [])
+def test_no_problems_give_all_the_files_without_problems(text_exporter, tmp_path):
+    written = text_exporter.write(tmp_path, [])
     assert set(written) == set(bytes_of(tmp_path))
     assert len(written) == 4
     assert not any(written.values())
 
 
+@pytest.mark.parametrize(("table", "beside"), TABLES.items())
+def test_no_problems_give_tables_without_rows(table, beside, tmp_path):
+    written = table().write(tmp_path, [])
+    assert set(written) == set(bytes_of(tmp_path))
+    assert len(written) == 5
+    assert beside in written
+    assert not any(written.values())
+
+
+@pytest.mark.parametrize("files", [GaReaderExporter, CnnDmExporter])
+def test_no_problems_give_folders_without_questions(files, tmp_path):
+    assert files().write(tmp_path, []) == {}
+    assert sorted(path.name for path in tmp_path.glob("*/*/*")) == ["test", "training", "training", "validation"]
+
+
 def test_the_same_problems_give_the_same_bytes_into_any_folder(exporter, tmp_path):
-    exporter.write(tmp_path / "one", all_places())
-    exporter.write(tmp_path / "two", iter(all_places()))
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        exporter.write(tmp_path / name, iter(all_places()))
     assert bytes_of(tmp_path / "one") == bytes_of(tmp_path / "two")
 
 
@@ -88,12 +121,13 @@ def test_a_place_that_no_file_is_for_is_refused(exporter, tmp_path, level, split
 def test_odd_characters_are_written_as_utf_8(exporter, tmp_path, odd):
     written = exporter.write(tmp_path, [entry("p1", odd=odd)])
     assert [ids for ids in written.values() if ids] == [["p1"], ["p1"]]
-    for text in bytes_of(tmp_path).values():
-        text.decode("utf-8")
+    for name, text in bytes_of(tmp_path).items():
+        if not name.endswith(".parquet"):
+            text.decode("utf-8")
 
 
 def test_the_identity_names_format_and_version(exporter):
-    name, version = exporter.identity.rsplit(" ", 1)
+    name, version, *_ = exporter.identity.split(" ", 2)
     assert name
     assert version.isdigit()
 

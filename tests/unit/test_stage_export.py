@@ -1,10 +1,12 @@
 """export: every placed problem goes to every configured format, and its record names the files it stands in."""
 
+import json
+
 import fakes
 from fakes import day
 from wdw_build.adapters.export_jsonl import JsonlExporter
 from wdw_build.records import Placed
-from wdw_build.stages.export import STAGE
+from wdw_build.stages.export import STAGE, shuffled
 
 PLACES = {
     "a": ("strict", "train"), "b": ("relaxed", "train"), "c": ("strict", "validation"), "d": ("strict", "test"),
@@ -50,3 +52,67 @@ def test_files_follow_the_order_of_split(tmp_path):
     same = dict.fromkeys("cab", ("strict", "train"))
     export(tmp_path, ("list",), same)
     assert (tmp_path / "export" / "list" / "train.txt").read_text().split() == ["c", "a", "b"]
+
+
+# --- the order of the choices ------------------------------------------------------------------------------------------
+
+NAMES = ["Ann Ames", "Bea Bell", "Cleo Cole", "Dora Dorn", "Eve East"]
+
+
+def many(name):
+    asked = fakes.question(name, "Cleo Cole met Bob Beck .", "Cleo Cole")
+    return fakes.problem(name, asked, ", ".join(NAMES), NAMES, 2)
+
+
+def test_shuffled_choices_are_the_same_choices_with_the_same_answer():
+    for name in map(str, range(50)):
+        given, found = many(name), shuffled(many(name), 0)
+        assert sorted(found.choices, key=given.choices.index) == list(given.choices)
+        assert found.choices[found.answer] == given.choices[given.answer]
+        assert (found.question, found.passage) == (given.question, given.passage)
+
+
+def test_the_order_comes_from_seed_and_problem_alone_and_every_place_is_drawn():
+    orders = {name: [one.name for one in shuffled(many(name), 0).choices] for name in map(str, range(200))}
+    assert orders == {name: [one.name for one in shuffled(many(name), 0).choices] for name in reversed(orders)}
+    assert any([one.name for one in shuffled(many(name), 1).choices] != orders[name] for name in orders)
+    first = [order.index("Cleo Cole") for order in orders.values()]
+    assert all(20 <= first.count(place) <= 60 for place in range(len(NAMES)))
+
+
+def test_the_stage_shuffles_if_it_is_told_to_by_the_runs_seed(tmp_path):
+    inputs = {"split": [Placed(id="p", date=day(0), level="strict", split="test")], "dedup": [many("p")]}
+    found = {}
+    for order in ("passage", "shuffled"):
+        section = STAGE.config(formats=("jsonl",), choices=order)
+        exporters = {"jsonl": JsonlExporter()}
+        fakes.run_stage(STAGE, tmp_path / order, inputs, section=section, seed=3, exporters=exporters)
+        found[order] = json.loads((tmp_path / order / "export/jsonl/test.jsonl").read_text())
+    assert (found["passage"]["choices"], found["passage"]["answer"]) == (NAMES, 2)
+    drawn = shuffled(many("p"), 3)
+    assert found["shuffled"]["choices"] == [one.name for one in drawn.choices]
+    assert found["shuffled"]["answer"] == drawn.answer
+
+
+# --- formats that need the corpus --------------------------------------------------------------------------------------
+
+
+class Counting:
+    """``CorpusExporter``: writes how many problems and articles it was given, each gone through twice."""
+
+    identity = "counting 1"
+
+    def write_from(self, folder, problems, corpus):
+        counts = [len(list(one)) for one in (problems, corpus, problems, corpus)]
+        (folder / "counts.txt").write_text(str(counts))
+        return {"counts.txt": [problem.id for problem, _ in problems]}
+
+
+def test_a_format_that_asks_for_the_corpus_gets_it_as_often_as_it_likes(tmp_path):
+    inputs = {"split": [Placed(id="p", date=day(0), level="strict", split="test")], "dedup": [many("p")]}
+    section, reader = STAGE.config(formats=("counting",)), fakes.ListReader([fakes.raw("p"), fakes.raw("r")])
+    ran = fakes.run_stage(
+        STAGE, tmp_path, inputs, section=section, exporters={"counting": Counting()}, reader=reader
+    )
+    assert ran.records["p"].files == ("counts.txt",)
+    assert (tmp_path / "export/counts.txt").read_text() == "[1, 2, 1, 2]"

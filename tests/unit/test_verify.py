@@ -338,6 +338,37 @@ def test_a_run_that_exports_one_format_passes(failing, formats):
     assert failing(export=ExportConfig(formats=formats)) == []
 
 
+def drawn(one, seed=0):
+    """A line with its choices in the order that the seed gives."""
+    def number(name):
+        key = f"{seed}\x1fexport\x1f{one['id']}\x1f{name}"
+        return int.from_bytes(hashlib.sha256(key.encode()).digest()[:7], "big")
+
+    choices = sorted(one["choices"], key=number)
+    return one | {"choices": choices, "answer": choices.index(one["choices"][one["answer"]])}
+
+
+def test_shuffled_choices_pass_in_the_order_of_the_seed_alone(failing, monkeypatch):
+    shuffled = ExportConfig(choices="shuffled")
+    assert failing(export=shuffled) == ["export-jsonl"]
+    plain = export_line
+    monkeypatch.setitem(globals(), "export_line", lambda one, level: drawn(plain(one, level)))
+    assert failing(export=shuffled) == []
+    assert failing() == ["export-jsonl"]
+
+
+def test_of_other_formats_the_files_that_are_named_must_be_there(failing, tmp_path):
+    def claim(folder):
+        path = folder / "export/part-00000.jsonl"
+        path.write_bytes(path.read_bytes().replace(b'"]}', b'","squad/test.json"]}'))
+
+    formats = ExportConfig(formats=("jsonl", "wdw-xml", "squad"))
+    assert "export-files" in failing(export=formats, after=claim)
+    (tmp_path / "export/squad").mkdir()
+    (tmp_path / "export/squad/test.json").write_text("{}")
+    assert "export-files" not in failing(export=formats, after=claim)
+
+
 def test_progress_is_told(failing, tmp_path):
     failing()
     said = []

@@ -16,7 +16,7 @@ from wdw_build.adapters.split_files import SplitFiles
 from wdw_build.records import Placed, Problem, Question
 
 BLANK = "XXX"
-_FILES = SplitFiles(
+FILES = SplitFiles(
     train="jsonl/train.jsonl",
     relaxed="jsonl/train.relaxed.jsonl",
     validation="jsonl/validation.jsonl",
@@ -79,11 +79,17 @@ class JsonlExporter:
 
         Raises ``ValueError`` for a place that no file is for, such as a relaxed problem in the test set.
         """
-        lines = ((placed, msgspec.json.encode(_line(problem, placed)) + b"\n") for problem, placed in problems)
-        return _FILES.write(folder, lines)
+        lines = ((placed, encode_line(problem_line(problem, placed))) for problem, placed in problems)
+        return FILES.write(folder, lines)
 
 
-def _line(problem: Problem, placed: Placed) -> ProblemLine:
+def encode_line(line: ProblemLine) -> bytes:
+    """The bytes of a line, newline included."""
+    return msgspec.json.encode(line) + b"\n"
+
+
+def problem_line(problem: Problem, placed: Placed) -> ProblemLine:
+    """What the line of a problem says; the other formats that keep every field start from it."""
     passage = problem.passage
     return ProblemLine(
         id=problem.id,

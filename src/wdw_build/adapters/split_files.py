@@ -12,9 +12,10 @@ from wdw_build.records import Placed
 
 @dataclass(frozen=True)
 class SplitFiles:
-    """The files of a format (paths from the export's folder) and what stands at their beginning and end.
+    """The files of a format (paths from the export's folder) and what stands at their beginning, end and in between.
 
-    The relaxed training set holds all strict training problems and those that only the relaxed level keeps.
+    The relaxed training set holds all strict training problems and those that only the relaxed level keeps. A format
+    with a file for each problem gives folders.
     """
 
     train: str
@@ -23,6 +24,12 @@ class SplitFiles:
     test: str
     head: bytes = b""
     foot: bytes = b""
+    between: bytes = b""
+
+    @property
+    def names(self) -> tuple[str, str, str, str]:
+        """All of them."""
+        return self.train, self.relaxed, self.validation, self.test
 
     def of(self, placed: Placed) -> tuple[str, ...]:
         """The files that a problem stands in. Raises ``ValueError`` for a place that no file is for."""
@@ -38,7 +45,7 @@ class SplitFiles:
 
     def write(self, folder: Path, problems: Iterable[tuple[Placed, bytes]]) -> dict[str, list[str]]:
         """Write each problem's bytes into its files; returns the ids in each file. A split without problems: an empty one."""
-        written: dict[str, list[str]] = {name: [] for name in (self.train, self.relaxed, self.validation, self.test)}
+        written: dict[str, list[str]] = {name: [] for name in self.names}
         with ExitStack() as stack:
             streams = {}
             for name in written:
@@ -47,7 +54,7 @@ class SplitFiles:
                 streams[name].write(self.head)
             for placed, content in problems:
                 for name in self.of(placed):
-                    streams[name].write(content)
+                    streams[name].write(self.between + content if written[name] else content)
                     written[name].append(placed.id)
             for stream in streams.values():
                 stream.write(self.foot)

@@ -13,12 +13,12 @@ import msgspec
 
 from wdw_build.cli import render
 from wdw_build.cli.doctor import doctor
+from wdw_build.cli.export import export, rebuild
 from wdw_build.cli.inspect import inspect
 from wdw_build.core import jsonl
 from wdw_build.core.loading import as_yaml, load_config
 from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.core.settings import Config
-from wdw_build.core.store import Output
 from wdw_build.errors import CheckFailed, FixCommand
 from wdw_build.pipeline import BY_NAME, Pipeline, between, stage_named
 from wdw_build.summary import Summary, summarise
@@ -33,21 +33,8 @@ def _print_json(value: Any) -> None:
     sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n")
 
 
-def _outputs(pipeline: Pipeline) -> dict[str, Output]:
-    """The outputs of a run whose stages fit together. Raises ``FixCommand`` if one is not up to date."""
-    outputs: dict[str, Output] = {}
-    for step in pipeline.plan():
-        if step.output is None:
-            raise FixCommand(
-                f"stage {step.stage.name} is not up to date: {'; '.join(step.reasons)}",
-                hint="wdw-build all with the same options brings every stage up to date and summarises",
-            )
-        outputs[step.stage.name] = step.output
-    return outputs
-
-
 def _summary(pipeline: Pipeline) -> Summary:
-    return summarise(pipeline.run_folder, _outputs(pipeline))
+    return summarise(pipeline.run_folder, pipeline.ready())
 
 
 def _rows(pipeline: Pipeline, names: list[str] | None, *, force: bool) -> list[render.StepRow]:
@@ -184,7 +171,7 @@ def quality(options: argparse.Namespace) -> int:
     pipeline = _pipeline(options)
     seed, split = options.seed or 0, options.split or ""
     name = f"{seed}-{options.sample}" + (f"-{split}" if split else "")
-    lines, key = draw_sheet(_outputs(pipeline), options.sample, seed, split)
+    lines, key = draw_sheet(pipeline.ready(), options.sample, seed, split)
     written = write_sheet(pipeline.run_folder / "quality" / name, lines, key)
     if options.json:
         _print_json(written)
@@ -205,6 +192,11 @@ def _score_sheet(options: argparse.Namespace) -> int:
     else:
         print(render.score(result))
     return 0
+
+
+def export_format(options: argparse.Namespace) -> int:
+    """``export``."""
+    return export(options, _pipeline(options))
 
 
 def config(options: argparse.Namespace) -> int:
@@ -236,6 +228,8 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "summary": summary,
     "verify": verify,
     "quality": quality,
+    "export": export_format,
+    "rebuild": rebuild,
     "config": config,
     "doctor": doctor,
 }

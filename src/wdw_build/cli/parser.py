@@ -30,8 +30,13 @@ def _natural(text: str) -> int:
 
 
 def _common() -> argparse.ArgumentParser:
-    common = argparse.ArgumentParser(add_help=False)
+    common = argparse.ArgumentParser(add_help=False, parents=[_output()])
     common.add_argument("-c", "--config", type=Path, required=True, metavar="FILE", help="configuration file (YAML)")
+    return common
+
+
+def _output() -> argparse.ArgumentParser:
+    common = argparse.ArgumentParser(add_help=False)
     common.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", dest="overrides",
         help="change a key, such as questions.min_tokens=8 (may be repeated)",
@@ -92,6 +97,20 @@ def _add_quality(
     )  # fmt: skip
 
 
+def _add_export(commands: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
+    export = commands.add_parser("export", parents=[common], help="write the dataset of a complete run in one format")
+    export.add_argument("format", metavar="FORMAT", help="jsonl, wdw-xml, squad, parquet, keys, …: see docs/exports.md")
+    rebuild = commands.add_parser("rebuild", parents=[_output()], help="the dataset again, from keys and a corpus")
+    rebuild.add_argument("keys", type=Path, metavar="KEYS", help="folder that holds keys.json")
+    rebuild.add_argument(
+        "--corpus", type=Path, required=True, metavar="CONFIG", help="configuration file whose section corpus is read"
+    )
+    rebuild.add_argument("--verify", action="store_true", help="compare with the published dataset; exit 4 if it differs")
+    for command, place in ((export, "the run's folder exports"), (rebuild, "rebuilt in output_dir")):
+        command.add_argument("--out", type=Path, metavar="DIR", help=f"folder to write into (default: {place})")
+        command.add_argument("--force", action="store_true", help="replace what stands in DIR")
+
+
 def build_parser() -> argparse.ArgumentParser:
     """The parser of ``wdw-build``."""
     parser = argparse.ArgumentParser(
@@ -104,6 +123,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_run(commands, common)
     _add_look(commands, common)
     _add_quality(commands, common)
+    _add_export(commands, common)
     config = commands.add_parser("config", help="show, check or describe the configuration")
     actions = config.add_subparsers(dest="action", metavar="ACTION", required=True)
     actions.add_parser("show", parents=[common], help="the whole configuration, defaults included")

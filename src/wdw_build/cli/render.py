@@ -24,6 +24,7 @@ from wdw_build.records import (
 if TYPE_CHECKING:
     from wdw_build.pipeline import Step
     from wdw_build.quality import Score, Written
+    from wdw_build.rebuild import Lacking
     from wdw_build.summary import Summary
     from wdw_build.verify import Report
 
@@ -275,3 +276,9 @@ def record(found: Record) -> str:
             plain = msgspec.to_builtins(found)
             body = "  ".join(f"{key} {printable(str(value))}" for key, value in plain.items() if key != "id")
     return f"{head}\n{body}"
+
+
+def lacking(found: Lacking) -> str:
+    """A line for each article that is missing or differs."""
+    rows = [("missing", name) for name in found.missing] + [("differs", name) for name in found.differs]
+    return "\n".join(f"{what}  {printable(name)}" for what, name in rows)

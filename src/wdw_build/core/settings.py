@@ -240,8 +240,12 @@ class ExportConfig(Section, frozen=True):
 
     formats: Annotated[
         tuple[str, ...],
-        Meta(min_length=1, description="Formats to write: jsonl, wdw-xml, or one added by entry point."),
+        Meta(min_length=1, description="Formats to write, see docs/exports.md, or one added by entry point."),
     ] = ("jsonl", "wdw-xml")
+    choices: Annotated[
+        Literal["passage", "shuffled"],
+        Meta(description="Choices in the order of their first mention in the passage, or in one drawn by the seed."),
+    ] = "passage"
 
 
 class ExecutionConfig(Section, frozen=True):

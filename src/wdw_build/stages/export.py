@@ -1,27 +1,73 @@
-"""export: the dataset in each configured format."""
+"""export: the dataset in each configured format. ``wdw-build export`` is this stage, for one format, into a folder."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
+import msgspec
+
+from wdw_build.core.hashing import draw
 from wdw_build.core.settings import ExportConfig
 from wdw_build.core.stage import Context, Stage
-from wdw_build.ports import Exporter
-from wdw_build.records import Exported, Placed, Problem, Record, Rejection
+from wdw_build.ports import CorpusExporter, CorpusReader, Exporter
+from wdw_build.records import Exported, Placed, Problem, RawArticle, Record, Rejection, Unreadable
 
 
-def _problems(context: Context) -> Iterator[tuple[Problem, Placed]]:
-    for placed in context.read("split"):
-        yield context.find("dedup", placed.id), placed
+def shuffled(problem: Problem, seed: int) -> Problem:
+    """The problem with its choices in an order that seed, id and names give."""
+    draws = [draw(seed, "export", f"{problem.id}\x1f{choice.name}") for choice in problem.choices]
+    order = sorted(range(len(draws)), key=lambda at: (draws[at], at))
+    return msgspec.structs.replace(
+        problem, choices=tuple(problem.choices[at] for at in order), answer=order.index(problem.answer)
+    )
+
+
+class _Problems:
+    """The placed problems in the order of ``split``, as often as they are asked for; each pass shows a bar."""
+
+    def __init__(self, label: str, config: ExportConfig, context: Context) -> None:
+        self._label, self._config, self._context = label, config, context
+
+    def __iter__(self) -> Iterator[tuple[Problem, Placed]]:
+        context = self._context
+        with context.progress.bar(self._label, context.inputs["split"].manifest.written, "problems") as bar:
+            for placed in context.read("split"):
+                problem: Problem = context.find("dedup", placed.id)
+                yield (shuffled(problem, context.seed) if self._config.choices == "shuffled" else problem), placed
+                bar.advance()
+
+
+class _Corpus:
+    """The articles as the reader gives them; each pass shows a bar."""
+
+    def __init__(self, label: str, context: Context) -> None:
+        self._label, self._context = label, context
+
+    def __iter__(self) -> Iterator[RawArticle | Unreadable]:
+        reader: CorpusReader = self._context.port("reader")
+        with self._context.progress.bar(self._label, None, "articles") as bar:
+            for article in reader.read():
+                yield article
+                bar.advance()
+
+
+def _write(
+    exporter: Exporter | CorpusExporter, folder: Path, problems: _Problems, corpus: _Corpus
+) -> dict[str, list[str]]:
+    if isinstance(exporter, CorpusExporter):
+        return exporter.write_from(folder, problems, corpus)
+    return exporter.write(folder, problems)
 
 
 def run(inputs: Iterator[Placed], config: ExportConfig, context: Context) -> Iterator[Record | Rejection]:
     """Write the files and yield, for every problem, those it stands in."""
-    exporters: Mapping[str, Exporter] = context.port("exporters")
+    exporters: Mapping[str, Exporter | CorpusExporter] = context.port("exporters")
     files: defaultdict[str, list[str]] = defaultdict(list)
     for name in config.formats:
-        for file, ids in exporters[name].write(context.folder, _problems(context)).items():
+        written = _write(exporters[name], context.folder, _Problems(name, config, context), _Corpus(name, context))
+        for file, ids in written.items():
             for problem_id in ids:
                 files[problem_id].append(file)
     for placed in inputs:
@@ -30,14 +76,15 @@ def run(inputs: Iterator[Placed], config: ExportConfig, context: Context) -> Ite
 
 STAGE = Stage(
     name="export",
-    version=1,
+    version=2,
     reads=("split", "dedup"),
     writes=Exported,
     config=ExportConfig,
     run=run,
-    ports=("exporters",),
+    ports=("exporters", "reader"),
     scope="set",
     unit="problems",
     opaque=True,
+    seeded=True,
     summary="Write the dataset.",
 )

@@ -49,9 +49,9 @@ def verify(run_folder: Path, config: Config, on_progress: Callable[[str], None] 
     formats = config.export.formats
     exports.check_records(files, placed, formats, book)
     if "jsonl" in formats:
-        exports.check_jsonl(files, placed, book)
+        exports.check_jsonl(files, placed, config, book)
     if "wdw-xml" in formats:
-        xml_form.check(files, placed, formats, book)
+        xml_form.check(files, placed, config, book)
     return book.close()
 
 

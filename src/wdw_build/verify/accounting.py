@@ -21,7 +21,7 @@ from wdw_build.verify.files import PRIMARY, PartEntry, RunFiles
 from wdw_build.verify.report import Book, Ledger
 
 _CHUNK = 1 << 20
-_SEEDED = ("suppress", "split")
+_SEEDED = ("suppress", "split", "export")
 
 
 def check(files: RunFiles, config: Config, book: Book) -> None:

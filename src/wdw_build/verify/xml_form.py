@@ -16,8 +16,9 @@ from xml.etree import ElementTree
 
 import msgspec
 
+from wdw_build.core.settings import Config
 from wdw_build.records import Placed, Problem
-from wdw_build.verify.exports import XML_OF, expected_files, expected_line, read_lines
+from wdw_build.verify.exports import XML_OF, expected_files, expected_line, ordered, read_lines
 from wdw_build.verify.files import RunFiles
 from wdw_build.verify.report import Book, Ledger
 from wdw_build.verify.words import letters
@@ -113,17 +114,17 @@ def differences(line: dict[str, Any], found: XmlProblem) -> Iterator[str]:
         yield f"the blank is {found.deleted[1]!r}, not {question['name']!r}"
 
 
-def _lines(files: RunFiles, name: str, placed: dict[str, Placed], formats: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+def _lines(files: RunFiles, name: str, placed: dict[str, Placed], config: Config) -> Iterator[dict[str, Any]]:
     """The lines of a JSONL file; if JSONL was not exported, what they would be."""
-    if "jsonl" in formats:
+    if "jsonl" in config.export.formats:
         yield from read_lines(files.file(f"export/{name}"))
         return
     for problem in files.records("dedup", Problem):
         if problem.id in placed and name in expected_files(placed[problem.id], ("jsonl",)):
-            yield expected_line(problem, placed[problem.id].level)
+            yield expected_line(ordered(problem, config), placed[problem.id].level)
 
 
-def check(files: RunFiles, placed: dict[str, Placed], formats: tuple[str, ...], book: Book) -> None:
+def check(files: RunFiles, placed: dict[str, Placed], config: Config, book: Book) -> None:
     """Compare every XML file with its JSONL file."""
     for jsonl, xml in XML_OF.items():
         path = files.file(f"export/{xml}")
@@ -131,7 +132,7 @@ def check(files: RunFiles, placed: dict[str, Placed], formats: tuple[str, ...], 
             book["export-xml"].fail(xml, "holds a document type, or no <ROOT>: not read")
             continue
         try:
-            _compare(_lines(files, jsonl, placed, formats), path, jsonl, book["export-xml"])
+            _compare(_lines(files, jsonl, placed, config), path, jsonl, book["export-xml"])
         except ElementTree.ParseError as error:
             book["export-xml"].fail(xml, f"is not well-formed: {error}")
 

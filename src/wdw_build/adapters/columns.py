@@ -1,0 +1,38 @@
+"""The columns of the tabular formats, read off the declaration of the JSONL's lines, so that they hold the same fields."""
+
+from __future__ import annotations
+
+import datetime as dt
+import typing
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import msgspec
+
+from wdw_build.adapters.export_jsonl import ProblemLine
+
+Kind = Literal["text", "date", "integer", "texts", "struct"]
+_KINDS: dict[Any, Kind] = {str: "text", dt.date: "date", int: "integer", tuple[str, ...]: "texts"}
+
+
+@dataclass(frozen=True)
+class Column:
+    """A field; a struct has fields of its own."""
+
+    name: str
+    kind: Kind
+    below: tuple[Column, ...] = ()
+
+
+def _columns(kind: type[msgspec.Struct]) -> tuple[Column, ...]:
+    hints = typing.get_type_hints(kind)
+    return tuple(_column(name, hints[name]) for name in kind.__struct_fields__)
+
+
+def _column(name: str, hint: Any) -> Column:
+    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+        return Column(name, "struct", _columns(hint))
+    return Column(name, _KINDS[hint])
+
+
+COLUMNS = _columns(ProblemLine)

@@ -1,0 +1,179 @@
+"""``export`` and ``rebuild`` over a real run: every format, the same bytes as the stage's, and the dataset again from keys."""
+
+import json
+import re
+
+import pytest
+from cli_corpora import sample_lines, write_config, write_corpus
+
+from wdw_build.registry import EXPORTERS
+
+pytestmark = pytest.mark.real
+FILES = {
+    "jsonl": 4, "wdw-xml": 4, "squad": 4, "parquet": 5, "croissant": 5, "keys": 3, "ga-reader": None, "cnn-dm": None,
+}  # fmt: skip
+
+
+@pytest.fixture
+def export(built, call):
+    return lambda *arguments: call("export", *arguments, "-q", "-c", built.config)
+
+
+def bytes_of(folder):
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def problems_of(built):
+    return len((built.folder / "split" / "part-00000.jsonl").read_bytes().splitlines())
+
+
+# --- export -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", EXPORTERS)
+def test_every_format_is_written_from_the_run_as_it_is(export, built, call, tmp_path, name):
+    before = {path: path.stat().st_mtime_ns for path in built.folder.parent.parent.rglob("*")}
+    answer = export(name, "--out", tmp_path, "--json")
+    assert answer.code == 0, answer.err
+    said = json.loads(answer.out)
+    assert (said["format"], said["folder"], said["problems"]) == (name, str(tmp_path), problems_of(built))
+    assert {tmp_path / file for file in said["files"]} == {path for path in tmp_path.rglob("*") if path.is_file()}
+    assert FILES[name] in {None, len(said["files"])}
+    assert {path: path.stat().st_mtime_ns for path in built.folder.parent.parent.rglob("*")} == before
+    assert call("status", "--check", "-c", built.config).code == 0
+
+
+@pytest.mark.parametrize("name", ["jsonl", "wdw-xml"])
+def test_the_bytes_are_those_of_the_stage(export, built, tmp_path, name):
+    assert export(name, "--out", tmp_path).code == 0
+    assert bytes_of(tmp_path / name) == bytes_of(built.folder / "export" / name) != {}
+
+
+def test_without_out_the_runs_folder_exports_is_used_and_an_earlier_export_replaced(export, built):
+    for _ in range(2):
+        answer = export("squad")
+        assert answer.out == f"squad: {problems_of(built)} problems in 4 files under {built.folder / 'exports'}\n"
+    assert [path.name for path in (built.folder / "exports").iterdir()] == ["squad"]
+
+
+def test_in_a_folder_of_ones_own_nothing_is_replaced_without_force(export, tmp_path):
+    (tmp_path / "squad").mkdir()
+    (tmp_path / "squad/mine.txt").write_text("mine")
+    answer = export("squad", "--out", tmp_path)
+    assert (answer.code, answer.out) == (2, "")
+    assert "is there already" in answer.message
+    assert "--force" in answer.message
+    assert [path.name for path in tmp_path.rglob("*")] == ["squad", "mine.txt"]
+    assert export("squad", "--out", tmp_path, "--force").code == 0
+    assert "mine.txt" not in [path.name for path in tmp_path.rglob("*")]
+
+
+def test_an_unknown_format_is_told_with_the_known_ones(export, tmp_path):
+    answer = export("word", "--out", tmp_path / "new")
+    assert answer.code == 2
+    assert all(name in answer.message for name in EXPORTERS)
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_run_that_is_not_up_to_date_is_not_exported(export, tmp_path):
+    answer = export("jsonl", "--out", tmp_path / "new", "--set", "split.max_share=0.2")
+    assert answer.code == 2
+    assert "split is not up to date: config split.max_share 0.3 -> 0.2" in answer.message
+    assert not (tmp_path / "new").exists()
+
+
+def test_the_order_of_the_choices_is_an_option_of_the_export_alone(export, tmp_path):
+    for order in ("passage", "shuffled"):
+        assert export("jsonl", "--out", tmp_path / order, "--set", f"export.choices={order}").code == 0
+
+    def read(order):
+        path = tmp_path / order / "jsonl/train.relaxed.jsonl"
+        return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+    pairs = list(zip(read("passage"), read("shuffled"), strict=True))
+    assert all(one["choices"][one["answer"]] == other["choices"][other["answer"]] for one, other in pairs)
+    assert all(sorted(one["choices"]) == sorted(other["choices"]) for one, other in pairs)
+    assert any(one["choices"] != other["choices"] for one, other in pairs)
+
+
+# --- keys and rebuild -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def keys(export, tmp_path):
+    assert export("keys", "--out", tmp_path / "release").code == 0
+    return tmp_path / "release" / "keys"
+
+
+@pytest.fixture
+def owner(tmp_path):
+    """The configuration of someone else who has the corpus: only what it must hold."""
+
+    def made(lines):
+        (tmp_path / "owner").mkdir(exist_ok=True)
+        return write_config(tmp_path / "owner", write_corpus(tmp_path / "owner", lines), run="theirs")
+
+    return made
+
+
+def test_the_keys_hold_no_five_words_of_the_corpus_in_a_row(keys):
+    def rows(text):
+        words = re.findall(r"\w+", text.casefold())
+        return {tuple(words[at : at + 5]) for at in range(len(words) - 4)}
+
+    corpus = [value for line in sample_lines() for value in json.loads(line).values() if isinstance(value, str)]
+    texts = set().union(*map(rows, corpus))
+    released = {path.name: path.read_text(encoding="utf-8") for path in keys.iterdir()}
+    assert released.keys() == {"keys.json", "articles.jsonl", "problems.jsonl"}
+    assert texts
+    assert not texts & rows("\n".join(released.values()))
+
+
+def test_the_dataset_comes_back_byte_by_byte_from_ones_own_copy(call, built, keys, owner, tmp_path):
+    config = owner(reversed(sample_lines()))
+    answer = call("rebuild", keys, "--corpus", config, "--out", tmp_path / "mine", "--verify", "-q")
+    assert answer == (0, f"{problems_of(built)} problems under {tmp_path / 'mine'}, as published\n", "")
+    assert bytes_of(tmp_path / "mine/jsonl") == bytes_of(built.folder / "export/jsonl")
+
+
+def test_rebuilding_loads_no_model(call, keys, owner, monkeypatch):
+    from wdw_build import registry
+
+    monkeypatch.setattr(registry, "_MAKERS", {"reader": registry._MAKERS["reader"]})
+    config = owner(sample_lines())
+    answer = call("rebuild", keys, "--corpus", config, "-q", "--json")
+    assert answer.code == 0
+    assert json.loads(answer.out)["folder"] == str(config.parent / "out" / "rebuilt")
+
+
+def test_articles_that_are_missing_or_differ_are_named_and_nothing_is_written(call, keys, owner, tmp_path):
+    needed = [json.loads(line)["id"] for line in (keys / "articles.jsonl").read_text().splitlines()]
+    lines = [json.loads(line) for line in sample_lines()]
+    kept = [line for line in lines if line["id"] != needed[0]]
+    for line in kept:
+        if line["id"] == needed[1]:
+            line["headline"] += "!"
+    answer = call("rebuild", keys, "--corpus", owner(kept), "--out", tmp_path / "mine", "-q")
+    assert answer.code == 1
+    assert answer.out == f"missing  {needed[0]}\ndiffers  {needed[1]}\n"
+    assert f"of {len(needed)} articles 1 are missing and 1 differ" in answer.message
+    assert not (tmp_path / "mine").exists()
+    answer = call("rebuild", keys, "--corpus", owner(kept), "--out", tmp_path / "mine", "-q", "--json")
+    assert (answer.code, json.loads(answer.out)) == (1, {"missing": [needed[0]], "differs": [needed[1]]})
+
+
+def test_a_dataset_that_is_not_the_published_one_ends_with_4(call, keys, owner, tmp_path):
+    header = keys / "keys.json"
+    said = json.loads(header.read_text())
+    said["dataset"]["jsonl/test.jsonl"] = "0" * 64
+    header.write_text(json.dumps(said))
+    arguments = ("rebuild", keys, "--corpus", owner(sample_lines()), "--out", tmp_path / "mine", "-q")
+    assert call(*arguments, "--verify").code == 4
+    assert not (tmp_path / "mine").exists()
+    assert call(*arguments).code == 0
+
+
+def test_what_holds_no_keys_is_told(call, owner, tmp_path):
+    answer = call("rebuild", tmp_path, "--corpus", owner(sample_lines()))
+    assert answer.code == 2
+    assert "keys.json is not there" in answer.message
