@@ -21,8 +21,10 @@ class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class CorpusConfig(Section, frozen=True):
     """Where the corpus is and how to read it."""
 
-    reader: Annotated[str, Meta(description="Reader: jsonl, reuters21578, gigaword, or one added by entry point.")]
-    path: Annotated[str, Meta(description="File, folder or glob; relative paths count from the configuration file.")]
+    reader: Annotated[str, Meta(description="Reader: one of docs/corpora.md, or one added by entry point.")]
+    path: Annotated[
+        str, Meta(description="File, folder, glob, or - for standard input; relative paths count from the configuration file.")
+    ]
     options: Annotated[dict[str, Any], Meta(description="Options of the reader, see docs/corpora.md.")] = field(
         default_factory=dict
     )

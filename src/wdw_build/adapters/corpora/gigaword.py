@@ -12,7 +12,6 @@ from pathlib import Path
 
 from wdw_build.adapters.corpora.base import FileCorpus, ReaderOptions
 from wdw_build.adapters.corpora.markup import attributes, blocks, paragraphs_by_layout, tidy, unescape
-from wdw_build.adapters.corpora.streams import read_lines
 from wdw_build.records import RawArticle, Unreadable
 
 _INDENT = 2
@@ -40,12 +39,12 @@ class GigawordReader(FileCorpus[GigawordOptions]):
 
     def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
         """Yield every DOC of a file, and an ``Unreadable`` for one that is cut off or has no id."""
-        for block in blocks(read_lines(file), "DOC"):
+        for block in blocks(self.lines(file), "DOC"):
             where = f"{place}:{block.line}"
             if block.error:
                 yield Unreadable(place=where, error=block.error)
             else:
-                yield self._article(block.raw.decode(self.options.encoding, "replace"), where)
+                yield self._article(self.text(block.raw), where)
 
     def _article(self, block: str, place: str) -> RawArticle | Unreadable:
         head, _, rest = block.partition(">")
