@@ -45,7 +45,9 @@ class IngestConfig(Section, frozen=True):
     """What counts as an article."""
 
     kinds: Annotated[tuple[str, ...], Meta(description="Kinds of article to keep; empty: all.")] = ("story",)
-    date_formats: Annotated[tuple[str, ...], Meta(description="Formats (strptime) tried after ISO 8601, in order.")] = (
+    date_formats: Annotated[
+        tuple[str, ...], Meta(description="Formats (strptime, or epoch) tried after ISO 8601 and before the usual forms.")
+    ] = (
         "%Y%m%d",
         "%d-%b-%Y",
         "%d %b %Y",
@@ -53,6 +55,9 @@ class IngestConfig(Section, frozen=True):
         "%d %B %Y",
         "%m/%d/%Y",
     )
+    time_zone: Annotated[
+        str, Meta(description="Zone, such as America/New_York, whose day counts for a moment with a zone; empty: as written.")
+    ] = ""
     cut_credits: Annotated[
         bool, Meta(description="Take credits, bylines, photo lines and notes to editors off the text.")
     ] = True

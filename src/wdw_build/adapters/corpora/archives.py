@@ -52,7 +52,8 @@ def _tar(file: Path, max_ratio: float) -> Iterator[tuple[str, IO[bytes]]]:
     # A name such as 01.tgz hides from open_bytes that it is packed by gzip.
     packing = ".gz" if file.suffix.lower() == ".tgz" else ""
     with open_bytes(file, max_ratio, packing) as packed, tarfile.open(fileobj=packed, mode="r|") as archive:
-        for info in archive:
+        while (info := archive.next()) is not None:
+            archive.members.clear()  # which would grow with the archive
             stream = archive.extractfile(info) if info.isfile() else None
             if stream is not None:
                 yield info.name, stream

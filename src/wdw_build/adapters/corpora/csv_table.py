@@ -81,8 +81,8 @@ class CsvReader(FileCorpus[CsvOptions]):
 
     def _rows(self, file: Path) -> Iterator[tuple[int, list[str] | str]]:
         """Every row that is not blank with its first line's number, or the error that stands in its place."""
-        # The default is too short for an article, and the bound is for all of the process.
-        csv.field_size_limit(LONGEST)
+        # The default is too short for an article. The bound is for all of the process; a row reaches its own before.
+        csv.field_size_limit(2 * LONGEST)
         lines = _Rows(self.lines(file), self)
         rows = self._parser(lines, file)
         while True:
@@ -92,7 +92,7 @@ class CsvReader(FileCorpus[CsvOptions]):
             except StopIteration:
                 return
             except _TooLong:
-                yield begun, f"row {too_long()}"
+                yield begun, f"row {too_long(LONGEST)}"
             except csv.Error as error:
                 yield begun, f"bad row: {error}"
             else:
@@ -103,6 +103,8 @@ class CsvReader(FileCorpus[CsvOptions]):
         suffixes = [suffix.lower() for suffix in file.suffixes]
         delimiter = self.options.delimiter or next((_BY_SUFFIX[one] for one in suffixes if one in _BY_SUFFIX), ",")
         try:
+            if delimiter in "\r\n":
+                raise ValueError("a row ends there")
             return csv.reader(lines, delimiter=delimiter, quotechar=self.options.quote or None, strict=True,
                               quoting=csv.QUOTE_MINIMAL if self.options.quote else csv.QUOTE_NONE)  # fmt: skip
         except (TypeError, ValueError) as error:

@@ -22,7 +22,7 @@ from wdw_build.adapters.corpora.streams import Lines, lines
 from wdw_build.records import RawArticle, Unreadable
 
 _DECLARATION = re.compile(rb"""<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)["']""")
-_NOT_XML = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF], None)
+_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _DEEPEST = 200
 
 
@@ -132,7 +132,7 @@ def parse(text: str) -> Element:
     try:
         # With a DOCTYPE that is not read, an unknown entity is skipped and not an error.
         parser.Parse(b'<!DOCTYPE article SYSTEM "unread">', False)
-        parser.Parse(text.translate(_NOT_XML).encode("utf-8", "replace"), True)
+        parser.Parse(_NOT_XML.sub("", text).encode("utf-8", "replace"), True)
         return builder.close()
     except expat.ExpatError as error:
         raise Malformed(expat.ErrorString(error.code)) from None
