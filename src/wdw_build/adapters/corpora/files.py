@@ -68,7 +68,9 @@ def spool(stream: IO[bytes], folder: Path) -> Path:
             kept.write(head)
             shutil.copyfileobj(stream, kept)
     except OSError as error:
-        raise ProvideResource(f"Cannot keep standard input: {error}", hint="TMPDIR names a folder with room.") from error
+        raise ProvideResource(
+            f"Cannot keep standard input: {error}", hint="TMPDIR names a folder with room."
+        ) from error
     return copy
 
 

@@ -1,7 +1,8 @@
 """LDC Gigaword SGML: files without a root element, one ``<DOC id type>`` after another, usually gzipped.
 
-All editions, LDC2003T05 to LDC2011T07, and the annotated one, LDC2012T21. Source and date come from the id. Text without ``<P>`` (most of what is no story) is cut at blank and indented lines.
-The wire's ways of writing a dash and quotation marks are made plain unless ``normalise_wire`` is off.
+All editions, LDC2003T05 to LDC2011T07, and the annotated one, LDC2012T21. Source and date come from the id. Text without
+``<P>`` (most of what is no story) is cut at blank and indented lines. The wire's ways of writing a dash and quotation
+marks are made plain unless ``normalise_wire`` is off.
 """
 
 from __future__ import annotations
