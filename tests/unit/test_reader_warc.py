@@ -114,6 +114,22 @@ def test_markup_without_end_and_bytes_of_any_kind_are_no_error(tmp_path):
     assert found[3].paragraphs
 
 
+def test_a_long_page_is_read_to_its_end(tmp_path):
+    many = [f"{ARTICLE['paragraphs'][0]} And again for the {number}th time." for number in range(2000)]
+    (one,) = read(tmp_path, forms.page({**ARTICLE, "paragraphs": many}).encode())
+    assert one.paragraphs == tuple(many)
+
+
+def test_an_archive_without_compression_that_is_cut_off_keeps_what_stands_before(tmp_path):
+    read(tmp_path, *[page()] * 5)
+    whole = gzip.decompress((tmp_path / "a.warc.gz").read_bytes())
+    (tmp_path / "a.warc.gz").unlink()
+    (tmp_path / "a.warc").write_bytes(whole[:-300])
+    found = list(WarcReader(tmp_path, {}).read())
+    assert [isinstance(one, RawArticle) for one in found] == [True] * 4 + [False]
+    assert "ends within a record" in found[4].error
+
+
 def test_an_archive_that_is_cut_off_keeps_what_stands_before(tmp_path):
     read(tmp_path, *[page()] * 5)
     whole = (tmp_path / "a.warc.gz").read_bytes()

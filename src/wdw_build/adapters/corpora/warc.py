@@ -7,6 +7,7 @@ language) get a kind that says so, and ``ingest`` counts them.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
@@ -14,7 +15,7 @@ from urllib.parse import urldefrag, urlsplit
 
 from wdw_build.adapters.corpora.base import FileCorpus, ReaderOptions
 from wdw_build.adapters.corpora.markup import tidy
-from wdw_build.adapters.corpora.streams import open_bytes
+from wdw_build.adapters.corpora.streams import BLOCK, open_bytes
 from wdw_build.records import RawArticle, Unreadable
 
 LONGEST_PAGE = 8 << 20
@@ -46,7 +47,7 @@ class WarcReader(FileCorpus[WarcOptions]):
         number = 0
         with open_bytes(file, self.options.max_unpack_ratio) as stream:
             try:
-                for record in ArchiveIterator(stream):
+                for record in ArchiveIterator(_Source(stream)):
                     number += 1
                     if record.rec_type == "response":
                         yield self._page(record, f"{place}:{number}")
@@ -54,55 +55,96 @@ class WarcReader(FileCorpus[WarcOptions]):
                 raise OSError(f"record {number + 1}: {error}") from error
 
     def _page(self, record: Any, place: str) -> RawArticle | Unreadable:
-        status = record.http_headers.get_statuscode() if record.http_headers else ""
-        kind = (record.http_headers.get_header("Content-Type") or "") if record.http_headers else ""
+        headers = record.http_headers
+        status = headers.get_statuscode() if headers else "none"
         if status != "200":
-            return _nothing(record, place, f"http-{status or 'none'}")
-        if not kind.lower().startswith(_PAGES):
+            return _nothing(record, place, f"http-{tidy(status)}")
+        if not (headers.get_header("Content-Type") or "").lower().startswith(_PAGES):
             return _nothing(record, place, "no-page")
-        content = record.content_stream().read(LONGEST_PAGE + 1)
+        try:
+            content = _content(record)
+        except zlib.error as error:
+            return Unreadable(place=place, error=f"damaged page: {error}")
         if len(content) > LONGEST_PAGE:
             return Unreadable(place=place, error=f"a page of more than {LONGEST_PAGE >> 20} MB")
-        return self._article(record, place, content)
-
-    def _article(self, record: Any, place: str, content: bytes) -> RawArticle | Unreadable:
-        from trafilatura import bare_extraction
-        from trafilatura.utils import load_html
-
-        crawled = record.rec_headers.get_header("WARC-Date") or ""
         try:
-            tree = load_html(content)
-            if tree is None:
-                return _nothing(record, place, "no-page")
-            language = (tree.get("lang") or "").lower().partition("-")[0]
-            if self.options.language and language and language != self.options.language:
-                return _nothing(record, place, f"language-{tidy(language)}")
-            # Without a latest date of its own, what counts as a date would depend on today.
-            dates = {"original_date": True, "extensive_search": False, "max_date": crawled[:10]}
-            found = bare_extraction(
-                tree, url=_address(record), with_metadata=True, include_comments=False, include_tables=False,
-                date_extraction_params=dates,
-            )  # fmt: skip
+            return self._article(record, place, content)
         # The page is anybody's, and the extractor's faults with it are of every class; one page is lost, not the crawl.
         except Exception as error:
             return Unreadable(place=place, error=f"no text can be got out of the page: {type(error).__name__}: {error}")
+
+    def _article(self, record: Any, place: str, content: bytes) -> RawArticle:
+        from trafilatura.utils import load_html
+
+        tree = load_html(content)
+        if tree is None:
+            return _nothing(record, place, "no-page")
+        language = (tree.get("lang") or "").lower().partition("-")[0]
+        if self.options.language and language and language != self.options.language:
+            return _nothing(record, place, f"language-{tidy(language)}")
+        crawled = record.rec_headers.get_header("WARC-Date") or ""
+        found = _extract(tree, _address(record), crawled[:10])
         if found is None:
             return _nothing(record, place, "story")
+        title = tidy(found.title or "")
         return RawArticle(
             place=place,
             id=_address(record) or place,
             date=self._date(found.date or "", crawled),
             source=_source(record),
             kind="story",
-            title=tidy(found.title or ""),
+            title=title,
             dateline="",
-            paragraphs=_paragraphs(found.body, tidy(found.title or "")),
+            paragraphs=_paragraphs(found.body, title),
         )
 
     def _date(self, page: str, crawled: str) -> str:
         if self.options.date == "crawl":
             return crawled
         return page or (crawled if self.options.date == "page-or-crawl" else "")
+
+
+class _Source:
+    """A stream for warcio, which takes an ``EOFError`` for a good end, and loses what a read gave before it failed."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self._given = 0
+
+    def read(self, size: int = BLOCK) -> bytes:
+        try:
+            found: bytes = self._stream.read1(size)
+        except EOFError as error:
+            raise OSError(str(error)) from error
+        self._given += len(found)
+        return found
+
+    def tell(self) -> int:
+        return self._given
+
+
+def _content(record: Any) -> bytes:
+    """A page's bytes, one more than ``LONGEST_PAGE`` at most. Raises ``OSError`` if the archive ends within it."""
+    stream = record.content_stream()
+    pieces: list[bytes] = []
+    size = 0
+    while size <= LONGEST_PAGE and (piece := stream.read(min(BLOCK, LONGEST_PAGE + 1 - size))):
+        pieces.append(piece)
+        size += len(piece)
+    if size <= LONGEST_PAGE and getattr(record.raw_stream, "limit", 0) > 0:
+        raise OSError("the archive ends within a record")
+    return b"".join(pieces)
+
+
+def _extract(tree: Any, address: str, crawled: str) -> Any:
+    """What trafilatura finds in a page: ``body``, ``title``, ``date``; None for nothing."""
+    from trafilatura import bare_extraction
+
+    # Without a latest date of its own, what counts as a date would depend on today.
+    dates = {"original_date": True, "extensive_search": False, "max_date": crawled}
+    return bare_extraction(
+        tree, url=address, with_metadata=True, include_comments=False, include_tables=False, date_extraction_params=dates
+    )
 
 
 def _nothing(record: Any, place: str, kind: str) -> RawArticle:

@@ -61,7 +61,7 @@ class XmlCorpus(FileCorpus[XmlOptionsT]):
     def _documents(self, found: Lines, place: str) -> Iterator[RawArticle | Unreadable]:
         document = _Declared(found, self.tag)
         count = 0
-        for block in blocks(iter(document), self.tag):
+        for block in blocks(iter(document), self.tag, wrapped=True):
             count += 1
             where = f"{place}:{block.line}"
             encoding = document.encoding if self.options.encoding == "auto" else self.options.encoding
