@@ -528,7 +528,8 @@ def heavy_imports(code):
     import subprocess
     import sys
 
-    tail = "\nimport sys\nprint(*sorted({'torch', 'stanza', 'jnius', 'pyserini', 'kenlm', 'pulp'} & set(sys.modules)))"
+    heavy = "torch stanza jnius pyserini kenlm pulp pyarrow datasets trafilatura warcio zstandard"
+    tail = f"\nimport sys\nprint(*sorted(set({heavy!r}.split()) & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code + tail], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.split()

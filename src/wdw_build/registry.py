@@ -22,6 +22,13 @@ READERS = {
     "jsonl": "wdw_build.adapters.corpora.jsonl:JsonlReader",
     "reuters21578": "wdw_build.adapters.corpora.reuters21578:ReutersReader",
     "gigaword": "wdw_build.adapters.corpora.gigaword:GigawordReader",
+    "trec": "wdw_build.adapters.corpora.trec:TrecReader",
+    "csv": "wdw_build.adapters.corpora.csv_table:CsvReader",
+    "parquet": "wdw_build.adapters.corpora.parquet:ParquetReader",
+    "hf": "wdw_build.adapters.corpora.hf:hf_reader",
+    "warc": "wdw_build.adapters.corpora.warc:WarcReader",
+    "nitf": "wdw_build.adapters.corpora.nitf:NitfReader",
+    "newsml": "wdw_build.adapters.corpora.newsml:NewsmlReader",
 }
 EXPORTERS = {
     "jsonl": "wdw_build.adapters.export_jsonl:JsonlExporter",

@@ -72,7 +72,7 @@ def test_a_configuration_that_is_no_yaml(call, tmp_path):
 def test_an_unknown_reader(call, tiny, tmp_path):
     config = tiny(GOOD, corpus={"reader": "jsnl", "path": str(tmp_path)})
     for command in (["all"], ["status"], ["config", "check"]):
-        said(call(*command, "-c", config), 2, "unknown reader 'jsnl'", "known: gigaword, jsonl, reuters21578")
+        said(call(*command, "-c", config), 2, "unknown reader 'jsnl'", "known: csv, gigaword, hf, jsonl, newsml")
 
 
 def test_a_wrong_option_of_the_reader(call, tiny, tmp_path):

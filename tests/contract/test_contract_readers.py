@@ -28,10 +28,33 @@ def sgml_article(number, text):
     )
 
 
+def csv_row(number, text):
+    return f"A{number},2014-03-0{number},{text}\n"
+
+
+def trec_doc(number, text):
+    return f"<DOC>\n<DOCNO> AP88021{number}-0001 </DOCNO>\n<TEXT>\n   {text}\n</TEXT>\n</DOC>\n"
+
+
+def newsitem(number, text):
+    return f'<newsitem itemid="{number}" date="1996-08-2{number}">\n<text>\n<p>{text}</p>\n</text>\n</newsitem>\n'
+
+
+def nitf_article(number, text):
+    return (
+        f'<nitf>\n<head><docdata><doc-id id-string="{number}"/><date.issue norm="2014030{number}"/></docdata></head>\n'
+        f"<body><body.content><p>{text}</p></body.content></body>\n</nitf>\n"
+    )
+
+
 # reader, a file's name, one article, what stands before the articles of a file, and a piece that holds none
 FORMATS = {
     "jsonl": ("a.jsonl", jsonl_line, "", "{broken\n"),
     "gigaword": ("a.sgml", gigaword_doc, "", '<DOC id="HP_ENG_20140309.0009" type="story">\n<TEXT>\n'),
+    "csv": ("a.csv", csv_row, "id,date,text\n", "B,2014-03-09\n"),
+    "trec": ("a.sgml", trec_doc, "", "<DOC>\n<DOCNO> AP880219-0001 </DOCNO>\n"),
+    "nitf": ("a.xml", nitf_article, '<?xml version="1.0"?>\n<!DOCTYPE nitf SYSTEM "nitf.dtd">\n', "<nitf>\n<head>\n"),
+    "newsml": ("a.xml", newsitem, '<?xml version="1.0" encoding="iso-8859-1" ?>\n', "<newsitem>\n<a>\n</newsitem>\n"),
     "reuters21578": ("a.sgm", sgml_article, '<!DOCTYPE lewis SYSTEM "lewis.dtd">\n', "<REUTERS>\n</REUTERS>\n"),
 }
 

@@ -44,6 +44,10 @@ def test_an_unknown_home_is_a_plain_path(load, tmp_path):
     assert load(BASE, "output_dir='~no-such-user/x'").output_dir == str(tmp_path / "~no-such-user" / "x")
 
 
+def test_standard_input_is_no_path(load):
+    assert load(BASE, "corpus.path=-").corpus.path == "-"
+
+
 @pytest.mark.parametrize("name", ["bundled", "en"])
 def test_names_of_models_are_no_paths(load, name):
     assert load(BASE, f"nlp.models={name}").nlp.models == name

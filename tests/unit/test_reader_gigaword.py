@@ -52,6 +52,71 @@ def test_a_story_is_read_whole(tmp_path):
     ]  # fmt: skip
 
 
+def tokens(*words):
+    """Tokens as Annotated Gigaword has them: (word, begin, end)."""
+    return "".join(
+        f'<token id="{at}"><word>{word}</word><lemma>x</lemma><CharacterOffsetBegin>{begin}</CharacterOffsetBegin>'
+        f"<CharacterOffsetEnd>{end}</CharacterOffsetEnd><POS>X</POS><NER>O</NER></token>\n"
+        for at, (word, begin, end) in enumerate(words, 1)
+    )
+
+
+HALF = "1\\/2"
+ANNOTATED = f"""<?xml version="1.0" encoding="UTF-8"?>
+<FILE id="afp_eng_200304">
+<DOC id="AFP_ENG_20030401.0002" type="story" >
+<HEADLINE>
+(ROOT (NP (NNP US) (NNS troops) (-LRB- -LRB-) (CD 3) (-RRB- -RRB-)))
+</HEADLINE>
+<DATELINE>
+(ROOT (NP (NNP BAGHDAD) (, ,)))
+</DATELINE>
+<sentences>
+<sentence id="1">
+<tokens>
+{tokens(("Troops", 0, 6), ("_", 7, 8), ("-LRB-", 9, 10), ("many", 10, 14), ("-RRB-", 14, 15), ("said", 16, 20), (",", 20, 21))}
+{tokens(("``", 22, 24), ("yes", 24, 27), ("''", 27, 29), ("AT&amp;T", 30, 34), (HALF, 35, 38), (".", 38, 39))}
+</tokens>
+<parse>(ROOT (S (NP (NNS Troops))))</parse>
+</sentence>
+<sentence id="2"><tokens>{tokens(("Again", 41, 46), (".", 46, 47))}</tokens></sentence>
+<sentence id="3"><tokens></tokens></sentence>
+</sentences>
+<coreferences><coreference><mention><sentence>1</sentence><start>1</start></mention></coreference></coreferences>
+</DOC>
+</FILE>
+"""
+
+
+def test_annotated_gigaword_gives_the_text_behind_the_annotations(tmp_path):
+    assert read(tmp_path, ANNOTATED) == [
+        RawArticle(
+            place="afp.sgm:3", id="AFP_ENG_20030401.0002", date="2003-04-01", source="AFP", kind="story",
+            title="US troops ( 3 )", dateline="BAGHDAD ,",
+            paragraphs=('Troops -- (many) said, "yes" AT&T 1/2.', "Again."),
+        )
+    ]  # fmt: skip
+
+
+def test_tokens_without_offsets_are_parted_by_spaces(tmp_path):
+    bare = '<token id="1"><word>Troops</word></token><token id="2"><word>.</word></token>'
+    text = f"{doc('story')}\n<sentences><sentence id='1'><tokens>{bare}</tokens></sentence></sentences>\n</DOC>"
+    assert read(tmp_path, text)[0].paragraphs == ("Troops .",)
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "date"),
+    [
+        ("AFE19940512.0003", "AFE", "1994-05-12"),  # LDC2003T05
+        ("LTW_ENG_20040101.0001", "LTW", "2004-01-01"),  # since LDC2005T12
+        ("WPB_ENG_20100101.0001", "WPB", "2010-01-01"),  # LDC2011T07
+    ],
+)
+def test_the_ids_of_every_edition_tell_source_and_date(tmp_path, name, source, date):
+    (article,) = read(tmp_path, f'<DOC id="{name}" type="story">\n<TEXT>\n<P>\nBody.\n</P>\n</TEXT>\n</DOC>')
+    assert (article.source, article.date) == (source, date)
+
+
 def test_the_wires_writing_is_kept_if_asked(tmp_path):
     (article,) = read(tmp_path, STORY, normalise_wire=False)
     assert article.paragraphs[0] == "Troops _ many of them tired _ said ``we are here'' on Tuesday."

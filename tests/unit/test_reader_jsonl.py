@@ -124,7 +124,7 @@ def test_a_line_beyond_the_bound_is_unreadable_and_the_next_is_read(tmp_path):
         for _ in range(65):
             stream.write(b"x" * (1 << 20))
         stream.write(b'"}\n' + json.dumps(WHOLE).encode())
-    long, article = read(path)
+    long, article = read(path, max_unpack_ratio=2000)
     assert long == Unreadable(place="big.jsonl.gz:1", error="line longer than 64 MB")
     assert article.place == "big.jsonl.gz:2"
 

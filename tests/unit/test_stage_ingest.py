@@ -6,7 +6,7 @@ import pytest
 
 import fakes
 from fakes import raw
-from wdw_build.errors import FixCorpus
+from wdw_build.errors import FixConfig, FixCorpus
 from wdw_build.records import Unreadable
 from wdw_build.stages.ingest import STAGE
 
@@ -47,6 +47,19 @@ def test_an_id_whose_first_article_was_rejected_is_still_free(tmp_path):
     ran = ingest(tmp_path, raw("x", date="never"), raw("x"))
     assert [one.reason for one in ran.rejections.values()] == ["no-date"]
     assert len(ran.records) == 1
+
+
+def test_a_moment_is_settled_to_its_day_in_the_zone_that_is_asked_for(tmp_path):
+    late = raw("x", date="2014-03-05T02:30:00Z")
+    assert ingest(tmp_path / "written", late).records["x"].date == dt.date(2014, 3, 5)
+    settled = ingest(tmp_path / "settled", late, time_zone="America/New_York")
+    assert settled.records["x"].date == dt.date(2014, 3, 4)
+
+
+@pytest.mark.parametrize("name", ["America/Atlantis", "../../etc/passwd", "/etc/passwd", "\0", "America"])
+def test_a_zone_that_there_is_not_is_the_configuration_s_fault(tmp_path, name):
+    with pytest.raises(FixConfig, match="time_zone"):
+        ingest(tmp_path, GOOD, time_zone=name)
 
 
 def test_an_unreadable_place_is_in_quarantine_with_its_error(tmp_path):

@@ -103,11 +103,13 @@ def _with_absolute_paths(config: Config, base: Path) -> Config:
         # Joining keeps an absolute path as it is; links stay links.
         return os.path.normpath(base / os.path.expanduser(text))  # noqa: PTH111 (Path raises for an unknown user)
 
+    # "-" is standard input.
+    corpus = config.corpus.path if config.corpus.path == "-" else absolute(config.corpus.path)
     models = config.nlp.models if config.nlp.models in {"bundled", "en"} else absolute(config.nlp.models)
     return msgspec.structs.replace(
         config,
         output_dir=absolute(config.output_dir),
-        corpus=msgspec.structs.replace(config.corpus, path=absolute(config.corpus.path)),
+        corpus=msgspec.structs.replace(config.corpus, path=corpus),
         nlp=msgspec.structs.replace(config.nlp, models=models),
     )
 

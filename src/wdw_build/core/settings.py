@@ -22,8 +22,10 @@ class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class CorpusConfig(Section, frozen=True):
     """Where the corpus is and how to read it."""
 
-    reader: Annotated[str, Meta(description="Reader: jsonl, reuters21578, gigaword, or one added by entry point.")]
-    path: Annotated[str, Meta(description="File, folder or glob; relative paths count from the configuration file.")]
+    reader: Annotated[str, Meta(description="Reader: one of docs/corpora.md, or one added by entry point.")]
+    path: Annotated[
+        str, Meta(description="File, folder, glob, or - for standard input; relative paths count from the configuration file.")
+    ]
     options: Annotated[dict[str, Any], Meta(description="Options of the reader, see docs/corpora.md.")] = field(
         default_factory=dict
     )
@@ -44,7 +46,9 @@ class IngestConfig(Section, frozen=True):
     """What counts as an article."""
 
     kinds: Annotated[tuple[str, ...], Meta(description="Kinds of article to keep; empty: all.")] = ("story",)
-    date_formats: Annotated[tuple[str, ...], Meta(description="Formats (strptime) tried after ISO 8601, in order.")] = (
+    date_formats: Annotated[
+        tuple[str, ...], Meta(description="Formats (strptime, or epoch) tried after ISO 8601 and before the usual forms.")
+    ] = (
         "%Y%m%d",
         "%d-%b-%Y",
         "%d %b %Y",
@@ -52,6 +56,9 @@ class IngestConfig(Section, frozen=True):
         "%d %B %Y",
         "%m/%d/%Y",
     )
+    time_zone: Annotated[
+        str, Meta(description="Zone, such as America/New_York, whose day counts for a moment with a zone; empty: as written.")
+    ] = ""
     cut_credits: Annotated[
         bool, Meta(description="Take credits, bylines, photo lines and notes to editors off the text.")
     ] = True

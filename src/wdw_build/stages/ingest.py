@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from wdw_build.core.settings import IngestConfig
 from wdw_build.core.stage import Context, Stage
-from wdw_build.errors import FixCorpus
+from wdw_build.errors import FixConfig, FixCorpus
 from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
 from wdw_build.text.credits import cut_credits
 from wdw_build.text.datelines import split_dateline
@@ -36,13 +37,22 @@ def _article(raw: RawArticle, day: dt.date, cut: bool) -> Article | None:
     )  # fmt: skip
 
 
-def _judge(raw: RawArticle, config: IngestConfig, seen: set[str]) -> Article | Rejection:
+def _zone(name: str) -> ZoneInfo | None:
+    """The zone that days are settled to. Raises ``FixConfig`` if there is none of that name."""
+    try:
+        return ZoneInfo(name) if name else None
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        hint = "Names are those of the IANA database, such as UTC or America/New_York (pip install tzdata brings it)."
+        raise FixConfig(f"ingest.time_zone: no zone {name!r}", hint=hint) from error
+
+
+def _judge(raw: RawArticle, config: IngestConfig, zone: ZoneInfo | None, seen: set[str]) -> Article | Rejection:
     own_id = raw.id or raw.place
     if own_id in seen:
         return Rejection(id=own_id, reason="duplicate-id", detail=raw.place)
     if config.kinds and raw.kind not in config.kinds:
         return Rejection(id=own_id, reason="not-a-story", detail=raw.kind)
-    day = parse_date(raw.date, config.date_formats)
+    day = parse_date(raw.date, config.date_formats, zone)
     if day is None:
         return Rejection(id=own_id, reason="no-date", detail=f"{raw.place}: {raw.date[:80]!r}")
     article = _article(raw, day, config.cut_credits)
@@ -59,6 +69,7 @@ def run(
 
     Raises ``FixCorpus`` if there is nothing to read, no article is left, or more than ``max_bad_input`` is unreadable.
     """
+    zone = _zone(config.time_zone)
     seen: set[str] = set()
     read = unreadable = 0
     first_error = ""
@@ -69,7 +80,7 @@ def run(
             first_error = first_error or f"{raw.place}: {raw.error}"
             yield Rejection(id=raw.place, reason="unreadable", detail=raw.error)
         else:
-            yield _judge(raw, config, seen)
+            yield _judge(raw, config, zone, seen)
     if unreadable > max(1, config.max_bad_input * max(read, _FEW_PLACES)) or (read and unreadable == read):
         raise FixCorpus(
             f"{unreadable} of {read} places of the corpus are unreadable; the first: {first_error}",
@@ -84,7 +95,7 @@ def run(
 
 STAGE = Stage(
     name="ingest",
-    version=2,
+    version=3,
     reads=(),
     writes=Article,
     config=IngestConfig,

@@ -1,15 +1,15 @@
-"""What every corpus reader shares: finding its files, decoding its options, naming itself, surviving damaged files.
+"""What every corpus reader shares: its files, its options, its identity, surviving damaged files.
 
 A reader of a new format is a subclass of ``FileCorpus`` with one method, ``read_file``. Files are read in the order of
-their paths relative to the corpus, whatever order the file system lists them in. Hidden files, and folders behind
-symbolic links, are left out. Nothing is downloaded or unpacked to disk.
+their paths relative to the corpus, whatever order the file system lists them in. Nothing is downloaded, and nothing but
+standard input is copied to disk.
 """
 
 from __future__ import annotations
 
-import lzma
+import functools
 import re
-import zlib
+import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -17,47 +17,70 @@ from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 import msgspec
 
+from wdw_build.adapters.corpora.encodings import check_encoding, decode
+from wdw_build.adapters.corpora.files import STDIN, astray, find_files, out_of_reach, spool_stdin
+from wdw_build.adapters.corpora.libraries import versions
+from wdw_build.adapters.corpora.streams import COMPRESSED, DAMAGE, MAX_RATIO, Lines, read_lines
 from wdw_build.core.hashing import digest, hash_file
-from wdw_build.errors import FixConfig, ProvideResource
+from wdw_build.errors import FixConfig
 from wdw_build.records import RawArticle, Unreadable
 
-COMPRESSED = ("", ".gz", ".bz2", ".xz")
-_DAMAGE = (EOFError, zlib.error, lzma.LZMAError, OSError)
 _AT_PATH = re.compile(r"^(?P<what>.*?)(?: - at `\$(?P<path>.*)`)?$", re.DOTALL)
 
 NonEmpty = Annotated[str, msgspec.Meta(min_length=1)]
 
 
 class OptionGroup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Options that stand together under one key; every field has a default."""
+    """Options that stand together under one key; every field has a default, which the identity leaves out."""
 
 
 class ReaderOptions(OptionGroup, frozen=True):
     """What every reader has; what cannot be decoded is replaced by U+FFFD."""
 
     encoding: str = "utf-8"
+    follow_links: bool = False
+    max_unpack_ratio: Annotated[float, msgspec.Meta(ge=1)] = MAX_RATIO
 
 
 OptionsT = TypeVar("OptionsT", bound=ReaderOptions)
 
 
 class FileCorpus(ABC, Generic[OptionsT]):
-    """A corpus of text files: a file, a folder (searched to any depth) or a glob.
+    """A corpus of files: a file, a folder (searched to any depth), a glob, or standard input.
 
-    Raises ``ProvideResource`` if no file is there, and ``FixConfig`` if an option is wrong.
+    Raises ``ProvideResource`` if no file is there, and ``FixConfig`` if an option is wrong. Standard input is not read
+    before it is needed.
     """
 
     name: ClassVar[str]
     version: ClassVar[int]
     suffixes: ClassVar[tuple[str, ...]]
+    packed: ClassVar[tuple[str, ...]] = COMPRESSED
+    # The optional extra and the packages that the format needs besides those of the project.
+    needs: ClassVar[tuple[str, ...]] = ()
+    from_stdin: ClassVar[bool] = True
     options_type: type[OptionsT]
 
     def __init__(self, path: Path, options: Mapping[str, object]) -> None:
         self.options = decode_options(self.name, options, self.options_type)
-        _check_encoding(self.options.encoding)
-        endings = tuple(suffix + packed for suffix in self.suffixes for packed in COMPRESSED)
-        self.root, found = find_files(path, endings)
-        self.files = self.choose(found)
+        check_encoding(self.options.encoding)
+        self._path = path
+        self._spooled: tempfile.TemporaryDirectory[str] | None = None
+        if path != STDIN:
+            _ = self.files
+        elif not self.from_stdin:
+            raise FixConfig(f"corpus.path: {self.name} cannot be read from standard input", hint="Name a file.")
+
+    @functools.cached_property
+    def files(self) -> list[Path]:
+        """The files to read, in order."""
+        if self._path == STDIN:
+            self._spooled, copy = spool_stdin()
+            self.root = copy.parent
+            return [copy]
+        endings = tuple(suffix + packed for suffix in self.suffixes for packed in self.packed)
+        self.root, found = find_files(self._path, endings)
+        return self.choose(found)
 
     def choose(self, files: list[Path]) -> list[Path]:
         """The files to read, out of those that were found: all, unless a format knows better."""
@@ -67,19 +90,30 @@ class FileCorpus(ABC, Generic[OptionsT]):
     def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
         """Yield what one file holds. ``place`` is the file's name in places; damage may be raised as it comes."""
 
+    def lines(self, file: Path) -> Lines:
+        """The lines of a file, unpacked; None for one that is too long."""
+        return read_lines(file, max_ratio=self.options.max_unpack_ratio)
+
+    def text(self, raw: bytes) -> str:
+        """Bytes of a file as text."""
+        return decode(raw, self.options.encoding)
+
     @property
     def identity(self) -> str:
-        """Name, version and options, and one hash over the name and hash of every file.
+        """Name, version, libraries and options, and one hash over the name and hash of every file.
 
-        Raises ``ProvideResource`` if a file cannot be read.
+        Raises ``ProvideResource`` if a file cannot be read or a library is not there.
         """
-        options = msgspec.json.encode(self.options, order="sorted").decode()
-        hashes = [(self.place(file), _hash(file)) for file in self.files]
-        return f"{self.name} {self.version}; options {options}; {len(hashes)} files {digest(hashes)}"
+        libraries = f"; {versions(*self.needs)}" if self.needs else ""
+        if any(file.suffix.lower() == ".zst" for file in self.files):
+            versions("zst", "zstandard")
+        options = stated(self.options)
+        hashes = [(self.place(file), self._hash(file)) for file in self.files]
+        return f"{self.name} {self.version}{libraries}; options {options}; {len(hashes)} files {digest(hashes)}"
 
     def size(self) -> int:
         """Bytes to read, as they lie on disk."""
-        return sum(file.stat().st_size for file in self.files)
+        return sum(file.stat().st_size for file in self.files if not self._astray(file))
 
     def place(self, file: Path) -> str:
         """How a file is named in places and in the identity: relative to the corpus."""
@@ -92,13 +126,36 @@ class FileCorpus(ABC, Generic[OptionsT]):
         Raises ``ProvideResource`` if a file has gone or may not be read: that is no fault of the corpus.
         """
         for file in self.files:
-            place = self.place(file)
+            place = last = self.place(file)
+            if reason := self._astray(file):
+                yield Unreadable(place=place, error=reason)
+                continue
             try:
-                yield from self.read_file(file, place)
+                for found in self.read_file(file, place):
+                    last = found.place
+                    yield found
             except (FileNotFoundError, PermissionError) as error:
-                raise _out_of_reach(file, error) from error
-            except _DAMAGE as error:
-                yield Unreadable(place=place, error=f"damaged file, the rest of it is lost: {error}")
+                raise out_of_reach(file, error) from error
+            except DAMAGE as error:
+                yield Unreadable(place=place, error=f"damaged file, what comes after {last} is lost: {error}")
+
+    def _astray(self, file: Path) -> str:
+        """Why a file is not followed; a file that corpus.path names itself always is."""
+        return "" if self.options.follow_links or file == self._path else astray(file, self.root)
+
+    def _hash(self, file: Path) -> str:
+        if self._astray(file):
+            return ""
+        try:
+            return hash_file(file)
+        except OSError as error:
+            raise out_of_reach(file, error) from error
+
+
+def stated(options: ReaderOptions) -> str:
+    """The options that are not at their defaults, as JSON: a new option changes no identity until it is used."""
+    given, defaults = msgspec.to_builtins(options), msgspec.to_builtins(type(options)())
+    return msgspec.json.encode({k: v for k, v in given.items() if v != defaults[k]}, order="sorted").decode()
 
 
 def decode_options(reader: str, options: Mapping[str, object], kind: type[OptionsT]) -> OptionsT:
@@ -121,78 +178,3 @@ def _option_names(kind: Any, prefix: str = "") -> list[str]:
         else:
             names.append(prefix + field.name)
     return names
-
-
-def _check_encoding(encoding: str) -> None:
-    """Raise ``FixConfig`` unless the encoding is known and a newline is one byte in it: files are cut at that byte."""
-    try:
-        usable = b"\n".decode(encoding, "replace") == "\n"
-    except (LookupError, UnicodeError, ValueError):
-        usable = False
-    if not usable:
-        raise FixConfig(
-            f"corpus.options.encoding: {encoding!r} is no encoding that can be read line by line",
-            hint="Give an encoding in which a newline is one byte, such as utf-8, latin-1 or cp1252.",
-        )
-
-
-def find_files(path: Path, endings: tuple[str, ...]) -> tuple[Path, list[Path]]:
-    """The folder that places are relative to, and the files of a path, sorted.
-
-    A folder gives the files with one of ``endings``; a file that is named, or meant by a glob, is taken as it is.
-    Raises ``ProvideResource`` if nothing is found or the path cannot be looked at.
-    """
-    try:
-        root, files = _look(path, endings)
-    except OSError as error:
-        raise _out_of_reach(path, error) from error
-    files.sort(key=lambda file: file.relative_to(root).as_posix())
-    return root, files
-
-
-def _look(path: Path, endings: tuple[str, ...]) -> tuple[Path, list[Path]]:
-    if path.is_file():
-        return path.parent, [path]
-    if path.is_dir():
-        files = [file for file in path.rglob("*") if file.name.lower().endswith(endings) and _shown(file, path)]
-        wanted = f"The folder {path} holds no file that ends in {', '.join(endings)}"
-        return path, _some(files, wanted, "Name the files themselves by a glob if they are called otherwise.")
-    root, pattern = _split_glob(path)
-    if not pattern:
-        raise ProvideResource(f"There is no file or folder {path}", hint="Set corpus.path to where the corpus is.")
-    try:
-        files = [file for file in root.glob(pattern) if _shown(file, root)]
-    except ValueError as error:
-        message = f"corpus.path: {path} is no valid glob: {error}"
-        raise FixConfig(message, hint="'**' stands for whole folders, between slashes.") from None
-    return root, _some(files, f"No file matches {path}", "Set corpus.path to where the corpus is.")
-
-
-def _some(files: list[Path], wanted: str, hint: str) -> list[Path]:
-    if not files:
-        raise ProvideResource(wanted, hint=hint)
-    return files
-
-
-def _shown(file: Path, root: Path) -> bool:
-    return file.is_file() and not any(part.startswith(".") for part in file.relative_to(root).parts)
-
-
-def _split_glob(path: Path) -> tuple[Path, str]:
-    """The folder before the first part with a wildcard, and the pattern from there on (empty: no wildcard)."""
-    for position, part in enumerate(path.parts):
-        if any(sign in part for sign in "*?["):
-            return Path(*path.parts[:position]), "/".join(path.parts[position:])
-    return path, ""
-
-
-def _hash(file: Path) -> str:
-    try:
-        return hash_file(file)
-    except OSError as error:
-        raise _out_of_reach(file, error) from error
-
-
-def _out_of_reach(path: Path, error: OSError) -> ProvideResource:
-    reason = error.strerror or type(error).__name__
-    return ProvideResource(f"Cannot read {path}: {reason}", hint="Check that the file is there and may be read.")

@@ -1,7 +1,8 @@
 """LDC Gigaword SGML: files without a root element, one ``<DOC id type>`` after another, usually gzipped.
 
-Source and date come from the id. Text without ``<P>`` (most of what is no story) is cut at blank and indented lines.
-The wire's ways of writing a dash and quotation marks are made plain unless ``normalise_wire`` is off.
+All editions, LDC2003T05 to LDC2011T07, and the annotated one, LDC2012T21. Source and date come from the id. Text without
+``<P>`` (most of what is no story) is cut at blank and indented lines. The wire's ways of writing a dash and quotation
+marks are made plain unless ``normalise_wire`` is off.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from wdw_build.adapters.corpora.annotated import headline, sentences
 from wdw_build.adapters.corpora.base import FileCorpus, ReaderOptions
 from wdw_build.adapters.corpora.markup import attributes, blocks, paragraphs_by_layout, tidy, unescape
-from wdw_build.adapters.corpora.streams import read_lines
 from wdw_build.records import RawArticle, Unreadable
 
 _INDENT = 2
@@ -34,25 +35,26 @@ class GigawordReader(FileCorpus[GigawordOptions]):
     """Reads Gigaword's files: those of a folder that end in .gz (or .bz2, .xz), .sgm, .sgml or .xml."""
 
     name = "gigaword"
-    version = 1
+    version = 2
     suffixes = (".gz", ".bz2", ".xz", ".sgm", ".sgml", ".xml")
     options_type = GigawordOptions
 
     def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
         """Yield every DOC of a file, and an ``Unreadable`` for one that is cut off or has no id."""
-        for block in blocks(read_lines(file), "DOC"):
+        for block in blocks(self.lines(file), "DOC"):
             where = f"{place}:{block.line}"
             if block.error:
                 yield Unreadable(place=where, error=block.error)
             else:
-                yield self._article(block.raw.decode(self.options.encoding, "replace"), where)
+                yield self._article(self.text(block.raw), where)
 
     def _article(self, block: str, place: str) -> RawArticle | Unreadable:
         head, _, rest = block.partition(">")
         given = attributes(head)
         if not given.get("id"):
             return Unreadable(place=place, error="a DOC without id")
-        before, _, _ = rest.partition("<TEXT")
+        annotated = "<sentences>" in rest
+        before, _, _ = rest.partition("<sentences>" if annotated else "<TEXT")
         source, date = _source_and_date(given["id"])
         return RawArticle(
             place=place,
@@ -62,12 +64,12 @@ class GigawordReader(FileCorpus[GigawordOptions]):
             kind=given.get("type") or "story",
             title=self._line(_HEADLINE, before + "<TEXT>"),
             dateline=self._line(_DATELINE, before + "<TEXT>"),
-            paragraphs=self._paragraphs(rest),
+            paragraphs=tuple(map(self._plain, sentences(rest))) if annotated else self._paragraphs(rest),
         )
 
     def _line(self, element: re.Pattern[str], text: str) -> str:
         found = element.search(text)
-        return self._plain(tidy(unescape(found[1]))) if found else ""
+        return self._plain(headline(tidy(unescape(found[1])))) if found else ""
 
     def _paragraphs(self, rest: str) -> tuple[str, ...]:
         found = _TEXT.search(rest)

@@ -80,12 +80,13 @@ class Block(NamedTuple):
     error: str = ""
 
 
-def blocks(lines: Lines, tag: str, longest: int = LONGEST) -> Iterator[Block]:
+def blocks(lines: Lines, tag: str, longest: int = LONGEST, *, wrapped: bool = False) -> Iterator[Block]:
     """Yield every ``<tag ...>...</tag>`` and an error for each that is cut off or too long, and for text outside.
 
-    A start tag begins a line. Declarations, comments and wrapping tags on lines of their own are passed over.
+    A start tag begins a line. Declarations, comments and wrapping tags on lines of their own are passed over; with
+    ``wrapped`` so is text outside, which envelopes of XML hold.
     """
-    cutter = _Cutter(tag, longest)
+    cutter = _Cutter(tag, longest, wrapped)
     for number, line in lines:
         if line is None:
             yield from cutter.overflow(number)
@@ -100,8 +101,9 @@ def blocks(lines: Lines, tag: str, longest: int = LONGEST) -> Iterator[Block]:
 class _Cutter:
     """The state of ``blocks``: the lines of the open block, or why there is none."""
 
-    def __init__(self, tag: str, longest: int) -> None:
+    def __init__(self, tag: str, longest: int, wrapped: bool) -> None:
         self.tag = tag
+        self.wrapped = wrapped
         self.longest = longest
         self.mark = tag.encode()
         self.opening = re.compile(rb"\s*(?:\xef\xbb\xbf)?<%s(?=[\s>]|$)" % self.mark)
@@ -156,6 +158,6 @@ class _Cutter:
             yield Block(self.start, b"", error)
 
     def _outside(self, number: int, line: bytes) -> Iterator[Block]:
-        if not self.reported and line.strip(_PADDING) and not _ONLY_TAGS.fullmatch(line[:_LONGEST_TAGS]):
+        if not self.wrapped and not self.reported and line.strip(_PADDING) and not _ONLY_TAGS.fullmatch(line[:_LONGEST_TAGS]):
             self.reported = True  # once for a run of lines
             yield Block(number, b"", f"text outside of any <{self.tag}>")

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.adapters.corpora.base import COMPRESSED, FileCorpus, ReaderOptions
+from wdw_build.adapters.corpora.base import FileCorpus, ReaderOptions
 from wdw_build.adapters.corpora.markup import attributes, blocks, paragraphs_by_layout, tidy, unescape
-from wdw_build.adapters.corpora.streams import LONGEST, open_bytes, read_lines, too_long
+from wdw_build.adapters.corpora.streams import COMPRESSED, LONGEST, open_bytes, too_long
 from wdw_build.records import RawArticle, Unreadable
 
 _INDENT = 3  # a paragraph is indented by four spaces, in some articles by three or five
@@ -62,15 +62,32 @@ class ReutersReader(FileCorpus[ReutersOptions]):
 
     def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
         """Yield the articles of one file; places count lines in SGML and articles in JSON."""
-        return _read_json(file, place) if _is_json(file) else self._read_sgml(file, place)
+        return self._read_json(file, place) if _is_json(file) else self._read_sgml(file, place)
 
     def _read_sgml(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
-        for block in blocks(read_lines(file), "REUTERS"):
+        for block in blocks(self.lines(file), "REUTERS"):
             where = f"{place}:{block.line}"
             if block.error:
                 yield Unreadable(place=where, error=block.error)
             else:
-                yield _from_sgml(block.raw.decode(self.options.encoding, "replace"), where)
+                yield _from_sgml(self.text(block.raw), where)
+
+    def _read_json(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
+        with open_bytes(file, self.options.max_unpack_ratio) as stream:
+            raw = stream.read(LONGEST + 1)
+        if len(raw) > LONGEST:
+            yield Unreadable(place=place, error=f"file {too_long()}")
+            return
+        try:
+            entries = json.loads(raw.decode("utf-8", "replace").removeprefix("\ufeff"), strict=False)
+        except (ValueError, RecursionError) as error:
+            yield Unreadable(place=place, error=f"bad JSON: {error}")
+            return
+        if not isinstance(entries, list):
+            yield Unreadable(place=place, error="the file holds no list of articles")
+            return
+        for position, entry in enumerate(entries, 1):
+            yield _from_json(entry, f"{place}:{position}")
 
 
 def _is_json(file: Path) -> bool:
@@ -110,24 +127,6 @@ def _body(text: str, kind: str) -> str:
     if kind == "unproc":
         return unescape(_TAG.sub("\n", text))
     return "" if kind == "brief" else _element("BODY", text)
-
-
-def _read_json(file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
-    with open_bytes(file) as stream:
-        raw = stream.read(LONGEST + 1)
-    if len(raw) > LONGEST:
-        yield Unreadable(place=place, error=f"file {too_long()}")
-        return
-    try:
-        entries = json.loads(raw.decode("utf-8", "replace").removeprefix("\ufeff"), strict=False)
-    except (ValueError, RecursionError) as error:
-        yield Unreadable(place=place, error=f"bad JSON: {error}")
-        return
-    if not isinstance(entries, list):
-        yield Unreadable(place=place, error="the file holds no list of articles")
-        return
-    for position, entry in enumerate(entries, 1):
-        yield _from_json(entry, f"{place}:{position}")
 
 
 def _from_json(entry: object, place: str) -> RawArticle | Unreadable:

@@ -1,0 +1,112 @@
+"""What the command line says of corpora that come through a pipe, are made to harm, or need what is not there."""
+
+import gzip
+import importlib.metadata
+import io
+import sys
+
+import msgspec
+import pytest
+from cli_corpora import sample_lines, write_config, write_corpus
+
+
+class Piped(io.BytesIO):
+    """Standard input with the bytes below the text."""
+
+    @property
+    def buffer(self):
+        return self
+
+
+@pytest.fixture
+def config(tmp_path):
+    """A configuration whose reader, path and sections can be changed."""
+    folder = tmp_path / "config"
+    folder.mkdir()
+
+    def made(reader="jsonl", path="-", options=None, **sections):
+        corpus = {"reader": reader, "path": str(path), "options": options or {}}
+        return write_config(folder, path, corpus=corpus, **sections)
+
+    return made
+
+
+TITLE = {"fields": {"title": "headline"}}
+
+
+def test_a_corpus_that_is_piped_in_gives_what_the_file_gives_and_is_up_to_date_when_piped_in_again(
+    call, config, tmp_path, monkeypatch
+):
+    lines = "".join(line + "\n" for line in sample_lines()).encode()
+    outputs = []
+    for path in (write_corpus(tmp_path, sample_lines()), "-"):
+        monkeypatch.setattr(sys, "stdin", Piped(gzip.compress(lines)))
+        file = config(path=path, options=TITLE, output_dir=str(tmp_path / f"out{len(outputs)}"))
+        assert call("run", "ingest", "-c", file).code == 0
+        (part,) = (tmp_path / f"out{len(outputs)}").glob("runs/tiny/ingest/part-*")
+        outputs.append(part.read_bytes())
+    assert outputs[0] == outputs[1]
+
+
+def test_a_pipe_that_is_empty_is_a_missing_resource(call, config, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", Piped(b""))
+    answer = call("status", "-c", config())
+    assert answer.code == 3
+    assert "standard input is empty" in answer.message
+
+
+def test_checking_a_configuration_does_not_wait_for_a_pipe(call, config, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    assert call("config", "check", "-c", config()).code == 0
+
+
+def test_a_corpus_that_is_a_bomb_stops_ingest_and_says_where(call, config, tmp_path):
+    (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(b" " * 20 * (1 << 20)))
+    answer = call("run", "ingest", "-c", config(path=tmp_path / "a.jsonl.gz"))
+    assert answer.code == 1
+    assert "a.jsonl.gz: damaged file" in answer.message
+    assert "more than 200 times its size" in answer.message
+
+
+def test_what_is_in_quarantine_is_counted_and_shown_with_its_place(call, config, tmp_path):
+    (tmp_path / "corpus").mkdir()
+    write_corpus(tmp_path / "corpus", sample_lines())
+    (tmp_path / "corpus" / "out.jsonl").symlink_to(tmp_path / "config" / "config.yaml")
+    file = config(path=tmp_path / "corpus", options=TITLE, ingest={"max_bad_input": 0.1})
+    answer = call("run", "ingest", "-c", file)
+    assert answer.code == 0
+    assert "unreadable" in answer.err
+    shown = call("inspect", "ingest", "--rejected", "unreadable", "--json", "-c", file)
+    found = [msgspec.json.decode(line) for line in shown.out.splitlines()]
+    assert "out.jsonl" in {one["id"] for one in found}
+
+
+@pytest.mark.parametrize(("reader", "name"), [("parquet", "a.parquet"), ("warc", "a.warc"), ("jsonl", "a.jsonl.zst")])
+def test_a_library_that_is_not_there_is_asked_for_before_anything_runs(
+    call, config, tmp_path, monkeypatch, reader, name
+):
+    (tmp_path / name).write_bytes(b"")
+
+    def missing(package):
+        raise importlib.metadata.PackageNotFoundError(package)
+
+    monkeypatch.setattr(importlib.metadata, "version", missing)
+    answer = call("run", "ingest", "-c", config(reader, tmp_path / name))
+    assert answer.code == 3
+    assert "pip install 'wdw-build[" in answer.message
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"reader": "parquet"}, "standard input"),
+        ({"options": {"encoding": "utf-16"}}, "line by line"),
+        ({"options": {"max_unpack_ratio": 0}}, "max_unpack_ratio"),
+        ({"reader": "hf", "options": {"name": "owner/news", "revision": "main"}}, "commit"),
+        ({"reader": "csv", "options": {"colour": "red"}}, "delimiter"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_when_the_configuration_is_checked(call, config, changes, words):
+    answer = call("config", "check", "-c", config(**changes))
+    assert answer.code == 2
+    assert words in answer.message
