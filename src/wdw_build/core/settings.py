@@ -240,6 +240,12 @@ class SplitConfig(Section, frozen=True):
     gap_days: Annotated[
         int, Meta(ge=0, description="Drop training problems closer than this to the first held-out day.")
     ] = 0
+    by_event: Annotated[
+        bool, Meta(description="Keep events whole: drop training problems that are connected with a held-out one.")
+    ] = False
+    event_days: Annotated[
+        int, Meta(ge=0, description="Two problems with two persons in common, and passages no more days apart, are connected.")
+    ] = 1
 
 
 class ExportConfig(Section, frozen=True):
@@ -273,6 +279,16 @@ class ExecutionConfig(Section, frozen=True):
     lm_memory: Annotated[str, Meta(pattern="^[0-9]+[MG]$", description="Sorting memory of lmplz, such as 1G.")] = "1G"
 
 
+class ReleaseConfig(Section, frozen=True):
+    """What the datasheet says of the release; it changes no byte of the dataset. Empty: not given."""
+
+    title: Annotated[str, Meta(description="Name of the dataset.")] = ""
+    licence: Annotated[str, Meta(description="Licence of the dataset.")] = ""
+    source_licence: Annotated[str, Meta(description="Licence of the articles that it is made from.")] = ""
+    contact: Annotated[str, Meta(description="Whom to write to.")] = ""
+    citation: Annotated[str, Meta(description="How to cite the dataset.")] = ""
+
+
 class Config(Section, frozen=True):
     """The whole configuration file."""
 
@@ -294,3 +310,4 @@ class Config(Section, frozen=True):
     split: SplitConfig = SplitConfig()
     export: ExportConfig = ExportConfig()
     execution: ExecutionConfig = ExecutionConfig()
+    release: ReleaseConfig = ReleaseConfig()

@@ -1,8 +1,14 @@
-"""split: the most recent problems become validation and test, half each at random (paper, section 4)."""
+"""split: the most recent problems become validation and test, half each at random (paper, section 4).
+
+With ``split.by_event`` no event is cut: the held-out problems stay the same, an event among them goes to validation or
+test as a whole, and a training problem that is connected with one of them is rejected. Connected is read directly:
+what a rejected problem would have tied together is not in the dataset.
+"""
 
 from __future__ import annotations
 
 import datetime as dt
+from collections import defaultdict
 from collections.abc import Iterator
 
 from wdw_build.core.hashing import draw
@@ -10,25 +16,74 @@ from wdw_build.core.settings import SplitConfig
 from wdw_build.core.stage import Context, Stage
 from wdw_build.errors import FixCorpus
 from wdw_build.records import Kept, Placed, Record, Rejection
+from wdw_build.text.events import Connections, Ties, events, ties
+
+_HALVES = ("validation", "test")
 
 
-def _held_out(strict: list[Kept], config: SplitConfig, seed: int) -> dict[str, str]:
-    """The held-out ids with their split. Raises ``FixCorpus`` if there are too few strict problems."""
+def _recent(strict: list[Kept], config: SplitConfig) -> list[Kept]:
+    """The problems to hold out. Raises ``FixCorpus`` if there are too few strict problems."""
     size = min(config.held_out, int(config.max_share * len(strict)))
     if size < 2:
         raise FixCorpus(
             f"{len(strict)} strict problems are too few to split: split.max_share = {config.max_share} holds out {size}",
             hint="use a larger corpus, or raise split.max_share",
         )
-    recent = sorted(strict, key=lambda kept: (kept.date, kept.id))[-size:]
+    return sorted(strict, key=lambda kept: (kept.date, kept.id))[-size:]
+
+
+def _at_random(recent: list[Kept], seed: int) -> dict[str, str]:
+    """The held-out ids with their split."""
     shuffled = sorted(recent, key=lambda kept: (draw(seed, "split", kept.id), kept.id))
-    return {kept.id: "validation" if at < (size + 1) // 2 else "test" for at, kept in enumerate(shuffled)}
+    half = (len(shuffled) + 1) // 2
+    return {kept.id: _HALVES[at >= half] for at, kept in enumerate(shuffled)}
+
+
+def _by_event(held_out: list[Ties], days: int, seed: int) -> dict[str, str]:
+    """The held-out ids with their split, events whole: the largest first, each to the half that is smaller by then."""
+    members: defaultdict[str, list[str]] = defaultdict(list)
+    for name, event in events(held_out, days).items():
+        members[event].append(name)
+    halves: tuple[list[str], list[str]] = ([], [])
+    draws = {event: draw(seed, "split", event) for event in members}
+    for event in sorted(members, key=lambda event: (-len(members[event]), draws[event], event)):
+        ahead = len(halves[0]) - len(halves[1])
+        halves[ahead > 0 if ahead else draws[event] < 0.5].extend(members[event])
+    if not all(halves):
+        raise FixCorpus(
+            f"all {len(held_out)} problems to hold out are of one event, which split.by_event keeps whole",
+            hint="raise split.held_out or split.max_share, or lower split.event_days",
+        )
+    return {name: split for split, names in zip(_HALVES, halves, strict=True) for name in names}
 
 
 def run(inputs: Iterator[Kept], config: SplitConfig, context: Context) -> Iterator[Record | Rejection]:
     """Yield the place of every kept problem."""
     kept = list(inputs)
-    held_out = _held_out([one for one in kept if one.strict], config, context.seed)
+    recent = _recent([one for one in kept if one.strict], config)
+    connections = Connections(config.event_days)
+    if config.by_event:
+        tied = [ties(context.find("dedup", one.id)) for one in recent]
+        for one in tied:
+            connections.add(one)
+        held_out = _by_event(tied, config.event_days, context.seed)
+    else:
+        held_out = _at_random(recent, context.seed)
+    for placed in _places(kept, held_out, config):
+        yield _unconnected(placed, connections, context) if config.by_event else placed
+
+
+def _unconnected(placed: Placed | Rejection, connections: Connections, context: Context) -> Placed | Rejection:
+    """The place, or a rejection if it is in training and connected with a held-out problem."""
+    if isinstance(placed, Rejection) or placed.split != "train":
+        return placed
+    for other, why in connections.find(ties(context.find("dedup", placed.id))):
+        return Rejection(id=placed.id, reason="connected-with-held-out", detail=f"{other}: {why}")
+    return placed
+
+
+def _places(kept: list[Kept], held_out: dict[str, str], config: SplitConfig) -> Iterator[Placed | Rejection]:
+    """The place of every kept problem by its date."""
     boundary = min((one.date, one.id) for one in kept if one.id in held_out)
     last_day = boundary[0] - dt.timedelta(days=config.gap_days)
     for one in kept:
@@ -45,7 +100,7 @@ def run(inputs: Iterator[Kept], config: SplitConfig, context: Context) -> Iterat
 STAGE = Stage(
     name="split",
     version=1,
-    reads=("suppress",),
+    reads=("suppress", "dedup"),
     writes=Placed,
     config=SplitConfig,
     run=run,
@@ -56,5 +111,6 @@ STAGE = Stage(
     reasons={
         "relaxed-in-held-out-time": "a relaxed problem, for training only, from the time of validation and test",
         "within-gap": "a training problem closer than split.gap_days to the first held-out day",
+        "connected-with-held-out": "a training problem connected with a held-out one, if split.by_event",
     },
 )
