@@ -66,7 +66,7 @@ def _annotator(config: Config) -> Any:
     from wdw_build.adapters.stanza_annotator import StanzaAnnotator
     from wdw_build.adapters.stanza_models import find_models
 
-    return StanzaAnnotator(find_models(config.nlp.models), config.nlp.max_sentence_tokens, config.execution)
+    return StanzaAnnotator(find_models(config.nlp.models), config.nlp, config.execution)
 
 
 def _annotations(config: Config) -> Any:

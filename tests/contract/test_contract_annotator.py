@@ -18,8 +18,8 @@ IDENTITY = {
     "real": """
 from wdw_build.adapters.stanza_annotator import StanzaAnnotator
 from wdw_build.adapters.stanza_models import find_models
-from wdw_build.core.settings import ExecutionConfig
-assert "stanza" in StanzaAnnotator(find_models("bundled"), 400, ExecutionConfig()).identity
+from wdw_build.core.settings import ExecutionConfig, NlpConfig
+assert "stanza" in StanzaAnnotator(find_models("bundled"), NlpConfig(), ExecutionConfig()).identity
 """,
 }
 
@@ -133,9 +133,9 @@ def test_the_identity_is_known_without_loading_the_library(kind):
 def test_a_long_sentence_is_cut_into_pieces_without_losing_a_person():
     from wdw_build.adapters.stanza_annotator import StanzaAnnotator
     from wdw_build.adapters.stanza_models import find_models
-    from wdw_build.core.settings import ExecutionConfig
+    from wdw_build.core.settings import ExecutionConfig, NlpConfig
 
-    annotator = StanzaAnnotator(find_models("bundled"), 50, ExecutionConfig())
+    annotator = StanzaAnnotator(find_models("bundled"), NlpConfig(max_sentence_tokens=50), ExecutionConfig())
     text = "and then " * 60 + LEADS[0]
     (note,) = annotator.annotate([("a", text)])
     assert {"Thomas Whitfield", "Maria Lopez"} <= {one.text for one in note.persons}

@@ -9,7 +9,7 @@ from wdw_build.adapters.annotation_store import AnnotationStore
 from wdw_build.adapters.devices import pick
 from wdw_build.adapters.stanza_annotator import StanzaAnnotator
 from wdw_build.adapters.stanza_models import find_models
-from wdw_build.core.settings import Config, CorpusConfig, ExecutionConfig
+from wdw_build.core.settings import Config, CorpusConfig, ExecutionConfig, NlpConfig
 from wdw_build.errors import ProvideResource
 from wdw_build.records import Tokens
 from wdw_build.registry import Backends
@@ -88,7 +88,7 @@ def sentence(text):
 def annotator(gpu, monkeypatch):
     gpu(True)
     monkeypatch.setattr(stanza_annotator, "StanzaPipeline", RulePipeline)
-    return StanzaAnnotator(find_models("bundled"), 400, ExecutionConfig(device="auto", batch_tokens=64))
+    return StanzaAnnotator(find_models("bundled"), NlpConfig(), ExecutionConfig(device="auto", batch_tokens=64))
 
 
 def test_a_batch_too_large_for_the_gpu_is_halved_and_no_sentence_is_lost(annotator):

@@ -15,12 +15,13 @@ from wdw_build.adapters.batches import compute
 from wdw_build.adapters.devices import CPU, pick
 from wdw_build.adapters.stanza_models import ModelSet
 from wdw_build.adapters.stanza_pipeline import StanzaPipeline
-from wdw_build.core.settings import ExecutionConfig
+from wdw_build.core.settings import ExecutionConfig, NlpConfig
 from wdw_build.records import Annotation, Mention, Tokens
 from wdw_build.text.boundaries import ends_sentence
+from wdw_build.text.consistency import PERSON, Tagged, settle
 from wdw_build.text.mentions import over_initials
 
-VERSION = 3
+VERSION = 4
 # A first sentence of interest ends well before this; what lies beyond need not be tokenised.
 _FIRST_CHARACTERS = 4000
 _PERSON = frozenset({"PERSON", "PER"})
@@ -38,8 +39,9 @@ _Spans = tuple[tuple[int, int], ...]
 class StanzaAnnotator:
     """``Annotator`` on Stanza, on the device that ``execution.device`` says."""
 
-    def __init__(self, models: ModelSet, max_sentence_tokens: int, execution: ExecutionConfig) -> None:
-        self._models, self._max_tokens, self._execution = models, max_sentence_tokens, execution
+    def __init__(self, models: ModelSet, nlp: NlpConfig, execution: ExecutionConfig) -> None:
+        self._models, self._max_tokens, self._execution = models, nlp.max_sentence_tokens, execution
+        self._settles = nlp.settle_names
         self._device = ""
         self._pipelines: dict[str, StanzaPipeline] = {}
         self._used: set[str] = set()
@@ -47,7 +49,8 @@ class StanzaAnnotator:
     @property
     def identity(self) -> str:
         """Stanza's version, the models' hashes and the settings that change annotations; not the device."""
-        return f"annotator {VERSION}, {self._models.identity}, pieces of {self._max_tokens}"
+        names = ", names settled" if self._settles else ""
+        return f"annotator {VERSION}, {self._models.identity}, pieces of {self._max_tokens}{names}"
 
     @property
     def device(self) -> str:
@@ -94,7 +97,7 @@ class StanzaAnnotator:
 
     def persons(self, sentences: Sequence[Tokens]) -> list[_Spans]:
         """See ``Annotator.persons``."""
-        return self._tag(_persons, sentences)
+        return [_person_spans(found) for found in self._tag(_names, sentences)]
 
     def trees(self, sentences: Sequence[Tokens]) -> list[str]:
         """See ``Annotator.trees``."""
@@ -123,22 +126,37 @@ class StanzaAnnotator:
             [piece for offset, tokens in found for piece in _pieces(offset, tokens, self._max_tokens)]
             for found in sentences
         ]
-        spans = iter(self.persons([piece for own in pieces for _, piece in own]))
+        names = iter(self._tag(_names, [piece for own in pieces for _, piece in own]))
         return [
             Annotation(
-                id=name, persons=tuple(_mentions(text, own, [next(spans) for _ in own])),
+                id=name, persons=tuple(_mentions(text, own, self._persons(own, [next(names) for _ in own]))),
                 tokens=sum(len(piece.words) for _, piece in own), sentences=len(found),
             )
             for (name, text), found, own in zip(texts, sentences, pieces, strict=True)
         ]  # fmt: skip
 
 
-def _persons(on: StanzaPipeline, sentences: Sequence[Tokens]) -> list[_Spans]:
+    def _persons(self, pieces: Sequence[tuple[int, Tokens]], names: Sequence[list[Tagged]]) -> list[_Spans]:
+        """The persons of one article's pieces, settled over the whole article if that is asked for."""
+        if not self._settles:
+            return [_person_spans(found) for found in names]
+        return [tuple(spans) for spans in settle([piece.words for _, piece in pieces], names)]
+
+
+def _names(on: StanzaPipeline, sentences: Sequence[Tokens]) -> list[list[Tagged]]:
+    """The names of each sentence; initials before a person's belong to it."""
     found = on.name_spans([sentence.words for sentence in sentences])
     return [
-        tuple((over_initials(sentence.words, start), end) for kind, start, end in names if kind in _PERSON)
+        [
+            Tagged(over_initials(sentence.words, start), end, PERSON) if kind in _PERSON else Tagged(start, end, kind)
+            for kind, start, end in names
+        ]
         for sentence, names in zip(sentences, found, strict=True)
     ]
+
+
+def _person_spans(names: Sequence[Tagged]) -> _Spans:
+    return tuple((name.start, name.end) for name in names if name.kind == PERSON)
 
 
 def _mentions(text: str, pieces: Sequence[tuple[int, Tokens]], spans: Sequence[_Spans]) -> list[Mention]:

@@ -40,6 +40,9 @@ class NlpConfig(Section, frozen=True):
     max_sentence_tokens: Annotated[
         int, Meta(ge=50, description="Longer sentences of a passage are cut into pieces of this many tokens.")
     ] = 400
+    settle_names: Annotated[
+        bool, Meta(description="Settle each name once per passage: a second pass weighs what the tagger said of it everywhere.")
+    ] = True
 
 
 class IngestConfig(Section, frozen=True):

@@ -100,7 +100,7 @@ def total(works: Sequence[Work], loads: Mapping[str, Load], machine: Machine) ->
 
 def share_found(share: float, times: float) -> float:
     """The share of questions with a passage if there are ``times`` as many articles, each as likely to be one."""
-    return 1.0 - (1.0 - min(max(share, 0.0), 1.0)) ** max(times, 1.0)
+    return float(1.0 - (1.0 - min(max(share, 0.0), 1.0)) ** max(times, 1.0))
 
 
 def candidates_looked_at(mean: float, times: float, most: int) -> float:
