@@ -33,7 +33,7 @@ def _vectors(place: Workplace, options: Options) -> None:
 
 
 def _bundle(place: Workplace, options: Options) -> None:
-    bundle.bundle(place, options.out or place.work / "bundle", options.name)
+    bundle.bundle(place, options.out or place.work / "bundle", options.name, options.ner_pretrain)
 
 
 def _evaluate(place: Workplace, options: Options) -> None:
@@ -101,6 +101,7 @@ def _add_options(command: argparse.ArgumentParser, name: str) -> None:
         add("--name", default="wdw", help="name of the package in the bundle (default: %(default)s)")
     if wanted("bundle"):
         add("--out", type=Path, help="folder of the bundle (default: WORK/bundle)")
+        add("--ner-pretrain", type=Path, help="the NER model's pretrain, if it is not that of the others")
     if wanted("evaluate"):
         add("--models", type=Path, default=SHIPPED, help="folder of a bundle (default: the shipped one)")
         add("--ner", nargs="*", default=["ewn_test", "uner_test"], metavar="SET", help="sets of ner/ to score")

@@ -13,6 +13,8 @@ from typing import Any
 
 from training.layout import PARTS, Workplace
 
+# What the name of the NER model's own pretrain ends in.
+OF_NER = "-names"
 UNNEEDED = ("optimizer_state_dict", "scheduler_state_dict")
 
 
@@ -30,6 +32,22 @@ def half(value: Any) -> Any:
     return value
 
 
+def without_idle(model: dict[str, Any]) -> dict[str, Any]:
+    """Drop the tagger's corrections to the word vectors and their words, if training left the vectors as they are.
+
+    All are zero then, and no sum changes; they are two thirds of the file.
+    """
+    corrections = model.get("model", {}).get("delta_emb.weight") if isinstance(model.get("model"), dict) else None
+    if corrections is None or corrections.any():
+        return model
+    weights = {name: value for name, value in model["model"].items() if name != "delta_emb.weight"}
+    vocabulary = type(model["vocab"])((name, value) for name, value in model["vocab"].items() if name != "delta")
+    if "_key2class" in vocabulary:
+        kinds = vocabulary["_key2class"]
+        vocabulary["_key2class"] = type(kinds)((name, kind) for name, kind in kinds.items() if name != "delta")
+    return {**model, "model": weights, "vocab": vocabulary}
+
+
 def _store(part: str, source: Path, target: Path) -> None:
     import torch
 
@@ -38,18 +56,20 @@ def _store(part: str, source: Path, target: Path) -> None:
         shutil.copyfile(source, target)
         return
     model = torch.load(source, map_location="cpu", weights_only=True)
-    torch.save(half({key: value for key, value in model.items() if key not in UNNEEDED}), target,
-               _use_new_zipfile_serialization=False)  # fmt: skip
+    kept = without_idle({key: value for key, value in model.items() if key not in UNNEEDED})
+    torch.save(half(kept), target, _use_new_zipfile_serialization=False)
 
 
 def _resources(folder: Path, name: str) -> dict[str, Any]:
     """Describe the folder as Stanza's downloads are described; it is read even where nothing is downloaded."""
-    vectors = [{"model": "pretrain", "package": name}]
-    models: dict[str, Any] = {}
-    for part in PARTS:
-        content = (folder / "en" / part / f"{name}.pt").read_bytes()
-        entry: dict[str, Any] = {"md5": hashlib.md5(content, usedforsecurity=False).hexdigest()}
-        models[part] = {name: entry | ({"dependencies": vectors} if part in ("pos", "ner", "constituency") else {})}
+    models: dict[str, Any] = {part: {} for part in PARTS}
+    for path in sorted((folder / "en").rglob("*.pt")):
+        entry: dict[str, Any] = {"md5": hashlib.md5(path.read_bytes(), usedforsecurity=False).hexdigest()}
+        part = path.parent.name
+        if part in ("pos", "ner", "constituency"):
+            own = part == "ner" and (folder / "en" / "pretrain" / f"{name}{OF_NER}.pt").is_file()
+            entry["dependencies"] = [{"model": "pretrain", "package": name + OF_NER * own}]
+        models[part][path.stem] = entry
     package = {part: name for part in PARTS if part != "pretrain"}
     return {"en": {"lang_name": "English", **models, "packages": {name: package, "default": package}}, "url": "none"}
 
@@ -67,8 +87,14 @@ def _manifest(folder: Path, name: str) -> dict[str, Any]:
     return {"name": name, **versions, "files": files, "trained_on": {}, "held_out": {}}
 
 
-def bundle(place: Workplace, folder: Path, name: str) -> None:
-    """Write the bundle; what it was trained on and how it scores is for its maker to fill in."""
+def bundle(place: Workplace, folder: Path, name: str, ner_pretrain: Path | None = None) -> None:
+    """Write the bundle; what it was trained on and how it scores is for its maker to fill in.
+
+    ``ner_pretrain`` is the pretrain of the NER model if that is not the one of the others.
+    """
+    if ner_pretrain:
+        (folder / "en" / "pretrain").mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ner_pretrain, folder / "en" / "pretrain" / f"{name}{OF_NER}.pt")
     for part in PARTS:
         target = folder / "en" / part / f"{name}.pt"
         _store(part, place.need(part), target)
