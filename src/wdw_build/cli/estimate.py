@@ -49,7 +49,8 @@ def _corpus(found: Estimate) -> str:
     corpus = found.corpus
     about = "" if corpus.basis == "counted" else "about "
     how = "counted" if corpus.basis == "counted" else "extrapolated"
-    read = f" from {corpus.files_read} of {corpus.files} files, {corpus.share_read:.0%} of the bytes" if corpus.files else ""
+    part = bool(corpus.files) and corpus.share_read < 1
+    read = f" from {corpus.share_read:.0%} of the bytes, {corpus.files_read} of {corpus.files} files" if part else ""
     words = f", about {corpus.tokens:,} words" if corpus.articles_tried else ""
     tried = f"; {corpus.articles_tried:,} articles tried in {found.calibration_seconds:.0f} s" if corpus.articles_tried else ""
     return f"Estimate: {about}{corpus.articles:,} articles{words} ({how}{read}){tried}"

@@ -11,7 +11,8 @@ def times_around(dates: Sequence[dt.date], runs: int, articles: int, window: int
     """How many times as many articles a window holds in the whole corpus as in a part of it.
 
     ``dates``: of the part's articles, in ``runs`` runs of neighbours; ``articles``: of the whole corpus; ``window``: days
-    on either side. The whole is taken to be as dense as the runs are, and no less than if it were spread evenly.
+    on either side. The whole is taken to be as dense as the runs are; if several runs tell what days it covers, no less
+    dense than if it were spread evenly over them.
     """
     if not dates or len(dates) >= articles:
         return 1.0
@@ -20,7 +21,7 @@ def times_around(dates: Sequence[dt.date], runs: int, articles: int, window: int
     size = max(1, len(dates) // max(1, runs))
     parts = [dates[at : at + size] for at in range(0, len(dates), size)]
     near = sum(len(part) / _span(part) for part in parts) / len(parts) * days
-    even = articles * days / max(days, _span(dates))
+    even = articles * days / max(days, _span(dates)) if len(parts) > 1 else 0.0
     return max(1.0, min(max(near, even), articles) / here)
 
 

@@ -81,9 +81,9 @@ def _file(reader: Any, reading: Reading, at: int, drawn: Draw, limits: tuple[flo
         drawn.places += 1
         if len(run) < keep:
             run.append(found)
-        # A file that is no longer open was read at once: what is left of it costs next to nothing.
-        if drawn.places % 64 == 0 and clock() - begun > allowed and (within := reading.within(at)):
-            bytes_read = min(size, within)
+        # A file whose bytes are all in memory has little left to read, and how much is not known: to its end.
+        if drawn.places % 64 == 0 and clock() - begun > allowed and 0 < (within := reading.within(at) or 0) < size:
+            bytes_read = within
             break
     drawn.runs.append(run)
     drawn.seconds += clock() - begun

@@ -16,7 +16,7 @@ from wdw_build.estimate.around import times_around
 from wdw_build.estimate.draw import Draw
 from wdw_build.estimate.forms import Basis, EstimatedCorpus
 from wdw_build.estimate.model import JVM, LOADS, MODELS, NGRAMS, Load, Work, candidates_looked_at, share_found
-from wdw_build.estimate.trial import Ran, Trial
+from wdw_build.estimate.trial import RUN, Ran, Trial
 from wdw_build.pipeline import stage_named
 from wdw_build.records import Article, Record, Rejection, Retrieval
 from wdw_build.text.tokens import lm_tokens, sentences
@@ -208,8 +208,8 @@ class Measuring:
             return 1.0
         articles = cast("list[Article]", self._articles)
         return times_around(
-            [article.date for article in articles], len(self._drawn.runs), self._done["ingest"].written,
-            max(self._config.retrieve.windows),
+            [article.date for article in articles], len(self._drawn.runs) or -(-_KEPT // RUN),
+            self._done["ingest"].written, max(self._config.retrieve.windows),
         )  # fmt: skip
 
     def _choices(self) -> Measured:

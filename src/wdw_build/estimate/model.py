@@ -7,6 +7,7 @@ a question finds a passage through how many more articles the whole corpus has a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -100,7 +101,7 @@ def total(works: Sequence[Work], loads: Mapping[str, Load], machine: Machine) ->
 
 def share_found(share: float, times: float) -> float:
     """The share of questions with a passage if there are ``times`` as many articles, each as likely to be one."""
-    return float(1.0 - (1.0 - min(max(share, 0.0), 1.0)) ** max(times, 1.0))
+    return 1.0 - math.pow(1.0 - min(max(share, 0.0), 1.0), max(times, 1.0))
 
 
 def candidates_looked_at(mean: float, times: float, most: int) -> float:

@@ -27,7 +27,7 @@ from wdw_build.records import Article, Choice, Passage, Problem, Question, Recor
 from wdw_build.registry import Backends
 
 # Neighbours in a run of a finished stage's records.
-_RUN = 3 * MARK_EVERY
+RUN = 3 * MARK_EVERY
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,8 @@ class _Part(Job):
         if not self.stage.reads or (self.total or 0) <= self.most:
             return super().records(shard)
         primary = self.inputs[self.stage.reads[0]]
-        runs = cut(primary, _RUN)
-        wanted = -(-self.most // _RUN)
+        runs = cut(primary, RUN)
+        wanted = -(-self.most // RUN)
         chosen = (runs[at * len(runs) // wanted] for at in range(wanted))
         return itertools.islice((record for run in chosen for record in run.records(primary.kind)), self.most)
 
