@@ -53,7 +53,8 @@ def _tar(file: Path, max_ratio: float) -> Iterator[tuple[str, IO[bytes]]]:
     packing = ".gz" if file.suffix.lower() == ".tgz" else ""
     with open_bytes(file, max_ratio, packing) as packed, tarfile.open(fileobj=packed, mode="r|") as archive:
         while (info := archive.next()) is not None:
-            archive.members.clear()  # which would grow with the archive
+            # A list that would grow with the archive; the library's types leave it out.
+            archive.members.clear()  # type: ignore[attr-defined]
             stream = archive.extractfile(info) if info.isfile() else None
             if stream is not None:
                 yield info.name, stream
