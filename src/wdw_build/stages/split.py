@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import heapq
 from collections.abc import Iterator
 
 from wdw_build.core.hashing import draw
@@ -12,29 +13,42 @@ from wdw_build.errors import FixCorpus
 from wdw_build.records import Kept, Placed, Record, Rejection
 
 
-def _held_out(strict: list[Kept], config: SplitConfig, seed: int) -> dict[str, str]:
-    """The held-out ids with their split. Raises ``FixCorpus`` if there are too few strict problems."""
-    size = min(config.held_out, int(config.max_share * len(strict)))
+Key = tuple[dt.date, str]
+
+
+def _held_out(context: Context, config: SplitConfig) -> dict[Key, str]:
+    """The held-out problems, by date and id, with their split. Raises ``FixCorpus`` if there are too few strict ones."""
+    strict = 0
+
+    def keys() -> Iterator[Key]:
+        nonlocal strict
+        for kept in context.read("suppress"):
+            if kept.strict:
+                strict += 1
+                yield kept.date, kept.id
+
+    # No more are ever kept than can be held out, however many problems there are.
+    recent = heapq.nlargest(config.held_out, keys())
+    size = min(config.held_out, int(config.max_share * strict))
     if size < 2:
         raise FixCorpus(
-            f"{len(strict)} strict problems are too few to split: split.max_share = {config.max_share} holds out {size}",
+            f"{strict} strict problems are too few to split: split.max_share = {config.max_share} holds out {size}",
             hint="use a larger corpus, or raise split.max_share",
         )
-    recent = sorted(strict, key=lambda kept: (kept.date, kept.id))[-size:]
-    shuffled = sorted(recent, key=lambda kept: (draw(seed, "split", kept.id), kept.id))
-    return {kept.id: "validation" if at < (size + 1) // 2 else "test" for at, kept in enumerate(shuffled)}
+    shuffled = sorted(recent[:size], key=lambda key: (draw(context.seed, "split", key[1]), key[1]))
+    return {key: "validation" if at < (size + 1) // 2 else "test" for at, key in enumerate(shuffled)}
 
 
 def run(inputs: Iterator[Kept], config: SplitConfig, context: Context) -> Iterator[Record | Rejection]:
     """Yield the place of every kept problem."""
-    kept = list(inputs)
-    held_out = _held_out([one for one in kept if one.strict], config, context.seed)
-    boundary = min((one.date, one.id) for one in kept if one.id in held_out)
+    held_out = _held_out(context, config)
+    boundary = min(held_out)
     last_day = boundary[0] - dt.timedelta(days=config.gap_days)
-    for one in kept:
-        if one.id in held_out:
-            yield Placed(id=one.id, date=one.date, level="strict", split=held_out[one.id])
-        elif (one.date, one.id) > boundary:
+    for one in inputs:
+        key = one.date, one.id
+        if key in held_out:
+            yield Placed(id=one.id, date=one.date, level="strict", split=held_out[key])
+        elif key > boundary:
             yield Rejection(id=one.id, reason="relaxed-in-held-out-time", detail=f"{one.date} after {boundary[0]}")
         elif config.gap_days and one.date > last_day:
             yield Rejection(id=one.id, reason="within-gap", detail=f"{one.date}, held out from {boundary[0]}")
