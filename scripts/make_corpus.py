@@ -17,8 +17,8 @@ from typing import IO
 
 from tqdm import tqdm
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from scripts.synthetic.wire import MOST_PER_DAY, Filed, Wire
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from synthetic.wire import MOST_PER_DAY, Filed, Wire
 
 _LEAST_PER_DAY = 10
 _LEAST_DAYS = 60

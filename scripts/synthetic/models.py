@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scripts.synthetic.words import GIVEN, SURNAMES
+from synthetic.words import GIVEN, SURNAMES
 from wdw_build.core.stage import PortSource
 from wdw_build.ports import LanguageModel
 from wdw_build.records import Annotation, Article, Mention, Tokens

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from scripts.synthetic import words as w
+from synthetic import words as w
 
 AGENCIES = (("NGP", "Northgate Press"), ("CWS", "Coastal Wire Service"), ("MDA", "Meridian Agency"), ("TLN", "Tidelands News"))
 _START = dt.date(1994, 5, 2)

@@ -1,13 +1,15 @@
-"""Peak memory of this process and its descendants: all that is resident, and what is their own (Linux).
+"""What a piece of work costs: CPU time, and peak memory of this process and its descendants (Linux).
 
 Resident memory counts pages of mapped files (Lucene's index), which the system takes back when it needs room; a process's own
-memory (anonymous and shared) is what must be there.
+memory (anonymous and shared) is what must be there. CPU time is told beside the clock's, for a machine may have other work.
 """
 
 from __future__ import annotations
 
 import os
+import resource
 import threading
+import time
 from pathlib import Path
 from types import TracebackType
 
@@ -37,11 +39,20 @@ def _tree() -> tuple[int, int]:
     )
 
 
+def _cpu() -> float:
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
+
+
 class Watch:
-    """Context manager; ``peak_mb`` and ``own_mb`` are the highest samples."""
+    """Context manager. ``peak_mb`` and ``own_mb`` are the highest samples; ``seconds`` and ``cpu_seconds`` the time within.
+
+    CPU time of processes is counted once they have ended.
+    """
 
     def __init__(self) -> None:
         self.peak_mb = self.own_mb = 0
+        self.seconds = self.cpu_seconds = 0.0
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
@@ -52,10 +63,19 @@ class Watch:
             if self._stop.wait(_EVERY_SECONDS):
                 return
 
+    def figures(self) -> dict[str, float]:
+        """All four, rounded."""
+        return {
+            "seconds": round(self.seconds, 2), "cpu_seconds": round(self.cpu_seconds, 2),
+            "peak_mb": self.peak_mb, "own_mb": self.own_mb,
+        }  # fmt: skip
+
     def __enter__(self) -> Watch:
+        self._begun = time.monotonic(), _cpu()
         self._thread.start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: BaseException | TracebackType | None) -> None:
         self._stop.set()
         self._thread.join()
+        self.seconds, self.cpu_seconds = time.monotonic() - self._begun[0], _cpu() - self._begun[1]
