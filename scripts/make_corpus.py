@@ -45,6 +45,7 @@ def write(stream: IO[bytes], articles: int, seed: int, a_day: int) -> None:
 
 
 def main() -> None:
+    """Read the command line and do what it says."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--articles", type=int, required=True, metavar="N", help="how many")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="default 0")

@@ -42,8 +42,8 @@ DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 # The most frequent words of the wire's body text, the most frequent first; made-up words follow.
 COMMON = (
     "the of to in a and that for on said with as by was at from it his has an be will is were after he who had but their not "
-    "they have been its would more this also which one about or over two when than out up last there into before government new "
-    "police year people first week officials against under between country state talks could three other some report years "
+    "they have been its would more this also which one about or over two when than out up last there into before government "
+    "new police year people first week officials against under between country state talks could three other some report years "
     "city since many told time group court most party months during plan million day early while court trade where minister "
     "company national still only public major military market members workers night home local house law vote region border "
     "power water price oil coast road school hospital support attack crisis budget reform election bank fire storm strike "

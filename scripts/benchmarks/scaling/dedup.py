@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Run ``dedup`` on so many questions of the invented wire, write what it cost, and prove a part of its outcome by brute force.
 
-    scripts/benchmarks/scaling/dedup.py --questions 100000 300000 1000000 --work out/scale --json out/scale.jsonl
+scripts/benchmarks/scaling/dedup.py --questions 100000 300000 1000000 --work out/scale --json out/scale.jsonl
 """
 
 from __future__ import annotations
@@ -119,6 +119,7 @@ def measure(work: Path, questions: int, out: Path) -> None:
 
 
 def main() -> None:
+    """Read the command line and do what it says."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--questions", type=int, nargs="+", required=True, metavar="N", help="sizes")
     parser.add_argument("--work", type=Path, required=True, metavar="FOLDER", help="for the records; large")

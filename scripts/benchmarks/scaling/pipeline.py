@@ -62,6 +62,7 @@ def _note(out: Path, figures: dict[str, object]) -> None:
 
 
 def main() -> None:
+    """Read the command line and do what it says."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--articles", type=int, nargs="+", required=True, metavar="N", help="sizes")
     parser.add_argument("--workers", type=int, default=2, help="processes (default 2)")

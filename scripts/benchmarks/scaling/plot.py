@@ -94,13 +94,15 @@ def table(figures: list[dict[str, Any]]) -> str:
     """A row a run, for the documentation."""
     rows = ["| stage | read | written | seconds | CPU seconds | peak MB | own MB |", "|---|---:|---:|---:|---:|---:|---:|"]
     for one in sorted(figures, key=lambda one: ("questions" in one, one["stage"], one["read"])):
-        values = [one["read"], one.get("written", one["read"]), *(one[key] for key in ("seconds", "cpu_seconds", "peak_mb", "own_mb"))]
+        costs = (one[key] for key in ("seconds", "cpu_seconds", "peak_mb", "own_mb"))
+        values = [one["read"], one.get("written", one["read"]), *costs]
         name = "dedup alone" if "questions" in one else one["stage"]
         rows.append(f"| {name} | " + " | ".join(f"{value:,.10g}" for value in values) + " |")
     return "\n".join(rows)
 
 
 def main() -> None:
+    """Read the command line and do what it says."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("figures", type=Path, help="lines of JSON")
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where the plots go")

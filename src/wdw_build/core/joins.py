@@ -17,7 +17,7 @@ def _edges(bags: Bags, threshold: float) -> tuple[Numbers, Numbers]:
     """All pairs of bags that share ``threshold`` of the smaller one."""
     ordered = sort(bags, by_rarity(bags))
     needed = np.maximum(1, np.ceil(threshold * bags.sizes - _EPSILON)).astype(np.int64)
-    found = [both for both in pairs(ordered, needed, ordered, len(bags.vocabulary))]
+    found = list(pairs(ordered, needed, ordered, len(bags.vocabulary)))
     ones, others = zip(*found, strict=True) if found else ((), ())
     none = np.zeros(0, dtype=np.int32)
     return np.concatenate([none, *ones]), np.concatenate([none, *others])

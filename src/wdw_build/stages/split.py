@@ -12,7 +12,6 @@ from wdw_build.core.stage import Context, Stage
 from wdw_build.errors import FixCorpus
 from wdw_build.records import Kept, Placed, Record, Rejection
 
-
 Key = tuple[dt.date, str]
 
 
