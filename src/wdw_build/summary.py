@@ -7,8 +7,9 @@ problems, choices, passage tokens and vocabulary of each split. Computed from th
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -81,21 +82,35 @@ def _mean(values: Iterable[float]) -> float:
     return round(sum(found) / len(found), 4) if found else 0.0
 
 
-def _table2(guesses: list[Guesses], kept: dict[str, bool]) -> Table2:
-    groups = {
-        "before": guesses,
-        "strict": [one for one in guesses if kept.get(one.id)],
-        "relaxed": [one for one in guesses if one.id in kept],
-    }
+class _Accuracies:
+    """One group of problems: chance and what each baseline solved, a byte or a few a problem."""
 
-    def row(accuracy: Any) -> BeforeAfter:
-        numbers = {name: _mean(accuracy(one) for one in group) for name, group in groups.items()}
-        return BeforeAfter(numbers["before"], Level(numbers["strict"], numbers["relaxed"]))
+    def __init__(self) -> None:
+        self.chance = array("d")
+        self.solved: defaultdict[str, array[int]] = defaultdict(lambda: array("b"))
 
-    names = list(guesses[0].guesses) if guesses else []
+    def add(self, one: Guesses) -> None:
+        self.chance.append(1.0 / one.choices)
+        for name, guess in one.guesses.items():
+            self.solved[name].append(guess == one.answer)
+
+
+def _table2(guesses: Iterator[Guesses], kept: dict[str, bool]) -> Table2:
+    before, strict, relaxed = _Accuracies(), _Accuracies(), _Accuracies()
+    for one in guesses:
+        before.add(one)
+        if one.id in kept:
+            relaxed.add(one)
+        if kept.get(one.id):
+            strict.add(one)
+
+    def row(values: Callable[[_Accuracies], Iterable[float]]) -> BeforeAfter:
+        return BeforeAfter(_mean(values(before)), Level(_mean(values(strict)), _mean(values(relaxed))))
+
+    names = list(before.solved)
     return Table2(
-        chance=row(lambda one: 1.0 / one.choices),
-        baselines={name: row(lambda one, name=name: float(one.guesses[name] == one.answer)) for name in names},
+        chance=row(lambda group: group.chance),
+        baselines={name: row(lambda group, name=name: group.solved[name]) for name in names},
     )
 
 
@@ -206,7 +221,7 @@ def _make(
     run: str, fingerprint: str, outputs: dict[str, Output], devices: dict[str, tuple[str, ...]]
 ) -> Summary:
     kept = {one.id: one.strict for one in cast(Iterator[Kept], outputs["suppress"].records())}
-    guesses = list(cast(Iterator[Guesses], outputs["baselines"].records()))
+    guesses = cast(Iterator[Guesses], outputs["baselines"].records())
     table3, persons = _table3(outputs["split"], outputs["dedup"])
     timings = {name: read_timing(output.folder) for name, output in outputs.items()}
     return Summary(

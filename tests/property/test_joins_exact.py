@@ -6,7 +6,8 @@ from fractions import Fraction
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from wdw_build.text.joins import DuplicateFinder, SentenceFinder, elements, frequencies
+from wdw_build.core.bags import Bags, Vocabulary, elements
+from wdw_build.core.joins import SentenceFinder, duplicates
 
 BAGS = st.lists(st.sampled_from("abcdefgh"), max_size=12)
 MANY = st.lists(BAGS, max_size=12)
@@ -15,6 +16,13 @@ SHARES = st.one_of(
     st.sampled_from(NAMED),
     st.integers(1, 12).flatmap(lambda below: st.integers(1, below).map(lambda above: Fraction(above, below))),
 )
+
+
+def collected(every):
+    made = Bags(Vocabulary())
+    for bag in every:
+        made.add(bag)
+    return made
 
 
 def overlap(one, other):
@@ -27,37 +35,34 @@ def is_duplicate(one, other, threshold):
 
 
 @settings(deadline=None)
-@given(MANY, SHARES, st.booleans())
-@example([list("abcde"), list("abcdx")], Fraction(4, 5), True)
-@example([list("abcdefg") + list("xyz"), list("abcdefg") + list("uvw")], Fraction(7, 10), True)
-def test_what_is_kept_and_why_the_rest_is_not_is_what_brute_force_says(bags, threshold, counted):
-    finder = DuplicateFinder(float(threshold), frequencies(bags if counted else []))
-    kept = []
-    for number, bag in enumerate(bags):
-        expected = next((name for name, other in kept if is_duplicate(bag, other, threshold)), None)
-        assert finder.find(bag) == expected
-        if expected is None:
-            finder.keep(str(number), bag)
-            kept.append((str(number), bag))
+@given(MANY, SHARES, st.randoms())
+@example([list("abcde"), list("abcdx")], Fraction(4, 5), None)
+@example([list("abcdefg") + list("xyz"), list("abcdefg") + list("uvw")], Fraction(7, 10), None)
+def test_what_is_kept_and_why_the_rest_is_not_is_what_brute_force_says(bags, threshold, random):
+    order = list(range(len(bags)))
+    if random:
+        random.shuffle(order)
+    expected, kept = {}, []
+    for number in order:
+        original = next((other for other in kept if is_duplicate(bags[number], bags[other], threshold)), None)
+        if original is None:
+            kept.append(number)
+        else:
+            expected[number] = original
+    assert duplicates(collected(bags), float(threshold), order) == expected
 
 
 @settings(deadline=None)
-@given(MANY, BAGS, SHARES)
-def test_with_everything_kept_the_first_of_all_originals_is_found(bags, new, threshold):
-    finder = DuplicateFinder(float(threshold), frequencies([*bags, new]))
-    for number, bag in enumerate(bags):
-        finder.keep(str(number), bag)
-    expected = next((str(number) for number, bag in enumerate(bags) if is_duplicate(new, bag, threshold)), None)
-    assert finder.find(new) == expected
-
-
-@settings(deadline=None)
-@given(MANY, BAGS, st.one_of(SHARES, st.just(Fraction(0))))
-@example([list("abcdefg")], list("abcdefghi"), Fraction(78, 100))
-@example([list("abcd")], list("abcde"), Fraction(4, 5))
-def test_a_sentence_matches_if_some_bag_holds_more_than_the_share_of_it(bags, sentence, share):
-    expected = any(overlap(sentence, bag) > share * len(sentence) for bag in bags)
-    assert SentenceFinder(float(share), bags).matches(sentence) is expected
+@given(MANY, MANY, st.one_of(SHARES, st.just(Fraction(0))))
+@example([list("abcdefg")], [list("abcdefghi")], Fraction(78, 100))
+@example([list("abcd")], [list("abcde")], Fraction(4, 5))
+def test_a_sentence_matches_if_some_bag_holds_more_than_the_share_of_it(bags, sentences, share):
+    finder = SentenceFinder(float(share), collected(bags))
+    asked = finder.sentences()
+    for sentence in sentences:
+        asked.add(sentence)
+    expected = [any(overlap(sentence, bag) > share * len(sentence) for bag in bags) for sentence in sentences]
+    assert finder.matches(asked).tolist() == expected
 
 
 @settings(deadline=None)
@@ -71,12 +76,7 @@ def test_bags_as_sets_have_the_bags_intersections(one, other):
 @given(MANY, SHARES, st.randoms())
 def test_the_order_of_a_bags_words_does_not_matter(bags, threshold, random):
     shuffled = [random.sample(bag, len(bag)) for bag in bags]
-    found = []
-    for some in (bags, shuffled):
-        finder = DuplicateFinder(float(threshold), frequencies(bags))
-        outcome = []
-        for number, bag in enumerate(some):
-            outcome.append(finder.find(bag))
-            finder.keep(str(number), bag)
-        found.append(outcome)
-    assert found[0] == found[1]
+    order = range(len(bags))
+    assert duplicates(collected(bags), float(threshold), order) == duplicates(
+        collected(shuffled), float(threshold), order
+    )

@@ -22,8 +22,8 @@ def keys(path, names):
     for name in names:
         entries.append((key_of(name), offset, len(key_of(name))))
         offset += len(key_of(name))
-    write_keys(path, entries)
-    return {name: entry[1:] for name, entry in zip(names, entries, strict=True)}
+    write_keys(path, 3, entries)
+    return {name: (3, *entry[1:]) for name, entry in zip(names, entries, strict=True)}
 
 
 @settings(deadline=None)

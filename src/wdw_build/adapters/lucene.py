@@ -29,6 +29,8 @@ _READER_SIGNATURE = f"(L{_LUCENE.replace('.', '/')}/index/IndexReader;)V"
 _MAX_CHARACTERS = 1 << 16
 # Hits are asked for in rising numbers until the last score differs: equal scores are then ordered by id.
 _EXTRA_HITS = 16
+# A question asks for one window after another.
+_CACHED_QUERIES = 4
 
 
 def _encodable(text: str) -> str:
@@ -98,7 +100,7 @@ class _Java:
 
     @functools.cache  # noqa: B019 (one object a process)
     def __call__(self, name: str) -> Any:
-        return self._autoclass(name if name.startswith("java.") else f"{_LUCENE}.{name}")
+        return self._autoclass(name if name.startswith(("java.", "io.")) else f"{_LUCENE}.{name}")
 
     def similarity(self) -> Any:
         return self("search.similarities.BM25Similarity")(self._config.k1, self._config.b)
@@ -138,36 +140,45 @@ class _Searcher:
         self._filter, self._not, self._should = occur.FILTER, occur.MUST_NOT, occur.SHOULD
         builder = java("util.QueryBuilder")
         self._text, self._names = builder(java.english_analyzer()), builder(java.names_analyzer())
-        self._only_id = java("java.util.Collections").singleton("id")
+        # Ids and scores of all hits in one call: a call into Java for each costs more than the search.
+        self._all_hits = java("io.anserini.search.ScoredDocs").fromTopDocs
         self._builder = java("search.BooleanQuery$Builder")
         self._range, self._term = java("document.LongField").newRangeQuery, java("search.TermQuery")
         self._make_term = java("index.Term")
 
-    def _query(self, sentence: str, names: Sequence[str], low: int, high: int, exclude: str) -> Any:
+    @functools.lru_cache(_CACHED_QUERIES)  # noqa: B019 (a searcher lives as long as the process)
+    def _parts(self, sentence: str, names: tuple[str, ...], exclude: str) -> tuple[Any, Any, Any] | None:
+        """(any of the names, not the excluded id, the sentence's terms): what does not depend on the days."""
         phrases = [found for name in names if (found := self._names.createPhraseQuery("names", _encodable(name)))]
         if not phrases:
             return None
         any_name = self._builder()
         for phrase in phrases:
             any_name.add(phrase, self._should)
-        query = self._builder()
-        query.add(any_name.build(), self._filter)
-        query.add(self._range("day", low, high), self._filter)
-        query.add(self._term(self._make_term("id", _encodable(exclude))), self._not)
-        if scored := self._text.createBooleanQuery("text", _encodable(sentence)[:_MAX_CHARACTERS]):
-            query.add(scored, self._should)
-        return query.build()
+        scored = self._text.createBooleanQuery("text", _encodable(sentence)[:_MAX_CHARACTERS])
+        return any_name.build(), self._term(self._make_term("id", _encodable(exclude))), scored
 
     def search(self, sentence: str, names: Sequence[str], low: int, high: int, exclude: str, limit: int) -> list[Hit]:
-        query = self._query(sentence, names, low, high, exclude)
-        if query is None:
+        parts = self._parts(sentence, tuple(names), exclude)
+        if parts is None:
             return []
+        any_name, excluded, scored = parts
+        query = self._builder()
+        query.add(any_name, self._filter)
+        query.add(self._range("day", low, high), self._filter)
+        query.add(excluded, self._not)
+        if scored:
+            query.add(scored, self._should)
+        return self._best(query.build(), limit)
+
+    def _best(self, query: Any, limit: int) -> list[Hit]:
         asked = limit + _EXTRA_HITS
         while True:
-            found = self._searcher.search(query, asked).scoreDocs
-            if len(found) < asked or found[limit - 1].score != found[-1].score:
+            top = self._searcher.search(query, asked)
+            found = self._all_hits(top, self._searcher)
+            scores = list(found.scores)
+            if len(scores) < asked or scores[limit - 1] != scores[-1]:
                 break
             asked *= 4
-        fields = self._searcher.storedFields()
-        hits = [Hit(fields.document(hit.doc, self._only_id).get("id"), float(hit.score)) for hit in found]
+        hits = [Hit(name, float(score)) for name, score in zip(found.docids, scores, strict=True)]
         return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:limit]

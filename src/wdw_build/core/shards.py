@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,17 +46,21 @@ def shard_size(records: int, block: int, most: int) -> int:
 
 def cut(source: Output, size: int) -> list[Shard]:
     """Cut an input into shards of ``size`` records (a multiple of the marks' distance); the last may be shorter."""
-    pieces = [
-        Piece(source.folder / part.name, mark, min(MARK_EVERY, part.records - number * MARK_EVERY))
+    marks = [
+        (part, mark, min(MARK_EVERY, part.records - number * MARK_EVERY))
         for part in source.manifest.parts
         for number, mark in enumerate(part.marks)
     ]
     per_shard = size // MARK_EVERY
-    groups = [tuple(pieces[at : at + per_shard]) for at in range(0, len(pieces), per_shard)] or [()]
     shards, first = [], 0
-    for group in groups:
-        count = sum(piece.count for piece in group)
-        shards.append(Shard(first=first, count=count, pieces=group))
+    for at in range(0, max(1, len(marks)), per_shard):
+        pieces = []
+        # One piece for what a shard has of a part: shards travel to the workers.
+        for part, own in itertools.groupby(marks[at : at + per_shard], key=lambda entry: entry[0].name):
+            every = list(own)
+            pieces.append(Piece(source.folder / part, every[0][1], sum(count for _, _, count in every)))
+        count = sum(piece.count for piece in pieces)
+        shards.append(Shard(first=first, count=count, pieces=tuple(pieces)))
         first += count
     return shards
 

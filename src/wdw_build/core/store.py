@@ -1,6 +1,6 @@
 """The store: a stage's output is a folder that appears by one rename and never changes afterwards.
 
-``store/<stage>/<fingerprint>/`` holds ``part-*.jsonl`` with a ``.keys`` file each, ``rejections.jsonl``,
+``store/<stage>/<fingerprint>/`` holds ``part-*.jsonl``, ``records.keys`` (where each id stands), ``rejections.jsonl``,
 ``manifest.json`` and ``timing.json``; a stage's own files (an index, exports) stand beside them. While a stage runs,
 the folder is ``.<fingerprint>.staging`` with its finished shards, by which a killed run is resumed.
 """
@@ -20,7 +20,7 @@ from pathlib import Path
 import msgspec
 
 from wdw_build.core import jsonl
-from wdw_build.core.lookup import KeyFile, key_of, write_keys
+from wdw_build.core.lookup import KEYS, KeyFile, PartFile, key_of, merge_keys, write_keys
 from wdw_build.core.manifest import Manifest, PartInfo, read_manifest
 from wdw_build.errors import FixCommand
 from wdw_build.records import Record, Rejection
@@ -59,18 +59,26 @@ class Output:
         yield from jsonl.read(self.folder / "rejections.jsonl", Rejection)
 
     @functools.cached_property
-    def _keys(self) -> list[tuple[Path, KeyFile]]:
-        return [(self.folder / part.name, KeyFile(self.folder / f"{part.name}.keys")) for part in self.manifest.parts]
+    def _keys(self) -> KeyFile:
+        try:
+            return KeyFile(self.folder / KEYS)
+        except FileNotFoundError as error:
+            raise FixCommand(
+                f"{self.folder} has no {KEYS}: an earlier version made it, or it was deleted",
+                hint=f"make it again: wdw-build run {self.folder.parent.name} --force",
+            ) from error
+
+    @functools.cached_property
+    def _parts(self) -> list[PartFile]:
+        return [PartFile(self.folder / part.name) for part in self.manifest.parts]
 
     def find(self, record_id: str) -> Record | None:
         """The record with this id, or None. Reads one line, not the part."""
-        for path, keys in self._keys:
-            place = keys.find(record_id)
-            if place is not None:
-                with path.open("rb") as stream:
-                    stream.seek(place[0])
-                    return jsonl.decode(stream.read(place[1]), self.kind, f"{path}, byte {place[0]}")
-        return None
+        place = self._keys.find(record_id)
+        if place is None:
+            return None
+        part = self._parts[place.part]
+        return jsonl.decode(part.line(place), self.kind, f"{part.path}, byte {place.offset}")
 
 
 def staging_folder(root: Path, stage: str, fingerprint: str) -> Path:
@@ -110,10 +118,10 @@ class PartWriter:
         """Write encoded records; at least one part is written, even if empty."""
         self._lines = iter(lines)
         first = next(self._lines, None)
-        while True:
+        while first is not None or not self._parts:
             first = self._write_part(first)
-            if first is None:
-                return tuple(self._parts)
+        merge_keys(self._folder / KEYS, [self._folder / f"{part.name}.keys" for part in self._parts])
+        return tuple(self._parts)
 
     def _write_part(self, line: bytes | None) -> bytes | None:
         name = f"part-{len(self._parts):05d}.jsonl"
@@ -129,7 +137,7 @@ class PartWriter:
                 keys.append((key_of(_id_of(line)), offset, len(line)))
                 offset, count = offset + len(line), count + 1
                 line = next(self._lines, None)
-        write_keys(self._folder / f"{name}.keys", keys)
+        write_keys(self._folder / f"{name}.keys", len(self._parts), keys)
         self._parts.append(
             PartInfo(name=name, records=count, bytes=offset, sha256=state.hexdigest(), marks=tuple(marks))
         )

@@ -8,21 +8,27 @@ named earlier.
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from wdw_build.core.settings import BaselinesConfig
-from wdw_build.core.stage import Context, Stage
+from wdw_build.core.stage import Context, Stage, blocks
 from wdw_build.errors import FixCorpus
 from wdw_build.ports import LanguageModel
 from wdw_build.records import Article, Guesses, Problem, Record, Rejection
-from wdw_build.text.joins import SentenceFinder
 from wdw_build.text.names import last_name
 from wdw_build.text.overlap import Run, side_runs
 from wdw_build.text.tokens import lm_tokens, sentences, words
 
+if TYPE_CHECKING:
+    from wdw_build.core.bags import Bags
+
 FOLDER = "model"
+# Articles tested together: each time costs a pass over all questions, and they stand in memory meanwhile.
+_AT_ONCE = 1 << 14
 Scores = tuple[float, ...]
 
 
@@ -46,29 +52,55 @@ def best(scores: Scores) -> int:
     return max(range(len(scores)), key=lambda at: (scores[at], -at))
 
 
+class _Asked(NamedTuple):
+    """What the corpus is looked through for: the questions' words and runs, and the choices' last names."""
+
+    bags: Bags
+    runs: set[Run]
+    last_names: set[str]
+
+
+def _asked(problems: Iterator[Problem], config: BaselinesConfig) -> _Asked:
+    # Here, not above: numpy is not loaded by commands that run nothing.
+    from wdw_build.core.bags import Bags, Vocabulary
+
+    asked = _Asked(Bags(Vocabulary()), set(), set())
+    for problem in problems:
+        asked.last_names.update(last_name(choice.name) for choice in problem.choices)
+        if config.exclude_similar:
+            question = problem.question
+            left, right = words(question.left), words(question.right)
+            asked.bags.add(words(question.sentence))
+            for side in side_runs(left, right, config.context_words, config.min_context_words):
+                if side:
+                    asked.runs.add(tuple(map(sys.intern, side)))
+    return asked
+
+
 class _Similar:
     """Which articles are too similar to any question."""
 
-    def __init__(self, problems: Iterator[Problem], config: BaselinesConfig) -> None:
-        self._least = config.min_sentence_words
-        self._runs: set[Run] = set()
-        bags: list[list[str]] = []
-        for problem in problems:
-            question = problem.question
-            bags.append(words(question.sentence))
-            sides = side_runs(
-                words(question.left), words(question.right), config.context_words, config.min_context_words
-            )
-            self._runs.update(run for run in sides if run)
-        self._sizes = sorted({len(run) for run in self._runs})
-        self._finder = SentenceFinder(config.max_sentence_overlap, bags)
+    def __init__(self, asked: _Asked, config: BaselinesConfig) -> None:
+        from wdw_build.core.joins import SentenceFinder
 
-    def matches(self, split: Sequence[Sequence[str]]) -> bool:
-        """Whether one of an article's sentences breaks a test of ``is_valid`` for some question."""
-        return any(
-            (len(sentence) >= self._least and self._finder.matches(sentence)) or self._holds_run(sentence)
-            for sentence in split
-        )
+        self._least, self._runs = config.min_sentence_words, asked.runs
+        self._sizes = sorted({len(run) for run in asked.runs})
+        self._finder = SentenceFinder(config.max_sentence_overlap, asked.bags)
+
+    def matches(self, articles: Iterable[Sequence[str]]) -> list[bool]:
+        """Whether one of an article's sentences breaks a test of ``is_valid`` for some question, for each article."""
+        found: list[bool] = []
+        asked, owners = self._finder.sentences(), []
+        for number, split in enumerate(articles):
+            bags = [words(sentence) for sentence in split]
+            found.append(any(map(self._holds_run, bags)))
+            for bag in bags if not found[-1] else ():
+                if len(bag) >= self._least:
+                    asked.add(bag)
+                    owners.append(number)
+        for sentence in self._finder.matches(asked).nonzero()[0].tolist():
+            found[owners[sentence]] = True
+        return found
 
     def _holds_run(self, sentence: Sequence[str]) -> bool:
         return any(
@@ -79,30 +111,35 @@ class _Similar:
 
 
 class _Corpus:
-    """The sentences for the model, their tokens counted as they go by."""
+    """The sentences for the model; of their tokens, those that are asked for are counted as they go by."""
 
-    def __init__(self, articles: Iterator[Article], similar: _Similar | None) -> None:
-        self._articles, self._similar = articles, similar
+    def __init__(self, articles: Iterator[Article], similar: _Similar | None, counted: Set[str]) -> None:
+        self._articles, self._similar, self._counted = articles, similar, counted
         self.counts: Counter[str] = Counter()
         self.kept = 0
 
     def __iter__(self) -> Iterator[list[str]]:
-        for article in self._articles:
-            split = sentences(article.text)
-            if self._similar is not None and self._similar.matches([words(sentence) for sentence in split]):
-                continue
-            self.kept += 1
-            for sentence in split:
-                tokens = lm_tokens(sentence)
-                self.counts.update(tokens)
-                yield tokens
+        for articles in blocks(self._articles, _AT_ONCE):
+            every = [sentences(article.text) for article in articles]
+            left_out = self._similar.matches(every) if self._similar is not None else [False] * len(every)
+            for split, out in zip(every, left_out, strict=True):
+                if not out:
+                    yield from self._tokens(split)
+
+    def _tokens(self, split: Sequence[str]) -> Iterator[list[str]]:
+        self.kept += 1
+        for sentence in split:
+            tokens = lm_tokens(sentence)
+            self.counts.update(token for token in tokens if token in self._counted)
+            yield tokens
 
 
 def _estimate(config: BaselinesConfig, context: Context, model: LanguageModel, folder: Path) -> Counter[str]:
-    similar = _Similar(context.read("dedup"), config) if config.exclude_similar else None
+    asked = _asked(context.read("dedup"), config)
+    similar = _Similar(asked, config) if config.exclude_similar else None
     total = context.inputs["ingest"].manifest.written
     with context.progress.bar("corpus", total, "articles") as bar:
-        corpus = _Corpus(_shown(context.read("ingest"), bar.advance), similar)
+        corpus = _Corpus(_shown(context.read("ingest"), bar.advance), similar, asked.last_names)
         model.estimate(iter(corpus), folder)
     if not corpus.kept:
         raise FixCorpus(

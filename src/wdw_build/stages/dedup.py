@@ -11,24 +11,22 @@ from collections.abc import Iterator
 from wdw_build.core.settings import DedupConfig
 from wdw_build.core.stage import Context, Stage
 from wdw_build.records import Problem, Record, Rejection
-from wdw_build.text.joins import DuplicateFinder, frequencies
 from wdw_build.text.tokens import words
 
 
 def _duplicates(context: Context, threshold: float) -> dict[str, str]:
     """The ids to drop, each with the id it is a duplicate of."""
-    bags = sorted((problem.date, problem.id, words(problem.question.sentence)) for problem in context.read("choices"))
-    finder = DuplicateFinder(threshold, frequencies(bag for _, _, bag in bags))
-    dropped: dict[str, str] = {}
-    with context.progress.bar("compare", len(bags), "problems") as bar:
-        for _, problem_id, bag in bags:
-            original = finder.find(bag)
-            if original is None:
-                finder.keep(problem_id, bag)
-            else:
-                dropped[problem_id] = original
-            bar.advance()
-    return dropped
+    # Here, not above: numpy is not loaded by commands that run nothing.
+    from wdw_build.core.bags import Bags, Vocabulary
+    from wdw_build.core.joins import duplicates
+
+    bags = Bags(Vocabulary())
+    keys: list[tuple[int, str]] = []
+    for problem in context.read("choices"):
+        keys.append((problem.date.toordinal(), problem.id))
+        bags.add(words(problem.question.sentence))
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    return {keys[one][1]: keys[other][1] for one, other in duplicates(bags, threshold, order).items()}
 
 
 def run(inputs: Iterator[Problem], config: DedupConfig, context: Context) -> Iterator[Record | Rejection]:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator
+from dataclasses import dataclass
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from wdw_build.core.seen import SeenIds, seen_ids
 from wdw_build.core.settings import IngestConfig
 from wdw_build.core.stage import Context, Stage
 from wdw_build.errors import FixConfig, FixCorpus
@@ -46,7 +48,7 @@ def _zone(name: str) -> ZoneInfo | None:
         raise FixConfig(f"ingest.time_zone: no zone {name!r}", hint=hint) from error
 
 
-def _judge(raw: RawArticle, config: IngestConfig, zone: ZoneInfo | None, seen: set[str]) -> Article | Rejection:
+def _judge(raw: RawArticle, config: IngestConfig, zone: ZoneInfo | None, seen: SeenIds) -> Article | Rejection:
     own_id = raw.id or raw.place
     if own_id in seen:
         return Rejection(id=own_id, reason="duplicate-id", detail=raw.place)
@@ -62,6 +64,28 @@ def _judge(raw: RawArticle, config: IngestConfig, zone: ZoneInfo | None, seen: s
     return article
 
 
+@dataclass
+class _Places:
+    """What was read so far."""
+
+    read: int = 0
+    unreadable: int = 0
+    first_error: str = ""
+
+    def check(self, articles: int, most: float) -> None:
+        """Raise ``FixCorpus`` if too much was unreadable, or no article came of it."""
+        if self.unreadable > max(1, most * max(self.read, _FEW_PLACES)) or (self.read and self.unreadable == self.read):
+            raise FixCorpus(
+                f"{self.unreadable} of {self.read} places of the corpus are unreadable; the first: {self.first_error}",
+                hint="mend the files or the reader's options; ingest.max_bad_input is the share that is let pass",
+            )
+        if not articles:
+            raise FixCorpus(
+                f"no article in the corpus: {self.read} places read, none with a date, a text and a wanted kind",
+                hint="look at corpus.options (field names), ingest.kinds and ingest.date_formats",
+            )
+
+
 def run(
     inputs: Iterator[RawArticle | Unreadable], config: IngestConfig, context: Context
 ) -> Iterator[Record | Rejection]:
@@ -70,27 +94,17 @@ def run(
     Raises ``FixCorpus`` if there is nothing to read, no article is left, or more than ``max_bad_input`` is unreadable.
     """
     zone = _zone(config.time_zone)
-    seen: set[str] = set()
-    read = unreadable = 0
-    first_error = ""
-    for raw in inputs:
-        read += 1
-        if isinstance(raw, Unreadable):
-            unreadable += 1
-            first_error = first_error or f"{raw.place}: {raw.error}"
-            yield Rejection(id=raw.place, reason="unreadable", detail=raw.error)
-        else:
-            yield _judge(raw, config, zone, seen)
-    if unreadable > max(1, config.max_bad_input * max(read, _FEW_PLACES)) or (read and unreadable == read):
-        raise FixCorpus(
-            f"{unreadable} of {read} places of the corpus are unreadable; the first: {first_error}",
-            hint="mend the files or the reader's options; ingest.max_bad_input is the share that is let pass",
-        )
-    if not seen:
-        raise FixCorpus(
-            f"no article in the corpus: {read} places read, none with a date, a text and a wanted kind",
-            hint="look at corpus.options (field names), ingest.kinds and ingest.date_formats",
-        )
+    places = _Places()
+    with seen_ids(context.folder) as seen:
+        for raw in inputs:
+            places.read += 1
+            if isinstance(raw, Unreadable):
+                places.unreadable += 1
+                places.first_error = places.first_error or f"{raw.place}: {raw.error}"
+                yield Rejection(id=raw.place, reason="unreadable", detail=raw.error)
+            else:
+                yield _judge(raw, config, zone, seen)
+        places.check(seen.count, config.max_bad_input)
 
 
 STAGE = Stage(

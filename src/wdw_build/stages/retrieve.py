@@ -8,8 +8,9 @@ which need the model and are built in ``choices`` from the valid candidates.
 from __future__ import annotations
 
 import functools
+import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from wdw_build.core.frequencies import read_frequencies
@@ -25,7 +26,8 @@ from wdw_build.text.same_event import Frequencies, Told, features, score
 from wdw_build.text.tokens import sentences, words
 
 _GRAM = 8
-_CACHED_ARTICLES = 4096
+_CACHED_ARTICLES = 8192
+_CACHED_WORDS = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,11 @@ class _Text:
     unfit: tuple[str, str]
     sentences: tuple[tuple[str, ...], ...]
     names: frozenset[str]
+
+    @functools.cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """Every word."""
+        return frozenset(word for sentence in self.sentences for word in sentence)
 
     @functools.cached_property
     def grams(self) -> frozenset[Run]:
@@ -60,11 +67,18 @@ def _unfit(article: Article, config: RetrieveConfig) -> tuple[str, str]:
 
 
 def _prepare(article: Article, config: RetrieveConfig) -> _Text:
-    split = tuple(tuple(words(sentence)) for sentence in sentences(article.text))
-    # A name's word is written with a capital: "bush" is not the other person of the question.
-    capitalised = (part for word in article.text.split() for part in {word, *word.split("-")} if not part.islower())
-    names = frozenset(part for word in capitalised for part in name_words(word))
+    # Interned: the texts that are kept share their words.
+    split = tuple(tuple(map(sys.intern, words(sentence))) for sentence in sentences(article.text))
+    names = frozenset(part for word in set(article.text.split()) for part in _name_parts(word))
     return _Text(article, _unfit(article, config), split, names)
+
+
+@functools.lru_cache(_CACHED_WORDS)
+def _name_parts(word: str) -> tuple[str, ...]:
+    """What a written word may be of a name: "Smith-Jones's" is smith-jones, smith and jones."""
+    # A name's word is written with a capital: "bush" is not the other person of the question.
+    capitalised = (part for part in {word, *word.split("-")} if not part.islower())
+    return tuple(part for found in capitalised for part in name_words(found))
 
 
 class _Validity:
@@ -76,15 +90,15 @@ class _Validity:
         self._left, self._right = side_runs(
             words(question.left), words(question.right), config.context_words, config.min_context_words
         )
+        self._left_words, self._right_words = frozenset(self._left), frozenset(self._right)
         self._others = [(other.text, counting_words(other.text)) for other in question.others]
 
     def refusal(self, text: _Text) -> tuple[str, str]:
         """(rule, words that broke it), or two empty strings."""
         if text.unfit[0]:
             return text.unfit
-        for sentence in text.sentences:
-            if found := self._sentence_refusal(sentence):
-                return found
+        if found := self._sentence_refusal(text):
+            return found
         if self._config.require_other_person and not any(parts & text.names for _, parts in self._others):
             return "no-other-person", "; ".join(name for name, _ in self._others)
         if self._config.max_reprint:
@@ -93,15 +107,21 @@ class _Validity:
                 return "reprint", f"{share:.2f} of the 8-grams"
         return "", ""
 
-    def _sentence_refusal(self, sentence: Sequence[str]) -> tuple[str, str] | None:
-        if len(sentence) >= self._config.min_sentence_words:
-            share = share_of(sentence, self._bag)
-            if share > self._config.max_sentence_overlap:
-                return "sentence-overlap", f"{share:.2f}: {' '.join(sentence)[:200]}"
-        if self._left and holds_run(sentence, self._left):
-            return "left-context", " ".join(self._left)
-        if self._right and holds_run(sentence, self._right):
-            return "right-context", " ".join(self._right)
+    def _sentence_refusal(self, text: _Text) -> tuple[str, str] | None:
+        """The first sentence's that breaks a test. What no sentence can break is told from the words alone."""
+        left = self._left if self._left_words <= text.vocabulary else ()
+        right = self._right if self._right_words <= text.vocabulary else ()
+        most, least = self._config.max_sentence_overlap, self._config.min_sentence_words
+        for sentence in text.sentences:
+            # Repetitions counted, more cannot be shared than the words that stand in the question at all.
+            if len(sentence) >= least and sum(map(self._bag.__contains__, sentence)) > most * len(sentence):
+                share = share_of(sentence, self._bag)
+                if share > most:
+                    return "sentence-overlap", f"{share:.2f}: {' '.join(sentence)[:200]}"
+            if left and holds_run(sentence, left):
+                return "left-context", " ".join(left)
+            if right and holds_run(sentence, right):
+                return "right-context", " ".join(right)
         return None
 
 
@@ -129,18 +149,32 @@ class _Search:
         self._config, self._context = config, context
         self._index: SearchIndex = context.port("index")
         self._folder = context.inputs["index"].folder / INDEX_FOLDER
+        self._article = functools.lru_cache(_CACHED_ARTICLES)(functools.partial(context.find, "ingest"))
         self._text = functools.lru_cache(_CACHED_ARTICLES)(self._prepared)
         self._frequencies = functools.cache(lambda: read_frequencies(context.inputs["index"].folder))
 
     def _prepared(self, article: str) -> _Text:
-        return _prepare(self._context.find("ingest", article), self._config)
+        return _prepare(self._article(article), self._config)
 
     def _names(self, question: Question) -> list[str]:
         if self._config.name == "phrase":
             return [bare(question.name.text)]
         return sorted(counting_words(question.name.text))
 
-    def _hits(self, question: Question, window: int) -> list[Hit]:
+    def _hits(self, question: Question) -> Iterator[tuple[int, list[Hit]]]:
+        """(window, its hits) from near to far; looked up as they are asked for."""
+        widest = max(self._config.windows)
+        every = self._search(question, widest)
+        if len(every) >= self._config.max_candidates:
+            for window in self._config.windows:
+                yield window, every if window == widest else self._search(question, window)
+            return
+        # These are all there are, as for most names: the nearer windows need no look-up of their own.
+        days = {hit.id: abs((self._article(hit.id).date - question.date).days) for hit in every}
+        for window in self._config.windows:
+            yield window, [hit for hit in every if days[hit.id] <= window]
+
+    def _search(self, question: Question, window: int) -> list[Hit]:
         return self._index.search(
             self._folder, sentence=question.sentence, names=self._names(question),
             day=day_number(question.date), window=window, exclude=question.id,
@@ -161,8 +195,7 @@ class _Search:
         found: list[Candidate] = []
         seen: set[str] = set()
         valid = 0
-        for window in self._config.windows:
-            hits = self._hits(question, window)
+        for window, hits in self._hits(question):
             if event and self._config.order == "event":
                 hits = sorted(hits, key=lambda hit: (-event(hit.id), hit.id))
             for hit in hits:

@@ -8,6 +8,7 @@ what a rejected problem would have tied together is not in the dataset.
 from __future__ import annotations
 
 import datetime as dt
+import heapq
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -20,23 +21,35 @@ from wdw_build.text.events import Connections, Ties, events, ties
 
 _HALVES = ("validation", "test")
 
+Key = tuple[dt.date, str]
 
-def _recent(strict: list[Kept], config: SplitConfig) -> list[Kept]:
-    """The problems to hold out. Raises ``FixCorpus`` if there are too few strict problems."""
-    size = min(config.held_out, int(config.max_share * len(strict)))
+def _recent(context: Context, config: SplitConfig) -> list[Key]:
+    """The problems to hold out, latest first. Raises ``FixCorpus`` if there are too few strict problems."""
+    strict = 0
+
+    def keys() -> Iterator[Key]:
+        nonlocal strict
+        for kept in context.read("suppress"):
+            if kept.strict:
+                strict += 1
+                yield kept.date, kept.id
+
+    # No more are ever kept than can be held out, however many problems there are.
+    recent = heapq.nlargest(config.held_out, keys())
+    size = min(config.held_out, int(config.max_share * strict))
     if size < 2:
         raise FixCorpus(
-            f"{len(strict)} strict problems are too few to split: split.max_share = {config.max_share} holds out {size}",
+            f"{strict} strict problems are too few to split: split.max_share = {config.max_share} holds out {size}",
             hint="use a larger corpus, or raise split.max_share",
         )
-    return sorted(strict, key=lambda kept: (kept.date, kept.id))[-size:]
+    return recent[:size]
 
 
-def _at_random(recent: list[Kept], seed: int) -> dict[str, str]:
+def _at_random(names: list[str], seed: int) -> dict[str, str]:
     """The held-out ids with their split."""
-    shuffled = sorted(recent, key=lambda kept: (draw(seed, "split", kept.id), kept.id))
+    shuffled = sorted(names, key=lambda name: (draw(seed, "split", name), name))
     half = (len(shuffled) + 1) // 2
-    return {kept.id: _HALVES[at >= half] for at, kept in enumerate(shuffled)}
+    return {name: _HALVES[at >= half] for at, name in enumerate(shuffled)}
 
 
 def _by_event(held_out: list[Ties], days: int, seed: int) -> dict[str, str]:
@@ -59,17 +72,16 @@ def _by_event(held_out: list[Ties], days: int, seed: int) -> dict[str, str]:
 
 def run(inputs: Iterator[Kept], config: SplitConfig, context: Context) -> Iterator[Record | Rejection]:
     """Yield the place of every kept problem."""
-    kept = list(inputs)
-    recent = _recent([one for one in kept if one.strict], config)
+    recent = _recent(context, config)
     connections = Connections(config.event_days)
     if config.by_event:
-        tied = [ties(context.find("dedup", one.id)) for one in recent]
+        tied = [ties(context.find("dedup", name)) for _, name in sorted(recent)]
         for one in tied:
             connections.add(one)
         held_out = _by_event(tied, config.event_days, context.seed)
     else:
-        held_out = _at_random(recent, context.seed)
-    for placed in _places(kept, held_out, config):
+        held_out = _at_random([name for _, name in recent], context.seed)
+    for placed in _places(inputs, min(recent), held_out, config):
         yield _unconnected(placed, connections, context) if config.by_event else placed
 
 
@@ -82,11 +94,12 @@ def _unconnected(placed: Placed | Rejection, connections: Connections, context: 
     return placed
 
 
-def _places(kept: list[Kept], held_out: dict[str, str], config: SplitConfig) -> Iterator[Placed | Rejection]:
-    """The place of every kept problem by its date."""
-    boundary = min((one.date, one.id) for one in kept if one.id in held_out)
+def _places(
+    inputs: Iterator[Kept], boundary: Key, held_out: dict[str, str], config: SplitConfig
+) -> Iterator[Placed | Rejection]:
+    """The place of every kept problem by its date; ``boundary`` is the first held-out one."""
     last_day = boundary[0] - dt.timedelta(days=config.gap_days)
-    for one in kept:
+    for one in inputs:
         if one.id in held_out:
             yield Placed(id=one.id, date=one.date, level="strict", split=held_out[one.id])
         elif (one.date, one.id) > boundary:

@@ -53,11 +53,19 @@ def _check(config: SuppressConfig) -> None:
         raise FixConfig("suppress.relaxed: random needs suppress.strict: random", hint="set a number of 0.5 or more")
 
 
+def _entries(context: Context) -> list[Entry]:
+    """Every problem, as small as can be: they all stand in memory, and share their cells."""
+    cells: dict[Cell, Cell] = {}
+    return [
+        Entry(one.id, cells.setdefault(cell_of(one), cell_of(one)), draw(context.seed, "suppress", one.id))
+        for one in context.read("baselines")
+    ]
+
+
 def run(inputs: Iterator[Guesses], config: SuppressConfig, context: Context) -> Iterator[Record | Rejection]:
     """Yield every kept problem with its cell, draw and rates. Raises ``FixCorpus`` if too few strict ones are left."""
     _check(config)
-    guesses = list(inputs)
-    entries = [Entry(one.id, cell_of(one), draw(context.seed, "suppress", one.id)) for one in guesses]
+    entries = _entries(context)
     solver: Solver = context.port("solver")
     strict_rates = _rates(entries, config.strict, {}, solver)
     strict = select(entries, strict_rates, config.strict, frozenset())
@@ -68,7 +76,7 @@ def run(inputs: Iterator[Guesses], config: SuppressConfig, context: Context) -> 
         )
     relaxed_rates = _rates(entries, config.relaxed, strict_rates, solver)
     relaxed = select(entries, relaxed_rates, config.relaxed, strict)
-    for one, entry in zip(guesses, entries, strict=True):
+    for one, entry in zip(inputs, entries, strict=True):
         if entry.id not in relaxed:
             yield Rejection(
                 id=entry.id, reason="suppressed", detail=f"{entry.cell.pattern}, {entry.cell.choices} choices"

@@ -68,7 +68,7 @@ def programme(counts: Mapping[Cell, int], bound: Bound, least: Mapping[Cell, flo
     return Programme(objective, rows, bounds)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Entry:
     """A problem as suppression sees it."""
 

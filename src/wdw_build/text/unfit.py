@@ -182,10 +182,10 @@ def figure_share(text: str) -> float:
     if not tokens:
         return 0.0
     plain = [token for token in tokens if not _figure(token)]
-    capitals = sum(sum(map(str.isupper, token)) > 1 and token.isupper() for token in plain)
+    capitals = sum(token.isupper() and sum(map(str.isupper, token)) > 1 for token in plain)
     figures = len(tokens) - len(plain)
     return (figures + (capitals if 2 * capitals <= len(tokens) else 0)) / len(tokens)
 
 
 def _figure(token: str) -> bool:
-    return any(map(str.isdigit, token)) or not _LETTER.search(token)
+    return not token.isalpha() and (any(map(str.isdigit, token)) or not _LETTER.search(token))

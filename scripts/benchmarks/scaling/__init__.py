@@ -1,0 +1,1 @@
+"""What the pipeline costs as the corpus grows."""

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Run ``dedup`` on so many questions of the invented wire, write what it cost, and prove a part of its outcome by brute force.
+
+scripts/benchmarks/scaling/dedup.py --questions 100000 300000 1000000 --work out/scale --json out/scale.jsonl
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # scripts/
+from benchmarks.scaling.cost import Watch
+from synthetic.wire import MOST_PER_DAY, Wire
+from wdw_build.core.bags import Bags, Vocabulary
+from wdw_build.core.manifest import Ingredients
+from wdw_build.core.progress import Progress, choose_mode
+from wdw_build.core.runner import Job, Runner
+from wdw_build.core.settings import DedupConfig, ExecutionConfig, Section
+from wdw_build.core.stage import Context, Stage
+from wdw_build.core.store import Output
+from wdw_build.core.workers import Pool
+from wdw_build.records import Choice, Mention, Passage, Problem, Question
+from wdw_build.stages import dedup
+from wdw_build.text.tokens import words
+
+_CHECKED = 200
+
+
+@dataclass(frozen=True)
+class _Questions:
+    """``PortSource`` with one port: problems with the wire's first sentences as questions, and next to nothing else."""
+
+    count: int
+
+    def get(self, port: str) -> Any:
+        return self
+
+    def identity(self, port: str) -> str:
+        return f"{self.count} questions"
+
+    def read(self) -> Iterator[Problem]:
+        for article in itertools.islice(Wire(0, MOST_PER_DAY).articles(), self.count):
+            sentence = article.text.partition(" _ ")[2].partition("\n")[0]
+            mention = Mention(start=0, end=1, text=sentence[:1])
+            question = Question(
+                id=article.id, date=article.date, source=article.source, sentence=sentence, tokens=(), tree="",
+                blank_tokens=(0, 0), blank=mention, name=mention, others=(),
+            )  # fmt: skip
+            passage = Passage(article="", date=article.date, source="", title="", text="", tokens=0)
+            yield Problem(
+                id=article.id, question=question, passage=passage, choices=(Choice(name="", mentions=()),), answer=0,
+                window=1, score=0.0,
+            )  # fmt: skip
+
+
+def _pass_on(inputs: Iterator[Problem], config: Section, context: Context) -> Iterator[Problem]:
+    yield from inputs
+
+
+_CHOICES = Stage(
+    name="choices", version=0, reads=(), writes=Problem, config=Section, run=_pass_on, ports=("reader",), scope="set"
+)
+
+
+def _make(work: Path, stage: Stage, section: Section, inputs: dict[str, Output], ports: _Questions) -> Output:
+    ingredients = Ingredients(
+        stage=stage.name, version=stage.version, config={}, seed=0, backends={"reader": ports.identity("reader")},
+        inputs={name: output.manifest.content for name, output in inputs.items()},
+    )  # fmt: skip
+    with Pool(1) as pool:
+        runner = Runner(work, "dedup", ExecutionConfig(), Progress(choose_mode(False)), pool)
+        return runner.make(Job(stage, section, ingredients, inputs, ports))
+
+
+def prove(problems: Output, kept: Output, threshold: float) -> int:
+    """Compare some questions with all others, and stop if one should have been kept or dropped otherwise; how many."""
+    bags, keys = Bags(Vocabulary()), []
+    for problem in problems.records():
+        assert isinstance(problem, Problem)
+        bags.add(words(problem.question.sentence))
+        keys.append((problem.date, problem.id))
+    dropped = {rejection.id: rejection.detail for rejection in kept.rejections()}
+    chosen = random.Random(0).sample(range(len(keys)), min(_CHECKED, len(keys)))
+    for number in chosen:
+        found = np.zeros(len(bags.vocabulary), dtype=np.int32)
+        found[bags.numbers[bags.starts[number] : bags.starts[number + 1]]] = 1
+        shared = np.add.reduceat(found[bags.numbers], bags.starts[:-1])
+        alike = np.flatnonzero(shared >= threshold * np.minimum(bags.sizes, bags.sizes[number]) - 1e-9)
+        earlier = sorted(keys[at] for at in alike if keys[at] < keys[number] and keys[at][1] not in dropped)
+        expected = earlier[0][1] if earlier else None
+        if dropped.get(keys[number][1]) != expected:
+            sys.exit(f"{keys[number][1]}: should be a duplicate of {expected}")
+    return len(chosen)
+
+
+def measure(work: Path, questions: int, out: Path) -> None:
+    """One size."""
+    ports, config = _Questions(questions), DedupConfig()
+    problems = _make(work, _CHOICES, Section(), {}, ports)
+    with Watch() as watch:
+        kept = _make(work, dedup.STAGE, config, {"choices": problems}, ports)
+    figures = {"questions": questions, "stage": "dedup", "read": questions, "written": kept.manifest.written}
+    line = json.dumps({**figures, **watch.figures(), "proved": prove(problems, kept, config.threshold)})
+    with out.open("a", encoding="utf-8") as stream:
+        stream.write(line + "\n")
+    print(line, flush=True)
+
+
+def main() -> None:
+    """Read the command line and do what it says."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--questions", type=int, nargs="+", required=True, metavar="N", help="sizes")
+    parser.add_argument("--work", type=Path, required=True, metavar="FOLDER", help="for the records; large")
+    parser.add_argument("--json", type=Path, required=True, metavar="FILE", help="figures are added to it")
+    options = parser.parse_args()
+    if len(options.questions) == 1:
+        folder = options.work / f"dedup-{options.questions[0]}"
+        measure(folder, options.questions[0], options.json)
+        shutil.rmtree(folder)
+        return
+    for questions in options.questions:
+        # A process each, so that one's memory is not counted for the next.
+        command = [sys.executable, __file__, "--questions", str(questions)]
+        subprocess.run([*command, "--work", str(options.work), "--json", str(options.json)], check=True)
+
+
+if __name__ == "__main__":
+    main()

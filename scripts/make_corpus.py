@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Write an invented wire corpus of any size, for measuring how the pipeline grows (docs/scaling.md).
+
+Streaming, and the same bytes for the same options; the larger corpus of a seed begins with the smaller one where
+``--per-day`` is the same. The text is made up (scripts/synthetic): it is no English to learn from.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import itertools
+import json
+import sys
+from pathlib import Path
+from typing import IO
+
+from tqdm import tqdm
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from synthetic.wire import MOST_PER_DAY, Filed, Wire
+
+_LEAST_PER_DAY = 10
+_LEAST_DAYS = 60
+
+
+def per_day(articles: int) -> int:
+    """As dense as Gigaword, but over two months at least: a few hundred articles must not be of one day."""
+    return max(_LEAST_PER_DAY, min(MOST_PER_DAY, articles // _LEAST_DAYS))
+
+
+def _line(article: Filed) -> bytes:
+    record = {
+        "id": article.id, "date": article.date.isoformat(), "source": article.source, "kind": "story",
+        "title": article.title, "text": article.text,
+    }  # fmt: skip
+    return json.dumps(record, ensure_ascii=False).encode() + b"\n"
+
+
+def write(stream: IO[bytes], articles: int, seed: int, a_day: int) -> None:
+    """Write so many articles."""
+    made = itertools.islice(Wire(seed, a_day).articles(), articles)
+    for article in tqdm(made, total=articles, unit=" articles", disable=None):
+        stream.write(_line(article))
+
+
+def main() -> None:
+    """Read the command line and do what it says."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--articles", type=int, required=True, metavar="N", help="how many")
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="default 0")
+    parser.add_argument("--per-day", type=int, metavar="N", help="articles a day; default: up to 1600, by the size")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help=".jsonl or .jsonl.gz")
+    options = parser.parse_args()
+    if options.articles < 1 or (options.per_day is not None and options.per_day < 1):
+        parser.error("--articles and --per-day must be 1 or more")
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    # No time and no name in the gzip header: the same options give the same bytes.
+    with options.out.open("wb") as plain:
+        if options.out.suffix == ".gz":
+            with gzip.GzipFile("", "wb", 3, plain, mtime=0) as packed:
+                write(packed, options.articles, options.seed, options.per_day or per_day(options.articles))
+        else:
+            write(plain, options.articles, options.seed, options.per_day or per_day(options.articles))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+"""Stand-ins for the neural models, for measuring the other stages: they know the invented wire's names by heart.
+
+The same contract as the real annotator, so that the real stages run on top. Worth nothing on any other text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from synthetic.words import GIVEN, SURNAMES
+from wdw_build.core.stage import PortSource
+from wdw_build.ports import LanguageModel
+from wdw_build.records import Annotation, Article, Mention, Tokens
+
+_TOKEN = re.compile(r"\w+(?:'\w+)?|[^\w\s]")
+_END = re.compile(r'(?<=[.!?])"? ')
+_GIVEN, _SURNAMES = frozenset(GIVEN), frozenset(SURNAMES)
+_NAME = re.compile(rf"\b(?:(?:{'|'.join(GIVEN)}) )?(?:{'|'.join(SURNAMES)})\b")
+
+
+def _tokens(sentence: str) -> Tokens:
+    found = list(_TOKEN.finditer(sentence))
+    return Tokens(
+        text=sentence, words=tuple(match[0] for match in found), spans=tuple(match.span() for match in found)
+    )
+
+
+class Lookup:
+    """``Annotator`` and ``Annotations`` by look-up of names."""
+
+    identity = "look-up of the invented wire's names 1"
+
+    def first_sentences(self, paragraphs: Sequence[str]) -> list[Tokens | None]:
+        """See ``Annotator.first_sentences``; first paragraphs of the wire are one sentence."""
+        return [_tokens(paragraph) if paragraph.strip() else None for paragraph in paragraphs]
+
+    def persons(self, sentences: Sequence[Tokens]) -> list[tuple[tuple[int, int], ...]]:
+        """See ``Annotator.persons``."""
+        return [tuple(_spans(sentence.words)) for sentence in sentences]
+
+    def trees(self, sentences: Sequence[Tokens]) -> list[str]:
+        """Flat trees, with a noun phrase for each person."""
+        return [_tree(sentence.words) for sentence in sentences]
+
+    def annotate(self, texts: Sequence[Any]) -> Any:
+        """The persons of articles: of ``(id, text)`` pairs a list, of articles a dictionary by id."""
+        if texts and isinstance(texts[0], Article):
+            return {article.id: _annotation(article.id, article.text) for article in texts}
+        return [_annotation(name, text) for name, text in texts]
+
+
+def _spans(words: Sequence[str]) -> Iterator[tuple[int, int]]:
+    for at, word in enumerate(words):
+        if word in _SURNAMES:
+            yield at - (at > 0 and words[at - 1] in _GIVEN), at + 1
+
+
+def _tree(words: Sequence[str]) -> str:
+    ends = dict(_spans(words))
+    parts, at = [], 0
+    while at < len(words):
+        end = ends.get(at, at)
+        if end > at:
+            parts.append("(NP " + " ".join(f"(NNP {word})" for word in words[at:end]) + ")")
+        else:
+            parts.append(f"(XX {words[at]})")
+        at = max(end, at + 1)
+    return f"(ROOT (S {' '.join(parts)}))"
+
+
+def _annotation(name: str, text: str) -> Annotation:
+    persons = tuple(Mention(start=found.start(), end=found.end(), text=found[0]) for found in _NAME.finditer(text))
+    return Annotation(id=name, persons=persons, tokens=text.count(" ") + 1, sentences=len(_END.findall(text)) + 1)
+
+
+class BoundedModel:
+    """``LanguageModel`` that reads the whole corpus and estimates from its first sentences alone."""
+
+    def __init__(self, model: LanguageModel, sentences: int) -> None:
+        self._model, self._most = model, sentences
+
+    @property
+    def identity(self) -> str:
+        """The model's identity, and the bound."""
+        return f"{self._model.identity}, first {self._most} sentences"
+
+    def estimate(self, sentences: Iterable[Sequence[str]], folder: Path) -> None:
+        """See ``LanguageModel.estimate``."""
+        every = iter(sentences)
+        self._model.estimate((sentence for sentence, _ in zip(every, range(self._most), strict=False)), folder)
+        for _ in every:  # counted by whoever gives them
+            pass
+
+    def score(self, folder: Path, sentence: Sequence[str]) -> float:
+        """See ``LanguageModel.score``."""
+        return self._model.score(folder, sentence)
+
+
+@dataclass(frozen=True)
+class StandIns:
+    """``PortSource``: the real backends, but for the models of language."""
+
+    real: PortSource
+    lm_sentences: int
+
+    def get(self, port: str) -> Any:
+        """The backend of that port."""
+        if port in {"annotator", "annotations"}:
+            return Lookup()
+        if port == "language_model":
+            return BoundedModel(self.real.get(port), self.lm_sentences)
+        return self.real.get(port)
+
+    def identity(self, port: str) -> str:
+        """The backend's identity."""
+        return str(self.get(port).identity)
