@@ -23,6 +23,7 @@ _HALVES = ("validation", "test")
 
 Key = tuple[dt.date, str]
 
+
 def _recent(context: Context, config: SplitConfig) -> list[Key]:
     """The problems to hold out, latest first. Raises ``FixCorpus`` if there are too few strict problems."""
     strict = 0
