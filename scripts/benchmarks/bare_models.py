@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from benchmarks.measure import Figure, Goal, in_turn, speeds, times_faster
-from benchmarks.setting import Line, Recorder, Setting
+from benchmarks.measure import Figure, Goal, speeds, times_faster
+from benchmarks.setting import Line, Recorder, Setting, run_again
 from benchmarks.straightforward import stanza_pipeline
 from wdw_build.pipeline import Pipeline
 from wdw_build.records import Tokens
@@ -85,7 +85,7 @@ def measure(setting: Setting) -> Sequence[Figure]:
     parsed = [one for sentences in recorder.arguments["trees"] for one in sentences]
     bare = forward_passes(stanza_pipeline(pipeline.config.nlp.models), tagged, parsed)
     bare()
-    timed = in_turn(setting.rounds, lambda: pipeline.run(["questions"], force=True), bare)
+    timed = setting.in_turn(LINE.name, lambda: run_again(pipeline, "questions"), bare)
     read = pipeline.output("questions").manifest.read
     size = f"{read} articles, {len(tagged)} sentences tagged, {len(parsed)} parsed"
     return [

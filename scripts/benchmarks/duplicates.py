@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from benchmarks.measure import Figure, Goal, growth, in_turn, seconds, speeds, times_faster
+from benchmarks.measure import Figure, Goal, growth, seconds, speeds, times_faster
 from benchmarks.setting import Line, Setting, context
 from wdw_build.core.settings import DedupConfig
 from wdw_build.records import Mention, Passage, Problem, Question, Rejection
@@ -116,14 +116,15 @@ def measure(setting: Setting) -> Sequence[Figure]:
     most = setting.size(20_000, 1000)
     problems = synthetic(4 * most)
     few = problems[:most]
-    right = brute_force(few)
+    found: set[str] = set()
+    right: set[str] = set()
+    timed = setting.in_turn(LINE.name, lambda: found.update(exact(few, setting)), lambda: right.update(brute_force(few)))
     size = f"{most} questions, {len(right)} duplicates"
-    timed = in_turn(setting.rounds, lambda: exact(few, setting), lambda: brute_force(few))
-    found = recall(exact(few, setting), right)
     figures = [
         Figure(LINE.name, "questions/s, times comparing every pair", times_faster(timed), "x", Goal("≥", 10), size,
                speeds(timed, most, "questions")),
-        Figure(f"{LINE.name}-recall", "duplicates found of those that every pair gives", [found], "", Goal("≥", 1), size),
+        Figure(f"{LINE.name}-recall", "duplicates found of those that every pair gives", [recall(found, right)],
+               "", Goal("≥", 1), size),
         _growth(setting, problems, [most // 2, most, 2 * most, 4 * most]),
     ]  # fmt: skip
     return figures + ([_minhash(setting, problems)] if importlib.util.find_spec("datasketch") else [])
@@ -133,7 +134,8 @@ def _growth(setting: Setting, problems: list[Problem], sizes: list[int]) -> Figu
     taken = [
         [seconds(lambda size=size: exact(problems[:size], setting)) for size in sizes] for _ in range(setting.rounds)
     ]
-    shown = ", ".join(f"{size}: {min(column):.3g} s" for size, column in zip(sizes, zip(*taken, strict=True), strict=True))
+    least = [min(column) for column in zip(*taken, strict=True)]
+    shown = ", ".join(f"{size}: {value:.3g} s" for size, value in zip(sizes, least, strict=True))
     return Figure(
         f"{LINE.name}-growth", "exponent of growth of the time", [growth(sizes, row) for row in taken], "",
         Goal("≤", 1.2), f"{', '.join(map(str, sizes))} questions", {"least time": shown},
@@ -141,8 +143,11 @@ def _growth(setting: Setting, problems: list[Problem], sizes: list[int]) -> Figu
 
 
 def _minhash(setting: Setting, problems: list[Problem]) -> Figure:
-    timed = in_turn(setting.rounds, lambda: exact(problems, setting), lambda: minhash(problems))
-    ours, theirs = exact(problems, setting), minhash(problems)
+    ours: set[str] = set()
+    theirs: set[str] = set()
+    timed = setting.in_turn(
+        f"{LINE.name}-minhash", lambda: ours.update(exact(problems, setting)), lambda: theirs.update(minhash(problems))
+    )
     notes = {"found by the yardstick": f"{len(theirs & ours) / max(1, len(ours)):.3f} of ours"}
     return Figure(
         f"{LINE.name}-minhash", f"questions/s, times MinHash's ({_PERMUTATIONS} permutations)", times_faster(timed), "x",

@@ -7,12 +7,11 @@ text in a file.
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.measure import Figure, Goal, in_turn
+from benchmarks.measure import Figure, Goal, run_command
 from benchmarks.setting import Line, Setting, context
 from wdw_build.adapters.kenlm_model import find_tool
 from wdw_build.pipeline import Pipeline
@@ -60,9 +59,7 @@ def measure(setting: Setting) -> Sequence[Figure]:
         str(pipeline.root / "sort-"), "--discount_fallback", "--skip_symbols", "--text", str(text), "--arpa",
         str(pipeline.root / "bare.arpa"),
     ]  # fmt: skip
-    timed = in_turn(
-        setting.rounds, lambda: _estimate(pipeline), lambda: subprocess.run(bare, check=True, capture_output=True)
-    )
+    timed = setting.in_turn(LINE.name, lambda: _estimate(pipeline), lambda: run_command(*bare))
     articles = pipeline.output("ingest").manifest.written
     notes = {
         "ours": f"{min(ours for ours, _ in timed):.3g} s at best", "yardstick": f"{min(bare for _, bare in timed):.3g} s"

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import math
 import os
+import shlex
 import statistics
+import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 Run = Callable[[], object]
@@ -73,19 +76,35 @@ def seconds(run: Run) -> float:
     return time.perf_counter() - begun
 
 
+def _nothing() -> None:
+    pass
+
+
 def in_turn(
-    rounds: int, ours: Run, yardstick: Run, between: Callable[[], object] | None = None
+    rounds: int, ours: Run, yardstick: Run, before: Run = _nothing, after: Run = _nothing
 ) -> list[tuple[float, float]]:
-    """The seconds of both sides, round by round. ``between`` clears what the call before left, untimed."""
+    """The seconds of both sides, round by round. ``before`` and ``after`` are called around every call, untimed."""
     found = []
     for number in range(rounds):
         taken = {}
         for side in (ours, yardstick) if number % 2 == 0 else (yardstick, ours):
-            if between is not None:
-                between()
+            before()
             taken[side] = seconds(side)
+            after()
         found.append((taken[ours], taken[yardstick]))
     return found
+
+
+class CommandFailed(Exception):
+    """A command of a benchmark ended with an error; the message has its last lines."""
+
+
+def run_command(*words: str | Path) -> None:
+    """Run a command to its end without its output. Raises ``CommandFailed``."""
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, errors="replace", check=False)
+    if done.returncode:
+        last = "\n".join(done.stderr.splitlines()[-5:])
+        raise CommandFailed(f"{shlex.join(map(str, words))} ended with {done.returncode}:\n{last}")
 
 
 def times_faster(timed: Sequence[tuple[float, float]]) -> list[float]:

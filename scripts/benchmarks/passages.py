@@ -10,8 +10,8 @@ import contextlib
 import sqlite3
 from collections.abc import Sequence
 
-from benchmarks.measure import Figure, Goal, in_turn, speeds, times_faster
-from benchmarks.setting import Line, Recorder, Setting
+from benchmarks.measure import Figure, Goal, speeds, times_faster
+from benchmarks.setting import Line, Recorder, Setting, run_again
 from benchmarks.straightforward import stanza_pipeline
 from wdw_build.pipeline import Pipeline
 
@@ -36,8 +36,8 @@ def measure(setting: Setting) -> Sequence[Figure]:
         for text in articles.values():
             nlp(text)
 
-    timed = in_turn(
-        setting.rounds, lambda: pipeline.run(["choices"], force=True), loop, lambda: forget_annotations(pipeline)
+    timed = setting.in_turn(
+        LINE.name, lambda: run_again(pipeline, "choices"), loop, before=lambda: forget_annotations(pipeline)
     )
     made = pipeline.output("choices").manifest
     return [

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from benchmarks.measure import Figure, Goal, in_turn, speeds, times_faster
-from benchmarks.setting import Line, Setting
+from benchmarks.measure import Figure, Goal, speeds, times_faster
+from benchmarks.setting import Line, Setting, run_again
 from benchmarks.straightforward import stanza_pipeline
 from wdw_build.pipeline import Pipeline
 from wdw_build.registry import backend
@@ -33,7 +33,7 @@ def measure(setting: Setting) -> Sequence[Figure]:
         for sentence in sentences:
             nlp(sentence)
 
-    timed = in_turn(setting.rounds, lambda: pipeline.run(["questions"], force=True), loop)
+    timed = setting.in_turn(LINE.name, lambda: run_again(pipeline, "questions"), loop)
     made = pipeline.output("questions").manifest
     return [
         Figure(

@@ -13,7 +13,7 @@ import statistics
 from collections.abc import Sequence
 from typing import Any
 
-from benchmarks.measure import Figure, Goal, in_turn, seconds, speeds, times_faster
+from benchmarks.measure import Figure, Goal, seconds, speeds, times_faster
 from benchmarks.setting import Call, Line, Recorder, Setting, context
 from wdw_build.adapters.java import start
 from wdw_build.core.settings import IndexConfig
@@ -97,8 +97,8 @@ def measure(setting: Setting) -> Sequence[Figure]:
     _stage(pipeline, made, recorder)
     found = {hit.id for hit in _replay(recorder.calls)}
     also = found & {hit for question in made for hit in plain.search(question)}
-    timed = in_turn(
-        setting.rounds, lambda: _replay(recorder.calls), lambda: [plain.search(question) for question in made]
+    timed = setting.in_turn(
+        LINE.name, lambda: _replay(recorder.calls), lambda: [plain.search(question) for question in made]
     )
     whole = [seconds(lambda: _stage(pipeline, made)) for _ in range(setting.rounds)]
     notes = {

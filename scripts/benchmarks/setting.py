@@ -17,7 +17,7 @@ from typing import Any
 
 import msgspec
 
-from benchmarks.measure import Figure
+from benchmarks.measure import Figure, Run, in_turn
 from wdw_build.core.hashing import digest
 from wdw_build.core.progress import Progress
 from wdw_build.core.settings import Config, CorpusConfig
@@ -46,6 +46,13 @@ class Setting:
     def size(self, full: int, quick: int) -> int:
         """How much a line takes."""
         return self.articles or (quick if self.quick else full)
+
+    def in_turn(
+        self, label: str, ours: Run, yardstick: Run, before: Run = lambda: None
+    ) -> list[tuple[float, float]]:
+        """The seconds of both sides, round by round, with a bar that counts the calls."""
+        with self.progress.bar(label, 2 * self.rounds, "calls") as bar:
+            return in_turn(self.rounds, ours, yardstick, before, bar.advance)
 
     def with_large(self) -> Setting:
         """The same over the large corpus, if there is one."""
@@ -95,10 +102,9 @@ class Line:
     cores: int = 1
 
 
-def read_written(pipeline: Pipeline) -> tuple[int, int]:
-    """How many articles the corpus has, and how many of them were ingested."""
-    manifest = pipeline.output("ingest").manifest
-    return manifest.read, manifest.written
+def run_again(pipeline: Pipeline, stage: str) -> None:
+    """Run one stage anew, silently; those before it stay."""
+    Pipeline(pipeline.config, Progress("quiet"), pipeline.ports).run([stage], force=True)
 
 
 def context(pipeline: Pipeline, inputs: dict[str, Output], ports: Any = None) -> Context:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections.abc import Sequence
 
-from benchmarks.measure import Figure, Goal, seconds
+from benchmarks.measure import Figure, Goal, run_command, seconds
 from benchmarks.setting import Line, Setting
 from wdw_build.core.loading import as_yaml
 
 
 def _command(*words: str) -> None:
-    subprocess.run([sys.executable, "-m", "wdw_build.cli", *words], check=True, capture_output=True)
+    run_command(sys.executable, "-m", "wdw_build.cli", *words)
 
 
 def measure(setting: Setting) -> Sequence[Figure]:

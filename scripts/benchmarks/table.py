@@ -30,17 +30,18 @@ def notes(figure: Figure) -> str:
     return "; ".join(f"{name} {value}" for name, value in figure.notes.items())
 
 
-def as_text(figures: Iterable[Figure]) -> str:
-    """Two lines a figure."""
+def as_text(figures: Iterable[Figure], judged: bool) -> str:
+    """Two lines a figure; on small inputs goals mean nothing, and are not judged."""
     lines = []
     for one in figures:
         low, high = one.spread
-        mark = "ok  " if one.reached else "MISS"
+        mark = "    " if not judged else "ok  " if one.reached else "MISS"
         lines.append(
             f"{mark}  {one.name:<22} {shown(one.median, one.unit):>8}  ({shown(low, one.unit)} to {shown(high, one.unit)}, "
             f"{len(one.values)} rounds)  goal {one.goal}  {one.title}"
         )
-        lines.append(f"      {one.size}; {notes(one)}".rstrip("; "))
+        if on := "; ".join(filter(None, (one.size, notes(one)))):
+            lines.append(f"      {on}")
     return "\n".join(lines)
 
 

@@ -6,11 +6,10 @@ Each stage is run by the command, anew, so that loading the models in every work
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Sequence
 
-from benchmarks.measure import Figure, Goal, in_turn
+from benchmarks.measure import Figure, Goal, run_command
 from benchmarks.passages import forget_annotations
 from benchmarks.setting import Line, Setting
 from wdw_build.core.loading import as_yaml
@@ -25,15 +24,16 @@ def _run(pipeline: Pipeline, stage: str) -> float:
     forget_annotations(pipeline)
     config = pipeline.root / "config.yaml"
     config.write_text(as_yaml(pipeline.config), encoding="utf-8")
-    command = [sys.executable, "-m", "wdw_build.cli", "run", stage, "--force", "-q", "-c", str(config)]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    run_command(sys.executable, "-m", "wdw_build.cli", "run", stage, "--force", "-q", "-c", config)
     timing = read_timing(pipeline.run_folder / stage)
     return timing.seconds if timing else float("nan")
 
 
 def _efficiency(setting: Setting, stage: str, one: Pipeline, two: Pipeline) -> Figure:
     taken: dict[int, list[float]] = {1: [], _WORKERS: []}
-    in_turn(setting.rounds, lambda: taken[1].append(_run(one, stage)), lambda: taken[_WORKERS].append(_run(two, stage)))
+    setting.in_turn(
+        f"{LINE.name}-{stage}", lambda: taken[1].append(_run(one, stage)), lambda: taken[_WORKERS].append(_run(two, stage))
+    )
     shares = [single / (_WORKERS * double) for single, double in zip(taken[1], taken[_WORKERS], strict=True)]
     made = one.output(stage).manifest
     notes = {f"{workers} worker{'s' * (workers > 1)}": f"{min(found):.3g} s" for workers, found in taken.items()}

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.measure import Figure, Goal, in_turn, speeds, times_faster
+from benchmarks.measure import Figure, Goal, run_command, speeds, times_faster
 from benchmarks.setting import Line, Setting
 from benchmarks.straightforward import row_of
 from wdw_build.core.loading import as_yaml
@@ -27,13 +26,13 @@ class DifferentProblems(Exception):
 def ours(pipeline: Pipeline, config: Path) -> None:
     """The command, on an empty folder."""
     shutil.rmtree(pipeline.root, ignore_errors=True)
-    subprocess.run([sys.executable, "-m", "wdw_build.cli", "all", "-q", "-c", config], check=True, stdout=subprocess.DEVNULL)
+    run_command(sys.executable, "-m", "wdw_build.cli", "all", "-q", "-c", config)
 
 
 def plain(config: Path, out: Path) -> None:
     """The plain loops."""
     script = Path(__file__).with_name("straightforward.py")
-    subprocess.run([sys.executable, "-P", script, "--config", config, "--out", out], check=True)
+    run_command(sys.executable, "-P", script, "--config", config, "--out", out)
 
 
 def our_rows(pipeline: Pipeline) -> dict[str, dict[str, Any]]:
@@ -68,7 +67,7 @@ def measure(setting: Setting) -> Sequence[Figure]:
     pipeline = setting.prepared(LINE.name, setting.articles or (120 if setting.quick else None))
     config, out = (setting.work / f"{LINE.name}.{suffix}" for suffix in ("yaml", "jsonl"))
     config.write_text(as_yaml(pipeline.config), encoding="utf-8")
-    timed = in_turn(setting.rounds, lambda: ours(pipeline, config), lambda: plain(config, out))
+    timed = setting.in_turn(LINE.name, lambda: ours(pipeline, config), lambda: plain(config, out))
     mine, theirs = our_rows(pipeline), read_rows(out)
     if wrong := differences(mine, theirs):
         raise DifferentProblems(f"{len(wrong)} differences between ours and the yardstick:\n" + "\n".join(wrong[:20]))
