@@ -27,8 +27,8 @@ def measure(setting: Setting) -> Sequence[Figure]:
         timed["help"].append(seconds(lambda: _command("--help")))
     size = f"{pipeline.output('ingest').manifest.read} articles"
     return [
-        Figure("nothing-to-do", "`wdw-build all` with nothing to do", timed["all"], "s", Goal("<", 1.5), size),
-        Figure("help", "`wdw-build --help`", timed["help"], "s", Goal("<", 0.3), ""),
+        Figure(f"{LINE.name}-all", "`wdw-build all` with nothing to do", timed["all"], "s", Goal("<", 1.5), size),
+        Figure(f"{LINE.name}-help", "`wdw-build --help`", timed["help"], "s", Goal("<", 0.3), ""),
     ]
 
 
