@@ -11,6 +11,7 @@ from __future__ import annotations
 import datetime as dt
 import importlib.util
 import random
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -20,7 +21,6 @@ from benchmarks.setting import Line, Setting, context
 from wdw_build.core.settings import DedupConfig
 from wdw_build.records import Mention, Passage, Problem, Question, Rejection
 from wdw_build.stages import dedup
-from wdw_build.text.joins import elements
 from wdw_build.text.tokens import words
 
 _TYPES = 200_000
@@ -72,9 +72,19 @@ def exact(problems: list[Problem], setting: Setting) -> set[str]:
     return {one.id for one in found if isinstance(one, Rejection)}
 
 
+def _numbered(shown: Sequence[str]) -> list[tuple[str, int]]:
+    """A bag as a set: each word with the number of its repetition."""
+    seen: Counter[str] = Counter()
+    found = []
+    for word in shown:
+        seen[word] += 1
+        found.append((word, seen[word]))
+    return found
+
+
 def _bags(problems: list[Problem]) -> list[tuple[str, frozenset[tuple[str, int]]]]:
     ordered = sorted(problems, key=lambda one: (one.date, one.id))
-    return [(one.id, frozenset(elements(words(one.question.sentence)))) for one in ordered]
+    return [(one.id, frozenset(_numbered(words(one.question.sentence)))) for one in ordered]
 
 
 def brute_force(problems: list[Problem]) -> set[str]:

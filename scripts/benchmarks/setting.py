@@ -134,9 +134,9 @@ class Recorder:
         self.calls: list[Call] = []
         self.arguments: dict[str, list[Any]] = {}
 
-    def identity(self, port: str) -> str:
-        """The real backend's identity."""
-        return self._real.identity(port)
+    def __getattr__(self, name: str) -> Any:
+        """All else is asked of the real backends."""
+        return getattr(self._real, name)
 
     def get(self, port: str) -> Any:
         """The backend; the recorded one behind a proxy."""
