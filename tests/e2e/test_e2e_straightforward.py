@@ -1,7 +1,6 @@
 """The plain program of docs/performance.md makes the same problems as the pipeline, on the golden corpus."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,25 +11,21 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "golden"))
 
 import accept
 
-from benchmarks.whole import differences, our_rows, read_rows
+from benchmarks.straightforward import build, read_options
+from benchmarks.whole import differences, our_rows
 from wdw_build.core.loading import load_config
 from wdw_build.core.progress import Progress
 from wdw_build.pipeline import Pipeline
 
-ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.real
 
 
 @pytest.fixture(scope="module")
 def sides(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("plain")
-    run = accept.build(folder / "ours")
+    run = accept.build(tmp_path_factory.mktemp("ours"))
     config = load_config(run / "config.yaml").config
-    subprocess.run(
-        [sys.executable, "-P", ROOT / "scripts" / "benchmarks" / "straightforward.py", "--config", run / "config.yaml",
-         "--out", folder / "plain.jsonl"], check=True, timeout=300,
-    )  # fmt: skip
-    return our_rows(Pipeline(config, Progress("quiet"))), read_rows(folder / "plain.jsonl")
+    rows = build(read_options(run / "config.yaml"), tmp_path_factory.mktemp("plain"))
+    return our_rows(Pipeline(config, Progress("quiet"))), {row["id"]: row for row in rows}
 
 
 def test_both_make_the_same_problems(sides):
