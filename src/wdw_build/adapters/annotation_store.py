@@ -58,6 +58,8 @@ class AnnotationStore:
             name = f"{digest(self._annotator.identity)[:16]}{suffix}.sqlite"
             self._connection = sqlite3.connect(self._folder / name, timeout=_WAIT_SECONDS)
             self._connection.execute("PRAGMA journal_mode=WAL")
+            # A power cut may take the last chunks, which are made again; each would else wait for the disk.
+            self._connection.execute("PRAGMA synchronous=NORMAL")
             self._connection.execute(
                 "CREATE TABLE IF NOT EXISTS annotations (key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID"
             )

@@ -1,0 +1,99 @@
+"""Question formation against the bare models: only forward passes, over batches that were made beforehand.
+
+The yardstick is what cannot be saved: NER on every sentence that the stage tags, POS and parser on those that it parses, each
+in batches of sentences of like length that stand ready. It reads no article, cuts no sentence and makes no question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from benchmarks.measure import Figure, Goal, speeds, times_faster
+from benchmarks.setting import Line, Recorder, Setting, run_again
+from benchmarks.straightforward import stanza_pipeline
+from wdw_build.pipeline import Pipeline
+from wdw_build.records import Tokens
+
+_BATCH = 64
+
+
+def _document(sentences: Sequence[Tokens]) -> Any:
+    from stanza.models.common.doc import Document
+
+    by_length = sorted((one.words for one in sentences), key=len, reverse=True)
+    return Document([[{"id": (at + 1,), "text": word} for at, word in enumerate(words)] for words in by_length])
+
+
+def _ner(processor: Any, sentences: Sequence[Tokens]) -> list[Callable[[], object]]:
+    from stanza.models.ner.data import DataLoader
+
+    document, calls = _document(sentences), []
+    for trainer, config in zip(processor.trainers, processor.configs, strict=True):
+        loader = DataLoader(
+            document, _BATCH, config, vocab=trainer.vocab, evaluation=True, preprocess_tags=False,
+            bert_tokenizer=trainer.model.bert_tokenizer,
+        )  # fmt: skip
+        calls += [lambda batch=batch, trainer=trainer: trainer.predict(batch) for batch in loader]
+    return calls
+
+
+def _pos(processor: Any, document: Any) -> list[Callable[[], object]]:
+    from stanza.models.pos.data import Dataset
+
+    dataset = Dataset(
+        document, processor.config, processor.pretrain, vocab=processor.vocab, evaluation=True, sort_during_eval=True
+    )
+    batches = dataset.to_length_limited_loader(batch_size=_BATCH, maximum_tokens=5000)
+    return [lambda batch=batch: processor.trainer.predict(batch) for batch in batches]
+
+
+def _parser(processor: Any, document: Any) -> list[Callable[[], object]]:
+    model = processor._model
+    tagged = [
+        [(word.text, word.xpos if model.uses_xpos() else word.upos) for word in sentence.words]
+        for sentence in document.sentences
+    ]
+    return [lambda: model.parse_tagged_words(tagged, _BATCH)]
+
+
+def forward_passes(nlp: Any, tagged: Sequence[Tokens], parsed: Sequence[Tokens]) -> Callable[[], None]:
+    """Everything that the models must compute, ready to run."""
+    import torch
+
+    calls = _ner(nlp.processors["ner"], tagged)
+    if parsed:
+        document = _document(parsed)
+        calls += _pos(nlp.processors["pos"], document)
+        nlp.processors["pos"].process(document)
+        calls += _parser(nlp.processors["constituency"], document)
+
+    def run() -> None:
+        with torch.no_grad():
+            for call in calls:
+                call()
+
+    return run
+
+
+def measure(setting: Setting) -> Sequence[Figure]:
+    """Which share of the bare models' speed is left."""
+    pipeline = setting.prepared(LINE.name, setting.size(1000, 64))
+    recorder = Recorder(pipeline.config, "annotator")
+    Pipeline(pipeline.config, pipeline.progress, recorder).run(["questions"], force=True)
+    tagged = [one for sentences in recorder.arguments["persons"] for one in sentences]
+    parsed = [one for sentences in recorder.arguments["trees"] for one in sentences]
+    bare = forward_passes(stanza_pipeline(pipeline.config.nlp.models), tagged, parsed)
+    bare()
+    timed = setting.in_turn(LINE.name, lambda: run_again(pipeline, "questions"), bare)
+    read = pipeline.output("questions").manifest.read
+    size = f"{read} articles, {len(tagged)} sentences tagged, {len(parsed)} parsed"
+    return [
+        Figure(
+            LINE.name, "articles/s, share of the bare models'", times_faster(timed), "x", Goal("≥", 0.85), size,
+            speeds(timed, read, "articles"),
+        )
+    ]  # fmt: skip
+
+
+LINE = Line("bare-models", "question formation : forward passes of NER on all, POS and parser on survivors", measure)

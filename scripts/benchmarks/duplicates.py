@@ -1,0 +1,169 @@
+"""Removal of near-duplicates against comparing every pair, and against MinHash; and how it grows.
+
+Questions are synthetic: words drawn by Zipf's law from a large vocabulary, some of the questions near-copies of earlier
+ones. All sides decide on the same questions in the same order; the one that compares every pair (sets of numbered words, the
+rule of docs/algorithm.md) says what is right. MinHash (datasketch, if it is installed) estimates another measure, the
+Jaccard coefficient, and misses some.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import importlib.util
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from benchmarks.measure import Figure, Goal, growth, seconds, speeds, times_faster
+from benchmarks.setting import Line, Setting, context
+from wdw_build.core.settings import DedupConfig
+from wdw_build.records import Mention, Passage, Problem, Question, Rejection
+from wdw_build.stages import dedup
+from wdw_build.text.tokens import words
+
+_TYPES = 200_000
+_COPIES = 0.08
+_DAY = dt.date(2000, 1, 1)
+_PERMUTATIONS = 128
+
+
+def synthetic(count: int, seed: int = 1) -> list[Problem]:
+    """Problems whose questions have 12 to 45 words; ``_COPIES`` of them are earlier ones with few words changed."""
+    chance = random.Random(seed)
+    weights = list(accumulate(1 / (rank + 2.7) for rank in range(_TYPES)))
+    drawn: list[list[int]] = []
+    for _ in range(count):
+        if drawn and chance.random() < _COPIES:
+            bag = list(chance.choice(drawn))
+            for at in chance.sample(range(len(bag)), chance.randint(0, len(bag) // 3)):
+                bag[at] = chance.choices(range(_TYPES), cum_weights=weights)[0]
+        else:
+            bag = chance.choices(range(_TYPES), cum_weights=weights, k=chance.randint(12, 45))
+        drawn.append(bag)
+    return [_problem(number, " ".join(f"w{word}" for word in bag)) for number, bag in enumerate(drawn)]
+
+
+def _problem(number: int, sentence: str) -> Problem:
+    name = Mention(start=0, end=1, text=sentence[:1])
+    question = Question(
+        id=f"q{number:07d}", date=_DAY + dt.timedelta(days=number // 50), source="", sentence=sentence, tokens=(),
+        blank_tokens=(0, 1), blank=name, name=name, others=(), tree="",
+    )  # fmt: skip
+    passage = Passage(article="", date=_DAY, source="", title="", text="", tokens=0)
+    return Problem(id=question.id, question=question, passage=passage, choices=(), answer=0, window=1, score=0.0)
+
+
+@dataclass(frozen=True)
+class _Held:
+    """What the stage reads, held in memory: the disk is not what is compared."""
+
+    problems: list[Problem]
+
+    def records(self) -> object:
+        return iter(self.problems)
+
+
+def exact(problems: list[Problem], setting: Setting) -> set[str]:
+    """The ids that the stage drops."""
+    held = {"choices": _Held(problems)}
+    found = dedup.run(iter(problems), DedupConfig(), context(setting.prepared(LINE.name, 1), held))
+    return {one.id for one in found if isinstance(one, Rejection)}
+
+
+def _numbered(shown: Sequence[str]) -> list[tuple[str, int]]:
+    """A bag as a set: each word with the number of its repetition."""
+    seen: Counter[str] = Counter()
+    found = []
+    for word in shown:
+        seen[word] += 1
+        found.append((word, seen[word]))
+    return found
+
+
+def _bags(problems: list[Problem]) -> list[tuple[str, frozenset[tuple[str, int]]]]:
+    ordered = sorted(problems, key=lambda one: (one.date, one.id))
+    return [(one.id, frozenset(_numbered(words(one.question.sentence)))) for one in ordered]
+
+
+def brute_force(problems: list[Problem]) -> set[str]:
+    """The ids to drop, each question compared with all that are kept."""
+    threshold = DedupConfig().threshold
+    kept: list[frozenset[tuple[str, int]]] = []
+    dropped = set()
+    for name, bag in _bags(problems):
+        if any(len(bag & other) >= threshold * min(len(bag), len(other)) - 1e-9 for other in kept):
+            dropped.add(name)
+        else:
+            kept.append(bag)
+    return dropped
+
+
+def minhash(problems: list[Problem]) -> set[str]:
+    """The ids that locality-sensitive hashing finds at a Jaccard coefficient of the same threshold."""
+    from datasketch import MinHash, MinHashLSH
+
+    table = MinHashLSH(threshold=DedupConfig().threshold, num_perm=_PERMUTATIONS)
+    dropped = set()
+    for name, bag in _bags(problems):
+        sketch = MinHash(num_perm=_PERMUTATIONS)
+        sketch.update_batch([f"{word} {number}".encode() for word, number in bag])
+        if table.query(sketch):
+            dropped.add(name)
+        else:
+            table.insert(name, sketch)
+    return dropped
+
+
+def recall(found: set[str], right: set[str]) -> float:
+    """The share of what is right that was found; 0 if anything else was found, too."""
+    return len(found & right) / max(1, len(right)) if found <= right else 0.0
+
+
+def measure(setting: Setting) -> Sequence[Figure]:
+    """Speed and recall against every pair, growth, and the same against MinHash on more questions."""
+    most = setting.size(20_000, 1000)
+    problems = synthetic(4 * most)
+    few = problems[:most]
+    found: set[str] = set()
+    right: set[str] = set()
+    timed = setting.in_turn(LINE.name, lambda: found.update(exact(few, setting)), lambda: right.update(brute_force(few)))
+    size = f"{most} questions, {len(right)} duplicates"
+    figures = [
+        Figure(LINE.name, "questions/s, times comparing every pair", times_faster(timed), "x", Goal("≥", 10), size,
+               speeds(timed, most, "questions")),
+        Figure(f"{LINE.name}-recall", "duplicates found of those that every pair gives", [recall(found, right)],
+               "", Goal("≥", 1), size),
+        _growth(setting, problems, [most // 2, most, 2 * most, 4 * most]),
+    ]  # fmt: skip
+    return figures + ([_minhash(setting, problems)] if importlib.util.find_spec("datasketch") else [])
+
+
+def _growth(setting: Setting, problems: list[Problem], sizes: list[int]) -> Figure:
+    taken = [
+        [seconds(lambda size=size: exact(problems[:size], setting)) for size in sizes] for _ in range(setting.rounds)
+    ]
+    least = [min(column) for column in zip(*taken, strict=True)]
+    shown = ", ".join(f"{size}: {value:.3g} s" for size, value in zip(sizes, least, strict=True))
+    return Figure(
+        f"{LINE.name}-growth", "exponent of growth of the time", [growth(sizes, row) for row in taken], "",
+        Goal("≤", 1.2), f"{', '.join(map(str, sizes))} questions", {"least time": shown},
+    )  # fmt: skip
+
+
+def _minhash(setting: Setting, problems: list[Problem]) -> Figure:
+    ours: set[str] = set()
+    theirs: set[str] = set()
+    timed = setting.in_turn(
+        f"{LINE.name}-minhash", lambda: ours.update(exact(problems, setting)), lambda: theirs.update(minhash(problems))
+    )
+    notes = {"found by the yardstick": f"{len(theirs & ours) / max(1, len(ours)):.3f} of ours"}
+    return Figure(
+        f"{LINE.name}-minhash", f"questions/s, times MinHash's ({_PERMUTATIONS} permutations)", times_faster(timed), "x",
+        Goal("≥", 1), f"{len(problems)} questions, {len(ours)} duplicates",
+        {**speeds(timed, len(problems), "questions"), **notes},
+    )  # fmt: skip
+
+
+LINE = Line("duplicates", "`dedup` : comparing every pair; MinHash", measure, rounds=3)

@@ -1,0 +1,23 @@
+"""The lines of the table, in its order."""
+
+from __future__ import annotations
+
+from benchmarks import (
+    bare_models,
+    duplicates,
+    language_model,
+    passages,
+    question_formation,
+    retrieval,
+    startup,
+    two_workers,
+    whole,
+)
+from benchmarks.setting import Line
+
+LINES: dict[str, Line] = {
+    module.LINE.name: module.LINE
+    for module in (
+        question_formation, bare_models, passages, retrieval, duplicates, language_model, whole, startup, two_workers,
+    )
+}  # fmt: skip

@@ -1,0 +1,138 @@
+"""Times two ways of doing the same, in turn, and says how they compare.
+
+The sides run one after the other in every round, and the next round begins with the other one, so that what slows the machine
+for a while slows both. A figure keeps one value a round; its median stands for it, its least and greatest for its spread.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import shlex
+import statistics
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+Run = Callable[[], object]
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What a figure should reach."""
+
+    sign: Literal["≥", "≤", "<"]
+    value: float
+
+    def reached(self, value: float) -> bool:
+        """Whether a value does."""
+        if self.sign == "≥":
+            return value >= self.value
+        return value < self.value if self.sign == "<" else value <= self.value
+
+    def __str__(self) -> str:
+        return f"{self.sign} {self.value:g}"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One row: a value for each round (``unit``: x for a ratio, s for seconds, empty for a bare number).
+
+    ``size`` says on how much; ``notes`` has what else was seen, such as the speeds of both sides.
+    """
+
+    name: str
+    title: str
+    values: Sequence[float]
+    unit: Literal["x", "s", ""]
+    goal: Goal
+    size: str
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def median(self) -> float:
+        """What the figure is taken for."""
+        return statistics.median(self.values)
+
+    @property
+    def spread(self) -> tuple[float, float]:
+        """The least and the greatest value."""
+        return min(self.values), max(self.values)
+
+    @property
+    def reached(self) -> bool:
+        """Whether the median reaches the goal."""
+        return self.goal.reached(self.median)
+
+
+def seconds(run: Run) -> float:
+    """How long a call takes."""
+    begun = time.perf_counter()
+    run()
+    return time.perf_counter() - begun
+
+
+def _nothing() -> None:
+    pass
+
+
+def in_turn(
+    rounds: int, ours: Run, yardstick: Run, before: Run = _nothing, after: Run = _nothing
+) -> list[tuple[float, float]]:
+    """The seconds of both sides, round by round. ``before`` and ``after`` are called around every call, untimed."""
+    found = []
+    for number in range(rounds):
+        taken = {}
+        for side in (ours, yardstick) if number % 2 == 0 else (yardstick, ours):
+            before()
+            taken[side] = seconds(side)
+            after()
+        found.append((taken[ours], taken[yardstick]))
+    return found
+
+
+class CommandFailed(Exception):
+    """A command of a benchmark ended with an error; the message has its last lines."""
+
+
+def run_command(*words: str | Path) -> None:
+    """Run a command to its end without its output. Raises ``CommandFailed``."""
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, errors="replace", check=False)
+    if done.returncode:
+        last = "\n".join(done.stderr.splitlines()[-5:])
+        raise CommandFailed(f"{shlex.join(map(str, words))} ended with {done.returncode}:\n{last}")
+
+
+def times_faster(timed: Sequence[tuple[float, float]]) -> list[float]:
+    """How many times faster ours is, round by round."""
+    return [yardstick / ours for ours, yardstick in timed]
+
+
+def speeds(timed: Sequence[tuple[float, float]], count: int, unit: str) -> dict[str, str]:
+    """The median speed of both sides, as notes."""
+    sides = {"ours": [ours for ours, _ in timed], "yardstick": [yardstick for _, yardstick in timed]}
+    return {side: f"{count / statistics.median(values):.3g} {unit}/s" for side, values in sides.items()}
+
+
+def growth(sizes: Sequence[int], taken: Sequence[float]) -> float:
+    """The exponent of growth: the slope of the least-squares line through (log size, log seconds)."""
+    across, up = [math.log(size) for size in sizes], [math.log(value) for value in taken]
+    return statistics.linear_regression(across, up).slope
+
+
+@contextmanager
+def only_cores(count: int) -> Iterator[None]:
+    """Keep this process, and what it starts, to ``count`` cores: both sides have the same ones."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, set(sorted(before)[:count]))
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)

@@ -1,0 +1,52 @@
+"""Passage annotation against Stanza's pipeline over the same articles, one call each.
+
+Ours is the stage ``choices`` without stored annotations: it picks the candidates, annotates each once, builds the choices and
+writes. The yardstick annotates the same articles, and builds nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Sequence
+
+from benchmarks.measure import Figure, Goal, speeds, times_faster
+from benchmarks.setting import Line, Recorder, Setting, run_again
+from benchmarks.straightforward import stanza_pipeline
+from wdw_build.pipeline import Pipeline
+
+
+def forget_annotations(pipeline: Pipeline) -> None:
+    """Empty the store of annotations, which may be open."""
+    for path in (pipeline.root / "store" / "annotations").glob("*.sqlite"):
+        with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute("DELETE FROM annotations")
+
+
+def measure(setting: Setting) -> Sequence[Figure]:
+    """How many times faster than the loop."""
+    pipeline = setting.prepared(LINE.name, setting.size(6000, 40))
+    recorder = Recorder(pipeline.config, "annotations")
+    Pipeline(pipeline.config, pipeline.progress, recorder).run(["choices"], force=True)
+    articles = {one.id: one.text for asked in recorder.arguments["annotate"] for one in asked}
+    nlp = stanza_pipeline(pipeline.config.nlp.models)
+    nlp("Once.")
+
+    def loop() -> None:
+        for text in articles.values():
+            nlp(text)
+
+    timed = setting.in_turn(
+        LINE.name, lambda: run_again(pipeline, "choices"), loop, before=lambda: forget_annotations(pipeline)
+    )
+    made = pipeline.output("choices").manifest
+    return [
+        Figure(
+            LINE.name, "articles/s, times the loop's", times_faster(timed), "x", Goal("≥", 4),
+            f"{len(articles)} articles, {made.read} questions, {made.written} problems",
+            speeds(timed, len(articles), "articles"),
+        )
+    ]  # fmt: skip
+
+
+LINE = Line("passage-annotation", "`choices` : `stanza.Pipeline` over each passage tried", measure, rounds=3)

@@ -1,0 +1,46 @@
+"""Question formation against the loop that a newcomer writes: Stanza's pipeline, once for each first sentence.
+
+Ours is the stage as users run it, from stored articles to a committed output; the models are loaded in both sides before the
+clock starts. The yardstick gets first sentences that are already cut out, and throws its results away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from benchmarks.measure import Figure, Goal, speeds, times_faster
+from benchmarks.setting import Line, Setting, run_again
+from benchmarks.straightforward import stanza_pipeline
+from wdw_build.pipeline import Pipeline
+from wdw_build.registry import backend
+
+
+def first_sentences(pipeline: Pipeline) -> list[str]:
+    """The first sentence of every article that has one."""
+    paragraphs = [article.paragraphs[0] for article in pipeline.output("ingest").records()]
+    found = backend(pipeline.config, "annotator").first_sentences(paragraphs)
+    return [tokens.text for tokens in found if tokens is not None]
+
+
+def measure(setting: Setting) -> Sequence[Figure]:
+    """How many times faster than the loop."""
+    pipeline = setting.prepared(LINE.name, setting.size(1000, 64))
+    pipeline.run(["questions"])
+    sentences, nlp = first_sentences(pipeline), stanza_pipeline(pipeline.config.nlp.models)
+    nlp(sentences[0])
+
+    def loop() -> None:
+        for sentence in sentences:
+            nlp(sentence)
+
+    timed = setting.in_turn(LINE.name, lambda: run_again(pipeline, "questions"), loop)
+    made = pipeline.output("questions").manifest
+    return [
+        Figure(
+            LINE.name, "articles/s, times the loop's", times_faster(timed), "x", Goal("≥", 10),
+            f"{made.read} articles, {made.written} questions", speeds(timed, made.read, "articles"),
+        )
+    ]  # fmt: skip
+
+
+LINE = Line("question-formation", "question formation : `stanza.Pipeline` over each first sentence", measure)

@@ -1,0 +1,117 @@
+"""Retrieval against filtering in Python: the day and the name inside the query, or tests on the best 1,000 of BM25.
+
+Ours are the very searches that the stage ``retrieve`` makes, made again; what it does besides (the tests of ``is_valid``) is
+not in the ratio, but in the speed of the whole stage that stands in the notes. The yardstick searches the same index for the
+sentence, looks the hits' days up in a dictionary, and the name in the texts of those that are left: the other order would be
+slower still. Its list ends at 1,000, so that it also misses candidates; the notes say how many.
+"""
+
+from __future__ import annotations
+
+import re
+import statistics
+from collections.abc import Sequence
+from typing import Any
+
+from benchmarks.measure import Figure, Goal, seconds, speeds, times_faster
+from benchmarks.setting import Call, Line, Recorder, Setting, context
+from wdw_build.adapters.java import start
+from wdw_build.core.settings import IndexConfig
+from wdw_build.pipeline import Pipeline
+from wdw_build.ports import INDEX_FOLDER
+from wdw_build.records import Question
+from wdw_build.stages import questions as question_stage
+from wdw_build.stages import retrieve as retrieve_stage
+from wdw_build.text.dates import day_number
+from wdw_build.text.names import bare, fold
+
+_TOP = 1000
+_LUCENE = "org.apache.lucene"
+
+
+def some_questions(pipeline: Pipeline, wanted: int) -> list[Question]:
+    """Questions from articles that are spread over the corpus; no more are made than wanted."""
+    output = pipeline.output("ingest")
+    every = max(1, output.manifest.written // (4 * wanted))
+    spread = (article for at, article in enumerate(output.records()) if at % every == 0)
+    results = question_stage.run(spread, pipeline.config.questions, context(pipeline, {"ingest": output}))
+    made: list[Question] = []
+    for result in results:
+        if isinstance(result, Question):
+            made.append(result)
+        if len(made) == wanted:
+            break
+    return made
+
+
+class FilterInPython:
+    """The best 1,000 articles for a sentence, filtered by day and name afterwards."""
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        self._articles = pipeline.output("ingest")
+        self._windows = pipeline.config.retrieve.windows
+        self._days = {one.id: one.day for one in pipeline.output("index").records()}
+        self._java = start(pipeline.config.execution.java_heap)
+        folder = self._java("java.nio.file.Paths").get(str(pipeline.output("index").folder / INDEX_FOLDER))
+        reader = self._class("index.DirectoryReader").open(self._class("store.FSDirectory").open(folder))
+        signature = f"(L{_LUCENE.replace('.', '/')}/index/IndexReader;)V"
+        self._searcher = self._class("search.IndexSearcher")(reader, signature=signature)
+        self._searcher.setSimilarity(self._similarity(pipeline.config.index))
+        self._builder = self._class("util.QueryBuilder")(self._class("analysis.en.EnglishAnalyzer")())
+        self._only_id = self._java("java.util.Collections").singleton("id")
+
+    def _class(self, name: str) -> Any:
+        return self._java(f"{_LUCENE}.{name}")
+
+    def _similarity(self, config: IndexConfig) -> Any:
+        return self._class("search.similarities.BM25Similarity")(config.k1, config.b)
+
+    def search(self, question: Question) -> list[str]:
+        """The ids that are near enough and hold the name, nearest window first, within a window by score."""
+        query = self._builder.createBooleanQuery("text", question.sentence)
+        fields = self._searcher.storedFields()
+        hits = [fields.document(hit.doc, self._only_id).get("id") for hit in self._searcher.search(query, _TOP).scoreDocs]
+        day = day_number(question.date)
+        apart = {hit: abs(self._days[hit] - day) for hit in hits if hit != question.id}
+        near = [hit for hit, days in apart.items() if days <= max(self._windows)]
+        name = re.compile(r"\b" + r"\W+".join(map(re.escape, fold(bare(question.name.text)).split())) + r"\b")
+        holding = [hit for hit in near if name.search(fold(self._articles.find(hit).text))]
+        return sorted(holding, key=lambda hit: next(window for window in self._windows if apart[hit] <= window))
+
+
+def _stage(pipeline: Pipeline, made: list[Question], recorder: Recorder | None = None) -> list[Any]:
+    inputs = {name: pipeline.output(name) for name in ("index", "ingest")}
+    return list(retrieve_stage.run(iter(made), pipeline.config.retrieve, context(pipeline, inputs, recorder)))
+
+
+def _replay(calls: Sequence[Call]) -> list[Any]:
+    return [hit for call in calls for hit in call.again()]
+
+
+def measure(setting: Setting) -> Sequence[Figure]:
+    """How many times faster, and questions/s of the whole stage."""
+    pipeline = setting.with_large().prepared(LINE.name, setting.articles)
+    pipeline.run(["index"])
+    made = some_questions(pipeline, 20 if setting.quick else 200)
+    recorder, plain = Recorder(pipeline.config, "index"), FilterInPython(pipeline)
+    _stage(pipeline, made, recorder)
+    found = {hit.id for hit in _replay(recorder.calls)}
+    also = found & {hit for question in made for hit in plain.search(question)}
+    timed = setting.in_turn(
+        LINE.name, lambda: _replay(recorder.calls), lambda: [plain.search(question) for question in made]
+    )
+    whole = [seconds(lambda: _stage(pipeline, made)) for _ in range(setting.rounds)]
+    notes = {
+        "found by the yardstick": f"{len(also) / max(1, len(found)):.2f} of ours",
+        "the whole stage": f"{len(made) / statistics.median(whole):.3g} questions/s on one core",
+    }
+    articles = pipeline.output("index").manifest.written
+    return [
+        Figure(
+            LINE.name, "searches, times filtering in Python", times_faster(timed), "x", Goal("≥", 10),
+            f"{articles} articles, {len(made)} questions", {**speeds(timed, len(made), "questions"), **notes},
+        )
+    ]  # fmt: skip
+
+
+LINE = Line("retrieval", "searches of `retrieve` : the top 1,000 of BM25, filtered in Python", measure)

