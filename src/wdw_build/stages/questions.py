@@ -170,7 +170,7 @@ def run(inputs: Iterator[Article], config: QuestionsConfig, context: Context) ->
 
 STAGE = Stage(
     name="questions",
-    version=2,
+    version=3,
     reads=("ingest",),
     writes=Question,
     config=QuestionsConfig,
