@@ -12,8 +12,8 @@ from wdw_build.card.overlap import COMPARED, KINDS
 from wdw_build.card.skew import CUES, PRIOR
 from wdw_build.core.settings import SplitConfig
 
-# Beyond so many standard deviations chance is a poor explanation, even for the best of some forty numbers.
-_STRIKING = 3.5
+# From so many standard deviations on, chance is a poor explanation, even for the most extreme of some forty numbers.
+_STRIKING = 3.0
 _MOST_MONTHS = 24
 _MOST_SOURCES = 20
 _CUES = {name: what for name, (what, _) in CUES.items()} | dict([PRIOR])
@@ -98,7 +98,7 @@ def skews(found: Audit) -> str:
     return "\n\n".join([
         "Each cell: answers found there / expected by chance / how many standard deviations apart. Choices stand in the order in "
         "which the passage first names them. By chance, a problem with m choices has its answer at each position for 1/m. "
-        f"From {_STRIKING} standard deviations on a number is told of above. Strict problems owe some of this to suppression, which holds "
+        f"From {_STRIKING:g} standard deviations on a number is told of above. Strict problems owe some of this to suppression, which holds "
         "the choice named first and the one named most to chance or below.",
         _by_split(found, "answer at position", positions),
         "A cue picks one choice of each problem; if k are tied, it is right for 1/k.",
