@@ -11,12 +11,13 @@ from wdw_build.cli.commands import COMMANDS
 from wdw_build.cli.parser import build_parser
 from wdw_build.pipeline import BY_NAME
 
-WITH_CONFIG = ["all", "run", "status", "inspect", "summary", "verify", "quality", "config show", "config check"]
+WITH_CONFIG = ["all", "run", "status", "inspect", "summary", "verify", "quality", "card", "config show", "config check"]
 OPTIONS = {
     "all": ["--force", "--dry-run"],
     "run": ["STAGE", "--from", "--to", "--only", "--force", "--dry-run"],
     "status": ["--check"],
     "quality": ["--sample", "--seed", "--from", "--score"],
+    "card": ["--out"],
     "inspect": ["--id", "--sample", "--seed", "--rejected", "--limit"],
 }
 

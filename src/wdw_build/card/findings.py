@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from wdw_build.card.forms import Audit, Observed, SplitAudit
 from wdw_build.card.markdown import bullets, code, plain, table
@@ -23,11 +23,11 @@ def _cell(found: Observed | None) -> str:
     return f"{found.observed:g} / {found.expected:g} / {found.deviations:+.1f}" if found else ""
 
 
-def _position(at: int) -> Callable[[SplitAudit], Observed | None]:
-    return lambda split: split.skew.positions[at] if at < len(split.skew.positions) else None
+def _position(split: SplitAudit, at: int) -> Observed | None:
+    return split.skew.positions[at] if at < len(split.skew.positions) else None
 
 
-def _by_split(found: Audit, head: str, rows: dict[str, Callable[[SplitAudit], str]]) -> str:
+def _by_split(found: Audit, head: str, rows: Mapping[str, Callable[[SplitAudit], str]]) -> str:
     """A table with a column for each split."""
     cells = [[name, *(cell(split) for split in found.splits.values())] for name, cell in rows.items()]
     return table([[head, *found.splits], *cells])
@@ -70,12 +70,12 @@ def _shared(found: Audit) -> Iterator[str]:
     for first, second in COMPARED:
         kinds = {one.kind: one for one in found.overlap if (one.first, one.second) == (first, second)}
         if any(one.of_second for one in kinds.values()):
-            event, size = kinds["event"], found.splits[second].problems
+            size = found.splits[second].problems
             shown = next(one.example for one in kinds.values() if one.example)
+            counts = (f"{one.of_second:,} `{kind}`" for kind, one in kinds.items() if one.of_second)
             yield (
-                f"{event.of_second:,} of {size:,} problems in {second} are of an event that {first} has, too: "
-                f"{kinds['connected'].of_second:,} are connected directly, {kinds['passage'].of_second:,} have the same passage, "
-                f"{kinds['near-passage'].of_second:,} nearly the same one; see {code(shown[0])} in {first} and {code(shown[1])} in {second}."
+                f"Of {size:,} problems in {second}, some have a counterpart in {first}: {', '.join(counts)} "
+                f"(see [Overlap](#overlap-between-splits)); such as {code(shown[1])}, whose counterpart is {code(shown[0])}."
             )
 
 
@@ -85,21 +85,22 @@ def _border(found: Audit, config: SplitConfig) -> Iterator[str]:
         days = (first - last).days
         yield (
             f"The last training question is of {last}, the first held-out one of {first}, {days} day{'s' * (days != 1)} later "
-            f"(`split.gap_days`: {config.gap_days}). {found.border.training_passages_beyond:,} training passages are as late as "
-            f"the held-out questions, {found.border.held_out_passages_before:,} held-out passages as early as training ones."
+            f"(`split.gap_days`: {config.gap_days}). Training passages of that day or later: "
+            f"{found.border.training_passages_beyond:,}; held-out passages of the last training day or earlier: "
+            f"{found.border.held_out_passages_before:,}."
         )
 
 
 def skews(found: Audit) -> str:
     """Positions and cues."""
     most = max((len(split.skew.positions) for split in found.splits.values()), default=0)
-    positions = {str(at + 1): (lambda split, get=_position(at): _cell(get(split))) for at in range(most)}
+    positions = {str(at + 1): (lambda split, at=at: _cell(_position(split, at))) for at in range(most)}
     cues = {what: (lambda split, cue=cue: _cell(split.skew.cues.get(cue))) for cue, what in _CUES.items()}
     return "\n\n".join([
-        "Each cell: answers found there / expected by chance / how many standard deviations apart. Choices stand in the order in "
-        "which the passage first names them. By chance, a problem with m choices has its answer at each position for 1/m. "
-        f"From {_STRIKING:g} standard deviations on a number is told of above. Strict problems owe some of this to suppression, which holds "
-        "the choice named first and the one named most to chance or below.",
+        "Each cell: answers found there / expected by chance / how many standard deviations apart. Choices stand in the "
+        "order in which the passage first names them. By chance, a problem with m choices has its answer at each position "
+        f"for 1/m. From {_STRIKING:g} standard deviations on, a number is told of above. Strict problems owe some of this to "
+        "suppression, which bounds the choice named first and the one named most over all of them.",
         _by_split(found, "answer at position", positions),
         "A cue picks one choice of each problem; if k are tied, it is right for 1/k.",
         _by_split(found, "cue", cues),
@@ -168,9 +169,9 @@ def overlap(found: Audit, config: SplitConfig) -> str:
     return "\n\n".join([
         "Problems of the one and of the other split that have a counterpart there.",
         table(rows),
-        f"Two problems are *connected* if an article of one (its question's or its passage) is an article of the other, or if two "
-        f"persons (of the choices or the question, by their last names) stand in both and the passages are at most "
-        f"{config.event_days} day{'s' * (config.event_days != 1)} apart (`split.event_days`). "
-        f"An *event* is what hangs together so. There are {facts.events:,} events, {facts.of_one_problem:,} of them of one problem; the "
-        f"largest has {facts.largest:,}. Passages are nearly the same if they share {SHARE:.0%} of the {GRAM}-grams of the shorter one.",
+        f"Two problems are *connected* if an article of one (its question's or its passage) is an article of the other, or if "
+        f"two persons (of the choices or the question, by their last names) stand in both and the passages are at most "
+        f"{config.event_days} day{'s' * (config.event_days != 1)} apart (`split.event_days`). An *event* is what hangs "
+        f"together so. There are {facts.events:,} events, {facts.of_one_problem:,} of them of one problem; the largest has "
+        f"{facts.largest:,}. Passages are nearly the same if they share {SHARE:.0%} of the {GRAM}-grams of the shorter one.",
     ])  # fmt: skip

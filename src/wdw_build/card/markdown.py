@@ -7,13 +7,14 @@ from collections.abc import Iterable, Sequence
 
 from wdw_build.core.progress import printable
 
-# Every ASCII punctuation mark that can mean something somewhere in Markdown or HTML.
-_MARKS = re.compile(r"([\\`*_{}\[\]<>#+|~$&!=:@^\"])")
+# Every ASCII punctuation mark that can mean something somewhere in Markdown, but for those of HTML.
+_MARKS = re.compile(r"([\\`*_{}\[\]#+|~$!=:@^\"])")
+_HTML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
 def plain(text: str) -> str:
-    """Text that is shown as it is: control characters as escapes, marks behind a backslash."""
-    return _MARKS.sub(r"\\\1", printable(text))
+    """Text that is shown as it is: control characters as escapes, marks behind a backslash, no HTML."""
+    return _MARKS.sub(r"\\\1", printable(text)).translate(_HTML)
 
 
 def code(text: str) -> str:

@@ -24,7 +24,9 @@ _SHOWN_DIGITS = 16
 
 
 def _shown(value: object) -> str:
-    return yaml.safe_dump(value, default_flow_style=True, width=10_000, allow_unicode=True).removesuffix("...\n").strip()
+    return (
+        yaml.safe_dump(value, default_flow_style=True, width=10_000, allow_unicode=True).removesuffix("...\n").strip()
+    )
 
 
 def _changed(config: Config) -> Iterator[str]:
@@ -40,22 +42,28 @@ def _changed(config: Config) -> Iterator[str]:
                 yield f"`{name}.{key}`: {code(now)} (default {code(was)})"
 
 
-def _published(config: Config) -> str:
-    """The configuration as YAML, without what says where this machine keeps things or how fast it worked."""
+def _public(config: Config) -> Config:
+    """The configuration without the folders that this machine keeps things in."""
+    return msgspec.structs.replace(
+        config,
+        corpus=msgspec.structs.replace(config.corpus, path=Path(config.corpus.path).name),
+        nlp=msgspec.structs.replace(config.nlp, models=Path(config.nlp.models).name),
+    )
+
+
+def _as_yaml(config: Config) -> str:
+    """The keys that can change the dataset."""
     found = msgspec.to_builtins(config)
     for key in ("output_dir", "execution", "release"):
         del found[key]
-    for section, key in (("corpus", "path"), ("nlp", "models")):
-        found[section][key] = Path(found[section][key]).name
     return yaml.safe_dump(found, sort_keys=False, allow_unicode=True)
 
 
 def how_made(config: Config, summary: Summary, outputs: dict[str, Output]) -> str:
     """Versions, configuration and stages."""
+    shown = _public(config)
     backends = {
-        port: identity
-        for output in outputs.values()
-        for port, identity in output.manifest.ingredients.backends.items()
+        port: identity for output in outputs.values() for port, identity in output.manifest.ingredients.backends.items()
     }
     facts = [
         f"wdw-build {__version__}, run {plain(summary.run)}, seed {config.seed}, fingerprint `{summary.fingerprint}`",
@@ -74,9 +82,9 @@ def how_made(config: Config, summary: Summary, outputs: dict[str, Output]) -> st
         bullets(facts),
         table(stages),
         "`output` is the start of the SHA-256 over what the stage wrote. Keys that are not at their default:",
-        bullets(_changed(config)) or "none.",
+        bullets(_changed(shown)) or "none.",
         "The whole configuration, without the folders of the machine and the keys that change no byte:",
-        fenced(_published(config), "yaml"),
+        fenced(_as_yaml(shown), "yaml"),
     ])  # fmt: skip
 
 
@@ -107,7 +115,9 @@ def funnel(summary: Summary) -> str:
         for reason, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     ]
     refused = [["stage", "candidate passages refused because", "candidates"]]
-    refused += [[stage, rule, f"{count:,}"] for stage, rules in summary.refused.items() for rule, count in rules.items()]
+    refused += [
+        [stage, rule, f"{count:,}"] for stage, rules in summary.refused.items() for rule, count in rules.items()
+    ]
     tables = [table(rows), *(table(one, words=2) for one in (reasons, refused) if len(one) > 1)]
     return "\n\n".join(tables)
 
@@ -124,7 +134,13 @@ def table3(summary: Summary) -> str:
     """The splits in numbers."""
     rows = [["split", "problems", "choices", "passage tokens", "vocabulary"]]
     rows += [
-        [name, f"{row.problems:,}", f"{row.average_choices:.2f}", f"{row.average_passage_tokens:.1f}", f"{row.vocabulary:,}"]
+        [
+            name,
+            f"{row.problems:,}",
+            f"{row.average_choices:.2f}",
+            f"{row.average_passage_tokens:.1f}",
+            f"{row.vocabulary:,}",
+        ]
         for name, row in summary.table3.items()
     ]
     return table(rows)

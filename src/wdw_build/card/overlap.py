@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any
 
 from wdw_build.card.forms import EventFacts, Overlap
 from wdw_build.card.near import near_duplicates
@@ -96,7 +98,7 @@ class OverlapCounter:
         for first, second in COMPARED:
             # A passage that stands in both splits is told of as such.
             own, others = (self._articles(split) for split in (first, second))
-            forth, back = near_duplicates(lambda few=others - own: reread(few), lambda many=own - others: reread(many))
+            forth, back = near_duplicates(partial(reread, others - own), partial(reread, own - others))
             for article, other in forth.items():
                 found[first, second].note(self._passages[article][first], self._passages[other][second])
             for article, other in back.items():
@@ -107,7 +109,7 @@ class OverlapCounter:
         return frozenset(article for article, splits in self._passages.items() if split in splits)
 
 
-def _by_key(shared: Mapping[object, dict[str, list[str]]]) -> dict[tuple[str, str], _Found]:
+def _by_key(shared: Mapping[Any, dict[str, list[str]]]) -> dict[tuple[str, str], _Found]:
     found = {pair: _Found() for pair in COMPARED}
     for splits in shared.values():
         for first, second in COMPARED:

@@ -48,8 +48,9 @@ def _opening(found: Audit, summary: Summary) -> str:
     sizes = ", ".join(f"{name} {split.problems:,}" for name, split in found.splits.items())
     days = [day for one in found.splits.values() for day in (one.calendar.first_day, one.calendar.last_day) if day]
     return (
-        f"Questions about a deleted person, with a passage and the persons in it as choices, made from {summary.funnel['articles']:,} "
-        f"news articles. Problems: {sizes} (train.relaxed holds train). Questions are of {min(days)} to {max(days)}."
+        f"Questions about a deleted person, with a passage and the persons in it as choices, made from "
+        f"{summary.funnel['articles']:,} news articles. Problems: {sizes} (train.relaxed holds train). Questions are of "
+        f"{min(days)} to {max(days)}."
     )
 
 
@@ -67,16 +68,17 @@ def _release(release: ReleaseConfig) -> str:
 def _limits(split: SplitConfig) -> list[str]:
     events = "was kept out of training" if split.by_event else "was not kept out of training"
     return [
-        "Names, sentences and phrases were found by models, which err: some blanks cut a phrase, some choices are no persons, and two "
-        "choices may be one person. `wdw-build quality` draws a sheet for readers to measure how many problems can be answered.",
-        "Suppression holds four baselines to their bounds, on the strict and relaxed sets as a whole. It says nothing of other cues, "
-        "nor of one split alone: see the tables above.",
+        "Names, sentences and phrases were found by models, which err: some blanks cut a phrase, some choices are no persons, "
+        "and two choices may be one person. `wdw-build quality` draws a sheet for readers, to measure how many problems can be "
+        "answered.",
+        "Suppression holds four baselines to their bounds, on the strict and relaxed sets as a whole. It says nothing of other "
+        "cues, nor of one split alone: see the tables above.",
         "A passage is about the same event as its question by its words, date and names alone.",
         f"Validation and test are later than training. What tells of the same events {events} (`split.by_event`); the gap "
-        f"before them is {split.gap_days} days (`split.gap_days`), by the date of the question. Passages reach to both sides of it.",
+        f"before them is {split.gap_days} days (`split.gap_days`), by the date of the question. Passages may reach over it.",
         "A system that was trained on news of the same time may know the answers without the passage.",
-        "The people are those of the articles, under their own names. Nothing was made anonymous, and who is written about, and how, is "
-        "the sources' choice.",
+        "The people are those of the articles, under their own names. Nothing was made anonymous, and who is written about, "
+        "and how, is the sources' choice.",
     ]
 
 
@@ -84,5 +86,5 @@ def _licences(release: ReleaseConfig) -> str:
     return bullets([
         f"the dataset: {_given(release.licence)}",
         f"the articles that it quotes: {_given(release.source_licence)}",
-        "Passages and questions are text of the sources. Whoever has no right to the sources has none to their text in the dataset.",
+        "Passages and questions are text of the sources: who has no right to these has none to their text in the dataset.",
     ])  # fmt: skip
