@@ -134,7 +134,8 @@ class _Split:
         )
 
 
-def _groups(placed: Placed) -> Iterator[str]:
+def groups(placed: Placed) -> Iterator[str]:
+    """The splits that a problem stands in: strict training problems stand in both training splits."""
     if placed.split != "train" or placed.level == "strict":
         yield placed.split
     if placed.split == "train":
@@ -170,7 +171,7 @@ def _table3(split: Output, problems: Output) -> tuple[dict[str, SplitRow], _Pers
         problem = problems.find(placed.id)
         assert isinstance(problem, Problem)  # noqa: S101 (split's ids come from dedup)
         persons.add(problem)
-        for name in _groups(placed):
+        for name in groups(placed):
             rows[name].add(problem)
     return {name: row.row() for name, row in rows.items()}, persons
 

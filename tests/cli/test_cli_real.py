@@ -1,5 +1,6 @@
 """The whole command line over real models, real Lucene, real KenLM and a real LP, on a few articles of the sample."""
 
+import hashlib
 import json
 import re
 import shutil
@@ -168,6 +169,34 @@ def test_a_sheet_of_one_split_has_its_name_and_too_many_problems_are_refused(on,
     on("quality", "--sample", "1", "--from", "test")
     assert (sheets / "0-1-test" / "sheet.html").is_file()
     assert "100000 problems asked for, test has" in on("quality", "--sample", "100000", "--from", "test").message
+
+
+def test_the_datasheet_is_written_once_and_always_the_same(on, built, tmp_path):
+    answer = on("card", "-q")
+    made = built.folder / "DATASHEET.md"
+    text = made.read_text(encoding="utf-8")
+    made.unlink()
+    assert (answer.code, answer.out) == (0, f"datasheet: {made}\n")
+    assert text == on("card", "--out", "-").out
+    assert on("card", "--out", tmp_path / "x.md").out == f"datasheet: {tmp_path / 'x.md'}\n"
+    assert (tmp_path / "x.md").read_text(encoding="utf-8") == text
+    assert str(built.folder.parent) not in text
+    test = built.folder / "export" / "jsonl" / "test.jsonl"
+    assert hashlib.sha256(test.read_bytes()).hexdigest() in text
+
+
+def test_the_audit_as_json_agrees_with_the_summary(on, tmp_path):
+    found, rows = plain(on("card", "--json")), plain(on("summary", "--json"))["table3"]
+    assert {name: split["problems"] for name, split in found["splits"].items()} == {
+        name: row["problems"] for name, row in rows.items()
+    }
+    assert on("card", "--json", "--out", tmp_path / "audit.json").out == f"audit: {tmp_path / 'audit.json'}\n"
+    assert json.loads((tmp_path / "audit.json").read_text()) == found
+
+
+def test_a_datasheet_needs_a_run_that_fits_together_and_a_place_to_write(on, tmp_path):
+    assert "split is not up to date" in on("card", "--set", "split.max_share=0.4").message
+    assert on("card", "--out", tmp_path / "no" / "x.md").code == 1
 
 
 @pytest.mark.parametrize("stage", ORDER)

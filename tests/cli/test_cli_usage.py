@@ -11,13 +11,16 @@ from wdw_build.cli.commands import COMMANDS
 from wdw_build.cli.parser import build_parser
 from wdw_build.pipeline import BY_NAME
 
-WITH_CONFIG = ["all", "run", "status", "inspect", "summary", "verify", "quality", "export", "config show", "config check"]
+WITH_CONFIG = [
+    "all", "run", "status", "inspect", "summary", "verify", "quality", "export", "card", "config show", "config check",
+]  # fmt: skip
 OPTIONS = {
     "all": ["--force", "--dry-run", "--no-estimate"],
     "run": ["STAGE", "--from", "--to", "--only", "--force", "--dry-run", "--no-estimate"],
     "status": ["--check"],
     "quality": ["--sample", "--seed", "--from", "--score"],
     "export": ["FORMAT", "--out", "--force"],
+    "card": ["--out"],
     "inspect": ["--id", "--sample", "--seed", "--rejected", "--limit"],
 }
 

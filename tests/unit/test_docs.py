@@ -20,6 +20,7 @@ import yaml
 from wdw_build import errors, records, summary
 from wdw_build.adapters import export_jsonl
 from wdw_build.adapters import keys as release
+from wdw_build.card import forms as card_forms
 from wdw_build.cli import INTERRUPTED
 from wdw_build.cli.parser import build_parser
 from wdw_build.core.manifest import Timing
@@ -176,7 +177,7 @@ def structs() -> list[type[msgspec.Struct]]:
     bases = {records.Part, records.Record}
     found = [
         value
-        for module in (records, export_jsonl, release, summary, forms, estimate_forms)
+        for module in (records, export_jsonl, release, summary, forms, estimate_forms, card_forms)
         for value in vars(module).values()
         if isinstance(value, type) and issubclass(value, msgspec.Struct) and value.__module__ == module.__name__
     ]

@@ -79,8 +79,57 @@ def test_a_gap_rejects_training_problems_too_close_in_time_and_none_without_it(t
     assert len(split(tmp_path / "wide", TEN, gap_days=4).rejections) == 3
 
 
+def tied_problem(one, passage="", persons=()):
+    """The problem behind a kept one; only its passage and persons matter."""
+    names = persons or (f"Ann A{one.id}", f"Bob B{one.id}")
+    asked = fakes.question(one.id, f"Zoe Z{one.id} met {names[0]} .", names[0], others=[f"Zoe Z{one.id}"], date=one.date)
+    text = " ".join(f"{name} came." for name in names)
+    return fakes.problem(one.id, asked, text, names, 0, article_id=passage or f"{one.id}-passage")
+
+
+def split_by_event(tmp_path, passages=None, persons=None, problems=TEN, **settings):
+    inputs = {
+        "suppress": problems,
+        "dedup": [tied_problem(one, (passages or {}).get(one.id), (persons or {}).get(one.id, ())) for one in problems],
+    }
+    section = STAGE.config(**{"max_share": 0.4, "by_event": True, **settings})
+    return fakes.run_stage(STAGE, tmp_path, inputs, section=section)
+
+
+def test_by_event_a_training_problem_connected_with_a_held_out_one_is_rejected_with_what_connects_them(tmp_path):
+    ran = split_by_event(
+        tmp_path, passages={"p2": "same", "p8": "same"}, persons={"p5": ("Cy Cole", "Di Dorn"), "p6": ("C. Cole", "Mrs. Dorn")}
+    )
+    assert ran.reasons == {"p2": "connected-with-held-out", "p5": "connected-with-held-out"}
+    assert [ran.rejections[name].detail for name in ("p2", "p5")] == ["p8: article same", "p6: persons cole, dorn"]
+    assert {name for name, place in places(ran).items() if place != "train"} == {"p6", "p7", "p8", "p9"}
+
+
+def test_by_event_the_persons_connect_only_within_the_days(tmp_path):
+    persons = {"p4": ("Cy Cole", "Di Dorn"), "p6": ("C. Cole", "Mrs. Dorn")}
+    assert split_by_event(tmp_path / "1", persons=persons).reasons == {}
+    assert split_by_event(tmp_path / "2", persons=persons, event_days=2).reasons == {"p4": "connected-with-held-out"}
+
+
+def test_by_event_an_event_is_in_one_half_and_the_halves_are_as_equal_as_it_allows(tmp_path):
+    same = dict.fromkeys(("p6", "p8", "p9"), "same")
+    found = places(split_by_event(tmp_path, passages=same))
+    assert found["p6"] == found["p8"] == found["p9"] != found["p7"]
+    found = list(places(split_by_event(tmp_path / "none")).values())
+    assert found.count("validation") == found.count("test") == 2
+
+
+def test_by_event_connections_within_training_change_nothing(tmp_path):
+    assert split_by_event(tmp_path, passages=dict.fromkeys(("p0", "p3"), "same")).reasons == {}
+
+
+def test_by_event_one_event_alone_cannot_be_halved(tmp_path):
+    with pytest.raises(FixCorpus, match="all 4 problems to hold out are of one event"):
+        split_by_event(tmp_path, passages=dict.fromkeys(("p6", "p7", "p8", "p9"), "same"))
+
+
 def test_every_declared_reason_has_a_case_here():
-    assert set(STAGE.reasons) == {"relaxed-in-held-out-time", "within-gap"}
+    assert set(STAGE.reasons) == {"relaxed-in-held-out-time", "within-gap", "connected-with-held-out"}
 
 
 @pytest.mark.parametrize(("problems", "settings"), [(TEN[:4], {}), (TEN, {"max_share": 0.19}), ([], {})])

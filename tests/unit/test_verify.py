@@ -39,7 +39,7 @@ STRICT = range(8)
 SOURCES = {
     "ingest": (), "index": ("ingest",), "questions": ("ingest",), "retrieve": ("questions", "index", "ingest"),
     "choices": ("retrieve", "questions", "ingest"), "dedup": ("choices",), "baselines": ("dedup", "ingest"),
-    "suppress": ("baselines",), "split": ("suppress",), "export": ("split", "dedup"),
+    "suppress": ("baselines",), "split": ("suppress", "dedup"), "export": ("split", "dedup"),
 }  # fmt: skip
 
 
@@ -740,6 +740,62 @@ def test_split_dates(failing):
 def test_split_sizes(failing, change):
     assert failing(stages=place("q7", **change)) == ["split-sizes"]
     assert failing(split=SplitConfig(max_share=0.25)) == ["split-sizes"]
+
+
+BY_EVENT = SplitConfig(max_share=0.5, by_event=True)
+
+
+def dropped(name, reason):
+    """Training without that problem: rejected for that reason."""
+
+    def stages(outputs):
+        records, rejections = outputs["split"]
+        records[:] = [one for one in records if one["id"] != name]
+        rejections.append(reject(name, reason))
+
+    return stages
+
+
+def shared_passage(number, other):
+    """The passage of problem ``other`` is named as that of ``number``, too: enough to connect them."""
+    made = problem(number)
+    made["passage"]["article"] = f"p{other}"
+    return {number: made}
+
+
+def test_split_events_finds_an_article_in_two_splits_and_only_if_events_are_to_be_whole(failing):
+    assert failing(split=BY_EVENT) == []
+    assert "split-events" in failing(split=BY_EVENT, problems=shared_passage(3, 4))
+    assert "split-events" not in failing(problems=shared_passage(3, 4))
+    assert "split-events" not in failing(split=BY_EVENT, problems=shared_passage(3, 2))
+
+
+def test_split_events_finds_two_persons_in_two_splits_within_the_days(failing):
+    # Problems 3 and 4 are two days apart; the wrong choice of 4 gets the answer of 3 as a namesake.
+    alike = {4: problem(4, wrong=f"Ivor {FAMILY[3]}", other=f"Carl {WRONG[3]}")}
+    assert "split-events" in failing(split=SplitConfig(max_share=0.5, by_event=True, event_days=2), problems=alike)
+    assert "split-events" not in failing(split=BY_EVENT, problems=alike)
+
+
+def test_split_rejections_of_every_kind(failing):
+    assert failing(stages=dropped("q3", "within-gap")) == ["split-rejections"]
+    # Problems are held out from the thirteenth of April on; problem 3 is of the eleventh.
+    assert failing(stages=dropped("q3", "within-gap"), split=SplitConfig(max_share=0.5, gap_days=3)) == []
+    assert failing(stages=dropped("q3", "relaxed-in-held-out-time")) == ["split-rejections"]
+    assert failing(stages=dropped("q3", "connected-with-held-out")) == ["split-rejections"]
+    assert failing(stages=dropped("q3", "connected-with-held-out"), split=BY_EVENT) == ["split-rejections"]
+    connected = failing(stages=dropped("q3", "connected-with-held-out"), split=BY_EVENT, problems=shared_passage(3, 4))
+    assert "split-rejections" not in connected
+    assert failing(stages=dropped("q3", "no-such-reason")) == ["split-rejections"]
+
+
+def test_split_sizes_let_the_largest_event_make_the_difference(failing):
+    def stages(outputs):
+        place("q6", split="validation")(outputs)
+
+    assert failing(stages=stages) == ["split-sizes"]
+    assert failing(stages=stages, split=BY_EVENT) == ["split-sizes"]
+    assert "split-sizes" not in failing(stages=stages, split=BY_EVENT, problems=shared_passage(5, 7))
 
 
 # --- export -----------------------------------------------------------------------------------------------------------

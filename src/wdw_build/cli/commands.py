@@ -199,6 +199,27 @@ def export_format(options: argparse.Namespace) -> int:
     return export(options, _pipeline(options))
 
 
+def card(options: argparse.Namespace) -> int:
+    """``card``: the datasheet, or with ``--json`` the audit alone."""
+    from wdw_build.card import audit, datasheet
+
+    pipeline = _pipeline(options)
+    outputs = _outputs(pipeline)
+    summary = summarise(pipeline.run_folder, outputs)
+    found = audit(outputs, pipeline.config, summary, pipeline.progress)
+    if options.json:
+        made, place = msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n", options.out or "-"
+    else:
+        made = datasheet(found, summary, pipeline.config, outputs).encode("utf-8", "replace")
+        place = options.out or str(pipeline.run_folder / "DATASHEET.md")
+    if place == "-":
+        sys.stdout.buffer.write(made)
+    else:
+        Path(place).write_bytes(made)
+        print(f"{'audit' if options.json else 'datasheet'}: {place}")
+    return 0
+
+
 def config(options: argparse.Namespace) -> int:
     """``config show|check|schema``."""
     if options.action == "schema":
@@ -230,6 +251,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "quality": quality,
     "export": export_format,
     "rebuild": rebuild,
+    "card": card,
     "config": config,
     "doctor": doctor,
 }

@@ -79,6 +79,13 @@ def _add_look(commands: argparse._SubParsersAction[argparse.ArgumentParser], com
     commands.add_parser("verify", parents=[common], help="check every promise of the dataset from its files")
 
 
+def _add_card(commands: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
+    card = commands.add_parser("card", parents=[common], help="the datasheet of a complete run, with an audit")
+    card.add_argument(
+        "--out", metavar="FILE", help="where to write it (default: DATASHEET.md in the run's folder; -: standard output)"
+    )
+
+
 def _add_quality(
     commands: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser
 ) -> None:
@@ -124,6 +131,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_look(commands, common)
     _add_quality(commands, common)
     _add_export(commands, common)
+    _add_card(commands, common)
     config = commands.add_parser("config", help="show, check or describe the configuration")
     actions = config.add_subparsers(dest="action", metavar="ACTION", required=True)
     actions.add_parser("show", parents=[common], help="the whole configuration, defaults included")

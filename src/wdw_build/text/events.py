@@ -8,6 +8,7 @@ news every day. An event is a set of problems that are connected, directly or th
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import combinations
@@ -53,7 +54,7 @@ class Connections:
         for article in one.articles:
             self._by_article[article].append(one.id)
         for pair in one.pairs():
-            self._by_pair[pair].append((one.day, one.id))
+            insort(self._by_pair[pair], (one.day, one.id))
 
     def find(self, one: Ties) -> Iterator[tuple[str, str]]:
         """Every added problem connected with this one, and by what; one may come more than once."""
@@ -61,9 +62,10 @@ class Connections:
             for other in self._by_article.get(article, ()):
                 yield other, f"article {article}"
         for pair in one.pairs():
-            for day, other in self._by_pair.get(pair, ()):
-                if abs(day - one.day) <= self._days:
-                    yield other, f"persons {', '.join(pair)}"
+            same = self._by_pair.get(pair, [])
+            low = bisect_left(same, (one.day - self._days, ""))
+            for _, other in same[low : bisect_left(same, (one.day + self._days + 1, ""))]:
+                yield other, f"persons {', '.join(pair)}"
 
 
 class _Sets:

@@ -59,7 +59,8 @@ class Index:
     def add(self, name: str, own: Facts) -> None:
         """Add a problem."""
         self._known[name] = own
-        for key in (*own.articles, *own.pairs):
+        keys: list[str | frozenset[str]] = [*own.articles, *own.pairs]
+        for key in keys:
             self._found[key].append(name)
 
     def connected(self, own: Facts) -> Iterator[str]:

@@ -37,8 +37,8 @@ PROMISES: dict[str, str] = {
     # splits.py
     "placement": "Every kept problem stands in one split or is rejected; relaxed problems stand in training alone.",
     "split-dates": "Training ends before validation and test begin, by (date, id) and by split.gap_days.",
-    "split-sizes": "Validation and test hold out what the configuration says; they differ by one problem, or one event, at most.",
-    "split-rejections": "What the split rejects is relaxed in held-out time, within the gap, or connected with a held-out problem.",
+    "split-sizes": "Validation and test hold out what the configuration says; they differ by one problem, or event, at most.",
+    "split-rejections": "The split rejects what is relaxed in held-out time, within the gap or connected with it, and no more.",
     "split-events": "No problem is connected with one of another split (if split.by_event).",
     # exports.py, xml_form.py
     "export-files": "Each exported file holds the problems of its split, once each, and no others.",
