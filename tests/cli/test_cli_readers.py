@@ -39,16 +39,16 @@ TITLE = {"fields": {"title": "headline"}}
 def test_a_corpus_that_is_piped_in_gives_what_the_file_gives_and_is_up_to_date_when_piped_in_again(
     call, config, tmp_path, monkeypatch
 ):
-    lines = "".join(line + "\n" for line in sample_lines()).encode()
+    packed = gzip.compress("".join(line + "\n" for line in sample_lines()).encode())
     outputs = []
     for path in (write_corpus(tmp_path, sample_lines()), "-"):
-        monkeypatch.setattr(sys, "stdin", Piped(gzip.compress(lines)))
+        monkeypatch.setattr(sys, "stdin", Piped(packed))
         file = config(path=path, options=TITLE, output_dir=str(tmp_path / f"out{len(outputs)}"))
         assert call("run", "ingest", "-c", file).code == 0
         outputs.append((tmp_path / f"out{len(outputs)}/runs/tiny/ingest/part-00000.jsonl").read_bytes())
     assert outputs[0] == outputs[1]
     monkeypatch.setattr(registry, "_made", {})
-    monkeypatch.setattr(sys, "stdin", Piped(gzip.compress(lines)))
+    monkeypatch.setattr(sys, "stdin", Piped(packed))
     assert "up to date" in call("run", "ingest", "-c", file).out
 
 

@@ -91,7 +91,7 @@ def test_a_page_in_windows_1252_is_read_by_its_own_declaration(tmp_path):
 
 
 def test_a_page_that_is_too_big_is_unreadable(tmp_path, monkeypatch):
-    monkeypatch.setattr("wdw_build.adapters.corpora.warc.LONGEST_PAGE", 1000)
+    monkeypatch.setattr("wdw_build.adapters.corpora.warc.LONGEST_PAGE", 500)
     (bad,) = read(tmp_path, page())
     assert isinstance(bad, Unreadable)
     assert "page of more than" in bad.error

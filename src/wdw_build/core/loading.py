@@ -62,7 +62,7 @@ def _apply(raw: dict[str, Any], override: str) -> None:
     if not equals or not key:
         raise FixConfig(f"--set {override}: not of the form key.sub=value", hint="such as --set questions.min_tokens=8")
     try:
-        # A dash alone is the name of standard input, and to YAML a list of nothing.
+        # A dash alone is standard input; to YAML it is a list of nothing.
         value = text if text == "-" else yaml.safe_load(text)
     except (yaml.YAMLError, ValueError) as error:
         raise FixConfig(f"--set {override}: the value is not YAML: {error}", hint="put quotes around it") from error

@@ -158,6 +158,11 @@ class _Cutter:
             yield Block(self.start, b"", error)
 
     def _outside(self, number: int, line: bytes) -> Iterator[Block]:
-        if not self.wrapped and not self.reported and line.strip(_PADDING) and not _ONLY_TAGS.fullmatch(line[:_LONGEST_TAGS]):
+        if (
+            not self.wrapped
+            and not self.reported
+            and line.strip(_PADDING)
+            and not _ONLY_TAGS.fullmatch(line[:_LONGEST_TAGS])
+        ):
             self.reported = True  # once for a run of lines
             yield Block(number, b"", f"text outside of any <{self.tag}>")

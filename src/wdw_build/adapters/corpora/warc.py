@@ -143,7 +143,12 @@ def _extract(tree: Any, address: str, crawled: str) -> Any:
     # Without a latest date of its own, what counts as a date would depend on today.
     dates = {"original_date": True, "extensive_search": False, "max_date": crawled}
     return bare_extraction(
-        tree, url=address, with_metadata=True, include_comments=False, include_tables=False, date_extraction_params=dates
+        tree,
+        url=address,
+        with_metadata=True,
+        include_comments=False,
+        include_tables=False,
+        date_extraction_params=dates,
     )
 
 
