@@ -110,8 +110,13 @@ def _table2(guesses: Iterator[Guesses], kept: dict[str, bool]) -> Table2:
     names = list(before.solved)
     return Table2(
         chance=row(lambda group: group.chance),
-        baselines={name: row(lambda group, name=name: group.solved[name]) for name in names},
+        baselines={name: row(_solved(name)) for name in names},
     )
+
+
+def _solved(name: str) -> Callable[[_Accuracies], Iterable[float]]:
+    """What a baseline scored on each problem of a group."""
+    return lambda group: group.solved[name]
 
 
 class _Split:

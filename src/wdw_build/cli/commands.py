@@ -204,7 +204,7 @@ def card(options: argparse.Namespace) -> int:
     from wdw_build.card import audit, datasheet
 
     pipeline = _pipeline(options)
-    outputs = _outputs(pipeline)
+    outputs = pipeline.ready()
     summary = summarise(pipeline.run_folder, outputs)
     found = audit(outputs, pipeline.config, summary, pipeline.progress)
     if options.json:
