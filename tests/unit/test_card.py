@@ -40,7 +40,7 @@ def summary(**changes):
         "run": "r", "fingerprint": "f", "funnel": {"articles": 9, "after_suppression": {"strict": 4, "relaxed": 5}},
         "rejections": {"split": {"within-gap": 1}}, "refused": {"retrieve": {}}, "table2": Table2(row, {"first-person": row}),
         "table3": {"train": SplitRow(3, 2.5, 10.0, 30)}, "stages": {}, "persons": Persons(1, 2, 3, 4),
-        "most_common_answer": ("x", 0.5),
+        "most_common_answer": ("x", 0.5), "devices": {},
     }  # fmt: skip
     return Summary(**(given | changes))
 

@@ -276,3 +276,19 @@ def test_an_apposition_that_the_parser_attached_elsewhere_goes_with_the_name(fir
     tree = APPOSITION.format(first=first, rest=rest, after=after)
     assert deleted(tree, "Ann Poole")[0] == expected
     assert deleted(tree, "Ann Poole", Rules(extend_tail=False))[0] == "Ann Poole"
+
+
+def test_a_phrase_that_starts_inside_an_office_is_refused():
+    tree = (
+        "(ROOT (S (NP (NP (DT the) (NNP Department)) (PP (IN of) (NP (NNP Energy)))) (VP (VBZ is) (NP (NNP {first})"
+        " (NNP Secretary) (NNP Ann) (NNP Poole))) (. .)))"
+    )
+    cut = "(ROOT (S (NP (NNP Department)) (IN of) (NP (NNP Energy) (NNP Secretary) (NNP Ann) (NNP Poole)) (VP (VBD left))))"
+    assert deleted(cut, "Ann Poole")[1] == "name-cut"
+    assert deleted(tree.format(first="Energy"), "Ann Poole") == ("Energy Secretary Ann Poole", "", "")
+
+
+def test_a_misprinted_possessive_of_the_name_outside_is_seen():
+    tree = "(ROOT (S (NP (NP (NNP Poole) (POS {mark})) (NN aide)) (VP (VBD saw) (NP (NNP Ann) (NNP Poole)))))"
+    words = tree.format(mark="'s").replace("(NNP Poole) (POS 's)", "(NNP Pooles')", 1)
+    assert deleted(words, "Ann Poole")[1:] == ("name-outside", "Pooles'")

@@ -95,3 +95,18 @@ SUPPORTED = [
 @pytest.mark.parametrize(("word", "article", "supported"), [c[1:] for c in SUPPORTED], ids=[c[0] for c in SUPPORTED])
 def test_a_lone_word_needs_a_longer_name_in_the_article(word, article, supported):
     assert refusal(word, "said", "today", article) == ("" if supported else "a lone word")
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "article", "why"),
+    [
+        ("Anger", "U.S.", "U.S. Anger over the tax grew.", "a lone word"),
+        ("Steele", "J.R.", "J.R. Steele spoke.", ""),
+        ("James Capel", "of", "Ann Poole is an analyst with James Capel.", "an employer (analyst with)"),
+        ("James Capel", "said", "James Capel, an analyst, spoke.", ""),
+        ("Drexel Burnham", "brokerage", "the brokerage Drexel Burnham", "the name of a thing (brokerage)"),
+        ("Bob Beck", "broker", "broker Bob Beck", ""),
+    ],
+)
+def test_a_firm_that_people_work_for_and_a_country_before_a_word_are_seen(name, before, article, why):
+    assert refusal(name, before, "", article) == why

@@ -26,6 +26,7 @@ _AND = frozenset({"and", "&"})
 _OPEN, _CLOSED = frozenset("([{"), frozenset(")]}")
 _TITLE_TAGS = ("NN", "JJ")
 _OF_TITLES = TITLES | {"head"}
+_OFFICES = frozenset("department ministry office bureau board agency".split())
 _MARKS = frozenset({",", ".", ";"})
 _ARTICLES = frozenset({"a", "an", "the"})
 _CLOSING = ([","], ["."], [";"])
@@ -233,7 +234,10 @@ def _leaves_a_noun(sentence: Sentence, start: int) -> bool:
 
 
 def _inside_title(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> bool:
-    """Whether the phrase starts in the middle of a title ("he and Finance [Secretary Jaime Ongpin]")."""
+    """Whether the phrase starts inside a title ("he and Finance [Secretary Jaime Ongpin]", "Department of [Energy …]")."""
+    two_before = [fold(word) for word in tokens.words[max(0, start - 2) : start]]
+    if len(two_before) == 2 and two_before[0] in _OFFICES and two_before[1] == "of" and start < name_start:
+        return fold(tokens.words[start]) not in TITLES
     if not start or start == name_start or fold(tokens.words[start]) not in TITLES:
         return False
     before = tokens.words[start - 1]
@@ -267,11 +271,17 @@ def _beyond_the_tree(
         outside = [
             word
             for at, word in enumerate(tokens.words)
-            if not start <= at < end and not word.islower() and parts & {*name_words(word), *map(fold, word.split("-"))}
+            if not start <= at < end and not word.islower() and parts & _forms(word)
         ]
         if outside:
             return Deletion(start, end, "name-outside", outside[0])
     return found
+
+
+def _forms(word: str) -> set[str]:
+    """The folded names that a word may hold: joined by hyphens, or a misprinted possessive ("President Reagans' chief")."""
+    owner = {fold(word[:-2])} if word.endswith(("s'", "s’")) else set()
+    return {*name_words(word), *map(fold, word.split("-")), *owner}
 
 
 def _over_title(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:

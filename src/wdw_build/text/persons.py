@@ -30,12 +30,14 @@ _NOT_A_NAME = frozenset(
 _THINGS = frozenset(
     "ship galleon tanker ferry trawler yacht vessel steamer freighter schooner frigate destroyer boat barge tug liner sloop "
     "club newspaper magazine novel film opera horse racehorse stallion mare colt dog hurricane typhoon cyclone storm "
-    "village town city island hotel restaurant".split()
+    "village town city island hotel restaurant brokerage brokers stockbrokers firm company".split()
 )
 _LETTERS = re.compile(r"[^\W\d_]")
 _SPACE = re.compile(r"\s+")
 # "J.R.", "T.": a tagger may leave the initials out of the name.
-_INITIALS = re.compile(r"(?:[A-Z]\.){1,3}")
+_INITIALS = re.compile(r"(?!U\.[SNK]\.|E\.[CU]\.)(?:[A-Z]\.){1,3}")
+# Who is named with a firm after them: "an analyst with James Capel".
+_STAFF = r"(?:analyst|economist|broker|dealer|trader|strategist|banker|consultant|partner|researcher)s?"
 _STOP = re.compile(r"[.!?\"”]\s\Z")
 
 
@@ -57,6 +59,8 @@ def refusal(name: str, before: str, after: str, article: str) -> str:
         return f"an organisation or place ({words[-1] if folded[-1] in _COMPANY else after})"
     if len(words) > 1 and (firm := _as_a_firm(name).search(article)):
         return f"the name of a firm or scheme ({firm.group(1)})"
+    if len(words) > 1 and (staff := _as_an_employer(name).search(article)):
+        return f"an employer ({staff.group(1)})"
     if fold(before) in _THINGS:
         return f"the name of a thing ({before})"
     if all(word.islower() for word in words):
@@ -70,6 +74,12 @@ def refusal(name: str, before: str, after: str, article: str) -> str:
 def _as_a_firm(name: str) -> re.Pattern[str]:
     """The name with a word after it that no person's name has, anywhere in the article."""
     return re.compile(rf"{re.escape(name)}\s+(Inc|Corp|Co|Ltd|PLC|Plc|S\.?p\.?[aA]|AG|NV|SA|Group|Plan|Accord|Motors?)\b")
+
+
+@functools.lru_cache(maxsize=4096)
+def _as_an_employer(name: str) -> re.Pattern[str]:
+    """The name as the place where somebody works, anywhere in the article."""
+    return re.compile(rf"\b({_STAFF} (?:at|with|from|for))\s+{re.escape(name)}\b", re.IGNORECASE)
 
 
 def _lone(word: str, folded: str, before: str, article: str) -> str:
@@ -101,5 +111,5 @@ def _longer_name(word: str) -> re.Pattern[str]:
     given = r"[^\W\d_a-z][\w'’.-]*"
     own = re.escape(word)
     return re.compile(
-        rf"(?<![\"“])\b(?!(?:The|A|An|On|In|At|But|And|Mr|Mrs|Ms|Dr|Even|Only|Not|So|Yet|For|From|With|When)\b){given}\s+(?:(?i:{particles})[\s-]+)*{own}\b"
+        rf"(?<![\"“.])\b(?!U\.[SNK]\.|E\.[CU]\.)(?!(?:The|A|An|On|In|At|But|And|Mr|Mrs|Ms|Dr|Even|Only|Not|So|Yet|For|From|With|When)\b){given}\s+(?:(?i:{particles})[\s-]+)*{own}\b"
     )
