@@ -153,7 +153,7 @@ def run(inputs: Iterator[Retrieval], config: ChoicesConfig, context: Context) ->
 
 STAGE = Stage(
     name="choices",
-    version=2,
+    version=3,
     reads=("retrieve", "questions", "ingest"),
     writes=Problem,
     config=ChoicesConfig,
