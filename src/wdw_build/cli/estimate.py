@@ -15,6 +15,9 @@ def clock(seconds: float) -> str:
         return "< 1 s"
     if seconds < 120:
         return f"{seconds:.0f} s"
+    if seconds < 1200:
+        tens = round(seconds / 10)
+        return f"{tens // 6} min" + (f" {tens % 6 * 10} s" if tens % 6 else "")
     if seconds < 7200:
         return f"{seconds / 60:.0f} min"
     return f"{seconds / 3600:.1f} h" if seconds < 360_000 else f"{seconds / 86_400:.1f} days"
