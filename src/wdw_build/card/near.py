@@ -17,7 +17,7 @@ Texts = Callable[[], Iterator[tuple[str, str]]]
 def _grams(text: str) -> list[str]:
     """The distinct 8-grams of a text; of a shorter text the whole."""
     found = words(text)
-    return sorted({" ".join(found[at : at + GRAM]) for at in range(max(1, len(found) - GRAM + 1))})
+    return list(dict.fromkeys(" ".join(found[at : at + GRAM]) for at in range(max(1, len(found) - GRAM + 1))))
 
 
 def _finder() -> DuplicateFinder:
@@ -28,15 +28,26 @@ def _finder() -> DuplicateFinder:
 def near_duplicates(few: Texts, many: Texts) -> tuple[dict[str, str], dict[str, str]]:
     """For the names of ``many`` a near-duplicate among ``few``, and the other way round; those without one are left out.
 
-    Both are gone through once or twice; the 8-grams of ``few`` are kept, and of ``many`` those of what was found.
+    Both are gone through several times. Most texts share no 8-gram with any of the other side: of those, and of all of
+    ``many``, nothing is kept but, for ``few``, a number for each 8-gram.
     """
+    of_few = {hash(gram) for _, text in few() for gram in _grams(text)}
+    of_both = {number for _, text in many() for gram in _grams(text) if (number := hash(gram)) in of_few}
+    del of_few
+
+    def sharing(texts: Texts) -> Iterator[tuple[str, list[str]]]:
+        for name, text in texts():
+            grams = _grams(text)
+            if any(hash(gram) in of_both for gram in grams):
+                yield name, grams
+
     kept, found = _finder(), _finder()
-    for name, text in few():
-        kept.keep(name, _grams(text))
+    for name, grams in sharing(few):
+        kept.keep(name, grams)
     forth: dict[str, str] = {}
-    for name, text in many():
-        if (other := kept.find(grams := _grams(text))) is not None:
+    for name, grams in sharing(many):
+        if (other := kept.find(grams)) is not None:
             forth[name] = other
             found.keep(name, grams)
-    back = {name: other for name, text in few() if (other := found.find(_grams(text))) is not None}
+    back = {name: other for name, grams in sharing(few) if (other := found.find(grams)) is not None}
     return forth, back
