@@ -10,7 +10,7 @@ from wdw_build.card.counts import CalendarCounter, NameCounter
 from wdw_build.card.forms import Audit, Border, SplitAudit
 from wdw_build.card.overlap import TRAINING, OverlapCounter
 from wdw_build.card.skew import SkewCounter
-from wdw_build.core.progress import Progress
+from wdw_build.core.progress import Bar, Progress
 from wdw_build.core.settings import Config
 from wdw_build.core.store import Output
 from wdw_build.quality import SPLITS
@@ -67,10 +67,12 @@ def audit(outputs: dict[str, Output], config: Config, summary: Summary, progress
             border.add(problem, held_out=held_out)
             bar.advance()
 
-    def reread(articles: frozenset[str]) -> Iterator[tuple[str, str]]:
-        return _passages(outputs["dedup"], places, articles, progress)
+    with progress.bar("passages", None, "passages") as bar:
 
-    shared, events = overlap.close(reread)
+        def reread(articles: frozenset[str]) -> Iterator[tuple[str, str]]:
+            return _passages(outputs["dedup"], places, articles, bar)
+
+        shared, events = overlap.close(reread)
     training = splits[TRAINING].names.answers
     return Audit(
         run=summary.run, fingerprint=summary.fingerprint, overlap=shared, events=events, border=border.close(),
@@ -87,13 +89,12 @@ def _problems(dedup: Output, places: dict[str, Placed]) -> Iterator[Problem]:
 
 
 def _passages(
-    dedup: Output, places: dict[str, Placed], articles: frozenset[str], progress: Progress
+    dedup: Output, places: dict[str, Placed], articles: frozenset[str], bar: Bar
 ) -> Iterator[tuple[str, str]]:
     """The passages of these articles, each once: (article, text)."""
     left = set(articles)
-    with progress.bar("passages", len(left), "passages") as bar:
-        for problem in _problems(dedup, places) if left else ():
-            if problem.passage.article in left:
-                left.remove(problem.passage.article)
-                bar.advance()
-                yield problem.passage.article, problem.passage.text
+    for problem in _problems(dedup, places) if left else ():
+        if problem.passage.article in left:
+            left.remove(problem.passage.article)
+            bar.advance()
+            yield problem.passage.article, problem.passage.text
