@@ -9,7 +9,7 @@ import fakes
 LEADS = [
     "Governor Thomas Whitfield met Maria Lopez in Ottawa on Monday to discuss the new dam.",
     "Judge Helen Marsh sentenced banker Robert Crane to six years in prison on Friday.",
-    "Rain fell.",
+    "It rained all day on Monday in the north of the country.",
     "The president of the union, Walter Hughes, said the talks with Daniel Foster had failed after nine long hours.",
 ]
 TEXT = "\n\n".join([f"{LEADS[0]} Whitfield said the work would begin in May.", LEADS[1], "Nobody else spoke."])

@@ -19,8 +19,8 @@ class Reading:
     """The bytes of a reader's files that lie behind a place. A reader without ``files`` and ``place`` tells nothing."""
 
     def __init__(self, reader: Any) -> None:
-        files: Sequence[Path] = getattr(reader, "files", ())
-        self._places = {str(reader.place(file)): at for at, file in enumerate(files)} if files else {}
+        files: Sequence[Path] = getattr(reader, "files", ()) if hasattr(reader, "place") else ()
+        self._places = {str(reader.place(file)): at for at, file in enumerate(files)}
         self._files = [os.path.realpath(file) for file in files]
         self._before = [0, *itertools.accumulate(Path(file).stat().st_size for file in self._files)]
 
