@@ -11,12 +11,13 @@ from wdw_build.cli.commands import COMMANDS
 from wdw_build.cli.parser import build_parser
 from wdw_build.pipeline import BY_NAME
 
-WITH_CONFIG = ["all", "run", "status", "inspect", "summary", "verify", "quality", "config show", "config check"]
+WITH_CONFIG = ["all", "run", "status", "inspect", "summary", "verify", "quality", "report", "config show", "config check"]
 OPTIONS = {
     "all": ["--force", "--dry-run"],
     "run": ["STAGE", "--from", "--to", "--only", "--force", "--dry-run"],
     "status": ["--check"],
     "quality": ["--sample", "--seed", "--from", "--score"],
+    "report": ["--against RUN", "--seed", "--output"],
     "inspect": ["--id", "--sample", "--seed", "--rejected", "--limit"],
 }
 
@@ -73,6 +74,8 @@ def test_the_version(call):
         (["quality", "-c", "x.yaml", "--sample", "0"], "must be 1 or more"),
         (["quality", "-c", "x.yaml", "--sample", "3", "--seed", "-1"], "must be a whole number, 0 or more"),
         (["quality", "-c", "x.yaml", "--sample", "3", "--from", "dev"], "invalid choice: 'dev'"),
+        (["report"], "-c/--config"),
+        (["diff", "one"], "RUN2"),
         (["all", "-c", "x.yaml", "--colour"], "unrecognized arguments: --colour"),
     ],
 )
@@ -102,6 +105,7 @@ def test_a_command_line_that_cannot_be_parsed(call, arguments, fault):
         (["summary"], "stage ingest is not up to date: it has not been run"),
         (["verify"], "has no output of ingest"),
         (["quality", "--sample", "3"], "stage ingest is not up to date: it has not been run"),
+        (["report"], "no stage output in"),
         (["quality", "--score", "nowhere.jsonl"], "nowhere.jsonl: No such file or directory"),
         (["quality", "--score", "nowhere.jsonl", "--seed", "1"], "--score takes neither --seed nor --from"),
     ],

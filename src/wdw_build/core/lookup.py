@@ -7,6 +7,7 @@ look-up in a million records touches a few pages only.
 from __future__ import annotations
 
 import mmap
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -32,6 +33,14 @@ class KeyFile:
         if path.stat().st_size:
             with path.open("rb") as stream:
                 self._map = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+
+    def __iter__(self) -> Iterator[tuple[bytes, int, int]]:
+        """Every (key, offset, length), in the order of the keys."""
+        start = 0
+        while self._map is not None and (end := self._map.find(b"\n", start)) >= 0:
+            key, offset, length = self._map[start:end].split(b"\t")
+            yield key, int(offset), int(length)
+            start = end + 1
 
     def find(self, record_id: str) -> tuple[int, int] | None:
         """(offset, length) of the record's line in the part, or None."""

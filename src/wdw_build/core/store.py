@@ -62,15 +62,25 @@ class Output:
     def _keys(self) -> list[tuple[Path, KeyFile]]:
         return [(self.folder / part.name, KeyFile(self.folder / f"{part.name}.keys")) for part in self.manifest.parts]
 
-    def find(self, record_id: str) -> Record | None:
-        """The record with this id, or None. Reads one line, not the part."""
+    def _line(self, record_id: str) -> tuple[bytes, str] | None:
+        """A record's line and where it stands."""
         for path, keys in self._keys:
             place = keys.find(record_id)
             if place is not None:
                 with path.open("rb") as stream:
                     stream.seek(place[0])
-                    return jsonl.decode(stream.read(place[1]), self.kind, f"{path}, byte {place[0]}")
+                    return stream.read(place[1]), f"{path}, byte {place[0]}"
         return None
+
+    def find(self, record_id: str) -> Record | None:
+        """The record with this id, or None. Reads one line, not the part."""
+        found = self._line(record_id)
+        return None if found is None else jsonl.decode(found[0], self.kind, found[1])
+
+    def find_line(self, record_id: str) -> bytes | None:
+        """The record with this id as it is stored, or None."""
+        found = self._line(record_id)
+        return None if found is None else found[0]
 
 
 def staging_folder(root: Path, stage: str, fingerprint: str) -> Path:
@@ -126,7 +136,7 @@ class PartWriter:
                     marks.append(offset)
                 stream.write(line)
                 state.update(line)
-                keys.append((key_of(_id_of(line)), offset, len(line)))
+                keys.append((key_of(id_of(line)), offset, len(line)))
                 offset, count = offset + len(line), count + 1
                 line = next(self._lines, None)
         write_keys(self._folder / f"{name}.keys", keys)
@@ -143,7 +153,8 @@ class _Id(msgspec.Struct):
 _id_decoder = msgspec.json.Decoder(_Id)
 
 
-def _id_of(line: bytes) -> str:
+def id_of(line: bytes) -> str:
+    """The id of a record in its stored form; nothing else of it is decoded."""
     return _id_decoder.decode(line).id
 
 
