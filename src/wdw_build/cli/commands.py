@@ -194,7 +194,7 @@ def report(options: argparse.Namespace) -> int:
     beside = against(old, run, BY_NAME, options.seed, progress) if old is not None else None
     name = f"report-against-{old.name}.html" if old is not None else "report.html"
     path = options.output or run.folder / name
-    content = page(facts, BY_NAME, beside).encode()
+    content = page(facts, beside).encode()
     path.write_bytes(content)
     if options.json:
         _print_json({"report": str(path), "bytes": len(content), "problems": facts.problems.count})

@@ -64,7 +64,8 @@ def _show(comparison: Comparison, folder: Path, limit: int) -> None:
 
 
 def _head(stage: StageDifference) -> str:
-    lines = [f"{stage.stage}: {'; '.join(map(printable, stage.causes)) or 'nothing that is recorded'}"]
+    causes = "; ".join(cause.removeprefix(f"{stage.stage}: ") for cause in stage.causes)
+    lines = [f"{stage.stage}: {printable(causes) or 'nothing that is recorded'}"]
     if stage.same:
         lines.append("  the same records and rejections came of it")
     lines += [f"  {count:>8}  because {printable(cause)}" for cause, count in stage.why.items()]
@@ -89,5 +90,6 @@ def _line(one: Difference) -> str:
     what = f"{one.before} -> {one.after}"
     if one.change == "changed":
         what = ", ".join(one.fields)
-    since = f"since {one.begins}: " if one.begins != one.stage else ""
+    told = any(cause.startswith((f"{one.begins}: ", f"config {one.begins}.")) for cause in one.why)
+    since = f"since {one.begins}: " if one.begins != one.stage and not told else ""
     return printable(f"  {SIGNS[one.change]} {one.id}  {what}  [{since}{'; '.join(one.why)}]")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ class Comparison:
             {name: run.outputs[name] for name in self._stages if name not in self._same} for run in (self.old, self.new)
         ]
         total = sum(output.manifest.read for side in pairs for output in side.values()) // 2
-        with progress.bar("compare", total, "records") as bar:
+        with closing(self._lines), progress.bar("compare", total, "records") as bar:
             for key, found in join(pairs[0], pairs[1], scratch):
                 bar.advance(len(found))
                 if group := self._group(msgspec.json.decode(key), found):
@@ -65,7 +66,7 @@ class Comparison:
         if not change:
             return None
         old, new = (msgspec.json.decode(line) if line else {} for line in lines)
-        begins, reasons = self._why_of(name, old, new, here)
+        begins, reasons = self._why_of(name, change, (old, new), here)
         return Difference(
             stage=name, id=record_id, change=change, before=_said(before, old), after=_said(after, new),
             fields=why.fields(old, new) if change in ("changed", "rejected-otherwise") else (),
@@ -73,25 +74,30 @@ class Comparison:
         )  # fmt: skip
 
     def _why_of(
-        self, name: str, old: why.Plain, new: why.Plain, here: Mapping[str, Difference]
+        self, name: str, change: str, pair: tuple[why.Plain, why.Plain], here: Mapping[str, Difference]
     ) -> tuple[str, tuple[str, ...]]:
         """The stage that a difference begins in, and the causes."""
-        stage = self._stages[name]
-        above = next((here[read] for read in stage.reads if read in here), None)
-        if above is not None and not (old and new):
-            # It was not there to be read: no key of this stage has to do with it.
+        stage, (old, new) = self._stages[name], pair
+        above = next((here[read] for read in stage.reads if read in here and why.is_read_on(here[read])), None)
+        if above is not None and (not (old and new) or (change == "changed" and self._passes_on(stage, above))):
+            # It was not there to be read, or it was handed on as it was read: no key of this stage has to do with it.
             return above.begins, above.why
         moved = why.moved(old, new)
         words = {*(one.get("reason", "") for one in (old, new)), *(rule for _, rule in moved)}
         own = tuple(cause for cause in self._causes[name] if not why.is_input(name, cause))
         found = why.narrowed(own, stage, words)
         if above is not None:
-            return above.begins, tuple(dict.fromkeys((*above.why, *found)))
+            return above.begins, tuple(dict.fromkeys((*found, *above.why)))
         if not found and "ingest" not in self._same:
             # Those that one side alone has, or judged otherwise; if none, one that says something else now.
             articles = {article for article, _ in moved or why.articles(old) | why.articles(new)}
             found = why.other_articles(articles, self.old.outputs["ingest"], self.new.outputs["ingest"])
         return name, found or self._causes[name] or (f"{name}: nothing that is recorded",)
+
+    def _passes_on(self, stage: Stage, above: Difference) -> bool:
+        """Whether a record of this stage is the one that it read: the stage does nothing but turn some away."""
+        same = stage.writes is self._stages[above.stage].writes
+        return same and above.change == "changed" and above.stage == stage.reads[0]
 
     def stages(self) -> list[StageDifference]:
         """Every stage in numbers."""

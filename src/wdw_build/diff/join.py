@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import heapq
 import itertools
-import mmap
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
+from typing import BinaryIO
 
 from wdw_build.core.lookup import KeyFile, key_of, write_keys
 from wdw_build.core.store import PART_RECORDS, Output, id_of
@@ -31,17 +32,21 @@ class Place:
 
 
 class Lines:
-    """Stored lines by their place; files are mapped when first asked for."""
+    """Stored lines by their place. Read, not mapped: every line of a part is asked for once, and none is to be kept."""
 
     def __init__(self) -> None:
-        self._maps: dict[Path, mmap.mmap] = {}
+        self._files: dict[Path, BinaryIO] = {}
 
     def read(self, place: Place) -> bytes:
         """The line, its newline included."""
-        if place.path not in self._maps:
-            with place.path.open("rb") as stream:
-                self._maps[place.path] = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
-        return self._maps[place.path][place.offset : place.offset + place.length]
+        if place.path not in self._files:
+            self._files[place.path] = place.path.open("rb", buffering=0)
+        return os.pread(self._files[place.path].fileno(), place.length, place.offset)
+
+    def close(self) -> None:
+        """Close the files that were opened."""
+        while self._files:
+            self._files.popitem()[1].close()
 
 
 # (key, stage, side, place): sorted by key alone.
@@ -82,7 +87,9 @@ def _streams(outputs: Mapping[str, Output], side: int, scratch: Path) -> Iterato
 Sides = list[Place | None]
 
 
-def join(old: Mapping[str, Output], new: Mapping[str, Output], scratch: Path) -> Iterator[tuple[bytes, dict[str, Sides]]]:
+def join(
+    old: Mapping[str, Output], new: Mapping[str, Output], scratch: Path
+) -> Iterator[tuple[bytes, dict[str, Sides]]]:
     """Every id (as its key) with [place in ``old``, place in ``new``] by stage, in the order of the keys."""
     streams = [*_streams(old, 0, scratch), *_streams(new, 1, scratch)]
     for key, entries in itertools.groupby(heapq.merge(*streams, key=itemgetter(0)), key=itemgetter(0)):

@@ -10,10 +10,13 @@ import msgspec
 
 from wdw_build.core.stage import Stage
 from wdw_build.core.store import Output
+from wdw_build.diff.forms import Difference
 
 Plain = dict[str, Any]
 _CONFIG = re.compile(r"config ([a-z_]+\.[a-z_]+) ")
 _INPUT = "input "
+# Fields that are kept to be looked at: no stage reads them.
+_NOT_READ = {"baselines": {"scores"}}
 
 
 def causes(stage: str, old: Output, new: Output) -> tuple[str, ...]:
@@ -25,6 +28,11 @@ def causes(stage: str, old: Output, new: Output) -> tuple[str, ...]:
 def is_input(stage: str, cause: str) -> bool:
     """Whether a cause is that the stage's input differs: then the reason lies further up."""
     return cause.startswith(f"{stage}: {_INPUT}")
+
+
+def is_read_on(above: Difference) -> bool:
+    """Whether a stage that reads this record can come out otherwise because of it."""
+    return above.change != "changed" or not set(above.fields) <= _NOT_READ.get(above.stage, set())
 
 
 def narrowed(found: tuple[str, ...], stage: Stage, words: set[str]) -> tuple[str, ...]:

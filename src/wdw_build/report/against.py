@@ -17,6 +17,8 @@ from wdw_build.report.marks import Passage, pieces
 from wdw_build.summary import Summary, summarise
 
 _EXAMPLES = 10
+# They name the run and its place; two runs differ in them anyway.
+_NAMES = {"run", "output_dir"}
 KINDS = ("appeared", "left", "changed")
 
 

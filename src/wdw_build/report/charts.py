@@ -94,7 +94,14 @@ def months(found: Sequence[tuple[str, tuple[int, ...]]], held_out: str) -> Shape
             if count:
                 height = frame.height * count / frame.most
                 shapes.append(
-                    rectangle(x + step * 0.1, frame.y(below + count), step * 0.8, height, KINDS[group], f"{month} {group}: {count:,}")
+                    rectangle(
+                        x + step * 0.1,
+                        frame.y(below + count),
+                        step * 0.8,
+                        height,
+                        KINDS[group],
+                        f"{month} {group}: {count:,}",
+                    )
                 )
             below += count
         if at % every == 0:
@@ -103,7 +110,13 @@ def months(found: Sequence[tuple[str, tuple[int, ...]]], held_out: str) -> Shape
             place = x + step * (int(held_out[8:]) - 1) / 31
             shapes += [
                 line(place, frame.top - 4, place, frame.bottom, "boundary"),
-                text(place, frame.top - 9, f"held out from {held_out}", "small", "end" if at > len(found) / 2 else "start"),
+                text(
+                    place,
+                    frame.top - 9,
+                    f"held out from {held_out}",
+                    "small",
+                    "end" if at > len(found) / 2 else "start",
+                ),
             ]
     shapes.append(line(frame.left, frame.bottom, frame.right, frame.bottom, "axis"))
     return picture(900, 248, "Problems per month, by split", shapes)
@@ -126,8 +139,16 @@ def baselines(table: Table2) -> Shape:
         for number, (value, (kind, meaning)) in enumerate(zip(row, LEVELS, strict=True)):
             x = start + number * width
             shapes += [
-                rectangle(x + 2, frame.y(value), width - 4, frame.bottom - frame.y(value), kind, f"{name}, {meaning}: {value:.3f}"),
-                text(x + width / 2, frame.y(value) - 5, f"{100 * value:.1f}", "small", "middle"),
+                rectangle(
+                    x + 2,
+                    frame.y(value),
+                    width - 4,
+                    frame.bottom - frame.y(value),
+                    kind,
+                    f"{name}, {meaning}: {value:.3f}",
+                ),
+                # At the foot: over the bar it would run into the chance line.
+                text(x + width / 2, frame.bottom - 7, f"{100 * value:.1f}", "onbar", "middle"),
                 line(x, frame.y(chance[number]), x + width, frame.y(chance[number]), "chance"),
             ]
         shapes.append(text(frame.left + (at + 0.5) * group, frame.bottom + 18, name, "", "middle"))

@@ -5,17 +5,18 @@ The evidence is what the records hold: where a stage writes none (a sentence wit
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from wdw_build.core.store import Output
-from wdw_build.records import Article, Candidate, Guesses, Problem, Question, Rejection, Retrieval
+from wdw_build.records import Article, Candidate, Guesses, Problem, Question, Rejection
 from wdw_build.report.drawn import Drawn
 from wdw_build.report.marks import Passage, find, phrases, pieces, shared
 from wdw_build.text.tokens import sentences, words
 
 EXAMPLES = 5
 _CANDIDATES = 3
+_DETAIL = 80
 Outputs = Mapping[str, Output]
 
 
@@ -71,28 +72,16 @@ class Turned:
         }  # fmt: skip
 
 
-def offer_refused(outputs: Outputs, turned: Turned) -> Iterator[None]:
-    """Offer the refused candidates of the questions that came through; yields at every record."""
-    for record in outputs["retrieve"].records():
-        assert isinstance(record, Retrieval)  # noqa: S101 (the store's types)
-        turned.candidates("retrieve", record.id, record.candidates)
-        yield
-    for record in outputs["choices"].records():
-        assert isinstance(record, Problem)  # noqa: S101
-        turned.candidates("choices", record.id, record.refused)
-        yield
-
-
 # ---- rejections ------------------------------------------------------------------------------------------------------
 
 
 def _rejected(stage: str, one: Rejection, outputs: Outputs) -> Example:
     texts = {
-        "ingest": _of_ingest, "questions": _of_questions, "retrieve": _of_candidates, "choices": _of_candidates,
+        "ingest": _of_ingest, "questions": _of_questions, "retrieve": _asked_alone, "choices": _asked_alone,
         "dedup": _of_dedup, "suppress": _of_suppress,
-    }.get(stage, _of_others)(one, outputs)  # fmt: skip
+    }.get(stage, _asked_alone)(one, outputs)  # fmt: skip
     notes = [one.detail] if stage != "questions" or not _in_texts(one.detail, texts) else []
-    notes += [f"{refusal.name}: {refusal.rule} ({refusal.detail})" for refusal in one.refused]
+    notes += [f"{refusal.name}: {refusal.rule}{_in_brackets(refusal.detail)}" for refusal in one.refused]
     notes += [_candidate_note(candidate) for candidate in one.candidates[:_CANDIDATES]]
     if len(one.candidates) > _CANDIDATES:
         notes.append(f"and {len(one.candidates) - _CANDIDATES} more candidates")
@@ -103,8 +92,14 @@ def _in_texts(detail: str, texts: tuple[Passage, ...]) -> bool:
     return any(detail in "".join(piece.text for piece in passage.pieces) for passage in texts)
 
 
+def _in_brackets(detail: str) -> str:
+    shown = detail if len(detail) <= _DETAIL else f"{detail[:_DETAIL]}…"
+    return f" ({shown})" if shown else ""
+
+
 def _candidate_note(one: Candidate) -> str:
-    return f"{one.article}, {one.date}, within {one.window} d, score {one.score:.2f}: {one.rule} ({one.detail})"
+    place = f"{one.article}, {one.date}, within {one.window} d, score {one.score:.2f}"
+    return f"{place}: {one.rule}{_in_brackets(one.detail)}"
 
 
 def _article(article: str, outputs: Outputs) -> Article | None:
@@ -128,7 +123,9 @@ def _of_questions(one: Rejection, outputs: Outputs) -> tuple[Passage, ...]:
         return ()
     # The rule that gave the reason first; without one (too few persons) whatever was refused.
     offending = [refusal for refusal in one.refused if refusal.rule == one.reason] or list(one.refused)
-    wanted = [refusal.name if refusal.rule == "not-a-person" else refusal.detail for refusal in offending]
+    wanted = [
+        refusal.name if refusal.rule == "not-a-person" else refusal.detail or refusal.name for refusal in offending
+    ]
     return (phrases("first sentence", sentences(article.paragraphs[0])[0], wanted),)
 
 
@@ -138,7 +135,7 @@ def _asked(found: Question, wanted: tuple[str, ...] = ()) -> Passage:
     return Passage("question", pieces(found.sentence, spans))
 
 
-def _of_candidates(one: Rejection, outputs: Outputs) -> tuple[Passage, ...]:
+def _asked_alone(one: Rejection, outputs: Outputs) -> tuple[Passage, ...]:
     found = _question(one.id, outputs)
     return (_asked(found),) if found else ()
 
@@ -163,12 +160,10 @@ def _of_suppress(one: Rejection, outputs: Outputs) -> tuple[Passage, ...]:
     names = " · ".join(choice.name for choice in problem.choices)
     return (
         _asked(problem.question),
-        phrases(f"choices; solved by {', '.join(solved) or 'no baseline'}", names, [problem.choices[problem.answer].name]),
+        phrases(
+            f"choices; solved by {', '.join(solved) or 'no baseline'}", names, [problem.choices[problem.answer].name]
+        ),
     )
-
-
-def _of_others(one: Rejection, outputs: Outputs) -> tuple[Passage, ...]:
-    return _of_candidates(one, outputs)
 
 
 # ---- candidates ------------------------------------------------------------------------------------------------------
@@ -187,7 +182,10 @@ def _evidence(candidate: Candidate, asked: Question, article: Article) -> tuple[
     if candidate.rule == "sentence-overlap":
         return _overlap(detail.partition(": ")[2], asked, article)
     if candidate.rule in ("left-context", "right-context"):
-        return (_asked(asked, (detail,)), phrases(f"candidate: {article.title}", _sentence_with(article, detail), [detail]))
+        return (
+            _asked(asked, (detail,)),
+            phrases(f"candidate: {article.title}", _sentence_with(article, detail), [detail]),
+        )
     if candidate.rule == "no-other-person":
         return (_asked(asked, tuple(detail.split("; "))), phrases(f"candidate: {article.title}", article.text, ()))
     if candidate.rule in ("ambiguous-answer", "answer-not-a-choice"):

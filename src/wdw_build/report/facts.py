@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
 from wdw_build.core.progress import Bar, Progress
@@ -11,16 +12,17 @@ from wdw_build.core.store import Output
 from wdw_build.diff import Run
 from wdw_build.quality import draw_sheet
 from wdw_build.quality.forms import KeyLine, SheetLine
-from wdw_build.records import Placed, Problem
-from wdw_build.report.examples import Example, Turned, offer_refused
+from wdw_build.records import Guesses, Kept, Placed, Problem, Retrieval
+from wdw_build.report.examples import Example, Turned
 from wdw_build.report.funnel import Step, steps
-from wdw_build.report.numbers import Cells, Problems, cells
+from wdw_build.report.numbers import Cells, Problems
 from wdw_build.summary import Summary, summarise
 
 SHOWN_PROBLEMS = 20
 
 
-class Reason(NamedTuple):
+@dataclass(frozen=True)
+class Reason:
     """A reason or rule with its meaning, its count and examples."""
 
     name: str
@@ -63,27 +65,49 @@ class Facts(NamedTuple):
 def gather(run: Run, stages: Mapping[str, Stage], seed: int, progress: Progress) -> Facts:
     """Read a run. ``seed`` draws the examples and the problems shown."""
     outputs = run.outputs
-    turned = Turned(seed)
-    problems = Problems()
-    counted: Cells | None = None
     with progress.bar("report", _total(outputs), "records") as bar:
-        for stage, output in outputs.items():
-            for rejection in output.rejections():
-                turned.rejection(stage, rejection)
-                bar.advance()
-        _drain(offer_refused(outputs, turned), bar)
-        for counted in cells(outputs["baselines"], outputs["suppress"]):
-            bar.advance()
-        for placed in cast(Iterator[Placed], outputs["split"].records()):
-            problems.add(placed, cast(Problem, outputs["dedup"].find(placed.id)))
-            bar.advance()
-    assert counted is not None  # noqa: S101 (the last that cells yields)
+        turned, counted, problems = _turned(outputs, seed, bar), _cells(outputs, bar), _problems(outputs, bar)
     summary = summarise(run.folder, outputs)
     return Facts(
         run=run, seed=seed, summary=summary, config=run.config(), steps=steps(outputs),
         losses=[_losses(stage, summary, turned, outputs) for stage in stages.values()], problems=problems, cells=counted,
         shown=_shown(outputs, seed),
     )  # fmt: skip
+
+
+def _turned(outputs: Mapping[str, Output], seed: int, bar: Bar) -> Turned:
+    turned = Turned(seed)
+    for stage, output in outputs.items():
+        for rejection in output.rejections():
+            turned.rejection(stage, rejection)
+            bar.advance()
+    # Refused candidates of the questions that came through.
+    for retrieval in cast(Iterator[Retrieval], outputs["retrieve"].records()):
+        turned.candidates("retrieve", retrieval.id, retrieval.candidates)
+        bar.advance()
+    for problem in cast(Iterator[Problem], outputs["choices"].records()):
+        turned.candidates("choices", problem.id, problem.refused)
+        bar.advance()
+    return turned
+
+
+def _cells(outputs: Mapping[str, Output], bar: Bar) -> Cells:
+    counted = Cells()
+    for guesses in cast(Iterator[Guesses], outputs["baselines"].records()):
+        counted.add(guesses)
+        bar.advance()
+    for kept in cast(Iterator[Kept], outputs["suppress"].records()):
+        counted.keep(kept)
+        bar.advance()
+    return counted
+
+
+def _problems(outputs: Mapping[str, Output], bar: Bar) -> Problems:
+    problems = Problems()
+    for placed in cast(Iterator[Placed], outputs["split"].records()):
+        problems.add(placed, cast(Problem, outputs["dedup"].find(placed.id)))
+        bar.advance()
+    return problems
 
 
 def _shown(outputs: Mapping[str, Output], seed: int) -> list[Shown]:
@@ -100,11 +124,6 @@ def _total(outputs: Mapping[str, Output]) -> int:
     return sum(output.manifest.rejected for output in outputs.values()) + sum(
         outputs[name].manifest.written for name in whole
     )
-
-
-def _drain(records: Iterator[None], bar: Bar) -> None:
-    for _ in records:
-        bar.advance()
 
 
 def _losses(stage: Stage, summary: Summary, turned: Turned, outputs: Mapping[str, Output]) -> Losses:

@@ -43,7 +43,9 @@ def steps(outputs: Mapping[str, Output]) -> list[Step]:
 def funnel(found: Sequence[Step]) -> Shape:
     """Bars whose widths follow the logarithm of their numbers; beside each, its losses as shares of all it lost."""
     most = math.log10(1 + max((step.read for step in found), default=1))
-    counts = [(found[0].read, "places in the corpus"), *((step.written, step.passed) for step in found)] if found else []
+    counts = (
+        [(found[0].read, "places in the corpus"), *((step.written, step.passed) for step in found)] if found else []
+    )
     shapes: list[Shape] = []
     for at, (count, name) in enumerate(counts):
         y, half = at * _ROW, _half(count, most)

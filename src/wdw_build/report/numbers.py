@@ -5,10 +5,10 @@ from __future__ import annotations
 import datetime as dt
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from wdw_build.core.store import Output
 from wdw_build.records import Guesses, Kept, Placed, Problem
 from wdw_build.stages.suppress import cell_of
 
@@ -18,7 +18,8 @@ _BINS = 24
 _TAIL = 0.995
 
 
-class Bin(NamedTuple):
+@dataclass(frozen=True)
+class Bin:
     """A bar of a histogram. ``expected`` is what the bar would be if chance alone decided, where that is known."""
 
     label: str
@@ -100,7 +101,9 @@ class Problems:
             return []
         first, last = (int(month[:4]) * 12 + int(month[5:]) - 1 for month in (known[0], known[-1]))
         names = (f"{at // 12:04}-{at % 12 + 1:02}" for at in range(first, last + 1))
-        return [(name, tuple(self.months[name][group] if name in self.months else 0 for group in GROUPS)) for name in names]
+        return [
+            (name, tuple(self.months[name][group] if name in self.months else 0 for group in GROUPS)) for name in names
+        ]
 
 
 def histogram(title: str, unit: str, counts: Mapping[int, int]) -> Histogram:
@@ -118,7 +121,10 @@ def histogram(title: str, unit: str, counts: Mapping[int, int]) -> Histogram:
     last = (top - start) // width
     for value, count in counts.items():
         bars[min((value - start) // width, last)] += count
-    labels = [_range(start + at * width, width, open_=at == last and high >= start + (at + 1) * width) for at in range(last + 1)]
+    labels = [
+        _range(start + at * width, width, open_=at == last and high >= start + (at + 1) * width)
+        for at in range(last + 1)
+    ]
     return Histogram(title, unit, tuple(Bin(label, bars[at]) for at, label in enumerate(labels)), note)
 
 
@@ -130,7 +136,7 @@ def _range(first: int, width: int, *, open_: bool) -> str:
 
 def _round_width(least: float) -> int:
     """The smallest of 1, 2, 5, 10, 20, … that is not below ``least``."""
-    power = 10 ** max(0, math.floor(math.log10(max(least, 1))))
+    power = int(10 ** max(0, math.floor(math.log10(max(least, 1)))))
     return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least)
 
 
@@ -157,36 +163,37 @@ class Cell(NamedTuple):
     relaxed_rate: float | None
 
 
-class Cells(NamedTuple):
-    """All cells: (pattern, choices) -> cell; a pattern has a 1 for each of ``baselines`` that solved the problem."""
+class Cells:
+    """All cells, by pattern and number of choices; a pattern has a 1 for each baseline that solved the problem."""
 
-    baselines: tuple[str, ...]
-    choices: tuple[int, ...]
-    rows: dict[str, dict[int, Cell]]
+    def __init__(self) -> None:
+        self.baselines: tuple[str, ...] = ()
+        self._problems: Counter[tuple[str, int]] = Counter()
+        self._kept: Counter[tuple[str, int, bool]] = Counter()
+        self._rates: dict[tuple[str, int], tuple[float, float]] = {}
 
-
-def cells(baselines: Output, suppress: Output) -> Iterator[Cells | None]:
-    """Count the cells; yields None at every record, and the cells at the end."""
-    counts: Counter[tuple[str, int]] = Counter()
-    names: tuple[str, ...] = ()
-    for guesses in baselines.records():
-        assert isinstance(guesses, Guesses)  # noqa: S101 (the store's types)
-        names = tuple(guesses.guesses)
+    def add(self, guesses: Guesses) -> None:
+        """Count a problem."""
+        self.baselines = tuple(guesses.guesses)
         cell = cell_of(guesses)
-        counts[cell.pattern, cell.choices] += 1
-        yield None
-    kept: Counter[tuple[str, int, bool]] = Counter()
-    rates: dict[tuple[str, int], tuple[float, float]] = {}
-    for one in suppress.records():
-        assert isinstance(one, Kept)  # noqa: S101
-        kept[one.cell, one.choices, one.strict] += 1
-        rates[one.cell, one.choices] = one.strict_rate, one.relaxed_rate
-        yield None
-    rows: dict[str, dict[int, Cell]] = defaultdict(dict)
-    for pattern, choices in sorted(counts, key=lambda key: (key[0].count("1"), key[0], key[1])):
-        strict = kept[pattern, choices, True]
-        rate = rates.get((pattern, choices), (None, None))
-        rows[pattern][choices] = Cell(
-            counts[pattern, choices], strict, strict + kept[pattern, choices, False], rate[0], rate[1]
-        )
-    yield Cells(names, tuple(sorted({choices for _, choices in counts})), dict(rows))
+        self._problems[cell.pattern, cell.choices] += 1
+
+    def keep(self, kept: Kept) -> None:
+        """Count a problem that was kept."""
+        self._kept[kept.cell, kept.choices, kept.strict] += 1
+        self._rates[kept.cell, kept.choices] = kept.strict_rate, kept.relaxed_rate
+
+    @property
+    def choices(self) -> list[int]:
+        """The numbers of choices that occur."""
+        return sorted({choices for _, choices in self._problems})
+
+    @property
+    def rows(self) -> dict[str, dict[int, Cell]]:
+        """Pattern -> number of choices -> cell; those that few baselines solved first."""
+        rows: dict[str, dict[int, Cell]] = defaultdict(dict)
+        for pattern, choices in sorted(self._problems, key=lambda key: (key[0].count("1"), key)):
+            strict, more = (self._kept[pattern, choices, level] for level in (True, False))
+            rates = self._rates.get((pattern, choices), (None, None))
+            rows[pattern][choices] = Cell(self._problems[pattern, choices], strict, strict + more, *rates)
+        return rows

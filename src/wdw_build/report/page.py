@@ -9,14 +9,13 @@ import yaml
 from markupsafe import Markup
 
 from wdw_build import __version__
-from wdw_build.core.stage import Stage
 from wdw_build.quality.forms import BLANK
 from wdw_build.quality.page import without_forbidden
 from wdw_build.report import charts
 from wdw_build.report.against import Against
 from wdw_build.report.charts import Named
 from wdw_build.report.facts import Facts, Shown
-from wdw_build.report.funnel import STEPS, funnel
+from wdw_build.report.funnel import funnel
 from wdw_build.report.numbers import GROUPS
 from wdw_build.report.svg import Shape
 
@@ -24,12 +23,13 @@ _SOURCES = 12
 _PASSAGE = 12_000
 
 
-def page(facts: Facts, stages: dict[str, Stage], beside: Against | None = None) -> str:
+def page(facts: Facts, beside: Against | None = None) -> str:
     """The whole page as text."""
     template = _environment().get_template("page.html.j2")
     return template.render(
-        facts=facts, summary=facts.summary, stages=stages, against=beside, version=__version__, pictures=_pictures(facts),
-        passed=STEPS, groups=[(charts.KINDS[name], name) for name in GROUPS], levels=charts.LEVELS, problems=list(map(_problem, facts.shown)),
+        facts=facts, summary=facts.summary, against=beside, version=__version__, pictures=_pictures(facts),
+        groups=[(charts.KINDS[name], name) for name in GROUPS], levels=charts.LEVELS,
+        problems=list(map(_problem, facts.shown)),
         configuration=yaml.safe_dump(facts.config, sort_keys=False, allow_unicode=True),
         funnels=_funnels(facts, beside) if beside else [],
     )  # fmt: skip
