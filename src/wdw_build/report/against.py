@@ -85,7 +85,7 @@ def _config(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[str, str, st
     before, after = _flat(old), _flat(new)
     return [
         (key, before.get(key, "–"), after.get(key, "–"))
-        for key in {**before, **after} if before.get(key) != after.get(key)
+        for key in {**before, **after} if key not in _NAMES and before.get(key) != after.get(key)
     ]  # fmt: skip
 
 
