@@ -12,7 +12,8 @@ from wdw_build.cli.parser import build_parser
 from wdw_build.pipeline import BY_NAME
 
 WITH_CONFIG = [
-    "all", "run", "status", "inspect", "summary", "verify", "quality", "export", "card", "config show", "config check",
+    "all", "run", "status", "inspect", "summary", "verify", "quality", "export", "card", "report",
+    "config show", "config check",
 ]  # fmt: skip
 OPTIONS = {
     "all": ["--force", "--dry-run", "--no-estimate"],
@@ -21,6 +22,7 @@ OPTIONS = {
     "quality": ["--sample", "--seed", "--from", "--score"],
     "export": ["FORMAT", "--out", "--force"],
     "card": ["--out"],
+    "report": ["--against RUN", "--seed", "--output"],
     "inspect": ["--id", "--sample", "--seed", "--rejected", "--limit"],
 }
 
@@ -77,6 +79,8 @@ def test_the_version(call):
         (["quality", "-c", "x.yaml", "--sample", "0"], "must be 1 or more"),
         (["quality", "-c", "x.yaml", "--sample", "3", "--seed", "-1"], "must be a whole number, 0 or more"),
         (["quality", "-c", "x.yaml", "--sample", "3", "--from", "dev"], "invalid choice: 'dev'"),
+        (["report"], "-c/--config"),
+        (["diff", "one"], "RUN2"),
         (["all", "-c", "x.yaml", "--colour"], "unrecognized arguments: --colour"),
     ],
 )
@@ -106,6 +110,7 @@ def test_a_command_line_that_cannot_be_parsed(call, arguments, fault):
         (["summary"], "stage ingest is not up to date: it has not been run"),
         (["verify"], "has no output of ingest"),
         (["quality", "--sample", "3"], "stage ingest is not up to date: it has not been run"),
+        (["report"], "no stage output in"),
         (["quality", "--score", "nowhere.jsonl"], "nowhere.jsonl: No such file or directory"),
         (["quality", "--score", "nowhere.jsonl", "--seed", "1"], "--score takes neither --seed nor --from"),
     ],

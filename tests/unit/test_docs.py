@@ -25,6 +25,7 @@ from wdw_build.cli import INTERRUPTED
 from wdw_build.cli.parser import build_parser
 from wdw_build.core.manifest import Timing
 from wdw_build.core.settings import Config, Section
+from wdw_build.diff import forms as diff_forms
 from wdw_build.estimate import forms as estimate_forms
 from wdw_build.pipeline import BY_NAME, STAGES
 from wdw_build.quality import FAULTS, SPLITS, forms
@@ -177,7 +178,7 @@ def structs() -> list[type[msgspec.Struct]]:
     bases = {records.Part, records.Record}
     found = [
         value
-        for module in (records, export_jsonl, release, summary, forms, estimate_forms, card_forms)
+        for module in (records, export_jsonl, release, summary, forms, estimate_forms, card_forms, diff_forms)
         for value in vars(module).values()
         if isinstance(value, type) and issubclass(value, msgspec.Struct) and value.__module__ == module.__name__
     ]

@@ -220,6 +220,34 @@ def card(options: argparse.Namespace) -> int:
     return 0
 
 
+def report(options: argparse.Namespace) -> int:
+    """``report``."""
+    from wdw_build.diff import open_run
+    from wdw_build.report import against, gather, page
+
+    progress = Progress(choose_mode(options.quiet))
+    run = open_run(options.config, BY_NAME.values(), options.overrides)
+    old = open_run(options.against, BY_NAME.values()) if options.against is not None else None
+    facts = gather(run, BY_NAME, options.seed, progress)
+    beside = against(old, run, BY_NAME, options.seed, progress) if old is not None else None
+    name = f"report-against-{old.name}.html" if old is not None else "report.html"
+    path = options.output or run.folder / name
+    content = page(facts, beside).encode()
+    path.write_bytes(content)
+    if options.json:
+        _print_json({"report": str(path), "bytes": len(content), "problems": facts.problems.count})
+    else:
+        print(f"report: {path}")
+    return 0
+
+
+def diff(options: argparse.Namespace) -> int:
+    """``diff``."""
+    from wdw_build.cli.differences import diff as show
+
+    return show(options)
+
+
 def config(options: argparse.Namespace) -> int:
     """``config show|check|schema``."""
     if options.action == "schema":
@@ -252,6 +280,8 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "export": export_format,
     "rebuild": rebuild,
     "card": card,
+    "report": report,
+    "diff": diff,
     "config": config,
     "doctor": doctor,
 }

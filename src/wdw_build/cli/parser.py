@@ -118,6 +118,27 @@ def _add_export(commands: argparse._SubParsersAction[argparse.ArgumentParser], c
         command.add_argument("--force", action="store_true", help="replace what stands in DIR")
 
 
+def _add_report(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser
+) -> None:
+    report = commands.add_parser(
+        "report", parents=[common], help="a complete run as one HTML page; -c may be the folder of a run"
+    )
+    report.add_argument(
+        "--against", type=Path, metavar="RUN", help="also what changed since another run (its configuration or folder)"
+    )
+    report.add_argument("--seed", type=_natural, default=0, metavar="SEED", help="seed of the draws (default 0)")
+    report.add_argument("-o", "--output", type=Path, metavar="FILE", help="the page (default: in the folder of the run)")
+    diff = commands.add_parser("diff", help="what two runs have different, by stage and id, and why")
+    diff.add_argument("old", type=Path, metavar="RUN", help="the earlier run: its configuration or its folder")
+    diff.add_argument("new", type=Path, metavar="RUN2", help="the later run, given likewise")
+    diff.add_argument(
+        "-n", "--limit", type=int, default=10, help="at most so many ids of a kind in a stage (default 10, 0: all)"
+    )
+    diff.add_argument("-q", "--quiet", action="store_true", help="no log and no progress bars")
+    diff.add_argument("--json", action="store_true", help="every difference as a JSON line, then every stage")
+
+
 def build_parser() -> argparse.ArgumentParser:
     """The parser of ``wdw-build``."""
     parser = argparse.ArgumentParser(
@@ -132,6 +153,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_quality(commands, common)
     _add_export(commands, common)
     _add_card(commands, common)
+    _add_report(commands, common)
     config = commands.add_parser("config", help="show, check or describe the configuration")
     actions = config.add_subparsers(dest="action", metavar="ACTION", required=True)
     actions.add_parser("show", parents=[common], help="the whole configuration, defaults included")

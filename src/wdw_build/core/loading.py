@@ -32,7 +32,7 @@ class Loaded:
 
 def load_config(path: Path, overrides: Sequence[str] = ()) -> Loaded:
     """Load a file and apply ``key.sub=value`` overrides. Raises ``FixConfig``."""
-    raw = _read(path)
+    raw = read_yaml(path)
     for override in overrides:
         _apply(raw, override)
     try:
@@ -42,7 +42,8 @@ def load_config(path: Path, overrides: Sequence[str] = ()) -> Loaded:
     return Loaded(_with_absolute_paths(config, path.resolve().parent), path)
 
 
-def _read(path: Path) -> dict[str, Any]:
+def read_yaml(path: Path) -> dict[str, Any]:
+    """The keys of a YAML file as they stand there. Raises ``FixConfig``."""
     try:
         raw = yaml.safe_load(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:

@@ -10,7 +10,7 @@ import heapq
 import mmap
 import os
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
@@ -57,6 +57,14 @@ class KeyFile:
         if path.stat().st_size:
             with path.open("rb") as stream:
                 self._map = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+
+    def __iter__(self) -> Iterator[tuple[bytes, Place]]:
+        """Every key with its place, in the order of the keys."""
+        start = 0
+        while self._map is not None and (end := self._map.find(b"\n", start)) >= 0:
+            key, *place = self._map[start:end].split(b"\t")
+            yield key, Place(*map(int, place))
+            start = end + 1
 
     def find(self, record_id: str) -> Place | None:
         """Where the record is, or None."""

@@ -80,6 +80,11 @@ class Output:
         part = self._parts[place.part]
         return jsonl.decode(part.line(place), self.kind, f"{part.path}, byte {place.offset}")
 
+    def find_line(self, record_id: str) -> bytes | None:
+        """The record with this id as it is stored, or None."""
+        place = self._keys.find(record_id)
+        return None if place is None else self._parts[place.part].line(place)
+
 
 def staging_folder(root: Path, stage: str, fingerprint: str) -> Path:
     """Where a stage is being made."""

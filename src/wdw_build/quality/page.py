@@ -110,8 +110,13 @@ $faults
 _MARK = f"<mark>{BLANK}</mark>"
 
 
+def without_forbidden(raw: str) -> str:
+    """The text with a replacement for every character that HTML forbids."""
+    return _FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", raw)
+
+
 def _text(raw: str) -> str:
-    return html.escape(_FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", raw))
+    return html.escape(without_forbidden(raw))
 
 
 def _radio(number: int, value: str, label: str) -> str:
