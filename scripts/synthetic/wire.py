@@ -160,8 +160,9 @@ class Wire:
         draw = self._random
         own = draw.sample(event.words, 3) + draw.choices(self._tape, k=2)
         draw.shuffle(own)
-        (first, _), (second, _) = event.cast[:2] if draw.random() < 0.5 else event.cast[1::-1]
-        one, other = event.titles
+        # Half of the stories open with the principals, half with whom the agency asked: else the first name is the answer.
+        (first, _), (second, _) = draw.sample(event.cast[:2] if draw.random() < 0.5 else event.cast, 2)
+        one, other = draw.sample(event.titles, 2)
         return {
             "A": f"{one} {first}", "B": f"{other} {second}", "place": event.place, "country": event.country,
             "topic": event.topic[0], "side": event.topic[1], "done": event.topic[2],

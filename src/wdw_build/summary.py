@@ -107,16 +107,10 @@ def _table2(guesses: Iterator[Guesses], kept: dict[str, bool]) -> Table2:
     def row(values: Callable[[_Accuracies], Iterable[float]]) -> BeforeAfter:
         return BeforeAfter(_mean(values(before)), Level(_mean(values(strict)), _mean(values(relaxed))))
 
-    names = list(before.solved)
-    return Table2(
-        chance=row(lambda group: group.chance),
-        baselines={name: row(_solved(name)) for name in names},
-    )
+    def solved(name: str) -> BeforeAfter:
+        return row(lambda group: group.solved[name])
 
-
-def _solved(name: str) -> Callable[[_Accuracies], Iterable[float]]:
-    """What a baseline scored on each problem of a group."""
-    return lambda group: group.solved[name]
+    return Table2(chance=row(lambda group: group.chance), baselines={name: solved(name) for name in list(before.solved)})
 
 
 class _Split:

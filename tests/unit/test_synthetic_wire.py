@@ -103,9 +103,9 @@ def test_problems_come_of_it(tmp_path):
 
 
 def test_the_stand_in_finds_the_names_and_nothing_else():
-    (sentence,) = Lookup().first_sentences(["Judge Ida Marberg met the mayor, said Torquist."])
+    (sentence,) = Lookup().first_sentences(["Judge Ida Malberg met the mayor, said Torquist."])
     (spans,) = Lookup().persons([sentence])
-    assert [" ".join(sentence.words[start:end]) for start, end in spans] == ["Ida Marberg", "Torquist"]
+    assert [" ".join(sentence.words[start:end]) for start, end in spans] == ["Ida Malberg", "Torquist"]
 
 
 @pytest.mark.parametrize("most", [0, 2, 9])

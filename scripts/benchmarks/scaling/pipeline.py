@@ -3,7 +3,7 @@
 
     scripts/benchmarks/scaling/pipeline.py --articles 100000 300000 1000000 --work out/scale --json out/scale.jsonl
 
-Each size is a process of its own, so that one's memory is not counted for the next. Peak memory is of all processes
+Each stage is a process of its own, so that one's memory is not counted for the next. Peak memory is of all processes
 together; pages of the index that the system keeps mapped are counted apart, for it can take them back.
 """
 
@@ -24,6 +24,8 @@ from wdw_build.core.settings import Config, CorpusConfig, ExecutionConfig
 from wdw_build.pipeline import STAGES, Pipeline
 from wdw_build.registry import Backends
 
+_CORPUS = "corpus"
+_STEPS = [_CORPUS, *(stage.name for stage in STAGES)]
 _MAKE = Path(__file__).resolve().parents[2] / "make_corpus.py"
 
 
@@ -34,25 +36,21 @@ def _config(work: Path, corpus: Path, workers: int) -> Config:
     )  # fmt: skip
 
 
-def measure(work: Path, articles: int, workers: int, lm_sentences: int, last: str, out: Path) -> None:
-    """Make the corpus and run the stages up to ``last``; a line of figures for each goes to ``out``."""
-    work = work.resolve()
+def measure(work: Path, articles: int, workers: int, lm_sentences: int, stage: str, out: Path) -> None:
+    """Run one stage (or make the corpus) on what the stages before it left; a line of figures goes to ``out``."""
     corpus = work / "corpus.jsonl"
-    if not corpus.exists():
+    if stage == _CORPUS:
         with Watch() as watch:
             subprocess.run([sys.executable, str(_MAKE), "--articles", str(articles), "--out", str(corpus)], check=True)
-        _note(out, {"articles": articles, "stage": "corpus", "read": articles, **watch.figures()})
+        _note(out, {"articles": articles, "stage": stage, "read": articles, **watch.figures()})
+        return
     config = _config(work, corpus, workers)
     pipeline = Pipeline(config, Progress(choose_mode(False)), StandIns(Backends(config), lm_sentences))
-    for stage in STAGES[: [stage.name for stage in STAGES].index(last) + 1]:
-        with Watch() as watch:
-            ran = pipeline.run([stage.name])
-        if ran:
-            made = pipeline.output(stage.name).manifest
-            _note(out, {
-                "articles": articles, "stage": stage.name, "read": made.read, "written": made.written,
-                "workers": workers, **watch.figures(),
-            })  # fmt: skip
+    with Watch() as watch:
+        pipeline.run([stage])
+    made = pipeline.output(stage).manifest
+    told = {"articles": articles, "stage": stage, "read": made.read, "written": made.written, "workers": workers}
+    _note(out, {**told, **watch.figures()})
 
 
 def _note(out: Path, figures: dict[str, object]) -> None:
@@ -71,19 +69,22 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True, metavar="FOLDER", help="corpora and outputs; large")
     parser.add_argument("--json", type=Path, required=True, metavar="FILE", help="figures are added to it, a line a stage")
     parser.add_argument("--keep", action="store_true", help="leave corpora and outputs in FOLDER")
+    parser.add_argument("--stage", choices=_STEPS, help="run this stage alone, on what is in FOLDER")
     options = parser.parse_args()
-    if len(options.articles) == 1:
-        folder = options.work / str(options.articles[0])
-        folder.mkdir(parents=True, exist_ok=True)
-        measure(folder, options.articles[0], options.workers, options.lm_sentences, options.to, options.json)
-        if not options.keep:
-            shutil.rmtree(folder)
+    if options.stage:
+        measure(
+            options.work.resolve(), options.articles[0], options.workers, options.lm_sentences, options.stage, options.json
+        )
         return
     for articles in options.articles:
-        command = [sys.executable, __file__, *sys.argv[1:]]
-        at = command.index("--articles") + 1
-        command[at : at + len(options.articles)] = [str(articles)]
-        subprocess.run(command, check=True)
+        folder = options.work / str(articles)
+        folder.mkdir(parents=True, exist_ok=True)
+        for step in _STEPS[: _STEPS.index(options.to) + 1]:
+            command = [sys.executable, __file__, "--articles", str(articles), "--work", str(folder), "--stage", step]
+            command += ["--workers", str(options.workers), "--lm-sentences", str(options.lm_sentences)]
+            subprocess.run([*command, "--json", str(options.json)], check=True)
+        if not options.keep:
+            shutil.rmtree(folder)
 
 
 if __name__ == "__main__":
