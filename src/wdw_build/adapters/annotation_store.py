@@ -6,10 +6,12 @@ text alone, so that it does not matter who made it and when.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import quote
 
 import msgspec
 
@@ -27,12 +29,29 @@ def _key(article: Article) -> str:
     return hashlib.sha256(article.id.encode("utf-8", "surrogatepass") + b"\0" + text).hexdigest()
 
 
+def _file(folder: Path, identity: str) -> Path:
+    return folder / f"{digest(identity)[:16]}.sqlite"
+
+
+def stored_annotation(folder: Path, identity: str, article: Article) -> Annotation | None:
+    """The annotation that is stored for an article and a model, or None. Nothing is made or written."""
+    path = _file(folder, identity)
+    if not path.exists():
+        return None
+    try:
+        with contextlib.closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as connection:
+            row = connection.execute("SELECT value FROM annotations WHERE key = ?", (_key(article),)).fetchone()
+    except sqlite3.Error:
+        return None
+    return _decoder.decode(row[0]) if row else None
+
+
 class AnnotationStore:
     """Annotates articles, each once."""
 
     def __init__(self, folder: Path, annotator: Annotator) -> None:
         self._annotator = annotator
-        self._path = folder / f"{digest(annotator.identity)[:16]}.sqlite"
+        self._path = _file(folder, annotator.identity)
         self._connection: sqlite3.Connection | None = None
 
     @property
