@@ -15,6 +15,7 @@ from wdw_build.trace.as_passage import as_passage
 from wdw_build.trace.forms import Text, Trace
 from wdw_build.trace.lead import lead
 from wdw_build.trace.run import Found, Run, follow, open_run
+from wdw_build.trace.view import shortened
 
 __all__ = ["Run", "Trace", "open_run", "trace"]
 
@@ -41,7 +42,7 @@ def trace(run: Run, record_id: str, seen: Callable[[int], None] | None = None) -
 def _ended(found: Found) -> str:
     for station in found.stations:
         if station.outcome == "rejected":
-            detail = f" ({station.detail})" if station.detail else ""
+            detail = f" ({shortened(station.detail)})" if station.detail else ""
             return f"{station.stage} rejected it: {station.reason}, {station.meaning}{detail}"
     last = [station.stage for station in found.stations if station.outcome == "written"]
     if last[-1] == "export":

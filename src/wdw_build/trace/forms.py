@@ -129,9 +129,14 @@ class Person(Form):
 
 
 class Cast(Form):
-    """The persons of one article that was annotated. ``no_persons``: names that were tagged and are none, and why."""
+    """The persons of one article that was annotated. ``no_persons``: names that were tagged and are none, and why.
+
+    ``rule`` and ``detail``: what refused it; empty for the passage.
+    """
 
     article: str
+    rule: str
+    detail: str
     persons: tuple[Person, ...]
     no_persons: tuple[Refusal, ...] = ()
 

@@ -112,7 +112,8 @@ def _cast(run: Run, folder: Path, question: Question, article: Article) -> Cast 
     )  # fmt: skip
     joined = [(one.text, one.start, one.end) for one in join_adjacent(annotation.persons, article.text)]
     taken = {(span.start, span.end) for one in every for span in one.mentions}
-    return Cast(article=article.id, persons=cast, no_persons=_no_persons(article, joined, taken))
+    rule, detail = (chosen.rule, chosen.detail) if isinstance(chosen, Refused) else ("", "")
+    return Cast(article=article.id, rule=rule, detail=detail, persons=cast, no_persons=_no_persons(article, joined, taken))
 
 
 def casts(run: Run, found: Found) -> tuple[Cast, ...]:
