@@ -215,5 +215,51 @@ def test_inspect_refuses_what_means_nothing(call, built, arguments, message):
 
 def test_inspect_into_a_pipe_that_closes_says_nothing(built):
     command = f"{sys.executable} -m wdw_build.cli inspect ingest -n 0 --json -c '{built.config}' | head -c 1"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": str(ROOT / "src")})
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, env=environment)
     assert (done.stdout, done.stderr) == ("{", "")
+
+
+# ---- runs that are not whole -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def copied(built, tmp_path):
+    """A run folder of one's own, whose links lead to the same outputs."""
+    for stage in BY_NAME:
+        (tmp_path / stage).symlink_to((built.folder / stage).resolve())
+    return tmp_path
+
+
+def test_a_stage_that_was_not_run_is_said_to_be_so(copied, run):
+    for stage in ("suppress", "split", "export"):
+        (copied / stage).unlink()
+    found = trace(open_run(copied, STAGES), first(run, "export").id)
+    assert [one.outcome for one in found.stations][-3:] == ["not-run"] * 3
+    assert found.ended.startswith("it came as far as baselines")
+    assert found.cell is None
+
+
+def test_an_output_made_from_an_older_one_is_said_to_be_so(copied, run):
+    folder = copied / "dedup"
+    target = folder.resolve()
+    folder.unlink()
+    folder.mkdir()
+    for path in target.iterdir():
+        (folder / path.name).symlink_to(path)
+    manifest = json.loads((target / "manifest.json").read_text())
+    (folder / "manifest.json").unlink()
+    (folder / "manifest.json").write_text(json.dumps({**manifest, "content": "another"}))
+    found = trace(open_run(copied, STAGES), first(run, "export").id)
+    notes = {one.stage: one.note for one in found.stations if one.note}
+    assert set(notes) == {"baselines", "export"}
+    assert "made from an older output of dedup" in notes["baselines"]
+
+
+def test_without_the_annotations_the_rest_is_shown(copied, run, monkeypatch):
+    from wdw_build.trace import passages
+
+    monkeypatch.setattr(passages, "stored_annotation", lambda *_: None)
+    found = trace(open_run(copied, STAGES), first(run, "export").id)
+    assert found.casts == ()
+    assert found.passage

@@ -11,13 +11,17 @@ from wdw_build.cli.commands import COMMANDS
 from wdw_build.cli.parser import build_parser
 from wdw_build.pipeline import BY_NAME
 
-WITH_CONFIG = ["all", "run", "status", "inspect", "summary", "verify", "quality", "config show", "config check"]
+WITH_CONFIG = [
+    "all", "run", "status", "inspect", "trace", "explore", "summary", "verify", "quality", "config show", "config check",
+]  # fmt: skip
 OPTIONS = {
     "all": ["--force", "--dry-run"],
     "run": ["STAGE", "--from", "--to", "--only", "--force", "--dry-run"],
     "status": ["--check"],
     "quality": ["--sample", "--seed", "--from", "--score"],
-    "inspect": ["--id", "--sample", "--seed", "--rejected", "--limit"],
+    "inspect": ["--id", "--sample", "--seed", "--rejected", "--where", "--count", "--schema", "--skip", "--limit"],
+    "trace": ["ID", "--html", "--as-passage"],
+    "explore": ["--port"],
 }
 
 

@@ -353,7 +353,8 @@ def test_a_stage_appears_by_one_rename(tmp_path, monkeypatch):
 
     monkeypatch.setattr(Path, "rename", noted)
     toys.make(tmp_path, made)
-    files = {"part-00000.jsonl", "part-00000.jsonl.keys", "rejections.jsonl", "manifest.json", "timing.json"}
+    parts = {"part-00000.jsonl", "part-00000.jsonl.keys"}
+    files = parts | {"rejections.jsonl", "rejections.keys", "manifest.json", "timing.json"}
     assert renamed == [(staging, files)]
 
 

@@ -88,9 +88,8 @@ def _count(options: argparse.Namespace, pipeline: Pipeline, output: Output) -> i
 
 
 def _check(options: argparse.Namespace) -> None:
-    narrowed = options.where is not None or options.rejected is not None
-    if options.id is not None and (narrowed or options.sample is not None or options.count):
-        raise FixCommand("--id names one record: --where, --rejected, --sample and --count mean nothing with it")
+    if options.id is not None and (options.where is not None or options.sample is not None or options.count):
+        raise FixCommand("--id names one record: --where, --sample and --count mean nothing with it")
     if options.count and options.sample is not None:
         raise FixCommand("give --count or --sample, not both")
     _check_reason(options.stage, options.rejected or "")

@@ -20,7 +20,6 @@ from wdw_build.records import (
     Rejection,
     Retrieval,
 )
-
 from wdw_build.text.marks import Mark, Piece, marked
 from wdw_build.trace.view import reading_lines
 
@@ -197,7 +196,7 @@ def _paragraphs(text: str) -> str:
 def question(found: Question, out: Terminal) -> str:
     """A question with its blank, the other persons marked."""
     others = ", ".join(printable(other.text) for other in found.others)
-    pieces = []
+    pieces: list[Piece] = []
     for offset, side in ((0, found.left), (found.blank.end, found.right)):
         inside = [other for other in found.others if offset <= other.start and other.end <= offset + len(side)]
         pieces += marked(side, [Mark(other.start - offset, other.end - offset, "person") for other in inside])

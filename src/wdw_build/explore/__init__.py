@@ -1,4 +1,4 @@
-"""``explore``: a web page over one run, for the person at this machine: search problems, page through rejections, open traces."""
+"""``explore``: a web page over one run, for the person at this machine: problems, rejections, traces."""
 
 from wdw_build.explore.server import make_server, serve
 

@@ -38,7 +38,10 @@ Rows = Iterable[tuple[Any, ...]]
 
 
 def open_catalogue(run: Run, progress: Progress) -> Path:
-    """The run's catalogue; it is made if there is none of these outputs. Where the run may not be written, in a temporary folder."""
+    """The run's catalogue; it is made if there is none of these outputs.
+
+    Where the run may not be written, it is made in a temporary folder.
+    """
     key = digest([_VERSION, {name: output.manifest.fingerprint for name, output in run.outputs.items()}])[:16]
     path = run.folder / f"explore-{key}.sqlite"
     if path.exists():

@@ -53,7 +53,7 @@ class _Handler(BaseHTTPRequestHandler):
     sys_version = ""
     timeout = _WAIT_SECONDS
 
-    def do_GET(self) -> None:  # noqa: N802 (the name that http.server calls)
+    def do_GET(self) -> None:
         """One page."""
         if self.headers.get_all("Host", []) not in [[host] for host in self.server.hosts]:
             self._send(421, "This server answers to its loopback address alone.")
@@ -97,7 +97,10 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def make_server(run: Run, port: int, progress: Progress) -> tuple[_Server, str]:
-    """A server that is not serving yet, and its address. Port 0: one that is free. Raises ``FixCommand`` if the port is taken."""
+    """A server that is not serving yet, and its address. Port 0: one that is free.
+
+    Raises ``FixCommand`` if the port is taken.
+    """
     catalogue = open_catalogue(run, progress)
     try:
         server = _Server((_LOOPBACK, port), _Handler)

@@ -26,7 +26,7 @@ class Site:
         self._values = {name: [str(value) for value in self._catalogue.values(name) if value != ""] for name in _FILTERS}
 
     def _link(self, record_id: str) -> str:
-        return self._address("trace", id=record_id) if record_id else self._base
+        return self._address("trace", id=record_id)
 
     def _address(self, name: str, **asked: object) -> str:
         given = {key: str(value) for key, value in asked.items() if value not in ("", None)}
@@ -70,4 +70,10 @@ class Site:
         )  # fmt: skip
 
     def _trace(self, asked: Mapping[str, str]) -> str:
-        return page(trace(self._run, asked.get("id", "").strip()), self._link, self._templates)
+        found = trace(self._run, asked.get("id", "").strip())
+        menu = [
+            (f"Run {self._run.name}", self._base), ("Problems", self._address("problems")),
+            ("Rejections", self._address("rejections")),
+            ("Problems with this passage", self._address("problems", passage=found.id)),
+        ]  # fmt: skip
+        return page(found, self._link, self._templates, menu)

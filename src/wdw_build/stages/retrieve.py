@@ -194,8 +194,9 @@ class _Search:
 class Tests:
     """What every test of ``is_valid`` says of one candidate. ``run`` stops at the first that is broken: this is for reading.
 
-    ``overlap`` and ``reprint`` are shares of words and of 8-grams, ``figures`` a share of tokens; ``sentence`` has the highest
-    overlap; ``left`` and ``right`` are the words beside the blank if the candidate holds them; ``persons`` are the others that it names.
+    ``overlap`` and ``reprint`` are shares of words and of 8-grams, ``figures`` a share of tokens; ``sentence`` has the
+    highest overlap; ``left`` and ``right`` are the words beside the blank if the candidate holds them; ``persons`` are
+    the others that it names.
     """
 
     rule: str

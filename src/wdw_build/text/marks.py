@@ -1,7 +1,7 @@
 """Text with marked stretches, cut into pieces that any form of output can show: brackets, colours, HTML.
 
-A piece has a kind that says what it is (``blank``, ``person``, ``choice``, ``answer``, ``refused``, ``climbed``, ``good``, ``bad``,
-``dim``, ``strong``, or nothing), never how it looks.
+A piece has a kind that says what it is (``blank``, ``person``, ``choice``, ``answer``, ``refused``, ``climbed``, ``id``,
+``title``, ``good``, ``bad``, ``dim``, ``strong``, or nothing), never how it looks.
 """
 
 from __future__ import annotations

@@ -21,9 +21,9 @@ __all__ = ["Run", "Trace", "open_run", "trace"]
 
 
 def trace(run: Run, record_id: str, seen: Callable[[int], None] | None = None) -> Trace:
-    """The trace of an id. With ``seen``, also the questions that tried the article as a passage: that reads all of ``retrieve``.
+    """The trace of an id. Raises ``FixCommand`` if no stage knows it.
 
-    Raises ``FixCommand`` if no stage knows the id.
+    With ``seen``, also the questions that tried the article as a passage: that reads all of ``retrieve``.
     """
     found = follow(run, record_id)
     question = found.records.get("questions")

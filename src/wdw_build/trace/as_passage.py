@@ -28,9 +28,10 @@ def as_passage(run: Run, article: str, seen: Callable[[int], None]) -> tuple[AsP
         return ()
     output = run.outputs["retrieve"]
     wanted = b'"article":' + msgspec.json.encode(article)
-    paths = [(output.folder / part.name, Retrieval) for part in output.manifest.parts]
+    paths: list[tuple[Path, type[Record]]] = [(output.folder / part.name, Retrieval) for part in output.manifest.parts]
     found = []
-    for path, kind in [*paths, (output.folder / "rejections.jsonl", Rejection)]:
+    paths.append((output.folder / "rejections.jsonl", Rejection))
+    for path, kind in paths:
         for record in _holding(path, kind, wanted, seen):
             if isinstance(record, (Retrieval, Rejection)):
                 tried = next(one for one in record.candidates if one.article == article)

@@ -90,7 +90,8 @@ def _why(level: str, drawn: float, strict: float | None, relaxed: float | None) 
     }[expected]
     if expected == level:
         return compared
-    return f"{compared}; yet it is {level}: rates became whole problems, and some were added or dropped so that no bound is broken"
+    repair = "rates became whole problems, and some were added or dropped so that no bound is broken"
+    return f"{compared}; yet it is {level}: {repair}"
 
 
 def place(run: Run, found: Found) -> Place | None:

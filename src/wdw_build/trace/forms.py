@@ -13,7 +13,7 @@ class Form(msgspec.Struct, frozen=True, kw_only=True):
     """Base of the parts of a trace."""
 
 
-class Station(Form):
+class Station(Form, frozen=True, kw_only=True):
     """One stage: ``written``, ``rejected``, ``not-reached`` (an earlier stage ended it) or ``not-run``.
 
     ``meaning`` is the reason in words. ``note`` says what is odd, such as an output that was made from another input.
@@ -27,7 +27,7 @@ class Station(Form):
     note: str = ""
 
 
-class Text(Form):
+class Text(Form, frozen=True, kw_only=True):
     """The article as ``ingest`` left it."""
 
     date: dt.date
@@ -45,7 +45,7 @@ class Tried(Refusal, frozen=True, kw_only=True):
     meaning: str = ""
 
 
-class Climb(Form):
+class Climb(Form, frozen=True, kw_only=True):
     """The node that the climb from the name ended on, and the phrase that was deleted. Tokens are half open.
 
     ``position`` leads to the node from the root: the number of the child at each step. ``agrees``: the installed program
@@ -59,7 +59,7 @@ class Climb(Form):
     agrees: bool
 
 
-class Lead(Form):
+class Lead(Form, frozen=True, kw_only=True):
     """The first sentence. ``stored`` is false where no question was made: then it is cut from the article by text rules."""
 
     sentence: str
@@ -72,7 +72,7 @@ class Lead(Form):
     climb: Climb | None = None
 
 
-class Query(Form):
+class Query(Form, frozen=True, kw_only=True):
     """What the index was asked: all words of the sentence, one of ``names`` as a phrase, within the windows (days)."""
 
     sentence: str
@@ -81,7 +81,7 @@ class Query(Form):
     windows: tuple[int, ...]
 
 
-class Measured(Form):
+class Measured(Form, frozen=True, kw_only=True):
     """What every test of a candidate gives; see ``docs/trace.md``."""
 
     overlap: float
@@ -93,7 +93,7 @@ class Measured(Form):
     figures: float
 
 
-class CandidateLine(Form):
+class CandidateLine(Form, frozen=True, kw_only=True):
     """A candidate in the order of trial. ``rule`` is empty if it is valid; ``stage`` is the one that refused it."""
 
     rank: int
@@ -111,14 +111,14 @@ class CandidateLine(Form):
     note: str = ""
 
 
-class Written(Form):
+class Written(Form, frozen=True, kw_only=True):
     """One way in which a person's name is written in the passage, and how often."""
 
     form: str
     count: int
 
 
-class Person(Form):
+class Person(Form, frozen=True, kw_only=True):
     """A person of the passage: a choice (with its number from 1), or left out because ``left_out``."""
 
     name: str
@@ -128,7 +128,7 @@ class Person(Form):
     left_out: str = ""
 
 
-class Cast(Form):
+class Cast(Form, frozen=True, kw_only=True):
     """The persons of one article that was annotated. ``no_persons``: names that were tagged and are none, and why.
 
     ``rule`` and ``detail``: what refused it; empty for the passage.
@@ -141,7 +141,7 @@ class Cast(Form):
     no_persons: tuple[Refusal, ...] = ()
 
 
-class Reading(Form):
+class Reading(Form, frozen=True, kw_only=True):
     """The passage with its choices' mentions (character spans with the number of the choice)."""
 
     article: str
@@ -153,7 +153,7 @@ class Reading(Form):
     mentions: tuple[tuple[int, int, int], ...]
 
 
-class Duplicate(Form):
+class Duplicate(Form, frozen=True, kw_only=True):
     """The earlier question that a problem was dropped for."""
 
     id: str
@@ -163,7 +163,7 @@ class Duplicate(Form):
     threshold: float
 
 
-class Guess(Form):
+class Guess(Form, frozen=True, kw_only=True):
     """What one baseline chose, by which numbers (one a choice), whether it is right, and whether others had as much."""
 
     baseline: str
@@ -173,7 +173,7 @@ class Guess(Form):
     tied: bool
 
 
-class Cell(Form):
+class Cell(Form, frozen=True, kw_only=True):
     """The cell of the linear programme. Rates are None if no problem of the cell was kept."""
 
     pattern: str
@@ -186,7 +186,7 @@ class Cell(Form):
     why: str
 
 
-class Place(Form):
+class Place(Form, frozen=True, kw_only=True):
     """Where a problem stands in the dataset."""
 
     split: str
@@ -195,7 +195,7 @@ class Place(Form):
     files: tuple[str, ...]
 
 
-class AsPassage(Form):
+class AsPassage(Form, frozen=True, kw_only=True):
     """A question that looked at the article as a passage."""
 
     question: str
@@ -207,7 +207,7 @@ class AsPassage(Form):
     chosen: bool
 
 
-class Trace(Form):
+class Trace(Form, frozen=True, kw_only=True):
     """The way of one id through a run. ``ended`` says in words where it came to. ``derived`` names what is not stored."""
 
     id: str

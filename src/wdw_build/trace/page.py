@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from wdw_build.trace.forms import Trace
-from wdw_build.trace.view import Section, sections
+from wdw_build.trace.view import sections
 
 _TEMPLATES = Path(__file__).parent / "templates"
 # What HTML forbids (control characters, lone surrogates), and marks that would turn the text beside them around.
@@ -37,8 +37,9 @@ def environment(*folders: Path) -> Any:
     return made
 
 
-def page(trace: Trace, link: Callable[[str], str] | None = None, templates: Any = None) -> str:
-    """The page. ``link`` makes addresses of ids; without it the page stands alone."""
-    shown: list[Section] = sections(trace)
+def page(
+    trace: Trace, link: Callable[[str], str] | None = None, templates: Any = None, menu: Sequence[tuple[str, str]] = ()
+) -> str:
+    """The page. ``link`` makes addresses of ids, ``menu`` has (name, address); without them the page stands alone."""
     template = (templates or environment()).get_template("trace.html")
-    return str(template.render(trace=trace, sections=shown, link=link, home=link("") if link else ""))
+    return str(template.render(trace=trace, sections=sections(trace), link=link, menu=menu))

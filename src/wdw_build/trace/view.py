@@ -147,7 +147,10 @@ def _candidate(one: CandidateLine) -> tuple[Line, ...]:
     if one.rule:
         verdict = Piece(f"refused by {one.stage}: {one.rule}", "bad")
     lines = [
-        _line(f"{one.rank}. ", Piece(one.article, "id"), f"  {one.date}  within {one.window} d  BM25 {one.score:.2f}  ", verdict)
+        _line(
+            f"{one.rank}. ", Piece(one.article, "id"),
+            f"  {one.date}  within {one.window} d  BM25 {one.score:.2f}  ", verdict,
+        )
     ]
     if one.title:
         lines.append(_line(Piece(one.title, "strong")))
@@ -224,8 +227,10 @@ def _guesses(trace: Trace) -> Table:
         ("baseline", "verdict", "its guess", "numbers, choice by choice"),
         tuple(
             (
-                _line(Piece(one.baseline, "strong")), _line(Piece("right" if one.right else "wrong", "good" if one.right else "bad")),
-                _line(one.choice + (" (tied: the earlier)" if one.tied else "")), _line("  ".join(f"{value:g}" for value in one.scores)),
+                _line(Piece(one.baseline, "strong")),
+                _line(Piece("right", "good") if one.right else Piece("wrong", "bad")),
+                _line(one.choice + (" (tied: the earlier)" if one.tied else "")),
+                _line("  ".join(f"{value:g}" for value in one.scores)),
             )
             for one in trace.guesses
         ),
