@@ -72,7 +72,7 @@ typecheck: bootstrap  ## mypy, strict
 	$(BIN)/mypy
 
 clean:  ## remove outputs and caches; .venv and fetched corpora stay
-	rm -rf out build src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf out build artefacts src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find src tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 
 distclean: clean  ## also remove .venv

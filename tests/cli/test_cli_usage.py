@@ -12,7 +12,7 @@ from wdw_build.cli.parser import build_parser
 from wdw_build.pipeline import BY_NAME
 
 WITH_CONFIG = [
-    "all", "run", "status", "inspect", "summary", "verify", "quality", "export", "card", "report",
+    "all", "run", "status", "inspect", "trace", "explore", "summary", "verify", "quality", "export", "card", "report",
     "config show", "config check",
 ]  # fmt: skip
 OPTIONS = {
@@ -23,7 +23,9 @@ OPTIONS = {
     "export": ["FORMAT", "--out", "--force"],
     "card": ["--out"],
     "report": ["--against RUN", "--seed", "--output"],
-    "inspect": ["--id", "--sample", "--seed", "--rejected", "--limit"],
+    "inspect": ["--id", "--sample", "--seed", "--rejected", "--where", "--count", "--schema", "--skip", "--limit"],
+    "trace": ["ID", "--html", "--as-passage"],
+    "explore": ["--port"],
 }
 
 

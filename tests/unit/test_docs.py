@@ -346,7 +346,7 @@ def test_every_exit_code_is_documented():
 
 def test_every_environment_variable_is_documented():
     sources = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))
-    read = set(re.findall(r'"([A-Z]+(?:_[A-Z]+)*_(?:HOME|BIN|DIR))"', sources))
+    read = set(re.findall(r'"([A-Z]+(?:_[A-Z]+)*_(?:HOME|BIN|DIR|COLOR))"', sources))
     assert read == set(first_cells(sections(text_of("docs/cli.md"))["Environment variables"]))
 
 

@@ -408,7 +408,9 @@ def test_a_stage_appears_by_one_rename(tmp_path, monkeypatch):
 
     monkeypatch.setattr(Path, "rename", noted)
     toys.make(tmp_path, made)
-    files = {"part-00000.jsonl", "records.keys", "rejections.jsonl", "manifest.json", "timing.json"}
+    files = {
+        "part-00000.jsonl", "records.keys", "rejections.jsonl", "rejections.keys", "manifest.json", "timing.json",
+    }  # fmt: skip
     assert renamed == [(staging, files)]
 
 

@@ -6,10 +6,12 @@ text and on the device alone, so that it does not matter who made it and when; e
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import quote
 
 import msgspec
 
@@ -26,6 +28,27 @@ _decoder = msgspec.json.Decoder(Annotation)
 def _key(article: Article) -> str:
     text = article.text.encode("utf-8", "surrogatepass")
     return hashlib.sha256(article.id.encode("utf-8", "surrogatepass") + b"\0" + text).hexdigest()
+
+
+def _file(folder: Path, identity: str, device: str) -> Path:
+    suffix = "" if device == "cpu" else f"-{device}"
+    return folder / f"{digest(identity)[:16]}{suffix}.sqlite"
+
+
+def stored_annotation(folder: Path, identity: str, article: Article) -> Annotation | None:
+    """The annotation that is stored for an article and a model, or None. Nothing is made or written.
+
+    That of the CPU comes before that of another device.
+    """
+    for path in sorted(folder.glob(f"{digest(identity)[:16]}*.sqlite"), key=lambda found: len(found.name)):
+        try:
+            with contextlib.closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as connection:
+                row = connection.execute("SELECT value FROM annotations WHERE key = ?", (_key(article),)).fetchone()
+        except sqlite3.Error:
+            continue
+        if row:
+            return _decoder.decode(row[0])
+    return None
 
 
 class AnnotationStore:
@@ -54,9 +77,8 @@ class AnnotationStore:
     def _database(self) -> sqlite3.Connection:
         if self._connection is None:
             self._folder.mkdir(parents=True, exist_ok=True)
-            suffix = "" if self.device == "cpu" else f"-{self.device}"
-            name = f"{digest(self._annotator.identity)[:16]}{suffix}.sqlite"
-            self._connection = sqlite3.connect(self._folder / name, timeout=_WAIT_SECONDS)
+            path = _file(self._folder, self._annotator.identity, self.device)
+            self._connection = sqlite3.connect(path, timeout=_WAIT_SECONDS)
             self._connection.execute("PRAGMA journal_mode=WAL")
             # A power cut may take the last chunks, which are made again; each would else wait for the disk.
             self._connection.execute("PRAGMA synchronous=NORMAL")

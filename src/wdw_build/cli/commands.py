@@ -20,8 +20,10 @@ from wdw_build.core.loading import as_yaml, load_config
 from wdw_build.core.progress import Progress, choose_mode
 from wdw_build.core.settings import Config
 from wdw_build.errors import CheckFailed, FixCommand
-from wdw_build.pipeline import BY_NAME, Pipeline, between, stage_named
+from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, stage_named
 from wdw_build.summary import Summary, summarise
+from wdw_build.trace import open_run
+from wdw_build.trace.terminal import terminal
 
 
 def _pipeline(options: argparse.Namespace) -> Pipeline:
@@ -126,7 +128,7 @@ def _run_only(options: argparse.Namespace, pipeline: Pipeline) -> int:
         if options.json:
             sys.stdout.buffer.write(jsonl.encode(result))
         else:
-            print(render.record(result))
+            print(render.record(result, terminal()))
     return 0
 
 
@@ -143,6 +145,50 @@ def summary(options: argparse.Namespace) -> int:
 def inspect_stage(options: argparse.Namespace) -> int:
     """``inspect``."""
     return inspect(options, _pipeline(options))
+
+
+def trace(options: argparse.Namespace) -> int:
+    """``trace``."""
+    from wdw_build.trace import trace as follow
+
+    if options.json and options.html:
+        raise FixCommand("give --json or --html, not both")
+    pipeline = _pipeline(options)
+    run = open_run(pipeline.run_folder, STAGES)
+    if options.as_passage and "retrieve" in run.outputs:
+        made = run.outputs["retrieve"].manifest
+        with pipeline.progress.bar("trace", made.written + made.rejected, "questions") as bar:
+            found = follow(run, options.id, bar.advance)
+    else:
+        found = follow(run, options.id)
+    if options.json:
+        _print_json(found)
+    elif options.html:
+        from wdw_build.trace.page import page
+
+        sys.stdout.buffer.write(page(found).encode())
+    else:
+        from wdw_build.trace.terminal import text
+
+        print(text(found, terminal()))
+    return 0
+
+
+def explore(options: argparse.Namespace) -> int:
+    """``explore``: serves until it is interrupted."""
+    from wdw_build.explore import serve
+
+    pipeline = _pipeline(options)
+
+    def ready(address: str) -> None:
+        if options.json:
+            _print_json({"url": address})
+        else:
+            print(f"{address}\nThe address is for you alone: who has it can read the corpus. Ctrl-C ends.")
+        sys.stdout.flush()
+
+    serve(open_run(pipeline.run_folder, STAGES), options.port, pipeline.progress, ready)
+    return 0
 
 
 def verify(options: argparse.Namespace) -> int:
@@ -274,6 +320,8 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "run": run_stage,
     "status": status,
     "inspect": inspect_stage,
+    "trace": trace,
+    "explore": explore,
     "summary": summary,
     "verify": verify,
     "quality": quality,

@@ -1,21 +1,27 @@
-"""``inspect``: records and rejections of a stage, readable or as JSON lines."""
+"""``inspect``: records and rejections of a stage, readable or as JSON lines; read as they are printed, never all at once."""
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+
+import msgspec
 
 from wdw_build.cli import render
-from wdw_build.core import jsonl
+from wdw_build.core import jsonl, rejected
+from wdw_build.core.progress import Progress
 from wdw_build.core.store import Output
+from wdw_build.core.where import where
 from wdw_build.errors import FixCommand
 from wdw_build.pipeline import Pipeline, stage_named
 from wdw_build.records import Record, Rejection
+from wdw_build.trace.terminal import terminal
 
 
-def _drawn(records: Iterator[Record], count: int, seed: int) -> list[Record]:
+def drawn(records: Iterable[Record], count: int, seed: int) -> list[Record]:
     """``count`` records drawn without keeping the others (Vitter 1985, algorithm R), in the order of the stage."""
     chooser = random.Random(seed)  # noqa: S311 (a draw to look at, not a secret)
     kept: list[tuple[int, Record]] = []
@@ -27,46 +33,92 @@ def _drawn(records: Iterator[Record], count: int, seed: int) -> list[Record]:
     return [record for _, record in sorted(kept, key=lambda pair: pair[0])]
 
 
-def _one(output: Output, record_id: str) -> Iterator[Record]:
-    found = output.find(record_id)
-    if found is not None:
-        yield found
-    yield from (rejection for rejection in output.rejections() if rejection.id == record_id)
+def _one(output: Output, stage: str, record_id: str) -> list[Record]:
+    record = output.find(record_id)
+    found = [*([record] if record else []), *rejected.find(output.folder, record_id)]
+    if not found:
+        raise FixCommand(f"{stage} has no record or rejection {record_id!r}")
+    return found
 
 
-def _chosen(options: argparse.Namespace, output: Output) -> Iterator[Record]:
-    if options.id is not None:
-        found = list(_one(output, options.id))
-        if not found:
-            raise FixCommand(f"{options.stage} has no record or rejection {options.id!r}")
-        return iter(found)
-    records: Iterator[Record] = output.records()
-    if options.rejected is not None:
-        records = _rejections(output, options.stage, options.rejected)
-    if options.sample is not None:
-        return iter(_drawn(records, options.sample, options.seed))
-    return (record for number, record in enumerate(records) if not options.limit or number < options.limit)
+def _kind(options: argparse.Namespace) -> type[Record]:
+    return Rejection if options.rejected is not None else stage_named(options.stage).writes
 
 
-def _rejections(output: Output, stage: str, reason: str) -> Iterator[Rejection]:
+def _check_reason(stage: str, reason: str) -> None:
     known = stage_named(stage).reasons
     if reason and reason not in known:
         raise FixCommand(f"{stage} has no rejection reason {reason!r}", hint=f"reasons: {', '.join(known) or 'none'}")
-    return (rejection for rejection in output.rejections() if reason in ("", rejection.reason))
+
+
+def _all(options: argparse.Namespace, output: Output) -> Iterator[Record]:
+    if options.rejected is None:
+        return output.records()
+    return (rejection for rejection in output.rejections() if options.rejected in ("", rejection.reason))
+
+
+def _matching(options: argparse.Namespace, pipeline: Pipeline, output: Output) -> Iterator[Record]:
+    """What the conditions leave, with a bar where nothing else is printed meanwhile."""
+    holds = where(_kind(options), options.where) if options.where is not None else None
+    total = output.manifest.written if options.rejected is None else output.manifest.rejected
+    progress = pipeline.progress if options.sample or options.count else Progress("quiet")
+    with progress.bar("inspect", total, "records") as bar:
+        for record in _all(options, output):
+            bar.advance(1)
+            if holds is None or holds(record):
+                yield record
+
+
+def _chosen(options: argparse.Namespace, pipeline: Pipeline, output: Output) -> Iterable[Record]:
+    if options.id is not None:
+        return _one(output, options.stage, options.id)
+    records = _matching(options, pipeline, output)
+    if options.sample is not None:
+        return drawn(records, options.sample, options.seed)
+    return itertools.islice(records, options.skip, options.skip + options.limit if options.limit else None)
+
+
+def _count(options: argparse.Namespace, pipeline: Pipeline, output: Output) -> int:
+    made = output.manifest
+    if options.where is not None:
+        return sum(1 for _ in _matching(options, pipeline, output))
+    if options.rejected is None:
+        return made.written
+    return made.reasons.get(options.rejected, 0) if options.rejected else made.rejected
+
+
+def _check(options: argparse.Namespace) -> None:
+    if options.id is not None and (options.where is not None or options.sample is not None or options.count):
+        raise FixCommand("--id names one record: --where, --sample and --count mean nothing with it")
+    if options.count and options.sample is not None:
+        raise FixCommand("give --count or --sample, not both")
+    _check_reason(options.stage, options.rejected or "")
+
+
+def _write_json(value: object) -> None:
+    sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n")
 
 
 def inspect(options: argparse.Namespace, pipeline: Pipeline) -> int:
     """Print what was asked for."""
+    _check(options)
+    if options.schema:
+        _write_json(msgspec.json.schema(_kind(options)))
+        return 0
     output = pipeline.output(options.stage)
-    shown = 0
-    for record in _chosen(options, output):
+    if options.count:
+        count = _count(options, pipeline, output)
+        if options.json:
+            _write_json({"count": count})
+        else:
+            print(count)
+        return 0
+    shown, out = 0, terminal()
+    for shown, record in enumerate(_chosen(options, pipeline, output), 1):  # noqa: B007 (looked at after the loop)
         if options.json:
             sys.stdout.buffer.write(jsonl.encode(record))
         else:
-            print(render.record(record) + "\n")
-        shown += 1
-        if options.limit and shown >= options.limit and options.sample is None and options.id is None:
-            break
-    if not options.json and shown == 0:
+            print(render.record(record, out) + "\n")
+    if not options.json and not shown:
         print("nothing")
     return 0

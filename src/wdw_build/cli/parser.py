@@ -73,7 +73,25 @@ def _add_look(commands: argparse._SubParsersAction[argparse.ArgumentParser], com
         "--rejected", nargs="?", const="", metavar="REASON", help="rejections, of one reason or all, instead of records"
     )
     inspect.add_argument(
-        "-n", "--limit", type=int, default=10, help="at most so many without --sample (default 10, 0: all)"
+        "--where", metavar="CONDITION", help="only those that meet a condition, such as 'choices >= 4 and window = 1'"
+    )
+    inspect.add_argument("--count", action="store_true", help="how many there are, instead of the records")
+    inspect.add_argument("--schema", action="store_true", help="JSON schema of the stage's record (of a rejection)")
+    inspect.add_argument("--skip", type=_natural, default=0, metavar="N", help="leave out the first N without --sample")
+    inspect.add_argument(
+        "-n", "--limit", type=_natural, default=10, help="at most so many without --sample (default 10, 0: all)"
+    )
+    trace = commands.add_parser(
+        "trace", parents=[common], help="the way of an article, question or problem through every stage"
+    )
+    trace.add_argument("id", metavar="ID", help="id of the article, question or problem")
+    trace.add_argument("--html", action="store_true", help="one self-contained page instead of text")
+    trace.add_argument(
+        "--as-passage", action="store_true", help="also the questions that tried it as a passage (reads all of retrieve)"
+    )
+    explore = commands.add_parser("explore", parents=[common], help="a local web page over the run")
+    explore.add_argument(
+        "--port", type=_natural, default=0, help="port on the loopback address (default: one that is free)"
     )
     commands.add_parser("summary", parents=[common], help="funnel, rejections, Tables 2 and 3 of a complete run")
     commands.add_parser("verify", parents=[common], help="check every promise of the dataset from its files")

@@ -20,12 +20,15 @@ from wdw_build.records import (
     Rejection,
     Retrieval,
 )
+from wdw_build.text.marks import Mark, Piece, marked
+from wdw_build.trace.view import reading_lines
 
 if TYPE_CHECKING:
     from wdw_build.pipeline import Step
     from wdw_build.quality import Score, Written
     from wdw_build.rebuild import Lacking
     from wdw_build.summary import Summary
+    from wdw_build.trace.terminal import Terminal
     from wdw_build.verify import Report
 
 _RULED = "-" * 72
@@ -201,11 +204,17 @@ def _paragraphs(text: str) -> str:
     return "\n".join(printable(line) for line in text.split("\n"))
 
 
-def question(found: Question) -> str:
-    """A question with its blank."""
+def question(found: Question, out: Terminal) -> str:
+    """A question with its blank, the other persons marked."""
     others = ", ".join(printable(other.text) for other in found.others)
+    pieces: list[Piece] = []
+    for offset, side in ((0, found.left), (found.blank.end, found.right)):
+        inside = [other for other in found.others if offset <= other.start and other.end <= offset + len(side)]
+        pieces += marked(side, [Mark(other.start - offset, other.end - offset, "person") for other in inside])
+        if not offset:
+            pieces.append(Piece("XXX", "blank"))
     return (
-        f"{printable(found.left)}[XXX]{printable(found.right)}\n"
+        f"{out.line(pieces)}\n"
         f"deleted: {printable(found.blank.text)}  name: {printable(found.name.text)}  others: {others}"
     )
 
@@ -215,16 +224,32 @@ def _candidate(found: Candidate) -> str:
     return f"  {found.rank:>3}. {printable(found.article)} {found.date} within {found.window} d, {found.score:.2f}  {verdict}"
 
 
-def _problem(found: Problem) -> str:
+def _passage(found: Problem, out: Terminal) -> str:
+    spans = ((span.start, span.end, at) for at, choice in enumerate(found.choices, 1) for span in choice.mentions)
+    lines = reading_lines(found.passage.text, tuple(sorted(spans)), found.answer + 1)
+    return "\n\n".join("\n".join(out.line(part) for part in _split(line)) for line in lines)
+
+
+def _split(line: Iterable[Piece]) -> list[list[Piece]]:
+    """The lines of a paragraph in pieces."""
+    lines: list[list[Piece]] = [[]]
+    for piece in line:
+        first, *others = piece.text.split("\n")
+        lines[-1].append(piece._replace(text=first))
+        lines += [[piece._replace(text=other)] for other in others]
+    return lines
+
+
+def _problem(found: Problem, out: Terminal) -> str:
     choices = "\n".join(
-        f"  {'*' if at == found.answer else ' '} {printable(choice.name)} ({len(choice.mentions)} mentions)"
+        f"  {'*' if at == found.answer else ' '} {at + 1} {printable(choice.name)} ({len(choice.mentions)} mentions)"
         for at, choice in enumerate(found.choices)
     )
     return "\n".join([
-        question(found.question),
+        question(found.question, out),
         f"passage {printable(found.passage.article)} {found.passage.date} (within {found.window} d, {found.score:.2f}): "
         f"{printable(found.passage.title)}",
-        _paragraphs(found.passage.text),
+        _passage(found, out),
         choices,
         *(_candidate(candidate) for candidate in found.refused),
     ])  # fmt: skip
@@ -248,19 +273,19 @@ def _guesses(found: Guesses) -> str:
     return "\n".join([f"{found.choices} choices, answer {found.answer}", *rows])
 
 
-def record(found: Record) -> str:
-    """Any record, readable."""
+def record(found: Record, out: Terminal) -> str:
+    """Any record, readable, with what is marked in brackets (and in colour where there is one)."""
     day = getattr(found, "date", "")
     head = f"{_RULED}\n{printable(found.id)} {day}".rstrip()
     match found:
         case Article():
             body = _article(found)
         case Question():
-            body = question(found)
+            body = question(found, out)
         case Retrieval():
             body = "\n".join(_candidate(candidate) for candidate in found.candidates)
         case Problem():
-            body = _problem(found)
+            body = _problem(found, out)
         case Guesses():
             body = _guesses(found)
         case Kept():

@@ -24,6 +24,7 @@ from wdw_build.core.hashing import digest, file_sha256
 from wdw_build.core.manifest import Ingredients, Manifest, Timing
 from wdw_build.core.progress import Bar, Progress, printable
 from wdw_build.core.reading import Reading
+from wdw_build.core.rejected import write_keys
 from wdw_build.core.settings import ExecutionConfig, Section
 from wdw_build.core.shards import KINDS, Shard, cut, is_done, shard_path, shard_size
 from wdw_build.core.stage import Context, PortSource, Stage
@@ -202,6 +203,7 @@ class Runner:
             for shard in shards:
                 with shard_path(staging, shard, "rejections").open("rb") as piece:
                     shutil.copyfileobj(piece, stream)
+        write_keys(staging)
         hashes = [part.sha256 for part in parts]
         # Files of a stage's own are not hashed (an index is never the same twice): its fingerprint stands for them.
         content = digest([*hashes, job.ingredients.fingerprint if job.stage.opaque else ""])

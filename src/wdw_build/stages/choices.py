@@ -59,7 +59,7 @@ def entities(article: Article, annotation: Annotation, config: ChoicesConfig) ->
 
 def choose(question: Question, found: list[Entity], config: ChoicesConfig) -> tuple[list[Entity], int] | Refused:
     """The choices and the answer's index, or the rule that refuses the passage."""
-    kept = [entity for entity in found if not _in_question(entity.name, question, config)]
+    kept = [entity for entity in found if not in_question(entity.name, question, config)]
     name = question.name.text
     matching = [entity for entity in kept if shares_word(entity.name, name)]
     if len(matching) > 1 and _ambiguous(name, matching):
@@ -74,7 +74,7 @@ def choose(question: Question, found: list[Entity], config: ChoicesConfig) -> tu
     return kept, kept.index(answers[0])
 
 
-def _in_question(name: str, question: Question, config: ChoicesConfig) -> bool:
+def in_question(name: str, question: Question, config: ChoicesConfig) -> bool:
     """Whether the question still shows that person: as a person, as a tagged name judged none, or word for word."""
     others = [other.text for other in question.others]
     others += [one.name for one in question.refused if one.rule == "not-a-person"]

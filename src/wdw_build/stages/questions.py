@@ -100,7 +100,8 @@ def _lead(article: Article, tokens: Tokens, spans: Sequence[TokenSpan], config: 
     return Rejection(id=article.id, reason=reason, detail=f"{len(spans)} mentions", refused=judged.refused)
 
 
-def _rules(config: QuestionsConfig) -> Rules:
+def rules_of(config: QuestionsConfig) -> Rules:
+    """The refusals that the configuration has on."""
     return Rules(
         max_phrase_tokens=config.max_phrase_tokens,
         finite_verb=config.refuse_finite_verb,
@@ -119,7 +120,7 @@ def _question(lead: _Lead, tree: str, config: QuestionsConfig) -> Question | Rej
     """Try the persons from the end of the sentence."""
     sentence, tokens = Sentence(tree), lead.tokens
     refused: list[Refusal] = []
-    rules = _rules(config)
+    rules = rules_of(config)
     for span in reversed(lead.eligible):
         found = delete(sentence, tokens, span, rules)
         if not found.rule:

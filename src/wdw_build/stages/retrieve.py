@@ -223,6 +223,47 @@ class _Search:
         return found
 
 
+@dataclass(frozen=True)
+class Tests:
+    """What every test of ``is_valid`` says of one candidate. ``run`` stops at the first that is broken: this is for reading.
+
+    ``overlap`` and ``reprint`` are shares of words and of 8-grams, ``figures`` a share of tokens; ``sentence`` has the
+    highest overlap; ``left`` and ``right`` are the words beside the blank if the candidate holds them; ``persons`` are
+    the others that it names.
+    """
+
+    rule: str
+    detail: str
+    overlap: float
+    sentence: str
+    left: str
+    right: str
+    persons: tuple[str, ...]
+    reprint: float
+    figures: float
+
+
+def examine(question: Question, own: Article, config: RetrieveConfig) -> Callable[[Article], Tests]:
+    """The tests of one question, whose own article is ``own``, for any article."""
+    own_text, bag = _prepare(own, config), Counter(words(question.sentence))
+    validity = _Validity(question, own_text, config)
+    runs = side_runs(words(question.left), words(question.right), config.context_words, config.min_context_words)
+
+    def tests(article: Article) -> Tests:
+        text = _prepare(article, config)
+        rule, detail = validity.refusal(text)
+        long = [sentence for sentence in text.sentences if len(sentence) >= config.min_sentence_words]
+        nearest = max(long, key=lambda sentence: share_of(sentence, bag), default=())
+        held = [" ".join(run) if run and any(holds_run(one, run) for one in text.sentences) else "" for run in runs]
+        return Tests(
+            rule=rule, detail=detail, overlap=share_of(nearest, bag), sentence=" ".join(nearest), left=held[0],
+            right=held[1], reprint=reprint_share(own_text.grams, text.grams), figures=unfit.figure_share(article.text),
+            persons=tuple(other.text for other in question.others if counting_words(other.text) & text.names),
+        )  # fmt: skip
+
+    return tests
+
+
 def run(inputs: Iterator[Question], config: RetrieveConfig, context: Context) -> Iterator[Record | Rejection]:
     """Yield the candidates of every question that has a valid one."""
     search = _Search(config, context)

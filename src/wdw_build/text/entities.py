@@ -34,15 +34,20 @@ def join_adjacent(mentions: Sequence[Mention], text: str) -> list[Mention]:
     return joined
 
 
-def _beside(text: str, mention: Mention) -> tuple[str, str]:
-    before, after = text[max(0, mention.start - 40) : mention.start], text[mention.end : mention.end + 40]
+def beside(text: str, start: int, end: int) -> tuple[str, str]:
+    """The words before and after a stretch of the text."""
+    before, after = text[max(0, start - 40) : start], text[end : end + 40]
     words_before, words_after = before.split(), after.split()
     return (words_before[-1] if words_before else ""), (words_after[0] if words_after else "")
 
 
 def only_persons(mentions: Iterable[Mention], text: str) -> list[Mention]:
     """The mentions that are persons by the rules of ``text.persons``."""
-    return [mention for mention in mentions if not persons.refusal(clean(mention.text), *_beside(text, mention), text)]
+    return [
+        mention
+        for mention in mentions
+        if not persons.refusal(clean(mention.text), *beside(text, mention.start, mention.end), text)
+    ]
 
 
 def group(mentions: Sequence[Mention]) -> list[Entity]:

@@ -11,6 +11,8 @@ import functools
 import re
 from typing import Any
 
+from wdw_build.text import nltk_parts
+
 _WORD = re.compile(r"[^\W_]+")
 _LM_TOKEN = re.compile(
     r"(?:[^\W\d_]\.){2,}"  # U.S.
@@ -40,11 +42,10 @@ def lm_tokens(text: str) -> list[str]:
 
 @functools.cache
 def _punkt() -> Any:
-    from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
-
-    parameters = PunktParameters()
+    punkt = nltk_parts.load("nltk.tokenize.punkt")
+    parameters = punkt.PunktParameters()
     parameters.abbrev_types = set(ABBREVIATIONS)
-    return PunktSentenceTokenizer(parameters)
+    return punkt.PunktSentenceTokenizer(parameters)
 
 
 def sentences(text: str) -> list[str]:

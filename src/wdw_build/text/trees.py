@@ -8,8 +8,10 @@ leaves the node above it. What is left out: heads of clauses, which no step need
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+
+from wdw_build.text import nltk_parts
 
 _CLIMB_LABELS = frozenset({"NP", "NNP", "NNPS", "NML", "NX"})
 # (direction, labels): "rightdis" takes the last child with any of the labels, "left" the first.
@@ -28,22 +30,20 @@ WEEKDAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".
 
 @dataclass(frozen=True)
 class Phrase:
-    """The node the climb ended on: its tokens [start, end), and why it stopped there."""
+    """The node the climb ended on: its tokens [start, end), why it stopped there, and its place in the tree."""
 
     start: int
     end: int
     coordinated_above: bool
     modifies_noun: bool
+    position: tuple[int, ...] = field(default=(), compare=False)
 
 
 class Sentence:
     """A parsed sentence: the tree with the token offsets of its nodes."""
 
     def __init__(self, bracketed: str) -> None:
-        # NLTK takes a second to import; commands that parse nothing should not wait for it.
-        from nltk.tree import ParentedTree
-
-        self.tree: Any = ParentedTree.fromstring(bracketed)
+        self.tree: Any = nltk_parts.load("nltk.tree").ParentedTree.fromstring(bracketed)
         self._leaves: list[Any] = list(self.tree.subtrees(lambda node: node.height() == 2))
         self.tags: list[str] = [leaf.label() for leaf in self._leaves]
         self.words: list[str] = [str(leaf[0]) for leaf in self._leaves]
@@ -163,7 +163,7 @@ def climb(sentence: Sentence, start: int, end: int, prepositions: frozenset[str]
     low = min(low, first)
     if low > start or high < end:
         return None
-    return Phrase(low, high, _coordinated(parent), _modifies(sentence, parent, end))
+    return Phrase(low, high, _coordinated(parent), _modifies(sentence, parent, end), node.treeposition())
 
 
 def _coordinated(parent: Any) -> bool:

@@ -1,0 +1,265 @@
+"""``trace`` and ``inspect`` over a real run: every stage's evidence, every form of output, nothing read as a whole."""
+
+import html
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from wdw_build.core import jsonl
+from wdw_build.core.store import Output
+from wdw_build.pipeline import BY_NAME, STAGES
+from wdw_build.records import Problem, Rejection
+from wdw_build.trace import Trace, open_run, trace
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def run(built):
+    return open_run(built.folder, STAGES)
+
+
+@pytest.fixture
+def on(call, built):
+    """A command over the real run; returns its standard output."""
+
+    def called(*arguments):
+        answer = call(*arguments, "-c", built.config)
+        assert answer.code == 0, answer.err
+        return answer.out
+
+    return called
+
+
+def first(run, stage, kind=None):
+    """The first record of a stage, or its first rejection."""
+    output = run.outputs[stage]
+    return next(iter(output.rejections() if kind is Rejection else output.records()))
+
+
+def test_the_trace_of_a_problem_names_every_stage_and_ends_in_the_dataset(run):
+    found = trace(run, first(run, "export").id)
+    assert [station.stage for station in found.stations] == list(BY_NAME)
+    assert {station.outcome for station in found.stations} == {"written"}
+    assert found.ended == "it is in the dataset"
+    assert found.place.files
+    assert len(found.guesses) == 4
+    assert found.cell.level in {"strict", "relaxed"}
+
+
+def test_every_rejected_id_is_traced_to_its_stage_with_the_reason_in_words(run):
+    seen = set()
+    for stage in STAGES:
+        for rejection in run.outputs[stage.name].rejections():
+            found = trace(run, rejection.id)
+            station = next(one for one in found.stations if one.stage == stage.name)
+            if station.outcome == "written":
+                assert rejection.reason in station.note
+                continue
+            assert (station.outcome, station.reason) == ("rejected", rejection.reason)
+            assert station.meaning == stage.reasons[rejection.reason]
+            assert f"{stage.name} rejected it: {rejection.reason}" in found.ended
+            after = found.stations[found.stations.index(station) + 1 :]
+            assert {one.outcome for one in after} <= {"not-reached"}
+            seen.add(stage.name)
+    assert {"questions", "retrieve", "choices"} <= seen
+
+
+def test_what_is_derived_again_says_the_same_as_the_records(run):
+    """The climb deletes the stored tokens, and the tests refuse by the stored rule."""
+    for problem in run.outputs["choices"].records():
+        found = trace(run, problem.id)
+        assert found.lead.climb.agrees
+        assert [one.note for one in found.candidates] == [""] * len(found.candidates)
+        (passage,) = (one for one in found.candidates if one.passage)
+        assert passage.article == problem.passage.article
+        cast = found.casts[-1]
+        chosen = [one for one in cast.persons if one.number]
+        assert [one.name for one in chosen] == [choice.name for choice in problem.choices]
+        assert [one.answer for one in chosen].index(True) == problem.answer
+        assert sum(form.count for one in chosen for form in one.written) == len(found.passage.mentions)
+
+
+def test_a_trace_reads_no_stage_as_a_whole(run, monkeypatch):
+    name = first(run, "export").id
+
+    def whole(*_):
+        raise AssertionError("a whole stage was read")
+
+    monkeypatch.setattr(Output, "records", whole)
+    monkeypatch.setattr(Output, "rejections", whole)
+    monkeypatch.setattr(jsonl, "read", whole)
+    assert trace(run, name).place
+
+
+def test_a_trace_loads_no_model_and_not_all_of_nltk(built, run):
+    code = (
+        "import sys\nfrom wdw_build.cli import main\n"
+        f"main(['trace', {first(run, 'export').id!r}, '--json', '-c', {str(built.config)!r}])\n"
+        "print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = {name.partition(".")[0] for name in done.stderr.split()}
+    assert "wdw_build" in loaded
+    assert not loaded & {"torch", "stanza", "jnius", "kenlm", "pulp", "nltk", "scipy", "numpy", "jinja2"}
+
+
+def test_the_text_marks_the_blank_and_the_climbed_node(on, run):
+    problem = first(run, "export")
+    shown = on("trace", problem.id)
+    record = run.find("questions", problem.id)
+    assert f"[{record.blank.text}]" in " ".join(shown.split())
+    assert re.search(r"^  > ", shown, re.MULTILINE)
+    for title in ("Stages", "First sentence", "Query", "Candidates", "Passage", "Baselines", "Suppression", "Dataset"):
+        assert f"\n{title}\n" in shown
+    assert "\x1b" not in shown
+
+
+def test_the_json_is_a_trace(on, run):
+    name = first(run, "export").id
+    plain = on("trace", name, "--json")
+    assert msgspec.json.decode(plain, type=Trace) == trace(run, name)
+
+
+def test_the_page_stands_alone(on, run):
+    name = first(run, "export").id
+    page = on("trace", name, "--html")
+    assert page.startswith("<!DOCTYPE html>")
+    assert "<script" not in page
+    assert not re.search(r'(?:src|href)="', page)
+    assert html.escape(run.find("questions", name).blank.text) in page
+
+
+def test_as_a_passage_the_questions_that_tried_it_are_listed(on, run):
+    problem = first(run, "choices")
+    found = json.loads(on("trace", problem.passage.article, "--as-passage", "--json"))
+    tried = {one["question"]: one for one in found["as_passage"]}
+    assert tried[problem.id]["chosen"]
+    assert "As a passage" in on("trace", problem.passage.article, "--as-passage")
+    assert json.loads(on("trace", problem.passage.article, "--json"))["as_passage"] is None
+
+
+def test_an_unknown_id_and_options_that_exclude_each_other_are_refused(call, built):
+    answer = call("trace", "nobody", "-c", built.config)
+    assert (answer.code, answer.out) == (2, "")
+    assert "no stage of run 'tiny' knows 'nobody'" in answer.message
+    assert call("trace", "nobody", "--json", "--html", "-c", built.config).code == 2
+
+
+# ---- inspect ---------------------------------------------------------------------------------------------------------
+
+
+def lines(text):
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_inspect_shows_what_meets_a_condition_and_counts_it(on, run):
+    every = list(run.outputs["choices"].records())
+    wanted = [one.id for one in every if len(one.choices) >= 3 and one.window == 1]
+    condition = "choices >= 3 and window = 1"
+    assert [one["id"] for one in lines(on("inspect", "choices", "--where", condition, "-n", "0", "--json"))] == wanted
+    assert on("inspect", "choices", "--where", condition, "--count") == f"{len(wanted)}\n"
+    assert json.loads(on("inspect", "choices", "--where", condition, "--count", "--json")) == {"count": len(wanted)}
+    drawn = lines(on("inspect", "choices", "--where", condition, "--sample", "2", "--json"))
+    assert {one["id"] for one in drawn} <= set(wanted)
+    assert 0 < len(wanted) < len(every)
+
+
+def test_inspect_counts_without_reading(on, run, monkeypatch):
+    monkeypatch.setattr(Output, "records", None)
+    monkeypatch.setattr(Output, "rejections", None)
+    made = run.outputs["questions"].manifest
+    assert on("inspect", "questions", "--count") == f"{made.written}\n"
+    assert on("inspect", "questions", "--rejected", "--count") == f"{made.rejected}\n"
+    reason, count = next(iter(made.reasons.items()))
+    assert on("inspect", "questions", "--rejected", reason, "--count") == f"{count}\n"
+
+
+def test_inspect_skips_to_the_next_page(on):
+    every = lines(on("inspect", "questions", "-n", "0", "--json"))
+    assert lines(on("inspect", "questions", "--skip", "3", "-n", "4", "--json")) == every[3:7]
+
+
+def test_inspect_finds_rejections_by_where(on):
+    found = lines(on("inspect", "questions", "--rejected", "--where", "refused >= 1", "-n", "0", "--json"))
+    assert found
+    assert all(one["refused"] for one in found)
+
+
+def test_inspect_prints_the_schema_of_the_record_and_of_the_rejection(on):
+    for arguments, kind in ([], Problem), (["--rejected"], Rejection):
+        plain = json.loads(msgspec.json.encode(msgspec.json.schema(kind)))
+        assert json.loads(on("inspect", "dedup", *arguments, "--schema")) == plain
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--where", "choises = 4"], "did you mean choices?"),
+        (["--where", "choices ="], "a value expected"),
+        (["--id", "a", "--count"], "--id names one record"),
+        (["--sample", "3", "--count"], "give --count or --sample"),
+    ],
+)
+def test_inspect_refuses_what_means_nothing(call, built, arguments, message):
+    answer = call("inspect", "choices", *arguments, "-c", built.config)
+    assert (answer.code, answer.out) == (2, "")
+    assert message in answer.message
+
+
+def test_inspect_into_a_pipe_that_closes_says_nothing(built):
+    command = f"{sys.executable} -m wdw_build.cli inspect ingest -n 0 --json -c '{built.config}' | head -c 1"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, env=environment)
+    assert (done.stdout, done.stderr) == ("{", "")
+
+
+# ---- runs that are not whole -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def copied(built, tmp_path):
+    """A run folder of one's own, whose links lead to the same outputs."""
+    for stage in BY_NAME:
+        (tmp_path / stage).symlink_to((built.folder / stage).resolve())
+    return tmp_path
+
+
+def test_a_stage_that_was_not_run_is_said_to_be_so(copied, run):
+    for stage in ("suppress", "split", "export"):
+        (copied / stage).unlink()
+    found = trace(open_run(copied, STAGES), first(run, "export").id)
+    assert [one.outcome for one in found.stations][-3:] == ["not-run"] * 3
+    assert found.ended.startswith("it came as far as baselines")
+    assert found.cell is None
+
+
+def test_an_output_made_from_an_older_one_is_said_to_be_so(copied, run):
+    folder = copied / "dedup"
+    target = folder.resolve()
+    folder.unlink()
+    folder.mkdir()
+    for path in target.iterdir():
+        (folder / path.name).symlink_to(path)
+    manifest = json.loads((target / "manifest.json").read_text())
+    (folder / "manifest.json").unlink()
+    (folder / "manifest.json").write_text(json.dumps({**manifest, "content": "another"}))
+    found = trace(open_run(copied, STAGES), first(run, "export").id)
+    notes = {one.stage: one.note for one in found.stations if one.note}
+    assert set(notes) == {"baselines", "export"}
+    assert "made from an older output of dedup" in notes["baselines"]
+
+
+def test_without_the_annotations_the_rest_is_shown(copied, run, monkeypatch):
+    from wdw_build.trace import passages
+
+    monkeypatch.setattr(passages, "stored_annotation", lambda *_: None)
+    found = trace(open_run(copied, STAGES), first(run, "export").id)
+    assert found.casts == ()
+    assert found.passage
