@@ -231,13 +231,13 @@ def test_keys_of_rejections_are_sorted_in_pieces_and_lead_to_their_lines(names):
         for piece in pieces:
             entries = list(piece)
             assert entries == sorted(entries)
-            for key, offset, length in entries:
+            for key, (_, offset, length) in entries:
                 assert key_of(json.loads(text[offset : offset + length])["id"]) == key
 
 
 def test_a_key_file_is_read_in_order(tmp_path):
-    (tmp_path / "keys").write_bytes(b'"a"\t0\t5\n"b c"\t5\t7\n')
-    assert list(KeyFile(tmp_path / "keys")) == [(b'"a"', 0, 5), (b'"b c"', 5, 7)]
+    (tmp_path / "keys").write_bytes(b'"a"\t0\t0\t5\n"b c"\t1\t5\t7\n')
+    assert list(KeyFile(tmp_path / "keys")) == [(b'"a"', (0, 0, 5)), (b'"b c"', (1, 5, 7))]
     (tmp_path / "none").write_bytes(b"")
     assert list(KeyFile(tmp_path / "none")) == []
 

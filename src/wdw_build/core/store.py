@@ -139,7 +139,7 @@ class PartWriter:
                     marks.append(offset)
                 stream.write(line)
                 state.update(line)
-                keys.append((key_of(_id_of(line)), offset, len(line)))
+                keys.append((key_of(id_of(line)), offset, len(line)))
                 offset, count = offset + len(line), count + 1
                 line = next(self._lines, None)
         write_keys(self._folder / f"{name}.keys", len(self._parts), keys)
@@ -156,7 +156,7 @@ class _Id(msgspec.Struct):
 _id_decoder = msgspec.json.Decoder(_Id)
 
 
-def _id_of(line: bytes) -> str:
+def id_of(line: bytes) -> str:
     return _id_decoder.decode(line).id
 
 
