@@ -6,6 +6,7 @@ A closed stock of given names and surnames, so that a stand-in for the models ca
 from __future__ import annotations
 
 import functools
+import random
 
 GIVEN = (
     "Adam Agnes Albert Alice Amira Andrew Angela Anita Anton Arthur Barbara Beatrice Benjamin Bernard Boris Brian Bruno "
@@ -92,7 +93,7 @@ TAPE = 1 << 20
 
 @functools.cache
 def tape() -> list[str]:
-    """Words as often as they are to occur: the word of rank r about 1/(r + 3) of the time (Mandelbrot's form of Zipf's law)."""
+    """Words in disorder, as often as they are to occur: that of rank r about 1/(r + 3) of the time (Mandelbrot's Zipf law)."""
     words: list[str] = []
     total = sum(1 / (rank + 3) for rank in range(80_000))
     rank = 0
@@ -100,4 +101,6 @@ def tape() -> list[str]:
         word = COMMON[rank] if rank < len(COMMON) else made_up(rank)
         words += [word] * max(1, round(TAPE / total / (rank + 3)))
         rank += 1
-    return words[:TAPE]
+    words = words[:TAPE]
+    random.Random(0).shuffle(words)
+    return words
