@@ -89,6 +89,12 @@ class _Ports:
     def identity(self, port):
         return "fixed"
 
+    def check(self, port):
+        pass
+
+    def take_devices(self, ports):
+        return ()
+
 
 def test_problems_come_of_it(tmp_path):
     """With the stand-ins for the models, and an index that looks at every article."""

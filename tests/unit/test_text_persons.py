@@ -106,6 +106,7 @@ def test_a_lone_word_needs_a_longer_name_in_the_article(word, article, supported
         ("James Capel", "said", "James Capel, an analyst, spoke.", ""),
         ("Drexel Burnham", "brokerage", "the brokerage Drexel Burnham", "the name of a thing (brokerage)"),
         ("Bob Beck", "broker", "broker Bob Beck", ""),
+        ("Joseph Banda", "vessel,", "the master of the vessel, Joseph Banda", ""),
     ],
 )
 def test_a_firm_that_people_work_for_and_a_country_before_a_word_are_seen(name, before, article, why):

@@ -13,7 +13,7 @@ import random
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,6 +49,12 @@ class _Questions:
 
     def identity(self, port: str) -> str:
         return f"{self.count} questions"
+
+    def check(self, port: str) -> None:
+        pass
+
+    def take_devices(self, ports: Sequence[str]) -> tuple[str, ...]:
+        return ()
 
     def read(self) -> Iterator[Problem]:
         for article in itertools.islice(Wire(0, MOST_PER_DAY).articles(), self.count):

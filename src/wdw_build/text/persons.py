@@ -61,7 +61,8 @@ def refusal(name: str, before: str, after: str, article: str) -> str:
         return f"the name of a firm or scheme ({firm.group(1)})"
     if len(words) > 1 and (staff := _as_an_employer(name).search(article)):
         return f"an employer ({staff.group(1)})"
-    if fold(before) in _THINGS:
+    # Not over a comma: "the master of the vessel, Joseph Banda".
+    if fold(before) in _THINGS and not before.endswith((",", ";")):
         return f"the name of a thing ({before})"
     if all(word.islower() for word in words):
         return "no capital letter"
