@@ -157,6 +157,7 @@ _id_decoder = msgspec.json.Decoder(_Id)
 
 
 def id_of(line: bytes) -> str:
+    """The id of an encoded record or rejection."""
     return _id_decoder.decode(line).id
 
 
