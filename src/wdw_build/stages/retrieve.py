@@ -26,7 +26,7 @@ from wdw_build.text.same_event import Frequencies, Told, features, score
 from wdw_build.text.tokens import sentences, words
 
 _GRAM = 8
-_CACHED_ARTICLES = 8192
+_CACHED_ARTICLES = 6144
 _CACHED_WORDS = 1 << 16
 
 
@@ -39,15 +39,9 @@ class _Text:
     sentences: tuple[tuple[str, ...], ...]
     names: frozenset[str]
 
-    @functools.cached_property
-    def vocabulary(self) -> frozenset[str]:
-        """Every word."""
-        return frozenset(word for sentence in self.sentences for word in sentence)
-
-    @functools.cached_property
-    def grams(self) -> frozenset[Run]:
-        """The 8-grams; made when asked for, since most candidates are refused before."""
-        return frozenset(ngrams([word for sentence in self.sentences for word in sentence], _GRAM))
+    def grams(self) -> set[Run]:
+        """The 8-grams; not kept, for they take more room than all the rest."""
+        return ngrams([word for sentence in self.sentences for word in sentence], _GRAM)
 
 
 def _unfit(article: Article, config: RetrieveConfig) -> tuple[str, str]:
@@ -90,8 +84,14 @@ class _Validity:
         self._left, self._right = side_runs(
             words(question.left), words(question.right), config.context_words, config.min_context_words
         )
-        self._left_words, self._right_words = frozenset(self._left), frozenset(self._right)
+        # A long word is rarely anywhere: a sentence without it needs no closer look.
+        self._left_word, self._right_word = (max(side, key=len, default="") for side in (self._left, self._right))
         self._others = [(other.text, counting_words(other.text)) for other in question.others]
+
+    @functools.cached_property
+    def _own_grams(self) -> set[Run]:
+        # Made when asked for: most candidates are refused before.
+        return self._own.grams()
 
     def refusal(self, text: _Text) -> tuple[str, str]:
         """(rule, words that broke it), or two empty strings."""
@@ -102,15 +102,12 @@ class _Validity:
         if self._config.require_other_person and not any(parts & text.names for _, parts in self._others):
             return "no-other-person", "; ".join(name for name, _ in self._others)
         if self._config.max_reprint:
-            share = reprint_share(self._own.grams, text.grams)
+            share = reprint_share(self._own_grams, text.grams())
             if share >= self._config.max_reprint:
                 return "reprint", f"{share:.2f} of the 8-grams"
         return "", ""
 
     def _sentence_refusal(self, text: _Text) -> tuple[str, str] | None:
-        """The first sentence's that breaks a test. What no sentence can break is told from the words alone."""
-        left = self._left if self._left_words <= text.vocabulary else ()
-        right = self._right if self._right_words <= text.vocabulary else ()
         most, least = self._config.max_sentence_overlap, self._config.min_sentence_words
         for sentence in text.sentences:
             # Repetitions counted, more cannot be shared than the words that stand in the question at all.
@@ -118,10 +115,10 @@ class _Validity:
                 share = share_of(sentence, self._bag)
                 if share > most:
                     return "sentence-overlap", f"{share:.2f}: {' '.join(sentence)[:200]}"
-            if left and holds_run(sentence, left):
-                return "left-context", " ".join(left)
-            if right and holds_run(sentence, right):
-                return "right-context", " ".join(right)
+            if self._left_word in sentence and holds_run(sentence, self._left):
+                return "left-context", " ".join(self._left)
+            if self._right_word in sentence and holds_run(sentence, self._right):
+                return "right-context", " ".join(self._right)
         return None
 
 
