@@ -64,15 +64,20 @@ def test_a_dry_run_with_force_names_the_forced_stages(on):
     assert rows[-1]["reasons"] == ["forced"]
 
 
+def stored(built):
+    """The files of the output folder, but for those that SQLite keeps while a database is open."""
+    return sorted(path for path in built.folder.parent.parent.rglob("*") if not path.name.endswith(("-shm", "-wal")))
+
+
 def test_a_dry_run_tells_how_long_it_takes_and_leaves_the_store_alone(on, built):
-    before = sorted(built.folder.parent.parent.rglob("*"))
+    before = stored(built)
     answer = on("all", "--dry-run", "-q", "--set", "questions.min_tokens=11")
     assert answer.code == 0
     assert answer.out.splitlines()[2].startswith("questions  would run: config questions.min_tokens 10 -> 11")
     assert re.search(r"^Estimate: [\d,]+ articles", answer.out, re.MULTILINE)
     assert re.search(r"^ingest +[\d,]+ +[\d,]+ +up to date", answer.out, re.MULTILINE)
     assert re.search(r"^total: about .* with ", answer.out, re.MULTILINE)
-    assert sorted(built.folder.parent.parent.rglob("*")) == before
+    assert stored(built) == before
     assert on("all", "--dry-run").out == on("status").out
 
 

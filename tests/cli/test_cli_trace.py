@@ -252,7 +252,7 @@ def test_an_output_made_from_an_older_one_is_said_to_be_so(copied, run):
     (folder / "manifest.json").write_text(json.dumps({**manifest, "content": "another"}))
     found = trace(open_run(copied, STAGES), first(run, "export").id)
     notes = {one.stage: one.note for one in found.stations if one.note}
-    assert set(notes) == {"baselines", "export"}
+    assert set(notes) == {"baselines", "split", "export"}
     assert "made from an older output of dedup" in notes["baselines"]
 
 

@@ -254,7 +254,7 @@ def examine(question: Question, own: Article, config: RetrieveConfig) -> Callabl
         held = [" ".join(run) if run and any(holds_run(one, run) for one in text.sentences) else "" for run in runs]
         return Tests(
             rule=rule, detail=detail, overlap=share_of(nearest, bag), sentence=" ".join(nearest), left=held[0],
-            right=held[1], reprint=reprint_share(own_text.grams, text.grams), figures=unfit.figure_share(article.text),
+            right=held[1], reprint=reprint_share(own_text.grams(), text.grams()), figures=unfit.figure_share(article.text),
             persons=tuple(other.text for other in question.others if counting_words(other.text) & text.names),
         )  # fmt: skip
 
