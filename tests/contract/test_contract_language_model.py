@@ -1,5 +1,8 @@
 """Every language model: log10 probabilities of whole sentences, begin and end counted."""
 
+import os
+import time
+
 import pytest
 
 import fakes
@@ -106,9 +109,65 @@ def test_the_probabilities_of_all_continuations_sum_to_one(tmp_path):
 
     place = tmp_path / "model"
     kenlm().estimate(iter(CORPUS), place)
-    model = library.Model(str(place / "model.trie"))
+    model = library.Model(str(place / "model.binary"))
     vocabulary = {word for sentence in CORPUS for word in sentence} | {"</s>", "<unk>"}
     state, out = library.State(), library.State()
     model.BeginSentenceWrite(state)
     total = sum(10 ** model.BaseScore(state, word, out) for word in vocabulary)
     assert total == pytest.approx(1.0, abs=1e-3)
+
+
+@pytest.mark.real
+def test_a_large_text_gets_another_kind_of_model_with_the_same_scores(tmp_path, monkeypatch):
+    from wdw_build.adapters import kenlm_model
+
+    small, large = kenlm(), kenlm()
+    small.estimate(iter(CORPUS), tmp_path / "small")
+    monkeypatch.setattr(kenlm_model, "_HASHED_BYTES", 1 << 40)
+    large.estimate(iter(CORPUS), tmp_path / "large")
+    files = [(tmp_path / name / "model.binary").read_bytes() for name in ("small", "large")]
+    assert files[0] != files[1]
+    assert [small.score(tmp_path / "small", one) for one in CORPUS] == [
+        large.score(tmp_path / "large", one) for one in CORPUS
+    ]
+
+
+def tool(folder, name, body):
+    (folder / name).write_text(f"#!/bin/sh\n{body}\n")
+    (folder / name).chmod(0o755)
+
+
+@pytest.mark.parametrize(
+    ("lmplz", "build_binary", "blamed"),
+    [
+        ("echo no room >&2; exit 3", "cat >/dev/null", r"lmplz failed \(3\): no room"),
+        ("cat >/dev/null; echo done; exit 4", "cat >/dev/null; exit 1", r"lmplz failed \(4\)"),
+        ("cat >/dev/null; exec yes", "echo disk full >&2; exit 5", r"build_binary failed \(5\): disk full"),
+    ],
+)
+def test_the_tool_that_failed_first_is_blamed(tmp_path, monkeypatch, lmplz, build_binary, blamed):
+    from wdw_build.errors import StageFailed
+
+    tool(tmp_path, "lmplz", lmplz)
+    tool(tmp_path, "build_binary", build_binary)
+    monkeypatch.setenv("WDW_KENLM_BIN", str(tmp_path))
+    many = ([f"word{number}", "said"] for number in range(100_000))
+    with pytest.raises(StageFailed, match=blamed):
+        kenlm().estimate(many, tmp_path / "model")
+
+
+def test_an_interrupted_estimate_leaves_no_tool_running(tmp_path, monkeypatch):
+    tool(tmp_path, "lmplz", f"echo $$ > {tmp_path}/pid; exec cat >/dev/null")
+    tool(tmp_path, "build_binary", "exit 0")
+    monkeypatch.setenv("WDW_KENLM_BIN", str(tmp_path))
+
+    def sentences():
+        yield ["one"]
+        while not (tmp_path / "pid").exists():
+            time.sleep(0.01)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        kenlm().estimate(sentences(), tmp_path / "model")
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "pid").read_text()), 0)

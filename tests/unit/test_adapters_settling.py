@@ -1,12 +1,11 @@
 """The annotator settles names over the article, and not where that is switched off."""
 
-from types import SimpleNamespace
-
 import pytest
 
 from wdw_build.adapters import stanza_annotator
 from wdw_build.adapters.stanza_annotator import StanzaAnnotator
 from wdw_build.adapters.stanza_models import find_models
+from wdw_build.adapters.stanza_tokens import Word
 from wdw_build.core.settings import ExecutionConfig, NlpConfig
 
 TEXT = "Ann Poole spoke .\nThen Poole left .\nANN POOLE RESIGNS"
@@ -19,7 +18,7 @@ class Once:
         pass
 
     def tokenize(self, texts):
-        return [SimpleNamespace(sentences=list(self._sentences(text))) for text in texts]
+        return [list(self._sentences(text)) for text in texts]
 
     def _sentences(self, text):
         at = 0
@@ -28,8 +27,8 @@ class Once:
             for word in line.split():
                 start = text.index(word, at)
                 at = start + len(word)
-                words.append(SimpleNamespace(text=word, start_char=start, end_char=at))
-            yield SimpleNamespace(words=words)
+                words.append(Word(word, start, at))
+            yield words
 
     def name_spans(self, sentences):
         return [[("PERSON", 0, 2)] if words[:2] == ("Ann", "Poole") else [] for words in sentences]

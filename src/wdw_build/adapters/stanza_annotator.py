@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from wdw_build.adapters.batches import compute
 from wdw_build.adapters.devices import CPU, pick
 from wdw_build.adapters.stanza_models import ModelSet
 from wdw_build.adapters.stanza_pipeline import StanzaPipeline
+from wdw_build.adapters.stanza_tokens import Word
 from wdw_build.core.settings import ExecutionConfig, NlpConfig
 from wdw_build.records import Annotation, Mention, Tokens
 from wdw_build.text.boundaries import ends_sentence
 from wdw_build.text.consistency import PERSON, Tagged, settle
 from wdw_build.text.mentions import over_initials
 
-VERSION = 4
+VERSION = 5
 # A first sentence of interest ends well before this; what lies beyond need not be tokenised.
 _FIRST_CHARACTERS = 4000
 _PERSON = frozenset({"PERSON", "PER"})
@@ -86,14 +87,14 @@ class StanzaAnnotator:
     def first_sentences(self, paragraphs: Sequence[str]) -> list[Tokens | None]:
         """See ``Annotator.first_sentences``."""
         texts = [_short(paragraph) for paragraph in paragraphs]
-        documents = iter(self._tokenize([text for text in texts if text]))
-        return [_first(next(documents), text) if text else None for text in texts]
+        cut = iter(self._tokenize([text for text in texts if text]))
+        return [_first(next(cut), text) if text else None for text in texts]
 
-    def _tokenize(self, texts: list[str]) -> list[Any]:
+    def _tokenize(self, texts: list[str]) -> list[list[list[Word]]]:
         if not texts:
             return []
         limit = self._execution.batch_tokens * _CHARACTERS_A_TOKEN
-        return self._compute(lambda on, batch: on.tokenize(list(batch)), texts, [len(text) for text in texts], limit)
+        return self._compute(lambda on, batch: on.tokenize(batch), texts, [len(text) for text in texts], limit)
 
     def persons(self, sentences: Sequence[Tokens]) -> list[_Spans]:
         """See ``Annotator.persons``."""
@@ -120,8 +121,8 @@ class StanzaAnnotator:
 
     def _annotated(self, texts: list[tuple[str, str]]) -> list[Annotation]:
         """The annotations of articles that go through the models together."""
-        documents = iter(self._tokenize([text for _, text in texts if text.strip()]))
-        sentences = [_sentences(next(documents), text) if text.strip() else [] for _, text in texts]
+        cut = iter(self._tokenize([text for _, text in texts if text.strip()]))
+        sentences = [_sentences(next(cut), text) if text.strip() else [] for _, text in texts]
         pieces = [
             [piece for offset, tokens in found for piece in _pieces(offset, tokens, self._max_tokens)]
             for found in sentences
@@ -175,28 +176,21 @@ def _short(paragraph: str) -> str:
     return text if text.strip() else ""
 
 
-def _located(sentence: Any, text: str) -> tuple[int, Tokens]:
-    """A Stanza sentence: where it starts in ``text``, and its tokens with offsets from there."""
-    places = [_place(word) for word in sentence.words]
-    start, end = places[0][0], places[-1][1]
+def _located(sentence: Sequence[Word], text: str) -> tuple[int, Tokens]:
+    """A sentence: where it starts in ``text``, and its tokens with offsets from there."""
+    start, end = sentence[0].start, sentence[-1].end
     tokens = Tokens(
         text=text[start:end],
-        words=tuple(_SPACE.sub("", word.text) for word in sentence.words),
-        spans=tuple((low - start, high - start) for low, high in places),
+        words=tuple(_SPACE.sub("", word.text) for word in sentence),
+        spans=tuple((word.start - start, word.end - start) for word in sentence),
     )
     return start, tokens
 
 
-def _place(word: Any) -> tuple[int, int]:
-    # Words that Stanza splits off a token ("don't" -> "do", "n't") may have no offsets of their own.
-    source = word if word.start_char is not None else word.parent
-    return source.start_char, source.end_char
-
-
-def _sentences(document: Any, text: str) -> list[tuple[int, Tokens]]:
-    """The document's sentences; those that the tokenizer cut apart are joined again."""
+def _sentences(cut: Sequence[Sequence[Word]], text: str) -> list[tuple[int, Tokens]]:
+    """The sentences of a text; those that the tokenizer cut apart are joined again."""
     found: list[tuple[int, Tokens]] = []
-    for sentence in document.sentences:
+    for sentence in cut:
         start, tokens = _located(sentence, text)
         if found:
             before, earlier = found[-1]
@@ -217,8 +211,8 @@ def _joined(one: Tokens, other: Tokens, text: str, before: int, start: int) -> T
     )
 
 
-def _first(document: Any, text: str) -> Tokens | None:
-    found = _sentences(document, text)
+def _first(cut: Sequence[Sequence[Word]], text: str) -> Tokens | None:
+    found = _sentences(cut, text)
     return found[0][1] if found else None
 
 

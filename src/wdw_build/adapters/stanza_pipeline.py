@@ -1,7 +1,8 @@
 """Stanza's processors (tokenize, ner, pos, constituency) on one device, each run alone over what it is given.
 
-Stanza's own pipeline runs them one after the other over whole documents. Here only those that a step needs are run, and
-without what only training or other uses of Stanza need: word objects for the tagger, the loss of the CRF.
+Stanza's own pipeline runs them one after the other over whole documents. Here only those that a step needs are run. The
+tokenizer and the tagger of the shipped models are called by ``stanza_tokens`` and ``stanza_names``, which give what Stanza's
+processors give; models with other parts (a character language model, a transformer) run in Stanza's processors.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from typing import Any
 
 from wdw_build.adapters.devices import CPU
 from wdw_build.adapters.stanza_models import PROCESSORS, ModelSet
+from wdw_build.adapters.stanza_names import NameTagger
+from wdw_build.adapters.stanza_tokens import Tokenizer, Word
 from wdw_build.core.workers import limit_threads
 from wdw_build.errors import ProvideResource
 
@@ -35,76 +38,78 @@ class StanzaPipeline:
         torch.backends.cudnn.allow_tf32 = False
         self._no_gradients = torch.inference_mode
         self._processors = _load(models, device)
-        _leave_out_loss(self._processors["ner"])
+        tokenizer, tagger, whole = self._processors["tokenize"], self._processors["ner"], device != CPU
+        self._tokenizer = Tokenizer(tokenizer, whole) if Tokenizer.fits(tokenizer) else _StanzaTokenizer(tokenizer)
+        self._tagger = NameTagger(tagger, whole) if NameTagger.fits(tagger) else _StanzaTagger(tagger)
         # Models and libraries stay: the garbage collector need not look through them again and again.
         gc.collect()
         gc.freeze()
 
-    def tokenize(self, texts: list[str]) -> list[Any]:
-        """A Stanza document for each text."""
-        from stanza.models.common.doc import Document
-
+    def tokenize(self, texts: Sequence[str]) -> list[list[list[Word]]]:
+        """The sentences of each text."""
         with self._no_gradients():
-            documents: list[Any] = self._processors["tokenize"].bulk_process([Document([], text=text) for text in texts])
-        return documents
+            return self._tokenizer.tokenize(texts)
 
     def name_spans(self, sentences: Sequence[Sequence[str]]) -> list[list[tuple[str, int, int]]]:
         """Names as (type, start, end), token spans [start, end), of each sentence."""
-        from stanza.models.ner.utils import decode_from_bioes
-
-        words = _Words(sentences)
         with self._no_gradients():
-            self._processors["ner"].process(words)
-        return [
-            [(found["type"], found["start"], found["end"] + 1) for found in decode_from_bioes(tags)]
-            for tags in words.tags()
-        ]
+            return self._tagger.names(sentences)
 
     def trees(self, sentences: Sequence[Sequence[str]]) -> list[str]:
         """The bracketed tree of each sentence."""
-        from stanza.models.common.doc import Document
-
-        document = Document([
-            [{"id": (at + 1,), "text": word} for at, word in enumerate(words)] for words in sentences
-        ])  # fmt: skip
+        document = _document(sentences)
         with self._no_gradients():
             self._processors["pos"].process(document)
             self._processors["constituency"].process(document)
         return [str(sentence.constituency) for sentence in document.sentences]
 
 
-class _Words:
-    """What the tagger needs of a Stanza document: the words in, the tags out. A document makes two objects a word."""
+class _StanzaTokenizer:
+    """Any ``TokenizeProcessor``, by Stanza's own way."""
 
-    def __init__(self, sentences: Sequence[Sequence[str]]) -> None:
-        self._sentences = sentences
-        self._tags: list[str] = []
+    def __init__(self, processor: Any) -> None:
+        self._processor = processor
 
-    def get(self, fields: list[str], **_: bool) -> list[list[list[str | None]]]:
-        """The words, and no tags yet."""
-        empty: list[str | None] = [None] * (len(fields) - 1)
-        return [[[word, *empty] for word in words] for words in self._sentences]
+    def tokenize(self, texts: Sequence[str]) -> list[list[list[Word]]]:
+        """The sentences of each text."""
+        from stanza.models.common.doc import Document
 
-    def set(self, fields: list[str], values: list[str], **_: bool) -> None:
-        """Take one tag a word."""
-        if fields == ["ner"]:
-            self._tags = values
+        documents = self._processor.bulk_process([Document([], text=text) for text in texts])
+        return [[[_word(word) for word in one.words] for one in document.sentences] for document in documents]
 
-    def build_ents(self) -> list[Any]:
-        """Nothing: the tags are read by ``tags``."""
-        return []
 
-    def tags(self) -> list[list[str]]:
-        """The tags of each sentence."""
-        found = iter(self._tags)
-        return [[next(found) for _ in words] for words in self._sentences]
+def _word(word: Any) -> Word:
+    # Words that Stanza splits off a token ("don't" -> "do", "n't") may have no offsets of their own.
+    source = word if word.start_char is not None else word.parent
+    return Word(word.text, source.start_char, source.end_char)
+
+
+class _StanzaTagger:
+    """Any ``NERProcessor``, by Stanza's own way."""
+
+    def __init__(self, processor: Any) -> None:
+        self._processor = processor
+
+    def names(self, sentences: Sequence[Sequence[str]]) -> list[list[tuple[str, int, int]]]:
+        """Names as (type, start, end) of each sentence."""
+        from stanza.models.ner.utils import decode_from_bioes
+
+        document = self._processor.process(_document(sentences))
+        tags = [[token.ner for token in sentence.tokens] for sentence in document.sentences]
+        return [[(one["type"], one["start"], one["end"] + 1) for one in decode_from_bioes(own)] for own in tags]
+
+
+def _document(sentences: Sequence[Sequence[str]]) -> Any:
+    from stanza.models.common.doc import Document
+
+    return Document([[{"id": (at + 1,), "text": word} for at, word in enumerate(words)] for words in sentences])
 
 
 def _load(models: ModelSet, device: str) -> Any:
     import stanza
 
     size = _BATCH if device == CPU else _WHOLE
-    sizes: dict[str, int] = {"ner_batch_size": size, "constituency_batch_size": size, "tokenize_batch_size": _BATCH}
+    sizes: dict[str, int] = {"ner_batch_size": size, "constituency_batch_size": size}
     if device != CPU:
         sizes.update(pos_batch_size=size, pos_batch_maximum_tokens=size)
     try:
@@ -117,10 +122,3 @@ def _load(models: ModelSet, device: str) -> Any:
             f"Stanza cannot load the models in {models.folder}: {error}",
             hint="wdw-build doctor  checks the shipped files; nlp.models: bundled  uses them",
         ) from error
-
-
-def _leave_out_loss(ner: Any) -> None:
-    """Let the tagger skip the loss of its CRF, which it computes and drops at every batch."""
-    for trainer in ner.trainers:
-        for crit in trainer.model.crits:
-            crit.forward = lambda *_, own=crit: (0.0, own._transitions)

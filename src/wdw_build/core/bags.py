@@ -6,7 +6,6 @@ A bag becomes a set by numbering repeated words ("the" 1, "the" 2); each such el
 from __future__ import annotations
 
 from array import array
-from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -19,11 +18,15 @@ Places = npt.NDArray[np.int64]
 
 def elements(words: Iterable[str]) -> list[Element]:
     """A bag of words as a set: a word as it is, then with the number of its repetition."""
-    seen: Counter[str] = Counter()
+    seen: dict[str, int] = {}
     found: list[Element] = []
     for word in words:
-        seen[word] += 1
-        found.append(word if seen[word] == 1 else (word, seen[word]))
+        if word in seen:
+            seen[word] += 1
+            found.append((word, seen[word]))
+        else:
+            seen[word] = 1
+            found.append(word)
     return found
 
 

@@ -276,7 +276,10 @@ class ExecutionConfig(Section, frozen=True):
         int, Meta(ge=64, description="On a GPU, at most so many tokens a batch, padding counted; halved where memory is short.")
     ] = 16_384
     shard_size: Annotated[
-        int, Meta(ge=512, multiple_of=512, description="Records a shard: what a killed stage resumes by.")
+        int,
+        Meta(
+            ge=512, multiple_of=512, description="Records a shard (2048 or more in questions): what a killed stage resumes by."
+        ),
     ] = 2048
     java_heap: Annotated[str, Meta(pattern="^[0-9]+[mg]$", description="Heap of the JVM, such as 1g.")] = "1g"
     lm_memory: Annotated[str, Meta(pattern="^[0-9]+[MG]$", description="Sorting memory of lmplz, such as 1G.")] = "1G"

@@ -84,7 +84,11 @@ class _Similar:
         from wdw_build.core.joins import SentenceFinder
 
         self._least, self._runs = config.min_sentence_words, asked.runs
-        self._sizes = sorted({len(run) for run in asked.runs})
+        # The longest word of each run, which is rarely anywhere, with where it stands in runs of which size.
+        self._telling: dict[str, set[tuple[int, int]]] = {}
+        for run in asked.runs:
+            word = max(run, key=len)
+            self._telling.setdefault(word, set()).add((run.index(word), len(run)))
         self._finder = SentenceFinder(config.max_sentence_overlap, asked.bags)
 
     def matches(self, articles: Iterable[Sequence[str]]) -> list[bool]:
@@ -104,9 +108,12 @@ class _Similar:
 
     def _holds_run(self, sentence: Sequence[str]) -> bool:
         return any(
-            tuple(sentence[at : at + size]) in self._runs
-            for size in self._sizes
-            for at in range(len(sentence) - size + 1)
+            tuple(sentence[at - before : at - before + size]) in self._runs
+            for word in self._telling.keys() & sentence
+            for at in range(len(sentence))
+            if sentence[at] == word
+            for before, size in self._telling[word]
+            if at >= before
         )
 
 
@@ -130,7 +137,7 @@ class _Corpus:
         self.kept += 1
         for sentence in split:
             tokens = lm_tokens(sentence)
-            self.counts.update(token for token in tokens if token in self._counted)
+            self.counts.update(filter(self._counted.__contains__, tokens))
             yield tokens
 
 

@@ -18,6 +18,8 @@ from wdw_build.text.deletion import RULES, Rules, delete
 from wdw_build.text.trees import Sentence
 
 TokenSpan = tuple[int, int]
+# Few first sentences are parsed, and the parser takes as many steps for one as for a batch: they come from many articles.
+_BLOCK = 2048
 
 
 @dataclass(frozen=True)
@@ -165,18 +167,19 @@ def _block(articles: list[Article], config: QuestionsConfig, annotator: Annotato
 def run(inputs: Iterator[Article], config: QuestionsConfig, context: Context) -> Iterator[Record | Rejection]:
     """Yield a question or a rejection for every article."""
     annotator: Annotator = context.port("annotator")
-    for articles in blocks(inputs):
+    for articles in blocks(inputs, _BLOCK):
         yield from _block(articles, config, annotator)
 
 
 STAGE = Stage(
     name="questions",
-    version=3,
+    version=4,
     reads=("ingest",),
     writes=Question,
     config=QuestionsConfig,
     run=run,
     ports=("annotator",),
+    block=_BLOCK,
     summary="Delete a person from each first sentence (Algorithm 1).",
     reasons={
         "sentence-too-short": "the first sentence has fewer tokens than questions.min_tokens",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 
 from wdw_build.core.frequencies import read_frequencies
@@ -20,7 +20,7 @@ from wdw_build.ports import INDEX_FOLDER, Hit, SearchIndex
 from wdw_build.records import Article, Candidate, Question, Record, Rejection, Retrieval
 from wdw_build.text import unfit
 from wdw_build.text.dates import day_number
-from wdw_build.text.names import bare, counting_words, name_words
+from wdw_build.text.names import bare, counting_words, fold_text, name_words
 from wdw_build.text.overlap import Run, holds_run, ngrams, reprint_share, share_of, side_runs
 from wdw_build.text.same_event import Frequencies, Told, features, score
 from wdw_build.text.tokens import sentences, words
@@ -30,14 +30,35 @@ _CACHED_ARTICLES = 6144
 _CACHED_WORDS = 1 << 16
 
 
-@dataclass(frozen=True)
 class _Text:
-    """What the tests need of an article. ``unfit`` is the rule and the words that make it no passage, whatever is asked."""
+    """What the tests need of an article, made when it is first asked for: most candidates break the first test."""
 
-    article: Article
-    unfit: tuple[str, str]
-    sentences: tuple[tuple[str, ...], ...]
-    names: frozenset[str]
+    def __init__(self, article: Article, config: RetrieveConfig) -> None:
+        self.article, self._config = article, config
+
+    @functools.cached_property
+    def unfit(self) -> tuple[str, str]:
+        """The rule and the words that make it no passage, whatever is asked."""
+        return _unfit(self.article, self._config)
+
+    @functools.cached_property
+    def sentences(self) -> tuple[tuple[str, ...], ...]:
+        """The words of each sentence."""
+        # Interned: the texts that are kept share their words.
+        return tuple(tuple(map(sys.intern, words(sentence))) for sentence in sentences(self.article.text))
+
+    @functools.cached_property
+    def _letters(self) -> str:
+        return fold_text(self.article.text)
+
+    @functools.cached_property
+    def _names(self) -> frozenset[str]:
+        return frozenset(part for word in set(self.article.text.split()) for part in _name_parts(word))
+
+    def names_any(self, parts: Set[str]) -> bool:
+        """Whether one of a name's words stands in it as a word of a name."""
+        # Where the letters do not even follow each other, there is no such word.
+        return any(part in self._letters for part in parts) and bool(parts & self._names)
 
     def grams(self) -> set[Run]:
         """The 8-grams; not kept, for they take more room than all the rest."""
@@ -58,13 +79,6 @@ def _unfit(article: Article, config: RetrieveConfig) -> tuple[str, str]:
     if config.max_figures and (share := unfit.figure_share(article.text)) >= config.max_figures:
         return "table", f"{share:.2f} of the tokens"
     return "", ""
-
-
-def _prepare(article: Article, config: RetrieveConfig) -> _Text:
-    # Interned: the texts that are kept share their words.
-    split = tuple(tuple(map(sys.intern, words(sentence))) for sentence in sentences(article.text))
-    names = frozenset(part for word in set(article.text.split()) for part in _name_parts(word))
-    return _Text(article, _unfit(article, config), split, names)
 
 
 @functools.lru_cache(_CACHED_WORDS)
@@ -95,12 +109,13 @@ class _Validity:
 
     def refusal(self, text: _Text) -> tuple[str, str]:
         """(rule, words that broke it), or two empty strings."""
+        # First, for it is the cheapest and refuses the most.
+        if self._config.require_other_person and not any(text.names_any(parts) for _, parts in self._others):
+            return "no-other-person", "; ".join(name for name, _ in self._others)
         if text.unfit[0]:
             return text.unfit
         if found := self._sentence_refusal(text):
             return found
-        if self._config.require_other_person and not any(parts & text.names for _, parts in self._others):
-            return "no-other-person", "; ".join(name for name, _ in self._others)
         if self._config.max_reprint:
             share = reprint_share(self._own_grams, text.grams())
             if share >= self._config.max_reprint:
@@ -151,7 +166,7 @@ class _Search:
         self._frequencies = functools.cache(lambda: read_frequencies(context.inputs["index"].folder))
 
     def _prepared(self, article: str) -> _Text:
-        return _prepare(self._article(article), self._config)
+        return _Text(self._article(article), self._config)
 
     def _names(self, question: Question) -> list[str]:
         if self._config.name == "phrase":
@@ -242,12 +257,12 @@ class Tests:
 
 def examine(question: Question, own: Article, config: RetrieveConfig) -> Callable[[Article], Tests]:
     """The tests of one question, whose own article is ``own``, for any article."""
-    own_text, bag = _prepare(own, config), Counter(words(question.sentence))
+    own_text, bag = _Text(own, config), Counter(words(question.sentence))
     validity = _Validity(question, own_text, config)
     runs = side_runs(words(question.left), words(question.right), config.context_words, config.min_context_words)
 
     def tests(article: Article) -> Tests:
-        text = _prepare(article, config)
+        text = _Text(article, config)
         rule, detail = validity.refusal(text)
         long = [sentence for sentence in text.sentences if len(sentence) >= config.min_sentence_words]
         nearest = max(long, key=lambda sentence: share_of(sentence, bag), default=())
@@ -255,7 +270,7 @@ def examine(question: Question, own: Article, config: RetrieveConfig) -> Callabl
         return Tests(
             rule=rule, detail=detail, overlap=share_of(nearest, bag), sentence=" ".join(nearest), left=held[0],
             right=held[1], reprint=reprint_share(own_text.grams(), text.grams()), figures=unfit.figure_share(article.text),
-            persons=tuple(other.text for other in question.others if counting_words(other.text) & text.names),
+            persons=tuple(other.text for other in question.others if text.names_any(counting_words(other.text))),
         )  # fmt: skip
 
     return tests
@@ -276,7 +291,7 @@ def run(inputs: Iterator[Question], config: RetrieveConfig, context: Context) ->
 
 STAGE = Stage(
     name="retrieve",
-    version=2,
+    version=3,
     reads=("questions", "index", "ingest"),
     writes=Retrieval,
     config=RetrieveConfig,

@@ -43,7 +43,9 @@ _SPACE = re.compile(r"\s+")
 _INITIALS = re.compile(r"^\W*([^\W\d_]\.)(?:[^\W\d_]\.)+(?:['’]s|\W)*$")
 _JOINED_PARTICLE = re.compile(r"^(?:abu|al|as|ben|bin|el|ibn|saint|st)-(?=\w)")
 # Letters that are accented by a stroke or tied together, which Unicode does not take apart.
-_PLAIN = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe"})
+_FOLDED = {
+    "ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", ".": "", "’": "'",
+}  # fmt: skip
 
 
 def _inner(word: str) -> str:
@@ -53,9 +55,18 @@ def _inner(word: str) -> str:
 
 def fold(word: str) -> str:
     """A word without case, accents, possessive and outer punctuation: "Zoë's" -> "zoe"."""
-    plain = unicodedata.normalize("NFKD", _inner(word).casefold())
-    letters = "".join(ch for ch in plain if not unicodedata.combining(ch)).translate(_PLAIN)
-    return letters.replace(".", "").replace("’", "'")
+    return fold_text(_inner(word))
+
+
+def fold_text(text: str) -> str:
+    """A text without case, accents and full stops: a folded word that is nowhere in it is no word of the text."""
+    if text.isascii():
+        return text.lower().replace(".", "")
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    for letter in set(plain):
+        if letter in _FOLDED or unicodedata.combining(letter):
+            plain = plain.replace(letter, _FOLDED.get(letter, ""))
+    return plain
 
 
 def _part(word: str) -> str:

@@ -28,6 +28,8 @@ ABBREVIATIONS = frozenset(
     "u.s u.n u.k e.u a.m p.m d.c i.e e.g etc ariz ark calif colo conn del fla ga ill ind kan ky la md mass mich minn "
     "miss mo mont neb nev okla ore pa tenn tex va vt wash wis wyo messrs supt insp det mgr fr sra srta".split()
 )
+_CACHED = 1 << 16
+_FLAGS = re.UNICODE | re.VERBOSE | re.MULTILINE
 
 
 def words(text: str) -> list[str]:
@@ -43,9 +45,33 @@ def lm_tokens(text: str) -> list[str]:
 @functools.cache
 def _punkt() -> Any:
     punkt = nltk_parts.load("nltk.tokenize.punkt")
+
+    class Variables(punkt.PunktLanguageVars):  # type: ignore[name-defined, misc]
+        """Punkt's own patterns in Python's ``re``: none of them can run away, and NLTK's guard takes most of the time."""
+
+        __slots__ = ()
+        _contexts, _words, re_boundary_realignment = (
+            re.compile(pattern.pattern, pattern.flags & _FLAGS)
+            for own in [punkt.PunktLanguageVars()]
+            for pattern in (own.period_context_re(), own._word_tokenizer_re(), own.re_boundary_realignment)
+        )
+
+        def period_context_re(self) -> re.Pattern[str]:
+            return self._contexts
+
+        def _word_tokenizer_re(self) -> re.Pattern[str]:
+            return self._words
+
+    class Cutter(punkt.PunktSentenceTokenizer):  # type: ignore[name-defined, misc]
+        """Punkt, which remembers what it decided on the words around a full stop: it looks at nothing else."""
+
+        @functools.lru_cache(_CACHED)  # noqa: B019 (there is one for the process)
+        def text_contains_sentbreak(self, text: str) -> bool:
+            return bool(super().text_contains_sentbreak(text))
+
     parameters = punkt.PunktParameters()
     parameters.abbrev_types = set(ABBREVIATIONS)
-    return punkt.PunktSentenceTokenizer(parameters)
+    return Cutter(parameters, lang_vars=Variables())
 
 
 def sentences(text: str) -> list[str]:
