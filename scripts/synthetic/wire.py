@@ -29,6 +29,14 @@ _LEADS = (
     "{B} should resign over {side} in {place}, {A} said {day}, calling the {w0} {w1} of {things} a {w2} {w3}.",
     "In {place}, {A} won the backing of {B} on {day} for {topic}, a {w0} that {things} had called {w1} and {w2}.",
 )
+# Most news is not of two persons: of so many leads one names them, and is a question. (Of Reuters-21578 one in sixty is.)
+_LEADS_A_QUESTION = 4
+_OTHER_LEADS = (
+    "{topic} in {place} has {done} {things} on {day}, a {w0} {w1} of the {w2} {w3} said in a {w4} report.",
+    "Officials in {place} were {done} on {day} over the {w0} {w1} of {things} and the {w2} of a {w3} {w4}.",
+    "A {w0} of {things} in {country} {done} {topic} on {day} for the {w1} time since the {w2} {w3} {w4}.",
+    "The {w0} {w1} in {place} fell on {day} as {things} waited for {topic} and the {w2} {w3} of {country}.",
+)
 _NAMED = (
     "{p}, {what}, said the {w0} was {w1} and that the {w2} of {place} would {w3} the {w4} by {day}.",
     '"We never saw such a {w0} {w1} of {w2} and {w3}," {p} told reporters in {place}.',
@@ -141,7 +149,7 @@ class Wire:
         half = len(self._tape) // 2
         stock = self._tape[draw.randrange(half) :: draw.randrange(1, half // size)][:size]
         slots = self._slots(event, date)
-        body = [draw.choice(_LEADS).format(**slots)]
+        body = [draw.choice(_OTHER_LEADS if draw.randrange(_LEADS_A_QUESTION) else _LEADS).format(**slots)]
         for full, last in draw.sample(event.cast, len(event.cast)):
             body.append(self._named(_NAMED[draw.randrange(2)], event, slots, full, last))
             if draw.random() < 0.4:

@@ -98,13 +98,13 @@ class _Ports:
 
 def test_problems_come_of_it(tmp_path):
     """With the stand-ins for the models, and an index that looks at every article."""
-    write(tmp_path / "wire.jsonl", "--articles", "150")
+    write(tmp_path / "wire.jsonl", "--articles", "600")
     config = Config(
         run="r", output_dir=str(tmp_path / "out"), corpus=CorpusConfig(reader="jsonl", path=str(tmp_path / "wire.jsonl"))
     )
     pipeline = Pipeline(config, Progress("quiet"), _Ports(config))
     pipeline.run(["dedup"])
-    assert pipeline.output("ingest").manifest.written == 150
+    assert pipeline.output("ingest").manifest.written == 600
     assert pipeline.output("dedup").manifest.written >= 20
 
 

@@ -29,6 +29,8 @@ _READER_SIGNATURE = f"(L{_LUCENE.replace('.', '/')}/index/IndexReader;)V"
 _MAX_CHARACTERS = 1 << 16
 # Hits are asked for in rising numbers until the last score differs: equal scores are then ordered by id.
 _EXTRA_HITS = 16
+# Small buffers mean many segments, which are merged again and again.
+_BUFFER_MB = 96.0
 # A question asks for one window after another.
 _CACHED_QUERIES = 4
 
@@ -59,6 +61,7 @@ class LuceneIndex:
         settings = java("index.IndexWriterConfig")(java.analyzers())
         settings.setOpenMode(java("index.IndexWriterConfig$OpenMode").CREATE)
         settings.setSimilarity(java.similarity())
+        settings.setRAMBufferSizeMB(_BUFFER_MB)
         directory = java.directory(folder)
         writer = java("index.IndexWriter")(directory, settings)
         yes, no = java("document.Field$Store").YES, java("document.Field$Store").NO
