@@ -30,7 +30,7 @@ _LEADS = (
     "In {place}, {A} won the backing of {B} on {day} for {topic}, a {w0} that {things} had called {w1} and {w2}.",
 )
 # Most news is not of two persons: of so many leads one names them, and is a question. (Of Reuters-21578 one in sixty is.)
-_LEADS_A_QUESTION = 4
+_LEADS_A_QUESTION = 12
 _OTHER_LEADS = (
     "{topic} in {place} has {done} {things} on {day}, a {w0} {w1} of the {w2} {w3} said in a {w4} report.",
     "Officials in {place} were {done} on {day} over the {w0} {w1} of {things} and the {w2} of a {w3} {w4}.",

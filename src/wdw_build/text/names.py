@@ -6,6 +6,7 @@ initials and generational suffixes are words that do not count: sharing one of t
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -34,6 +35,8 @@ _OCCUPATIONS = frozenset(
     "teacher tenor violinist winger".split()
 )
 BEFORE_A_NAME = TITLES | _OCCUPATIONS
+# The same names come again and again, in an article and in its neighbours.
+_CACHED = 1 << 14
 _POSSESSIVE = re.compile(r"['’]s?$")
 # What is not the name's at its ends: a possessive and a comma may follow each other ("Smith's,").
 _ENDS = re.compile(r"^[^\w(\"“'‘]+|(?:['’]s?|[\s,;:\-–—])+$")
@@ -74,6 +77,7 @@ def _part(word: str) -> str:
     return _JOINED_PARTICLE.sub("", fold(_INITIALS.sub(r"\1", word)))
 
 
+@functools.lru_cache(_CACHED)
 def name_words(name: str) -> tuple[str, ...]:
     """The folded words of a name, titles and occupations before it taken off unless nothing else is left."""
     parts = tuple(folded for word in _SPACE.split(name.strip()) if (folded := _part(word)))
@@ -96,11 +100,13 @@ def counts(word: str) -> bool:
     return len(word) > 1 and word not in PARTICLES and word not in SUFFIXES
 
 
+@functools.lru_cache(_CACHED)
 def counting_in_order(name: str) -> tuple[str, ...]:
     """The words of a name that count, as they follow each other."""
     return tuple(word for word in name_words(name) if counts(word))
 
 
+@functools.lru_cache(_CACHED)
 def counting_words(name: str) -> frozenset[str]:
     """The words of a name that count."""
     return frozenset(counting_in_order(name))
