@@ -16,7 +16,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
-from wdw_build.core import jsonl, manifest
+from wdw_build.core import jsonl, manifest, rejected
 from wdw_build.core.manifest import Ingredients, Manifest
 from wdw_build.core.progress import Progress
 from wdw_build.core.runner import Job, generate
@@ -474,7 +474,8 @@ def stored(folder, kind, records):
     """Records as a committed stage output."""
     folder.mkdir(parents=True, exist_ok=True)
     parts = PartWriter(folder).write(jsonl.encode(record) for record in records)
-    (folder / "rejections.jsonl").write_bytes(b"")
+    (folder / rejected.REJECTIONS).write_bytes(b"")
+    rejected.write_keys(folder)
     made = Manifest(
         fingerprint="", ingredients=_ingredients(folder.name, 1, 0), read=len(records), written=len(records),
         rejected=0, reasons={}, parts=parts, rejections_sha256="", content="",

@@ -36,6 +36,7 @@ from wdw_build.ports import LinearProgramme
 from wdw_build.records import Article, Mention, Question, Tokens, Unreadable
 from wdw_build.text import names, persons, unfit
 from wdw_build.text.boundaries import ends_sentence
+from wdw_build.text.consistency import PERSON, Tagged, settle
 from wdw_build.text.credits import cut_credits
 from wdw_build.text.datelines import split_dateline
 from wdw_build.text.dates import day_number, parse_date
@@ -104,7 +105,7 @@ class Nlp:
     """A tokenizer, and the pipeline for tokenised sentences: sentences cut inside a name are joined in between."""
 
     def __init__(self, options: Options) -> None:
-        self._size = options.nlp.max_sentence_tokens
+        self._size, self._settles = options.nlp.max_sentence_tokens, options.nlp.settle_names
         self._tokenize = stanza_pipeline(options.nlp.models, "tokenize")
         self._annotate = stanza_pipeline(options.nlp.models, tokenize_pretokenized=True)
 
@@ -132,7 +133,7 @@ class Nlp:
             return None
         tokens = found[0][1]
         sentence = self._annotate([list(tokens.words)]).sentences[0]
-        return tokens, _persons(sentence, tokens.words), str(sentence.constituency)
+        return tokens, _persons(_named(sentence, tokens.words)), str(sentence.constituency)
 
     def persons(self, text: str) -> list[Mention]:
         """The person mentions of a whole article."""
@@ -144,8 +145,10 @@ class Nlp:
         mentions = []
         if pieces:
             document = self._annotate([list(piece) for _, piece, _ in pieces])
-            for (start, piece, spans), sentence in zip(pieces, document.sentences, strict=True):
-                for first, last in _persons(sentence, piece):
+            named = [_named(one, piece) for (_, piece, _), one in zip(pieces, document.sentences, strict=True)]
+            found = settle([piece for _, piece, _ in pieces], named) if self._settles else list(map(_persons, named))
+            for (start, _, spans), persons_of in zip(pieces, found, strict=True):
+                for first, last in persons_of:
                     low, high = start + spans[first][0], start + spans[last - 1][1]
                     mentions.append(Mention(start=low, end=high, text=text[low:high]))
         return mentions
@@ -156,9 +159,18 @@ def _place(word: Any) -> Span:
     return source.start_char, source.end_char
 
 
-def _persons(sentence: Any, tokens: Sequence[str]) -> list[Span]:
-    found = [(one.words[0].id - 1, one.words[-1].id) for one in sentence.ents if one.type in {"PERSON", "PER"}]
-    return [(over_initials(tokens, start), end) for start, end in found]
+def _named(sentence: Any, tokens: Sequence[str]) -> list[Tagged]:
+    found = []
+    for one in sentence.ents:
+        person, start = one.type in {"PERSON", "PER"}, one.words[0].id - 1
+        found.append(
+            Tagged(over_initials(tokens, start) if person else start, one.words[-1].id, PERSON if person else one.type)
+        )
+    return found
+
+
+def _persons(named: Sequence[Tagged]) -> list[Span]:
+    return [(one.start, one.end) for one in named if one.kind == PERSON]
 
 
 # ---- questions -------------------------------------------------------------------------------------------------------
@@ -212,8 +224,8 @@ def _rules(options: Options) -> Rules:
     return Rules(
         max_phrase_tokens=chosen.max_phrase_tokens, finite_verb=chosen.refuse_finite_verb,
         modifier=chosen.refuse_modifier, and_beside=chosen.refuse_and_beside, name_outside=chosen.refuse_name_outside,
-        cut_phrase=chosen.refuse_cut_phrase, extend_titles=chosen.extend_titles,
-        prepositions=frozenset(chosen.climb_prepositions),
+        cut_phrase=chosen.refuse_cut_phrase, extend_titles=chosen.extend_titles, extend_tail=chosen.extend_tail,
+        trim_phrase=chosen.trim_phrase, prepositions=frozenset(chosen.climb_prepositions),
     )  # fmt: skip
 
 

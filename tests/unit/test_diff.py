@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from test_pipeline import Named, events, pipeline, ports
 
 from fakes import stored
-from wdw_build.core import jsonl
+from wdw_build.core import jsonl, rejected
 from wdw_build.core.lookup import KeyFile, key_of
 from wdw_build.core.progress import Progress
 from wdw_build.diff import Comparison, Difference, StageDifference, open_run, why
-from wdw_build.diff.join import join, rejection_keys
+from wdw_build.diff.join import join
 from wdw_build.errors import FixCommand
 from wdw_build.pipeline import BY_NAME
 from wdw_build.records import IndexedArticle, Rejection
@@ -33,8 +33,7 @@ def made(root, run, backends=None, **changes):
 def compared(old, new):
     """(differences, stages) of two runs."""
     comparison = Comparison(old, new, BY_NAME)
-    with tempfile.TemporaryDirectory() as scratch:
-        groups = list(comparison.groups(Path(scratch), QUIET))
+    groups = list(comparison.groups(QUIET))
     return [one for group in groups for one in group], {one.stage: one for one in comparison.stages()}
 
 
@@ -213,7 +212,7 @@ def test_the_join_gives_every_id_of_either_side_once_in_the_order_of_the_keys(on
         for number, names in enumerate((one, other)):
             records = [IndexedArticle(id=name, day=number, words=0) for name in names]
             sides.append({"index": stored(Path(folder, str(number), "index"), IndexedArticle, records)})
-        found = list(join(*sides, Path(folder, "scratch")))
+        found = list(join(*sides))
     assert [key for key, _ in found] == sorted(map(key_of, {*one, *other}))
     for key, by_stage in found:
         name = msgspec.json.decode(key)
@@ -221,18 +220,21 @@ def test_the_join_gives_every_id_of_either_side_once_in_the_order_of_the_keys(on
 
 
 @given(NAMES)
-def test_keys_of_rejections_are_sorted_in_pieces_and_lead_to_their_lines(names):
+def test_the_places_of_rejections_stand_in_the_order_of_their_keys_and_lead_to_their_lines(names):
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "rejections.jsonl")
+        path = Path(folder, rejected.REJECTIONS)
         path.write_bytes(b"".join(jsonl.encode(Rejection(id=name, reason="r")) for name in names))
-        pieces = list(rejection_keys(path, Path(folder), size=7))
-        assert [len(list(piece)) for piece in pieces] == [len(names[at : at + 7]) for at in range(0, len(names), 7)]
+        rejected.write_keys(Path(folder))
+        found = list(rejected.places(Path(folder)))
         text = path.read_bytes()
-        for piece in pieces:
-            entries = list(piece)
-            assert entries == sorted(entries)
-            for key, (_, offset, length) in entries:
-                assert key_of(json.loads(text[offset : offset + length])["id"]) == key
+    assert [key for key, *_ in found] == sorted(map(key_of, names))
+    for key, offset, length in found:
+        assert key_of(json.loads(text[offset : offset + length])["id"]) == key
+
+
+def test_an_output_without_the_key_file_of_its_rejections_says_how_to_make_it(tmp_path):
+    with pytest.raises(FixCommand, match=r"rejections\.keys"):
+        next(rejected.places(tmp_path))
 
 
 def test_a_key_file_is_read_in_order(tmp_path):

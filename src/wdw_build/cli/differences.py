@@ -26,16 +26,16 @@ def diff(options: argparse.Namespace) -> int:
     old, new = (open_run(path, BY_NAME.values()) for path in (options.old, options.new))
     comparison = Comparison(old, new, BY_NAME)
     progress = Progress(choose_mode(options.quiet))
+    groups = comparison.groups(progress)
+    if options.json:
+        for group in groups:
+            sys.stdout.buffer.writelines(map(jsonl.encode, group))
+        sys.stdout.buffer.writelines(map(jsonl.encode, comparison.stages()))
+        return 0
+    # By stage, though they come by id: each stage's differences wait in a file of their own.
     with tempfile.TemporaryDirectory(prefix="wdw-diff-") as folder:
-        groups = comparison.groups(Path(folder), progress)
-        if options.json:
-            for group in groups:
-                sys.stdout.buffer.writelines(map(jsonl.encode, group))
-            sys.stdout.buffer.writelines(map(jsonl.encode, comparison.stages()))
-        else:
-            # By stage, though they come by id: each stage's differences wait in a file of their own.
-            _sort_out(groups, Path(folder))
-            _show(comparison, Path(folder), options.limit)
+        _sort_out(groups, Path(folder))
+        _show(comparison, Path(folder), options.limit)
     return 0
 
 

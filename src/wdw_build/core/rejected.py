@@ -84,22 +84,34 @@ def _places(keys: mmap.mmap, wanted: bytes) -> list[tuple[int, int]]:
     return sorted(found)
 
 
-def find(folder: Path, record_id: str) -> list[Rejection]:
-    """The rejections of an id, in order. Raises ``FixCommand`` if the folder has no key file."""
-    path = folder / KEYS
-    try:
-        if not path.stat().st_size:
-            return []
-    except FileNotFoundError as error:
+def _key_file(folder: Path) -> Path:
+    """Raises ``FixCommand`` if the folder has none."""
+    if not (folder / KEYS).exists():
         raise FixCommand(
             f"{folder} has no {KEYS}: an earlier version made it, or it was deleted",
             hint=f"make it again: wdw-build run {folder.resolve().parent.name} --force",
-        ) from error
+        )
+    return folder / KEYS
+
+
+def places(folder: Path) -> Iterator[tuple[bytes, int, int]]:
+    """(key, offset, length) of every rejection, in the order of the keys. Raises ``FixCommand`` as ``find`` does."""
+    with _key_file(folder).open("rb") as stream:
+        for line in stream:
+            key, offset, length = line.split(b"\t")
+            yield key, int(offset), int(length)
+
+
+def find(folder: Path, record_id: str) -> list[Rejection]:
+    """The rejections of an id, in order. Raises ``FixCommand`` if the folder has no key file."""
+    path = _key_file(folder)
+    if not path.stat().st_size:
+        return []
     with path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as keys:
-        places = _places(keys, key_of(record_id))
+        wanted = _places(keys, key_of(record_id))
     found = []
     with (folder / REJECTIONS).open("rb") as stream:
-        for offset, length in places:
+        for offset, length in wanted:
             stream.seek(offset)
             found.append(jsonl.decode(stream.read(length), Rejection, f"{folder / REJECTIONS}, byte {offset}"))
     return found

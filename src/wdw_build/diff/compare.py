@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -35,14 +34,14 @@ class Comparison:
         self._changes: dict[str, Counter[str]] = {name: Counter() for name in stages}
         self._why: dict[str, Counter[str]] = {name: Counter() for name in stages}
 
-    def groups(self, scratch: Path, progress: Progress) -> Iterator[list[Difference]]:
-        """The differences of one id after the other, each id's in the order of the stages. ``scratch`` takes key files."""
+    def groups(self, progress: Progress) -> Iterator[list[Difference]]:
+        """The differences of one id after the other, each id's in the order of the stages."""
         pairs = [
             {name: run.outputs[name] for name in self._stages if name not in self._same} for run in (self.old, self.new)
         ]
         total = sum(output.manifest.read for side in pairs for output in side.values()) // 2
         with closing(self._lines), progress.bar("compare", total, "records") as bar:
-            for key, found in join(pairs[0], pairs[1], scratch):
+            for key, found in join(pairs[0], pairs[1]):
                 bar.advance(len(found))
                 if group := self._group(msgspec.json.decode(key), found):
                     yield group

@@ -1,7 +1,6 @@
 """One id after the other, with what each stage of both runs made of it: a merge of sorted keys, nothing else in memory.
 
-Records have key files in the store. Rejections have none: theirs are made for the comparison, in a scratch folder, in
-pieces of as many keys as a part has.
+Records and rejections have sorted key files in the store.
 """
 
 from __future__ import annotations
@@ -9,16 +8,15 @@ from __future__ import annotations
 import heapq
 import itertools
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
 from typing import BinaryIO
 
-from wdw_build.core.lookup import KEYS, KeyFile, key_of, write_keys
-from wdw_build.core.store import PART_RECORDS, Output, id_of
-
-REJECTIONS = "rejections.jsonl"
+from wdw_build.core import rejected
+from wdw_build.core.lookup import KEYS, KeyFile
+from wdw_build.core.store import Output
 
 
 @dataclass(frozen=True)
@@ -53,50 +51,38 @@ class Lines:
 _Entry = tuple[bytes, str, int, Place]
 
 
-def _stream(keys: KeyFile, stage: str, side: int, paths: Sequence[Path], written: bool) -> Iterator[_Entry]:
-    for key, (part, offset, length) in keys:
-        yield key, stage, side, Place(paths[part], offset, length, written)
+def _records(output: Output, stage: str, side: int) -> Iterator[_Entry]:
+    paths = [output.folder / part.name for part in output.manifest.parts]
+    for key, (part, offset, length) in KeyFile(output.folder / KEYS):
+        yield key, stage, side, Place(paths[part], offset, length, written=True)
 
 
-def rejection_keys(path: Path, scratch: Path, size: int = PART_RECORDS) -> Iterator[KeyFile]:
-    """Sorted key files of a file of rejections, ``size`` keys each, made in ``scratch``."""
-    offset = 0
-    with path.open("rb") as stream:
-        for number in itertools.count():
-            keys = []
-            for line in itertools.islice(stream, size):
-                keys.append((key_of(id_of(line)), offset, len(line)))
-                offset += len(line)
-            if not keys:
-                return
-            write_keys(scratch / f"{number}.keys", 0, keys)
-            yield KeyFile(scratch / f"{number}.keys")
-
-
-def _streams(outputs: Mapping[str, Output], side: int, scratch: Path) -> Iterator[Iterator[_Entry]]:
-    for stage, output in outputs.items():
-        parts = [output.folder / part.name for part in output.manifest.parts]
-        yield _stream(KeyFile(output.folder / KEYS), stage, side, parts, True)
-        below = scratch / f"{side}-{stage}"
-        below.mkdir(parents=True)
-        for keys in rejection_keys(output.folder / REJECTIONS, below):
-            yield _stream(keys, stage, side, [output.folder / REJECTIONS], False)
+def _rejections(output: Output, stage: str, side: int) -> Iterator[_Entry]:
+    path = output.folder / rejected.REJECTIONS
+    for key, offset, length in rejected.places(output.folder):
+        yield key, stage, side, Place(path, offset, length, written=False)
 
 
 Sides = list[Place | None]
 
 
-def join(
-    old: Mapping[str, Output], new: Mapping[str, Output], scratch: Path
-) -> Iterator[tuple[bytes, dict[str, Sides]]]:
-    """Every id (as its key) with [place in ``old``, place in ``new``] by stage, in the order of the keys."""
-    streams = [*_streams(old, 0, scratch), *_streams(new, 1, scratch)]
+def join(old: Mapping[str, Output], new: Mapping[str, Output]) -> Iterator[tuple[bytes, dict[str, Sides]]]:
+    """Every id (as its key) with [place in ``old``, place in ``new``] by stage, in the order of the keys.
+
+    Raises ``FixCommand`` if a stage has no key file of its rejections.
+    """
+    streams = [
+        read(output, stage, side)
+        for side, outputs in enumerate((old, new))
+        for stage, output in outputs.items()
+        for read in (_records, _rejections)
+    ]
     for key, entries in itertools.groupby(heapq.merge(*streams, key=itemgetter(0)), key=itemgetter(0)):
         found: dict[str, Sides] = {}
         for _, stage, side, place in entries:
             sides = found.setdefault(stage, [None, None])
             known = sides[side]
-            # An id stands twice only in ingest, as a record and as its later duplicate: the record counts.
-            if known is None or (place.written and not known.written):
+            # An id stands twice only in ingest, as a record and as its later duplicates: the record counts, else the first.
+            if known is None or (place.written, -place.offset) > (known.written, -known.offset):
                 sides[side] = place
         yield key, found

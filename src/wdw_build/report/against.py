@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections import Counter
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from wdw_build.core.progress import Progress
@@ -47,13 +45,12 @@ def against(old: Run, new: Run, stages: Mapping[str, Stage], seed: int, progress
     counts = dict.fromkeys(KINDS, 0)
     why: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
     drawn: dict[str, Drawn[Difference]] = {kind: Drawn(_EXAMPLES, seed) for kind in KINDS}
-    with tempfile.TemporaryDirectory(prefix="wdw-diff-") as folder:
-        for group in comparison.groups(Path(folder), progress):
-            kind, one = _of_dataset(group, new)
-            if one is not None:
-                counts[kind] += 1
-                why[kind].update(one.why)
-                drawn[kind].offer(one.id, one)
+    for group in comparison.groups(progress):
+        kind, one = _of_dataset(group, new)
+        if one is not None:
+            counts[kind] += 1
+            why[kind].update(one.why)
+            drawn[kind].offer(one.id, one)
     return Against(
         old=old, old_summary=summarise(old.folder, old.outputs), config=_config(old.config(), new.config()),
         stages=comparison.stages(), counts=counts, why=why,
