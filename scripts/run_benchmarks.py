@@ -37,7 +37,7 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--articles", type=int, metavar="N", help="the first N articles, whatever the line's own size")
     parser.add_argument("-c", "--config", type=Path, help="the corpus (default: Reuters-21578 if fetched, else the sample)")
     parser.add_argument("--set", dest="overrides", metavar="KEY=VALUE", action="append", default=[], help="as in wdw-build")
-    parser.add_argument("--large", type=Path, metavar="FILE", help="JSON lines for retrieval: scripts/make_corpus.py")
+    parser.add_argument("--kept", type=Path, metavar="FOLDER", help="a large run for retrieval: scaling/pipeline.py --keep")
     parser.add_argument("--work", type=Path, default=ROOT / "out" / "bench", help="folder for corpora and runs")
     parser.add_argument("--json", action="store_true", help="write the figures as JSON")
     parser.add_argument("--write", action="store_true", help="write the rows into docs/performance.md")
@@ -55,7 +55,7 @@ def _setting(arguments: argparse.Namespace, line: Line) -> Setting:
     usual = min(_QUICK_ROUNDS, line.rounds) if arguments.quick else line.rounds
     return Setting(
         config=load_config(_config(arguments), arguments.overrides).config, work=arguments.work.resolve(),
-        rounds=arguments.rounds or usual, quick=arguments.quick, articles=arguments.articles, large=arguments.large,
+        rounds=arguments.rounds or usual, quick=arguments.quick, articles=arguments.articles, kept=arguments.kept,
         progress=Progress(choose_mode(quiet=False)),
     )  # fmt: skip
 

@@ -78,7 +78,7 @@ def forward_passes(nlp: Any, tagged: Sequence[Tokens], parsed: Sequence[Tokens])
 
 def measure(setting: Setting) -> Sequence[Figure]:
     """Which share of the bare models' speed is left."""
-    pipeline = setting.prepared(LINE.name, setting.size(1000, 64))
+    pipeline = setting.prepared(LINE.name, setting.size(4000, 64))
     recorder = Recorder(pipeline.config, "annotator")
     Pipeline(pipeline.config, pipeline.progress, recorder).run(["questions"], force=True)
     tagged = [one for sentences in recorder.arguments["persons"] for one in sentences]

@@ -1,9 +1,9 @@
-"""Removal of near-duplicates against comparing every pair, and against MinHash; and how it grows.
+"""Removal of near-duplicates against comparing every pair, and against two libraries; and how it grows.
 
 Questions are synthetic: words drawn by Zipf's law from a large vocabulary, some of the questions near-copies of earlier
 ones. All sides decide on the same questions in the same order; the one that compares every pair (sets of numbered words, the
-rule of docs/algorithm.md) says what is right. MinHash (datasketch, if it is installed) estimates another measure, the
-Jaccard coefficient, and misses some.
+rule of docs/algorithm.md) says what is right. The libraries, where they are installed, have another measure, the Jaccard
+coefficient: MinHash (datasketch) estimates it, the join (SetSimilaritySearch) is exact.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import datetime as dt
 import importlib.util
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -116,6 +116,15 @@ def minhash(problems: list[Problem]) -> set[str]:
     return dropped
 
 
+def all_pairs(problems: list[Problem]) -> set[str]:
+    """The later ids of the pairs that an exact join finds at a Jaccard coefficient of the same threshold."""
+    from SetSimilaritySearch import all_pairs as join
+
+    named = _bags(problems)
+    pairs = join([bag for _, bag in named], similarity_func_name="jaccard", similarity_threshold=DedupConfig().threshold)
+    return {named[max(one, other)][0] for one, other, _ in pairs}
+
+
 def recall(found: set[str], right: set[str]) -> float:
     """The share of what is right that was found; 0 if anything else was found, too."""
     return len(found & right) / max(1, len(right)) if found <= right else 0.0
@@ -137,7 +146,12 @@ def measure(setting: Setting) -> Sequence[Figure]:
                "", Goal("≥", 1), size),
         _growth(setting, problems, [most // 2, most, 2 * most, 4 * most]),
     ]  # fmt: skip
-    return figures + ([_minhash(setting, problems)] if importlib.util.find_spec("datasketch") else [])
+    libraries = {
+        "minhash": ("datasketch", f"MinHash's ({_PERMUTATIONS} permutations)", minhash),
+        "all-pairs": ("SetSimilaritySearch", "those of an exact join by Jaccard coefficient", all_pairs),
+    }
+    there = {name: (title, run) for name, (module, title, run) in libraries.items() if importlib.util.find_spec(module)}
+    return figures + [_library(setting, problems, name, title, run) for name, (title, run) in there.items()]
 
 
 def _growth(setting: Setting, problems: list[Problem], sizes: list[int]) -> Figure:
@@ -152,18 +166,18 @@ def _growth(setting: Setting, problems: list[Problem], sizes: list[int]) -> Figu
     )  # fmt: skip
 
 
-def _minhash(setting: Setting, problems: list[Problem]) -> Figure:
+def _library(
+    setting: Setting, problems: list[Problem], name: str, title: str, run: Callable[[list[Problem]], set[str]]
+) -> Figure:
     ours: set[str] = set()
     theirs: set[str] = set()
-    timed = setting.in_turn(
-        f"{LINE.name}-minhash", lambda: ours.update(exact(problems, setting)), lambda: theirs.update(minhash(problems))
-    )
+    label = f"{LINE.name}-{name}"
+    timed = setting.in_turn(label, lambda: ours.update(exact(problems, setting)), lambda: theirs.update(run(problems)))
     notes = {"found by the yardstick": f"{len(theirs & ours) / max(1, len(ours)):.3f} of ours"}
     return Figure(
-        f"{LINE.name}-minhash", f"questions/s, times MinHash's ({_PERMUTATIONS} permutations)", times_faster(timed), "x",
-        Goal("≥", 1), f"{len(problems)} questions, {len(ours)} duplicates",
-        {**speeds(timed, len(problems), "questions"), **notes},
+        label, f"questions/s, times {title}", times_faster(timed), "x", Goal("≥", 1),
+        f"{len(problems)} questions, {len(ours)} duplicates", {**speeds(timed, len(problems), "questions"), **notes},
     )  # fmt: skip
 
 
-LINE = Line("duplicates", "`dedup` : comparing every pair; MinHash", measure, rounds=3)
+LINE = Line("duplicates", "`dedup` : comparing every pair; MinHash; an exact join", measure, rounds=3)

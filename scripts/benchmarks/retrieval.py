@@ -8,12 +8,14 @@ slower still. Its list ends at 1,000, so that it also misses candidates; the not
 
 from __future__ import annotations
 
+import itertools
 import re
 import statistics
 from collections.abc import Sequence
 from typing import Any
 
 from benchmarks.measure import Figure, Goal, seconds, speeds, times_faster
+from benchmarks.scaling.pipeline import kept_run
 from benchmarks.setting import Call, Line, Recorder, Setting, context
 from wdw_build.adapters.java import start
 from wdw_build.core.settings import IndexConfig
@@ -88,11 +90,21 @@ def _replay(calls: Sequence[Call]) -> list[Any]:
     return [hit for call in calls for hit in call.again()]
 
 
+def _prepared(setting: Setting) -> tuple[Pipeline, list[Question]]:
+    """An index and questions to ask it: of the corpus, or of a large run that was kept."""
+    wanted = 20 if setting.quick else 200
+    if setting.kept is not None:
+        pipeline = kept_run(setting.kept)
+        every = max(1, pipeline.output("questions").manifest.written // wanted)
+        return pipeline, list(itertools.islice(pipeline.output("questions").records(), 0, every * wanted, every))
+    pipeline = setting.prepared(LINE.name, setting.articles)
+    pipeline.run(["index"])
+    return pipeline, some_questions(pipeline, wanted)
+
+
 def measure(setting: Setting) -> Sequence[Figure]:
     """How many times faster, and questions/s of the whole stage."""
-    pipeline = setting.with_large().prepared(LINE.name, setting.articles)
-    pipeline.run(["index"])
-    made = some_questions(pipeline, 20 if setting.quick else 200)
+    pipeline, made = _prepared(setting)
     recorder, plain = Recorder(pipeline.config, "index"), FilterInPython(pipeline)
     _stage(pipeline, made, recorder)
     found = {hit.id for hit in _replay(recorder.calls)}
@@ -106,9 +118,10 @@ def measure(setting: Setting) -> Sequence[Figure]:
         "the whole stage": f"{len(made) / statistics.median(whole):.3g} questions/s on one core",
     }
     articles = pipeline.output("index").manifest.written
+    name = f"{LINE.name}-large" if setting.kept else LINE.name
     return [
         Figure(
-            LINE.name, "searches, times filtering in Python", times_faster(timed), "x", Goal("≥", 10),
+            name, "searches, times filtering in Python", times_faster(timed), "x", Goal("≥", 10),
             f"{articles} articles, {len(made)} questions", {**speeds(timed, len(made), "questions"), **notes},
         )
     ]  # fmt: skip

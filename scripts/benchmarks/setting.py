@@ -11,7 +11,7 @@ import itertools
 import json
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,14 +33,14 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Setting:
-    """What was asked for. ``articles``: at most so many, whatever the line's own size; ``large``: JSON lines for retrieval."""
+    """What was asked for. ``articles``: at most so many, whatever the line's own size; ``kept``: a large run for retrieval."""
 
     config: Config
     work: Path
     rounds: int
     quick: bool = False
     articles: int | None = None
-    large: Path | None = None
+    kept: Path | None = None
     progress: Progress = Progress("quiet")  # noqa: RUF009 (it has no state)
 
     def size(self, full: int, quick: int) -> int:
@@ -53,13 +53,6 @@ class Setting:
         """The seconds of both sides, round by round, with a bar that counts the calls."""
         with self.progress.bar(label, 2 * self.rounds, "calls") as bar:
             return in_turn(self.rounds, ours, yardstick, before, bar.advance)
-
-    def with_large(self) -> Setting:
-        """The same over the large corpus, if there is one."""
-        if self.large is None:
-            return self
-        corpus = CorpusConfig(reader="jsonl", path=str(self.large))
-        return replace(self, config=msgspec.structs.replace(self.config, corpus=corpus))
 
     def prepared(self, line: str, articles: int | None, workers: int = 1) -> Pipeline:
         """The pipeline of a line over the first articles of the corpus (None: all), with a store of the line's own."""

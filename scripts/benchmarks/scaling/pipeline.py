@@ -36,6 +36,13 @@ def _config(work: Path, corpus: Path, workers: int) -> Config:
     )  # fmt: skip
 
 
+def kept_run(folder: Path) -> Pipeline:
+    """The pipeline of a size that ``--keep`` left in ``folder``."""
+    folder = folder.resolve()
+    config = _config(folder, folder / "corpus.jsonl", 1)
+    return Pipeline(config, Progress("quiet"), StandIns(Backends(config), 0))
+
+
 def measure(work: Path, articles: int, workers: int, lm_sentences: int, stage: str, out: Path) -> None:
     """Run one stage (or make the corpus) on what the stages before it left; a line of figures goes to ``out``."""
     corpus = work / "corpus.jsonl"
