@@ -1,7 +1,10 @@
 """Words, language-model tokens and sentences of raw text."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from wdw_build.text import tokens
 from wdw_build.text.tokens import lm_tokens, sentences, words
 
 
@@ -68,3 +71,9 @@ def test_no_letter_or_digit_is_lost_between_text_and_language_model_tokens():
 )
 def test_sentences_end_at_stops_and_paragraphs_but_not_at_abbreviations(text, expected):
     assert sentences(text) == expected
+
+
+@given(st.text(st.characters(max_codepoint=127)))
+def test_a_text_of_ascii_alone_is_cut_like_any_other(text):
+    assert tokens.words(text) == [word.casefold() for word in tokens._WORD.findall(text)]
+    assert tokens.lm_tokens(text) == tokens._LM_TOKENS.findall(text)
