@@ -28,13 +28,15 @@ from wdw_build.text.dates import day_number
 from wdw_build.text.names import bare, fold
 
 _TOP = 1000
+# As few as one first sentence in sixty becomes a question.
+_ARTICLES_A_QUESTION = 40
 _LUCENE = "org.apache.lucene"
 
 
 def some_questions(pipeline: Pipeline, wanted: int) -> list[Question]:
     """Questions from articles that are spread over the corpus; no more are made than wanted."""
     output = pipeline.output("ingest")
-    every = max(1, output.manifest.written // (4 * wanted))
+    every = max(1, output.manifest.written // (_ARTICLES_A_QUESTION * wanted))
     spread = (article for at, article in enumerate(output.records()) if at % every == 0)
     results = question_stage.run(spread, pipeline.config.questions, context(pipeline, {"ingest": output}))
     made: list[Question] = []

@@ -32,7 +32,7 @@ _LEADS = (
 # Most news is not of two persons: of so many leads one names them, and is a question. (Of Reuters-21578 one in sixty is.)
 _LEADS_A_QUESTION = 12
 _OTHER_LEADS = (
-    "{topic} in {place} has {done} {things} on {day}, a {w0} {w1} of the {w2} {w3} said in a {w4} report.",
+    "In {place}, {topic} {done} {things} on {day}, a {w0} {w1} of the {w2} {w3} said in a {w4} report.",
     "Officials in {place} were {done} on {day} over the {w0} {w1} of {things} and the {w2} of a {w3} {w4}.",
     "A {w0} of {things} in {country} {done} {topic} on {day} for the {w1} time since the {w2} {w3} {w4}.",
     "The {w0} {w1} in {place} fell on {day} as {things} waited for {topic} and the {w2} {w3} of {country}.",
