@@ -72,4 +72,4 @@ def measure(setting: Setting) -> Sequence[Figure]:
     ]  # fmt: skip
 
 
-LINE = Line("language-model", "the n-gram model of `baselines` : `lmplz` on the same text", measure)
+LINE = Line("language-model", "the n-gram model of `baselines` : `lmplz` on the same text", measure, rounds=3, cores=2)
