@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from wdw_build.core.frequencies import read_frequencies
 from wdw_build.core.settings import RetrieveConfig
 from wdw_build.core.stage import Context, Stage
+from wdw_build.core.store import MARK_EVERY
 from wdw_build.ports import INDEX_FOLDER, Hit, SearchIndex
 from wdw_build.records import Article, Candidate, Question, Record, Rejection, Retrieval
 from wdw_build.text import unfit
@@ -298,6 +299,7 @@ STAGE = Stage(
     run=run,
     ports=("index",),
     unit="questions",
+    block=MARK_EVERY,  # a result depends on its own question alone
     summary="Search candidates for each question and test them (is_valid).",
     reasons={
         "no-candidate-in-window": "no other article within the windows holds the deleted name",
