@@ -69,11 +69,14 @@ class _Event:
 
 
 class Wire:
-    """Articles in the order of their days; the same seed gives the same wire, whatever part of it is read."""
+    """Articles in the order of their days; the same seed gives the same wire, whatever part of it is read.
 
-    def __init__(self, seed: int, per_day: int) -> None:
+    One in ``one_in`` first sentences names two persons.
+    """
+
+    def __init__(self, seed: int, per_day: int, one_in: int = _LEADS_A_QUESTION) -> None:
         self._random = random.Random(seed)
-        self._per_day = per_day
+        self._per_day, self._one_in = per_day, one_in
         self._tape = w.tape()
         self._coming: dict[int, list[tuple[_Event, str]]] = {}
         # People enter and leave the news: those of a season are met again and again, then others are.
@@ -149,7 +152,7 @@ class Wire:
         half = len(self._tape) // 2
         stock = self._tape[draw.randrange(half) :: draw.randrange(1, half // size)][:size]
         slots = self._slots(event, date)
-        body = [draw.choice(_OTHER_LEADS if draw.randrange(_LEADS_A_QUESTION) else _LEADS).format(**slots)]
+        body = [draw.choice(_OTHER_LEADS if draw.randrange(self._one_in) else _LEADS).format(**slots)]
         for full, last in draw.sample(event.cast, len(event.cast)):
             body.append(self._named(_NAMED[draw.randrange(2)], event, slots, full, last))
             if draw.random() < 0.4:

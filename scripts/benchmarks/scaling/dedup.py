@@ -57,7 +57,7 @@ class _Questions:
         return ()
 
     def read(self) -> Iterator[Problem]:
-        for article in itertools.islice(Wire(0, MOST_PER_DAY).articles(), self.count):
+        for article in itertools.islice(Wire(0, MOST_PER_DAY, one_in=1).articles(), self.count):
             sentence = article.text.partition(" _ ")[2].partition("\n")[0]
             mention = Mention(start=0, end=1, text=sentence[:1])
             question = Question(
