@@ -41,7 +41,7 @@ def interrupted(process, known):
 @pytest.mark.parametrize("seconds", [0.5, 4.0])
 def test_ctrl_c_with_two_workers_at_the_models(tmp_path, seconds):
     """While the workers start, and when they are at work."""
-    corpus = write_corpus(tmp_path, sample_lines() * 30)
+    corpus = write_corpus(tmp_path, sample_lines() * 110)
     config = write_config(tmp_path, corpus, execution={"workers": 2, "shard_size": 512}, ingest={"max_bad_input": 1.0})
     lengthen(corpus)
     process = start("run", "questions", "-c", config)
