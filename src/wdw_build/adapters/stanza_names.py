@@ -7,16 +7,19 @@ path is searched for all sentences of a batch together, with the same sums as St
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-# Sentences, and words for the character network, that share a pass on the CPU. The last digits of a score depend on what
-# shares its batch, so these numbers belong to the output and are no settings.
-_SENTENCES = 64
-_WORDS = 512
+from wdw_build.adapters.batches import by_length
+
+# Tokens of sentences, and characters of words, padding counted, that share a pass on the CPU. The last digits of a score
+# depend on what shares its batch, so these numbers belong to the output and are no settings.
+_TOKENS = 2048
+_CHARACTERS = 4096
 
 _Ints = npt.NDArray[np.int64]
 _Name = tuple[str, int, int]
@@ -68,11 +71,8 @@ class NameTagger:
             for one in sentences
         ]
         represented = self._represent(list(words))
-        order = sorted(range(len(rows)), key=lambda at: -len(rows[at]))
-        size = len(rows) if self._whole else _SENTENCES
         found: list[list[_Name]] = [[] for _ in rows]
-        for start in range(0, len(order), size):
-            batch = order[start : start + size]
+        for batch in by_length(list(map(len, rows)), sys.maxsize if self._whole else _TOKENS):
             tags = self._tag(represented, [rows[at] for at in batch])
             for at, own in zip(batch, tags, strict=True):
                 found[at] = self._spans(own.tolist())
@@ -100,18 +100,15 @@ class NameTagger:
         """(words, width): what the character network makes of each word's letters."""
         import torch
 
-        order = sorted(range(len(letters)), key=lambda at: -len(letters[at]))
-        size = len(order) if self._whole else _WORDS
-        parts = []
-        for start in range(0, len(order), size):
-            batch = [letters[at] for at in order[start : start + size]]
-            lengths = [len(one) for one in batch]
+        parts, order = [], []
+        for batch in by_length(list(map(len, letters)), sys.maxsize if self._whole else _CHARACTERS):
+            lengths = [len(letters[at]) for at in batch]
             padded = np.zeros((len(batch), lengths[0]), dtype=np.int64)
-            for row, one in enumerate(batch):
-                padded[row, : len(one)] = one
+            for row, at in enumerate(batch):
+                padded[row, : lengths[row]] = letters[at]
             characters = torch.from_numpy(padded).to(device)
-            unsorted = list(range(len(batch)))
-            parts.append(self._model.charmodel(characters, None, unsorted, [len(batch)], lengths).data)
+            parts.append(self._model.charmodel(characters, None, list(range(len(batch))), [len(batch)], lengths).data)
+            order += batch
         back = torch.empty(len(order), dtype=torch.long)
         back[torch.tensor(order)] = torch.arange(len(order))
         return torch.cat(parts)[back.to(device)]

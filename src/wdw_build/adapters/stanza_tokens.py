@@ -8,6 +8,7 @@ tokens are slices. Each text gets the tokens that ``stanza.Pipeline`` gives it a
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -15,9 +16,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-# Paragraphs that go through the network together on the CPU, longest first. The last digits of a score depend on what
+from wdw_build.adapters.batches import by_length
+
+# Characters, padding counted, that go through the network together on the CPU. The last digits of a score depend on what
 # shares its batch, so the number belongs to the output and is no setting.
-_BATCH = 64
+_BATCH = 24_576
 # Stanza reads a longer paragraph in windows: the next begins after the last sentence that ended in this one.
 _WINDOW = 1000
 # Only a text that holds one of these can hold a web or mail address, which the tokenizer must not cut.
@@ -80,7 +83,7 @@ class Tokenizer:
 
         from wdw_build.adapters.dense_lstm import make_dense
 
-        self._trainer, self._rows_a_batch = processor.trainer, None if whole else _BATCH
+        self._trainer, self._limit = processor.trainer, sys.maxsize if whole else _BATCH
         make_dense(self._trainer.model)
         self._names = list(self._trainer.args["feat_funcs"])
         self._characters = _Characters(
@@ -130,33 +133,26 @@ class Tokenizer:
 
     def _read_windows(self, paragraphs: list[_Paragraph]) -> None:
         """Label the next window of each paragraph."""
-        order = sorted(paragraphs, key=lambda one: one.done - len(one.characters))
-        size = self._rows_a_batch or len(order)
-        for at in range(0, len(order), size):
-            batch = order[at : at + size]
-            # A paragraph's first window is followed by one character of padding, if there is room: so Stanza does it.
-            lengths = [min(len(one.characters) + (one.done == 0) - one.done, _WINDOW) for one in batch]
-            for one, labels in zip(batch, self._labels(batch, lengths), strict=True):
+        # A paragraph's first window is followed by one character of padding, if there is room: so Stanza does it.
+        sizes = [min(len(one.characters) + (one.done == 0) - one.done, _WINDOW) for one in paragraphs]
+        for batch in by_length(sizes, self._limit):
+            chosen = [paragraphs[at] for at in batch]
+            for one, labels in zip(chosen, self._labels(chosen, [sizes[at] for at in batch]), strict=True):
                 _note(one, labels)
 
     def _labels(self, batch: list[_Paragraph], lengths: list[int]) -> _Ints:
-        """(paragraphs, longest) labels: 0 within a token, 1 at its last character, 2 at the sentence's."""
+        """(paragraphs, longest) labels: 0 within a token, 1 at its last character, 2 at the sentence's; longest first."""
         import torch
 
-        order = sorted(range(len(batch)), key=lambda at: -lengths[at])
-        longest = lengths[order[0]]
-        units = np.full((len(batch), longest), _PADDING, dtype=np.int64)
-        features = np.zeros((len(batch), longest, len(self._names)), dtype=np.float32)
-        for row, at in enumerate(order):
-            one = batch[at]
-            own = self._characters.table[one.rows[one.done : one.done + lengths[at]]]
+        units = np.full((len(batch), lengths[0]), _PADDING, dtype=np.int64)
+        features = np.zeros((len(batch), lengths[0], len(self._names)), dtype=np.float32)
+        for row, (one, length) in enumerate(zip(batch, lengths, strict=True)):
+            own = self._characters.table[one.rows[one.done : one.done + length]]
             units[row, : len(own)] = own[:, 0]
             features[row, : len(own)] = self._all_features(one, own[:, 1:])
-        predicted = self._trainer.predict(
-            (torch.from_numpy(units), None, torch.from_numpy(features), [range(lengths[at]) for at in order])
-        )
-        labels: _Ints = np.empty((len(batch), longest), dtype=np.int64)
-        labels[order] = predicted.argmax(axis=2)
+        given = (torch.from_numpy(units), None, torch.from_numpy(features), list(map(range, lengths)))
+        predicted = self._trainer.predict(given)
+        labels: _Ints = predicted.argmax(axis=2)
         return labels
 
     def _all_features(self, one: _Paragraph, of_characters: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
