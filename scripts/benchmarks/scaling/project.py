@@ -50,11 +50,11 @@ class Cost:
         return models + self.rest / share
 
 
-def _each(figures: Sequence[Mapping[str, float]], stage: str) -> float:
-    """CPU seconds a record read, in the largest run."""
+def _each(figures: Sequence[Mapping[str, float]], stage: str, unit: str = "read") -> float:
+    """CPU seconds a record read, or an article of the corpus, in the largest run."""
     runs = [one for one in figures if one["stage"] == stage and "articles" in one]
     largest = max(runs, key=lambda one: one["articles"])
-    return largest["cpu_seconds"] / largest["read"]
+    return largest["cpu_seconds"] / largest[unit]
 
 
 def costs(figures: Sequence[Mapping[str, float]], tag: float, parse: float, annotate: float) -> dict[str, Cost]:
@@ -68,10 +68,8 @@ def costs(figures: Sequence[Mapping[str, float]], tag: float, parse: float, anno
     found = {stage: Cost(0.0, count * _each(figures, stage)) for stage, count in counts.items()}
     found["questions"] = Cost(ARTICLES * (tag + PARSED * parse) / 1000, 0.0)
     found["choices"] = Cost(asked * TRIED * annotate / 1000, found["choices"].rest)
-    # The stage's cost there is per problem; what it reads is the corpus.
-    runs = [one for one in figures if one["stage"] == "baselines"]
-    largest = max(runs, key=lambda one: one["articles"])
-    found["baselines"] = Cost(0.0, ARTICLES * largest["cpu_seconds"] / largest["articles"] + WORDS / 1e6 * _LMPLZ)
+    # It reads problems, but its cost is that of cutting the corpus.
+    found["baselines"] = Cost(0.0, ARTICLES * _each(figures, "baselines", "articles") + WORDS / 1e6 * _LMPLZ)
     order = ("ingest", "index", "questions", "retrieve", "choices", "dedup", "baselines", "suppress", "split", "export")
     return {stage: found[stage] for stage in order}
 

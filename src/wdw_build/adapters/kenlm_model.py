@@ -92,15 +92,15 @@ def _run(estimate: list[str], lines: Iterable[str], build: Callable[[int], list[
     """
     with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as said_next:
         with _ended(subprocess.Popen(estimate, stdin=_PIPE, stdout=_PIPE, stderr=said)) as one:
-            size = _feed(one, lines)
-            with _ended(subprocess.Popen(build(size), stdin=one.stdout, stdout=said_next, stderr=said_next)) as other:
+            command = build(_feed(one, lines))
+            with _ended(subprocess.Popen(command, stdin=one.stdout, stdout=said_next, stderr=said_next)) as other:
                 # The other has it: should that end early, the one is told.
                 cast(IO[bytes], one.stdout).close()
         # A tool that nobody listens to any more is not the one that failed.
         if one.returncode not in (0, -signal.SIGPIPE):
-            raise _error(estimate, one.returncode, said)
+            raise _error(one, said)
         if other.returncode:
-            raise _error(build(size), other.returncode, said_next)
+            raise _error(other, said_next)
 
 
 @contextlib.contextmanager
@@ -125,7 +125,8 @@ def _feed(process: subprocess.Popen[bytes], lines: Iterable[str]) -> int:
     return size
 
 
-def _error(command: list[str], code: int, messages: IO[bytes]) -> WdwError:
+def _error(process: subprocess.Popen[bytes], messages: IO[bytes]) -> WdwError:
+    """What to say of a tool that failed, from its last message."""
     messages.seek(0)
     said = messages.read().decode("utf-8", "replace")
     last = next((line for line in reversed(said.splitlines()) if line.strip()), "no message")
@@ -133,4 +134,5 @@ def _error(command: list[str], code: int, messages: IO[bytes]) -> WdwError:
         return FixCorpus(
             f"too little text for the n-gram model: {last}", hint="use a larger corpus, or a lower baselines.order"
         )
-    return StageFailed(f"{Path(command[0]).name} failed ({code}): {last}", hint="execution.lm_memory may be too large")
+    tool = Path(cast(list[str], process.args)[0]).name
+    return StageFailed(f"{tool} failed ({process.returncode}): {last}", hint="execution.lm_memory may be too large")

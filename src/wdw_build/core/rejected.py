@@ -65,7 +65,7 @@ def _merge(path: Path, runs: Iterable[Path]) -> None:
         run.unlink()
 
 
-def _places(keys: mmap.mmap, wanted: bytes) -> list[tuple[int, int]]:
+def _places_of(keys: mmap.mmap, wanted: bytes) -> list[tuple[int, int]]:
     """(offset, length) of every line of that id, in the order of the file."""
     low, high = 0, len(keys)
     while low < high:
@@ -108,7 +108,7 @@ def find(folder: Path, record_id: str) -> list[Rejection]:
     if not path.stat().st_size:
         return []
     with path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as keys:
-        wanted = _places(keys, key_of(record_id))
+        wanted = _places_of(keys, key_of(record_id))
     found = []
     with (folder / REJECTIONS).open("rb") as stream:
         for offset, length in wanted:
