@@ -125,3 +125,12 @@ def test_no_text_breaks_the_rules_and_only_counting_words_count(text):
 @given(st.text("abc", max_size=4), st.text("abc", max_size=6))
 def test_sub_sequences_are_the_combinations(short, long):
     assert names.is_subsequence(short, long) is (tuple(short) in set(itertools.combinations(long, len(short))))
+
+
+@settings(deadline=None)
+@given(st.one_of(st.text(), st.lists(NAMES).map(" ".join)))
+@example("ǅ. İstanbul’s Strauß-Łęcki, æther")
+def test_a_word_of_a_name_stands_in_the_folded_text_letter_by_letter(text):
+    """What ``retrieve`` relies on where it refuses an article without cutting it into words."""
+    folded = names.fold_text(text)
+    assert all(part in folded for word in text.split() for part in names.name_words(word))
