@@ -35,8 +35,10 @@ from wdw_build.records import (
     RawArticle,
     Rejection,
     Span,
+    Tagged,
     Tokens,
 )
+from wdw_build.text.consistency import PERSON
 
 # --- Annotator -------------------------------------------------------------------------------------------------------
 
@@ -99,8 +101,8 @@ class RuleAnnotator:
         firsts = [split_sentences(paragraph)[:1] for paragraph in paragraphs]
         return [tokenise(first[0][1]) if first else None for first in firsts]
 
-    def persons(self, sentences):
-        return [self._persons(sentence.words) for sentence in sentences]
+    def names(self, sentences):
+        return [tuple(Tagged(*span, PERSON) for span in self._persons(sentence.words)) for sentence in sentences]
 
     def _persons(self, words):
         if not self._names:
@@ -513,6 +515,18 @@ def run_stage(stage, folder, inputs=None, *, section=None, seed=0, **backends):
         (rejections if isinstance(result, Rejection) else records)[key] = result
     counter.tally.check(stage.name)
     return Ran(records, rejections)
+
+
+def tagged(folder, articles, annotator, section=None):
+    """What ``questions`` reads: the articles, their tagged first sentences and the table of names, as outputs."""
+    from wdw_build.pipeline import BY_NAME
+
+    stages = BY_NAME["sentences"], BY_NAME["names"]
+    ran = run_stage(stages[0], folder, {"ingest": articles}, annotator=annotator)
+    sentences = stored(folder / "sentences", stages[0].writes, list(ran.records.values()))
+    counted = run_stage(stages[1], folder, {"sentences": sentences}, section=section)
+    names = stored(folder / "names", stages[1].writes, list(counted.records.values()))
+    return {"sentences": sentences, "names": names, "ingest": Output(folder / "ingest", Article)}
 
 
 def indexed(folder, articles, index=None):

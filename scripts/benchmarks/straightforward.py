@@ -33,10 +33,10 @@ from wdw_build.adapters.lucene import LuceneIndex
 from wdw_build.adapters.pulp_solver import PulpSolver
 from wdw_build.adapters.stanza_models import find_models
 from wdw_build.ports import LinearProgramme
-from wdw_build.records import Article, Mention, Question, Tokens, Unreadable
+from wdw_build.records import Article, Mention, Question, Tagged, Tokens, Unreadable
 from wdw_build.text import names, persons, unfit
 from wdw_build.text.boundaries import ends_sentence
-from wdw_build.text.consistency import PERSON, Tagged, settle
+from wdw_build.text.consistency import PERSON, settle
 from wdw_build.text.credits import cut_credits
 from wdw_build.text.datelines import split_dateline
 from wdw_build.text.dates import day_number, parse_date

@@ -1,26 +1,30 @@
-"""Runs the real question stage over the gold set and compares: persons, decision, person chosen, span deleted.
+"""Runs the real stages over the gold set and compares: persons, decision, person chosen, span deleted.
 
-The stage is run as the product runs it, with the default configuration and the real annotator. The persons that the
-tagger found come from that annotator; those that the product keeps are them less the refusals that the stage reports.
+The stages (sentences, names, questions) run as the product runs them, with the default configuration and the real
+annotator. The persons that the tagger found come from that annotator; those that the product keeps are them less the
+refusals that the stage reports.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from quality.gold import TAGS, Gold
 from wdw_build.core.progress import Progress
 from wdw_build.core.settings import Config, CorpusConfig, NlpConfig
-from wdw_build.core.stage import Context
+from wdw_build.core.stage import Context, Stage
+from wdw_build.core.store import Output
 from wdw_build.core.workers import Pool
 from wdw_build.ports import Annotator
-from wdw_build.records import Article, Mention, Question, Rejection
+from wdw_build.records import Article, FirstSentence, Mention, Question, Record, Rejection
 from wdw_build.registry import backend
-from wdw_build.stages.questions import STAGE
+from wdw_build.stages import names, questions, sentences
+from wdw_build.text.consistency import PERSON
 
 Spans = frozenset[tuple[int, int]]
 # Both say that the sentence has fewer than two persons; which one depends on what the tagger took for a person.
@@ -113,17 +117,40 @@ def annotator(models: str = "bundled") -> Annotator:
 
 def outcomes(golds: Sequence[Gold], tagger: Annotator) -> list[Outcome]:
     """What the product makes of every gold sentence."""
-    articles = [_article(gold) for gold in golds]
-    context = Context(
-        seed=0, inputs={}, folder=Path(), ports=_OnePort(tagger), progress=Progress(), pool=Pool(1)
-    )  # fmt: skip
-    results = STAGE.run(iter(articles), STAGE.config(), context)
-    made = {result.id: result for result in results if isinstance(result, Question | Rejection)}
-    tagged = _tagged(golds, tagger)
+    articles = {gold.id: _article(gold) for gold in golds}
+    with tempfile.TemporaryDirectory() as folder:
+        stores: dict[str, Any] = {"ingest": _Stored(articles, Path(folder))}
+        for stage in (sentences.STAGE, names.STAGE, questions.STAGE):
+            stores[stage.name] = _Stored(_ran(stage, stores, tagger, Path(folder)), Path(folder))
+    firsts, made = stores["sentences"].by_id, stores["questions"].by_id
+    tagged = [_tagged(firsts[gold.id]) for gold in golds]
     return [
         Outcome(gold, spans, _kept(gold.sentence, spans, made[gold.id]), made[gold.id])
         for gold, spans in zip(golds, tagged, strict=True)
     ]
+
+
+@dataclass(frozen=True)
+class _Stored:
+    """What the stages ask of an input, in memory."""
+
+    by_id: Mapping[str, Any]
+    folder: Path
+
+    def find(self, record_id: str) -> Any:
+        return self.by_id.get(record_id)
+
+    def records(self) -> Iterator[Any]:
+        return iter(self.by_id.values())
+
+
+def _ran(stage: Stage, stores: Mapping[str, Any], tagger: Annotator, folder: Path) -> dict[str, Record | Rejection]:
+    context = Context(
+        seed=0, inputs=cast("Mapping[str, Output]", stores), folder=folder, ports=_OnePort(tagger),
+        progress=Progress(), pool=Pool(1),
+    )  # fmt: skip
+    results = stage.run(stores[stage.reads[0]].records(), stage.config(), context)
+    return {result.id: result for result in results}
 
 
 def _article(gold: Gold) -> Article:
@@ -132,14 +159,10 @@ def _article(gold: Gold) -> Article:
     )
 
 
-def _tagged(golds: Sequence[Gold], tagger: Annotator) -> list[Spans]:
-    """The tagger's persons as characters of each sentence."""
-    firsts = [tokens for tokens in tagger.first_sentences([gold.sentence for gold in golds]) if tokens is not None]
-    found = tagger.persons(firsts)
-    return [
-        frozenset((tokens.spans[start][0], tokens.spans[end - 1][1]) for start, end in spans)
-        for tokens, spans in zip(firsts, found, strict=True)
-    ]
+def _tagged(first: FirstSentence) -> Spans:
+    """The tagger's persons as characters of the sentence."""
+    persons = (name for name in first.names if name.kind == PERSON)
+    return frozenset((first.spans[name.start][0], first.spans[name.end - 1][1]) for name in persons)
 
 
 def _kept(sentence: str, tagged: Spans, made: Any) -> Spans:

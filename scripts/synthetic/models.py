@@ -14,7 +14,8 @@ from typing import Any
 from synthetic.words import GIVEN, SURNAMES
 from wdw_build.core.stage import PortSource
 from wdw_build.ports import LanguageModel
-from wdw_build.records import Annotation, Article, Mention, Tokens
+from wdw_build.records import Annotation, Article, Mention, Tagged, Tokens
+from wdw_build.text.consistency import PERSON
 
 _TOKEN = re.compile(r"\w+(?:'\w+)?|[^\w\s]")
 _END = re.compile(r'(?<=[.!?])"? ')
@@ -38,9 +39,9 @@ class Lookup:
         """See ``Annotator.first_sentences``; first paragraphs of the wire are one sentence."""
         return [_tokens(paragraph) if paragraph.strip() else None for paragraph in paragraphs]
 
-    def persons(self, sentences: Sequence[Tokens]) -> list[tuple[tuple[int, int], ...]]:
-        """See ``Annotator.persons``."""
-        return [tuple(_spans(sentence.words)) for sentence in sentences]
+    def names(self, sentences: Sequence[Tokens]) -> list[tuple[Tagged, ...]]:
+        """See ``Annotator.names``."""
+        return [tuple(Tagged(*span, PERSON) for span in _spans(sentence.words)) for sentence in sentences]
 
     def trees(self, sentences: Sequence[Tokens]) -> list[str]:
         """Flat trees, with a noun phrase for each person."""

@@ -28,14 +28,18 @@ from wdw_build.stages import (
     export,
     index,
     ingest,
+    names,
     questions,
     retrieve,
+    sentences,
     split,
     suppress,
 )
 
 STAGES: tuple[Stage, ...] = tuple(
-    module.STAGE for module in (ingest, index, questions, retrieve, choices, dedup, baselines, suppress, split, export)
+    module.STAGE for module in (
+        ingest, index, sentences, names, questions, retrieve, choices, dedup, baselines, suppress, split, export,
+    )
 )
 BY_NAME = {stage.name: stage for stage in STAGES}
 

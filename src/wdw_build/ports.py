@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from wdw_build.records import Annotation, Article, Placed, Problem, RawArticle, Tokens, Unreadable
+from wdw_build.records import Annotation, Article, Placed, Problem, RawArticle, Tagged, Tokens, Unreadable
 
 
 class CorpusReader(Protocol):
@@ -57,8 +57,8 @@ class Annotator(OnDevice, Protocol):
         """The first sentence of each paragraph; None where there is none."""
         ...
 
-    def persons(self, sentences: Sequence[Tokens]) -> list[tuple[tuple[int, int], ...]]:
-        """PERSON mentions of each sentence as [start, end) token spans, in order."""
+    def names(self, sentences: Sequence[Tokens]) -> list[tuple[Tagged, ...]]:
+        """The names of each sentence with their kinds (PERSON, ORG, LOC, MISC), in order."""
         ...
 
     def trees(self, sentences: Sequence[Tokens]) -> list[str]:

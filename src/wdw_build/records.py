@@ -52,6 +52,37 @@ class Article(Record, frozen=True, kw_only=True):
         return "\n\n".join(self.paragraphs)
 
 
+class Tagged(Part, frozen=True):
+    """A name that the tagger found: tokens [start, end) of its sentence, and its kind (PERSON, ORG, LOC, MISC)."""
+
+    start: int
+    end: int
+    kind: str
+
+
+class FirstSentence(Record, frozen=True, kw_only=True):
+    """The first sentence of an article: its tokens, and every name that the tagger found in it, in order.
+
+    ``spans`` are the tokens' offsets in ``text``.
+    """
+
+    text: str
+    words: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...]
+    names: tuple[Tagged, ...]
+
+    @property
+    def tokens(self) -> Tokens:
+        """The sentence as the annotator takes it."""
+        return Tokens(text=self.text, words=self.words, spans=self.spans)
+
+
+class CountedNames(Record, frozen=True, kw_only=True):
+    """An article whose first sentence is counted in the table of names. ``names`` is how many it gave."""
+
+    names: int
+
+
 class IndexedArticle(Record, frozen=True, kw_only=True):
     """An article that stands in the search index. ``day`` is days since 1970-01-01."""
 

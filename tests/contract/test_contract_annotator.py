@@ -5,6 +5,7 @@ import re
 import pytest
 
 import fakes
+from wdw_build.text.consistency import PERSON
 
 LEADS = [
     "Governor Thomas Whitfield met Maria Lopez in Ottawa on Monday to discuss the new dam.",
@@ -62,16 +63,19 @@ def test_the_first_sentence_ends_before_the_second_and_its_offsets_count_from_it
     assert words_at(tokens) == list(tokens.words)
 
 
-def test_persons_are_spans_of_tokens_that_hold_the_names_in_order(annotator):
+def test_names_are_spans_of_tokens_in_order_and_persons_have_their_kind(annotator):
     tokens = annotator.first_sentences(LEADS)
-    found = annotator.persons(tokens)
-    names = [[" ".join(one.words[start:end]) for start, end in spans] for one, spans in zip(tokens, found, strict=True)]
+    found = annotator.names(tokens)
+    names = [
+        [" ".join(one.words[name.start : name.end]) for name in names if name.kind == PERSON]
+        for one, names in zip(tokens, found, strict=True)
+    ]
     assert [any(name.endswith(wanted) for name in names[0]) for wanted in ("Thomas Whitfield", "Maria Lopez")] == [
         True, True,
     ]  # fmt: skip
     assert any(name.endswith("Robert Crane") for name in names[1])
     assert names[2] == []
-    assert all(list(spans) == sorted(spans) for spans in found)
+    assert all([name.start for name in names] == sorted(name.start for name in names) for names in found)
 
 
 def test_a_tree_has_one_leaf_a_token_in_order(annotator):
@@ -83,14 +87,14 @@ def test_a_tree_has_one_leaf_a_token_in_order(annotator):
 def test_a_result_does_not_depend_on_its_neighbours_in_the_batch(annotator):
     alone = [annotator.first_sentences([lead])[0] for lead in LEADS]
     assert annotator.first_sentences(LEADS[::-1])[::-1] == alone
-    assert annotator.persons(alone) == [annotator.persons([one])[0] for one in alone]
+    assert annotator.names(alone) == [annotator.names([one])[0] for one in alone]
     assert annotator.trees(alone[::-1])[::-1] == [annotator.trees([one])[0] for one in alone]
     long = " ".join(LEADS * 20)
     assert annotator.annotate([("b", long), ("a", TEXT)])[1] == annotator.annotate([("a", TEXT)])[0]
 
 
 def test_nothing_in_nothing_out(annotator):
-    assert annotator.first_sentences([]) == annotator.persons([]) == annotator.trees([]) == annotator.annotate([]) == []
+    assert annotator.first_sentences([]) == annotator.names([]) == annotator.trees([]) == annotator.annotate([]) == []
 
 
 @pytest.mark.parametrize("empty", ["", "   ", " \n\t "])
@@ -121,7 +125,7 @@ def test_odd_characters_stop_nothing_and_shift_no_offset(annotator, odd):
     for one, tree in zip(firsts, annotator.trees(firsts), strict=True):
         assert words_at(one) == list(one.words)
         assert tree
-    assert len(annotator.persons(firsts)) == 1
+    assert len(annotator.names(firsts)) == 1
 
 
 @pytest.mark.parametrize("kind", ["fake", pytest.param("real", marks=pytest.mark.real)])

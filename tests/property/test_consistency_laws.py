@@ -7,7 +7,8 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.text.consistency import Tagged, settle
+from wdw_build.records import Tagged
+from wdw_build.text.consistency import settle
 
 WORDS = st.sampled_from("Ann Poole POOLE Ford Motor the of said Mrs 's . poole Jae-sung".split())
 

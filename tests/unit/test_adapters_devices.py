@@ -11,8 +11,9 @@ from wdw_build.adapters.stanza_annotator import StanzaAnnotator
 from wdw_build.adapters.stanza_models import find_models
 from wdw_build.core.settings import Config, CorpusConfig, ExecutionConfig, NlpConfig
 from wdw_build.errors import ProvideResource
-from wdw_build.records import Tokens
+from wdw_build.records import Tagged, Tokens
 from wdw_build.registry import Backends
+from wdw_build.text.consistency import PERSON
 
 
 @pytest.fixture
@@ -93,14 +94,14 @@ def annotator(gpu, monkeypatch):
 
 def test_a_batch_too_large_for_the_gpu_is_halved_and_no_sentence_is_lost(annotator):
     sentences = [sentence("Then Bob went home"), sentence("Nobody spoke"), sentence("Bob slept")] * 4
-    spans = [((1, 2),), (), ((0, 1),)] * 4
-    assert annotator.persons(sentences) == spans
+    spans = [(Tagged(1, 2, PERSON),), (), (Tagged(0, 1, PERSON),)] * 4
+    assert annotator.names(sentences) == spans
     assert annotator.take_devices() == {"cuda"}
 
 
 def test_a_sentence_too_large_for_the_gpu_alone_is_computed_on_the_cpu_and_that_is_recorded(annotator):
     long = "and then " * 10 + "Bob slept"
-    assert annotator.persons([sentence("Bob slept"), sentence(long)]) == [((0, 1),), ((20, 21),)]
+    assert annotator.names([sentence("Bob slept"), sentence(long)]) == [(Tagged(0, 1, PERSON),), (Tagged(20, 21, PERSON),)]
     assert annotator.take_devices() == {"cpu", "cuda"}
     assert annotator.take_devices() == frozenset()
 

@@ -25,7 +25,10 @@ from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, needed, stage
 from wdw_build.records import Article, Guesses, Question, Rejection
 from wdw_build.summary import summarise
 
-ORDER = ["ingest", "index", "questions", "retrieve", "choices", "dedup", "baselines", "suppress", "split", "export"]
+ORDER = [
+    "ingest", "index", "sentences", "names", "questions", "retrieve", "choices", "dedup", "baselines", "suppress", "split",
+    "export",
+]  # fmt: skip
 FIRST = "Ann Bert Carl Dora Emil Fran Gwen Hugo Ida Jack Kate Luis".split()
 LAST = "Adler Brandt Cole Dunn Ertl Frost Gray Hale Irwin Jost Kerr Lowe".split()
 TOWNS = "Arden Bexley Corby Dalton Epsom Frome Goole Hexham Ilford Jarrow Kendal Leeds".split()
@@ -122,8 +125,8 @@ def test_an_unknown_stage_is_named_with_the_known_ones():
     ("names", "expected"),
     [
         (["ingest"], {"ingest"}),
-        (["retrieve"], {"ingest", "index", "questions", "retrieve"}),
-        (["index", "questions"], {"ingest", "index", "questions"}),
+        (["retrieve"], {"ingest", "index", "sentences", "names", "questions", "retrieve"}),
+        (["index", "questions"], {"ingest", "index", "sentences", "names", "questions"}),
         (["export"], set(ORDER)),
         ([], set()),
         (None, set(ORDER)),
@@ -195,7 +198,7 @@ def test_execution_and_paths_change_nothing(root):
 def test_another_run_shares_what_is_equal(root):
     other = pipeline(root, run="other", **section("suppress", strict=0.9, relaxed=1.0, min_kept=1))
     assert state(other.plan())["suppress"] == ["it has not been run"]
-    assert [step.stage.name for step in other.plan() if step.output is not None] == ORDER[:7]
+    assert [step.stage.name for step in other.plan() if step.output is not None] == ORDER[: ORDER.index("suppress")]
     other.run(["baselines"])
     assert (root / "runs/other/baselines").resolve() == (root / "runs/toy/baselines").resolve()
 
@@ -254,7 +257,7 @@ def test_a_store_that_was_emptied_says_that_the_output_is_gone(tmp_path):
 
 
 def test_a_plan_of_some_stages_leaves_the_others_out(root):
-    assert [step.stage.name for step in pipeline(root).plan(["questions"])] == ["ingest", "questions"]
+    assert [step.stage.name for step in pipeline(root).plan(["questions"])] == ["ingest", "sentences", "names", "questions"]
 
 
 def test_an_output_without_a_manifest_is_no_output(tmp_path):
@@ -302,7 +305,7 @@ def test_what_is_missing_is_said_before_anything_runs(tmp_path):
     with pytest.raises(ProvideResource, match="no solver"):
         pipeline(tmp_path, ports(solver=Missing())).run()
     assert not (tmp_path / "store").exists()
-    assert pipeline(tmp_path, ports(solver=Missing())).run(["baselines"]) == ORDER[:7]
+    assert pipeline(tmp_path, ports(solver=Missing())).run(["baselines"]) == ORDER[: ORDER.index("suppress")]
 
 
 def test_an_output_that_was_not_made_is_asked_for_by_its_command(tmp_path):
@@ -366,7 +369,7 @@ def test_one_record_alone_writes_nothing_to_the_store(root, tmp_path):
 
 
 def test_one_record_of_an_input_that_was_not_made(tmp_path):
-    with pytest.raises(FixCommand, match="has no output of ingest"):
+    with pytest.raises(FixCommand, match="has no output of sentences"):
         only(tmp_path, tmp_path, "questions", "q03")
 
 

@@ -110,8 +110,8 @@ def test_problems_come_of_it(tmp_path):
 
 def test_the_stand_in_finds_the_names_and_nothing_else():
     (sentence,) = Lookup().first_sentences(["Judge Ida Malberg met the mayor, said Torquist."])
-    (spans,) = Lookup().persons([sentence])
-    assert [" ".join(sentence.words[start:end]) for start, end in spans] == ["Ida Malberg", "Torquist"]
+    (names,) = Lookup().names([sentence])
+    assert [" ".join(sentence.words[name.start : name.end]) for name in names] == ["Ida Malberg", "Torquist"]
 
 
 @pytest.mark.parametrize("most", [0, 2, 9])

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from wdw_build.text.consistency import Tagged, settle
+from wdw_build.records import Tagged
+from wdw_build.text.consistency import settle
 
 
 def marked(text: str) -> tuple[list[str], list[Tagged]]:

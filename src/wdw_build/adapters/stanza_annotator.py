@@ -17,9 +17,9 @@ from wdw_build.adapters.stanza_models import ModelSet
 from wdw_build.adapters.stanza_pipeline import StanzaPipeline
 from wdw_build.adapters.stanza_tokens import Word
 from wdw_build.core.settings import ExecutionConfig, NlpConfig
-from wdw_build.records import Annotation, Mention, Tokens
+from wdw_build.records import Annotation, Mention, Tagged, Tokens
 from wdw_build.text.boundaries import ends_sentence
-from wdw_build.text.consistency import PERSON, Tagged, settle
+from wdw_build.text.consistency import PERSON, settle
 from wdw_build.text.mentions import over_initials
 
 VERSION = 5
@@ -96,9 +96,9 @@ class StanzaAnnotator:
         limit = self._execution.batch_tokens * _CHARACTERS_A_TOKEN
         return self._compute(lambda on, batch: on.tokenize(batch), texts, [len(text) for text in texts], limit)
 
-    def persons(self, sentences: Sequence[Tokens]) -> list[_Spans]:
-        """See ``Annotator.persons``."""
-        return [_person_spans(found) for found in self._tag(_names, sentences)]
+    def names(self, sentences: Sequence[Tokens]) -> list[tuple[Tagged, ...]]:
+        """See ``Annotator.names``."""
+        return [tuple(found) for found in self._tag(_names, sentences)]
 
     def trees(self, sentences: Sequence[Tokens]) -> list[str]:
         """See ``Annotator.trees``."""

@@ -70,6 +70,18 @@ class IngestConfig(Section, frozen=True):
     ] = 0.01
 
 
+class SentencesConfig(Section, frozen=True):
+    """First sentences, tokenised and tagged. The models are set in ``nlp``."""
+
+
+class NamesConfig(Section, frozen=True):
+    """The table of names."""
+
+    max_names: Annotated[
+        int, Meta(ge=1000, description="Names kept in each part of the table; the rarest go first.")
+    ] = 200_000
+
+
 class IndexConfig(Section, frozen=True):
     """BM25's parameters (Anserini's defaults)."""
 
@@ -307,6 +319,8 @@ class Config(Section, frozen=True):
     nlp: NlpConfig = NlpConfig()
     ingest: IngestConfig = IngestConfig()
     index: IndexConfig = IndexConfig()
+    sentences: SentencesConfig = SentencesConfig()
+    names: NamesConfig = NamesConfig()
     questions: QuestionsConfig = QuestionsConfig()
     retrieve: RetrieveConfig = RetrieveConfig()
     choices: ChoicesConfig = ChoicesConfig()

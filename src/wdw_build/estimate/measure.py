@@ -110,10 +110,20 @@ class Measuring:
         return self._trial.run("index", {"ingest": self._source})
 
     @functools.cached_property
-    def _asked(self) -> Ran:
-        """Questions from as many articles as the time allows."""
+    def _tagged(self) -> Ran:
+        """First sentences of as many articles as the time allows."""
         self._load(MODELS)
-        return self._trial.run("questions", {"ingest": self._source}, _in_time(self._seconds_an_article, _LEAST_ARTICLES))
+        return self._trial.run("sentences", {"ingest": self._source}, _in_time(self._seconds_an_article, _LEAST_ARTICLES))
+
+    @functools.cached_property
+    def _counted(self) -> Ran:
+        return self._trial.run("names", {"sentences": self._tagged.output})
+
+    @functools.cached_property
+    def _asked(self) -> Ran:
+        return self._trial.run(
+            "questions", {"sentences": self._tagged.output, "names": self._counted.output, "ingest": self._source}
+        )
 
     @functools.cached_property
     def _retrieved(self) -> Ran:
@@ -132,7 +142,7 @@ class Measuring:
         """Seconds of the models for the first sentence of an article."""
         leads = [cast(Article, article).paragraphs[0] for article in self._articles[:: max(1, len(self._articles) // _PROBED)]]
         annotator, begun = self._trial.ports.get("annotator"), time.monotonic()
-        annotator.persons([found for found in annotator.first_sentences(leads) if found is not None])
+        annotator.names([found for found in annotator.first_sentences(leads) if found is not None])
         return (time.monotonic() - begun) / max(1, len(leads))
 
     @functools.cached_property
@@ -152,7 +162,7 @@ class Measuring:
     def _use_models(self, _: Path) -> None:
         annotator = self._trial.ports.get("annotator")
         tokens = [found for found in annotator.first_sentences([_LEAD]) if found is not None]
-        annotator.persons(tokens)
+        annotator.names(tokens)
         annotator.trees(tokens)
 
     def _use_index(self, folder: Path) -> None:
@@ -193,9 +203,19 @@ class Measuring:
         read = self._done["ingest"].written
         return Measured(read, read, self._done["ingest"].basis, self._work("index", read, self._indexed.seconds_each))
 
+    def _sentences(self) -> Measured:
+        return self._extrapolated("sentences", self._tagged)
+
+    def _names(self) -> Measured:
+        return self._extrapolated("names", self._counted)
+
     def _questions(self) -> Measured:
-        read, ran = self._done["ingest"].written, self._asked
-        return Measured(read, round(read * ran.share), "extrapolated", self._work("questions", read, ran.seconds_each))
+        return self._extrapolated("questions", self._asked)
+
+    def _extrapolated(self, name: str, ran: Ran) -> Measured:
+        """The trial's share and seconds a record, for all records of the stage's first input."""
+        read = self._done[stage_named(name).reads[0]].written
+        return Measured(read, round(read * ran.share), "extrapolated", self._work(name, read, ran.seconds_each))
 
     def _retrieve(self) -> Measured:
         read, ran = self._done["questions"].written, self._retrieved

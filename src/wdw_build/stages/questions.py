@@ -1,7 +1,7 @@
 """questions: a first sentence with one person deleted (Algorithm 1), or the reason why there is none.
 
-The first paragraph is tokenised, its first sentence tagged for persons, and only sentences with two persons or more are
-parsed. Persons are tried from the end of the sentence; ``text.deletion`` decides on each.
+The sentences come tokenised and tagged from ``sentences``; only those with two persons or more are parsed. Persons are
+tried from the end of the sentence; ``text.deletion`` decides on each.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from wdw_build.core.settings import QuestionsConfig
 from wdw_build.core.stage import Context, Stage, blocks
 from wdw_build.ports import Annotator
-from wdw_build.records import Article, Mention, Question, Record, Refusal, Rejection, Tokens
+from wdw_build.records import Article, FirstSentence, Mention, Question, Record, Refusal, Rejection, Tokens
 from wdw_build.text import names, persons
+from wdw_build.text.consistency import PERSON
 from wdw_build.text.deletion import RULES, Rules, delete
 from wdw_build.text.trees import Sentence
 
@@ -42,12 +43,12 @@ def _mention(tokens: Tokens, span: TokenSpan) -> Mention:
     return Mention(start=start, end=end, text=tokens.text[start:end])
 
 
-def _length_rejection(article: Article, tokens: Tokens | None, config: QuestionsConfig) -> Rejection | None:
-    count = len(tokens.words) if tokens is not None else 0
+def _length_rejection(sentence: FirstSentence, config: QuestionsConfig) -> Rejection | None:
+    count = len(sentence.words)
     if count < config.min_tokens:
-        return Rejection(id=article.id, reason="sentence-too-short", detail=f"{count} tokens")
+        return Rejection(id=sentence.id, reason="sentence-too-short", detail=f"{count} tokens")
     if count > config.max_tokens:
-        return Rejection(id=article.id, reason="sentence-too-long", detail=f"{count} tokens")
+        return Rejection(id=sentence.id, reason="sentence-too-long", detail=f"{count} tokens")
     return None
 
 
@@ -139,46 +140,43 @@ def _question(lead: _Lead, tree: str, config: QuestionsConfig) -> Question | Rej
     return Rejection(id=lead.article.id, reason=refused[0].rule, detail=tokens.text[:300], refused=(*lead.refused, *refused))
 
 
-def _block(articles: list[Article], config: QuestionsConfig, annotator: Annotator) -> Iterator[Record | Rejection]:
-    """Questions of a block: tag all, then parse the survivors, each in one batch."""
-    firsts = annotator.first_sentences([article.paragraphs[0] for article in articles])
-    results: dict[str, Record | Rejection] = {}
-    tagged: list[tuple[Article, Tokens]] = []
-    for article, tokens in zip(articles, firsts, strict=True):
-        rejection = _length_rejection(article, tokens, config)
-        if rejection is not None:
-            results[article.id] = rejection
-        elif tokens is not None:
-            tagged.append((article, tokens))
-    leads: list[_Lead] = []
-    mentions = annotator.persons([tokens for _, tokens in tagged])
-    for (article, tokens), spans in zip(tagged, mentions, strict=True):
-        lead = _lead(article, tokens, spans, config)
-        if isinstance(lead, Rejection):
-            results[article.id] = lead
-        else:
-            leads.append(lead)
-    for lead, tree in zip(leads, annotator.trees([lead.tokens for lead in leads]), strict=True):
-        results[lead.article.id] = _question(lead, tree, config)
-    for article in articles:
-        yield results[article.id]
+def _considered(sentence: FirstSentence, config: QuestionsConfig, context: Context) -> _Lead | Rejection:
+    """The sentence with the persons to try, or why it makes no question; nothing is parsed here."""
+    rejection = _length_rejection(sentence, config)
+    if rejection is not None:
+        return rejection
+    spans = tuple((name.start, name.end) for name in sentence.names if name.kind == PERSON)
+    if len(spans) < 2:
+        # Most articles end here: their text is not looked up.
+        return Rejection(id=sentence.id, reason="fewer-than-two-persons", detail=f"{len(spans)} mentions")
+    return _lead(context.find("ingest", sentence.id), sentence.tokens, spans, config)
 
 
-def run(inputs: Iterator[Article], config: QuestionsConfig, context: Context) -> Iterator[Record | Rejection]:
-    """Yield a question or a rejection for every article."""
+def _block(sentences: list[FirstSentence], config: QuestionsConfig, context: Context) -> Iterator[Record | Rejection]:
+    """Questions of a block: its surviving sentences are parsed in one batch."""
+    considered = [_considered(sentence, config, context) for sentence in sentences]
+    leads = [one for one in considered if isinstance(one, _Lead)]
     annotator: Annotator = context.port("annotator")
-    for articles in blocks(inputs, _BLOCK):
-        yield from _block(articles, config, annotator)
+    trees = iter(annotator.trees([lead.tokens for lead in leads]))
+    for one in considered:
+        yield one if isinstance(one, Rejection) else _question(one, next(trees), config)
+
+
+def run(inputs: Iterator[FirstSentence], config: QuestionsConfig, context: Context) -> Iterator[Record | Rejection]:
+    """Yield a question or a rejection for every first sentence."""
+    for sentences in blocks(inputs, _BLOCK):
+        yield from _block(sentences, config, context)
 
 
 STAGE = Stage(
     name="questions",
-    version=4,
-    reads=("ingest",),
+    version=5,
+    reads=("sentences", "names", "ingest"),
     writes=Question,
     config=QuestionsConfig,
     run=run,
     ports=("annotator",),
+    unit="sentences",
     block=_BLOCK,
     summary="Delete a person from each first sentence (Algorithm 1).",
     reasons={

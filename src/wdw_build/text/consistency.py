@@ -11,20 +11,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from wdw_build.records import Tagged
 from wdw_build.text.names import TITLES, counts, fold
 
 PERSON = "PERSON"
 Span = tuple[int, int]
 Key = tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Tagged:
-    """A name that the tagger found: tokens [start, end) of its sentence, and its kind (PERSON, ORG, …)."""
-
-    start: int
-    end: int
-    kind: str
 
 
 @dataclass

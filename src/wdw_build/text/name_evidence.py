@@ -12,7 +12,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from wdw_build.text.consistency import PERSON, Tagged
+from wdw_build.records import Tagged
+from wdw_build.text.consistency import PERSON
 from wdw_build.text.names import BEFORE_A_NAME, PARTICLES, SUFFIXES, fold
 
 # Names, and words in lower case, that are kept. Below the limit the counts do not depend on the order of the articles.

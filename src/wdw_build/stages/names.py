@@ -1,0 +1,38 @@
+"""names: what the corpus as a whole tells of each name, counted over all first sentences into one table.
+
+How often a name is tagged a person or something else, follows a title, or stands beside given names and family names
+(``text.name_evidence``). The rules for persons in ``questions`` and ``choices`` read the table. The paper has no such step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from wdw_build.core.name_table import write_names
+from wdw_build.core.settings import NamesConfig
+from wdw_build.core.stage import Context, Stage
+from wdw_build.records import CountedNames, FirstSentence, Record, Rejection
+from wdw_build.text.name_evidence import NameCounter
+
+
+def run(inputs: Iterator[FirstSentence], config: NamesConfig, context: Context) -> Iterator[Record | Rejection]:
+    """Count the names of every first sentence, and write the table into the stage's folder."""
+    counter = NameCounter(config.max_names)
+    for sentence in inputs:
+        counter.add(sentence.words, sentence.names)
+        yield CountedNames(id=sentence.id, names=len(sentence.names))
+    write_names(context.folder, counter.result())
+
+
+STAGE = Stage(
+    name="names",
+    version=1,
+    reads=("sentences",),
+    writes=CountedNames,
+    config=NamesConfig,
+    run=run,
+    scope="set",
+    opaque=True,
+    unit="sentences",
+    summary="Count over all first sentences what is known of each name.",
+)

@@ -1,0 +1,50 @@
+"""sentences: the first sentence of each article, tokenised, and every name in it (the input of Algorithm 1).
+
+Every sentence is tagged and stored, also one that makes no question: the stage ``names`` counts them all, and
+a changed rule of ``questions`` needs no model but the parser.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from wdw_build.core.settings import SentencesConfig
+from wdw_build.core.stage import Context, Stage, blocks
+from wdw_build.ports import Annotator
+from wdw_build.records import Article, FirstSentence, Record, Rejection
+
+# One batch of the models; a larger one is faster on short sentences.
+_BLOCK = 2048
+
+
+def _block(articles: list[Article], annotator: Annotator) -> Iterator[Record | Rejection]:
+    firsts = annotator.first_sentences([article.paragraphs[0] for article in articles])
+    names = iter(annotator.names([tokens for tokens in firsts if tokens is not None]))
+    for article, tokens in zip(articles, firsts, strict=True):
+        if tokens is None:
+            yield Rejection(id=article.id, reason="no-sentence")
+        else:
+            yield FirstSentence(
+                id=article.id, text=tokens.text, words=tokens.words, spans=tokens.spans, names=next(names)
+            )
+
+
+def run(inputs: Iterator[Article], config: SentencesConfig, context: Context) -> Iterator[Record | Rejection]:
+    """Yield the tagged first sentence of every article."""
+    annotator: Annotator = context.port("annotator")
+    for articles in blocks(inputs, _BLOCK):
+        yield from _block(articles, annotator)
+
+
+STAGE = Stage(
+    name="sentences",
+    version=1,
+    reads=("ingest",),
+    writes=FirstSentence,
+    config=SentencesConfig,
+    run=run,
+    ports=("annotator",),
+    block=_BLOCK,
+    summary="Tokenise and tag the first sentence of each article.",
+    reasons={"no-sentence": "the first paragraph holds no token"},
+)
