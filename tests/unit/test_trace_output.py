@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from wdw_build.text.marks import Mark, Piece, marked, places
 from wdw_build.trace.forms import Lead, Station, Text, Trace
-from wdw_build.trace.lead import aligned
 from wdw_build.trace.page import page
 from wdw_build.trace.terminal import Terminal, dressed, text
 from wdw_build.trace.tree import tree_lines
@@ -24,7 +23,7 @@ def traced(evil=EVIL):
         id=evil, run="tiny", ended=evil,
         stations=(Station(stage="questions", outcome="rejected", reason="coordinated", meaning=evil, detail=evil),),
         article=Text(date=dt.date(2014, 3, 4), source=evil, kind="story", title=evil, dateline=evil, paragraphs=1, first=evil),
-        lead=Lead(sentence=evil, stored=False), derived=(evil,),
+        lead=Lead(sentence=evil), derived=(evil,),
     )  # fmt: skip
 
 
@@ -78,9 +77,3 @@ def test_the_climbed_node_is_marked_in_the_tree():
 
 def test_a_tree_without_a_climb_has_no_mark():
     assert ["".join(piece.text for piece in line) for line in tree_lines(TREE, None)] == [f"  {TREE}"]
-
-
-def test_tokens_are_found_again_in_their_sentence():
-    tokens = aligned("He can't go.", ("He", "ca", "n't", "go", "."))
-    assert tokens.spans == ((0, 2), (3, 5), (5, 8), (9, 11), (11, 12))
-    assert aligned("He can't go.", ("She",)) is None

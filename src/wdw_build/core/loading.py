@@ -16,6 +16,7 @@ from typing import Any, get_type_hints
 import msgspec
 import yaml
 
+from wdw_build.core.presets import with_preset
 from wdw_build.core.settings import Config, Section
 from wdw_build.errors import FixConfig
 
@@ -36,7 +37,7 @@ def load_config(path: Path, overrides: Sequence[str] = ()) -> Loaded:
     for override in overrides:
         _apply(raw, override)
     try:
-        config = msgspec.convert(raw, Config)
+        config = msgspec.convert(with_preset(raw), Config)
     except msgspec.ValidationError as error:
         raise _explained(error, path) from error
     return Loaded(_with_absolute_paths(config, path.resolve().parent), path)

@@ -315,6 +315,10 @@ class Config(Section, frozen=True):
         str, Meta(description="Folder of store/ and runs/; relative paths count from the configuration file.")
     ]
     corpus: CorpusConfig
+    preset: Annotated[
+        Literal["careful", "paper"],
+        Meta(description="Values of the keys that are not given: careful, every rule on; paper, the paper's algorithms alone."),
+    ] = "careful"
     seed: Annotated[int, Meta(ge=0, le=2**53, description="Seed of every draw.")] = 0
     nlp: NlpConfig = NlpConfig()
     ingest: IngestConfig = IngestConfig()

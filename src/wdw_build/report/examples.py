@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from wdw_build.core.store import Output
-from wdw_build.records import Article, Candidate, Guesses, Problem, Question, Rejection
+from wdw_build.records import Article, Candidate, FirstSentence, Guesses, Problem, Question, Rejection
 from wdw_build.report.drawn import Drawn
 from wdw_build.report.marks import Passage, find, phrases, pieces, shared
 from wdw_build.text.tokens import sentences, words
@@ -118,15 +118,15 @@ def _of_ingest(one: Rejection, outputs: Outputs) -> tuple[Passage, ...]:
 
 
 def _of_questions(one: Rejection, outputs: Outputs) -> tuple[Passage, ...]:
-    article = _article(one.id, outputs)
-    if article is None:
+    first = outputs["sentences"].find(one.id)
+    if not isinstance(first, FirstSentence):
         return ()
     # The rule that gave the reason first; without one (too few persons) whatever was refused.
     offending = [refusal for refusal in one.refused if refusal.rule == one.reason] or list(one.refused)
     wanted = [
         refusal.name if refusal.rule == "not-a-person" else refusal.detail or refusal.name for refusal in offending
     ]
-    return (phrases("first sentence", sentences(article.paragraphs[0])[0], wanted),)
+    return (phrases("first sentence", first.text, wanted),)
 
 
 def _asked(found: Question, wanted: tuple[str, ...] = ()) -> Passage:

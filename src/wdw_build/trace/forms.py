@@ -60,10 +60,9 @@ class Climb(Form, frozen=True, kw_only=True):
 
 
 class Lead(Form, frozen=True, kw_only=True):
-    """The first sentence. ``stored`` is false where no question was made: then it is cut from the article by text rules."""
+    """The first sentence. Where no question was made it has neither blank nor tree."""
 
     sentence: str
-    stored: bool
     blank: Mention | None = None
     name: Mention | None = None
     others: tuple[Mention, ...] = ()

@@ -1,0 +1,57 @@
+"""Presets: named sets of values for the keys of a configuration. A key that is given in the file or by ``--set`` wins.
+
+``careful`` is the declared defaults. ``paper`` turns off every rule that the paper does not have (docs/algorithm.md,
+*Added*), so that Algorithms 1 and 2 and the suppression are left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+DEFAULT = "careful"
+
+PRESETS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
+    "careful": {},
+    "paper": {
+        "nlp": {"settle_names": False},
+        "ingest": {"cut_credits": False},
+        "questions": {
+            "max_phrase_tokens": 0,
+            "refuse_finite_verb": False,
+            "refuse_modifier": False,
+            "refuse_and_beside": False,
+            "refuse_name_outside": False,
+            "refuse_non_persons": False,
+            "climb_prepositions": [],
+            "refuse_cut_phrase": False,
+            "extend_titles": False,
+            "extend_tail": False,
+            "trim_phrase": False,
+        },
+        "retrieve": {
+            "min_sentence_words": 1,
+            "max_reprint": 0.0,
+            "refuse_round_ups": False,
+            "refuse_schedules": False,
+            "refuse_corrections": False,
+            "refuse_market_reports": False,
+            "max_figures": 0.0,
+        },
+        "choices": {"refuse_non_persons": False, "keep_namesakes": False},
+        "baselines": {"min_sentence_words": 1},
+    },
+}
+
+
+def with_preset(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys of a configuration over those of its preset; an unknown preset is left to the decoder to refuse."""
+    chosen = raw.get("preset", DEFAULT)
+    values = PRESETS.get(chosen, {}) if isinstance(chosen, str) else {}
+    merged = dict(raw)
+    for section, keys in values.items():
+        given = raw.get(section)
+        # A section that is no mapping is an error, which the decoder names.
+        if given is None or isinstance(given, Mapping):
+            merged[section] = {**keys, **(given or {})}
+    return merged
