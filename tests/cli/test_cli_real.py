@@ -73,7 +73,7 @@ def test_a_dry_run_tells_how_long_it_takes_and_leaves_the_store_alone(on, built)
     before = stored(built)
     answer = on("all", "--dry-run", "-q", "--set", "questions.min_tokens=11")
     assert answer.code == 0
-    assert answer.out.splitlines()[2].startswith("questions  would run: config questions.min_tokens 10 -> 11")
+    assert answer.out.splitlines()[4].startswith("questions  would run: config questions.min_tokens 10 -> 11")
     assert re.search(r"^Estimate: [\d,]+ articles", answer.out, re.MULTILINE)
     assert re.search(r"^ingest +[\d,]+ +[\d,]+ +up to date", answer.out, re.MULTILINE)
     assert re.search(r"^total: about .* with ", answer.out, re.MULTILINE)
@@ -240,7 +240,7 @@ def test_rejections_can_be_looked_at_all_or_by_reason(on):
         (["inspect", "questions", "--id", "nobody"], "questions has no record or rejection 'nobody'"),
         (["inspect", "questions", "--rejected", "mood"], "questions has no rejection reason 'mood'"),
         (["inspect", "index", "--rejected", "mood"], "reasons: none"),
-        (["run", "questions", "--only", "nobody"], "ingest has no record 'nobody'"),
+        (["run", "questions", "--only", "nobody"], "sentences has no record 'nobody'"),
     ],
 )
 def test_what_is_not_there_is_said(on, arguments, message):
@@ -362,7 +362,7 @@ def test_odd_text_becomes_rejections_and_questions_and_never_a_crash(call, tiny)
     config = tiny(corpus, nlp={"max_sentence_tokens": 400})
     answer = call("run", "choices", "-c", config)
     assert answer.code == 0, answer.err
-    assert answer.out == "ran: ingest, index, questions, retrieve, choices\n"
+    assert answer.out == "ran: ingest, index, sentences, names, questions, retrieve, choices\n"
 
     def inspect(*arguments):
         return lines(call("inspect", *arguments, "-n", "0", "--json", "-c", config))

@@ -105,7 +105,7 @@ def test_a_command_line_that_cannot_be_parsed(call, arguments, fault):
         (["run", "--to", "dedup", "--only", "a"], "--only needs one stage"),
         (["run", "quest", "--only", "a"], "unknown stage 'quest'"),
         (["run", "split", "--only", "a"], "split needs the whole set"),
-        (["run", "questions", "--only", "a"], "run 'tiny' has no output of ingest"),
+        (["run", "questions", "--only", "a"], "run 'tiny' has no output of sentences"),
         (["run", "ingest", "--only", "nobody"], "the corpus has no record 'nobody'"),
         (["inspect", "quest"], "unknown stage 'quest'"),
         (["inspect", "ingest"], "run 'tiny' has no output of ingest"),

@@ -11,7 +11,7 @@ from wdw_build.report.svg import Shape, picture, polygon, rectangle, text
 
 # Stages that turn something away, with what they pass on. The others read and write the same number.
 STEPS = {
-    "ingest": "articles", "sentences": "first sentences", "questions": "questions",
+    "ingest": "articles", "questions": "questions",
     "retrieve": "questions with a candidate", "choices": "problems", "dedup": "different problems",
     "suppress": "kept (strict and relaxed)", "split": "in the dataset",
 }  # fmt: skip

@@ -146,9 +146,9 @@ def _considered(sentence: FirstSentence, config: QuestionsConfig, context: Conte
     if rejection is not None:
         return rejection
     spans = tuple((name.start, name.end) for name in sentence.names if name.kind == PERSON)
-    if len(spans) < 2:
+    if not spans:
         # Most articles end here: their text is not looked up.
-        return Rejection(id=sentence.id, reason="fewer-than-two-persons", detail=f"{len(spans)} mentions")
+        return Rejection(id=sentence.id, reason="fewer-than-two-persons", detail="0 mentions")
     return _lead(context.find("ingest", sentence.id), sentence.tokens, spans, config)
 
 

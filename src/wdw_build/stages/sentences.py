@@ -11,22 +11,18 @@ from collections.abc import Iterator
 from wdw_build.core.settings import SentencesConfig
 from wdw_build.core.stage import Context, Stage, blocks
 from wdw_build.ports import Annotator
-from wdw_build.records import Article, FirstSentence, Record, Rejection
+from wdw_build.records import Article, FirstSentence, Record, Rejection, Tokens
 
 # One batch of the models; a larger one is faster on short sentences.
 _BLOCK = 2048
+# A first paragraph of white space alone has no tokens; ``questions`` rejects it as too short.
+_NONE = Tokens(text="", words=(), spans=())
 
 
 def _block(articles: list[Article], annotator: Annotator) -> Iterator[Record | Rejection]:
-    firsts = annotator.first_sentences([article.paragraphs[0] for article in articles])
-    names = iter(annotator.names([tokens for tokens in firsts if tokens is not None]))
-    for article, tokens in zip(articles, firsts, strict=True):
-        if tokens is None:
-            yield Rejection(id=article.id, reason="no-sentence")
-        else:
-            yield FirstSentence(
-                id=article.id, text=tokens.text, words=tokens.words, spans=tokens.spans, names=next(names)
-            )
+    firsts = [found or _NONE for found in annotator.first_sentences([article.paragraphs[0] for article in articles])]
+    for article, tokens, names in zip(articles, firsts, annotator.names(firsts), strict=True):
+        yield FirstSentence(id=article.id, text=tokens.text, words=tokens.words, spans=tokens.spans, names=names)
 
 
 def run(inputs: Iterator[Article], config: SentencesConfig, context: Context) -> Iterator[Record | Rejection]:
@@ -46,5 +42,4 @@ STAGE = Stage(
     ports=("annotator",),
     block=_BLOCK,
     summary="Tokenise and tag the first sentence of each article.",
-    reasons={"no-sentence": "the first paragraph holds no token"},
 )

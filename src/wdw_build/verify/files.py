@@ -19,7 +19,9 @@ from wdw_build.records import Article, Part, Rejection
 PRIMARY: dict[str, str] = {
     "ingest": "",
     "index": "ingest",
-    "questions": "ingest",
+    "sentences": "ingest",
+    "names": "sentences",
+    "questions": "sentences",
     "retrieve": "questions",
     "choices": "retrieve",
     "dedup": "choices",
