@@ -1,14 +1,16 @@
-"""Runs the real question stage over the gold set and compares: persons, decision, person chosen, span deleted.
+"""Runs the real stages over a gold set and compares: persons, decision, person chosen, span deleted.
 
-The stage is run as the product runs it, with the default configuration and the real annotator. The persons that the
-tagger found come from that annotator; those that the product keeps are them less the refusals that the stage reports.
+Each sentence is an article of one paragraph; it goes through ``ingest``, which takes datelines and credits off, and then
+through ``questions``, with the default configuration and the real annotator. The persons that the tagger found come from
+that annotator; those that the product keeps are them less the refusals that the stage reports. Spans in a text that the
+product shortened or repaired are compared at their place in the gold sentence.
 """
 
 from __future__ import annotations
 
-import datetime as dt
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +20,13 @@ from wdw_build.core.settings import Config, CorpusConfig, NlpConfig
 from wdw_build.core.stage import Context
 from wdw_build.core.workers import Pool
 from wdw_build.ports import Annotator
-from wdw_build.records import Article, Mention, Question, Rejection
+from wdw_build.records import Article, Mention, Question, RawArticle, Rejection
 from wdw_build.registry import backend
-from wdw_build.stages.questions import STAGE
+from wdw_build.stages import ingest, questions
 
 Spans = frozenset[tuple[int, int]]
 # Both say that the sentence has fewer than two persons; which one depends on what the tagger took for a person.
 _SAME_REASON = {"mentions-not-persons": "fewer-than-two-persons"}
-_DAY = dt.date(2000, 1, 1)
 
 
 @dataclass(frozen=True)
@@ -58,13 +59,18 @@ class Outcome:
     def right_person(self) -> bool:
         """Whether the person deleted is the one that should be (the name's own span may differ)."""
         name = self.gold.name
-        return isinstance(self.made, Question) and name is not None and _overlap(self.made.name, name)
+        if not isinstance(self.made, Question) or name is None:
+            return False
+        start, end = _placed(_at(self.made.name), self.made.sentence, self.gold.sentence)
+        return start < name.end and name.start < end
 
     @property
     def right_span(self) -> bool:
         """Whether the blank is exactly the editor's."""
         blank = self.gold.blank
-        return isinstance(self.made, Question) and blank is not None and _at(self.made.blank) == _at(blank)
+        if not isinstance(self.made, Question) or blank is None:
+            return False
+        return _placed(_at(self.made.blank), self.made.sentence, self.gold.sentence) == _at(blank)
 
     @property
     def persons(self) -> Spans:
@@ -85,21 +91,51 @@ def _at(mention: Mention) -> tuple[int, int]:
     return mention.start, mention.end
 
 
-def _overlap(one: Mention, other: Mention) -> bool:
-    return one.start < other.end and other.start < one.end
+def _placed(span: tuple[int, int], text: str, sentence: str) -> tuple[int, int]:
+    """A span of ``text`` in characters of ``sentence``; (-1, -1) if its first or last character does not stand there."""
+    shift = sentence.find(text)
+    if shift >= 0:
+        return span[0] + shift, span[1] + shift
+    blocks = SequenceMatcher(None, text, sentence, autojunk=False).get_matching_blocks()
+    places = {block.a + at: block.b + at for block in blocks for at in range(block.size)}
+    if span[0] not in places or span[1] - 1 not in places:
+        return -1, -1
+    return places[span[0]], places[span[1] - 1] + 1
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """``CorpusReader`` of gold sentences, each an article of one paragraph."""
+
+    golds: Sequence[Gold]
+    identity: str = "gold"
+
+    def read(self) -> Iterator[RawArticle]:
+        for gold in self.golds:
+            yield RawArticle(
+                place=gold.id, id=gold.id, date="2000-01-01", source="", kind="story", title="", dateline="",
+                paragraphs=(gold.sentence,),
+            )  # fmt: skip
+
+    def size(self) -> int:
+        return len(self.golds)
 
 
 @dataclass(frozen=True)
 class _OnePort:
-    """``PortSource`` with the annotator alone."""
+    """``PortSource`` with one backend."""
 
-    annotator: Annotator
+    port: Any
 
     def get(self, port: str) -> Any:
-        return self.annotator
+        return self.port
 
     def identity(self, port: str) -> str:
-        return self.annotator.identity
+        return str(self.port.identity)
+
+
+def _context(port: Any) -> Context:
+    return Context(seed=0, inputs={}, folder=Path(), ports=_OnePort(port), progress=Progress(), pool=Pool(1))
 
 
 def annotator(models: str = "bundled") -> Annotator:
@@ -113,33 +149,28 @@ def annotator(models: str = "bundled") -> Annotator:
 
 def outcomes(golds: Sequence[Gold], tagger: Annotator) -> list[Outcome]:
     """What the product makes of every gold sentence."""
-    articles = [_article(gold) for gold in golds]
-    context = Context(
-        seed=0, inputs={}, folder=Path(), ports=_OnePort(tagger), progress=Progress(), pool=Pool(1)
-    )  # fmt: skip
-    results = STAGE.run(iter(articles), STAGE.config(), context)
-    made = {result.id: result for result in results if isinstance(result, Question | Rejection)}
-    tagged = _tagged(golds, tagger)
+    reader = _Reader(golds)
+    read = list(ingest.STAGE.run(reader.read(), ingest.STAGE.config(), _context(reader)))
+    articles = [record for record in read if isinstance(record, Article)]
+    results = questions.STAGE.run(iter(articles), questions.STAGE.config(), _context(tagger))
+    made = {result.id: result for result in (*read, *results) if isinstance(result, Question | Rejection)}
+    tagged = _tagged(golds, {article.id: article.paragraphs[0] for article in articles}, tagger)
     return [
         Outcome(gold, spans, _kept(gold.sentence, spans, made[gold.id]), made[gold.id])
         for gold, spans in zip(golds, tagged, strict=True)
     ]
 
 
-def _article(gold: Gold) -> Article:
-    return Article(
-        id=gold.id, date=_DAY, source="gold", kind="story", title="", dateline="", paragraphs=(gold.sentence,)
-    )
-
-
-def _tagged(golds: Sequence[Gold], tagger: Annotator) -> list[Spans]:
-    """The tagger's persons as characters of each sentence."""
-    firsts = [tokens for tokens in tagger.first_sentences([gold.sentence for gold in golds]) if tokens is not None]
-    found = tagger.persons(firsts)
-    return [
-        frozenset((tokens.spans[start][0], tokens.spans[end - 1][1]) for start, end in spans)
-        for tokens, spans in zip(firsts, found, strict=True)
-    ]
+def _tagged(golds: Sequence[Gold], paragraphs: dict[str, str], tagger: Annotator) -> list[Spans]:
+    """The tagger's persons as characters of each gold sentence; none where nothing is left to read."""
+    texts = [paragraphs.get(gold.id, "") for gold in golds]
+    firsts = tagger.first_sentences(texts)
+    found = iter(tagger.persons([tokens for tokens in firsts if tokens is not None]))
+    tagged: list[Spans] = []
+    for gold, text, tokens in zip(golds, texts, firsts, strict=True):
+        spans = [] if tokens is None else [(tokens.spans[a][0], tokens.spans[b - 1][1]) for a, b in next(found)]
+        tagged.append(frozenset(_placed(span, text, gold.sentence) for span in spans))
+    return tagged
 
 
 def _kept(sentence: str, tagged: Spans, made: Any) -> Spans:
@@ -163,11 +194,12 @@ def _names(prefix: str, pairs: Iterable[tuple[Spans, Spans]]) -> dict[str, float
     }
 
 
-def figures(found: Sequence[Outcome]) -> dict[str, float]:
+def figures(found: Sequence[Outcome], *, reasons: bool = True) -> dict[str, float]:
     """All figures of a set of outcomes.
 
     ``right_person`` and ``right_span``: of the questions made where one should be. ``blank_precision`` and
-    ``blank_recall``: right spans of all questions made, and of all that should be.
+    ``blank_recall``: right spans of all questions made, and of all that should be. ``reason``, the share of right reasons
+    of all rejections where no question should be, is left out without ``reasons``.
     """
     asked = [one for one in found if one.asked]
     wanted = [one for one in found if one.gold.blank is not None]
@@ -178,7 +210,7 @@ def figures(found: Sequence[Outcome]) -> dict[str, float]:
         **_names("persons_tagged", ((one.tagged, one.persons) for one in found)),
         **_names("persons_kept", ((one.kept, one.persons) for one in found)),
         "decision": _share(sum(one.right_decision for one in found), len(found)),
-        "reason": _share(sum(one.right_reason for one in refused), len(refused)),
+        **({"reason": _share(sum(one.right_reason for one in refused), len(refused))} if reasons else {}),
         "right_person": _share(sum(one.right_person for one in both), len(both)),
         "right_span": _share(spans, len(both)),
         "blank_precision": _share(spans, len(asked)),
