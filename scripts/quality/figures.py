@@ -61,7 +61,7 @@ class Outcome:
         name = self.gold.name
         if not isinstance(self.made, Question) or name is None:
             return False
-        start, end = _placed(_at(self.made.name), self.made.sentence, self.gold.sentence)
+        start, end = placed(_at(self.made.name), self.made.sentence, self.gold.sentence)
         return start < name.end and name.start < end
 
     @property
@@ -70,7 +70,7 @@ class Outcome:
         blank = self.gold.blank
         if not isinstance(self.made, Question) or blank is None:
             return False
-        return _placed(_at(self.made.blank), self.made.sentence, self.gold.sentence) == _at(blank)
+        return placed(_at(self.made.blank), self.made.sentence, self.gold.sentence) == _at(blank)
 
     @property
     def persons(self) -> Spans:
@@ -91,7 +91,7 @@ def _at(mention: Mention) -> tuple[int, int]:
     return mention.start, mention.end
 
 
-def _placed(span: tuple[int, int], text: str, sentence: str) -> tuple[int, int]:
+def placed(span: tuple[int, int], text: str, sentence: str) -> tuple[int, int]:
     """A span of ``text`` in characters of ``sentence``; (-1, -1) if its first or last character does not stand there."""
     shift = sentence.find(text)
     if shift >= 0:
@@ -169,7 +169,7 @@ def _tagged(golds: Sequence[Gold], paragraphs: dict[str, str], tagger: Annotator
     tagged: list[Spans] = []
     for gold, text, tokens in zip(golds, texts, firsts, strict=True):
         spans = [] if tokens is None else [(tokens.spans[a][0], tokens.spans[b - 1][1]) for a, b in next(found)]
-        tagged.append(frozenset(_placed(span, text, gold.sentence) for span in spans))
+        tagged.append(frozenset(placed(span, text, gold.sentence) for span in spans))
     return tagged
 
 

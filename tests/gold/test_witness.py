@@ -14,7 +14,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 
 import measure_gold
-from quality.figures import annotator, figures, outcomes
+from quality.figures import annotator, figures, outcomes, placed
 from quality.gold import SETS, WITNESS_KINDS, WITNESS_REASONS, read_gold, read_recorded
 from wdw_build.stages.questions import STAGE
 
@@ -65,6 +65,22 @@ def test_the_script_shows_figures_of_the_whole_set_only(monkeypatch, capsys, opt
     shown = capsys.readouterr().out
     assert "decision" in shown
     assert not any(word in shown for word in WITNESS_KINDS | {"witness-"})
+
+
+@pytest.mark.parametrize(
+    ("read", "phrase"), [("Ann Poole met Bob's aide.", "Ann Poole"), ("Ann Poole met Bob's aide.", "Bob's aide")]
+)
+@pytest.mark.parametrize(
+    "source", ["ROME (AP) - Ann Poole met Bob's aide.", "(AP)Ann Poole met Bobs aide.", "Ann Poole met Bob s aide."]
+)
+def test_a_phrase_is_found_in_the_source_whose_dateline_or_apostrophe_the_product_mended(source, read, phrase):
+    start = read.index(phrase)
+    first, end = placed((start, start + len(phrase)), read, source)
+    assert source[first:end].translate({39: None, 32: None}) == phrase.translate({39: None, 32: None})
+
+
+def test_a_phrase_that_the_source_does_not_hold_has_no_place():
+    assert placed((0, 3), "Xyz left.", "Ann left.") == (-1, -1)
 
 
 def test_the_recorded_figures_are_of_this_set():
