@@ -1,8 +1,9 @@
-"""Measures the product on the gold set: persons found, questions made, spans deleted.
+"""Measures the product on the gold set or the witness set: persons found, questions made, spans deleted.
 
-``python scripts/measure_gold.py [--errors] [--json] [--models PATH] [--record]``; see ``quality/gold.py`` for the set and
-``quality/figures.py`` for what each figure counts. ``--record`` writes ``tests/gold/recorded.json``, under which CI does
-not let the figures fall.
+``python scripts/measure_gold.py [--set witness] [--errors] [--json] [--models PATH] [--record]``; see ``quality/gold.py``
+for the sets and ``quality/figures.py`` for what each figure counts. ``--record`` writes the set's recorded figures, under
+which CI does not let the figures fall. Of the witness set only the figures of the whole set are shown, never its errors
+nor parts of it: it is not used for mending.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
+from typing import Any
 
 from quality.figures import Outcome, annotator, by_tag, figures, outcomes
-from quality.gold import RECORDED, read_gold
+from quality.gold import SETS, read_gold
 from wdw_build.records import Question
 
 _COLUMNS = {
@@ -61,30 +63,40 @@ def _errors(found: Sequence[Outcome]) -> str:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--set", choices=SETS, default="gold", help="which set to measure on")
     parser.add_argument("--models", default="bundled", help="bundled, en, or a folder in Stanza's layout")
-    parser.add_argument("--errors", action="store_true", help="show every disagreement")
+    parser.add_argument("--errors", action="store_true", help="show every disagreement (not of the witness set)")
     parser.add_argument("--json", action="store_true", help="write the figures as JSON")
-    parser.add_argument("--record", action="store_true", help=f"write {RECORDED.name}")
-    return parser.parse_args()
+    parser.add_argument("--record", action="store_true", help="write the set's recorded figures")
+    arguments = parser.parse_args()
+    if arguments.errors and SETS[arguments.set].unseen:
+        parser.error(f"the errors of the {arguments.set} set are not shown: it is never used for mending")
+    return arguments
+
+
+def _show(summary: dict[str, Any], details: str) -> None:
+    print(f"{summary['sentences']} sentences; {summary['annotator']}")
+    print("\n".join(f"  {name:<26}{value:.4f}" for name, value in summary["figures"].items()))
+    if details:
+        print(f"\n{details}")
 
 
 def main() -> None:
     """Measure and print."""
     arguments = _arguments()
-    golds, tagger = read_gold(), annotator(arguments.models)
+    chosen = SETS[arguments.set]
+    golds, tagger = read_gold(chosen.sentences), annotator(arguments.models)
     found = outcomes(golds, tagger)
-    overall, tags = figures(found), by_tag(found)
-    summary = {"annotator": tagger.identity, "sentences": len(golds), "figures": overall}
+    overall = figures(found, reasons=not chosen.unseen)
+    summary: dict[str, Any] = {"annotator": tagger.identity, "sentences": len(golds), "figures": overall}
     if arguments.record:
-        RECORDED.write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
+        chosen.recorded.write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
+    tags = {} if chosen.unseen else by_tag(found)
     if arguments.json:
-        print(json.dumps({**summary, "tags": tags}, indent=2))
+        print(json.dumps({**summary, "tags": tags} if tags else summary, indent=2))
         return
-    print(f"{len(golds)} sentences; {tagger.identity}")
-    print("\n".join(f"  {name:<26}{value:.4f}" for name, value in overall.items()))
-    print(f"\n{_table(tags)}")
-    if arguments.errors:
-        print(f"\n{_errors(found)}")
+    tables = [_table(tags)] if tags else []
+    _show(summary, "\n\n".join([*tables, *([_errors(found)] if arguments.errors else [])]))
 
 
 if __name__ == "__main__":

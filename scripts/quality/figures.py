@@ -1,16 +1,17 @@
-"""Runs the real stages over the gold set and compares: persons, decision, person chosen, span deleted.
+"""Runs the real stages over a gold set and compares: persons, decision, person chosen, span deleted.
 
-The stages (sentences, names, questions) run as the product runs them, with the default configuration and the real
-annotator. The persons that the tagger found come from that annotator; those that the product keeps are them less the
-refusals that the stage reports.
+Each sentence is an article of one paragraph. It goes through ``ingest``, which takes datelines and credits off, and
+through ``sentences``, ``names`` and ``questions``, with the default configuration and the real annotator. The persons that
+the tagger found come from that annotator; those that the product keeps are them less the refusals that the stage reports.
+Spans in a text that the product shortened or repaired are compared at their place in the gold sentence.
 """
 
 from __future__ import annotations
 
-import datetime as dt
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any, cast
 
@@ -21,15 +22,14 @@ from wdw_build.core.stage import Context, Stage
 from wdw_build.core.store import Output
 from wdw_build.core.workers import Pool
 from wdw_build.ports import Annotator
-from wdw_build.records import Article, FirstSentence, Mention, Question, Record, Rejection
+from wdw_build.records import FirstSentence, Mention, Question, RawArticle, Record, Rejection
 from wdw_build.registry import backend
-from wdw_build.stages import names, questions, sentences
+from wdw_build.stages import ingest, names, questions, sentences
 from wdw_build.text.consistency import PERSON
 
 Spans = frozenset[tuple[int, int]]
 # Both say that the sentence has fewer than two persons; which one depends on what the tagger took for a person.
 _SAME_REASON = {"mentions-not-persons": "fewer-than-two-persons"}
-_DAY = dt.date(2000, 1, 1)
 
 
 @dataclass(frozen=True)
@@ -62,13 +62,18 @@ class Outcome:
     def right_person(self) -> bool:
         """Whether the person deleted is the one that should be (the name's own span may differ)."""
         name = self.gold.name
-        return isinstance(self.made, Question) and name is not None and _overlap(self.made.name, name)
+        if not isinstance(self.made, Question) or name is None:
+            return False
+        start, end = placed(_at(self.made.name), self.made.sentence, self.gold.sentence)
+        return start < name.end and name.start < end
 
     @property
     def right_span(self) -> bool:
         """Whether the blank is exactly the editor's."""
         blank = self.gold.blank
-        return isinstance(self.made, Question) and blank is not None and _at(self.made.blank) == _at(blank)
+        if not isinstance(self.made, Question) or blank is None:
+            return False
+        return placed(_at(self.made.blank), self.made.sentence, self.gold.sentence) == _at(blank)
 
     @property
     def persons(self) -> Spans:
@@ -89,21 +94,47 @@ def _at(mention: Mention) -> tuple[int, int]:
     return mention.start, mention.end
 
 
-def _overlap(one: Mention, other: Mention) -> bool:
-    return one.start < other.end and other.start < one.end
+def placed(span: tuple[int, int], text: str, sentence: str) -> tuple[int, int]:
+    """A span of ``text`` in characters of ``sentence``; (-1, -1) if its first or last character does not stand there."""
+    shift = sentence.find(text)
+    if shift >= 0:
+        return span[0] + shift, span[1] + shift
+    blocks = SequenceMatcher(None, text, sentence, autojunk=False).get_matching_blocks()
+    places = {block.a + at: block.b + at for block in blocks for at in range(block.size)}
+    if span[0] not in places or span[1] - 1 not in places:
+        return -1, -1
+    return places[span[0]], places[span[1] - 1] + 1
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """``CorpusReader`` of gold sentences, each an article of one paragraph."""
+
+    golds: Sequence[Gold]
+    identity: str = "gold"
+
+    def read(self) -> Iterator[RawArticle]:
+        for gold in self.golds:
+            yield RawArticle(
+                place=gold.id, id=gold.id, date="2000-01-01", source="", kind="story", title="", dateline="",
+                paragraphs=(gold.sentence,),
+            )  # fmt: skip
+
+    def size(self) -> int:
+        return len(self.golds)
 
 
 @dataclass(frozen=True)
 class _OnePort:
-    """``PortSource`` with the annotator alone."""
+    """``PortSource`` with one backend."""
 
-    annotator: Annotator
+    port: Any
 
     def get(self, port: str) -> Any:
-        return self.annotator
+        return self.port
 
     def identity(self, port: str) -> str:
-        return self.annotator.identity
+        return str(self.port.identity)
 
 
 def annotator(models: str = "bundled") -> Annotator:
@@ -117,13 +148,15 @@ def annotator(models: str = "bundled") -> Annotator:
 
 def outcomes(golds: Sequence[Gold], tagger: Annotator) -> list[Outcome]:
     """What the product makes of every gold sentence."""
-    articles = {gold.id: _article(gold) for gold in golds}
+    reader, stores = _Reader(golds), dict[str, _Stored]()
     with tempfile.TemporaryDirectory() as folder:
-        stores: dict[str, Any] = {"ingest": _Stored(articles, Path(folder))}
-        for stage in (sentences.STAGE, names.STAGE, questions.STAGE):
-            stores[stage.name] = _Stored(_ran(stage, stores, tagger, Path(folder)), Path(folder))
-    firsts, made = stores["sentences"].by_id, stores["questions"].by_id
-    tagged = [_tagged(firsts[gold.id]) for gold in golds]
+        for stage, port in (
+            (ingest.STAGE, reader), (sentences.STAGE, tagger), (names.STAGE, tagger), (questions.STAGE, tagger),
+        ):  # fmt: skip
+            inputs = stores[stage.reads[0]].records() if stage.reads else reader.read()
+            stores[stage.name] = _Stored(_ran(stage, inputs, stores, port, Path(folder)), Path(folder))
+    made = {name: result for stored in stores.values() for name, result in stored.ended.items()}
+    tagged = [_tagged(stores["sentences"].find(gold.id), gold.sentence) for gold in golds]
     return [
         Outcome(gold, spans, _kept(gold.sentence, spans, made[gold.id]), made[gold.id])
         for gold, spans in zip(golds, tagged, strict=True)
@@ -132,37 +165,41 @@ def outcomes(golds: Sequence[Gold], tagger: Annotator) -> list[Outcome]:
 
 @dataclass(frozen=True)
 class _Stored:
-    """What the stages ask of an input, in memory."""
+    """What a stage gave, in memory: what the next stages ask of it."""
 
-    by_id: Mapping[str, Any]
+    results: Mapping[str, Record | Rejection]
     folder: Path
 
+    @property
+    def ended(self) -> dict[str, Question | Rejection]:
+        """The questions and rejections."""
+        return {name: one for name, one in self.results.items() if isinstance(one, Question | Rejection)}
+
     def find(self, record_id: str) -> Any:
-        return self.by_id.get(record_id)
+        found = self.results.get(record_id)
+        return None if isinstance(found, Rejection) else found
 
     def records(self) -> Iterator[Any]:
-        return iter(self.by_id.values())
+        return (one for one in self.results.values() if not isinstance(one, Rejection))
 
 
-def _ran(stage: Stage, stores: Mapping[str, Any], tagger: Annotator, folder: Path) -> dict[str, Record | Rejection]:
+def _ran(
+    stage: Stage, inputs: Iterator[Any], stores: Mapping[str, _Stored], port: Any, folder: Path
+) -> dict[str, Record | Rejection]:
     context = Context(
-        seed=0, inputs=cast("Mapping[str, Output]", stores), folder=folder, ports=_OnePort(tagger),
-        progress=Progress(), pool=Pool(1),
+        seed=0, inputs=cast("Mapping[str, Output]", stores), folder=folder, ports=_OnePort(port), progress=Progress(),
+        pool=Pool(1),
     )  # fmt: skip
-    results = stage.run(stores[stage.reads[0]].records(), stage.config(), context)
-    return {result.id: result for result in results}
+    return {result.id: result for result in stage.run(inputs, stage.config(), context)}
 
 
-def _article(gold: Gold) -> Article:
-    return Article(
-        id=gold.id, date=_DAY, source="gold", kind="story", title="", dateline="", paragraphs=(gold.sentence,)
-    )
-
-
-def _tagged(first: FirstSentence) -> Spans:
-    """The tagger's persons as characters of the sentence."""
+def _tagged(first: FirstSentence | None, sentence: str) -> Spans:
+    """The tagger's persons as characters of the gold sentence; none where nothing is left to read."""
+    if first is None:
+        return frozenset()
     persons = (name for name in first.names if name.kind == PERSON)
-    return frozenset((first.spans[name.start][0], first.spans[name.end - 1][1]) for name in persons)
+    spans = ((first.spans[name.start][0], first.spans[name.end - 1][1]) for name in persons)
+    return frozenset(placed(span, first.text, sentence) for span in spans)
 
 
 def _kept(sentence: str, tagged: Spans, made: Any) -> Spans:
@@ -186,11 +223,12 @@ def _names(prefix: str, pairs: Iterable[tuple[Spans, Spans]]) -> dict[str, float
     }
 
 
-def figures(found: Sequence[Outcome]) -> dict[str, float]:
+def figures(found: Sequence[Outcome], *, reasons: bool = True) -> dict[str, float]:
     """All figures of a set of outcomes.
 
     ``right_person`` and ``right_span``: of the questions made where one should be. ``blank_precision`` and
-    ``blank_recall``: right spans of all questions made, and of all that should be.
+    ``blank_recall``: right spans of all questions made, and of all that should be. ``reason``, the share of right reasons
+    of all rejections where no question should be, is left out without ``reasons``.
     """
     asked = [one for one in found if one.asked]
     wanted = [one for one in found if one.gold.blank is not None]
@@ -201,7 +239,7 @@ def figures(found: Sequence[Outcome]) -> dict[str, float]:
         **_names("persons_tagged", ((one.tagged, one.persons) for one in found)),
         **_names("persons_kept", ((one.kept, one.persons) for one in found)),
         "decision": _share(sum(one.right_decision for one in found), len(found)),
-        "reason": _share(sum(one.right_reason for one in refused), len(refused)),
+        **({"reason": _share(sum(one.right_reason for one in refused), len(refused))} if reasons else {}),
         "right_person": _share(sum(one.right_person for one in both), len(both)),
         "right_span": _share(spans, len(both)),
         "blank_precision": _share(spans, len(asked)),

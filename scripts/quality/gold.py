@@ -1,11 +1,17 @@
-"""The gold set: first sentences with their persons and the span that a careful editor would delete.
+"""The gold set and the witness set: first sentences with their persons and the span that a careful editor would delete.
 
-``tests/gold/sentences.jsonl`` holds one sentence a line. Offsets are characters, half open; ``blank`` is null where no
-question should be made, and ``reason`` is then the rejection reason of the stage ``questions``.
+``tests/gold/sentences.jsonl`` (gold) and ``tests/gold/witness.jsonl`` hold one sentence a line. Offsets are characters,
+half open; ``blank`` is null where no question should be made, and ``reason`` is then the rejection reason of the stage
+``questions``.
+
+The gold set is read while rules are written. The witness set is not: nobody looks at its single errors, so that its
+figures stay figures on unseen text. It was written without knowledge of the rules. Its tags name the kind of source. Its
+reasons are the editor's and are not measured, only whether a question is made; some are no reasons of the stage.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -20,6 +26,26 @@ TAGS = frozenset(
     "markets ages quotes nicknames initials particles asian-names organisations places laws weekdays of-titles "
     "party-state all-caps title-surname same-surname modifiers name-outside".split()
 )
+WITNESS_KINDS = frozenset(
+    "web-politics gossip tech sports asian-names arabic-african-names latin-american dialogue live-blog datelines "
+    "old-wire new-wire taiwan-wire".split()
+)
+WITNESS_REASONS = frozenset({"introduces-something-else", "no-main-clause", "joined-sentences", "broken-text"})
+
+
+@dataclass(frozen=True)
+class GoldSet:
+    """A set's files. ``unseen``: its errors are not shown one by one."""
+
+    sentences: Path
+    recorded: Path
+    unseen: bool = False
+
+
+SETS = {
+    "gold": GoldSet(SENTENCES, RECORDED),
+    "witness": GoldSet(FOLDER / "witness.jsonl", FOLDER / "witness_recorded.json", unseen=True),
+}
 
 
 class Gold(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

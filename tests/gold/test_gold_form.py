@@ -1,4 +1,4 @@
-"""The gold set's form: what is measured with it would otherwise mean nothing."""
+"""The form of the gold set and the witness set: what is measured with them would otherwise mean nothing."""
 
 import sys
 from collections import Counter
@@ -8,39 +8,48 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 
-from quality.gold import RECORDED, SENTENCES, TAGS, read_gold, read_recorded
+from quality.gold import RECORDED, SENTENCES, SETS, TAGS, read_gold, read_recorded
 from quality.mark_gold import marked, unmarked
 from wdw_build.stages.questions import STAGE
 
 GOLD = read_gold()
 
 
-def test_there_are_enough_sentences_and_each_stands_once():
+@pytest.fixture(params=SETS)
+def golds(request):
+    """The sentences of each set."""
+    return read_gold(SETS[request.param].sentences)
+
+
+def test_there_are_enough_sentences():
     assert len(GOLD) >= 320
-    assert max(Counter(gold.id for gold in GOLD).values()) == 1
-    assert max(Counter(gold.sentence for gold in GOLD).values()) == 1
+
+
+def test_each_sentence_stands_once(golds):
+    assert max(Counter(gold.id for gold in golds).values()) == 1
+    assert max(Counter(gold.sentence for gold in golds).values()) == 1
 
 
 def test_at_most_eighty_come_from_the_sample_corpus():
     assert sum(gold.id.startswith("sample-") for gold in GOLD) <= 80
 
 
-def test_every_offset_points_at_its_text():
-    for gold in GOLD:
+def test_every_offset_points_at_its_text(golds):
+    for gold in golds:
         for span in (*gold.persons, *filter(None, (gold.blank, gold.name))):
             assert gold.sentence[span.start : span.end] == span.text, gold.id
             assert span.text == span.text.strip()
             assert span.text
 
 
-def test_persons_stand_in_order_and_do_not_overlap():
-    for gold in GOLD:
+def test_persons_stand_in_order_and_do_not_overlap(golds):
+    for gold in golds:
         ends = [0, *(person.end for person in gold.persons)]
         assert all(end <= person.start for end, person in zip(ends, gold.persons, strict=False)), gold.id
 
 
-def test_a_sentence_has_a_blank_with_its_name_or_a_reason():
-    for gold in GOLD:
+def test_a_sentence_has_a_blank_with_its_name_or_a_reason(golds):
+    for gold in golds:
         assert (gold.blank is None) == (gold.name is None) == bool(gold.reason), gold.id
         if gold.blank and gold.name:
             assert gold.name in gold.persons
@@ -63,9 +72,9 @@ def test_no_tag_is_unknown_or_repeated():
         assert len(set(gold.tags)) == len(gold.tags) > 0
 
 
-def test_marks_say_the_same_as_the_file():
+def test_marks_say_the_same_as_the_file(golds):
     """Every line can be taken apart into marks, edited and put together again."""
-    assert [marked(unmarked(gold), gold.id) for gold in GOLD] == GOLD
+    assert [marked(unmarked(gold), gold.id) for gold in golds] == golds
 
 
 @pytest.mark.parametrize("line", ["a |  | {Ann> sat", "a |  | {Ann Poole sat", "a |  | {Ann} sat", "a | why | <{Ann}> sat"])

@@ -37,7 +37,8 @@ FAMILY = "Finch Grove Hazel Ingram Jarvis Kettle Lomax Mercer Norris Oakley".spl
 WRONG = "Pavel Quill Rufus Silas Tobin Ulric Viktor Walter Xaver Yorick".split()
 STRICT = range(8)
 SOURCES = {
-    "ingest": (), "index": ("ingest",), "questions": ("ingest",), "retrieve": ("questions", "index", "ingest"),
+    "ingest": (), "index": ("ingest",), "sentences": ("ingest",), "names": ("sentences",),
+    "questions": ("sentences", "names", "ingest"), "retrieve": ("questions", "index", "ingest"),
     "choices": ("retrieve", "questions", "ingest"), "dedup": ("choices",), "baselines": ("dedup", "ingest"),
     "suppress": ("baselines",), "split": ("suppress", "dedup"), "export": ("split", "dedup"),
 }  # fmt: skip
@@ -165,6 +166,8 @@ def stages_of(problems, articles):
     return {
         "ingest": (articles, [reject("bad.jsonl:3", "unreadable")]),
         "index": ([{"id": one["id"], "day": 12000, "words": 20} for one in articles], []),
+        "sentences": ([first_sentence(one) for one in articles], []),
+        "names": ([{"id": one["id"], "names": 0} for one in articles], []),
         "questions": (
             [copy.deepcopy(one["question"]) for one in every],
             [reject(one["id"], "fewer-than-two-persons") for one in articles if one["id"] not in asked],
@@ -177,6 +180,10 @@ def stages_of(problems, articles):
         "split": ([placed_of(one, number) for number, one in enumerate(kept)], []),
         "export": ([], []),
     }
+
+
+def first_sentence(article):
+    return {"id": article["id"], "text": article["paragraphs"][0], "words": [], "spans": [], "names": []}
 
 
 def reject(name, reason, detail=""):
