@@ -1,6 +1,6 @@
 """Question formation against the bare models: only forward passes, over batches that were made beforehand.
 
-The yardstick is what cannot be saved: NER on every sentence that the stage tags, POS and parser on those that it parses, each
+The yardstick is what cannot be saved: NER on every sentence that is tagged, POS and parser on those that it parses, each
 in batches of sentences of like length that stand ready. It reads no article, cuts no sentence and makes no question.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from benchmarks.measure import Figure, Goal, speeds, times_faster
-from benchmarks.setting import Line, Recorder, Setting, run_again
+from benchmarks.setting import QUESTION_FORMATION, Line, Recorder, Setting, run_again
 from benchmarks.straightforward import stanza_pipeline
 from wdw_build.pipeline import Pipeline
 from wdw_build.records import Tokens
@@ -80,13 +80,13 @@ def measure(setting: Setting) -> Sequence[Figure]:
     """Which share of the bare models' speed is left."""
     pipeline = setting.prepared(LINE.name, setting.size(4000, 64))
     recorder = Recorder(pipeline.config, "annotator")
-    Pipeline(pipeline.config, pipeline.progress, recorder).run(["questions"], force=True)
-    tagged = [one for sentences in recorder.arguments["persons"] for one in sentences]
+    Pipeline(pipeline.config, pipeline.progress, recorder).run(QUESTION_FORMATION, force=True)
+    tagged = [one for sentences in recorder.arguments["names"] for one in sentences]
     parsed = [one for sentences in recorder.arguments["trees"] for one in sentences]
     bare = forward_passes(stanza_pipeline(pipeline.config.nlp.models), tagged, parsed)
     bare()
-    timed = setting.in_turn(LINE.name, lambda: run_again(pipeline, "questions"), bare)
-    read = pipeline.output("questions").manifest.read
+    timed = setting.in_turn(LINE.name, lambda: run_again(pipeline, *QUESTION_FORMATION), bare)
+    read = pipeline.output("sentences").manifest.read
     size = f"{read} articles, {len(tagged)} sentences tagged, {len(parsed)} parsed"
     return [
         Figure(

@@ -22,30 +22,20 @@ from wdw_build.core.settings import IndexConfig
 from wdw_build.pipeline import Pipeline
 from wdw_build.ports import INDEX_FOLDER
 from wdw_build.records import Question
-from wdw_build.stages import questions as question_stage
 from wdw_build.stages import retrieve as retrieve_stage
 from wdw_build.text.dates import day_number
 from wdw_build.text.names import bare, fold
 
 _TOP = 1000
-# As few as one first sentence in sixty becomes a question.
-_ARTICLES_A_QUESTION = 40
 _LUCENE = "org.apache.lucene"
 
 
 def some_questions(pipeline: Pipeline, wanted: int) -> list[Question]:
-    """Questions from articles that are spread over the corpus; no more are made than wanted."""
-    output = pipeline.output("ingest")
-    every = max(1, output.manifest.written // (_ARTICLES_A_QUESTION * wanted))
-    spread = (article for at, article in enumerate(output.records()) if at % every == 0)
-    results = question_stage.run(spread, pipeline.config.questions, context(pipeline, {"ingest": output}))
-    made: list[Question] = []
-    for result in results:
-        if isinstance(result, Question):
-            made.append(result)
-        if len(made) == wanted:
-            break
-    return made
+    """Questions that are spread over those of the corpus."""
+    pipeline.run(["questions"])
+    output = pipeline.output("questions")
+    every = max(1, output.manifest.written // wanted)
+    return list(itertools.islice(output.records(), 0, every * wanted, every))
 
 
 class FilterInPython:
@@ -97,8 +87,7 @@ def _prepared(setting: Setting) -> tuple[Pipeline, list[Question]]:
     wanted = 20 if setting.quick else 200
     if setting.kept is not None:
         pipeline = kept_run(setting.kept)
-        every = max(1, pipeline.output("questions").manifest.written // wanted)
-        return pipeline, list(itertools.islice(pipeline.output("questions").records(), 0, every * wanted, every))
+        return pipeline, some_questions(pipeline, wanted)
     pipeline = setting.prepared(LINE.name, setting.articles)
     pipeline.run(["index"])
     return pipeline, some_questions(pipeline, wanted)

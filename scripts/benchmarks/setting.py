@@ -95,9 +95,13 @@ class Line:
     cores: int = 1
 
 
-def run_again(pipeline: Pipeline, stage: str) -> None:
-    """Run one stage anew, silently; those before it stay."""
-    Pipeline(pipeline.config, Progress("quiet"), pipeline.ports).run([stage], force=True)
+# The stages that make questions of articles.
+QUESTION_FORMATION = ("sentences", "names", "questions")
+
+
+def run_again(pipeline: Pipeline, *stages: str) -> None:
+    """Run some stages anew, silently; those before them stay."""
+    Pipeline(pipeline.config, Progress("quiet"), pipeline.ports).run(stages, force=True)
 
 
 def context(pipeline: Pipeline, inputs: dict[str, Output], ports: Any = None) -> Context:

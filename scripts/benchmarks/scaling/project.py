@@ -21,7 +21,7 @@ WORDS = 4e9
 PARSED, ASKED, ANSWERED, TRIED = 0.15, 0.6, 0.6, 1.4
 # lmplz: seconds of one core for a million words of five-grams.
 _LMPLZ = 1.75
-_MAPPED = ("questions", "retrieve", "choices")
+_MAPPED = ("sentences", "questions", "retrieve", "choices")
 
 
 @dataclass(frozen=True)
@@ -66,11 +66,15 @@ def costs(figures: Sequence[Mapping[str, float]], tag: float, parse: float, anno
         "suppress": problems, "split": problems, "export": problems,
     }  # fmt: skip
     found = {stage: Cost(0.0, count * _each(figures, stage)) for stage, count in counts.items()}
-    found["questions"] = Cost(ARTICLES * (tag + PARSED * parse) / 1000, 0.0)
+    found["sentences"] = Cost(ARTICLES * tag / 1000, 0.0)
+    found["questions"] = Cost(ARTICLES * PARSED * parse / 1000, 0.0)
     found["choices"] = Cost(asked * TRIED * annotate / 1000, found["choices"].rest)
     # It reads problems, but its cost is that of cutting the corpus.
     found["baselines"] = Cost(0.0, ARTICLES * _each(figures, "baselines", "articles") + WORDS / 1e6 * _LMPLZ)
-    order = ("ingest", "index", "questions", "retrieve", "choices", "dedup", "baselines", "suppress", "split", "export")
+    order = (
+        "ingest", "index", "sentences", "questions", "retrieve", "choices", "dedup", "baselines", "suppress", "split",
+        "export",
+    )  # fmt: skip
     return {stage: found[stage] for stage in order}
 
 
