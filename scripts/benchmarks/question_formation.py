@@ -1,7 +1,7 @@
 """Question formation against the loop that a newcomer writes: Stanza's pipeline, once for each first sentence.
 
-Ours are the stages as users run them, from stored articles to committed questions; the models are loaded in both sides before the
-clock starts. The yardstick gets first sentences that are already cut out, and throws its results away.
+Ours are the stages as users run them, from stored articles to committed questions; the models are loaded in both sides
+before the clock starts. The yardstick gets first sentences that are already cut out, and throws its results away.
 """
 
 from __future__ import annotations

@@ -32,7 +32,6 @@ _LUCENE = "org.apache.lucene"
 
 def some_questions(pipeline: Pipeline, wanted: int) -> list[Question]:
     """Questions that are spread over those of the corpus."""
-    pipeline.run(["questions"])
     output = pipeline.output("questions")
     every = max(1, output.manifest.written // wanted)
     return list(itertools.islice(output.records(), 0, every * wanted, every))
@@ -89,7 +88,7 @@ def _prepared(setting: Setting) -> tuple[Pipeline, list[Question]]:
         pipeline = kept_run(setting.kept)
         return pipeline, some_questions(pipeline, wanted)
     pipeline = setting.prepared(LINE.name, setting.articles)
-    pipeline.run(["index"])
+    pipeline.run(["index", "questions"])
     return pipeline, some_questions(pipeline, wanted)
 
 

@@ -54,4 +54,6 @@ def measure(setting: Setting) -> Sequence[Figure]:
     return [_efficiency(setting, stage, one, two) for stage in mapped]
 
 
-LINE = Line("two-workers", "two workers : one, in `sentences`, `questions`, `retrieve` and `choices`", measure, rounds=3, cores=2)
+LINE = Line(
+    "two-workers", "two workers : one, in `sentences`, `questions`, `retrieve` and `choices`", measure, rounds=3, cores=2
+)
