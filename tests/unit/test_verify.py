@@ -11,6 +11,7 @@ from xml.sax.saxutils import escape
 
 import msgspec
 import pytest
+import yaml
 
 from wdw_build.core.settings import (
     ChoicesConfig,
@@ -248,10 +249,24 @@ def write_export(folder, stages, formats):
         stages["export"][0].append(
             {"id": place["id"], "files": [name for form, names in both if form in formats for name in names]}
         )
+    write_card(folder / "jsonl/README.md", {Path(name).name: jsonl.count("\n") for name, (jsonl, _) in texts.items()})
     for name, (jsonl, xml) in texts.items():
         for path, text in ((folder / name, jsonl), (folder / XML[name], xml + "</ROOT>\n")):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(text.encode())
+
+
+def write_card(path, counts):
+    """The card of the JSONL export; every split of these runs has problems."""
+    configs, about = [], []
+    for name, train in (("strict", "train.jsonl"), ("relaxed", "train.relaxed.jsonl")):
+        splits = {"train": train, "validation": "validation.jsonl", "test": "test.jsonl"}
+        files = [{"split": split, "path": file} for split, file in splits.items() if counts[file]]
+        configs.append({"config_name": name, "data_files": files} | ({"default": True} if name == "strict" else {}))
+        sizes = [{"name": split, "num_examples": counts[file]} for split, file in splits.items() if counts[file]]
+        about.append({"config_name": name, "splits": sizes})
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"---\n{yaml.safe_dump({'configs': configs, 'dataset_info': about})}---\nText --- more.\n")
 
 
 def write_stage(folder, stage, stages, given):
@@ -831,6 +846,18 @@ def test_export_files(failing):
 )
 def test_export_jsonl(failing, old, new):
     assert failing(after=edit("export/jsonl/validation.jsonl", old, new)) == ["export-jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("path: train.relaxed.jsonl", "path: train.jsonl"), ("split: test", "split: dev"), ("default: true", "default: false"),
+        ("num_examples: 4", "num_examples: 5"), ("config_name: relaxed", "config_name: loose"), ("configs:", "config:"),
+        ("---", ""), ("configs:", "configs: ["),
+    ],
+)  # fmt: skip
+def test_export_card(failing, old, new):
+    assert failing(after=edit("export/jsonl/README.md", old, new)) == ["export-card"]
 
 
 @pytest.mark.parametrize(

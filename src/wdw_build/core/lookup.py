@@ -59,10 +59,8 @@ def id_of(line: bytes) -> str:
 
 def damaged(path: Path, what: str) -> DamagedOutput:
     """The error for a stored file that is not as it was written; its folder is a stage's output."""
-    return DamagedOutput(
-        f"{path}: {what}",
-        hint=f"the file was changed or cut off; make it again: wdw-build run {path.resolve().parent.parent.name} --force -c FILE",
-    )
+    again = f"wdw-build run {path.resolve().parent.parent.name} --force -c FILE"
+    return DamagedOutput(f"{path}: {what}", hint=f"the file was changed or cut off; make it again: {again}")
 
 
 def key_of(record_id: str) -> bytes:

@@ -40,8 +40,9 @@ PROMISES: dict[str, str] = {
     "split-sizes": "Validation and test hold out what the configuration says; they differ by one problem, or event, at most.",
     "split-rejections": "The split rejects what is relaxed in held-out time, within the gap or connected with it, and no more.",
     "split-events": "No problem is connected with one of another split (if split.by_event).",
-    # exports.py, xml_form.py
+    # exports.py, card.py, xml_form.py
     "export-files": "Each exported file holds the problems of its split, once each, and no others.",
     "export-jsonl": "A line of the JSONL export says the same as the problem in dedup's output.",
+    "export-card": "The card of the JSONL export gives the file and the size of each split of strict and relaxed.",
     "export-xml": "The XML export says the same as the JSONL export, problem by problem.",
 }
