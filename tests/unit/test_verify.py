@@ -17,6 +17,7 @@ from wdw_build.core.settings import (
     ChoicesConfig,
     Config,
     CorpusConfig,
+    DedupConfig,
     ExportConfig,
     QuestionsConfig,
     RetrieveConfig,
@@ -347,7 +348,7 @@ def test_a_consistent_run_passes_and_every_check_looked_at_something(failing):
     assert [check.name for check in failing.report.checks] == list(PROMISES)
     # By default the split rejects nothing here, and events may be cut.
     nothing = {check.name for check in failing.report.checks if not check.checked}
-    assert nothing == {"split-rejections", "split-events"}
+    assert nothing == {"dropped-by-cap", "split-rejections", "split-events"}
 
 
 @pytest.mark.parametrize("formats", [("jsonl",), ("wdw-xml",)])
@@ -660,6 +661,57 @@ def test_the_index_finds_the_pairs_that_comparing_all_finds():
         every = {frozenset(pair) for pair in duplicates._every_pair(bags, measure)}
         assert {frozenset(pair) for pair in duplicates._indexed_pairs(bags, measure)} == every
         assert every
+
+
+# --- caps -------------------------------------------------------------------------------------------------------------
+
+
+def capped(**limits):
+    return DedupConfig(**{"max_per_passage": 0, "max_per_event": 0, "max_per_answer": 0.0} | limits)
+
+
+def test_passage_cap(failing):
+    twice = shared_passage(3, 4)
+    assert "passage-cap" in failing(problems=twice, dedup=capped(max_per_passage=1))
+    assert "passage-cap" not in failing(problems=twice, dedup=capped(max_per_passage=2))
+    assert "passage-cap" not in failing(problems=twice, dedup=capped())
+
+
+def test_event_cap(failing):
+    alike = problem(4, like=3)
+    alike["passage"]["article"] = "p3"
+    assert "event-cap" in failing(problems={4: alike}, dedup=capped(max_per_event=1))
+    assert "event-cap" not in failing(problems={4: alike}, dedup=capped(max_per_event=2))
+    assert "event-cap" not in failing(problems=shared_passage(3, 4), dedup=capped(max_per_event=1))
+
+
+@pytest.mark.parametrize(
+    ("limits", "holds"),
+    [
+        ({"max_per_answer": 1}, False), ({"max_per_answer": 2}, True), ({"max_per_answer": 0.19, "min_answer_cap": 1}, False),
+        ({"max_per_answer": 0.2, "min_answer_cap": 1}, True), ({"max_per_answer": 0.1, "min_answer_cap": 2}, True), ({}, True),
+    ],
+)  # fmt: skip
+def test_answer_cap(failing, limits, holds):
+    assert ("answer-cap" not in failing(problems={4: problem(4, like=3)}, dedup=capped(**limits))) == holds
+
+
+@pytest.mark.parametrize(
+    ("reason", "detail", "limits", "holds"),
+    [
+        ("passage-cap", "", {"max_per_passage": 1}, True), ("passage-cap", "", {"max_per_passage": 2}, False),
+        ("passage-cap", "", {}, False), ("event-cap", "q0", {"max_per_event": 1}, True),
+        ("event-cap", "q0", {"max_per_event": 2}, False), ("event-cap", "q1", {"max_per_event": 1}, False),
+        ("answer-cap", "", {"max_per_answer": 1}, True), ("answer-cap", "", {"max_per_answer": 2}, False),
+        ("answer-cap", "", {"max_per_answer": 0.5, "min_answer_cap": 1}, True),
+        ("answer-cap", "", {"max_per_answer": 0.5, "min_answer_cap": 2}, False), ("answer-cap", "", {}, False),
+    ],
+)  # fmt: skip
+def test_dropped_by_cap(failing, reason, detail, limits, holds):
+    def stages(outputs):
+        outputs["dedup"][1][:] = [reject("d0", reason, detail)]
+
+    assert failing(stages=stages, dedup=capped(**limits)) == ([] if holds else ["dropped-by-cap"])
 
 
 # --- baselines, suppression, splits -----------------------------------------------------------------------------------

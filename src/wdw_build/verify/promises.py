@@ -28,6 +28,11 @@ PROMISES: dict[str, str] = {
     # duplicates.py
     "duplicates": "No two kept questions share dedup.threshold of the shorter one's words.",
     "dropped-duplicates": "Every dropped question is a duplicate of the earlier, kept question that it names.",
+    # caps.py
+    "passage-cap": "No passage is in more kept problems than dedup.max_per_passage allows.",
+    "event-cap": "No article is in more kept problems with one answer than dedup.max_per_event allows.",
+    "answer-cap": "No answer has more kept problems than dedup.max_per_answer and dedup.min_answer_cap allow.",
+    "dropped-by-cap": "Every problem that a cap dropped met as many kept problems as the cap allows.",
     # suppression.py
     "guesses": "Every baseline chose the choice with its highest score, and the scores of the passage are right.",
     "cells": "A kept problem's cell says which baselines solved it, and its draw follows from seed and id.",
