@@ -50,6 +50,12 @@ class FixCorpus(WdwError):
     exit_code = 1
 
 
+class DamagedOutput(WdwError):
+    """A file of a committed stage output was changed or cut off after it was written."""
+
+    exit_code = 1
+
+
 class StageFailed(WdwError):
     """A stage stopped on an unexpected exception; the message names stage, record and place."""
 

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import msgspec
 
-from wdw_build.adapters.export_jsonl import FILES, encode_line
+from wdw_build.adapters.export_jsonl import encode_line, write_lines
 from wdw_build.adapters.export_keys import ARTICLES, HEADER, PROBLEMS
 from wdw_build.adapters.keys import FORMAT, ArticleKey, KeysHeader, ProblemKey, article_sha256, decode, own_id, place
 from wdw_build.adapters.raw_articles import RawArticles
@@ -116,7 +116,7 @@ def rebuild(keys: Keys, reader: CorpusReader, folder: Path, progress: Progress) 
         lacking = right.lacking()
         if not lacking:
             with progress.bar("rebuild", keys.header.problems, "problems") as bar:
-                FILES.write(folder, _lines(keys, articles, bar.advance))
+                write_lines(folder, _lines(keys, articles, bar.advance))
     return lacking
 
 

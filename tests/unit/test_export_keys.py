@@ -95,7 +95,7 @@ def test_the_header_counts_and_hashes_what_is_there(released, problems):
         assert header[f"{name}_sha256"] == hashlib.sha256((released / f"{name}.jsonl").read_bytes()).hexdigest()
     full = released.parent.parent / "full"
     assert header["dataset"] == {
-        f"jsonl/{path.name}": hashlib.sha256(path.read_bytes()).hexdigest() for path in (full / "jsonl").iterdir()
+        f"jsonl/{path.name}": hashlib.sha256(path.read_bytes()).hexdigest() for path in (full / "jsonl").glob("*.jsonl")
     }
 
 

@@ -187,6 +187,29 @@ def plain(row):
     return json.loads(json.dumps(row, default=dt.date.isoformat))
 
 
+def test_the_folder_of_the_jsonl_export_is_loaded_split_by_split(problems, lines, load, tmp_path):
+    JsonlExporter().write(tmp_path, problems)
+    for name, train in (("strict", "train"), ("relaxed", "train.relaxed"), (None, "train")):
+        loaded = load(tmp_path / "jsonl", name)
+        assert {split: [plain(row) for row in rows] for split, rows in loaded.items()} == {
+            "train": lines[train], "validation": lines["validation"], "test": lines["test"],
+        }  # fmt: skip
+
+
+def test_jsonl_and_parquet_load_alike(problems, load, tmp_path):
+    JsonlExporter().write(tmp_path, problems)
+    ParquetExporter().write(tmp_path, problems)
+    one, other = load(tmp_path / "jsonl", "relaxed"), load(tmp_path / "parquet", "relaxed")
+    assert {split: rows.features for split, rows in one.items()} == {split: rows.features for split, rows in other.items()}
+    assert [*one["train"]] == [*other["train"]]
+
+
+def test_an_empty_split_of_the_jsonl_export_is_left_out(problems, load, tmp_path):
+    JsonlExporter().write(tmp_path, [one for one in problems if one[1].split != "test"])
+    assert load(tmp_path / "jsonl").num_rows == {"train": 1, "validation": 1}
+    assert load(tmp_path / "jsonl", "relaxed").num_rows == {"train": 2, "validation": 1}
+
+
 def test_parquet(problems, lines, load, tmp_path):
     ParquetExporter().write(tmp_path, problems)
     for name, train in (("strict", "train"), ("relaxed", "train.relaxed")):

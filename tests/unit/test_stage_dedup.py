@@ -20,7 +20,8 @@ def made(name, sentence=TEN, number=0):
 
 
 def dedup(tmp_path, *problems, threshold=0.8):
-    return fakes.run_stage(STAGE, tmp_path, {"choices": list(problems)}, section=STAGE.config(threshold=threshold))
+    section = STAGE.config(threshold=threshold, max_per_passage=0, max_per_event=0, max_per_answer=0)
+    return fakes.run_stage(STAGE, tmp_path, {"choices": list(problems)}, section=section)
 
 
 def test_the_earliest_stays_and_the_rejection_names_it(tmp_path):
@@ -82,3 +83,60 @@ def test_what_is_kept_is_what_a_comparison_of_all_pairs_keeps(tmp_path, seed):
 
 def test_no_problems_give_none(tmp_path):
     assert dedup(tmp_path) == fakes.Ran({}, {})
+
+
+# --- caps -------------------------------------------------------------------------------------------------------------
+
+
+def told(name, passage, answer, *, other="Cleo Cole", number=0, seen=None):
+    """A problem with a question of its own words."""
+    sentence = f"{name}a {name}b {name}c {name}d {answer} {name}e {name}f Bob Beck {name}g ."
+    asked = fakes.question(name, sentence, answer, others=["Bob Beck"], date=day(number))
+    written = seen or answer
+    return fakes.problem(name, asked, f"{written} met {other}.", [written, other], 0, article_id=passage)
+
+
+def capped(tmp_path, problems, **limits):
+    section = STAGE.config(**({"max_per_passage": 0, "max_per_event": 0, "max_per_answer": 0.0} | limits))
+    return fakes.run_stage(STAGE, tmp_path, {"choices": list(problems)}, section=section)
+
+
+def test_a_passage_has_so_many_problems(tmp_path):
+    names = ["Ann Ames", "Dora Dorn", "Eve East", "Fay Ford"]
+    problems = [told(f"q{at}", "one", name) for at, name in enumerate(names)]
+    ran = capped(tmp_path, problems, max_per_passage=2)
+    assert len(ran.records) == 2
+    assert set(ran.reasons.values()) == {"passage-cap"}
+
+
+def test_an_event_gives_one_problem_for_each_answer_and_the_rejection_names_the_kept_one(tmp_path):
+    problems = [told("q0", "one", "Ann Ames"), told("q1", "one", "Ann Ames"), told("q2", "one", "Dora Dorn")]
+    ran = capped(tmp_path, problems, max_per_event=1)
+    ((name, rejection),) = ran.rejections.items()
+    assert {name, rejection.detail} == {"q0", "q1"}
+    assert rejection.reason == "event-cap"
+
+
+def test_an_answer_is_counted_by_person_and_not_by_spelling(tmp_path):
+    spellings = ["Ronald Reagan", "President Reagan", "Reagan", "Ronald W. Reagan"]
+    problems = [told(f"q{at}", f"p{at}", "Ronald Reagan", seen=name) for at, name in enumerate(spellings)]
+    ran = capped(tmp_path, [*problems, told("q9", "p9", "Nancy Reagan")], max_per_answer=2)
+    assert len(ran.records) == 3
+    assert "q9" in ran.records
+    assert {(one.reason, one.detail) for one in ran.rejections.values()} == {("answer-cap", "ronald reagan")}
+
+
+def test_what_the_caps_keep_depends_on_neither_order_nor_date(tmp_path):
+    problems = [told(f"q{at:02d}", f"p{at}", "Ann Ames", number=at) for at in range(40)]
+    one = capped(tmp_path / "one", problems, max_per_answer=10)
+    other = capped(tmp_path / "other", problems[::-1], max_per_answer=10)
+    assert set(one.records) == set(other.records)
+    days = sorted(problem.date for problem in one.records.values())
+    assert days[0] < day(15)
+    assert days[-1] > day(25)
+
+
+def test_a_duplicate_takes_no_place_under_a_cap(tmp_path):
+    problems = [made("a"), made("b"), told("c", "other", "Ann Ames")]
+    ran = capped(tmp_path, problems, max_per_answer=2)
+    assert ran.reasons == {"b": "duplicate-question"}

@@ -11,11 +11,13 @@ from xml.sax.saxutils import escape
 
 import msgspec
 import pytest
+import yaml
 
 from wdw_build.core.settings import (
     ChoicesConfig,
     Config,
     CorpusConfig,
+    DedupConfig,
     ExportConfig,
     QuestionsConfig,
     RetrieveConfig,
@@ -255,10 +257,24 @@ def write_export(folder, stages, formats):
         stages["export"][0].append(
             {"id": place["id"], "files": [name for form, names in both if form in formats for name in names]}
         )
+    write_card(folder / "jsonl/README.md", {Path(name).name: jsonl.count("\n") for name, (jsonl, _) in texts.items()})
     for name, (jsonl, xml) in texts.items():
         for path, text in ((folder / name, jsonl), (folder / XML[name], xml + "</ROOT>\n")):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(text.encode())
+
+
+def write_card(path, counts):
+    """The card of the JSONL export; every split of these runs has problems."""
+    configs, about = [], []
+    for name, train in (("strict", "train.jsonl"), ("relaxed", "train.relaxed.jsonl")):
+        splits = {"train": train, "validation": "validation.jsonl", "test": "test.jsonl"}
+        files = [{"split": split, "path": file} for split, file in splits.items() if counts[file]]
+        configs.append({"config_name": name, "data_files": files} | ({"default": True} if name == "strict" else {}))
+        sizes = [{"name": split, "num_examples": counts[file]} for split, file in splits.items() if counts[file]]
+        about.append({"config_name": name, "splits": sizes})
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"---\n{yaml.safe_dump({'configs': configs, 'dataset_info': about})}---\nText --- more.\n")
 
 
 def write_stage(folder, stage, stages, given):
@@ -339,7 +355,7 @@ def test_a_consistent_run_passes_and_every_check_looked_at_something(failing):
     assert [check.name for check in failing.report.checks] == list(PROMISES)
     # By default the split rejects nothing here, and events may be cut.
     nothing = {check.name for check in failing.report.checks if not check.checked}
-    assert nothing == {"split-rejections", "split-events"}
+    assert nothing == {"dropped-by-cap", "split-rejections", "split-events"}
 
 
 @pytest.mark.parametrize("formats", [("jsonl",), ("wdw-xml",)])
@@ -654,6 +670,57 @@ def test_the_index_finds_the_pairs_that_comparing_all_finds():
         assert every
 
 
+# --- caps -------------------------------------------------------------------------------------------------------------
+
+
+def capped(**limits):
+    return DedupConfig(**{"max_per_passage": 0, "max_per_event": 0, "max_per_answer": 0.0} | limits)
+
+
+def test_passage_cap(failing):
+    twice = shared_passage(3, 4)
+    assert "passage-cap" in failing(problems=twice, dedup=capped(max_per_passage=1))
+    assert "passage-cap" not in failing(problems=twice, dedup=capped(max_per_passage=2))
+    assert "passage-cap" not in failing(problems=twice, dedup=capped())
+
+
+def test_event_cap(failing):
+    alike = problem(4, like=3)
+    alike["passage"]["article"] = "p3"
+    assert "event-cap" in failing(problems={4: alike}, dedup=capped(max_per_event=1))
+    assert "event-cap" not in failing(problems={4: alike}, dedup=capped(max_per_event=2))
+    assert "event-cap" not in failing(problems=shared_passage(3, 4), dedup=capped(max_per_event=1))
+
+
+@pytest.mark.parametrize(
+    ("limits", "holds"),
+    [
+        ({"max_per_answer": 1}, False), ({"max_per_answer": 2}, True), ({"max_per_answer": 0.19, "min_answer_cap": 1}, False),
+        ({"max_per_answer": 0.2, "min_answer_cap": 1}, True), ({"max_per_answer": 0.1, "min_answer_cap": 2}, True), ({}, True),
+    ],
+)  # fmt: skip
+def test_answer_cap(failing, limits, holds):
+    assert ("answer-cap" not in failing(problems={4: problem(4, like=3)}, dedup=capped(**limits))) == holds
+
+
+@pytest.mark.parametrize(
+    ("reason", "detail", "limits", "holds"),
+    [
+        ("passage-cap", "", {"max_per_passage": 1}, True), ("passage-cap", "", {"max_per_passage": 2}, False),
+        ("passage-cap", "", {}, False), ("event-cap", "q0", {"max_per_event": 1}, True),
+        ("event-cap", "q0", {"max_per_event": 2}, False), ("event-cap", "q1", {"max_per_event": 1}, False),
+        ("answer-cap", "", {"max_per_answer": 1}, True), ("answer-cap", "", {"max_per_answer": 2}, False),
+        ("answer-cap", "", {"max_per_answer": 0.5, "min_answer_cap": 1}, True),
+        ("answer-cap", "", {"max_per_answer": 0.5, "min_answer_cap": 2}, False), ("answer-cap", "", {}, False),
+    ],
+)  # fmt: skip
+def test_dropped_by_cap(failing, reason, detail, limits, holds):
+    def stages(outputs):
+        outputs["dedup"][1][:] = [reject("d0", reason, detail)]
+
+    assert failing(stages=stages, dedup=capped(**limits)) == ([] if holds else ["dropped-by-cap"])
+
+
 # --- baselines, suppression, splits -----------------------------------------------------------------------------------
 
 
@@ -838,6 +905,18 @@ def test_export_files(failing):
 )
 def test_export_jsonl(failing, old, new):
     assert failing(after=edit("export/jsonl/validation.jsonl", old, new)) == ["export-jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("path: train.relaxed.jsonl", "path: train.jsonl"), ("split: test", "split: dev"), ("default: true", "default: false"),
+        ("num_examples: 4", "num_examples: 5"), ("config_name: relaxed", "config_name: loose"), ("configs:", "config:"),
+        ("---", ""), ("configs:", "configs: ["),
+    ],
+)  # fmt: skip
+def test_export_card(failing, old, new):
+    assert failing(after=edit("export/jsonl/README.md", old, new)) == ["export-card"]
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,6 @@ from typing import Any, Literal
 
 import msgspec
 
-from wdw_build.adapters.export_jsonl import ProblemLine
-
 Kind = Literal["text", "date", "integer", "texts", "struct"]
 _KINDS: dict[Any, Kind] = {str: "text", dt.date: "date", int: "integer", tuple[str, ...]: "texts"}
 
@@ -24,15 +22,13 @@ class Column:
     below: tuple[Column, ...] = ()
 
 
-def _columns(kind: type[msgspec.Struct]) -> tuple[Column, ...]:
+def columns_of(kind: type[msgspec.Struct]) -> tuple[Column, ...]:
+    """The fields of a declaration, in its order."""
     hints = typing.get_type_hints(kind)
     return tuple(_column(name, hints[name]) for name in kind.__struct_fields__)
 
 
 def _column(name: str, hint: Any) -> Column:
     if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
-        return Column(name, "struct", _columns(hint))
+        return Column(name, "struct", columns_of(hint))
     return Column(name, _KINDS[hint])
-
-
-COLUMNS = _columns(ProblemLine)

@@ -1,4 +1,7 @@
-"""The dataset card of the Parquet export: a README.md whose YAML tells the Hugging Face libraries what the folder holds."""
+"""A dataset card: a README.md whose YAML tells the Hugging Face libraries which files of a folder are which split.
+
+Without one, ``datasets.load_dataset`` takes the relaxed and the strict training file for one split.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from wdw_build.adapters.columns import COLUMNS, Column
+from wdw_build.adapters.columns import Column
 from wdw_build.adapters.split_files import SplitFiles
 
 
@@ -61,10 +64,10 @@ def _size_category(problems: int) -> str:
     return next((name for limit, name in limits if problems < limit), "1M<n<10M")
 
 
-def card(files: SplitFiles, sizes: Mapping[str, Size]) -> str:
-    """The card. ``files`` are relative to it; ``sizes`` stand beside each file."""
+def card(files: SplitFiles, sizes: Mapping[str, Size], columns: Sequence[Column]) -> str:
+    """The card. ``files`` are relative to it; ``sizes`` stand beside each file; ``columns`` are those of every file."""
     configurations = _configurations(files, sizes)
-    features = [_feature(column) for column in COLUMNS]
+    features = [_feature(column) for column in columns]
     head = {
         "language": ["en"],
         "license": "other",

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from wdw_build import __version__
-from wdw_build.adapters.columns import COLUMNS, Column
+from wdw_build.adapters.columns import Column
+from wdw_build.adapters.export_jsonl import COLUMNS
 from wdw_build.adapters.export_parquet import parquet_files, pyarrow_version, write_parquet
 from wdw_build.core.hashing import file_sha256
 from wdw_build.records import Placed, Problem

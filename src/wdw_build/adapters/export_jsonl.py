@@ -1,7 +1,8 @@
 """The dataset as JSON lines: one file a split, one problem a line, in the order in which the problems come.
 
 ``train.relaxed.jsonl`` is the relaxed training set: all strict training problems and those that only the relaxed level
-keeps. Offsets, trees and scores are left out; they stay in the store.
+keeps. ``README.md`` is a dataset card, by which ``datasets.load_dataset`` reads the folder. Offsets, trees and scores are
+left out; they stay in the store.
 """
 
 from __future__ import annotations
@@ -12,16 +13,26 @@ from pathlib import Path
 
 import msgspec
 
+from wdw_build.adapters.columns import columns_of
+from wdw_build.adapters.dataset_card import Size, card
 from wdw_build.adapters.split_files import SplitFiles
 from wdw_build.records import Placed, Problem, Question
 
 BLANK = "XXX"
-FILES = SplitFiles(
-    train="jsonl/train.jsonl",
-    relaxed="jsonl/train.relaxed.jsonl",
-    validation="jsonl/validation.jsonl",
-    test="jsonl/test.jsonl",
-)
+
+
+def jsonl_files(folder: str = "") -> SplitFiles:
+    """The four files; ``folder`` is what stands before them, such as ``jsonl/``."""
+    return SplitFiles(
+        train=f"{folder}train.jsonl",
+        relaxed=f"{folder}train.relaxed.jsonl",
+        validation=f"{folder}validation.jsonl",
+        test=f"{folder}test.jsonl",
+    )
+
+
+FILES = jsonl_files("jsonl/")
+CARD = "jsonl/README.md"
 
 
 class QuestionTokens(msgspec.Struct, frozen=True):
@@ -66,13 +77,16 @@ class ProblemLine(msgspec.Struct, frozen=True):
     level: str
 
 
+COLUMNS = columns_of(ProblemLine)
+
+
 class JsonlExporter:
-    """Writes jsonl/{train,train.relaxed,validation,test}.jsonl; a split without problems gives an empty file."""
+    """Writes jsonl/{train,train.relaxed,validation,test}.jsonl and jsonl/README.md; a split without problems: an empty file."""
 
     @property
     def identity(self) -> str:
         """Format and version."""
-        return "jsonl 1"
+        return "jsonl 2"
 
     def write(self, folder: Path, problems: Iterable[tuple[Problem, Placed]]) -> dict[str, list[str]]:
         """Write the files as the problems come; returns the ids in each file.
@@ -80,7 +94,15 @@ class JsonlExporter:
         Raises ``ValueError`` for a place that no file is for, such as a relaxed problem in the test set.
         """
         lines = ((placed, encode_line(problem_line(problem, placed))) for problem, placed in problems)
-        return FILES.write(folder, lines)
+        return write_lines(folder, lines)
+
+
+def write_lines(folder: Path, lines: Iterable[tuple[Placed, bytes]]) -> dict[str, list[str]]:
+    """Write encoded lines into the files of their places, and the card; returns the ids in each file."""
+    written = FILES.write(folder, lines)
+    sizes = {Path(name).name: Size(len(ids), (folder / name).stat().st_size) for name, ids in written.items()}
+    (folder / CARD).write_text(card(jsonl_files(), sizes, COLUMNS), encoding="utf-8")
+    return {**written, CARD: []}
 
 
 def encode_line(line: ProblemLine) -> bytes:

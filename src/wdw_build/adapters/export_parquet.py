@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from wdw_build.adapters.columns import COLUMNS, Column
+from wdw_build.adapters.columns import Column
 from wdw_build.adapters.dataset_card import Size, card
-from wdw_build.adapters.export_jsonl import problem_line
+from wdw_build.adapters.export_jsonl import COLUMNS, problem_line
 from wdw_build.adapters.split_files import SplitFiles
 from wdw_build.errors import ProvideResource
 from wdw_build.records import Placed, Problem
@@ -137,5 +137,5 @@ class ParquetExporter:
         """Write the files; see ``write_parquet``."""
         written = write_parquet(folder, parquet_files("parquet/"), problems)
         sizes = {name.removeprefix("parquet/"): _size(folder / name) for name in written}
-        (folder / "parquet/README.md").write_text(card(parquet_files(), sizes), encoding="utf-8")
+        (folder / "parquet/README.md").write_text(card(parquet_files(), sizes, COLUMNS), encoding="utf-8")
         return {**written, "parquet/README.md": []}

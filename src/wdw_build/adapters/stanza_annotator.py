@@ -23,8 +23,12 @@ from wdw_build.text.consistency import PERSON, settle
 from wdw_build.text.mentions import over_initials
 
 VERSION = 5
-# A first sentence of interest ends well before this; what lies beyond need not be tokenised.
-_FIRST_CHARACTERS = 4000
+# Characters that are read of a paragraph for its first sentence. Nearly every one ends within the first number; the
+# paragraphs of the others are read again up to the second, beyond which no first sentence is of interest.
+_FIRST_CHARACTERS, _MOST_CHARACTERS = 600, 4000
+# The network sees that a text ends, and may then end a sentence otherwise than it does if the text goes on. A sentence that
+# ends this many characters before the cut came out the same in all of 16,000 texts (at 20 characters, in all but one).
+_SAFE_CHARACTERS = 100
 _PERSON = frozenset({"PERSON", "PER"})
 _TEXT_LIMIT = 400_000
 # The tokenizer reads characters: about so many make a token.
@@ -86,9 +90,18 @@ class StanzaAnnotator:
 
     def first_sentences(self, paragraphs: Sequence[str]) -> list[Tokens | None]:
         """See ``Annotator.first_sentences``."""
-        texts = [_short(paragraph) for paragraph in paragraphs]
-        cut = iter(self._tokenize([text for text in texts if text]))
-        return [_first(next(cut), text) if text else None for text in texts]
+        read = self._read_firsts(paragraphs, _FIRST_CHARACTERS)
+        long = [at for at, paragraph in enumerate(paragraphs) if not _is_settled(read[at], paragraph)]
+        again = self._read_firsts([paragraphs[at] for at in long], _MOST_CHARACTERS)
+        for at, sentences in zip(long, again, strict=True):
+            read[at] = sentences
+        return [sentences[0][1] if sentences else None for sentences in read]
+
+    def _read_firsts(self, paragraphs: Sequence[str], most: int) -> list[list[tuple[int, Tokens]]]:
+        """The sentences in the first ``most`` characters of each paragraph; none for white space."""
+        texts = [paragraph[:most] for paragraph in paragraphs]
+        cut = iter(self._tokenize([text for text in texts if text.strip()]))
+        return [_sentences(next(cut), text) if text.strip() else [] for text in texts]
 
     def _tokenize(self, texts: list[str]) -> list[list[list[Word]]]:
         if not texts:
@@ -170,10 +183,12 @@ def _mentions(text: str, pieces: Sequence[tuple[int, Tokens]], spans: Sequence[_
     return found
 
 
-def _short(paragraph: str) -> str:
-    """What is tokenised of a first paragraph; whitespace only gives an empty string."""
-    text = paragraph[:_FIRST_CHARACTERS]
-    return text if text.strip() else ""
+def _is_settled(sentences: Sequence[tuple[int, Tokens]], paragraph: str) -> bool:
+    """Whether the first of the sentences that were read stays the first if more of the paragraph is read."""
+    if len(paragraph) <= _FIRST_CHARACTERS:
+        return True
+    # Only where another sentence follows is it known that the first one is not joined with what comes after it.
+    return len(sentences) > 1 and sentences[1][0] <= _FIRST_CHARACTERS - _SAFE_CHARACTERS
 
 
 def _located(sentence: Sequence[Word], text: str) -> tuple[int, Tokens]:
@@ -209,11 +224,6 @@ def _joined(one: Tokens, other: Tokens, text: str, before: int, start: int) -> T
         words=one.words + other.words,
         spans=one.spans + tuple((low + shift, high + shift) for low, high in other.spans),
     )
-
-
-def _first(cut: Sequence[Sequence[Word]], text: str) -> Tokens | None:
-    found = _sentences(cut, text)
-    return found[0][1] if found else None
 
 
 def _pieces(offset: int, sentence: Tokens, size: int) -> list[tuple[int, Tokens]]:

@@ -17,7 +17,7 @@ from wdw_build.summary import Summary
 
 _FUNNEL = {
     "articles": "articles", "questions": "questions", "with_candidate": "with a candidate passage",
-    "problems": "problems", "after_dedup": "after the near-duplicates are dropped",
+    "problems": "problems", "after_dedup": "without near-duplicates and what is over a cap",
     "after_suppression": "after suppression", "splits": "in the split",
 }  # fmt: skip
 _SHOWN_DIGITS = 16

@@ -7,15 +7,14 @@ more than once: an article that is filed twice is rejected twice.
 from __future__ import annotations
 
 import heapq
-import mmap
+import itertools
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-import msgspec
-
 from wdw_build.core import jsonl
-from wdw_build.core.lookup import key_of
+from wdw_build.core.lookup import KeyLine, KeyLines, PartFile, damaged, id_of, key_of, shown
+from wdw_build.core.manifest import read_manifest
 from wdw_build.errors import FixCommand
 from wdw_build.records import Rejection
 
@@ -24,18 +23,11 @@ KEYS = "rejections.keys"
 _RUN = 100_000
 
 
-class _Id(msgspec.Struct):
-    id: str
-
-
-_id_decoder = msgspec.json.Decoder(_Id)
-
-
 def _keys(path: Path) -> Iterator[bytes]:
     offset = 0
     with path.open("rb") as stream:
         for line in stream:
-            yield b"%s\t%d\t%d\n" % (key_of(_id_decoder.decode(line).id), offset, len(line))
+            yield b"%s\t%d\t%d\n" % (key_of(id_of(line)), offset, len(line))
             offset += len(line)
 
 
@@ -65,53 +57,52 @@ def _merge(path: Path, runs: Iterable[Path]) -> None:
         run.unlink()
 
 
-def _places_of(keys: mmap.mmap, wanted: bytes) -> list[tuple[int, int]]:
-    """(offset, length) of every line of that id, in the order of the file."""
-    low, high = 0, len(keys)
-    while low < high:
-        start = keys.rfind(b"\n", 0, (low + high) // 2) + 1
-        end = keys.find(b"\n", start)
-        if keys[start:end].split(b"\t")[0] < wanted:
-            low = end + 1
-        else:
-            high = start
-    found = []
-    while keys[low : low + len(wanted) + 1] == wanted + b"\t":
-        end = keys.find(b"\n", low)
-        _, offset, length = keys[low:end].split(b"\t")
-        found.append((int(offset), int(length)))
-        low = end + 1
-    return sorted(found)
-
-
 def _key_file(folder: Path) -> Path:
     """Raises ``FixCommand`` if the folder has none."""
     if not (folder / KEYS).exists():
         raise FixCommand(
             f"{folder} has no {KEYS}: an earlier version made it, or it was deleted",
-            hint=f"make it again: wdw-build run {folder.resolve().parent.name} --force",
+            hint=f"make it again: wdw-build run {folder.resolve().parent.name} --force -c FILE",
         )
     return folder / KEYS
 
 
+def _count_is_right(folder: Path, keys: KeyLines) -> None:
+    """Raises ``DamagedOutput`` if there are not as many keys as rejections. A folder without manifest is not judged."""
+    manifest = read_manifest(folder)
+    if manifest is not None:
+        keys.check_count(manifest.rejected)
+
+
 def places(folder: Path) -> Iterator[tuple[bytes, int, int]]:
-    """(key, offset, length) of every rejection, in the order of the keys. Raises ``FixCommand`` as ``find`` does."""
-    with _key_file(folder).open("rb") as stream:
-        for line in stream:
-            key, offset, length = line.split(b"\t")
-            yield key, int(offset), int(length)
+    """(key, offset, length) of every rejection, in the order of the keys.
+
+    Raises ``FixCommand`` if the folder has no key file, and ``DamagedOutput`` if it is not as it was written.
+    """
+    keys = KeyLines(_key_file(folder), 2)
+    _count_is_right(folder, keys)
+    for line in keys.since(0):
+        yield line.key, line.numbers[0], line.numbers[1]
 
 
 def find(folder: Path, record_id: str) -> list[Rejection]:
-    """The rejections of an id, in order. Raises ``FixCommand`` if the folder has no key file."""
-    path = _key_file(folder)
-    if not path.stat().st_size:
-        return []
-    with path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as keys:
-        wanted = _places_of(keys, key_of(record_id))
-    found = []
-    with (folder / REJECTIONS).open("rb") as stream:
-        for offset, length in wanted:
-            stream.seek(offset)
-            found.append(jsonl.decode(stream.read(length), Rejection, f"{folder / REJECTIONS}, byte {offset}"))
-    return found
+    """The rejections of an id, in order. Raises as ``places`` does."""
+    keys, stored = KeyLines(_key_file(folder), 2), PartFile(folder / REJECTIONS)
+    key = key_of(record_id)
+    start = keys.first_from(key)
+    run = list(itertools.takewhile(lambda line: line.key == key, keys.since(start)))
+    after = keys.at(run[-1].end + 1 if run else start)
+    # A line that was changed hides others of its id: it stands beside those that are found.
+    for beside in filter(None, (keys.before(start), after)):
+        stored.line(beside.key, *beside.numbers)
+    if after is None:
+        _count_is_right(folder, keys)
+    return [jsonl.decode(line, Rejection, str(stored.path)) for line in _lines(stored, run, keys.path)]
+
+
+def _lines(stored: PartFile, run: list[KeyLine], path: Path) -> list[bytes]:
+    """The lines of one id, in the order of the file."""
+    places = sorted(line.numbers for line in run)
+    if len(set(places)) < len(places):
+        raise damaged(path, f"it names one rejection of {shown(run[0].key)} twice")
+    return [stored.line(run[0].key, *numbers) for numbers in places]

@@ -204,11 +204,26 @@ class ChoicesConfig(Section, frozen=True):
 
 
 class DedupConfig(Section, frozen=True):
-    """Near-duplicate questions."""
+    """Near-duplicate questions, and caps on what comes again and again."""
 
     threshold: Annotated[
         float, Meta(gt=0.0, le=1.0, description="No two kept questions share this share of the shorter one's words.")
     ] = 0.8
+    max_per_passage: Annotated[int, Meta(ge=0, description="Most problems with the same passage; 0: no limit.")] = 2
+    max_per_event: Annotated[
+        int,
+        Meta(ge=0, description="Most problems with one answer that an article (question's or passage's) is in; 0: no limit."),
+    ] = 1
+    max_per_answer: Annotated[
+        float,
+        Meta(
+            ge=0.0,
+            description="Most problems that one person answers: below 1 a share of those kept, else a number; 0: no limit.",
+        ),
+    ] = 0.2
+    min_answer_cap: Annotated[
+        int, Meta(ge=1, description="With a share, so many problems of one person are always allowed.")
+    ] = 10
 
 
 class BaselinesConfig(Section, frozen=True):

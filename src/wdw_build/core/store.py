@@ -17,10 +17,19 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
 from wdw_build.core import jsonl
-from wdw_build.core.lookup import KEYS, KeyFile, PartFile, key_of, merge_keys, write_keys
+from wdw_build.core.lookup import (
+    KEYS,
+    KeyFile,
+    PartFile,
+    Place,
+    damaged,
+    id_of,
+    key_of,
+    merge_keys,
+    shown,
+    write_keys,
+)
 from wdw_build.core.manifest import Manifest, PartInfo, read_manifest
 from wdw_build.errors import FixCommand
 from wdw_build.records import Record, Rejection
@@ -65,7 +74,7 @@ class Output:
         except FileNotFoundError as error:
             raise FixCommand(
                 f"{self.folder} has no {KEYS}: an earlier version made it, or it was deleted",
-                hint=f"make it again: wdw-build run {self.folder.parent.name} --force",
+                hint=f"make it again: wdw-build run {self.folder.parent.name} --force -c FILE",
             ) from error
 
     @functools.cached_property
@@ -73,17 +82,29 @@ class Output:
         return [PartFile(self.folder / part.name) for part in self.manifest.parts]
 
     def find(self, record_id: str) -> Record | None:
-        """The record with this id, or None. Reads one line, not the part."""
-        place = self._keys.find(record_id)
-        if place is None:
-            return None
-        part = self._parts[place.part]
-        return jsonl.decode(part.line(place), self.kind, f"{part.path}, byte {place.offset}")
+        """The record with this id, or None. Reads one line, not the part. Raises as ``find_line`` does."""
+        line = self.find_line(record_id)
+        return None if line is None else jsonl.decode(line, self.kind, f"{self.folder}, record {record_id}")
 
     def find_line(self, record_id: str) -> bytes | None:
-        """The record with this id as it is stored, or None."""
-        place = self._keys.find(record_id)
-        return None if place is None else self._parts[place.part].line(place)
+        """The record with this id as it is stored, or None.
+
+        Raises ``DamagedOutput`` if the key file or the record is not as it was written.
+        """
+        found = self._keys.find(record_id)
+        if found.place is not None:
+            return self._line(key_of(record_id), found.place)
+        for beside in (found.before, found.after):
+            if beside is not None:
+                self._line(beside.key, Place(*beside.numbers))
+        if found.after is None:
+            self._keys.lines.check_count(self.manifest.written)
+        return None
+
+    def _line(self, key: bytes, place: Place) -> bytes:
+        if place.part >= len(self._parts):
+            raise damaged(self._keys.lines.path, f"it names part {place.part} of {len(self._parts)} for {shown(key)}")
+        return self._parts[place.part].line(key, place.offset, place.length)
 
 
 def staging_folder(root: Path, stage: str, fingerprint: str) -> Path:
@@ -147,18 +168,6 @@ class PartWriter:
             PartInfo(name=name, records=count, bytes=offset, sha256=state.hexdigest(), marks=tuple(marks))
         )
         return line
-
-
-class _Id(msgspec.Struct):
-    id: str
-
-
-_id_decoder = msgspec.json.Decoder(_Id)
-
-
-def id_of(line: bytes) -> str:
-    """The id of an encoded record or rejection."""
-    return _id_decoder.decode(line).id
 
 
 def commit(staging: Path, final: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from wdw_build.core.lookup import key_of
 from wdw_build.core.progress import Progress
 from wdw_build.core.stage import Stage
 from wdw_build.core.store import Output
@@ -60,7 +61,8 @@ class Comparison:
     def _difference(
         self, name: str, record_id: str, before: Place | None, after: Place | None, here: Mapping[str, Difference]
     ) -> Difference | None:
-        lines = [self._lines.read(place) if place else b"" for place in (before, after)]
+        key = key_of(record_id)
+        lines = [self._lines.read(key, place) if place else b"" for place in (before, after)]
         change = _change(before, after) if lines[0] != lines[1] else ""
         if not change:
             return None

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import heapq
 import itertools
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
-from typing import BinaryIO
 
 from wdw_build.core import rejected
-from wdw_build.core.lookup import KEYS, KeyFile
+from wdw_build.core.lookup import KEYS, KeyFile, PartFile, damaged, shown
 from wdw_build.core.store import Output
 
 
@@ -33,18 +31,17 @@ class Lines:
     """Stored lines by their place. Read, not mapped: every line of a part is asked for once, and none is to be kept."""
 
     def __init__(self) -> None:
-        self._files: dict[Path, BinaryIO] = {}
+        self._files: dict[Path, PartFile] = {}
 
-    def read(self, place: Place) -> bytes:
-        """The line, its newline included."""
+    def read(self, key: bytes, place: Place) -> bytes:
+        """The line, its newline included. Raises ``DamagedOutput`` if it is not the line of that key."""
         if place.path not in self._files:
-            self._files[place.path] = place.path.open("rb", buffering=0)
-        return os.pread(self._files[place.path].fileno(), place.length, place.offset)
+            self._files[place.path] = PartFile(place.path)
+        return self._files[place.path].line(key, place.offset, place.length)
 
     def close(self) -> None:
         """Close the files that were opened."""
-        while self._files:
-            self._files.popitem()[1].close()
+        self._files.clear()
 
 
 # (key, stage, side, place): sorted by key alone.
@@ -53,7 +50,11 @@ _Entry = tuple[bytes, str, int, Place]
 
 def _records(output: Output, stage: str, side: int) -> Iterator[_Entry]:
     paths = [output.folder / part.name for part in output.manifest.parts]
-    for key, (part, offset, length) in KeyFile(output.folder / KEYS):
+    keys = KeyFile(output.folder / KEYS)
+    keys.lines.check_count(output.manifest.written)
+    for key, (part, offset, length) in keys:
+        if part >= len(paths):
+            raise damaged(keys.lines.path, f"it names part {part} of {len(paths)} for {shown(key)}")
         yield key, stage, side, Place(paths[part], offset, length, written=True)
 
 
@@ -69,7 +70,7 @@ Sides = list[Place | None]
 def join(old: Mapping[str, Output], new: Mapping[str, Output]) -> Iterator[tuple[bytes, dict[str, Sides]]]:
     """Every id (as its key) with [place in ``old``, place in ``new``] by stage, in the order of the keys.
 
-    Raises ``FixCommand`` if a stage has no key file of its rejections.
+    Raises ``FixCommand`` if a stage has no key file of its rejections, ``DamagedOutput`` if a key file was changed.
     """
     streams = [
         read(output, stage, side)

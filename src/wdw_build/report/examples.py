@@ -141,6 +141,8 @@ def _asked_alone(one: Rejection, outputs: Outputs) -> tuple[Passage, ...]:
 
 
 def _of_dedup(one: Rejection, outputs: Outputs) -> tuple[Passage, ...]:
+    if one.reason not in ("duplicate-question", "event-cap"):
+        return _asked_alone(one, outputs)
     pair = [_question(name, outputs) for name in (one.id, one.detail)]
     if pair[0] is None or pair[1] is None:
         return ()

@@ -1,53 +1,115 @@
 """dedup: of questions that share most of their words, the earliest is kept (paper, section 2: similar questions removed).
 
 Exact: no two kept questions reach the threshold. The order is (date, id), so that the outcome does not depend on the
-input's.
+input's. Then caps drop problems of a passage, an event or an answer that has many; which ones they keep is drawn by id.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
+from wdw_build.core.hashing import draw
 from wdw_build.core.settings import DedupConfig
 from wdw_build.core.stage import Context, Stage
 from wdw_build.records import Problem, Record, Rejection
 from wdw_build.text.tokens import words
 
+# Not loaded where they are not used: numpy is slow to import, and commands that run nothing must answer at once.
+if TYPE_CHECKING:
+    from wdw_build.core.bags import Bags
+    from wdw_build.core.caps import Drop, Entries, Groups
 
-def _duplicates(context: Context, threshold: float) -> dict[str, str]:
-    """The ids to drop, each with the id it is a duplicate of."""
-    # Here, not above: numpy is not loaded by commands that run nothing.
-    from wdw_build.core.bags import Bags, Vocabulary
+
+def rank(problem: Problem, seed: int) -> float:
+    """Where a problem stands in the order in which the caps keep problems, the lowest first.
+
+    A draw by id: by date, the caps would take a person out of the last days, which are held out.
+    """
+    return draw(seed, "dedup", problem.id)
+
+
+class _Input:
+    """What is held of every problem, by its position in the input."""
+
+    def __init__(self, context: Context) -> None:
+        from wdw_build.core.bags import Bags, Vocabulary
+        from wdw_build.core.caps import Entries
+
+        self.keys: list[tuple[int, str]] = []
+        self.ranks = array("d")
+        # Taken away when the duplicates are known, so that their memory serves the caps.
+        self.bags: list[Bags] = [Bags(Vocabulary())]
+        self.entries: Entries = Entries()
+        for problem in context.read("choices"):
+            self.keys.append((problem.date.toordinal(), problem.id))
+            self.ranks.append(rank(problem, context.seed))
+            self.bags[0].add(words(problem.question.sentence))
+            self.entries.add(problem)
+
+
+def _duplicates(read: _Input, threshold: float) -> dict[int, Rejection]:
     from wdw_build.core.joins import duplicates
 
-    bags = Bags(Vocabulary())
-    keys: list[tuple[int, str]] = []
-    for problem in context.read("choices"):
-        keys.append((problem.date.toordinal(), problem.id))
-        bags.add(words(problem.question.sentence))
-    order = sorted(range(len(keys)), key=keys.__getitem__)
-    return {keys[one][1]: keys[other][1] for one, other in duplicates(bags, threshold, order).items()}
+    order = sorted(range(len(read.keys)), key=read.keys.__getitem__)
+    return {
+        at: Rejection(id=read.keys[at][1], reason="duplicate-question", detail=read.keys[other][1])
+        for at, other in duplicates(read.bags.pop(), threshold, order).items()
+    }
+
+
+def _capped(read: _Input, config: DedupConfig, without: dict[int, Rejection]) -> Iterator[tuple[int, Rejection]]:
+    """The problems over a cap, of those that are no duplicates."""
+    from wdw_build.core.caps import Limits, drops
+
+    limits = Limits(config.max_per_passage, config.max_per_event, config.max_per_answer, config.min_answer_cap)
+    if not limits:
+        return
+    left = (at for at in range(len(read.keys)) if at not in without)
+    order = sorted(left, key=lambda at: (read.ranks[at], read.keys[at]))
+    groups = read.entries.groups()
+    for at, why in drops(order, groups, limits).items():
+        yield at, Rejection(id=read.keys[at][1], reason=why.reason, detail=_detail(at, why, read, groups))
+
+
+def _detail(at: int, why: Drop, read: _Input, groups: Groups) -> str:
+    """The kept problem of the same event, or the person who has enough problems; a passage says itself which one it is."""
+    if why.other >= 0:
+        return read.keys[why.other][1]
+    return groups.name(at) if why.reason == "answer-cap" else ""
+
+
+def _dropped(context: Context, config: DedupConfig) -> dict[str, Rejection]:
+    read = _Input(context)
+    found = _duplicates(read, config.threshold)
+    found.update(_capped(read, config, found))
+    return {rejection.id: rejection for rejection in found.values()}
 
 
 def run(inputs: Iterator[Problem], config: DedupConfig, context: Context) -> Iterator[Record | Rejection]:
-    """Yield every problem whose question is no near-duplicate of an earlier one."""
-    dropped = _duplicates(context, config.threshold)
+    """Yield every problem whose question is no near-duplicate of an earlier one, and which is over no cap."""
+    dropped = _dropped(context, config)
     for problem in inputs:
-        if problem.id in dropped:
-            yield Rejection(id=problem.id, reason="duplicate-question", detail=dropped[problem.id])
-        else:
-            yield problem
+        rejection = dropped.get(problem.id)
+        yield problem if rejection is None else rejection
 
 
 STAGE = Stage(
     name="dedup",
-    version=1,
+    version=2,
     reads=("choices",),
     writes=Problem,
     config=DedupConfig,
     run=run,
     scope="set",
     unit="problems",
-    summary="Drop problems whose questions are near-duplicates of earlier ones.",
-    reasons={"duplicate-question": "an earlier kept question shares dedup.threshold of the shorter one's words"},
+    seeded=True,
+    summary="Drop near-duplicate questions, and problems over a cap on passages, events and answers.",
+    reasons={
+        "duplicate-question": "an earlier kept question shares dedup.threshold of the shorter one's words",
+        "passage-cap": "dedup.max_per_passage problems with the same passage are kept",
+        "event-cap": "dedup.max_per_event problems of the same event, with the same answer, are kept",
+        "answer-cap": "dedup.max_per_answer problems with the same answer are kept",
+    },
 )

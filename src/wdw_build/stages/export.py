@@ -76,7 +76,7 @@ def run(inputs: Iterator[Placed], config: ExportConfig, context: Context) -> Ite
 
 STAGE = Stage(
     name="export",
-    version=2,
+    version=3,
     reads=("split", "dedup"),
     writes=Exported,
     config=ExportConfig,

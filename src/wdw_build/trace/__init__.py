@@ -67,7 +67,7 @@ def _derived(found: Found) -> tuple[str, ...]:
         said.append("the tests' numbers: stages.retrieve.examine on the stored articles")
     if "choices" in found.records or "choices" in found.rejections:
         said.append("the persons of a passage: stages.choices.entities on the stored annotation")
-    if "dedup" in found.rejections:
+    if any(one.reason == "duplicate-question" for one in found.rejections.get("dedup", ())):
         said.append("the similarity of the duplicates: text.overlap.similarity")
     if "suppress" in found.rejections:
         said.append("the draw: core.hashing.draw; the cell: stages.suppress.cell_of; its rates: of another problem of the cell")

@@ -20,7 +20,7 @@ from wdw_build.trace.run import Found, Run
 def duplicate(run: Run, found: Found) -> Duplicate | None:
     """The earlier question that beat it in ``dedup``, with the similarity of the two."""
     rejection, problem = found.rejection("dedup"), found.records.get("choices")
-    if rejection is None or not isinstance(problem, Problem):
+    if rejection is None or rejection.reason != "duplicate-question" or not isinstance(problem, Problem):
         return None
     other = run.find("choices", rejection.detail)
     if not isinstance(other, Problem):

@@ -14,7 +14,18 @@ from pathlib import Path
 
 from wdw_build.core.settings import Config
 from wdw_build.records import Problem
-from wdw_build.verify import accounting, duplicates, exports, passages, problems, splits, suppression, xml_form
+from wdw_build.verify import (
+    accounting,
+    caps,
+    card,
+    duplicates,
+    exports,
+    passages,
+    problems,
+    splits,
+    suppression,
+    xml_form,
+)
 from wdw_build.verify.files import Articles, RunFiles
 from wdw_build.verify.promises import PROMISES
 from wdw_build.verify.report import Book, Check, Report
@@ -41,6 +52,8 @@ def verify(run_folder: Path, config: Config, on_progress: Callable[[str], None] 
     _check_problems(files, config, book, on_progress)
     on_progress("duplicates")
     duplicates.check(files, config.dedup.threshold, book)
+    on_progress("caps")
+    caps.check(files, config.dedup, book)
     on_progress("baselines and suppression")
     kept = suppression.check_kept(files, config, suppression.check_guesses(files, book), book)
     on_progress("splits")
@@ -50,6 +63,7 @@ def verify(run_folder: Path, config: Config, on_progress: Callable[[str], None] 
     exports.check_records(files, placed, formats, book)
     if "jsonl" in formats:
         exports.check_jsonl(files, placed, config, book)
+        card.check(files, placed, book)
     if "wdw-xml" in formats:
         xml_form.check(files, placed, config, book)
     return book.close()

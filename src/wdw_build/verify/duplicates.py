@@ -113,7 +113,7 @@ def _check_dropped(
     book: Book,
 ) -> None:
     ledger = book["dropped-duplicates"]
-    named = {rejection.id: rejection.detail for rejection in files.rejections("dedup")}
+    named = {one.id: one.detail for one in files.rejections("dedup") if one.reason == "duplicate-question"}
     for problem in files.records("choices", Problem):
         if problem.id not in named:
             continue

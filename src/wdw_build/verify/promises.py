@@ -28,6 +28,11 @@ PROMISES: dict[str, str] = {
     # duplicates.py
     "duplicates": "No two kept questions share dedup.threshold of the shorter one's words.",
     "dropped-duplicates": "Every dropped question is a duplicate of the earlier, kept question that it names.",
+    # caps.py
+    "passage-cap": "No passage is in more kept problems than dedup.max_per_passage allows.",
+    "event-cap": "No article is in more kept problems with one answer than dedup.max_per_event allows.",
+    "answer-cap": "No answer has more kept problems than dedup.max_per_answer and dedup.min_answer_cap allow.",
+    "dropped-by-cap": "Every problem that a cap dropped met as many kept problems as the cap allows.",
     # suppression.py
     "guesses": "Every baseline chose the choice with its highest score, and the scores of the passage are right.",
     "cells": "A kept problem's cell says which baselines solved it, and its draw follows from seed and id.",
@@ -40,8 +45,9 @@ PROMISES: dict[str, str] = {
     "split-sizes": "Validation and test hold out what the configuration says; they differ by one problem, or event, at most.",
     "split-rejections": "The split rejects what is relaxed in held-out time, within the gap or connected with it, and no more.",
     "split-events": "No problem is connected with one of another split (if split.by_event).",
-    # exports.py, xml_form.py
+    # exports.py, card.py, xml_form.py
     "export-files": "Each exported file holds the problems of its split, once each, and no others.",
     "export-jsonl": "A line of the JSONL export says the same as the problem in dedup's output.",
+    "export-card": "The card of the JSONL export gives the file and the size of each split of strict and relaxed.",
     "export-xml": "The XML export says the same as the JSONL export, problem by problem.",
 }

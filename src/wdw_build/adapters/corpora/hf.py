@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from wdw_build.adapters.corpora.base import FileCorpus, decode_options, stated
+from wdw_build.adapters.corpora.files import entries
 from wdw_build.adapters.corpora.libraries import versions
 from wdw_build.adapters.corpora.mapping import MappedOptions, article, columns
 from wdw_build.adapters.corpora.parquet import ROWS
@@ -73,7 +74,8 @@ class SavedSet(FileCorpus[HfOptions]):
         """Yield the articles of the folder that the file is the first of; the library reads folders, not files."""
         from datasets import load_from_disk
 
-        if file != min(file.parent.glob("*.arrow"), default=None):
+        names = [entry.name for entry in entries(file.parent) if entry.name.endswith(".arrow")]
+        if file.name != min(names, default=file.name):
             return
         split = str(Path(place).parent) if "/" in place else "data"
         try:
