@@ -14,7 +14,9 @@ from wdw_build.core.stage import Context, Stage, blocks
 from wdw_build.ports import Annotator
 from wdw_build.records import Article, Mention, Question, Record, Refusal, Rejection, Tokens
 from wdw_build.text import names, persons
+from wdw_build.text.article_names import ArticleNames
 from wdw_build.text.deletion import RULES, Rules, delete
+from wdw_build.text.name_evidence import NO_EVIDENCE
 from wdw_build.text.trees import Sentence
 
 TokenSpan = tuple[int, int]
@@ -64,13 +66,15 @@ def _persons(lead_tokens: Tokens, spans: Sequence[TokenSpan], article: Article, 
     kept: list[TokenSpan] = []
     refused: list[Refusal] = []
     words = lead_tokens.words
+    evidence = NO_EVIDENCE  # the table of the stage names
+    article_names = ArticleNames(article.text, [names.clean(_text(lead_tokens, span)) for span in spans])
     for start, end in spans:
         name = _text(lead_tokens, (start, end))
         why = ""
         if config.refuse_non_persons:
             before = words[start - 1] if start else ""
             after = words[end] if end < len(words) else ""
-            why = persons.refusal(name, before, after, article.text)
+            why = persons.refusal(name, before, after, article_names, evidence)
         if why:
             refused.append(Refusal(name=name, rule="not-a-person", detail=why))
         else:
@@ -173,7 +177,7 @@ def run(inputs: Iterator[Article], config: QuestionsConfig, context: Context) ->
 
 STAGE = Stage(
     name="questions",
-    version=4,
+    version=5,
     reads=("ingest",),
     writes=Question,
     config=QuestionsConfig,

@@ -12,6 +12,7 @@ from wdw_build.records import Article, Candidate, Problem, Question, Refusal, Re
 from wdw_build.stages.choices import Refused, choose, entities, in_question
 from wdw_build.stages.retrieve import Tests, examine
 from wdw_build.text import persons
+from wdw_build.text.article_names import ArticleNames
 from wdw_build.text.entities import beside, join_adjacent
 from wdw_build.text.names import bare, clean, counting_words
 from wdw_build.trace.forms import CandidateLine, Cast, Measured, Person, Query, Reading, Written
@@ -86,8 +87,9 @@ def _forms(article: Article, spans: list[tuple[int, int]]) -> tuple[Written, ...
 
 def _no_persons(article: Article, mentions: list[tuple[str, int, int]], kept: set[tuple[int, int]]) -> tuple[Refusal, ...]:
     found: dict[str, Refusal] = {}
+    article_names = ArticleNames(article.text, [clean(text) for text, _, _ in mentions])
     for text, start, end in mentions:
-        why = persons.refusal(clean(text), *beside(article.text, start, end), article.text)
+        why = persons.refusal(clean(text), *beside(article.text, start, end), article_names)
         if why and (start, end) not in kept:
             found.setdefault(text, Refusal(name=text, rule="not-a-person", detail=why))
     return tuple(found.values())
