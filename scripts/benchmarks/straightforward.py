@@ -35,6 +35,7 @@ from wdw_build.adapters.stanza_models import find_models
 from wdw_build.ports import LinearProgramme
 from wdw_build.records import Article, Mention, Question, Tagged, Tokens, Unreadable
 from wdw_build.text import names, persons, unfit
+from wdw_build.text.article_names import ArticleNames
 from wdw_build.text.boundaries import ends_sentence
 from wdw_build.text.consistency import PERSON, settle
 from wdw_build.text.credits import cut_credits
@@ -184,11 +185,12 @@ def make_question(article: Article, nlp: Nlp, options: Options) -> tuple[Questio
     tokens, spans, tree = found
     no_persons: list[str] = []
     kept: list[Span] = []
+    said = ArticleNames(article.text, [names.clean(_mention(tokens, span).text) for span in spans])
     for span in spans:
         before = tokens.words[span[0] - 1] if span[0] else ""
         after = tokens.words[span[1]] if span[1] < len(tokens.words) else ""
         name = _mention(tokens, span).text
-        if options.questions.refuse_non_persons and persons.refusal(name, before, after, article.text):
+        if options.questions.refuse_non_persons and persons.refusal(name, before, after, said):
             no_persons.append(name)
         else:
             kept.append(span)

@@ -20,9 +20,9 @@ from wdw_build.core.settings import ExecutionConfig, NlpConfig
 from wdw_build.records import Annotation, Mention, Tagged, Tokens
 from wdw_build.text.boundaries import ends_sentence
 from wdw_build.text.consistency import PERSON, settle
-from wdw_build.text.mentions import over_initials
+from wdw_build.text.mentions import mend, over_initials
 
-VERSION = 5
+VERSION = 6
 # Characters that are read of a paragraph for its first sentence. Nearly every one ends within the first number; the
 # paragraphs of the others are read again up to the second, beyond which no first sentence is of interest.
 _FIRST_CHARACTERS, _MOST_CHARACTERS = 600, 4000
@@ -46,7 +46,7 @@ class StanzaAnnotator:
 
     def __init__(self, models: ModelSet, nlp: NlpConfig, execution: ExecutionConfig) -> None:
         self._models, self._max_tokens, self._execution = models, nlp.max_sentence_tokens, execution
-        self._settles = nlp.settle_names
+        self._settles, self._mends = nlp.settle_names, nlp.mend_mentions
         self._device = ""
         self._pipelines: dict[str, StanzaPipeline] = {}
         self._used: set[str] = set()
@@ -55,7 +55,8 @@ class StanzaAnnotator:
     def identity(self) -> str:
         """Stanza's version, the models' hashes and the settings that change annotations; not the device."""
         names = ", names settled" if self._settles else ""
-        return f"annotator {VERSION}, {self._models.identity}, pieces of {self._max_tokens}{names}"
+        whole = ", mentions mended" if self._mends else ""
+        return f"annotator {VERSION}, {self._models.identity}, pieces of {self._max_tokens}{names}{whole}"
 
     @property
     def device(self) -> str:
@@ -111,7 +112,7 @@ class StanzaAnnotator:
 
     def names(self, sentences: Sequence[Tokens]) -> list[tuple[Tagged, ...]]:
         """See ``Annotator.names``."""
-        return [tuple(found) for found in self._tag(_names, sentences)]
+        return [tuple(found) for found in self._tag(self._names, sentences)]
 
     def trees(self, sentences: Sequence[Tokens]) -> list[str]:
         """See ``Annotator.trees``."""
@@ -140,7 +141,7 @@ class StanzaAnnotator:
             [piece for offset, tokens in found for piece in _pieces(offset, tokens, self._max_tokens)]
             for found in sentences
         ]
-        names = iter(self._tag(_names, [piece for own in pieces for _, piece in own]))
+        names = iter(self._tag(self._names, [piece for own in pieces for _, piece in own]))
         return [
             Annotation(
                 id=name, persons=tuple(_mentions(text, own, self._persons(own, [next(names) for _ in own]))),
@@ -149,24 +150,44 @@ class StanzaAnnotator:
             for (name, text), found, own in zip(texts, sentences, pieces, strict=True)
         ]  # fmt: skip
 
+    def _names(self, on: StanzaPipeline, sentences: Sequence[Tokens]) -> list[list[Tagged]]:
+        """The names of each sentence, those of persons mended (see ``text.mentions``) if that is asked for."""
+        found = on.name_spans([sentence.words for sentence in sentences])
+        mended = _mended if self._mends else _with_initials
+        return [
+            mended(sentence, [Tagged(start, end, kind) for kind, start, end in names])
+            for sentence, names in zip(sentences, found, strict=True)
+        ]
 
     def _persons(self, pieces: Sequence[tuple[int, Tokens]], names: Sequence[list[Tagged]]) -> list[_Spans]:
         """The persons of one article's pieces, settled over the whole article if that is asked for."""
         if not self._settles:
             return [_person_spans(found) for found in names]
-        return [tuple(spans) for spans in settle([piece.words for _, piece in pieces], names)]
+        settled = settle([piece.words for _, piece in pieces], names)
+        if not self._mends:
+            return [tuple(spans) for spans in settled]
+        return [tuple(mend(piece.words, piece.spans, spans)) for (_, piece), spans in zip(pieces, settled, strict=True)]
 
 
-def _names(on: StanzaPipeline, sentences: Sequence[Tokens]) -> list[list[Tagged]]:
-    """The names of each sentence; initials before a person's belong to it."""
-    found = on.name_spans([sentence.words for sentence in sentences])
+def _with_initials(sentence: Tokens, names: Sequence[Tagged]) -> list[Tagged]:
+    """Names in order; initials before a person's belong to it."""
     return [
-        [
-            Tagged(over_initials(sentence.words, start), end, PERSON) if kind in _PERSON else Tagged(start, end, kind)
-            for kind, start, end in names
-        ]
-        for sentence, names in zip(sentences, found, strict=True)
+        Tagged(over_initials(sentence.words, name.start), name.end, PERSON) if name.kind in _PERSON else name
+        for name in names
     ]
+
+
+def _mended(sentence: Tokens, names: Sequence[Tagged]) -> list[Tagged]:
+    """Names in order, persons' mentions mended; a name of another kind that a mended mention now overlaps is dropped."""
+    tagged = [(name.start, name.end) for name in names if name.kind in _PERSON]
+    if not tagged:
+        return list(names)
+    persons = mend(sentence.words, sentence.spans, tagged)
+    covered = {at for start, end in persons for at in range(start, end)}
+    others = [name for name in names if name.kind not in _PERSON and covered.isdisjoint(range(name.start, name.end))]
+    return sorted(
+        [*others, *(Tagged(start, end, PERSON) for start, end in persons)], key=lambda name: (name.start, name.end)
+    )
 
 
 def _person_spans(names: Sequence[Tagged]) -> _Spans:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from wdw_build.core.name_table import read_names
 from wdw_build.core.settings import ChoicesConfig
 from wdw_build.core.stage import Context, Stage, blocks
 from wdw_build.ports import Annotations
@@ -26,8 +27,16 @@ from wdw_build.records import (
     Rejection,
     Retrieval,
 )
-from wdw_build.text.entities import Entity, group, join_adjacent, only_persons
-from wdw_build.text.names import are_namesakes, counting_words, same_person, shares_word
+from wdw_build.text.entities import Entity, group, join_adjacent, merge_forms, only_persons, widen
+from wdw_build.text.name_evidence import NO_EVIDENCE, NameEvidence
+from wdw_build.text.names import (
+    are_namesakes,
+    counting_words,
+    is_misspelling,
+    is_plural_of,
+    same_person,
+    shares_word,
+)
 from wdw_build.text.overlap import holds_run
 from wdw_build.text.tokens import words
 
@@ -51,15 +60,24 @@ class Refused:
     detail: str = ""
 
 
-def entities(article: Article, annotation: Annotation, config: ChoicesConfig) -> list[Entity]:
+def entities(
+    article: Article, annotation: Annotation, config: ChoicesConfig, evidence: NameEvidence = NO_EVIDENCE
+) -> list[Entity]:
     """The persons of an article, in the order of their first mention."""
     mentions = join_adjacent(annotation.persons, article.text)
-    return group(only_persons(mentions, article.text) if config.refuse_non_persons else mentions)
+    if config.merge_forms:
+        mentions = widen(mentions, article.text, evidence)
+    if config.refuse_non_persons:
+        mentions = only_persons(mentions, article.text, evidence)
+    found = group(mentions)
+    return merge_forms(found, article.text) if config.merge_forms else found
 
 
-def choose(question: Question, found: list[Entity], config: ChoicesConfig) -> tuple[list[Entity], int] | Refused:
+def choose(
+    question: Question, found: list[Entity], config: ChoicesConfig, evidence: NameEvidence = NO_EVIDENCE
+) -> tuple[list[Entity], int] | Refused:
     """The choices and the answer's index, or the rule that refuses the passage."""
-    kept = [entity for entity in found if not in_question(entity.name, question, config)]
+    kept = [entity for entity in found if not in_question(entity.name, question, config, evidence)]
     name = question.name.text
     matching = [entity for entity in kept if shares_word(entity.name, name)]
     if len(matching) > 1 and _ambiguous(name, matching):
@@ -74,15 +92,24 @@ def choose(question: Question, found: list[Entity], config: ChoicesConfig) -> tu
     return kept, kept.index(answers[0])
 
 
-def in_question(name: str, question: Question, config: ChoicesConfig) -> bool:
+def in_question(name: str, question: Question, config: ChoicesConfig, evidence: NameEvidence = NO_EVIDENCE) -> bool:
     """Whether the question still shows that person: as a person, as a tagged name judged none, or word for word."""
     others = [other.text for other in question.others]
     others += [one.name for one in question.refused if one.rule == "not-a-person"]
     for other in others:
         if shares_word(name, other) and not (config.keep_namesakes and are_namesakes(name, other)):
             return True
+        if config.merge_forms and _is_another_form(name, other, evidence):
+            return True
     shown = words(name)
     return any(bool(shown) and holds_run(words(side), shown) for side in (question.left, question.right))
+
+
+def _is_another_form(name: str, other: str, evidence: NameEvidence) -> bool:
+    """Whether the question's name is the choice's in the plural, misspelt, or with a given name that the choice lacks."""
+    if is_plural_of(name, other) or is_plural_of(other, name) or is_misspelling(name, other):
+        return True
+    return any(same_person(longer, other) for longer in evidence.longer_names(name))
 
 
 def _ambiguous(name: str, matching: list[Entity]) -> bool:
@@ -110,6 +137,7 @@ class _Round:
     def __init__(self, config: ChoicesConfig, context: Context) -> None:
         self._config, self._context = config, context
         self._annotations: Annotations = context.port("annotations")
+        self._evidence = read_names(context.inputs["names"].folder)
 
     def solve(self, retrievals: list[Retrieval]) -> Iterator[Record | Rejection]:
         done: dict[str, Record | Rejection] = {}
@@ -134,7 +162,8 @@ class _Round:
 
     def _try(self, open_: _Open, candidate: Candidate, article: Article, note: Annotation) -> Record | Rejection | None:
         """The problem, the rejection if that was the last candidate, or None if there are more to try."""
-        chosen = choose(open_.question, entities(article, note, self._config), self._config)
+        found = entities(article, note, self._config, self._evidence)
+        chosen = choose(open_.question, found, self._config, self._evidence)
         if not isinstance(chosen, Refused):
             return _problem(open_, candidate, article, note, *chosen)
         open_.refused.append(msgspec.structs.replace(candidate, rule=chosen.rule, detail=chosen.detail))
@@ -153,8 +182,8 @@ def run(inputs: Iterator[Retrieval], config: ChoicesConfig, context: Context) ->
 
 STAGE = Stage(
     name="choices",
-    version=3,
-    reads=("retrieve", "questions", "ingest"),
+    version=4,
+    reads=("retrieve", "questions", "names", "ingest"),
     writes=Problem,
     config=ChoicesConfig,
     run=run,

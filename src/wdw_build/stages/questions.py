@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from wdw_build.core.name_table import read_names
 from wdw_build.core.settings import QuestionsConfig
 from wdw_build.core.stage import Context, Stage, blocks
 from wdw_build.ports import Annotator
 from wdw_build.records import Article, FirstSentence, Mention, Question, Record, Refusal, Rejection, Tokens
 from wdw_build.text import names, persons
+from wdw_build.text.article_names import ArticleNames
 from wdw_build.text.consistency import PERSON
 from wdw_build.text.deletion import RULES, Rules, delete
+from wdw_build.text.name_evidence import NameEvidence
 from wdw_build.text.trees import Sentence
 
 TokenSpan = tuple[int, int]
@@ -60,18 +63,21 @@ class _Judged:
     refused: tuple[Refusal, ...]
 
 
-def _persons(lead_tokens: Tokens, spans: Sequence[TokenSpan], article: Article, config: QuestionsConfig) -> _Judged:
+def _persons(
+    lead_tokens: Tokens, spans: Sequence[TokenSpan], article: Article, config: QuestionsConfig, evidence: NameEvidence
+) -> _Judged:
     """Part mentions into persons and those that are refused as none."""
     kept: list[TokenSpan] = []
     refused: list[Refusal] = []
     words = lead_tokens.words
+    article_names = ArticleNames(article.text, [names.clean(_text(lead_tokens, span)) for span in spans])
     for start, end in spans:
         name = _text(lead_tokens, (start, end))
         why = ""
         if config.refuse_non_persons:
             before = words[start - 1] if start else ""
             after = words[end] if end < len(words) else ""
-            why = persons.refusal(name, before, after, article.text)
+            why = persons.refusal(name, before, after, article_names, evidence)
         if why:
             refused.append(Refusal(name=name, rule="not-a-person", detail=why))
         else:
@@ -90,8 +96,10 @@ def _eligible(tokens: Tokens, spans: Sequence[TokenSpan], config: QuestionsConfi
     return tuple(kept)
 
 
-def _lead(article: Article, tokens: Tokens, spans: Sequence[TokenSpan], config: QuestionsConfig) -> _Lead | Rejection:
-    judged = _persons(tokens, spans, article, config)
+def _lead(
+    article: Article, tokens: Tokens, spans: Sequence[TokenSpan], config: QuestionsConfig, evidence: NameEvidence
+) -> _Lead | Rejection:
+    judged = _persons(tokens, spans, article, config, evidence)
     eligible = _eligible(tokens, judged.kept, config)
     if len(eligible) >= 2:
         return _Lead(article, tokens, judged.kept, eligible, judged.refused)
@@ -149,7 +157,8 @@ def _considered(sentence: FirstSentence, config: QuestionsConfig, context: Conte
     if not spans:
         # Most articles end here: their text is not looked up.
         return Rejection(id=sentence.id, reason="fewer-than-two-persons", detail="0 mentions")
-    return _lead(context.find("ingest", sentence.id), sentence.tokens, spans, config)
+    evidence = read_names(context.inputs["names"].folder)
+    return _lead(context.find("ingest", sentence.id), sentence.tokens, spans, config, evidence)
 
 
 def _block(sentences: list[FirstSentence], config: QuestionsConfig, context: Context) -> Iterator[Record | Rejection]:

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import itertools
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from wdw_build.records import Mention, Span
 from wdw_build.text import persons
-from wdw_build.text.names import bare, clean, counting_in_order, is_form_of, name_words
+from wdw_build.text.article_names import ArticleNames
+from wdw_build.text.name_evidence import NO_EVIDENCE, NameEvidence
+from wdw_build.text.names import (
+    BEFORE_A_NAME,
+    bare,
+    clean,
+    counting_in_order,
+    fold,
+    is_form_of,
+    is_misspelling,
+    name_words,
+    shares_word,
+)
 
 
 @dataclass
@@ -23,15 +37,67 @@ class Entity:
         return min(mention.start for mention in self.mentions)
 
 
+# What stands between two names of one person: "Bono, born Paul Hewson".
+_ALSO_CALLED = re.compile(
+    r"[\s,(]*(?:born(?: as)?|née?|real name|whose real name (?:is|was)|(?:better|also|widely|otherwise|formerly) known as|"
+    r"known as|a\.?k\.?a\.?|nicknamed|alias|under the (?:name|alias|pseudonym))[:\s]*[\"“‘']?",
+    re.IGNORECASE,
+)
+_WORD_BEFORE = re.compile(r"([^\W\d_a-z][\w'’-]*) \Z")
+
+
 def join_adjacent(mentions: Sequence[Mention], text: str) -> list[Mention]:
-    """Join mentions with nothing but a space between ("Fidel" "Castro"): a tagger's split, not two persons."""
+    """Join mentions with nothing but a space between ("Fidel" "Castro"): a tagger's split, not two persons.
+
+    Two names without a stop between ("Lee Harvey Oswald" "Heidi") stay apart: the same word stands in both, or the first is
+    a full name that stands elsewhere alone.
+    """
+    alone = _alone(mentions, text)
     joined: list[Mention] = []
     for mention in mentions:
-        if joined and text[joined[-1].end : mention.start] == " ":
+        if joined and text[joined[-1].end : mention.start] == " " and not _apart(joined[-1].text, mention.text, alone):
             start = joined.pop().start
             mention = Mention(start=start, end=mention.end, text=text[start : mention.end])
         joined.append(mention)
     return joined
+
+
+def _alone(mentions: Sequence[Mention], text: str) -> set[str]:
+    """The full names that stand somewhere without another mention directly after them."""
+    starts = {mention.start for mention in mentions}
+    return {
+        mention.text
+        for mention in mentions
+        if not (mention.end + 1 in starts and text[mention.end] == " ") and len(counting_in_order(mention.text)) > 1
+    }
+
+
+def _apart(one: str, other: str, alone: set[str]) -> bool:
+    return one in alone or shares_word(one, other)
+
+
+def widen(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Mention]:
+    """The mentions with a given name that the tagger left out: "Hillary [Rodham Clinton]".
+
+    The word directly before counts if it opens a mention of the article with the same last word, or a person's name in the
+    corpus.
+    """
+    known = {(words[0], words[-1]) for one in mentions if len(words := counting_in_order(one.text)) > 1}
+    widened: list[Mention] = []
+    for mention in mentions:
+        found, words = (
+            _WORD_BEFORE.search(text[max(0, mention.start - 30) : mention.start]),
+            counting_in_order(mention.text),
+        )
+        if found and words and fold(found.group(1)) not in BEFORE_A_NAME:
+            name = f"{found.group(1)} {mention.text}"
+            start = mention.start - len(found.group())
+            free = not widened or widened[-1].end <= start
+            in_corpus = evidence.leaning(name) > 0 or evidence.leaning(f"{found.group(1)} {words[-1]}") > 0
+            if free and (in_corpus or (fold(found.group(1)), words[-1]) in known):
+                mention = Mention(start=start, end=mention.end, text=name)
+        widened.append(mention)
+    return widened
 
 
 def beside(text: str, start: int, end: int) -> tuple[str, str]:
@@ -41,12 +107,13 @@ def beside(text: str, start: int, end: int) -> tuple[str, str]:
     return (words_before[-1] if words_before else ""), (words_after[0] if words_after else "")
 
 
-def only_persons(mentions: Iterable[Mention], text: str) -> list[Mention]:
+def only_persons(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Mention]:
     """The mentions that are persons by the rules of ``text.persons``."""
+    article = ArticleNames(text, [clean(mention.text) for mention in mentions])
     return [
         mention
         for mention in mentions
-        if not persons.refusal(clean(mention.text), *beside(text, mention.start, mention.end), text)
+        if not persons.refusal(clean(mention.text), *beside(text, mention.start, mention.end), article, evidence)
     ]
 
 
@@ -75,3 +142,30 @@ def group(mentions: Sequence[Mention]) -> list[Entity]:
             owner = max(owners, key=lambda entity: entity.mentions[-1].start if entity.mentions else -1)
             owner.mentions.append(Span(start=mention.start, end=mention.end))
     return sorted((entity for entity in full if entity.mentions), key=lambda entity: entity.first)
+
+
+def merge_forms(entities: Sequence[Entity], text: str) -> list[Entity]:
+    """The persons with misspelt and other names of one person put together, in the order of their first mention.
+
+    The name that is written more often stays, of two as frequent the one named first.
+    """
+    also = _also_called(entities, text)
+    merged: list[Entity] = []
+    for entity in sorted(entities, key=lambda entity: (-len(entity.mentions), entity.first)):
+        for other in merged:
+            if is_misspelling(entity.name, other.name) or {entity.name, other.name} in also:
+                other.mentions = sorted([*other.mentions, *entity.mentions], key=lambda mention: mention.start)
+                break
+        else:
+            merged.append(Entity(entity.name, list(entity.mentions)))
+    return sorted(merged, key=lambda entity: entity.first)
+
+
+def _also_called(entities: Sequence[Entity], text: str) -> list[set[str]]:
+    """The pairs of names that the text says are of one person."""
+    places = sorted((mention.start, mention.end, entity.name) for entity in entities for mention in entity.mentions)
+    return [
+        {one[2], other[2]}
+        for one, other in itertools.pairwise(places)
+        if _ALSO_CALLED.fullmatch(text[one[1] : other[0]])
+    ]

@@ -1,8 +1,8 @@
 """Evidence from the whole corpus on what its names are: counts over the tagged first sentences of all articles.
 
 The tagger reads one sentence at a time and errs on rare names. Counts over the corpus say how a name is tagged in general
-("Bretton Woods" mostly as a place), whether a word opens the names of several persons ("Anthony Lake", "Anthony Quinn":
-"Anthony" is a given name), and whether it is written in lower case as well ("watch", "steel").
+("Bretton Woods" mostly as a place), and whether a word opens the names of several persons ("Anthony Lake", "Anthony Quinn":
+"Anthony" is a given name) or of organisations ("Judicial Yuan", "Judicial Watch").
 """
 
 from __future__ import annotations
@@ -16,12 +16,16 @@ from wdw_build.records import Tagged
 from wdw_build.text.consistency import PERSON
 from wdw_build.text.names import BEFORE_A_NAME, PARTICLES, SUFFIXES, fold
 
-# Names, and words in lower case, that are kept. Below the limit the counts do not depend on the order of the articles.
+# Names that are kept. Below the limit the counts do not depend on the order of the articles.
 MOST_NAMES = 200_000
 # A word that opens the names of so many persons with different family names is a given name.
 FAMILIES = 2
+# A word that opens or ends so many names of other kinds is likely no person's.
+OTHERS = 3
+# A family name that is tagged alone so often, and so many times as often as anything else, is known without a given name.
+ALONE = 5
 _APART = re.compile(r"[\s\-–‐]+")
-_TABLES = ("person", "other", "titled", "lower")
+_TABLES = ("person", "other", "titled")
 
 Key = tuple[str, ...]
 
@@ -69,17 +73,12 @@ class NameCounter:
             self._tables["person" if name.kind == PERSON else "other"].add(" ".join(key))
             if name.kind == PERSON and _titled(words, name):
                 self._tables["titled"].add(" ".join(key))
-        for word in {word for word in words if word.islower() and word.isalpha()}:
-            self._tables["lower"].add(word)
 
     def result(self) -> NameEvidence:
-        """Return the evidence. Of the words in lower case only those that stand in a name are kept."""
+        """Return the evidence."""
         for table in self._tables.values():
             table.cut()
-        tables = {name: dict(table.counts) for name, table in self._tables.items()}
-        in_names = {word for name in ("person", "other") for key in tables[name] for word in key.split()}
-        tables["lower"] = {word: count for word, count in tables["lower"].items() if word in in_names}
-        return NameEvidence(**tables)
+        return NameEvidence(**{name: dict(table.counts) for name, table in self._tables.items()})
 
 
 def _titled(words: Sequence[str], name: Tagged) -> bool:
@@ -93,23 +92,31 @@ class NameEvidence:
     """What the corpus says of its names. Keys of the tables are the words of ``name_key``, joined by spaces.
 
     ``person`` and ``other``: how often a name is tagged as a person, as anything else; ``titled``: how often it is tagged as
-    a person with a title before it; ``lower``: in how many first sentences a word stands in lower case.
+    a person with a title before it.
     """
 
     person: Mapping[str, int] = field(default_factory=dict)
     other: Mapping[str, int] = field(default_factory=dict)
     titled: Mapping[str, int] = field(default_factory=dict)
-    lower: Mapping[str, int] = field(default_factory=dict)
     _families: Mapping[str, frozenset[str]] = field(init=False, repr=False, compare=False)
     _givens: Mapping[str, frozenset[str]] = field(init=False, repr=False, compare=False)
     _opens_other: Mapping[str, int] = field(init=False, repr=False, compare=False)
+    _ends_other: Mapping[str, int] = field(init=False, repr=False, compare=False)
+    _long: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
+    _ends: Mapping[str, tuple[int, int]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         families, givens = _partners(self.person)
-        object.__setattr__(self, "_families", families)
-        object.__setattr__(self, "_givens", givens)
-        opens: Counter[str] = Counter(key.split()[0] for key in self.other if " " in key)
-        object.__setattr__(self, "_opens_other", dict(opens))
+        others = [key.split() for key in self.other if " " in key]
+        derived = {
+            "_families": families, "_givens": givens,
+            "_opens_other": dict(Counter(words[0] for words in others)),
+            "_ends_other": dict(Counter(words[-1] for words in others)),
+            "_long": _long_names(self.person),
+            "_ends": _mentions_by_last_word(self.person, self.other),
+        }  # fmt: skip
+        for name, table in derived.items():
+            object.__setattr__(self, name, table)
 
     @classmethod
     def from_rows(cls, rows: Iterable[Sequence[str]]) -> NameEvidence:
@@ -143,14 +150,76 @@ class NameEvidence:
         """Whether the word ends the names of several persons."""
         return len(self._givens.get(fold(word), ())) >= FAMILIES
 
-    def follows_title(self, name: str) -> bool:
-        """Whether the name is tagged as a person after a title anywhere."""
-        return " ".join(name_key(name)) in self.titled
+    def is_something_else(self, name: str) -> bool:
+        """Whether the name is tagged as something else more than once, and more often than as a person."""
+        key = " ".join(name_key(name))
+        return self.other.get(key, 0) > max(1, self.person.get(key, 0))
 
-    def is_common(self, word: str) -> bool:
-        """Whether the word stands in lower case in more first sentences than it stands in names as a person's."""
+    def opens_something_else(self, word: str) -> bool:
+        """Whether the word opens several names of other kinds, and by far fewer of persons."""
         folded = fold(word)
-        return self.lower.get(folded, 0) > len(self._givens.get(folded, ())) + len(self._families.get(folded, ()))
+        return _outweighs(self._opens_other.get(folded, 0), len(self._families.get(folded, ())))
+
+    def is_known_alone(self, word: str) -> bool:
+        """Whether the word is a family name that stands for a person without a given name ("Reagan said").
+
+        It is often tagged as a person alone and hardly ever as anything else; it often has a title before it or ends persons'
+        names, and those more often than names of other kinds (unlike the "Yuan" of "Judicial Yuan").
+        """
+        folded = fold(word)
+        alone, others = self.person.get(folded, 0), self.other.get(folded, 0)
+        in_persons, in_others = self._ends.get(folded, (0, 0))
+        is_family = in_persons > 2 * in_others and max(in_persons, self.titled.get(folded, 0)) >= ALONE
+        return is_family and alone >= ALONE and alone >= ALONE * others
+
+    def is_a_place_alone(self, word: str) -> bool:
+        """Whether the word alone is often tagged as something else, and no person's name has it at an end."""
+        folded = fold(word)
+        in_a_name = folded in self._families or folded in self._givens
+        return (
+            self.other.get(folded, 0) >= ALONE
+            and self.person.get(folded, 0) * ALONE <= self.other[folded]
+            and not in_a_name
+        )
+
+    def longer_names(self, name: str) -> tuple[str, ...]:
+        """The persons' names that end with this name of several words and have words before it."""
+        key = name_key(name)
+        if len(key) < 2:
+            return ()
+        return tuple(longer for longer in self._long.get(key[-1], ()) if longer.endswith(" " + " ".join(key)))
+
+    def ends_a_person(self, word: str) -> bool:
+        """Whether the word ends any person's name of several words."""
+        return fold(word) in self._givens
+
+    def ends_something_else(self, word: str) -> bool:
+        """Whether the word ends several names of other kinds, and by far fewer of persons."""
+        folded = fold(word)
+        return _outweighs(self._ends_other.get(folded, 0), len(self._givens.get(folded, ())))
+
+
+def _outweighs(others: int, persons: int) -> bool:
+    return others >= OTHERS and others > 3 * persons
+
+
+def _long_names(persons: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """The names of three words and more, by their last word, sorted."""
+    long: defaultdict[str, list[str]] = defaultdict(list)
+    for key in sorted(persons):
+        if key.count(" ") > 1:
+            long[key.rpartition(" ")[2]].append(key)
+    return {word: tuple(keys) for word, keys in long.items()}
+
+
+def _mentions_by_last_word(person: Mapping[str, int], other: Mapping[str, int]) -> dict[str, tuple[int, int]]:
+    """How many mentions of several words each word ends: of persons, and of other kinds."""
+    ends: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for at, table in enumerate((person, other)):
+        for key, count in table.items():
+            if " " in key:
+                ends[key.rpartition(" ")[2]][at] += count
+    return {word: (persons, others) for word, (persons, others) in ends.items()}
 
 
 def _partners(persons: Iterable[str]) -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:

@@ -134,6 +134,41 @@ def same_person(one: str, other: str) -> bool:
     return is_form_of(one, other) or is_form_of(other, one)
 
 
+# Shorter words that differ by a letter are mostly two names.
+_MISSPELT = 6
+
+
+def is_misspelling(one: str, other: str) -> bool:
+    """Whether two full names are the same but for one letter of one long word: "Alan Greespan" and "Alan Greenspan".
+
+    Not a last letter that differs: "Roberta" and "Robert" are two people.
+    """
+    first, second = counting_in_order(one), counting_in_order(other)
+    if len(first) != len(second) or len(first) < 2:
+        return False
+    pairs = [(mine, theirs) for mine, theirs in zip(first, second, strict=True) if mine != theirs]
+    if len(pairs) != 1:
+        return False
+    mine, theirs = pairs[0]
+    return min(len(mine), len(theirs)) >= _MISSPELT and mine[-1] == theirs[-1] and _one_letter_apart(mine, theirs)
+
+
+def _one_letter_apart(one: str, other: str) -> bool:
+    """Whether a letter is added, left out, changed, or two neighbours are swapped."""
+    short, long = sorted((one, other), key=len)
+    start = next((at for at, (mine, theirs) in enumerate(zip(short, long, strict=False)) if mine != theirs), len(short))
+    if len(long) - len(short) == 1:
+        return short[start:] == long[start + 1 :]
+    swapped = short[start : start + 2] == long[start : start + 2][::-1] and short[start + 2 :] == long[start + 2 :]
+    return len(long) == len(short) and (short[start + 1 :] == long[start + 1 :] or swapped)
+
+
+def is_plural_of(one: str, other: str) -> bool:
+    """Whether ``one`` is the family name of ``other`` in the plural: "Reagans" of "Ronald Reagan"."""
+    plural, words = counting_in_order(one), counting_in_order(other)
+    return len(plural) == 1 and bool(words) and len(words[-1]) > 2 and plural[0] in {words[-1] + "s", words[-1] + "es"}
+
+
 def last_name(name: str) -> str:
     """The last counting word of a name as it is written, possessive taken off: "Ban Ki-moon Jr." -> "Ki-moon"."""
     written = [word for word in _SPACE.split(name.strip()) if counts(_part(word))]
@@ -156,6 +191,23 @@ _NICKNAMES = (
     "steve stephen; jeff geoffrey; bobby robert; billy william; teddy edward; teddy theodore; dolly dorothy; nancy ann"
 )
 _SHORT_FOR = frozenset(frozenset(pair.split()) for pair in _NICKNAMES.split("; "))
+# The commonest English given names: a last resort where the corpus says nothing.
+GIVEN_NAMES = frozenset(word for pair in _SHORT_FOR for word in pair) | frozenset(
+    "abdul abdullah adam ahmed alan albert alexander alfred ali alice amy andrea andrew angela ann anna anne annette anthony "
+    "antonio arthur barbara benjamin bernard boris brian bruce carl carlos carol caroline charlie chris christian christine "
+    "christopher claude craig dan daniel david dennis diana diane donald donna doug douglas edwin elena emily emma eric "
+    "ernest eva fernando fidel francis francisco francois frank franklin franz fred frederick gary george gerald gerhard "
+    "giovanni giuseppe gordon greg guillermo hans harold harvey hassan heather helen helmut henri howard hugh hussein ian "
+    "igor ivan jacob jacques jamal jane janet jason javier jay jean jennifer jerry jesse jessica jill joan johannes jon "
+    "jonathan jorge jose josef juan judith julia julie karen karl katie keith kelly ken kenneth kevin khaled kim klaus laura "
+    "leo leon leonard leonid linda lisa louis louise lucy luis luke manuel marco margaret maria mario mark martha martin mary "
+    "matt matthew melissa michel michelle miguel mikhail mohamed mohammad mohammed monica muhammad natalie neil nicholas "
+    "nicolas nicole nigel nikolai omar oscar otto pablo pamela patricia patrick paul paula pedro pete peter philip phillip "
+    "pierre rachel ralph raul ray raymond rebecca robin roger roland ron ronald rosa roy rudolf russell ruth ryan samuel sam "
+    "sandra sara sarah scott sean sergei sharon shirley simon sophie stanley stephanie stephen stuart susan sylvia tamara "
+    "teresa terry theresa tim timothy todd tracy ursula vera victor victoria vincent viktor vladimir walter wayne wendy "
+    "wolfgang yuri yusuf yvonne".split()
+)
 
 
 def _one_given_name(one: str, other: str) -> bool:

@@ -1,116 +1,284 @@
-"""Mentions that a tagger calls persons and that are none: parties and states, companies, places, lone words.
+"""Mentions that a tagger calls persons and that are none: parties and states, firms, storms, places, lone words.
 
-The rules answer faults counted on real wire text. A lone word needs support: a title before it, or a longer name in the
-same article that it is a part of.
+What the article says of the name comes first ("Mr. Lake", "analyst at", "Hurricane"), then what the corpus says of it, and
+lists of words last. A lone word needs support: a title before it, or a person of the article whose longer name it is a
+part of.
 """
 
 from __future__ import annotations
 
-import functools
 import re
 
-from wdw_build.text.names import PARTICLES, TITLES, clean, counting_words, fold
-
-_COMPANY = frozenset(
-    "inc corp co ltd plc llc llp ag sa nv gmbh bros brothers sons bank group holdings holding industries motors oil "
-    "energy airlines airways securities partners associates university college institute hospital foundation museum "
-    "party committee commission council ministry department agency association federation union league club press "
-    "news times post journal tribune bridge street avenue square park airport stadium river lake bay island islands "
-    "mount county district province administration act bill amendment cup prize award medal trophy hughes-tool fund "
-    "trust court church cathedral school studios records films pictures orchestra rovers wanderers athletic boldklub "
-    "rangers shipping lines line mines mining steel works house senate congress parliament cabinet throne palace "
-    "treasury pentagon kremlin wire classic invitational derby".split()
+from wdw_build.text.article_names import ArticleNames
+from wdw_build.text.name_evidence import NO_EVIDENCE, NameEvidence
+from wdw_build.text.names import (
+    GIVEN_NAMES,
+    PARTICLES,
+    SUFFIXES,
+    TITLES,
+    clean,
+    counting_in_order,
+    counting_words,
+    counts,
+    fold,
 )
+
+_SUFFIX_OF_FIRM = frozenset("inc corp co ltd plc bros brothers llc llp".split())
+# The last word of an organisation, a place, a law, a prize or a programme.
+_ORGANISATIONS = frozenset(
+    "inc corp co ltd plc llc llp ag sa nv kgaa spa gmbh bros brothers sons bank bancorp banken "
+    "incorporated dlrs group holdings holding industries motors oil "
+    "energy airlines airways securities partners associates university college institute hospital foundation museum "
+    "party committee commission council ministry department agency association federation union league club "
+    "news times journal tribune avenue square airport stadium river island islands herald gazette chronicle daily weekly "
+    "mount county district province administration act amendment cup prize award medal trophy hughes-tool fund magazine "
+    "trust cathedral school studios records films pictures orchestra rovers wanderers athletic boldklub images show poll "
+    "rangers shipping lines line mines mining works senate congress parliament cabinet throne palace polls survey "
+    "treasury pentagon kremlin wire classic invitational derby building center centre plaza hotel casino resort theater "
+    "theatre valley springs creek falls canyon ridge mountains highway road boulevard harbor harbour prison academy library "
+    "society tribunal police army navy brigade brigades corps forces games olympics championship championships bowl prix "
+    "series kingdom republic treaty accord accords pact agreement protocol convention declaration doctrine initiative "
+    "memorial monument dynasty systems software technologies pharmaceuticals laboratories stores foods radio television tv "
+    "channel network media entertainment government campaign coalition alliance movement kuomintang".split()
+)
+# The same, but families bear them too: Anthony Lake, David Steel, Margaret Court, Chan Ho Park, Frank Church.
+_ORGANISATIONS_OR_FAMILIES = frozenset(
+    "press post bridge street park lake bay bill court church steel house yuan tower towers laws".split()
+)
+_PLACES = frozenset("fort camp cape mount mt lake operation hurricane typhoon cyclone tropical".split())
+_GREETINGS = frozenset("hi hey hello dear thanks".split())
 _NOT_A_NAME = frozenset(
     "monday tuesday wednesday thursday friday saturday sunday january february march april june july august september "
     "october november december republican republicans democrat democrats labour liberal conservative christmas easter "
     "god allah i he she they we you it who".split()
 )
+# Titles that no family is called by.
+_TITLE_AT_THE_END = frozenset(
+    "sen rep gov gen lt col maj capt cmdr adm sgt cpl mr mrs ms prof rev president senator congressman congresswoman "
+    "secretary minister premier spokesman spokeswoman ambassador governor chairman".split()
+)
+# Names of two words that look like a person's; a last resort where neither the article nor the corpus says it.
+_BYWORDS = frozenset(
+    "jim crow,uncle sam,uncle tom,john doe,jane doe,goldman sachs,morgan stanley,merrill lynch,wells fargo,fannie mae,"
+    "freddie mac,sallie mae,arthur andersen,dow jones,rolls royce,drexel burnham,dean witter,e.f. hutton,ef hutton,"
+    "kidder peabody,smith barney,paine webber,bear stearns,bretton woods,camp david,capitol hill,vanity fair,rolling stone,"
+    "daily mail,little rock,downing street,eli lilly,philip morris,ernst young,coopers lybrand,dun bradstreet,marks spencer,"
+    "abercrombie fitch,procter gamble,gallup daily,dodd frank,gramm rudman,glass steagall,taft hartley,mccain feingold,"
+    "fort hood,allahu akbar,playboy bunny,santa claus,red cross,aston martin,jack daniels,jim beam,johnnie walker".split(
+        ","
+    )
+)
+_SHIPS = frozenset("uss hms ss usns hmas".split())
+# What stands before a name in a sentence or a headline, and in none.
+_OPENERS = frozenset(
+    "after before both can could did do does has have how if is now then unlike like since when while why will what where who "
+    "with without vote about against and but for from in on to the that this just even only not".split()
+) - {"will"}
+_HEADLINE = frozenset(
+    "has have had is are was were not no to for with from over her his their by in on at as but that after says said".split()
+)
+# Titles before another title or an office, which say nothing of a word that they stand before ("former Yugoslavia").
+_NO_TITLE_ALONE = frozenset(
+    "former vice prime foreign finance defence defense interior first acting deputy chief".split()
+)
+_LONGEST_SHORT_TITLE = len("Messrs.")
 # What bears a name like a person's, if it stands before it: "the galleon Santa Brígida".
 _THINGS = frozenset(
     "ship galleon tanker ferry trawler yacht vessel steamer freighter schooner frigate destroyer boat barge tug liner sloop "
     "club newspaper magazine novel film opera horse racehorse stallion mare colt dog hurricane typhoon cyclone storm "
-    "village town city island hotel restaurant brokerage brokers stockbrokers firm company".split()
+    "village town city island hotel restaurant brokerage brokers stockbrokers firm company brewers insurer retailer "
+    "conglomerate carmaker automaker airline".split()
 )
 _LETTERS = re.compile(r"[^\W\d_]")
 _SPACE = re.compile(r"\s+")
+_WEB = re.compile(r"[@#/\\]|https?:|www\.")
+_STANCE = re.compile(r"(?:anti|pro|non|ex|pre|post)-", re.IGNORECASE)
 # "J.R.", "T.": a tagger may leave the initials out of the name.
 _INITIALS = re.compile(r"(?!U\.[SNK]\.|E\.[CU]\.)(?:[A-Z]\.){1,3}")
-# Who is named with a firm after them: "an analyst with James Capel".
-_STAFF = r"(?:analyst|economist|broker|dealer|trader|strategist|banker|consultant|partner|researcher)s?"
-_STOP = re.compile(r"[.!?\"”]\s\Z")
 
 
-def refusal(name: str, before: str, after: str, article: str) -> str:
+def refusal(name: str, before: str, after: str, article: ArticleNames, evidence: NameEvidence = NO_EVIDENCE) -> str:
     """Why a mention is no person, or an empty string.
 
-    ``before`` and ``after`` are the words beside it (empty at the sentence's ends); ``article`` is the text in
-    which a lone word's support is looked for.
+    ``before`` and ``after`` are the words beside it (empty at the sentence's ends); ``article`` is where the mention stands,
+    ``evidence`` what the corpus says of names.
     """
     words = _SPACE.split(name.strip())
     folded = [fold(word) for word in words]
+    why = _no_name(name, words, folded) or _beside(folded, before, after, words)
+    if why:
+        return why
+    if _is_lone(words, folded):
+        identifying = next(at for at, word in enumerate(words) if counting_words(word))
+        if _INITIALS.fullmatch(before):
+            return ""
+        title = "" if before.endswith(".") and len(before) > _LONGEST_SHORT_TITLE else fold(before)
+        return _lone(clean(words[identifying]), folded[identifying], title, article, evidence)
+    return _of_a_thing(clean(name), article, evidence)
+
+
+def _no_name(name: str, words: list[str], folded: list[str]) -> str:
     if not _LETTERS.search(name) or not counting_words(name):
         return "no word of a name"
     if any(ch.isdigit() for ch in name):
         return "a digit"
     if "&" in words or "and" in folded or " - " in f" {name} ":
         return "two names in one"
-    if folded[-1] in _COMPANY or fold(after) in {"inc", "corp", "co", "ltd", "plc", "bros", "brothers", "llc"}:
-        return f"an organisation or place ({words[-1] if folded[-1] in _COMPANY else after})"
-    if len(words) > 1 and (firm := _as_a_firm(name).search(article)):
-        return f"the name of a firm or scheme ({firm.group(1)})"
-    if len(words) > 1 and (staff := _as_an_employer(name).search(article)):
-        return f"an employer ({staff.group(1)})"
-    # Not over a comma: "the master of the vessel, Joseph Banda".
-    if fold(before) in _THINGS and not before.endswith((",", ";")):
-        return f"the name of a thing ({before})"
-    if all(word.islower() for word in words):
-        return "no capital letter"
-    if len(words) == 1:
-        return "" if _INITIALS.fullmatch(before) else _lone(clean(words[0]), folded[0], fold(before), article)
+    if _WEB.search(name):
+        return "a web address or handle"
+    if _STANCE.match(name):
+        return "a stance on a person"
+    if len(words) > 1 and folded[-1] in _TITLE_AT_THE_END:
+        return f"a title at its end ({words[-1]})"
+    if len(words) > 1 and folded[0] in _GREETINGS:
+        return f"a greeting ({words[0]})"
+    if (
+        len(words) > 1
+        and folded[-1] == folded[-2]
+        and len(folded[-1]) > 2
+        and len(counting_words(name)) == len(folded) - 1
+    ):
+        return "a word twice"
+    if " ".join(" ".join(folded).replace("-", " ").split()) in _BYWORDS:
+        return "a byword"
     return ""
 
 
-@functools.lru_cache(maxsize=4096)
-def _as_a_firm(name: str) -> re.Pattern[str]:
-    """The name with a word after it that no person's name has, anywhere in the article."""
-    return re.compile(rf"{re.escape(name)}\s+(Inc|Corp|Co|Ltd|PLC|Plc|S\.?p\.?[aA]|AG|NV|SA|Group|Plan|Accord|Motors?)\b")
+def _beside(folded: list[str], before: str, after: str, words: list[str]) -> str:
+    """What the words directly beside the mention say."""
+    if fold(after) in _SUFFIX_OF_FIRM:
+        return f"an organisation or place ({after})"
+    # Not over a comma: "the master of the vessel, Joseph Banda".
+    if fold(before) in _THINGS and before[-1:].isalpha():
+        return f"the name of a thing ({before})"
+    if all(word.islower() for word in words):
+        return "no capital letter"
+    return ""
 
 
-@functools.lru_cache(maxsize=4096)
-def _as_an_employer(name: str) -> re.Pattern[str]:
-    """The name as the place where somebody works, anywhere in the article."""
-    return re.compile(rf"\b({_STAFF} (?:at|with|from|for))\s+{re.escape(name)}\b", re.IGNORECASE)
+def _is_lone(words: list[str], folded: list[str]) -> bool:
+    """Whether one word alone names the person: no given name, initial or title stands in the mention ("al Qaida").
+
+    Particles with a capital may be given names ("Al Gore", "Ben Carson").
+    """
+    named = [
+        part
+        for word, part in zip(words, folded, strict=True)
+        if part not in SUFFIXES and (part not in PARTICLES or word[:1].isupper())
+    ]
+    return len(named) <= 1 and not any(part in TITLES for part in folded[:-1])
 
 
-def _lone(word: str, folded: str, before: str, article: str) -> str:
+def _of_a_thing(name: str, article: ArticleNames, evidence: NameEvidence) -> str:
+    """Why a name of several words is no person's, by the article, the corpus and the lists; or an empty string."""
+    judged = article.judged(evidence)
+    if name not in judged:
+        judged[name] = _judge(name, article, evidence)
+    return judged[name]
+
+
+def _judge(name: str, article: ArticleNames, evidence: NameEvidence) -> str:
+    words = _SPACE.split(name)
+    first, last = fold(words[0]), fold(words[-1])
+    if last in _ORGANISATIONS:
+        return "" if article.is_titled(words[-1]) else f"an organisation or place ({words[-1]})"
+    if why := _too_long(name, words, article, evidence):
+        return why
+    titled = article.opens_with_title(name) or article.is_titled(name) or article.is_titled(words[-1])
+    if titled or article.is_person_by_context(name):
+        return ""
+    if why := _by_article(name, article):
+        return why
+    if first in _PLACES:
+        return f"an organisation or place ({words[0]})"
+    given = _has_given_name(name, evidence)
+    if last in _ORGANISATIONS_OR_FAMILIES and (not given or article.is_placed(name)):
+        supported = not article.is_placed(name) and _is_named_alone(words[-1], article)
+        return "" if supported else f"an organisation or place ({words[-1]})"
+    return "" if given else _by_corpus(name, evidence)
+
+
+def _too_long(name: str, words: list[str], article: ArticleNames, evidence: NameEvidence) -> str:
+    """Why the mention holds words beside a person's name: another sentence's, a headline's, a list's; or an empty string."""
+    first = words[0]
+    if fold(first) in _SHIPS:
+        return f"the name of a thing ({first})"
+    if headline := next((word for word in words[1:] if fold(word) in _HEADLINE), ""):
+        return f"a word of a headline ({headline})"
+    ordinary = fold(first) in _OPENERS or (not _has_given_name(name, evidence) and article.is_in_lower_case(first))
+    if ordinary and (article.shares_last_word(name) or evidence.is_known_alone(words[-1])):
+        return f"an ordinary word before a name ({first})"
+    if other := article.begins_with_another(name):
+        return f"more than a name ({other})"
+    identifying = counting_in_order(name)
+    if len(identifying) > 2 and evidence.is_a_place_alone(identifying[-1]):
+        return f"a place after a name ({words[-1]})"
+    return ""
+
+
+def _by_article(name: str, article: ArticleNames) -> str:
+    if firm := article.as_a_firm(name):
+        return f"the name of a firm or scheme ({firm})"
+    if staff := article.as_an_employer(name):
+        return f"an employer ({staff})"
+    if storm := article.as_a_storm(name):
+        return f"the name of a thing ({storm})"
+    return "only in quotation marks" if article.is_quoted(name) else ""
+
+
+def _has_given_name(name: str, evidence: NameEvidence) -> bool:
+    """Whether the first word of the name is a given name, by the corpus or by the list of the commonest."""
+    first = counting_in_order(name)[0]
+    return evidence.is_given(first) or first in GIVEN_NAMES
+
+
+def _is_named_alone(word: str, article: ArticleNames) -> bool:
+    """Whether the tagger calls the last word alone a person elsewhere in the article."""
+    return any(fold(mention) == fold(word) for mention in article.mentions)
+
+
+def _by_corpus(name: str, evidence: NameEvidence) -> str:
+    if evidence.is_something_else(name):
+        return "mostly no person in the corpus"
+    words = counting_in_order(name)
+    if evidence.is_a_place_alone(words[0]) and not evidence.ends_a_person(words[-1]):
+        return f"opens with a place ({words[0]})"
+    if evidence.opens_something_else(words[0]) and not evidence.ends_a_person(words[-1]):
+        return f"opens names of organisations or places in the corpus ({words[0]})"
+    if evidence.ends_something_else(words[-1]):
+        return f"ends names of organisations or places in the corpus ({words[-1]})"
+    return ""
+
+
+def _lone(word: str, folded: str, before: str, article: ArticleNames, evidence: NameEvidence) -> str:
     if folded in _NOT_A_NAME or folded in TITLES:
         return "no name"
-    if before in TITLES:
+    if folded in _ORGANISATIONS:
+        return f"an organisation or place ({word})"
+    if before in TITLES and before not in _NO_TITLE_ALONE:
         return ""
     if word.isupper() and len(word) <= 4:
         return "an acronym"
-    longer = any(
-        not _opens_sentence(article[max(0, found.start() - 40) : found.start()])
-        for found in _longer_name(word).finditer(article)
-    )
-    return "" if longer else "a lone word"
+    if article.is_titled(word) or evidence.is_known_alone(word) or _has_longer_name(word, article, evidence):
+        return ""
+    return "a lone word"
 
 
-def _opens_sentence(before: str) -> bool:
-    """Whether what follows ``before`` has its capital from opening a sentence (not after "Sen." or an initial)."""
-    if not _STOP.search(before):
+def _has_longer_name(word: str, article: ArticleNames, evidence: NameEvidence) -> bool:
+    """Whether the word is a part of a person's longer name in the article: a mention, or a given name before the word."""
+    for name in article.longer_mentions.get(counting_in_order(word)[0], ()):
+        if not refusal(name, "", "", article, evidence):
+            return True
+    if article.as_a_storm(word):
         return False
-    last = before.split()[-1]
-    return not last.endswith(".") or (fold(last) not in TITLES and len(last) != 2)
+    return any(_is_a_person(f"{first} {word}", first, article, evidence) for first in article.words_before(word))
 
 
-@functools.lru_cache(maxsize=4096)
-def _longer_name(word: str) -> re.Pattern[str]:
-    """A capitalised word, particles between or joined to it, then ``word``."""
-    particles = "|".join(sorted(PARTICLES - {"and", "the", "of"}))
-    given = r"[^\W\d_a-z][\w'’.-]*"
-    own = re.escape(word)
-    return re.compile(
-        rf"(?<![\"“.])\b(?!U\.[SNK]\.|E\.[CU]\.)(?!(?:The|A|An|On|In|At|But|And|Mr|Mrs|Ms|Dr|Even|Only|Not|So|Yet|For|From|With|When)\b){given}\s+(?:(?i:{particles})[\s-]+)*{own}\b"
-    )
+def _is_a_person(name: str, first: str, article: ArticleNames, evidence: NameEvidence) -> bool:
+    """Whether two capitalised words of the text, which no tagger has read, are a person's name."""
+    if fold(first) in TITLES or not (counts(fold(first)) or _INITIALS.fullmatch(first)):
+        return False
+    if _INITIALS.fullmatch(first):
+        return True
+    known = _has_given_name(name, evidence) or evidence.leaning(name) > 0 or article.is_person_by_context(name)
+    return known and not refusal(name, "", "", article, evidence)

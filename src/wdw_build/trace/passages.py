@@ -7,12 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 from wdw_build.adapters.annotation_store import stored_annotation
+from wdw_build.core.name_table import read_names
 from wdw_build.core.settings import RetrieveConfig
 from wdw_build.records import Article, Candidate, Problem, Question, Refusal, Retrieval
 from wdw_build.stages.choices import Refused, choose, entities, in_question
 from wdw_build.stages.retrieve import Tests, examine
 from wdw_build.text import persons
+from wdw_build.text.article_names import ArticleNames
 from wdw_build.text.entities import beside, join_adjacent
+from wdw_build.text.name_evidence import NameEvidence
 from wdw_build.text.names import bare, clean, counting_words
 from wdw_build.trace.forms import CandidateLine, Cast, Measured, Person, Query, Reading, Written
 from wdw_build.trace.run import Found, Run
@@ -84,10 +87,13 @@ def _forms(article: Article, spans: list[tuple[int, int]]) -> tuple[Written, ...
     return tuple(Written(form=form, count=count) for form, count in counts.items())
 
 
-def _no_persons(article: Article, mentions: list[tuple[str, int, int]], kept: set[tuple[int, int]]) -> tuple[Refusal, ...]:
+def _no_persons(
+    article: Article, mentions: list[tuple[str, int, int]], kept: set[tuple[int, int]], evidence: NameEvidence
+) -> tuple[Refusal, ...]:
     found: dict[str, Refusal] = {}
+    article_names = ArticleNames(article.text, [clean(text) for text, _, _ in mentions])
     for text, start, end in mentions:
-        why = persons.refusal(clean(text), *beside(article.text, start, end), article.text)
+        why = persons.refusal(clean(text), *beside(article.text, start, end), article_names, evidence)
         if why and (start, end) not in kept:
             found.setdefault(text, Refusal(name=text, rule="not-a-person", detail=why))
     return tuple(found.values())
@@ -99,21 +105,23 @@ def _cast(run: Run, folder: Path, question: Question, article: Article) -> Cast 
     annotation = stored_annotation(folder, identity, article)
     if annotation is None:
         return None
-    every = entities(article, annotation, config)
-    chosen = choose(question, every, config)
+    evidence = read_names(run.outputs["names"].folder)
+    every = entities(article, annotation, config, evidence)
+    chosen = choose(question, every, config, evidence)
     kept, answer = ([], -1) if isinstance(chosen, Refused) else chosen
     cast = tuple(
         Person(
             name=one.name, written=_forms(article, [(span.start, span.end) for span in one.mentions]),
             number=kept.index(one) + 1 if one in kept else 0, answer=one in kept and kept.index(one) == answer,
-            left_out="the question shows this person" if in_question(one.name, question, config) else "",
+            left_out="the question shows this person" if in_question(one.name, question, config, evidence) else "",
         )
         for one in every
     )  # fmt: skip
     joined = [(one.text, one.start, one.end) for one in join_adjacent(annotation.persons, article.text)]
     taken = {(span.start, span.end) for one in every for span in one.mentions}
     rule, detail = (chosen.rule, chosen.detail) if isinstance(chosen, Refused) else ("", "")
-    return Cast(article=article.id, rule=rule, detail=detail, persons=cast, no_persons=_no_persons(article, joined, taken))
+    none = _no_persons(article, joined, taken, evidence)
+    return Cast(article=article.id, rule=rule, detail=detail, persons=cast, no_persons=none)
 
 
 def casts(run: Run, found: Found) -> tuple[Cast, ...]:
