@@ -529,6 +529,14 @@ def tagged(folder, articles, annotator, section=None):
     return {"sentences": sentences, "names": names, "ingest": Output(folder / "ingest", Article)}
 
 
+def table_of_names(folder, firsts=()):
+    """The output of the stage ``names`` over some first sentences."""
+    from wdw_build.pipeline import BY_NAME
+
+    run_stage(BY_NAME["names"], folder, {"sentences": list(firsts)})
+    return stored(folder / "names", BY_NAME["names"].writes, [])
+
+
 def indexed(folder, articles, index=None):
     """An index of articles, as the output of the stage ``index``."""
     from wdw_build.pipeline import BY_NAME

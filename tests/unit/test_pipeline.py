@@ -230,7 +230,8 @@ def test_a_changed_key_is_named_and_only_what_comes_after_would_run(root, change
 
 def test_the_seed_matters_to_the_stages_that_draw(root):
     assert state(pipeline(root, seed=3).plan()) == {
-        "suppress": ["seed 0 -> 3"], "split": ["suppress will run"], "export": ["split will run"],
+        "dedup": ["seed 0 -> 3"], "baselines": ["dedup will run"], "suppress": ["baselines will run"],
+        "split": ["suppress will run", "dedup will run"], "export": ["split will run", "dedup will run"],
     }  # fmt: skip
 
 

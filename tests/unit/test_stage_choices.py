@@ -30,6 +30,7 @@ def choose(tmp_path, texts, questions=None, retrievals=None, annotations=None, *
         "questions": questions or [question("q", LEAD, "Ann Ames", others=["Bob Beck"])],
         "ingest": passages,
     }
+    inputs["names"] = fakes.table_of_names(tmp_path)
     annotations = annotations or fakes.MemoryAnnotations(fakes.RuleAnnotator(NAMES))
     return fakes.run_stage(STAGE, tmp_path, inputs, section=STAGE.config(**settings), annotations=annotations)
 

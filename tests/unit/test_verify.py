@@ -41,7 +41,7 @@ STRICT = range(8)
 SOURCES = {
     "ingest": (), "index": ("ingest",), "sentences": ("ingest",), "names": ("sentences",),
     "questions": ("sentences", "names", "ingest"), "retrieve": ("questions", "index", "ingest"),
-    "choices": ("retrieve", "questions", "ingest"), "dedup": ("choices",), "baselines": ("dedup", "ingest"),
+    "choices": ("retrieve", "questions", "names", "ingest"), "dedup": ("choices",), "baselines": ("dedup", "ingest"),
     "suppress": ("baselines",), "split": ("suppress", "dedup"), "export": ("split", "dedup"),
 }  # fmt: skip
 

@@ -242,6 +242,7 @@ class Measuring:
     def _choices(self) -> Measured:
         read = self._done["retrieve"].written
         inputs = {**self._searched_in(), "retrieve": self._real.get("retrieve") or self._retrieved.output}
+        inputs["names"] = self._real.get("names") or self._counted.output
         inputs.pop("index")
         if inputs["retrieve"].manifest.written < min(_LEAST_QUESTIONS, read):
             work = self._work("choices", read, _TRIES * self._seconds_a_passage)
