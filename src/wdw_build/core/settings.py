@@ -175,6 +175,10 @@ class RetrieveConfig(Section, frozen=True):
     order: Annotated[
         Literal["bm25", "event"], Meta(description="Within a window, try candidates by BM25 or by event score.")
     ] = "bm25"
+    event_scorer: Annotated[
+        Literal["lexical", "vectors", "encoder"],
+        Meta(description="What scores the event: shared words, averaged word vectors, or a sentence encoder."),
+    ] = "encoder"
     min_event_score: Annotated[
         float, Meta(ge=0.0, le=1.0, description="Refuse a passage with a lower event score; 0: no test.")
     ] = 0.0
