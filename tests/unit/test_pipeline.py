@@ -8,6 +8,7 @@ import pytest
 
 from fakes import (
     BigramModel,
+    FakeEventScorer,
     FakePorts,
     FractionSolver,
     ListExporter,
@@ -65,7 +66,7 @@ def ports(**changes):
     annotator = RuleAnnotator()
     backends = {
         "reader": Named(list(events())), "annotator": annotator, "annotations": MemoryAnnotations(annotator),
-        "index": ScanIndex(), "language_model": BigramModel(), "solver": FractionSolver(),
+        "index": ScanIndex(), "event_scorer": FakeEventScorer(), "language_model": BigramModel(), "solver": FractionSolver(),
         "exporters": {"list": ListExporter()},
     }  # fmt: skip
     return FakePorts(**backends | changes)

@@ -1,7 +1,7 @@
 """The dataset as JSON lines: one file a split, one problem a line, in the order in which the problems come.
 
 ``train.relaxed.jsonl`` is the relaxed training set: all strict training problems and those that only the relaxed level
-keeps. Offsets, trees and scores are left out; they stay in the store.
+keeps. Offsets, trees and BM25 scores are left out; they stay in the store.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class PassageLine(msgspec.Struct, frozen=True):
 
 
 class ProblemLine(msgspec.Struct, frozen=True):
-    """One line of the export. ``answer`` is an index into ``choices``."""
+    """One line of the export. ``answer`` is an index into ``choices``; ``event_score`` is None if no scorer ran."""
 
     id: str
     date: dt.date
@@ -64,6 +64,7 @@ class ProblemLine(msgspec.Struct, frozen=True):
     choices: tuple[str, ...]
     answer: int
     level: str
+    event_score: float | None
 
 
 class JsonlExporter:
@@ -72,7 +73,7 @@ class JsonlExporter:
     @property
     def identity(self) -> str:
         """Format and version."""
-        return "jsonl 1"
+        return "jsonl 2"
 
     def write(self, folder: Path, problems: Iterable[tuple[Problem, Placed]]) -> dict[str, list[str]]:
         """Write the files as the problems come; returns the ids in each file.
@@ -100,6 +101,7 @@ def problem_line(problem: Problem, placed: Placed) -> ProblemLine:
         choices=tuple(choice.name for choice in problem.choices),
         answer=problem.answer,
         level=placed.level,
+        event_score=problem.event_score,
     )
 
 

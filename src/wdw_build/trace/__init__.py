@@ -64,7 +64,7 @@ def _derived(found: Found) -> tuple[str, ...]:
     said = []
     if "questions" in found.records:
         said.append("the climbed node: text.trees.climb and text.deletion on the stored tree")
-        said.append("the tests' numbers: stages.retrieve.examine on the stored articles")
+        said.append("the tests' numbers: text.validity.diagnose on the stored articles")
     elif "questions" in found.rejections:
         said.append("the first sentence: text.tokens.sentences on the stored article (a model cut the pipeline's own)")
     if "choices" in found.records or "choices" in found.rejections:

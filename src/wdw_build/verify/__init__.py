@@ -3,8 +3,8 @@
 It shares the records' declarations and the configuration's types with the pipeline, and nothing that decides
 anything: not its words, names and sentences, not its store. What a promise leaves in doubt is read so that a failure
 is always real.
-Left out: what only a model can say again (mentions, trees, n-gram scores, BM25), and whether suppression keeps the most
-that it could.
+Left out: what only a model can say again (mentions, trees, n-gram scores, BM25, event scores), and whether suppression
+keeps the most that it could.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from wdw_build.core.settings import Config
 from wdw_build.records import Problem
-from wdw_build.verify import accounting, duplicates, exports, passages, problems, splits, suppression, xml_form
+from wdw_build.verify import accounting, duplicates, exports, passages, problems, ranking, splits, suppression, xml_form
 from wdw_build.verify.files import Articles, RunFiles
 from wdw_build.verify.promises import PROMISES
 from wdw_build.verify.report import Book, Check, Report
@@ -37,6 +37,8 @@ def verify(run_folder: Path, config: Config, on_progress: Callable[[str], None] 
     on_progress("files and accounting")
     accounting.check(files, config, book)
     accounting.check_carried(files, book)
+    on_progress("candidates")
+    ranking.check(files, config, book)
     on_progress("problems")
     _check_problems(files, config, book, on_progress)
     on_progress("duplicates")
