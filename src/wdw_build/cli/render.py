@@ -130,11 +130,11 @@ def _table3(found: Summary) -> str:
 
 
 def _event_scores(found: Summary) -> list[str]:
-    """Problems by event score, from the highest band down, with the sum so far; nothing if no scorer ran."""
-    rows, so_far = [["Event score", "problems", "from here up"]], 0
+    """Problems by event score, from the highest tenth down, with the sum so far; nothing if no scorer ran."""
+    rows, so_far = [["Event score from", "to 0.1 above", "upwards"]], 0
     for band, count in reversed(found.event_scores.items()):
         so_far += count
-        rows.append([f"{band} and more", str(count), str(so_far)])
+        rows.append([band, str(count), str(so_far)])
     return [table(rows)] if so_far else []
 
 
