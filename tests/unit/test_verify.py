@@ -638,6 +638,12 @@ def test_a_relative_of_a_person_of_the_question_may_be_a_choice(failing):
     assert failing(problems={0: problem(0, other=f"Hugo {WRONG[0].split()[-1]}")}) == []
 
 
+def test_a_shared_initial_is_no_shared_given_name(failing):
+    surname = WRONG[0].split()[-1]
+    assert failing(problems={0: problem(0, other=f"Hugo F. {surname}", wrong=f"Ivor F. {surname}")}) == []
+    assert failing(problems={0: problem(0, other=f"Ivor F. {surname}", wrong=f"Ivor F. {surname}")}) == ["question-persons"]
+
+
 def test_a_shared_title_is_no_shared_person(failing):
     assert failing(problems={0: problem(0, other="President Hugo Reed", wrong="President Ivor Quill")}) == []
 

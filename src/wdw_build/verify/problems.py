@@ -115,7 +115,8 @@ def _namesakes(one: str, other: str) -> bool:
     if len(first) < 2 or len(second) < 2:
         return False
     if first[-1] == second[-1]:
-        return not set(first[:-1]) & set(second[:-1])
+        # A common initial ("John F.", "Robert F.") makes nobody the same person.
+        return not {word for word in first[:-1] if len(word) > 1} & set(second[:-1])
     return first[-1] not in second and second[-1] not in first
 
 
