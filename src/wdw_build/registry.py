@@ -87,7 +87,7 @@ def _index(config: Config) -> Any:
 
 
 def _event_scorer(config: Config) -> Any:
-    return _find("event scorer", config.retrieve.event_scorer, EVENT_SCORERS)()
+    return _find("event_scorer", config.retrieve.event_scorer, EVENT_SCORERS)()
 
 
 def _language_model(config: Config) -> Any:
