@@ -215,7 +215,7 @@ class ScanIndex:
 
 
 class FakeEventScorer:
-    """``EventScorer``: the share of the question's words that an article holds, less with every day between.
+    """``EventScorer``: the share of an article's first sentence that the question has, less with every day between.
 
     ``given`` maps ids to scores that count instead; ``asked`` lists the ids of every call.
     """
@@ -232,8 +232,8 @@ class FakeEventScorer:
     @staticmethod
     def _score(question, own, candidate):
         wanted = set(index_words(question))
-        held = {word for text in (candidate.title, *candidate.sentences) for word in index_words(text)}
-        return round(len(wanted & held) / max(1, len(wanted)) / (1 + abs(candidate.day - own.day) / 7), 4)
+        held = {word for text in candidate.sentences[:1] for word in index_words(text)}
+        return round(len(wanted & held) / max(1, len(held)) / (1 + abs(candidate.day - own.day) / 7), 4)
 
 
 # --- LanguageModel ---------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import fakes
 from wdw_build.adapters.events import sentence_encoder
 from wdw_build.core.settings import Config, CorpusConfig, RetrieveConfig
 from wdw_build.errors import ProvideResource
@@ -50,9 +51,12 @@ def config(name):
     return Config(run="contract", output_dir="unused", corpus=corpus, retrieve=RetrieveConfig(event_scorer=name))
 
 
-@pytest.fixture(scope="module", params=["lexical", *(pytest.param(n, marks=pytest.mark.real) for n in ("vectors", "encoder"))])
+MODELS = [pytest.param(name, marks=pytest.mark.real) for name in ("vectors", "encoder")]
+
+
+@pytest.fixture(scope="module", params=["fake", "lexical", *MODELS])
 def scorer(request):
-    return backend(config(request.param), "event_scorer")
+    return fakes.FakeEventScorer() if request.param == "fake" else backend(config(request.param), "event_scorer")
 
 
 def scores(scorer, *candidates, question=QUESTION, own=OWN, frequencies=FREQUENCIES):

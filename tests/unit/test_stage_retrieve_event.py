@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 import fakes
 from fakes import article, day, question
-from wdw_build.adapters.events.lexical import LexicalScorer
 from wdw_build.core.frequencies import FILE
 from wdw_build.records import Candidate
 from wdw_build.stages.retrieve import STAGE, by_event_score
@@ -27,7 +26,7 @@ def retrieve(tmp_path, articles, scorer=None, **settings):
     filler = [article(f"f{number}", f"Rain fell on the {number} hills.", date=day(60)) for number in range(30)]
     every = [article("q", OWN), *articles, *filler]
     inputs = {"questions": [one], "ingest": every, "index": fakes.indexed(tmp_path / "made", every)}
-    scorer = scorer or LexicalScorer()
+    scorer = scorer or fakes.FakeEventScorer()
     section = STAGE.config(**settings)
     ran = fakes.run_stage(STAGE, tmp_path, inputs, section=section, index=fakes.ScanIndex(), event_scorer=scorer)
     return (ran.records or ran.rejections)["q"]
@@ -133,7 +132,7 @@ def test_the_scorer_and_the_frequencies_are_asked_for_only_if_a_key_asks_for_the
         assert STAGE.ports_for(on) == ("index", "event_scorer")
         with pytest.raises(Exception, match=FILE):
             fakes.run_stage(
-                STAGE, tmp_path / "on", inputs, section=on, index=fakes.ScanIndex(), event_scorer=LexicalScorer()
+                STAGE, tmp_path / "on", inputs, section=on, index=fakes.ScanIndex(), event_scorer=fakes.FakeEventScorer()
             )
 
 
