@@ -1,250 +1,256 @@
-"""Fits the event score to labelled pairs and says what it is worth (docs/same_event.md).
+"""Fits the event scorers to labelled pairs and says what they are worth (docs/same_event.md).
 
-    python scripts/fit_same_event.py LABELS=RUN … [--test LABELS=RUN …] [--problems LABELS,LABELS=RUN …]
+    python scripts/fit_same_event.py LABELS=RUN … [--test LABELS=RUN …] [--ecbplus FILE] [--all-figures]
 
-LABELS is a file of ``data/labels``; RUN, the folder of a run on the corpus of its ids. AUC: of each figure alone, and of
-the score by cross-validation over questions, over days (pairs of one day are often one story), and fitted to the other
-corpora alone. ``--test`` measures the product's weights on pairs that are not fitted to; ``--problems``, how many of the
-problems of a run (with whatever ``retrieve`` keys it had) tell of the same event, as far as they are labelled.
+LABELS is a file of ``data/labels``; RUN, the folder of a run on the corpus of its ids. The weights of each scorer are
+fitted to the pairs of all LABELS that are in no ``--test`` file. It prints, for each scorer, the fitted weights beside
+those of the product, the AUC of each figure and of the score, and precision and yield by threshold. ``--ecbplus`` adds
+the AUC on pairs of ECB+ (no dates); ``--all-figures``, the AUC of figures that were dropped.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
+import gzip
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from quality.event_features import Text, cut, measured, product
-from wdw_build.core.frequencies import FrequencyCounter
+from quality.event_features import measured
+from quality.event_fits import Array, apply, auc, crossed, fit
+from wdw_build.adapters.events import encoder, lexical, vectors
+from wdw_build.core.frequencies import FrequencyCounter, read_frequencies
 from wdw_build.core.store import Output
-from wdw_build.records import Article, Problem, Question, Record, Retrieval
+from wdw_build.ports import ArticleText
+from wdw_build.records import Article, Question, Record, Retrieval
 from wdw_build.text import same_event
-from wdw_build.text.same_event import Features, Frequencies
-from wdw_build.text.tokens import words
+from wdw_build.text.dates import day_number
+from wdw_build.text.same_event import Frequencies
+from wdw_build.text.tokens import sentences, words
 
-THRESHOLDS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
-FOLDS = 10
-PENALTY = 1.0  # of the squared weights of standardised features
-Array = Any  # numpy's
-
-
-@dataclass(frozen=True)
-class Pair:
-    """A labelled pair with its figures."""
-
-    question: Question
-    same: bool
-    features: Features
-    measured: dict[str, float]
-
-
-@dataclass(frozen=True)
-class Set:
-    """The pairs of one corpus, and for every question of the run the features of its valid candidates."""
-
-    name: str
-    pairs: list[Pair]
-    absent: int
-    found: list[list[Features]]
-
-    @property
-    def x(self) -> Array:
-        """The product's features, a row a pair."""
-        return np.array([pair.features for pair in self.pairs])
-
-    @property
-    def y(self) -> Array:
-        """1.0 for the same event."""
-        return np.array([float(pair.same) for pair in self.pairs])
+THRESHOLDS = (0.0, 0.2, 0.3, 0.4, 0.45, 0.5, 0.6, 0.7)
+# A related passage may hold the answer: it counts as a quarter of one that tells of the same event.
+TARGETS = {"same": 1.0, "related": 0.25, "other": 0.0}
+# What a corpus weighs in the fit, whatever its number of pairs; the sample is invented, and knows no "other".
+SHARES = {"sample": 0.5}
+SCORERS: dict[str, tuple[Any, tuple[float, ...]]] = {
+    "lexical": (lexical.LexicalScorer(), same_event.WEIGHTS),
+    "vectors": (vectors.VectorScorer(), vectors.WEIGHTS),
+    "encoder": (encoder.EncoderScorer(), encoder.WEIGHTS),
+}
 
 
 class Corpus:
     """The articles of a run, cut when asked for."""
 
     def __init__(self, run: Path) -> None:
-        self.run, self._cut = run, dict[str, Text]()
-        counter, total = FrequencyCounter(), 0
-        for article in self.records("ingest", Article):
-            every = words(article.text)
-            counter.add(every)
-            total += len(every)
-        self._ingest = Output((run / "ingest").resolve(), Article)
-        self.frequencies: Frequencies = counter.result()
-        self.mean_words = total / max(1, self.frequencies.articles)
+        self.name, self._run = run.name, run
+        self._ingest, self._questions = self._output("ingest", Article), self._output("questions", Question)
+        self.frequencies: Frequencies = read_frequencies((run / "index").resolve())
+        self.text = functools.cache(self._text)
 
-    def records(self, stage: str, kind: type[Record]) -> Iterator[Any]:
-        """The records of a stage."""
-        yield from Output((self.run / stage).resolve(), kind).records()
+    def _output(self, stage: str, kind: type[Record]) -> Output[Any]:
+        return Output((self._run / stage).resolve(), kind)
 
-    def text(self, article: str) -> Text | None:
-        """An article, cut; None if the run has none of that id."""
-        if article not in self._cut and (found := self._ingest.find(article)):
-            self._cut[article] = cut(found)  # type: ignore[arg-type]
-        return self._cut.get(article)
+    def _text(self, article: str) -> ArticleText | None:
+        if (found := self._ingest.find(article)) is None:
+            return None
+        return ArticleText(found.id, day_number(found.date), found.title, sentences(found.text))
 
+    def question(self, article: str) -> str:
+        """The question's sentence; the article's first sentence where the run has no such question."""
+        if (found := self._questions.find(article)) is not None:
+            return str(found.sentence)
+        text = self.text(article)
+        return text.sentences[0] if text and text.sentences else ""
 
-def read(labels: Path, run: Path) -> Set:
-    """The pairs of a label file, with figures from the run."""
-    corpus = Corpus(run)
-    questions = {question.id: question for question in corpus.records("questions", Question)}
-    pairs, absent = [], 0
-    for line in labels.read_text(encoding="utf-8").splitlines():
-        label = json.loads(line)
-        question, own, text = (
-            questions.get(label["question"]), corpus.text(label["question"]), corpus.text(label["candidate"])
-        )  # fmt: skip
-        if not (question and own and text):
-            absent += 1
-            continue
-        figures = measured(question, own, text, corpus.frequencies, corpus.mean_words)
-        made = product(question, own, text, corpus.frequencies)
-        pairs.append(Pair(question, label["label"] == "same", made, figures))
-    found = [_valid(corpus, questions[one.id], one) for one in corpus.records("retrieve", Retrieval)]
-    return Set(labels.stem, pairs, absent, found)
+    def retrievals(self) -> Iterator[tuple[str, list[str]]]:
+        """Each question's id, and its valid candidates."""
+        for one in self._output("retrieve", Retrieval).records():
+            yield one.id, [candidate.article for candidate in one.candidates if not candidate.rule]
 
 
-def _valid(corpus: Corpus, question: Question, retrieval: Retrieval) -> list[Features]:
-    own = corpus.text(question.id)
-    texts = [corpus.text(one.article) for one in retrieval.candidates if not one.rule]
-    return [product(question, own, text, corpus.frequencies) for text in texts if own and text]
+@dataclass(frozen=True)
+class Pair:
+    """A labelled pair of a question and a candidate."""
+
+    corpus: Corpus
+    question: str
+    candidate: str
+    label: str
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What the pair is known by."""
+        return self.corpus.name, self.question, self.candidate
+
+    def asked(self) -> tuple[str, ArticleText, list[ArticleText], Frequencies]:
+        """The arguments of a scorer."""
+        own, candidate = self.corpus.text(self.question), self.corpus.text(self.candidate)
+        assert own
+        assert candidate
+        return self.corpus.question(self.question), own, [candidate], self.corpus.frequencies
 
 
-def auc(scores: Array, y: Array) -> float:
-    """The likelihood that a pair of the same event scores higher than another; a tie is half."""
-    high, low = scores[y == 1], scores[y == 0]
-    wins = (high[:, None] > low).sum() + 0.5 * (high[:, None] == low).sum()
-    return float(wins / (len(high) * len(low)))
+@dataclass(frozen=True)
+class Set:
+    """The pairs of a label file."""
+
+    name: str
+    pairs: list[Pair]
+
+    @functools.cached_property
+    def labels(self) -> Array:
+        """The labels, a row a pair."""
+        return np.array([pair.label for pair in self.pairs])
+
+    def figures(self, scorer: str) -> Array:
+        """A scorer's figures, a row a pair."""
+        return np.array([_figures(scorer, pair) for pair in self.pairs])
+
+    def scores(self, scorer: str) -> Array:
+        """The product's scores, its cascade included."""
+        return np.array([SCORERS[scorer][0].score(*pair.asked())[0] for pair in self.pairs])
 
 
-def fit(x: Array, y: Array) -> Array:
-    """Weights of a logistic regression (Newton's method, ridge on standardised features), the intercept first."""
-    mean, spread = x.mean(axis=0), x.std(axis=0)
-    rows = np.column_stack([np.ones(len(x)), (x - mean) / spread])
-    ridge = PENALTY * np.diag([0.0] + [1.0] * x.shape[1])
-    weights = np.zeros(rows.shape[1])
-    for _ in range(50):
-        p = 1 / (1 + np.exp(-rows @ weights))
-        slope = rows.T @ (p - y) + ridge @ weights
-        weights = weights - np.linalg.solve((rows.T * (p * (1 - p))) @ rows + ridge, slope)
-    raw = weights[1:] / spread
-    return np.concatenate([[weights[0] - raw @ mean], raw])
+@functools.cache
+def _figures(scorer: str, pair: Pair) -> Any:
+    return SCORERS[scorer][0].figures(*pair.asked())[0]
 
 
-def apply(weights: Array, x: Array) -> Array:
-    """The score of every row."""
-    return 1 / (1 + np.exp(-(weights[0] + x @ weights[1:])))
+@functools.cache
+def corpus(run: str) -> Corpus:
+    """The corpus of a run, read once."""
+    return Corpus(Path(run))
 
 
-def crossed(x: Array, y: Array, groups: Sequence[str]) -> Array:
-    """Each row's score by a fit without the rows of its fold; the rows of a group are in one fold."""
-    sizes = {group: groups.count(group) for group in groups}
-    filled = [0] * FOLDS
-    fold = {}
-    for group in sorted(sizes, key=lambda one: (-sizes[one], one)):
-        fold[group] = filled.index(min(filled))
-        filled[fold[group]] += sizes[group]
-    where = np.array([fold[group] for group in groups])
-    scores = np.zeros(len(y))
-    for number in set(where):
-        scores[where == number] = apply(fit(x[where != number], y[where != number]), x[where == number])
-    return scores
+def read(given: str) -> Set:
+    """The pairs of LABELS=RUN; pairs that are not in the run are left out, with a word."""
+    labels, _, run = given.partition("=")
+    lines = [json.loads(line) for line in Path(labels).read_text(encoding="utf-8").splitlines()]
+    every = [Pair(corpus(run), line["question"], line["candidate"], line["label"]) for line in lines]
+    found = [pair for pair in every if pair.corpus.text(pair.question) and pair.corpus.text(pair.candidate)]
+    if len(found) < len(every):
+        print(f"{Path(labels).stem}: {len(every) - len(found)} of {len(every)} pairs are not in the run")
+    return Set(Path(labels).stem, found)
 
 
-def by_question(one: Set) -> list[str]:
-    """The groups of cross-validation over questions."""
-    return [pair.question.id for pair in one.pairs]
+def targets(pairs: Sequence[Pair]) -> tuple[Array, Array]:
+    """What the fit aims at, and each pair's weight."""
+    names = [pair.corpus.name for pair in pairs]
+    shares = np.array([SHARES.get(name, 1.0) / names.count(name) for name in names])
+    return np.array([TARGETS[pair.label] for pair in pairs]), shares * len(pairs) / shares.sum()
 
 
-def by_day(one: Set) -> list[str]:
-    """The groups of cross-validation over days."""
-    return [pair.question.date.isoformat() for pair in one.pairs]
+def both(scores: Array, labels: Array) -> str:
+    """AUC of the same event against the rest, and of the rest against another story."""
+    return f"{auc(scores, labels == 'same'):>7.3f}{auc(scores, labels != 'other'):>7.3f}"
 
 
-def product_weights() -> Array:
-    """The weights that the product holds."""
-    return np.array(
-        [same_event.INTERCEPT, same_event.LEADS_WEIGHT, same_event.OPENING_WEIGHT, same_event.DAYS_WEIGHT]
-    )
+def fitted(scorer: str, pairs: list[Pair]) -> None:
+    """The fitted weights, and how well fits do on what they have not seen."""
+    every = Set("all", pairs)
+    x, labels, (y, shares) = every.figures(scorer), every.labels, targets(pairs)
+    print(f"fitted   {np.round(fit(x, y, shares), 2).tolist()}\nproduct  {list(SCORERS[scorer][1])}")
+    names = np.array([pair.corpus.name for pair in pairs])
+    cross = crossed(x, y, shares, [pair.question for pair in pairs])
+    for name in sorted(set(names)):
+        rest, own = names != name, names == name
+        over = targets([pair for pair in pairs if pair.corpus.name != name])
+        alone = apply(fit(x[rest], *over), x[own])
+        inside, outside = both(cross[own], labels[own]), both(alone, labels[own])
+        print(f"{name:<16}AUC over questions{inside}   fitted to the other corpora{outside}")
 
 
-def auc_table(sets: list[Set]) -> None:
-    """AUC of each figure, and of the score."""
-    print(f"{'AUC':<44}" + "".join(f"{one.name:>22}{'(0 or 1 days)':>16}" for one in sets))
-    for name in sets[0].pairs[0].measured:
-        _row(name, [np.array([pair.measured[name] for pair in one.pairs]) for one in sets], sets)
-    _row("score, cross-validated over questions", [crossed(one.x, one.y, by_question(one)) for one in sets], sets)
-    _row("score, cross-validated over days", [crossed(one.x, one.y, by_day(one)) for one in sets], sets)
-    if len(sets) > 1:
-        others = [[other for other in sets if other is not one] for one in sets]
-        fitted = [fit(np.vstack([o.x for o in rest]), np.concatenate([o.y for o in rest])) for rest in others]
-        _row("score, fitted to the other corpora", [apply(w, one.x) for w, one in zip(fitted, sets, strict=True)], sets)
-
-
-def fitted_table(sets: list[Set]) -> None:
-    """The weights of a fit to all the pairs beside the product's, and what the score is worth by threshold."""
-    weights = fit(np.vstack([one.x for one in sets]), np.concatenate([one.y for one in sets]))
-    names = ("INTERCEPT", "LEADS_WEIGHT", "OPENING_WEIGHT", "DAYS_WEIGHT")
-    for name, fitted, held in zip(names, weights, product_weights(), strict=True):
-        print(f"{name:<16} fitted {fitted:>8.3f}   in the product {held:>8.3f}")
-    for one in sets:
-        worth(one, crossed(one.x, one.y, by_day(one)))
-
-
-def _row(name: str, scores: list[Array], sets: list[Set]) -> None:
-    cells = []
-    for values, one in zip(scores, sets, strict=True):
-        near = np.exp(one.x[:, 2]) < 2.5
-        cells.append(f"{auc(values, one.y):>22.3f}{auc(values[near], one.y[near]):>16.3f}")
-    print(f"{name:<44}" + "".join(cells))
-
-
-def worth(one: Set, scores: Array) -> None:
-    """Precision and recall of the pairs by threshold, and how many questions keep a candidate."""
-    print(f"\n{one.name}: {len(one.pairs)} pairs, {int(one.y.sum())} of the same event"
-          + (f"; {one.absent} are not in the run" if one.absent else ""))  # fmt: skip
-    print(f"{'min_event_score':<18}{'pairs':>8}{'precision':>12}{'recall':>9}{'questions':>12}")
+def worth(scorer: str, one: Set) -> None:
+    """AUC of figures and score, then precision by threshold."""
+    x, scores = one.figures(scorer), one.scores(scorer)
+    fields = type(_figures(scorer, one.pairs[0]))._fields
+    print(f"\n{scorer}, {one.name}: {len(one.pairs)} pairs; AUC same|rest, rest|other")
+    for name, column in zip(fields, x.T, strict=True):
+        print(f"  {name:<12}{both(-column if name == 'days' else column, one.labels)}")
+    print(f"  {'score':<12}{both(scores, one.labels)}")
+    print(f"  {'threshold':<12}{'pairs':>7}{'same':>7}{'other':>7}{'recall':>8}")
     for threshold in THRESHOLDS:
-        kept = scores >= threshold
-        left = sum(any(same_event.score(made) >= threshold for made in found) for found in one.found)
-        precision = f"{one.y[kept].mean():.2f}" if kept.any() else "-"
-        recall = one.y[kept].sum() / one.y.sum()
-        print(f"{threshold:<18}{int(kept.sum()):>8}{precision:>12}{recall:>9.2f}{left:>12}")
+        kept = one.labels[scores >= threshold]
+        same, other = (f"{np.mean(kept == label):.2f}" if len(kept) else "-" for label in ("same", "other"))
+        recall = (kept == "same").sum() / max(1, (one.labels == "same").sum())
+        print(f"  {threshold:<12}{len(kept):>7}{same:>7}{other:>7}{recall:>8.2f}")
 
 
-def problems(labels: Sequence[Path], run: Path) -> None:
-    """How many problems a run has, and how many of the labelled ones tell of the same event."""
-    lines = [json.loads(line) for path in labels for line in path.read_text(encoding="utf-8").splitlines()]
-    label = {(line["question"], line["candidate"]): line["label"] for line in lines}
-    made = [(one.id, one.passage.article) for one in Output((run / "choices").resolve(), Problem).records()]  # type: ignore[attr-defined]
-    known = [label[pair] for pair in made if pair in label]
-    same = known.count("same")
-    precision = f"{same / len(known):.2f}" if known else "-"
-    print(f"{run.name:<16}{len(made):>6} problems{len(known):>6} labelled{same:>6} same event   precision {precision}")
+def best(scorer: str, one: Corpus, known: dict[tuple[str, str, str], str]) -> None:
+    """How many questions have a candidate at each threshold, and what the labelled ones among the best are."""
+    found = []
+    for question, candidates in one.retrievals():
+        texts = [one.text(candidate) for candidate in candidates]
+        scores = SCORERS[scorer][0].score(one.question(question), one.text(question), texts, one.frequencies)
+        top = max(range(len(scores)), key=lambda number: scores[number])
+        found.append((scores[top], known.get((one.name, question, candidates[top]), "")))
+    print(f"\n{scorer}, {one.name}: the best candidate of each of {len(found)} questions")
+    for threshold in THRESHOLDS:
+        kept = [label for score, label in found if score >= threshold]
+        counts = {label: kept.count(label) for label in TARGETS}
+        print(f"  {threshold:<12}{len(kept):>7}   labelled {sum(counts.values()):>4}: {counts}")
+
+
+def ecbplus(path: Path) -> None:
+    """AUC on ECB+: documents of one subtopic tell of the same event, those of a topic, of events of the same kind."""
+    with gzip.open(path, "rt", encoding="utf-8") as stream:
+        documents = [json.loads(line) for line in stream]
+    texts = {one["id"]: ArticleText(one["id"], 0, "", one["sentences"]) for one in documents}
+    counter = FrequencyCounter()
+    for text in texts.values():
+        counter.add(words(" ".join(text.sentences)))
+    topics = defaultdict(list)
+    for one in documents:
+        topics[one["topic"]].append((one["subtopic"], one["id"]))
+    # Every fifth pair is enough.
+    pairs = [pair for topic in sorted(topics) for pair in list(combinations(sorted(topics[topic]), 2))[::5]]
+    same, frequencies = np.array([a[0] == b[0] for a, b in pairs]), counter.result()
+    print(f"\nECB+: {len(pairs)} pairs of a topic, {same.sum()} of a subtopic; no dates")
+    asked = [(texts[a[1]].sentences[0], texts[a[1]], [texts[b[1]]], frequencies) for a, b in pairs]
+    for name, (scorer, weights) in SCORERS.items():
+        found = [scorer.figures(*pair)[0] for pair in asked]
+        x = np.array(found)
+        figures = "  ".join(f"{field} {auc(x[:, i], same):.3f}" for i, field in enumerate(found[0]._fields[:-1]))
+        print(f"  {name:<10}score {auc(apply(np.array(weights), x), same):.3f}  {figures}")
 
 
 def main() -> None:
     """Measure, fit, print."""
-    parser = argparse.ArgumentParser(description="Fit the event score to labelled pairs and measure it.")
-    parser.add_argument("sets", nargs="*", metavar="LABELS=RUN", help="pairs to fit to, and the run with their texts")
+    parser = argparse.ArgumentParser(description="Fit the event scorers to labelled pairs and measure them.")
+    parser.add_argument("sets", nargs="+", metavar="LABELS=RUN", help="pairs to fit to, and the run with their texts")
     parser.add_argument("--test", action="append", default=[], metavar="LABELS=RUN", help="pairs to measure alone")
-    parser.add_argument("--problems", action="append", default=[], metavar="LABELS,…=RUN", help="a run's problems")
+    parser.add_argument("--ecbplus", type=Path, metavar="FILE", help="ECB+ as gzipped lines of JSON")
+    parser.add_argument("--all-figures", action="store_true", help="measure the figures that were dropped, too")
     arguments = parser.parse_args()
-    sets, tests = ([read(*map(Path, one.split("=", 1))) for one in given] for given in (arguments.sets, arguments.test))
-    if sets:
-        auc_table(sets)
-        fitted_table(sets)
-    for one in tests:
-        scores = apply(product_weights(), one.x)
-        print(f"\n{one.name}, not fitted to: AUC {auc(scores, one.y):.3f}", end="")
-        worth(one, scores)
-    for one in arguments.problems:
-        labels, run = one.split("=", 1)
-        problems([Path(path) for path in labels.split(",")], Path(run))
+    sets, tests = ([read(one) for one in given] for given in (arguments.sets, arguments.test))
+    held_out = {pair.key for one in tests for pair in one.pairs}
+    pairs = [pair for one in sets for pair in one.pairs if pair.key not in held_out]
+    print(f"fitted to {len(pairs)} pairs")
+    known = {pair.key: pair.label for one in [*sets, *tests] for pair in one.pairs}
+    for scorer in SCORERS:
+        print(f"\n==== {scorer}")
+        fitted(scorer, pairs)
+        for one in [*sets, *tests]:
+            worth(scorer, one)
+        for name in dict.fromkeys(pair.corpus.name for pair in pairs):
+            best(scorer, next(pair.corpus for pair in pairs if pair.corpus.name == name), known)
+    if arguments.all_figures:
+        for one in [*sets, *tests]:
+            every = [measured(*pair.asked()) for pair in one.pairs]
+            print(f"\n{one.name}: AUC same|rest, rest|other")
+            for name in every[0]:
+                print(f"  {name:<32}{both(np.array([figures[name] for figures in every]), one.labels)}")
+    if arguments.ecbplus:
+        ecbplus(arguments.ecbplus)
 
 
 if __name__ == "__main__":

@@ -213,6 +213,31 @@ class ScanIndex:
         return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:limit]
 
 
+# --- EventScorer -----------------------------------------------------------------------------------------------------
+
+
+class FakeEventScorer:
+    """``EventScorer``: the share of an article's first sentence that the question has, less with every day between.
+
+    ``given`` maps ids to scores that count instead; ``asked`` lists the ids of every call.
+    """
+
+    identity = "shared words 1"
+
+    def __init__(self, given=None):
+        self._given, self.asked = given or {}, []
+
+    def score(self, question, own, candidates, frequencies):
+        self.asked.append([one.id for one in candidates])
+        return [self._given.get(one.id, self._score(question, own, one)) for one in candidates]
+
+    @staticmethod
+    def _score(question, own, candidate):
+        wanted = set(index_words(question))
+        held = {word for text in candidate.sentences[:1] for word in index_words(text)}
+        return round(len(wanted & held) / max(1, len(held)) / (1 + abs(candidate.day - own.day) / 7), 4)
+
+
 # --- LanguageModel ---------------------------------------------------------------------------------------------------
 
 

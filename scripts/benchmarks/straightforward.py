@@ -3,10 +3,10 @@
 ``python straightforward.py --config FILE --out FILE``; the configuration is a whole one (``runs/<run>/config.yaml`` of a run),
 its corpus in JSON lines. One call of Stanza's pipeline for each first sentence and each passage; one search for each question
 and window; every pair of questions compared; every sentence of the corpus compared with every question. It follows
-docs/algorithm.md by the same pure rules (``wdw_build.text``), reaches Lucene, KenLM and CBC by the same adapters, and has
-nothing else of the product: no stages, no store, no batches.
+docs/algorithm.md by the same pure rules (``wdw_build.text``), reaches Lucene, KenLM, CBC and the event scorer by the same
+adapters, and has nothing else of the product: no stages, no store, no batches.
 
-Left out: the event score (off by default), rejections, exports.
+Left out: rejections, exports.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import argparse
 import datetime as dt
 import functools
 import hashlib
+import importlib
 import json
 import re
 import subprocess
@@ -32,8 +33,10 @@ from wdw_build.adapters.kenlm_model import find_tool
 from wdw_build.adapters.lucene import LuceneIndex
 from wdw_build.adapters.pulp_solver import PulpSolver
 from wdw_build.adapters.stanza_models import find_models
-from wdw_build.ports import LinearProgramme
+from wdw_build.core.frequencies import FrequencyCounter
+from wdw_build.ports import ArticleText, LinearProgramme
 from wdw_build.records import Article, Mention, Question, Tagged, Tokens, Unreadable
+from wdw_build.registry import EVENT_SCORERS
 from wdw_build.text import names, persons, unfit
 from wdw_build.text.article_names import ArticleNames
 from wdw_build.text.boundaries import ends_sentence
@@ -45,6 +48,7 @@ from wdw_build.text.deletion import Rules, delete
 from wdw_build.text.entities import Entity, group, join_adjacent, only_persons
 from wdw_build.text.mentions import over_initials
 from wdw_build.text.overlap import holds_run, ngrams, reprint_share, share_of, side_runs, similarity
+from wdw_build.text.same_event import Frequencies
 from wdw_build.text.suppression import Cell, Entry, count, programme, select
 from wdw_build.text.tokens import lm_tokens, sentences, words
 from wdw_build.text.trees import Sentence
@@ -271,14 +275,49 @@ def _grams(article: Article) -> set[tuple[str, ...]]:
     return ngrams([word for sentence in sentences(article.text) for word in words(sentence)], 8)
 
 
+def event_scorer(options: Options) -> Any:
+    """The event scorer of the configuration."""
+    module, _, name = EVENT_SCORERS[options.retrieve.event_scorer].partition(":")
+    return getattr(importlib.import_module(module), name)()
+
+
+def frequencies_of(articles: dict[str, Article]) -> Frequencies:
+    """In how many articles each word stands."""
+    counter = FrequencyCounter()
+    for article in articles.values():
+        counter.add(words(article.text))
+    return counter.result()
+
+
+def _article_text(article: Article) -> ArticleText:
+    return ArticleText(article.id, day_number(article.date), article.title, tuple(sentences(article.text)))
+
+
 def candidates(
+    question: Question, articles: dict[str, Article], index: LuceneIndex, folder: Path, options: Options,
+    scorer: Any, frequencies: Frequencies,
+) -> list[Article]:  # fmt: skip
+    """The valid candidates of a question, in the order in which they are tried."""
+    chosen = options.retrieve
+    valid = looked_at(question, articles, index, folder, options)
+    if chosen.rank_by == "bm25" and not chosen.min_event_score:
+        return [article for article, _, _ in valid[: chosen.max_valid]]
+    own, texts = _article_text(articles[question.id]), [_article_text(article) for article, _, _ in valid]
+    scores = scorer.score(question.sentence, own, texts, frequencies)
+    kept = [(score, *one) for score, one in zip(scores, valid, strict=True) if score >= chosen.min_event_score]
+    if chosen.rank_by == "event":
+        kept.sort(key=lambda one: (-one[0], one[2], -round(one[3], 4), one[1].id))
+    return [article for _, article, _, _ in kept[: chosen.max_valid]]
+
+
+def looked_at(
     question: Question, articles: dict[str, Article], index: LuceneIndex, folder: Path, options: Options
-) -> list[tuple[Article, int]]:
-    """The valid candidates of a question with their windows, in the order in which they are tried."""
+) -> list[tuple[Article, int, float]]:
+    """Of the candidates looked at the valid ones, with window and BM25 score, from near windows to far."""
     chosen, name = options.retrieve, question.name.text
     wanted = [names.bare(name)] if chosen.name == "phrase" else sorted(names.counting_words(name))
     seen: set[str] = set()
-    valid: list[tuple[Article, int]] = []
+    valid: list[tuple[Article, int, float]] = []
     for window in chosen.windows:
         for hit in index.search(
             folder, sentence=question.sentence, names=wanted, day=day_number(question.date), window=window,
@@ -286,11 +325,11 @@ def candidates(
         ):  # fmt: skip
             if hit.id in seen:
                 continue
-            if len(seen) >= chosen.max_candidates or len(valid) >= chosen.max_valid:
+            if len(seen) >= chosen.max_candidates:
                 return valid
             seen.add(hit.id)
             if is_valid(question, articles[question.id], articles[hit.id], options):
-                valid.append((articles[hit.id], window))
+                valid.append((articles[hit.id], window, hit.score))
     return valid
 
 
@@ -305,8 +344,15 @@ def choose(
         if sum(word in names.counting_words(entity.name) for entity in matching) > 1:
             return None
     answers = [entity for entity in matching if names.same_person(entity.name, name)]
-    if len(answers) != 1 or not chosen.min_choices <= len(kept) <= chosen.max_choices:
+    if len(answers) != 1 or len(kept) < chosen.min_choices:
         return None
+    if len(kept) > chosen.max_choices:
+        if chosen.above_max == "refuse":
+            return None
+        others = [one for one in kept if one is not answers[0]]
+        others.sort(key=lambda one: (_draw(options.seed, "choices", f"{question.id}\x1f{one.name}"), one.name))
+        drawn = [answers[0].name, *(one.name for one in others[: chosen.max_choices - 1])]
+        kept = [one for one in kept if one.name in drawn]
     return kept, kept.index(answers[0])
 
 
@@ -321,6 +367,7 @@ def _in_question(name: str, question: Question, no_persons: list[str], options: 
 def make_problems(articles: dict[str, Article], options: Options, folder: Path) -> list[SimpleNamespace]:
     """A problem for each question that has a passage."""
     nlp, index = Nlp(options), build_index(articles, options, folder)
+    scorer, frequencies = event_scorer(options), frequencies_of(articles)
     # The one thing that anybody would keep: an article is not annotated twice.
     persons_of = functools.cache(lambda article: nlp.persons(articles[article].text))
     problems = []
@@ -328,7 +375,7 @@ def make_problems(articles: dict[str, Article], options: Options, folder: Path) 
         made = make_question(article, nlp, options)
         if made is None:
             continue
-        for passage, _ in candidates(made[0], articles, index, folder, options):
+        for passage in candidates(made[0], articles, index, folder, options, scorer, frequencies):
             mentions = join_adjacent(persons_of(passage.id), passage.text)
             if options.choices.refuse_non_persons:
                 mentions = only_persons(mentions, passage.text)
@@ -453,8 +500,6 @@ def split(problems: list[SimpleNamespace], strict: dict[str, bool], options: Opt
 
 def build(options: Options, folder: Path) -> list[dict[str, Any]]:
     """The whole dataset: a row for each problem that is no duplicate, with its split if it is kept."""
-    if options.retrieve.order != "bm25" or options.retrieve.min_event_score:
-        raise SystemExit("straightforward.py has no event score: set retrieve.order and min_event_score to their defaults")
     articles = read_articles(options)
     problems = without_duplicates(make_problems(articles, options, folder / "lucene"), options)
     strict = suppress(problems, guesses(problems, articles, options, folder), options)

@@ -89,7 +89,7 @@ class Pipeline:
             config=msgspec.json.decode(msgspec.json.encode(getattr(self.config, stage.name))),
             seed=self.config.seed if stage.seeded else 0,
             inputs={name: output.manifest.content for name, output in inputs.items()},
-            backends={port: self.ports.identity(port) for port in stage.ports},
+            backends={port: self.ports.identity(port) for port in stage.ports_for(getattr(self.config, stage.name))},
         )
 
     def _step(self, stage: Stage, known: dict[str, Output]) -> Step:
@@ -177,7 +177,7 @@ class Pipeline:
     def _check_resources(self, wanted: set[str]) -> None:
         """Ask every backend first: what is missing is said now, not after hours."""
         for stage in STAGES:
-            for port in stage.ports if stage.name in wanted else ():
+            for port in stage.ports_for(getattr(self.config, stage.name)) if stage.name in wanted else ():
                 self.ports.check(port)
 
     def _make(self, runner: Runner, step: Step, known: dict[str, Output]) -> Output:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from wdw_build.records import Annotation, Article, Placed, Problem, RawArticle, Tagged, Tokens, Unreadable
+from wdw_build.text.same_event import Frequencies
 
 
 class CorpusReader(Protocol):
@@ -112,6 +113,37 @@ class SearchIndex(Protocol):
         """The best ``limit`` articles within ``window`` days of ``day`` that hold one of ``names`` as a phrase.
 
         Ordered by (-score, id). ``exclude`` is an id that is left out.
+        """
+        ...
+
+
+class ArticleText(NamedTuple):
+    """What an event scorer reads of an article.
+
+    ``day`` counts days since 1970-01-01; ``sentences`` are raw, as ``text.tokens.sentences`` cuts them.
+    """
+
+    id: str
+    day: int
+    title: str
+    sentences: Sequence[str]
+
+
+class EventScorer(Protocol):
+    """How likely articles tell of the same event as a question."""
+
+    @property
+    def identity(self) -> str:
+        """The scorer's name, version, weights and the hash of its model. Raises ``ProvideResource`` if a part is missing."""
+        ...
+
+    def score(
+        self, question: str, own: ArticleText, candidates: Sequence[ArticleText], frequencies: Frequencies
+    ) -> list[float]:
+        """The likelihood, in [0, 1] and rounded to 4 decimals, that each candidate tells of the question's event.
+
+        ``question`` is the whole sentence with the deleted name; ``own`` is the article that it opens. A score depends
+        on the question, ``own``, that one candidate and ``frequencies``: not on other candidates, nor on earlier calls.
         """
         ...
 

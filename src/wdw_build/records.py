@@ -99,13 +99,17 @@ class Refusal(Part, frozen=True, kw_only=True):
 
 
 class Candidate(Part, frozen=True, kw_only=True):
-    """An article found for a question. ``rule`` is empty for a valid one, else the rule that refused it."""
+    """An article found for a question. ``rule`` is empty for a valid one, else the rule that refused it.
+
+    ``score`` is BM25's. ``event`` is the event score in [0, 1]; None if no scorer ran, or a rule refused it before.
+    """
 
     article: str
     date: dt.date
     window: int
     rank: int
     score: float
+    event: float | None = None
     rule: str = ""
     detail: str = ""
 
@@ -160,7 +164,11 @@ class Passage(Part, frozen=True, kw_only=True):
 
 
 class Problem(Record, frozen=True, kw_only=True):
-    """Question, passage, choices in the order of their first mention, and the index of the answer."""
+    """Question, passage, choices in the order of their first mention, and the index of the answer.
+
+    ``window``, ``score`` and ``event_score`` are the passage's as a candidate; ``event_score`` is None if no scorer ran.
+    ``persons``: every person who could be a choice, in the same order, if the choices were drawn from them; else empty.
+    """
 
     question: Question
     passage: Passage
@@ -168,6 +176,8 @@ class Problem(Record, frozen=True, kw_only=True):
     answer: int
     window: int
     score: float
+    event_score: float | None = None
+    persons: tuple[Choice, ...] = ()
     refused: tuple[Candidate, ...] = ()
 
     @property

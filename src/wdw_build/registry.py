@@ -40,6 +40,11 @@ EXPORTERS = {
     "croissant": "wdw_build.adapters.export_croissant:CroissantExporter",
     "keys": "wdw_build.adapters.export_keys:KeysExporter",
 }
+EVENT_SCORERS = {
+    "lexical": "wdw_build.adapters.events.lexical:LexicalScorer",
+    "vectors": "wdw_build.adapters.events.vectors:VectorScorer",
+    "encoder": "wdw_build.adapters.events.encoder:EncoderScorer",
+}
 
 
 def _find(kind: str, name: str, known: dict[str, str]) -> Callable[..., Any]:
@@ -81,6 +86,10 @@ def _index(config: Config) -> Any:
     return LuceneIndex(config.index, config.execution.java_heap)
 
 
+def _event_scorer(config: Config) -> Any:
+    return _find("event_scorer", config.retrieve.event_scorer, EVENT_SCORERS)()
+
+
 def _language_model(config: Config) -> Any:
     from wdw_build.adapters.kenlm_model import KenLm
 
@@ -111,6 +120,7 @@ _MAKERS: dict[str, Callable[[Config], Any]] = {
     "annotator": _annotator,
     "annotations": _annotations,
     "index": _index,
+    "event_scorer": _event_scorer,
     "language_model": _language_model,
     "solver": _solver,
     "exporters": _exporters,

@@ -62,7 +62,7 @@ class Persons(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """A run in numbers."""
+    """A run in numbers. ``event_scores``: problems of the dataset by event score, in bands of a tenth named by their start."""
 
     run: str
     fingerprint: str
@@ -75,6 +75,7 @@ class Summary(msgspec.Struct, frozen=True):
     devices: dict[str, tuple[str, ...]]
     persons: Persons
     most_common_answer: tuple[str, float]
+    event_scores: dict[str, int]
 
 
 def _mean(values: Iterable[float]) -> float:
@@ -163,16 +164,33 @@ class _Persons:
         return name, round(count / max(1, sum(self.answers.values())), 4)
 
 
-def _table3(split: Output, problems: Output) -> tuple[dict[str, SplitRow], _Persons]:
+class _EventScores:
+    """Problems by event score, counted one by one."""
+
+    def __init__(self) -> None:
+        self._tenths: Counter[int] = Counter()
+
+    def add(self, problem: Problem) -> None:
+        # Scores have four decimals: 0.3 is in the band that starts there, whatever its binary form.
+        if problem.event_score is not None:
+            self._tenths[min(round(problem.event_score * 10_000) // 1000, 9)] += 1
+
+    def bands(self) -> dict[str, int]:
+        """Start of the band -> problems, from the lowest that occurs; empty if no problem has a score."""
+        return {f"{tenth / 10:.1f}": self._tenths[tenth] for tenth in range(min(self._tenths, default=10), 10)}
+
+
+def _table3(split: Output, problems: Output) -> tuple[dict[str, SplitRow], _Persons, _EventScores]:
     rows = {name: _Split() for name in ("train", "train.relaxed", "validation", "test")}
-    persons = _Persons()
+    persons, event_scores = _Persons(), _EventScores()
     for placed in cast(Iterator[Placed], split.records()):
         problem = problems.find(placed.id)
         assert isinstance(problem, Problem)  # noqa: S101 (split's ids come from dedup)
         persons.add(problem)
+        event_scores.add(problem)
         for name in groups(placed):
             rows[name].add(problem)
-    return {name: row.row() for name, row in rows.items()}, persons
+    return {name: row.row() for name, row in rows.items()}, persons, event_scores
 
 
 def _refused(outputs: dict[str, Output]) -> dict[str, dict[str, int]]:
@@ -222,7 +240,7 @@ def _make(
 ) -> Summary:
     kept = {one.id: one.strict for one in cast(Iterator[Kept], outputs["suppress"].records())}
     guesses = cast(Iterator[Guesses], outputs["baselines"].records())
-    table3, persons = _table3(outputs["split"], outputs["dedup"])
+    table3, persons, event_scores = _table3(outputs["split"], outputs["dedup"])
     timings = {name: read_timing(output.folder) for name, output in outputs.items()}
     return Summary(
         run=run, fingerprint=fingerprint, funnel=_funnel(outputs, table3, kept),
@@ -230,5 +248,5 @@ def _make(
         refused=_refused(outputs), table2=_table2(guesses, kept), table3=table3, persons=persons.counts(),
         stages={name: timing for name, timing in timings.items() if timing is not None},
         devices=devices,
-        most_common_answer=persons.most_common(),
+        most_common_answer=persons.most_common(), event_scores=event_scores.bands(),
     )  # fmt: skip

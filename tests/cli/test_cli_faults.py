@@ -256,8 +256,8 @@ def test_doctor_finds_everything_here(call):
     answer = call("doctor")
     assert answer.code == 0, answer.out
     assert [line.split(":")[0] for line in answer.out.splitlines()] == [
-        "ok      python", "ok      packages", "ok      java and lucene", "ok      models", "ok      kenlm tools",
-        "ok      solver",
+        "ok      python", "ok      packages", "ok      java and lucene", "ok      models", "ok      sentence encoder",
+        "ok      kenlm tools", "ok      solver",
     ]  # fmt: skip
     assert all(one["ok"] for one in json.loads(call("doctor", "--json").out))
 

@@ -5,7 +5,10 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import fakes
+from wdw_build.core.settings import RetrieveConfig
 from wdw_build.text.overlap import holds_run, ngrams, reprint_share, share_of, shared, side_runs, similarity
+from wdw_build.text.validity import PassageText
 
 WORDS = st.lists(st.sampled_from("abcde"), max_size=10)
 SETS = st.frozensets(st.tuples(st.sampled_from("abcde"), st.sampled_from("ab")))
@@ -74,3 +77,9 @@ def test_the_reprint_share_is_symmetric_and_one_only_for_a_whole_reprint(one, ot
     assert found == reprint_share(other, one)
     assert 0.0 <= found <= 1.0
     assert (found == 1.0) is (bool(one and other) and (one <= other or other <= one))
+
+
+@given(st.lists(st.sampled_from("abc"), max_size=40), st.lists(st.sampled_from("abc"), max_size=40))
+def test_the_quick_reprint_share_of_an_article_is_that_of_the_two_sets(one, other):
+    text = PassageText(fakes.article("p", " ".join(one) or "."), RetrieveConfig())
+    assert text.reprint_share(ngrams(other, 8)) == reprint_share(ngrams(one, 8), ngrams(other, 8))

@@ -14,7 +14,7 @@ FREQUENCIES = st.builds(
 )
 TOLD = st.builds(Told, title=WORDS, sentences=st.lists(WORDS, max_size=5))
 SHARE = st.floats(0.0, 1.0)
-FEATURES = st.builds(Features, leads=SHARE, opening=SHARE, days=st.floats(0.0, 3.0))
+FEATURES = st.builds(Features, asked=SHARE, articles=SHARE, days=st.floats(0.0, 3.0))
 
 
 @given(WORDS, FREQUENCIES)
@@ -44,6 +44,6 @@ def test_any_two_articles_have_a_score_between_nought_and_one(question, own, can
 
 @given(FEATURES, SHARE)
 def test_more_in_common_never_lowers_the_score_and_more_days_never_raise_it(found, more):
-    assert score(found._replace(leads=max(found.leads, more))) >= score(found)
-    assert score(found._replace(opening=max(found.opening, more))) >= score(found)
+    assert score(found._replace(asked=max(found.asked, more))) >= score(found)
+    assert score(found._replace(articles=max(found.articles, more))) >= score(found)
     assert score(found._replace(days=found.days + more)) <= score(found)

@@ -6,7 +6,7 @@ import pytest
 
 import fakes
 from fakes import day
-from wdw_build.card import audit, datasheet, markdown
+from wdw_build.card import audit, datasheet, markdown, origin
 from wdw_build.card.forms import Observed
 from wdw_build.card.near import near_duplicates
 from wdw_build.card.skew import SkewCounter
@@ -40,7 +40,7 @@ def summary(**changes):
         "run": "r", "fingerprint": "f", "funnel": {"articles": 9, "after_suppression": {"strict": 4, "relaxed": 5}},
         "rejections": {"split": {"within-gap": 1}}, "refused": {"retrieve": {}}, "table2": Table2(row, {"first-person": row}),
         "table3": {"train": SplitRow(3, 2.5, 10.0, 30)}, "stages": {}, "persons": Persons(1, 2, 3, 4),
-        "most_common_answer": ("x", 0.5), "devices": {},
+        "most_common_answer": ("x", 0.5), "devices": {}, "event_scores": {"0.8": 2, "0.9": 1},
     }  # fmt: skip
     return Summary(**(given | changes))
 
@@ -261,3 +261,10 @@ def test_code_shows_backticks_as_they_are(text):
     fence = shown[: len(shown) - len(shown.lstrip("`"))] or "`"
     assert shown.endswith(fence)
     assert fence not in shown[len(fence) : -len(fence)].strip() or text == ""
+
+
+def test_event_scores_are_summed_from_the_highest_band_down():
+    lines = origin.event_scores(summary(event_scores={"0.7": 2, "0.8": 0, "0.9": 1})).splitlines()
+    assert [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]] == [
+        ["from 0.9 to 1.0", "1", "1"], ["from 0.8 to 0.9", "0", "1"], ["from 0.7 to 0.8", "2", "3"],
+    ]  # fmt: skip

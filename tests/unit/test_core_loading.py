@@ -5,7 +5,8 @@ import os
 import pytest
 import yaml
 
-from wdw_build.core.loading import as_yaml, load_config
+from wdw_build.core.loading import RENAMED, as_yaml, load_config
+from wdw_build.core.settings import Config
 from wdw_build.errors import FixConfig
 
 BASE = "run: toy\noutput_dir: out\ncorpus: {reader: jsonl, path: articles.jsonl}\n"
@@ -153,3 +154,32 @@ def test_the_whole_configuration_comes_back_from_its_yaml(load, tmp_path):
     config = load(BASE, "questions.climb_prepositions=[of, for]", "suppress.relaxed=0.6")
     assert load(as_yaml(config)) == config
     assert list(yaml.safe_load(as_yaml(config)))[:3] == ["run", "output_dir", "corpus"]
+
+
+@pytest.mark.parametrize("overrides", [(), ("retrieve.rank_by=event",), ("retrieve.order=event",)])
+def test_a_former_name_of_a_key_still_works_with_a_warning_and_an_override_replaces_it(tmp_path, overrides):
+    (tmp_path / "c.yaml").write_text(BASE + "retrieve: {order: bm25}\n")
+    loaded = load_config(tmp_path / "c.yaml", overrides)
+    assert loaded.config.retrieve.rank_by == ("event" if overrides else "bm25")
+    assert loaded.warnings[0] == f"{tmp_path / 'c.yaml'}: retrieve.order is now called retrieve.rank_by"
+    assert len(loaded.warnings) == 1 + (overrides == ("retrieve.order=event",))
+    assert load_config(tmp_path / "c.yaml", ["retrieve={order: event}"]).config.retrieve.rank_by == "event"
+
+
+def test_without_former_names_there_is_no_warning(tmp_path):
+    (tmp_path / "c.yaml").write_text(BASE + "retrieve: {rank_by: bm25}\n")
+    assert load_config(tmp_path / "c.yaml").warnings == ()
+
+
+def test_a_key_under_both_names_is_refused(load):
+    message, hint = refused(load, BASE + "retrieve: {order: bm25, rank_by: event}\n")
+    assert message == "retrieve.order and retrieve.rank_by are both given"
+    assert "remove" in hint
+
+
+def test_every_former_name_leads_to_a_key_and_is_none_itself():
+    for old, new in RENAMED.items():
+        section, key = new.split(".")
+        known = getattr(Config(run="r", output_dir="o", corpus=None), section)
+        assert hasattr(known, key)
+        assert not hasattr(known, old.split(".")[1])

@@ -73,7 +73,7 @@ def test_a_line_holds_the_problem_under_the_published_keys(tmp_path):
             },
             "choices": ["Tony Blair", "George W. Bush"],
             "answer": 1,
-            "level": "strict",
+            "level": "strict", "event_score": None,
         }
     ]  # fmt: skip
 

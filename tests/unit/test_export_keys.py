@@ -90,7 +90,7 @@ def test_every_text_in_the_keys_is_an_id_a_date_a_hash_or_a_decision(released):
 
 def test_the_header_counts_and_hashes_what_is_there(released, problems):
     header = json.loads((released / "keys.json").read_bytes())
-    assert (header["format"], header["problems"], header["articles"]) == ("wdw-build keys 1", len(problems), 5)
+    assert (header["format"], header["problems"], header["articles"]) == ("wdw-build keys 2", len(problems), 5)
     for name in ("problems", "articles"):
         assert header[f"{name}_sha256"] == hashlib.sha256((released / f"{name}.jsonl").read_bytes()).hexdigest()
     full = released.parent.parent / "full"
@@ -197,8 +197,8 @@ def test_a_file_of_the_keys_that_was_changed_or_is_gone_is_told(released, name):
 
 
 def test_a_header_that_is_none_or_of_another_version_is_told(released, tmp_path):
-    edit(released / "keys.json", b"wdw-build keys 1", b"wdw-build keys 7")
-    with pytest.raises(FixCommand, match="keys 7, not wdw-build keys 1"):
+    edit(released / "keys.json", b"wdw-build keys 2", b"wdw-build keys 7")
+    with pytest.raises(FixCommand, match="keys 7, not wdw-build keys 2"):
         Keys(released)
     (released / "keys.json").write_text("{", encoding="utf-8")
     with pytest.raises(FixCorpus, match=r"keys\.json"):

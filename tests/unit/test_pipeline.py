@@ -8,6 +8,7 @@ import pytest
 
 from fakes import (
     BigramModel,
+    FakeEventScorer,
     FakePorts,
     FractionSolver,
     ListExporter,
@@ -68,7 +69,7 @@ def ports(**changes):
     annotator = RuleAnnotator()
     backends = {
         "reader": Named(list(events())), "annotator": annotator, "annotations": MemoryAnnotations(annotator),
-        "index": ScanIndex(), "language_model": BigramModel(), "solver": FractionSolver(),
+        "index": ScanIndex(), "event_scorer": FakeEventScorer(), "language_model": BigramModel(), "solver": FractionSolver(),
         "exporters": {"list": ListExporter()},
     }  # fmt: skip
     return FakePorts(**backends | changes)
@@ -229,10 +230,42 @@ def test_a_changed_key_is_named_and_only_what_comes_after_would_run(root, change
 
 
 def test_the_seed_matters_to_the_stages_that_draw(root):
-    assert state(pipeline(root, seed=3).plan()) == {
-        "dedup": ["seed 0 -> 3"], "baselines": ["dedup will run"], "suppress": ["baselines will run"],
-        "split": ["suppress will run", "dedup will run"], "export": ["split will run", "dedup will run"],
-    }  # fmt: skip
+    would_run = state(pipeline(root, seed=3).plan())
+    # The first stage that draws is choices.
+    assert would_run["choices"] == ["seed 0 -> 3"]
+    assert list(would_run) == ORDER[ORDER.index("choices") :]
+
+
+PAPER = section("retrieve", rank_by="bm25")
+
+
+def test_a_port_that_no_key_asks_for_is_neither_checked_nor_part_of_the_fingerprint(tmp_path):
+    """The event scorer is missing here, and the whole chain runs without it."""
+
+    backends = ports()._backends
+    del backends["event_scorer"]
+    assert pipeline(tmp_path, FakePorts(**backends), **PAPER).run() == ORDER
+    other = FakeEventScorer()
+    other.identity = "another"
+    assert state(pipeline(tmp_path, ports(event_scorer=other), **PAPER).plan()) == {}
+
+
+def test_another_event_scorer_is_another_output(root):
+    other = FakeEventScorer()
+    other.identity = "another"
+    assert state(pipeline(root, ports(event_scorer=other)).plan())["retrieve"] == ["backend event_scorer changed"]
+
+
+def test_a_missing_event_scorer_is_said_before_anything_runs(tmp_path):
+    class Missing(FakePorts):
+        def check(self, port):
+            if port == "event_scorer":
+                raise ProvideResource("no encoder", hint="get it")
+
+    missing = Missing(**ports()._backends)
+    with pytest.raises(ProvideResource, match="no encoder"):
+        pipeline(tmp_path, missing).run()
+    assert not (tmp_path / "store").exists()
 
 
 def test_a_changed_backend_is_named(root):

@@ -157,7 +157,7 @@ def test_every_reason_that_occurs_has_its_meaning_and_up_to_five_examples(run, f
 def test_the_histograms_count_every_problem(run, facts):
     total = run.outputs["split"].manifest.written
     histograms = facts.problems.histograms()
-    assert len(histograms) == 6
+    assert len(histograms) == 7
     for one in histograms:
         assert sum(each.count for each in one.bins) == total
     (positions,) = (one for one in histograms if one.title == "Position of the answer")

@@ -1,6 +1,11 @@
-"""choices: every rule that refuses a passage, choices without the persons the question still names, and the rounds."""
+"""choices: every rule that refuses a passage, choices without the persons the question still names, and the rounds.
+
+A passage with too many persons is refused here, as in the paper, but where a test says ``above_max="draw"``.
+"""
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import fakes
 from fakes import article, question
@@ -22,7 +27,7 @@ def retrieval(name, *valid, refused=()):
     return Retrieval(id=name, candidates=tuple(candidate(at, one, rule) for at, (one, rule) in enumerate(rows, 1)))
 
 
-def choose(tmp_path, texts, questions=None, retrievals=None, annotations=None, **settings):
+def choose(tmp_path, texts, questions=None, retrievals=None, annotations=None, seed=0, **settings):
     """Run the stage on passages p1, p2 ... that one question tries in that order."""
     passages = [article(f"p{at}", text) for at, text in enumerate(texts, 1)]
     inputs = {
@@ -32,7 +37,8 @@ def choose(tmp_path, texts, questions=None, retrievals=None, annotations=None, *
     }
     inputs["names"] = fakes.table_of_names(tmp_path)
     annotations = annotations or fakes.MemoryAnnotations(fakes.RuleAnnotator(NAMES))
-    return fakes.run_stage(STAGE, tmp_path, inputs, section=STAGE.config(**settings), annotations=annotations)
+    section = STAGE.config(**({"above_max": "refuse"} | settings))
+    return fakes.run_stage(STAGE, tmp_path, inputs, section=section, seed=seed, annotations=annotations)
 
 
 def only(ran):
@@ -76,6 +82,75 @@ def test_a_rule_refuses_a_passage_with_its_name(tmp_path, rule):
 
 def test_every_declared_rule_has_a_case_here():
     assert set(RULES) == set(STAGE.rules)
+
+
+def test_with_more_persons_than_choices_the_answer_and_others_are_drawn_and_everybody_is_kept(tmp_path):
+    found = only(choose(tmp_path, [MANY], above_max="draw", max_choices=3))
+    everybody = ["Ann Ames", "Cleo Cole", "Dora Dunn", "Emil Eck", "Fay Frost", "Gus Gall"]
+    assert [person.name for person in found.persons] == everybody
+    assert len(found.choices) == 3
+    assert names_of(found)[found.answer] == "Ann Ames"
+    # In the order of the passage.
+    assert names_of(found) == [name for name in everybody if name in names_of(found)]
+    assert all(choice in found.persons for choice in found.choices)
+
+
+def test_nothing_is_drawn_where_the_persons_are_few_enough(tmp_path):
+    assert only(choose(tmp_path / "few", [GOOD], above_max="draw")).persons == ()
+    assert only(choose(tmp_path / "all", [MANY], above_max="draw", max_choices=6)).persons == ()
+
+
+def drawn(tmp_path, ids, seed=0):
+    """The choices of each question, all about one passage."""
+    asked = [question(name, LEAD, "Ann Ames", others=["Bob Beck"]) for name in ids]
+    retrievals = [retrieval(name, "p1") for name in ids]
+    ran = choose(tmp_path, [MANY], asked, retrievals, seed=seed, above_max="draw", max_choices=3)
+    return {name: names_of(found) for name, found in ran.records.items()}
+
+
+def test_a_draw_depends_on_seed_and_problem_and_not_on_other_problems(tmp_path):
+    every = [f"q{number}" for number in range(12)]
+    together = drawn(tmp_path / "together", every)
+    assert drawn(tmp_path / "alone", ["q7"]) == {"q7": together["q7"]}
+    assert len(set(map(tuple, together.values()))) > 3
+    assert drawn(tmp_path / "seed", every, seed=1) != together
+
+
+def test_a_person_s_draw_does_not_depend_on_who_else_is_there(tmp_path):
+    """With one person less, nobody is drawn anew but who takes that place."""
+    fewer = MANY.replace(" , Emil Eck", "")
+    first = set(names_of(only(choose(tmp_path / "all", [MANY], above_max="draw", max_choices=4))))
+    second = set(names_of(only(choose(tmp_path / "fewer", [fewer], above_max="draw", max_choices=4))))
+    assert first - {"Emil Eck"} <= second
+
+
+def test_the_draw_is_made_after_the_other_rules(tmp_path):
+    many = "Ann Ames met Carl Ames , Cleo Cole , Dora Dunn , Emil Eck , Fay Frost and Gus Gall ."
+    found = only(choose(tmp_path, [many], above_max="draw"))
+    assert found.detail == "ambiguous-answer"
+
+
+PASSAGES = {"good": GOOD, "few": "Ann Ames met Bob Beck .", "many": MANY, "nobody": "Cleo Cole met Dora Dunn ."}
+
+
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(st.tuples(st.sampled_from(sorted(PASSAGES)), st.floats(0, 1)), min_size=1, max_size=6),
+    st.sampled_from(["refuse", "draw"]),
+)
+def test_the_passage_is_the_usable_candidate_with_the_highest_event_score(tmp_path_factory, made, above_max):
+    ranked = sorted(made, key=lambda one: -one[1])
+    tried = [
+        Candidate(article=f"p{at}", date=fakes.DAY, window=1, rank=at, score=1.0, event=round(event, 4))
+        for at, (_, event) in enumerate(ranked, 1)
+    ]
+    usable = {"good", "many"} if above_max == "draw" else {"good"}
+    found = only(choose(
+        tmp_path_factory.mktemp("law"), [PASSAGES[kind] for kind, _ in ranked],
+        retrievals=[Retrieval(id="q", candidates=tuple(tried))], above_max=above_max,
+    ))  # fmt: skip
+    scores = [one.event for one, (kind, _) in zip(tried, ranked, strict=True) if kind in usable]
+    assert found.event_score == max(scores) if scores else found.reason == "no-usable-passage"
 
 
 def test_choices_are_the_persons_in_order_without_those_the_question_still_names(tmp_path):

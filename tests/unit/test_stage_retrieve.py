@@ -1,4 +1,7 @@
-"""retrieve: windows from near to far, every rule of ``is_valid`` with its switch, and the bounds on candidates."""
+"""retrieve in the paper's order: windows from near to far, every rule of ``is_valid`` with its switch, the bounds.
+
+No event scorer is given to the stage here: in the paper's order, without a threshold, it asks for none.
+"""
 
 import msgspec
 import pytest
@@ -24,7 +27,8 @@ def retrieve(tmp_path, articles, one=None, **settings):
     own = article("q", f"{one.sentence}\n\n{BODY}", date=one.date)
     every = [own, *articles]
     inputs = {"questions": [one], "ingest": every, "index": fakes.indexed(tmp_path / "made", every)}
-    ran = fakes.run_stage(STAGE, tmp_path, inputs, section=STAGE.config(**settings), index=fakes.ScanIndex())
+    section = STAGE.config(rank_by="bm25", **settings)
+    ran = fakes.run_stage(STAGE, tmp_path, inputs, section=section, index=fakes.ScanIndex())
     return (ran.records or ran.rejections)["q"]
 
 

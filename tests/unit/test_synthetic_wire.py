@@ -84,6 +84,8 @@ class _Ports:
     def get(self, port):
         if port == "index":
             return fakes.ScanIndex()
+        if port == "event_scorer":
+            return fakes.FakeEventScorer()
         return StandIns(Backends(self.config), 10).get(port)
 
     def identity(self, port):

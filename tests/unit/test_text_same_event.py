@@ -4,7 +4,17 @@ import math
 
 import pytest
 
-from wdw_build.text.same_event import Features, Frequencies, Told, cosine, coverage, features, score
+from wdw_build.text.same_event import (
+    START_WORDS,
+    WEIGHTS,
+    Features,
+    Frequencies,
+    Told,
+    cosine,
+    coverage,
+    features,
+    score,
+)
 
 # "the" stands in every one of 100 articles, "ferry" in 10, a word that is not listed in one.
 CORPUS = Frequencies(articles=100, counts={"the": 100, "ferry": 10})
@@ -58,13 +68,17 @@ def told(title, *sentences):
     return Told(title=title.split(), sentences=[sentence.split() for sentence in sentences])
 
 
-def test_the_lead_is_the_title_and_three_sentences_the_opening_the_first_alone():
-    article = told("t", "a b", "c", "d", "e")
-    assert (article.lead, article.opening) == (["t", "a", "b", "c", "d"], ["a", "b"])
+def test_the_lead_is_the_title_and_three_sentences():
+    assert told("t", "a b", "c", "d", "e").lead == ["t", "a", "b", "c", "d"]
 
 
-def test_an_article_without_sentences_has_no_opening():
-    assert (told("t").lead, list(told("t").opening)) == (["t"], [])
+def test_the_start_is_the_first_words_of_title_and_text_together():
+    assert told("t u", "a b", "c").start == ["t", "u", "a", "b", "c"]
+    assert told("t", "a " * START_WORDS).start == ["t", *["a"] * (START_WORDS - 1)]
+
+
+def test_an_article_without_title_and_sentences_has_an_empty_lead_and_start():
+    assert (told("").lead, told("").start) == ([], [])
 
 
 QUESTION = "captain blames owner for the leaking ferry door".split()
@@ -73,10 +87,10 @@ SAME = told("owner blamed", "the leaking ferry door was known to the owner, the 
 OTHER = told("owner opens hotel", "the owner of the ferry line opened a hotel with a band", "the mayor came")
 
 
-def test_the_features_are_the_two_leads_the_opening_within_the_question_and_the_logarithm_of_the_days():
+def test_the_features_are_the_question_within_the_lead_the_two_articles_and_the_logarithm_of_the_days():
     found = features(QUESTION, OWN, SAME, -3, CORPUS)
-    assert found.leads == cosine(OWN.lead, SAME.lead, CORPUS)
-    assert found.opening == coverage(SAME.opening, frozenset(QUESTION), CORPUS)
+    assert found.asked == cosine(QUESTION, SAME.lead, CORPUS)
+    assert found.articles == cosine(OWN.start, SAME.start, CORPUS)
     assert found.days == math.log(4)
     assert found == features(QUESTION, OWN, SAME, 3, CORPUS)
 
@@ -91,8 +105,9 @@ def test_a_farther_day_scores_lower(near, far):
     assert score(features(QUESTION, OWN, SAME, near, CORPUS)) > score(features(QUESTION, OWN, SAME, far, CORPUS))
 
 
-def test_the_score_is_a_logistic_of_the_weights_that_docs_same_event_gives():
-    assert score(Features(leads=0.0, opening=0.0, days=0.0)) == pytest.approx(1 / (1 + math.exp(0.5)))
-    assert score(Features(leads=0.2, opening=0.5, days=math.log(2))) == pytest.approx(
-        1 / (1 + math.exp(0.50 - 2.16 * 0.2 - 4.34 * 0.5 + 2.23 * math.log(2)))
+def test_the_score_is_a_logistic_of_intercept_asked_articles_and_days():
+    intercept, asked, articles, days = WEIGHTS
+    assert score(Features(asked=0.0, articles=0.0, days=0.0)) == pytest.approx(1 / (1 + math.exp(-intercept)))
+    assert score(Features(asked=0.2, articles=0.5, days=math.log(2))) == pytest.approx(
+        1 / (1 + math.exp(-(intercept + asked * 0.2 + articles * 0.5 + days * math.log(2))))
     )

@@ -98,7 +98,8 @@ def problem(number, other=None, wrong=None, tail="", extra="", named_other=None,
         "passage": {
             "article": f"p{number}", "date": day, "source": "XIN", "title": f"T{number} & more", "text": text, "tokens": 30
         },
-        "choices": choices, "answer": [first, second].index(deleted), "window": 3, "score": 2.5, "refused": [],
+        "choices": choices, "answer": [first, second].index(deleted), "window": 3, "score": 2.5, "event_score": 0.7,
+        "persons": [], "refused": [],
     }  # fmt: skip
 
 
@@ -195,7 +196,7 @@ def reject(name, reason, detail=""):
 def candidate(one):
     return {
         "article": one["passage"]["article"], "date": one["passage"]["date"], "window": one["window"], "rank": 1,
-        "score": one["score"], "rule": "", "detail": "",
+        "score": one["score"], "event": one["event_score"], "rule": "", "detail": "",
     }  # fmt: skip
 
 
@@ -227,6 +228,7 @@ def export_line(one, level):
             "text": passage["text"],
         },
         "choices": [choice["name"] for choice in one["choices"]], "answer": one["answer"], "level": level,
+        "event_score": one["event_score"],
     }  # fmt: skip
 
 
@@ -398,7 +400,7 @@ def test_progress_is_told(failing, tmp_path):
     failing()
     said = []
     verify(tmp_path, config(), said.append)
-    assert said[:2] == ["files and accounting", "problems"]
+    assert said[:3] == ["files and accounting", "candidates", "problems"]
 
 
 # --- accounting -------------------------------------------------------------------------------------------------------
@@ -470,6 +472,77 @@ def test_carried(failing, stages):
     assert failing(stages=stages) == ["carried"]
 
 
+# --- the order of the candidates --------------------------------------------------------------------------------------
+
+
+def other(one, **changes):
+    """A further candidate, which is worse by every number."""
+    worse = {"article": "p-other", "rank": 2, "score": one["score"] - 1, "event": 0.1, "window": 7, "rule": "", "detail": ""}
+    return candidate(one) | worse | changes
+
+
+def with_candidates(*made):
+    """The candidates of q2: each a function of the problem."""
+    def change(stages):
+        one = next(found for found in stages["dedup"][0] if found["id"] == "q2")
+        stages["retrieve"][0][2]["candidates"] = [make(one) for make in made]
+
+    return change
+
+
+def test_candidates_in_their_order_pass(failing):
+    assert failing(stages=with_candidates(candidate, other)) == []
+    refused = with_candidates(candidate, other, lambda one: other(one, rank=3, rule="reprint", event=None))
+    assert failing(stages=refused) == []
+
+
+def test_event_scores(failing):
+    assert failing(stages=with_candidates(candidate, other), retrieve=RetrieveConfig(min_event_score=0.2)) == ["event-scores"]
+    assert failing(retrieve=RetrieveConfig(min_event_score=0.7)) == []
+    assert failing(stages=with_candidates(candidate, lambda one: other(one, event=None))) == ["event-scores"]
+    too_good = with_candidates(candidate, lambda one: other(one, rule="other-event"))
+    assert failing(stages=too_good) == ["event-scores"]
+    assert failing(stages=too_good, retrieve=RetrieveConfig(min_event_score=0.2)) == []
+
+
+def test_event_scores_that_no_key_asks_for(failing):
+    assert failing(retrieve=RetrieveConfig(rank_by="bm25")) == ["event-scores"]
+    unscored = {number: problem(number) | {"event_score": None} for number in range(10)}
+    assert failing(problems=unscored, retrieve=RetrieveConfig(rank_by="bm25")) == []
+    assert failing(problems=unscored) == ["event-scores"]
+
+
+def first(one):
+    return other(one, rank=1)
+
+
+def second(one):
+    return candidate(one) | {"rank": 2}
+
+
+def test_rank_order(failing):
+    assert failing(stages=with_candidates(lambda one: other(one, rank=1, rule="reprint"), second)) == []
+    assert failing(stages=with_candidates(candidate, lambda one: other(one, rank=3))) == ["rank-order"]
+    assert failing(stages=with_candidates(candidate, other), retrieve=RetrieveConfig(max_valid=1)) == ["rank-order"]
+    assert failing(stages=with_candidates(first, second)) == ["rank-order", "best-passage"]
+
+
+def test_rank_order_by_bm25_goes_from_near_windows_to_far(failing):
+    by_bm25 = RetrieveConfig(rank_by="bm25", min_event_score=0.1)
+    better = with_candidates(candidate, lambda one: other(one, event=0.9))
+    assert failing(stages=better, retrieve=by_bm25) == []
+    assert failing(stages=better) == ["rank-order"]
+    nearer = with_candidates(candidate, lambda one: other(one, window=1))
+    assert failing(stages=nearer, retrieve=by_bm25) == ["rank-order"]
+
+
+def test_best_passage(failing):
+    better = with_candidates(lambda one: other(one, rank=1, event=0.9), second)
+    assert failing(stages=better) == ["best-passage"]
+    refused = candidate(problem(2)) | {"article": "p-other", "event": 0.9, "rule": "too-few-choices"}
+    assert failing(stages=better, problems=changed(2, refused=[refused])) == []
+
+
 # --- one problem ------------------------------------------------------------------------------------------------------
 
 
@@ -477,6 +550,67 @@ def test_choices_count(failing):
     alone = problem(0)
     assert failing(problems={0: alone | {"choices": alone["choices"][:1]}}) == ["choices-count"]
     assert failing(choices=ChoicesConfig(min_choices=3)) == ["choices-count"]
+
+
+def over_max(most=5, persons=8):
+    """Problem 0 with so many persons, of whom seed 0 draws the choices beside the answer."""
+    one = problem(0, extra=" ".join(f"Then came {name}." for name in OTHERS[: persons - 2]))
+    text, answer = one["passage"]["text"], one["choices"][one["answer"]]["name"]
+    added = [{"name": name, "mentions": [span(text, name)]} for name in OTHERS[: persons - 2]]
+    one["persons"] = [*one["choices"], *added]
+    hashes = {who["name"]: sha(f"0\x1fchoices\x1fq0\x1f{who['name']}") for who in one["persons"] if who["name"] != answer}
+    drawn = {answer, *sorted(hashes, key=hashes.get)[: most - 1]}
+    one["choices"] = [who for who in one["persons"] if who["name"] in drawn]
+    one["answer"] = [who["name"] for who in one["choices"]].index(answer)
+    return one
+
+
+OTHERS = ["Abel Umber", "Boris Vogel", "Casper Wendt", "Dieter Yates", "Edgar Zorn", "Fabio Aalto"]
+
+
+def span(text, name):
+    return {key: value for key, value in mention(text, name).items() if key != "text"}
+
+
+def sha(key):
+    return int.from_bytes(hashlib.sha256(key.encode()).digest()[:7], "big")
+
+
+def test_choices_drawn_by_the_seed_pass(failing):
+    assert failing(problems={0: over_max()}) == []
+
+
+def other_draw(one):
+    out = next(at for at, who in enumerate(one["persons"]) if who not in one["choices"])
+    into = next(at for at in range(len(one["choices"])) if at != one["answer"])
+    answer = one["choices"][one["answer"]]
+    chosen = [who for who in one["choices"] if who is not one["choices"][into]] + [one["persons"][out]]
+    one["choices"] = [who for who in one["persons"] if who in chosen]
+    one["answer"] = one["choices"].index(answer)
+
+
+def too_few_drawn(one):
+    del one["choices"][1 if one["answer"] == 0 else 0]
+    one["answer"] = max(0, one["answer"] - 1)
+
+
+def too_few_persons(one):
+    one["persons"] = list(one["choices"])
+
+
+def without_the_answer(one):
+    one["persons"].remove(one["choices"][one["answer"]])
+
+
+@pytest.mark.parametrize("spoil", [other_draw, too_few_drawn, too_few_persons, without_the_answer])
+def test_choices_drawn(failing, spoil):
+    one = over_max()
+    spoil(one)
+    assert failing(problems={0: one}) == ["choices-drawn"]
+
+
+def test_choices_drawn_where_passages_with_more_persons_are_refused(failing):
+    assert failing(problems={0: over_max()}, choices=ChoicesConfig(above_max="refuse")) == ["choices-drawn"]
 
 
 @pytest.mark.parametrize("wrong", ["Dora Anne Finch", "Finch", "dora finch"])
@@ -525,6 +659,12 @@ def test_question_persons(failing):
 
 def test_a_relative_of_a_person_of_the_question_may_be_a_choice(failing):
     assert failing(problems={0: problem(0, other=f"Hugo {WRONG[0].split()[-1]}")}) == []
+
+
+def test_a_shared_initial_is_no_shared_given_name(failing):
+    surname = WRONG[0].split()[-1]
+    assert failing(problems={0: problem(0, other=f"Hugo F. {surname}", wrong=f"Ivor F. {surname}")}) == []
+    assert failing(problems={0: problem(0, other=f"Ivor F. {surname}", wrong=f"Ivor F. {surname}")}) == ["question-persons"]
 
 
 def test_a_shared_title_is_no_shared_person(failing):

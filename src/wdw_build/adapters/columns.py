@@ -9,8 +9,11 @@ from typing import Any, Literal
 
 import msgspec
 
-Kind = Literal["text", "date", "integer", "texts", "struct"]
-_KINDS: dict[Any, Kind] = {str: "text", dt.date: "date", int: "integer", tuple[str, ...]: "texts"}
+Kind = Literal["text", "date", "integer", "number", "texts", "struct"]
+# A column may hold nulls in all these formats.
+_KINDS: dict[Any, Kind] = {
+    str: "text", dt.date: "date", int: "integer", float | None: "number", tuple[str, ...]: "texts",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

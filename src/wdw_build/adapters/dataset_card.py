@@ -21,14 +21,15 @@ class Size(NamedTuple):
     bytes: int
 
 
-_DTYPES = {"text": "string", "date": "date32", "integer": "int64"}
+_DTYPES = {"text": "string", "date": "date32", "integer": "int64", "number": "float64"}
 _TEXT = """
 # Who did What
 
 Person-centred cloze problems, made by wdw-build from a newswire corpus in the way of
 [Who did What](https://arxiv.org/abs/1608.05457) (Onishi et al. 2016). A problem is the first sentence of one article
 with a person deleted (`question`, the blank is `XXX`), another article about the same event (`passage`), and persons
-of the passage as `choices`; `answer` is the index of the right one.
+of the passage as `choices`; `answer` is the index of the right one. `event_score` in [0, 1] says how
+likely the passage tells of the question's event, and is null if the run computed no such score.
 
 | configuration | split | problems |
 |---|---|---|

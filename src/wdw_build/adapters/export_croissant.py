@@ -19,7 +19,7 @@ from wdw_build.core.hashing import file_sha256
 from wdw_build.records import Placed, Problem
 
 _FOLDER = "croissant"
-_TYPES = {"text": "sc:Text", "texts": "sc:Text", "date": "sc:Date", "integer": "sc:Integer"}
+_TYPES = {"text": "sc:Text", "texts": "sc:Text", "date": "sc:Date", "integer": "sc:Integer", "number": "sc:Float"}
 # The context that the specification prescribes; the terms are its own.
 _CONTEXT: dict[str, Any] = {
     "@language": "en",
@@ -67,7 +67,7 @@ class CroissantExporter:
     @property
     def identity(self) -> str:
         """Format and version, and pyarrow's. Raises ``ProvideResource`` if that is not installed."""
-        return f"croissant 1 (pyarrow {pyarrow_version()})"
+        return f"croissant 2 (pyarrow {pyarrow_version()})"
 
     def write(self, folder: Path, problems: Iterable[tuple[Problem, Placed]]) -> dict[str, list[str]]:
         """Write the files; returns the ids in each file. Raises ``ValueError`` for a place that no file is for."""

@@ -1,8 +1,8 @@
 """The dataset as JSON lines: one file a split, one problem a line, in the order in which the problems come.
 
 ``train.relaxed.jsonl`` is the relaxed training set: all strict training problems and those that only the relaxed level
-keeps. ``README.md`` is a dataset card, by which ``datasets.load_dataset`` reads the folder. Offsets, trees and scores are
-left out; they stay in the store.
+keeps. ``README.md`` is a dataset card, by which ``datasets.load_dataset`` reads the folder. Offsets, trees and BM25 scores
+are left out; they stay in the store.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class PassageLine(msgspec.Struct, frozen=True):
 
 
 class ProblemLine(msgspec.Struct, frozen=True):
-    """One line of the export. ``answer`` is an index into ``choices``."""
+    """One line of the export. ``answer`` is an index into ``choices``; ``event_score`` is None if no scorer ran."""
 
     id: str
     date: dt.date
@@ -75,6 +75,7 @@ class ProblemLine(msgspec.Struct, frozen=True):
     choices: tuple[str, ...]
     answer: int
     level: str
+    event_score: float | None
 
 
 COLUMNS = columns_of(ProblemLine)
@@ -122,6 +123,7 @@ def problem_line(problem: Problem, placed: Placed) -> ProblemLine:
         choices=tuple(choice.name for choice in problem.choices),
         answer=problem.answer,
         level=placed.level,
+        event_score=problem.event_score,
     )
 
 

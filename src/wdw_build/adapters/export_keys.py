@@ -40,7 +40,7 @@ class KeysExporter:
     @property
     def identity(self) -> str:
         """Format and version."""
-        return "keys 1"
+        return "keys 2"
 
     def write_from(
         self,

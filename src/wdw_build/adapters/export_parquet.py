@@ -59,6 +59,8 @@ def _type(column: Column) -> pa.DataType:
             return pa.date32()
         case "integer":
             return pa.int64()
+        case "number":
+            return pa.float64()
         case "text":
             return pa.string()
 
@@ -131,7 +133,7 @@ class ParquetExporter:
     @property
     def identity(self) -> str:
         """Format and version, and the library's. Raises ``ProvideResource`` if that is not installed."""
-        return f"parquet 1 (pyarrow {pyarrow_version()})"
+        return f"parquet 2 (pyarrow {pyarrow_version()})"
 
     def write(self, folder: Path, problems: Iterable[tuple[Problem, Placed]]) -> dict[str, list[str]]:
         """Write the files; see ``write_parquet``."""

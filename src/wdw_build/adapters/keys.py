@@ -18,7 +18,7 @@ import msgspec
 from wdw_build.adapters.export_jsonl import BLANK, PassageLine, ProblemLine, QuestionLine, QuestionTokens
 from wdw_build.records import Part, Placed, Problem, Question, RawArticle
 
-FORMAT = "wdw-build keys 1"
+FORMAT = "wdw-build keys 2"
 _SPACE = re.compile(r"\s+")
 _BETWEEN = "\n\n"
 
@@ -55,7 +55,10 @@ class PassageKey(Part, frozen=True):
 
 
 class ProblemKey(Part, frozen=True):
-    """A problem: its id is that of the question's article, ``choices`` are positions in the passage's article."""
+    """A problem: its id is that of the question's article, ``choices`` are positions in the passage's article.
+
+    ``event_score`` is carried as it is: it cannot be derived from the texts without the scorer and the whole corpus.
+    """
 
     id: str
     date: dt.date
@@ -65,6 +68,7 @@ class ProblemKey(Part, frozen=True):
     passage: PassageKey
     choices: tuple[Stretch, ...]
     answer: int
+    event_score: float | None
 
 
 class KeysHeader(Part, frozen=True):
@@ -113,6 +117,7 @@ def encode(problem: Problem, placed: Placed, asked: RawArticle, told: RawArticle
         passage=PassageKey(article=problem.passage.article, date=problem.passage.date, text=passage),
         choices=tuple(_name(choice.name, text) for choice in problem.choices),
         answer=problem.answer,
+        event_score=problem.event_score,
     )
 
 
@@ -189,6 +194,7 @@ def decode(key: ProblemKey, asked: RawArticle, told: RawArticle) -> ProblemLine:
         choices=tuple(_SPACE.sub(" ", text[start:end]) for start, end in key.choices),
         answer=key.answer,
         level=key.level,
+        event_score=key.event_score,
     )  # fmt: skip
 
 

@@ -130,6 +130,15 @@ def table2(summary: Summary) -> str:
     return table(rows)
 
 
+def event_scores(summary: Summary) -> str:
+    """How many problems are left if the dataset is cut at an event score: what a reader may filter by."""
+    rows, so_far = [["event score of the passage", "problems", "with this score or more"]], 0
+    for band, count in reversed(summary.event_scores.items()):
+        so_far += count
+        rows.append([f"from {band} to {float(band) + 0.1:.1f}", f"{count:,}", f"{so_far:,}"])
+    return table(rows)
+
+
 def table3(summary: Summary) -> str:
     """The splits in numbers."""
     rows = [["split", "problems", "choices", "passage tokens", "vocabulary"]]

@@ -28,7 +28,10 @@ from wdw_build.trace.terminal import terminal
 
 def _pipeline(options: argparse.Namespace) -> Pipeline:
     loaded = load_config(options.config, options.overrides)
-    return Pipeline(loaded.config, Progress(choose_mode(options.quiet)))
+    progress = Progress(choose_mode(options.quiet))
+    for warning in loaded.warnings:
+        progress.say(f"warning: {warning}")
+    return Pipeline(loaded.config, progress)
 
 
 def _print_json(value: Any) -> None:

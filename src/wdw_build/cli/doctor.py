@@ -34,7 +34,7 @@ def _python() -> str:
 
 
 def _packages() -> str:
-    names = ("torch", "stanza", "pyserini", "kenlm", "PuLP", "nltk", "msgspec")
+    names = ("torch", "stanza", "pyserini", "kenlm", "PuLP", "nltk", "msgspec", "onnxruntime", "tokenizers")
     return ", ".join(_package(name) for name in names)
 
 
@@ -54,6 +54,12 @@ def _models() -> str:
             f"shipped models are missing or damaged: {', '.join(broken)}", hint="install the package again"
         )
     return find_models("bundled").identity
+
+
+def _sentence_encoder() -> str:
+    from wdw_build.adapters.events.sentence_encoder import SentenceEncoder
+
+    return SentenceEncoder().identity
 
 
 def _lm_tools() -> str:
@@ -77,6 +83,7 @@ _CHECKS: dict[str, Callable[[], str]] = {
     "packages": _packages,
     "java and lucene": _java,
     "models": _models,
+    "sentence encoder": _sentence_encoder,
     "kenlm tools": _lm_tools,
     "solver": _solver,
 }

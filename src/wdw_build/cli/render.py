@@ -11,6 +11,7 @@ from wdw_build.core.progress import printable
 from wdw_build.records import (
     Article,
     Candidate,
+    Choice,
     Guesses,
     Kept,
     Placed,
@@ -78,6 +79,7 @@ def summary(found: Summary) -> str:
             _refused(found),
             _table2(found),
             _table3(found),
+            *_event_scores(found),
             _costs(found),
             _answers(found),
         ]
@@ -125,6 +127,15 @@ def _table3(found: Summary) -> str:
             for name, row in found.table3.items()
         ),
     ])  # fmt: skip
+
+
+def _event_scores(found: Summary) -> list[str]:
+    """Problems by event score, from the highest tenth down, with the sum so far; nothing if no scorer ran."""
+    rows, so_far = [["Event score from", "to 0.1 above", "upwards"]], 0
+    for band, count in reversed(found.event_scores.items()):
+        so_far += count
+        rows.append([band, str(count), str(so_far)])
+    return [table(rows)] if so_far else []
 
 
 def _costs(found: Summary) -> str:
@@ -221,7 +232,12 @@ def question(found: Question, out: Terminal) -> str:
 
 def _candidate(found: Candidate) -> str:
     verdict = f"refused: {found.rule} ({printable(found.detail)})" if found.rule else "valid"
-    return f"  {found.rank:>3}. {printable(found.article)} {found.date} within {found.window} d, {found.score:.2f}  {verdict}"
+    place = f"{found.date} within {found.window} d, {_scores(found.score, found.event)}"
+    return f"  {found.rank:>3}. {printable(found.article)} {place}  {verdict}"
+
+
+def _scores(bm25: float, event: float | None) -> str:
+    return f"{bm25:.2f}" if event is None else f"{bm25:.2f}, event {event:.2f}"
 
 
 def _passage(found: Problem, out: Terminal) -> str:
@@ -247,12 +263,18 @@ def _problem(found: Problem, out: Terminal) -> str:
     )
     return "\n".join([
         question(found.question, out),
-        f"passage {printable(found.passage.article)} {found.passage.date} (within {found.window} d, {found.score:.2f}): "
+        f"passage {printable(found.passage.article)} {found.passage.date} "
+        f"(within {found.window} d, {_scores(found.score, found.event_score)}): "
         f"{printable(found.passage.title)}",
         _passage(found, out),
         choices,
+        *([f"drawn from {len(found.persons)} persons: {_names(found.persons)}"] if found.persons else []),
         *(_candidate(candidate) for candidate in found.refused),
     ])  # fmt: skip
+
+
+def _names(choices: Sequence[Choice]) -> str:
+    return ", ".join(printable(choice.name) for choice in choices)
 
 
 def _rejection(found: Rejection) -> str:

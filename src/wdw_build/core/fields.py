@@ -46,12 +46,16 @@ def _values(value: Any, path: tuple[str, ...]) -> Iterator[Any]:
 
 
 def _element(annotation: Any) -> Any:
-    """What a list holds; the annotation itself if it is none."""
+    """What a list holds, or a field that may be None; the annotation itself if it is neither."""
     arguments = typing.get_args(annotation)
+    if isinstance(annotation, types.UnionType) and len(arguments) == 2 and arguments[1] is type(None):
+        return arguments[0]
     return _element(arguments[0]) if typing.get_origin(annotation) in {tuple, list} and arguments else annotation
 
 
 def _kind(annotation: Any) -> str:
+    if isinstance(annotation, types.UnionType) and (present := _element(annotation)) is not annotation:
+        return _kind(present)
     origin = typing.get_origin(annotation)
     if origin in {tuple, list, dict}:
         return "list"

@@ -20,27 +20,52 @@ from wdw_build.core.presets import with_preset
 from wdw_build.core.settings import Config, Section
 from wdw_build.errors import FixConfig
 
+# Former names of keys (section.key), still read, with a warning.
+RENAMED = {"retrieve.order": "retrieve.rank_by"}
+
 _UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]*)`(?: - at `\$\.?(?P<where>[^`]*)`)?")
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """A configuration and the file it came from."""
+    """A configuration, the file it came from, and warnings for the user, one sentence each."""
 
     config: Config
     path: Path
+    warnings: tuple[str, ...] = ()
 
 
 def load_config(path: Path, overrides: Sequence[str] = ()) -> Loaded:
     """Load a file and apply ``key.sub=value`` overrides. Raises ``FixConfig``."""
     raw = read_yaml(path)
+    warnings = [f"{path}: {warning}" for warning in rename_keys(raw)]
     for override in overrides:
         _apply(raw, override)
+        # Here again, so that an override under either name replaces what the file has.
+        warnings += [f"--set {override}: {warning}" for warning in rename_keys(raw, replace=True)]
     try:
         config = msgspec.convert(with_preset(raw), Config)
     except msgspec.ValidationError as error:
         raise _explained(error, path) from error
-    return Loaded(_with_absolute_paths(config, path.resolve().parent), path)
+    return Loaded(_with_absolute_paths(config, path.resolve().parent), path, tuple(warnings))
+
+
+def rename_keys(raw: dict[str, Any], *, replace: bool = False) -> list[str]:
+    """Give keys with a former name their present one, in place; returns a warning for each.
+
+    Raises ``FixConfig`` if a key is given under both names; with ``replace`` the value of the former name counts.
+    """
+    warnings = []
+    for old, new in RENAMED.items():
+        section, key = old.split(".")
+        values, new_key = raw.get(section), new.split(".")[1]
+        if not isinstance(values, dict) or key not in values:
+            continue
+        if new_key in values and not replace:
+            raise FixConfig(f"{old} and {new} are both given", hint=f"{old} is the former name of {new}: remove it")
+        values[new_key] = values.pop(key)
+        warnings.append(f"{old} is now called {new}")
+    return warnings
 
 
 def read_yaml(path: Path) -> dict[str, Any]:

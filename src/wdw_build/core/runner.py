@@ -118,7 +118,7 @@ def _write_shard(
             tick()
     # What is not right must not be kept as done, for the next run would go on from it.
     counter.tally.check(job.stage.name)
-    counter.tally.devices = job.ports.take_devices(job.stage.ports)
+    counter.tally.devices = job.ports.take_devices(job.stage.ports_for(job.section))
     beside[2].write_bytes(msgspec.json.encode(counter.tally))
     # The counts come last: a shard is done when they are there.
     for made, path in zip(beside, paths, strict=True):

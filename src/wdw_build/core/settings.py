@@ -161,7 +161,7 @@ class RetrieveConfig(Section, frozen=True):
     max_candidates: Annotated[
         int, Meta(ge=1, description="Candidates looked at for one question, refused ones included.")
     ] = 50
-    max_valid: Annotated[int, Meta(ge=1, description="Valid candidates kept for one question.")] = 10
+    max_valid: Annotated[int, Meta(ge=1, description="Valid candidates kept for one question, the first in rank order.")] = 10
     max_sentence_overlap: Annotated[
         float, Meta(ge=0.0, le=1.0, description="Refuse if a passage sentence shares more of its words.")
     ] = 0.78
@@ -202,9 +202,14 @@ class RetrieveConfig(Section, frozen=True):
             description="Refuse tables: this share of the tokens are figures, symbols or in capitals; 0: no test.",
         ),
     ] = 0.3
-    order: Annotated[
-        Literal["bm25", "event"], Meta(description="Within a window, try candidates by BM25 or by event score.")
-    ] = "bm25"
+    rank_by: Annotated[
+        Literal["bm25", "event"],
+        Meta(description="Try valid candidates by event score over all windows, or by BM25 from the nearest window on."),
+    ] = "event"
+    event_scorer: Annotated[
+        Literal["lexical", "vectors", "encoder"],
+        Meta(description="What scores the event: shared words, averaged word vectors, or a sentence encoder."),
+    ] = "encoder"
     min_event_score: Annotated[
         float, Meta(ge=0.0, le=1.0, description="Refuse a passage with a lower event score; 0: no test.")
     ] = 0.0
@@ -215,6 +220,10 @@ class ChoicesConfig(Section, frozen=True):
 
     min_choices: Annotated[int, Meta(ge=2, description="Fewest choices, the answer counted.")] = 2
     max_choices: Annotated[int, Meta(ge=2, description="Most choices, the answer counted.")] = 5
+    above_max: Annotated[
+        Literal["refuse", "draw"],
+        Meta(description="With more persons than max_choices, refuse the passage, or draw the choices beside the answer."),
+    ] = "draw"
     refuse_non_persons: Annotated[bool, Meta(description="Drop mentions of the passage that are no persons.")] = True
     merge_forms: Annotated[
         bool,

@@ -77,6 +77,8 @@ class Stage:
     ``reads``: the stages it needs; every record of the first is accounted for. Empty: it reads the corpus through its
     first port. ``scope``: ``map`` if each input can be run without the others (in any shard), ``set`` if not.
     ``reasons``: every rejection reason with its meaning; ``rules``: every rule that refuses a person or a candidate.
+    ``ports``: the backends it may use. ``ports_if``: those of them that it needs only if the function says so of its section;
+    the functions stand at module level, for workers pickle them.
     ``seeded``: it draws by the run's seed. ``opaque``: it leaves files of its own that later stages read, so its
     fingerprint stands for its content. ``unit``: what the inputs are, for progress bars. ``block``: a map stage's
     results may depend on which records share a block of so many (batches of a model); shards are multiples of it.
@@ -89,6 +91,7 @@ class Stage:
     config: type[Section]
     run: Run
     ports: tuple[str, ...] = ()
+    ports_if: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
     scope: Literal["map", "set"] = "map"
     reasons: Mapping[str, str] = field(default_factory=dict)
     rules: Mapping[str, str] = field(default_factory=dict)
@@ -97,6 +100,10 @@ class Stage:
     unit: str = "articles"
     block: int = BLOCK
     summary: str = ""
+
+    def ports_for(self, section: Section) -> tuple[str, ...]:
+        """The ports that the stage uses with these settings."""
+        return tuple(port for port in self.ports if port not in self.ports_if or self.ports_if[port](section))
 
 
 def blocks(inputs: Iterable[Any], size: int = BLOCK) -> Iterator[list[Any]]:

@@ -7,8 +7,8 @@
     operator   = "=" | "!=" | "<" | "<=" | ">" | ">=" | "~" (contains, case ignored)
     value      = number | date | word | "quoted text" | true | false
 
-A field alone holds if it is not empty, zero or false. A list is compared by its length; of a field with several values
-(``candidates.rule``) one is enough.
+A field alone holds if it is not empty, zero or false. No comparison holds for a field without a value. A list is compared
+by its length; of a field with several values (``candidates.rule``) one is enough.
 """
 
 from __future__ import annotations
@@ -137,11 +137,11 @@ class _Parser:
 def _comparison(field: Field, sign: str, text: str) -> Condition:
     if sign == "~":
         wanted = text.casefold()
-        return lambda record: any(wanted in _plain(value).casefold() for value in field.values(record))
+        return lambda record: any(wanted in _plain(value).casefold() for value in field.values(record) if value is not None)
     compare, value = _COMPARE[sign], _value(field, text)
     if field.kind == "list":
         return lambda record: any(compare(len(found), value) for found in field.values(record))
-    return lambda record: any(compare(found, value) for found in field.values(record))
+    return lambda record: any(found is not None and compare(found, value) for found in field.values(record))
 
 
 def _plain(value: Any) -> str:

@@ -15,10 +15,12 @@ from wdw_build.core.store import Output
 from wdw_build.estimate.around import times_around
 from wdw_build.estimate.draw import Draw
 from wdw_build.estimate.forms import Basis, EstimatedCorpus
-from wdw_build.estimate.model import JVM, LOADS, MODELS, NGRAMS, Load, Work, candidates_looked_at, share_found
+from wdw_build.estimate.model import EVENTS, JVM, LOADS, MODELS, NGRAMS, Load, Work, candidates_looked_at, share_found
 from wdw_build.estimate.trial import RUN, Ran, Trial
 from wdw_build.pipeline import stage_named
+from wdw_build.ports import ArticleText
 from wdw_build.records import Article, Record, Rejection, Retrieval
+from wdw_build.text.same_event import Frequencies
 from wdw_build.text.tokens import lm_tokens, sentences
 
 # So long the models' stages are tried, about, once the models are loaded.
@@ -127,7 +129,8 @@ class Measuring:
 
     @functools.cached_property
     def _retrieved(self) -> Ran:
-        self._load(JVM)
+        for port in self._ports("retrieve"):
+            self._load(LOADS[port])
         return self._trial.run("retrieve", self._searched_in(), _SEARCHED)
 
     def _searched_in(self) -> dict[str, Output]:
@@ -156,7 +159,9 @@ class Measuring:
     def _load(self, name: str) -> None:
         if name in self.loads:
             return
-        use = {MODELS: self._use_models, JVM: self._use_index, NGRAMS: self._use_language_model}[name]
+        use = {
+            MODELS: self._use_models, JVM: self._use_index, EVENTS: self._use_event_scorer, NGRAMS: self._use_language_model,
+        }[name]  # fmt: skip
         self.loads[name] = self._trial.load(use)
 
     def _use_models(self, _: Path) -> None:
@@ -173,6 +178,10 @@ class Measuring:
         for _ in range(_FIRST_SEARCHES):
             index.search(folder, sentence=_LEAD, names=["Bob Stone"], day=0, window=1, exclude="b", limit=10)
 
+    def _use_event_scorer(self, _: Path) -> None:
+        lead = ArticleText(id="a", day=0, title=_LEAD, sentences=(_LEAD,))
+        self._trial.ports.get("event_scorer").score(_LEAD, lead, [lead._replace(id="b")], Frequencies(1, {}))
+
     def _use_language_model(self, folder: Path) -> None:
         some = cast("list[Article]", self._articles[:20])
         lines = [lm_tokens(sentence) for article in some for sentence in sentences(article.text)]
@@ -181,16 +190,20 @@ class Measuring:
     # ---- stage by stage ----
 
     def _tried(self, name: str) -> Measured:
-        for port in stage_named(name).ports:
-            if port in LOADS:
-                self._load(LOADS[port])
+        for port in self._ports(name):
+            self._load(LOADS[port])
         method: Any = getattr(self, f"_{name}", None)
         return method() if method else self._small(name)
+
+    def _ports(self, name: str) -> list[str]:
+        """The ports of a stage whose first use costs time."""
+        ports = stage_named(name).ports_for(getattr(self._config, name))
+        return [port for port in ports if port in LOADS]
 
     def _work(self, name: str, records: int, seconds_each: float) -> Work:
         stage = stage_named(name)
         block = stage.block if stage.scope == "map" else 0
-        loads = tuple(dict.fromkeys(LOADS[port] for port in stage.ports if port in LOADS))
+        loads = tuple(dict.fromkeys(LOADS[port] for port in self._ports(name)))
         return Work(name, records, seconds_each, block, loads)
 
     def _ingest(self) -> Measured:

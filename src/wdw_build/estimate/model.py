@@ -15,8 +15,10 @@ from wdw_build.core.shards import shard_size
 
 # A worker starts Python and imports the package.
 _START_SECONDS = 1.0
-MODELS, JVM, NGRAMS = "models", "jvm", "n-grams"
-LOADS: Mapping[str, str] = {"annotator": MODELS, "annotations": MODELS, "index": JVM, "language_model": NGRAMS}
+MODELS, JVM, NGRAMS, EVENTS = "models", "jvm", "n-grams", "event scorer"
+LOADS: Mapping[str, str] = {
+    "annotator": MODELS, "annotations": MODELS, "index": JVM, "event_scorer": EVENTS, "language_model": NGRAMS,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -19,12 +19,12 @@ from wdw_build.records import Problem
 from wdw_build.stages.suppress import cell_of
 from wdw_build.trace import Run
 
-_VERSION = 1
+_VERSION = 2
 _BATCH = 2000
 _SCHEMA = """
 CREATE TABLE problems (number INTEGER PRIMARY KEY, id TEXT, date TEXT, source TEXT, "left" TEXT, "right" TEXT, answer TEXT,
-  choices INTEGER, "window" INTEGER, score REAL, passage TEXT, title TEXT, cell TEXT DEFAULT '', split TEXT DEFAULT '',
-  level TEXT DEFAULT '', state TEXT DEFAULT 'open', words TEXT);
+  choices INTEGER, "window" INTEGER, score REAL, event REAL, passage TEXT, title TEXT, cell TEXT DEFAULT '',
+  split TEXT DEFAULT '', level TEXT DEFAULT '', state TEXT DEFAULT 'open', words TEXT);
 CREATE TABLE rejections (number INTEGER PRIMARY KEY, stage TEXT, reason TEXT, id TEXT, detail TEXT);
 """
 _INDEXES = """
@@ -87,8 +87,8 @@ def _fill(run: Run, connection: sqlite3.Connection, advance: Callable[[int], Non
             advance(len(batch))
 
     put(
-        'INSERT INTO problems (id, date, source, "left", "right", answer, choices, "window", score, passage, title, words) '
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", map(_problem, _records(run, "choices")),
+        'INSERT INTO problems (id, date, source, "left", "right", answer, choices, "window", score, event, passage, title, '
+        "words) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", map(_problem, _records(run, "choices")),
     )  # fmt: skip
     _each(connection, _INDEXES)
     put("UPDATE problems SET cell = ? WHERE id = ?", ((cell_of(one).pattern, one.id) for one in _records(run, "baselines")))
@@ -125,6 +125,6 @@ def _problem(one: Problem) -> tuple[Any, ...]:
     words = " ".join([one.id, question.sentence, *names, passage.title, passage.article, question.source])
     texts = (question.left, question.right, names[one.answer])
     return (
-        one.id, str(one.date), _text(question.source), *map(_text, texts), len(names), one.window, one.score,
+        one.id, str(one.date), _text(question.source), *map(_text, texts), len(names), one.window, one.score, one.event_score,
         passage.article, _text(passage.title), _text(words.casefold()),
     )  # fmt: skip

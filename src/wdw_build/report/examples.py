@@ -98,7 +98,8 @@ def _in_brackets(detail: str) -> str:
 
 
 def _candidate_note(one: Candidate) -> str:
-    place = f"{one.article}, {one.date}, within {one.window} d, score {one.score:.2f}"
+    event = "" if one.event is None else f", event {one.event:.2f}"
+    place = f"{one.article}, {one.date}, within {one.window} d, score {one.score:.2f}{event}"
     return f"{place}: {one.rule}{_in_brackets(one.detail)}"
 
 

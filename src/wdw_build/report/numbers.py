@@ -46,6 +46,7 @@ class Problems:
         self.question: Counter[int] = Counter()
         self.days: Counter[int] = Counter()
         self.score: Counter[int] = Counter()
+        self.event: Counter[int] = Counter()
         self.sources: dict[str, Counter[str]] = {"question": Counter(), "passage": Counter()}
         self.months: dict[str, Counter[str]] = defaultdict(Counter)
         self.last_training: dt.date | None = None
@@ -59,6 +60,8 @@ class Problems:
         self.question[len(problem.question.tokens)] += 1
         self.days[(problem.passage.date - problem.question.date).days] += 1
         self.score[math.floor(problem.score)] += 1
+        if problem.event_score is not None:
+            self.event[round(100 * problem.event_score)] += 1
         self.sources["question"][problem.question.source] += 1
         self.sources["passage"][problem.passage.source] += 1
         group = "relaxed only" if placed.level == "relaxed" else placed.split
@@ -82,6 +85,7 @@ class Problems:
             histogram("Question length", "tokens", self.question),
             histogram("From question to passage", "days; negative: the passage is older", self.days),
             histogram("BM25 score of the passage", "score, rounded down", self.score),
+            *([histogram("Event score of the passage", "hundredths", self.event)] if self.event else []),
         ]
 
     def _positions(self) -> Histogram:

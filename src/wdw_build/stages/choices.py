@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import msgspec
 
+from wdw_build.core.hashing import draw
 from wdw_build.core.name_table import read_names
 from wdw_build.core.settings import ChoicesConfig
 from wdw_build.core.stage import Context, Stage, blocks
@@ -60,6 +62,14 @@ class Refused:
     detail: str = ""
 
 
+class Chosen(NamedTuple):
+    """The choices in the order of their first mention, the answer's index, and the persons they were drawn from, if so."""
+
+    choices: list[Entity]
+    answer: int
+    persons: list[Entity]
+
+
 def entities(
     article: Article, annotation: Annotation, config: ChoicesConfig, evidence: NameEvidence = NO_EVIDENCE
 ) -> list[Entity]:
@@ -74,9 +84,9 @@ def entities(
 
 
 def choose(
-    question: Question, found: list[Entity], config: ChoicesConfig, evidence: NameEvidence = NO_EVIDENCE
-) -> tuple[list[Entity], int] | Refused:
-    """The choices and the answer's index, or the rule that refuses the passage."""
+    question: Question, found: list[Entity], config: ChoicesConfig, seed: int, evidence: NameEvidence = NO_EVIDENCE
+) -> Chosen | Refused:
+    """The choices, or the rule that refuses the passage. ``seed`` is the run's."""
     kept = [entity for entity in found if not in_question(entity.name, question, config, evidence)]
     name = question.name.text
     matching = [entity for entity in kept if shares_word(entity.name, name)]
@@ -87,9 +97,19 @@ def choose(
         return Refused("answer-not-a-choice", "; ".join(entity.name for entity in kept)[:300])
     if len(kept) < config.min_choices:
         return Refused("too-few-choices", str(len(kept)))
-    if len(kept) > config.max_choices:
+    if len(kept) <= config.max_choices:
+        return Chosen(kept, kept.index(answers[0]), [])
+    if config.above_max == "refuse":
         return Refused("too-many-choices", str(len(kept)))
-    return kept, kept.index(answers[0])
+    drawn = _drawn(question.id, kept, answers[0], config.max_choices, seed)
+    return Chosen(drawn, drawn.index(answers[0]), kept)
+
+
+def _drawn(problem: str, persons: list[Entity], answer: Entity, most: int, seed: int) -> list[Entity]:
+    """The answer and ``most - 1`` others, in the order of ``persons``. A name's draw depends on seed, problem and name."""
+    others = [person for person in persons if person is not answer]
+    others.sort(key=lambda person: (draw(seed, "choices", f"{problem}\x1f{person.name}"), person.name))
+    return [person for person in persons if person is answer or person in others[: most - 1]]
 
 
 def in_question(name: str, question: Question, config: ChoicesConfig, evidence: NameEvidence = NO_EVIDENCE) -> bool:
@@ -118,7 +138,7 @@ def _ambiguous(name: str, matching: list[Entity]) -> bool:
 
 
 def _problem(
-    open_: _Open, candidate: Candidate, article: Article, note: Annotation, found: list[Entity], answer: int
+    open_: _Open, candidate: Candidate, article: Article, note: Annotation, chosen: Chosen
 ) -> Problem:
     passage = Passage(
         article=article.id, date=article.date, source=article.source, title=article.title, text=article.text,
@@ -126,9 +146,13 @@ def _problem(
     )  # fmt: skip
     return Problem(
         id=open_.question.id, question=open_.question, passage=passage,
-        choices=tuple(Choice(name=entity.name, mentions=tuple(entity.mentions)) for entity in found),
-        answer=answer, window=candidate.window, score=candidate.score, refused=tuple(open_.refused),
+        choices=_choices(chosen.choices), answer=chosen.answer, persons=_choices(chosen.persons),
+        window=candidate.window, score=candidate.score, event_score=candidate.event, refused=tuple(open_.refused),
     )  # fmt: skip
+
+
+def _choices(persons: list[Entity]) -> tuple[Choice, ...]:
+    return tuple(Choice(name=entity.name, mentions=tuple(entity.mentions)) for entity in persons)
 
 
 class _Round:
@@ -163,9 +187,9 @@ class _Round:
     def _try(self, open_: _Open, candidate: Candidate, article: Article, note: Annotation) -> Record | Rejection | None:
         """The problem, the rejection if that was the last candidate, or None if there are more to try."""
         found = entities(article, note, self._config, self._evidence)
-        chosen = choose(open_.question, found, self._config, self._evidence)
+        chosen = choose(open_.question, found, self._config, self._context.seed, self._evidence)
         if not isinstance(chosen, Refused):
-            return _problem(open_, candidate, article, note, *chosen)
+            return _problem(open_, candidate, article, note, chosen)
         open_.refused.append(msgspec.structs.replace(candidate, rule=chosen.rule, detail=chosen.detail))
         if open_.left:
             return None
@@ -188,6 +212,7 @@ STAGE = Stage(
     config=ChoicesConfig,
     run=run,
     ports=("annotations",),
+    seeded=True,
     unit="questions",
     block=_ROUND,  # a result depends on its own question alone
     summary="Annotate candidates in rank order and build the choices (Algorithm 2).",
@@ -196,6 +221,6 @@ STAGE = Stage(
         "answer-not-a-choice": "the deleted person is not among the passage's persons",
         "ambiguous-answer": "a part of the deleted name matches two choices",
         "too-few-choices": "fewer choices than choices.min_choices",
-        "too-many-choices": "more choices than choices.max_choices",
+        "too-many-choices": "more choices than choices.max_choices, and choices.above_max is refuse",
     },
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 
 Run = tuple[str, ...]
 
@@ -44,9 +44,14 @@ def side_runs(left: Sequence[str], right: Sequence[str], size: int, least: int) 
     )
 
 
+def runs(words: Sequence[str], size: int) -> Iterator[Run]:
+    """Every n-gram, in order, repetitions too."""
+    return zip(*(words[at:] for at in range(size)), strict=False)
+
+
 def ngrams(words: Sequence[str], size: int) -> set[Run]:
     """The set of n-grams."""
-    return {tuple(words[at : at + size]) for at in range(len(words) - size + 1)}
+    return set(runs(words, size))
 
 
 def reprint_share(one: Set[Run], other: Set[Run]) -> float:

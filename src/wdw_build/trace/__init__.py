@@ -64,7 +64,7 @@ def _derived(found: Found) -> tuple[str, ...]:
     said = []
     if "questions" in found.records:
         said.append("the climbed node: text.trees.climb and text.deletion on the stored tree")
-        said.append("the tests' numbers: stages.retrieve.examine on the stored articles")
+        said.append("the tests' numbers: text.validity.diagnose on the stored articles")
     if "choices" in found.records or "choices" in found.rejections:
         said.append("the persons of a passage: stages.choices.entities on the stored annotation")
     if any(one.reason == "duplicate-question" for one in found.rejections.get("dedup", ())):

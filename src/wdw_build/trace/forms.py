@@ -101,6 +101,7 @@ class CandidateLine(Form, frozen=True, kw_only=True):
     title: str
     window: int
     score: float
+    event: float | None = None
     rule: str = ""
     stage: str = ""
     meaning: str = ""
@@ -201,6 +202,7 @@ class AsPassage(Form, frozen=True, kw_only=True):
     rank: int
     window: int
     score: float
+    event: float | None
     rule: str
     detail: str
     chosen: bool

@@ -11,12 +11,12 @@ from wdw_build.core.name_table import read_names
 from wdw_build.core.settings import RetrieveConfig
 from wdw_build.records import Article, Candidate, Problem, Question, Refusal, Retrieval
 from wdw_build.stages.choices import Refused, choose, entities, in_question
-from wdw_build.stages.retrieve import Tests, examine
 from wdw_build.text import persons
 from wdw_build.text.article_names import ArticleNames
 from wdw_build.text.entities import beside, join_adjacent
 from wdw_build.text.name_evidence import NameEvidence
 from wdw_build.text.names import bare, clean, counting_words
+from wdw_build.text.validity import CandidateDiagnostics, diagnose
 from wdw_build.trace.forms import CandidateLine, Cast, Measured, Person, Query, Reading, Written
 from wdw_build.trace.run import Found, Run
 
@@ -48,26 +48,27 @@ def candidates(run: Run, found: Found) -> tuple[CandidateLine, ...]:
     if not isinstance(question, Question) or not isinstance(own, Article):
         return ()
     config: RetrieveConfig = run.section("retrieve") if "retrieve" in run.outputs else RetrieveConfig()
-    tests, later = examine(question, own, config), _refused_later(found)
+    tests, later = diagnose(question, own, config), _refused_later(found)
     passage = problem.passage.article if isinstance(problem, Problem) else ""
     return tuple(_line(run, one, later.get(one.article), passage, tests) for one in _tried(found))
 
 
 def _line(
-    run: Run, tried: Candidate, later: Candidate | None, passage: str, tests: Callable[[Article], Tests]
+    run: Run, tried: Candidate, later: Candidate | None, passage: str, tests: Callable[[Article], CandidateDiagnostics]
 ) -> CandidateLine:
     last = later or tried
     article = run.find("ingest", tried.article)
     measured = tests(article) if isinstance(article, Article) else None
     return CandidateLine(
         rank=tried.rank, article=tried.article, date=tried.date, title=article.title if article else "",
-        window=tried.window, score=tried.score, rule=last.rule, detail=last.detail, meaning=run.meaning(last.rule),
-        stage="choices" if later else "retrieve" if tried.rule else "", passage=tried.article == passage,
+        window=tried.window, score=tried.score, event=tried.event, rule=last.rule, detail=last.detail,
+        meaning=run.meaning(last.rule), stage="choices" if later else "retrieve" if tried.rule else "",
+        passage=tried.article == passage,
         tests=_measured(measured) if measured else None, note=_odd(tried, measured),
     )  # fmt: skip
 
 
-def _measured(tests: Tests) -> Measured:
+def _measured(tests: CandidateDiagnostics) -> Measured:
     return Measured(
         overlap=round(tests.overlap, 4), overlap_sentence=tests.sentence[:300], left_context=tests.left,
         right_context=tests.right, other_persons=tests.persons, reprint=round(tests.reprint, 4),
@@ -75,7 +76,7 @@ def _measured(tests: Tests) -> Measured:
     )  # fmt: skip
 
 
-def _odd(tried: Candidate, tests: Tests | None) -> str:
+def _odd(tried: Candidate, tests: CandidateDiagnostics | None) -> str:
     """Where the tests, done again, say something else than the record (the event score needs the whole corpus)."""
     if tests is None or tests.rule == tried.rule or tried.rule == "other-event":
         return ""
@@ -105,15 +106,16 @@ def _cast(run: Run, folder: Path, question: Question, article: Article) -> Cast 
     annotation = stored_annotation(folder, identity, article)
     if annotation is None:
         return None
-    evidence = read_names(run.outputs["names"].folder)
+    evidence, seed = read_names(run.outputs["names"].folder), run.outputs["choices"].manifest.ingredients.seed
     every = entities(article, annotation, config, evidence)
-    chosen = choose(question, every, config, evidence)
-    kept, answer = ([], -1) if isinstance(chosen, Refused) else chosen
+    chosen = choose(question, every, config, seed, evidence)
+    kept, answer, drawn_from = ([], -1, []) if isinstance(chosen, Refused) else chosen
     cast = tuple(
         Person(
             name=one.name, written=_forms(article, [(span.start, span.end) for span in one.mentions]),
             number=kept.index(one) + 1 if one in kept else 0, answer=one in kept and kept.index(one) == answer,
-            left_out="the question shows this person" if in_question(one.name, question, config, evidence) else "",
+            left_out="the question shows this person" if in_question(one.name, question, config, evidence)
+            else "not drawn" if one in drawn_from and one not in kept else "",
         )
         for one in every
     )  # fmt: skip

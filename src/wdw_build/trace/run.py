@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from wdw_build.core import rejected
+from wdw_build.core.loading import rename_keys
 from wdw_build.core.manifest import read_manifest
 from wdw_build.core.stage import Stage
 from wdw_build.core.store import Output
@@ -30,8 +31,10 @@ class Run:
     def section(self, name: str) -> Any:
         """The settings that a stage's output was made with; the defaults if this version does not know them any more."""
         stage = next(stage for stage in self.stages if stage.name == name)
+        section = dict(self.outputs[name].manifest.ingredients.config)
+        rename_keys({name: section})
         try:
-            return msgspec.convert(self.outputs[name].manifest.ingredients.config, stage.config)
+            return msgspec.convert(section, stage.config)
         except msgspec.ValidationError:
             return stage.config()
 

@@ -142,6 +142,10 @@ def _query(trace: Trace) -> Iterator[Block]:
     ))  # fmt: skip
 
 
+def _scores(one: CandidateLine | AsPassage) -> str:
+    return f"BM25 {one.score:.2f}" + ("" if one.event is None else f"  event {one.event:.2f}")
+
+
 def _candidate(one: CandidateLine) -> tuple[Line, ...]:
     verdict = Piece("passage", "answer") if one.passage else Piece("valid, not needed", "dim")
     if one.rule:
@@ -149,7 +153,7 @@ def _candidate(one: CandidateLine) -> tuple[Line, ...]:
     lines = [
         _line(
             f"{one.rank}. ", Piece(one.article, "id"),
-            f"  {one.date}  within {one.window} d  BM25 {one.score:.2f}  ", verdict,
+            f"  {one.date}  within {one.window} d  {_scores(one)}  ", verdict,
         )
     ]
     if one.title:
@@ -263,7 +267,7 @@ def _as_passage(tried: tuple[AsPassage, ...] | None) -> Iterator[Block]:
         yield Prose(_line("no question looked at it"))
         return
     yield Entries(tuple(
-        (_line(Piece(one.question, "id"), f"  rank {one.rank}, within {one.window} d, BM25 {one.score:.2f}  ",
+        (_line(Piece(one.question, "id"), f"  rank {one.rank}, within {one.window} d, {_scores(one)}  ",
                Piece("the passage", "answer") if one.chosen else Piece(f"{one.rule}: {one.detail}", "bad")),)
         for one in tried
     ))  # fmt: skip

@@ -3,8 +3,8 @@
 It shares the records' declarations and the configuration's types with the pipeline, and nothing that decides
 anything: not its words, names and sentences, not its store. What a promise leaves in doubt is read so that a failure
 is always real.
-Left out: what only a model can say again (mentions, trees, n-gram scores, BM25), and whether suppression keeps the most
-that it could.
+Left out: what only a model can say again (mentions, trees, n-gram scores, BM25, event scores), and whether suppression
+keeps the most that it could.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from wdw_build.verify import (
     exports,
     passages,
     problems,
+    ranking,
     splits,
     suppression,
     xml_form,
@@ -48,6 +49,8 @@ def verify(run_folder: Path, config: Config, on_progress: Callable[[str], None] 
     on_progress("files and accounting")
     accounting.check(files, config, book)
     accounting.check_carried(files, book)
+    on_progress("candidates")
+    ranking.check(files, config, book)
     on_progress("problems")
     _check_problems(files, config, book, on_progress)
     on_progress("duplicates")

@@ -21,7 +21,7 @@ from wdw_build.verify.files import PRIMARY, PartEntry, RunFiles
 from wdw_build.verify.report import Book, Ledger
 
 _CHUNK = 1 << 20
-_SEEDED = ("suppress", "split", "export")
+_SEEDED = ("choices", "suppress", "split", "export")
 
 
 def check(files: RunFiles, config: Config, book: Book) -> None:
@@ -130,11 +130,11 @@ def check_carried(files: RunFiles, book: Book) -> None:
     ledger = book["carried"]
     problems: dict[str, bytes] = {}
     questions: dict[str, bytes] = {}
-    found: dict[str, tuple[str, int, float]] = {}
+    found: dict[str, tuple[str, int, float, float | None]] = {}
     for problem in files.records("dedup", Problem):
         ledger.tried()
         problems[problem.id], questions[problem.id] = _digest(problem), _digest(problem.question)
-        found[problem.id] = (problem.passage.article, problem.window, problem.score)
+        found[problem.id] = (problem.passage.article, problem.window, problem.score, problem.event_score)
     for name in _changed(files, "choices", Problem, problems):
         ledger.fail(name, "is not the problem that choices made")
     for name in _changed(files, "questions", Question, questions):
@@ -144,8 +144,8 @@ def check_carried(files: RunFiles, book: Book) -> None:
             ledger.fail(retrieval.id, f"its passage {found[retrieval.id]} is no valid candidate of retrieve")
 
 
-def _valid(retrieval: Retrieval) -> set[tuple[str, int, float]]:
-    return {(one.article, one.window, one.score) for one in retrieval.candidates if not one.rule}
+def _valid(retrieval: Retrieval) -> set[tuple[str, int, float, float | None]]:
+    return {(one.article, one.window, one.score, one.event) for one in retrieval.candidates if not one.rule}
 
 
 def _changed(

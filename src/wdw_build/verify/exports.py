@@ -32,7 +32,7 @@ XML_OF = {
     "jsonl/test.jsonl": "wdw-xml/Strict/test.xml",
 }
 _BLANK = "XXX"
-_FIELDS = ("id", "date", "source", "question", "passage", "choices", "answer", "level")
+_FIELDS = ("id", "date", "source", "question", "passage", "choices", "answer", "level", "event_score")
 _HASH_BYTES = 8
 
 
@@ -84,6 +84,7 @@ def expected_line(problem: Problem, level: str) -> dict[str, Any]:
         "choices": [choice.name for choice in problem.choices],
         "answer": problem.answer,
         "level": level,
+        "event_score": problem.event_score,
     }
 
 

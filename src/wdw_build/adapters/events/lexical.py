@@ -1,0 +1,37 @@
+"""The event scorer that compares words alone (``text.same_event``): no model, the cheapest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wdw_build.adapters.events.articles import ReadArticles, shared_words
+from wdw_build.core.hashing import digest
+from wdw_build.ports import ArticleText
+from wdw_build.text.same_event import WEIGHTS, Features, Frequencies, likelihood, term_vector
+from wdw_build.text.tokens import words
+
+
+class LexicalScorer:
+    """``EventScorer`` by shared words and days apart."""
+
+    def __init__(self) -> None:
+        self._articles = ReadArticles()
+
+    @property
+    def identity(self) -> str:
+        """Name, version and weights."""
+        return f"lexical events 2, weights {digest(WEIGHTS)[:16]}"
+
+    def figures(
+        self, question: str, own: ArticleText, candidates: Sequence[ArticleText], frequencies: Frequencies
+    ) -> list[Features]:
+        """What the score is made of, for each candidate."""
+        asked, read = term_vector(words(question), self._articles.use(frequencies)), self._articles.get(own)
+        return [shared_words(asked, read, self._articles.get(one)) for one in candidates]
+
+    def score(
+        self, question: str, own: ArticleText, candidates: Sequence[ArticleText], frequencies: Frequencies
+    ) -> list[float]:
+        """See ``EventScorer.score``."""
+        found = self.figures(question, own, candidates, frequencies)
+        return [round(likelihood(WEIGHTS, figures), 4) for figures in found]

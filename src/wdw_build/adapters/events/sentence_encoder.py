@@ -1,0 +1,82 @@
+"""Sentence vectors of all-MiniLM-L6-v2 (int8 ONNX, shipped), one sentence at a time.
+
+Quantisation takes its scale over the whole input of a pass: in a batch, a sentence's vector would depend on the other
+sentences and on the padding. Alone, it depends on the sentence, and can be kept.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.metadata
+from pathlib import Path
+from typing import Any
+
+from wdw_build.adapters.stanza_models import BUNDLED
+from wdw_build.core.hashing import digest, hash_file
+from wdw_build.errors import ProvideResource
+
+Vector = Any  # numpy's
+PIECES = 64  # word pieces that are read of a text; a sentence has about 30, a lead is cut
+_LETTERS = 12 * PIECES  # more letters than so many pieces of text have: a word without end must not be cut in pieces
+_KEPT_VECTORS = 8192  # of 1.5 kB each
+_LIBRARIES = ("onnxruntime", "tokenizers")
+
+
+class SentenceEncoder:
+    """Unit vectors of texts, the last ones kept. Loads its model when first used; one thread."""
+
+    def __init__(self, folder: Path = BUNDLED / "encoder") -> None:
+        self._model, self._words = folder / "model.onnx", folder / "tokenizer.json"
+        self.vector = functools.lru_cache(_KEPT_VECTORS)(self._vector)
+
+    @property
+    def identity(self) -> str:
+        """The libraries' versions and a hash of the files. Raises ``ProvideResource`` if one of them is missing."""
+        for path in (self._model, self._words):
+            if not path.is_file():
+                raise ProvideResource(
+                    f"no sentence encoder: {path} is not there",
+                    hint="install the package again, or set retrieve.event_scorer to lexical",
+                )
+        versions = ", ".join(f"{name} {_version(name)}" for name in _LIBRARIES)
+        hashes = [hash_file(path) for path in (self._model, self._words)]
+        return f"{versions}, model {digest(hashes)[:16]}, {PIECES} pieces"
+
+    @functools.cached_property
+    def _session(self) -> Any:
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        try:
+            return onnxruntime.InferenceSession(str(self._model), options, providers=["CPUExecutionProvider"])
+        except Exception as error:  # onnxruntime's errors have no class of their own
+            raise ProvideResource(
+                f"onnxruntime cannot load {self._model}: {str(error)[:200]}",
+                hint="wdw-build doctor says if it is damaged",
+            ) from error
+
+    @functools.cached_property
+    def _tokenizer(self) -> Any:
+        from tokenizers import Tokenizer
+
+        tokenizer = Tokenizer.from_file(str(self._words))
+        tokenizer.no_padding()
+        tokenizer.enable_truncation(PIECES)
+        return tokenizer
+
+    def _vector(self, text: str) -> Vector:
+        # Lone surrogates are no UTF-8, which the tokenizer asks for.
+        written = text[:_LETTERS].encode("utf-8", "replace").decode("utf-8")
+        ids = [self._tokenizer.encode(written).ids]
+        return self._session.run(None, {"input_ids": ids})[0][0]
+
+
+def _version(name: str) -> str:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError as error:
+        raise ProvideResource(
+            f"the sentence encoder needs {name}, which is not installed",
+            hint=f"pip install -c constraints.txt {name}, or set retrieve.event_scorer to lexical",
+        ) from error

@@ -1,0 +1,84 @@
+"""The event scorer that averages word vectors: "vessel" is near "ferry". The vectors are those of the names model."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from wdw_build.adapters.events.articles import ReadArticle, ReadArticles, shared_words
+from wdw_build.adapters.stanza_models import BUNDLED
+from wdw_build.core.hashing import digest, hash_file
+from wdw_build.errors import ProvideResource
+from wdw_build.ports import ArticleText
+from wdw_build.text.same_event import Frequencies, TermVector, likelihood, term_vector
+from wdw_build.text.tokens import words
+
+Vector = Any  # numpy's
+# Intercept, leads, articles, days: fitted by scripts/fit_same_event.py.
+WEIGHTS = (-2.40, 1.59, 8.68, -1.01)
+_FILE = BUNDLED / "en" / "pretrain" / "wdw-names.pt"
+_SPECIAL = 4  # padding, unknown, empty and root stand before the words
+
+
+class VectorFeatures(NamedTuple):
+    """``leads``: cosine of the two leads' averaged vectors; ``articles`` and ``days`` as in ``same_event.Features``."""
+
+    leads: float
+    articles: float
+    days: float
+
+
+class VectorScorer:
+    """``EventScorer`` by averaged word vectors, shared words and days apart."""
+
+    def __init__(self) -> None:
+        self._articles = ReadArticles()
+
+    @property
+    def identity(self) -> str:
+        """Name, version, weights and the hash of the vectors."""
+        if not _FILE.is_file():
+            raise ProvideResource(f"no word vectors: {_FILE} is not there", hint="install the package again")
+        return f"vector events 1, weights {digest(WEIGHTS)[:16]}, vectors {hash_file(_FILE)[:16]}"
+
+    def figures(
+        self, question: str, own: ArticleText, candidates: Sequence[ArticleText], frequencies: Frequencies
+    ) -> list[VectorFeatures]:
+        """What the score is made of, for each candidate."""
+        asked, read = term_vector(words(question), self._articles.use(frequencies)), self._articles.get(own)
+        lead = average(read.lead)
+        return [self._features(asked, read, lead, self._articles.get(one)) for one in candidates]
+
+    def _features(self, asked: TermVector, own: ReadArticle, lead: Vector, candidate: ReadArticle) -> VectorFeatures:
+        shared = shared_words(asked, own, candidate)
+        return VectorFeatures(float(lead @ average(candidate.lead)), shared.articles, shared.days)
+
+    def score(
+        self, question: str, own: ArticleText, candidates: Sequence[ArticleText], frequencies: Frequencies
+    ) -> list[float]:
+        """See ``EventScorer.score``."""
+        found = self.figures(question, own, candidates, frequencies)
+        return [round(likelihood(WEIGHTS, figures), 4) for figures in found]
+
+
+def average(text: TermVector) -> Vector:
+    """The unit vector of a text: its words' vectors, each times the word's weight; zero if no word has a vector."""
+    vectors, rows = _vectors()
+    known = [word for word in sorted(text.weights) if word in rows]
+    total = np.array([text.weights[word] for word in known]) @ vectors[[rows[word] for word in known]]
+    length = float(np.sqrt(total @ total))
+    return total / length if length else total
+
+
+@functools.cache
+def _vectors() -> tuple[Vector, Mapping[str, int]]:
+    """Standardised word vectors, so that no dimension outweighs the others, and the row of each word."""
+    import torch
+
+    stored = torch.load(_FILE, weights_only=True)
+    vectors = stored["emb"].numpy()[_SPECIAL:].astype(np.float64)
+    rows = {word: number for number, word in enumerate(stored["vocab"]["_id2unit"][_SPECIAL:])}
+    return (vectors - vectors.mean(axis=0)) / vectors.std(axis=0), rows

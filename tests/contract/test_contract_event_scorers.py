@@ -1,0 +1,196 @@
+"""Every event scorer: a rounded likelihood that depends on the question, its article and one candidate alone."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import fakes
+from wdw_build.adapters.events import sentence_encoder
+from wdw_build.core.settings import Config, CorpusConfig, RetrieveConfig
+from wdw_build.errors import ProvideResource
+from wdw_build.ports import ArticleText
+from wdw_build.registry import EVENT_SCORERS, Backends, backend
+from wdw_build.text.same_event import Frequencies
+
+SRC = Path(__file__).parents[2] / "src"
+FREQUENCIES = Frequencies(articles=1000, counts={"the": 1000, "of": 990, "minister": 80, "said": 700, "a": 990}, least=2)
+QUESTION = "Prime Minister Helen Marsh resigned on Monday after the collapse of the Arn bridge killed 61 people."
+OWN = ArticleText("own", 100, "Prime minister resigns over bridge", [QUESTION, "Her party will choose a successor in May."])
+SAME = ArticleText(
+    "same", 101, "Marsh quits",
+    ["Helen Marsh stepped down as prime minister because of the Arn bridge disaster.", "The bridge fell in March.",
+     "Sixty-one people died."],
+)  # fmt: skip
+OTHER = ArticleText(
+    "other", 105, "Film festival opens",
+    ["The festival opened with a comedy about two cooks.", "Helen Marsh sat in the third row.", "Critics liked the music."],
+)  # fmt: skip
+ODD = [
+    ArticleText("empty", 100, "", []),
+    ArticleText("blank", 100, " ", [" ", "\t"]),
+    ArticleText("no-words", 100, "!?", ["-- ** --", "…"]),
+    ArticleText("accents", 90, "Łódź à l’été", ["Žižka čekal na průvod.", "総理大臣が辞任した。", "😀 مرحبا"]),
+    ArticleText("surrogate", 130, "cut \ud83d", ["A lone \ud83d surrogate and a \x00 zero."]),
+    ArticleText("endless", 100, "x", ["x" * 200_000]),
+    ArticleText("long", 100, "Transcript", [f"Speaker {number} said the bridge fell." for number in range(5_000)]),
+    ArticleText("far", -400_000, SAME.title, SAME.sentences),
+]
+WORDS = st.lists(st.sampled_from(["Marsh", "bridge", "the", "Łódź", "fell", "\ud800", "61", "…"]), max_size=8).map(" ".join)
+ARTICLES = st.builds(
+    ArticleText, st.sampled_from("abc"), st.integers(0, 20_000), WORDS, st.lists(WORDS, max_size=5).map(tuple)
+)
+
+
+def config(name):
+    corpus = CorpusConfig(reader="jsonl", path="unused")
+    return Config(run="contract", output_dir="unused", corpus=corpus, retrieve=RetrieveConfig(event_scorer=name))
+
+
+MODELS = [pytest.param(name, marks=pytest.mark.real) for name in ("vectors", "encoder")]
+
+
+@pytest.fixture(scope="module", params=["fake", "lexical", *MODELS])
+def scorer(request):
+    return fakes.FakeEventScorer() if request.param == "fake" else backend(config(request.param), "event_scorer")
+
+
+def scores(scorer, *candidates, question=QUESTION, own=OWN, frequencies=FREQUENCIES):
+    return scorer.score(question, own, candidates, frequencies)
+
+
+def test_a_report_of_the_event_scores_high_and_another_story_of_the_person_low(scorer):
+    same, other = scores(scorer, SAME, OTHER)
+    assert same > 0.5 > 0.2 > other
+
+
+def test_a_score_is_a_likelihood_of_four_decimals_whatever_the_candidate(scorer):
+    found = scores(scorer, SAME, OTHER, *ODD)
+    assert len(found) == 2 + len(ODD)
+    assert all(type(score) is float and 0.0 <= score <= 1.0 and score == round(score, 4) for score in found)
+
+
+@pytest.mark.parametrize("odd", ODD, ids=lambda article: article.id)
+def test_an_odd_article_of_the_question_stops_nothing(scorer, odd):
+    question = odd.sentences[0] if odd.sentences else ""
+    assert all(0.0 <= score <= 1.0 for score in scores(scorer, SAME, odd, question=question, own=odd))
+
+
+def test_no_candidates_have_no_scores(scorer):
+    assert scores(scorer) == []
+
+
+def test_a_score_does_not_depend_on_the_other_candidates_or_their_order(scorer):
+    every = [SAME, *ODD, OTHER]
+    together = dict(zip(every_ids(every), scores(scorer, *every), strict=True))
+    backwards = dict(zip(every_ids(every[::-1]), scores(scorer, *every[::-1]), strict=True))
+    alone = {one.id: scores(scorer, one)[0] for one in every}
+    assert together == backwards == alone
+
+
+def every_ids(articles):
+    return [article.id for article in articles]
+
+
+def test_a_scorer_that_has_scored_others_gives_what_a_new_one_gives(scorer):
+    scores(scorer, OTHER, own=SAME)
+    assert scores(scorer, SAME, OTHER) == scores(type(scorer)(), SAME, OTHER)
+
+
+def test_another_text_under_the_same_id_has_a_score_of_its_own(scorer):
+    before = scores(scorer, SAME)
+    assert scores(scorer, OTHER._replace(id=SAME.id)) == scores(scorer, OTHER)
+    assert scores(scorer, SAME) == before
+
+
+def test_other_frequencies_are_not_mixed_with_those_of_another_corpus(scorer):
+    other = Frequencies(articles=50, counts={"bridge": 50, "marsh": 50}, least=1)
+    before = scores(scorer, SAME)
+    assert scores(scorer, SAME, frequencies=other) == scores(type(scorer)(), SAME, frequencies=other)
+    assert scores(scorer, SAME) == before
+
+
+def test_a_farther_day_never_scores_higher_and_before_counts_as_after(scorer):
+    found = [scores(scorer, SAME._replace(day=OWN.day + days))[0] for days in (0, 1, 3, 7, 14)]
+    assert found == sorted(found, reverse=True)
+    assert scores(scorer, SAME._replace(day=OWN.day - 3)) == [found[2]]
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(own=ARTICLES, candidates=st.lists(ARTICLES, min_size=1, max_size=4), question=WORDS)
+def test_any_articles_have_scores_that_stand_alone(scorer, own, candidates, question):
+    found = scores(scorer, *candidates, question=question, own=own)
+    assert all(0.0 <= score <= 1.0 for score in found)
+    assert found == [scores(scorer, one, question=question, own=own)[0] for one in candidates]
+
+
+@pytest.mark.parametrize("name", EVENT_SCORERS)
+def test_the_identity_is_known_without_loading_a_library(name):
+    code = f"""
+import sys
+from wdw_build.core.settings import Config, CorpusConfig, RetrieveConfig
+from wdw_build.registry import Backends
+corpus = CorpusConfig(reader="jsonl", path="unused")
+config = Config(run="r", output_dir="o", corpus=corpus, retrieve=RetrieveConfig(event_scorer={name!r}))
+print(Backends(config).identity("event_scorer"))
+assert not {{"torch", "onnxruntime", "tokenizers", "stanza"}} & set(sys.modules)
+"""
+    environment = {**os.environ, "PYTHONPATH": str(SRC)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "weights" in done.stdout
+
+
+def test_the_identities_differ():
+    assert len({Backends(config(name)).identity("event_scorer") for name in EVENT_SCORERS}) == len(EVENT_SCORERS)
+
+
+@pytest.mark.parametrize("lacking", ["model.onnx", "tokenizer.json"])
+def test_a_missing_file_of_the_encoder_is_said_before_it_is_used(tmp_path, lacking):
+    for name in ("model.onnx", "tokenizer.json"):
+        if name != lacking:
+            (tmp_path / name).touch()
+    with pytest.raises(ProvideResource, match=lacking) as caught:
+        _ = sentence_encoder.SentenceEncoder(tmp_path).identity
+    assert "retrieve.event_scorer" in caught.value.hint
+
+
+def test_a_missing_library_of_the_encoder_is_said_before_it_is_used(monkeypatch):
+    monkeypatch.setattr(sentence_encoder, "_LIBRARIES", ("onnxruntime", "not-installed-anywhere"))
+    with pytest.raises(ProvideResource, match="not-installed-anywhere"):
+        _ = sentence_encoder.SentenceEncoder().identity
+
+
+@pytest.mark.real
+def test_a_sentence_s_vector_is_a_unit_vector_that_its_neighbours_do_not_change():
+    encoder, again = sentence_encoder.SentenceEncoder(), sentence_encoder.SentenceEncoder()
+    first = encoder.vector(QUESTION)
+    for sentence in (*SAME.sentences, *OTHER.sentences):
+        again.vector(sentence)
+    assert first.shape == (384,)
+    assert float(first @ first) == pytest.approx(1.0, abs=1e-5)
+    assert first.tobytes() == again.vector(QUESTION).tobytes()
+
+
+@pytest.mark.real
+def test_sentences_of_one_meaning_are_nearer_than_sentences_of_one_word():
+    encoder = sentence_encoder.SentenceEncoder()
+    asked, meaning, word = (
+        encoder.vector(text)
+        for text in ("The minister resigned.", "The secretary of state stepped down.", "The minister likes ham.")
+    )
+    assert asked @ meaning > asked @ word
+
+
+@pytest.mark.real
+def test_a_damaged_model_is_said_with_what_to_do(tmp_path):
+    (tmp_path / "model.onnx").write_bytes(b"no model")
+    shipped = sentence_encoder.BUNDLED / "encoder" / "tokenizer.json"
+    (tmp_path / "tokenizer.json").write_bytes(shipped.read_bytes())
+    with pytest.raises(ProvideResource, match="cannot load") as caught:
+        sentence_encoder.SentenceEncoder(tmp_path).vector(QUESTION)
+    assert "doctor" in caught.value.hint
