@@ -861,6 +861,25 @@ def test_dropped_by_cap(failing, reason, detail, limits, holds):
     assert failing(stages=stages, dedup=capped(**limits)) == ([] if holds else ["dropped-by-cap"])
 
 
+def test_a_duplicate_may_be_one_of_a_problem_that_a_cap_dropped(failing):
+    """Problem d0 is a duplicate of c0, which the cap on answers dropped for q0."""
+
+    def stages(outputs):
+        for name in ("questions", "retrieve", "choices"):
+            earlier = copy.deepcopy(next(one for one in outputs[name][0] if one["id"] == "q0"))
+            earlier["id"] = "c0"
+            if name == "choices":
+                earlier["question"]["id"] = "c0"
+            outputs[name][0].append(earlier)
+        article = copy.deepcopy(next(one for one in outputs["ingest"][0] if one["id"] == "q0")) | {"id": "c0"}
+        outputs["ingest"][0].append(article)
+        outputs["index"][0].append({"id": "c0", "day": 12000, "words": 20})
+        outputs["dedup"][1][:] = [reject("d0", "duplicate-question", "c0"), reject("c0", "answer-cap", "dora finch")]
+
+    assert failing(stages=stages, dedup=capped(max_per_answer=1)) == []
+    assert failing(stages=stages, dedup=capped(max_per_answer=2)) == ["dropped-by-cap"]
+
+
 # --- baselines, suppression, splits -----------------------------------------------------------------------------------
 
 

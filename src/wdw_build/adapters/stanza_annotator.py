@@ -26,8 +26,9 @@ VERSION = 6
 # Characters that are read of a paragraph for its first sentence. Nearly every one ends within the first number; the
 # paragraphs of the others are read again up to the second, beyond which no first sentence is of interest.
 _FIRST_CHARACTERS, _MOST_CHARACTERS = 600, 4000
-# The network sees that a text ends, and may then end a sentence otherwise than it does if the text goes on. A sentence that
-# ends this many characters before the cut came out the same in all of 16,000 texts (at 20 characters, in all but one).
+# The network sees that a text ends, and may then end a sentence otherwise than it does if the text goes on. Measured with
+# cuts of 300 to 1000 characters on 17,205 texts: sentences that ended so many characters before the cut were all the same
+# as in the whole text; nearer to the cut, up to six of them were not.
 _SAFE_CHARACTERS = 100
 _PERSON = frozenset({"PERSON", "PER"})
 _TEXT_LIMIT = 400_000

@@ -22,12 +22,13 @@ if TYPE_CHECKING:
     from wdw_build.core.caps import Drop, Entries, Groups
 
 
-def rank(problem: Problem, seed: int) -> float:
+def rank(problem: Problem) -> float:
     """Where a problem stands in the order in which the caps keep problems, the lowest first.
 
-    A draw by id: by date, the caps would take a person out of the last days, which are held out.
+    A draw by id: by date, the caps would take a person out of the last days, which are held out. Not by the seed: another
+    seed would make the language model of ``baselines`` anew.
     """
-    return draw(seed, "dedup", problem.id)
+    return draw(0, "dedup", problem.id)
 
 
 class _Input:
@@ -44,7 +45,7 @@ class _Input:
         self.entries: Entries = Entries()
         for problem in context.read("choices"):
             self.keys.append((problem.date.toordinal(), problem.id))
-            self.ranks.append(rank(problem, context.seed))
+            self.ranks.append(rank(problem))
             self.bags[0].add(words(problem.question.sentence))
             self.entries.add(problem)
 
@@ -104,7 +105,6 @@ STAGE = Stage(
     run=run,
     scope="set",
     unit="problems",
-    seeded=True,
     summary="Drop near-duplicate questions, and problems over a cap on passages, events and answers.",
     reasons={
         "duplicate-question": "an earlier kept question shares dedup.threshold of the shorter one's words",

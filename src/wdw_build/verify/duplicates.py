@@ -113,7 +113,17 @@ def _check_dropped(
     book: Book,
 ) -> None:
     ledger = book["dropped-duplicates"]
-    named = {one.id: one.detail for one in files.rejections("dedup") if one.reason == "duplicate-question"}
+    named, capped = dict[str, str](), set[str]()
+    for rejection in files.rejections("dedup"):
+        if rejection.reason == "duplicate-question":
+            named[rejection.id] = rejection.detail
+        else:
+            capped.add(rejection.id)
+    # The caps come after the duplicates: what a duplicate was dropped for may be over a cap itself.
+    for problem in files.records("choices", Problem):
+        if problem.id in capped:
+            kept[problem.id] = numbers.bag(problem.question.sentence)
+            dates[problem.id] = problem.date.isoformat()
     for problem in files.records("choices", Problem):
         if problem.id not in named:
             continue
@@ -121,7 +131,7 @@ def _check_dropped(
         original = named[problem.id]
         bag = frozenset(numbers.bag(problem.question.sentence))
         if original not in kept:
-            ledger.fail(problem.id, f"names {original!r}, which was not kept")
+            ledger.fail(problem.id, f"names {original!r}, which is no problem or a duplicate itself")
         elif not measure.reached(bag, kept[original]):
             ledger.fail(problem.id, f"is no duplicate of {original}")
         elif (dates[original], original) > (problem.date.isoformat(), problem.id):

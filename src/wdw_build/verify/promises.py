@@ -32,7 +32,7 @@ PROMISES: dict[str, str] = {
     "reprint": "The passage shares fewer 8-grams with the question's article than retrieve.max_reprint.",
     # duplicates.py
     "duplicates": "No two kept questions share dedup.threshold of the shorter one's words.",
-    "dropped-duplicates": "Every dropped question is a duplicate of the earlier, kept question that it names.",
+    "dropped-duplicates": "Every dropped duplicate is one of the earlier question that it names, which is none itself.",
     # caps.py
     "passage-cap": "No passage is in more kept problems than dedup.max_per_passage allows.",
     "event-cap": "No article is in more kept problems with one answer than dedup.max_per_event allows.",
