@@ -44,9 +44,9 @@ _ROLE = (
 )
 # Before a name some of them may be a firm's as well: "broker E.F. Hutton", "rival Reebok".
 _OF_FIRMS = (
-    "broker|dealer|trader|banker|consultant|investor|winner|champion|rival|opponent|researcher|owner|adviser|advisor"
+    "manager|broker|dealer|trader|banker|consultant|investor|winner|champion|rival|opponent|researcher|owner|adviser|advisor"
 )
-_TITLED = re.compile(rf"\b(?:{_PERSONAL}\.?|(?!(?:{_OF_FIRMS})\b){_ROLE})\s+(?:[A-Z]\.\s?)*$")
+_TITLED = re.compile(rf"\b(?:{_PERSONAL}\.?|(?!(?i:{_OF_FIRMS})\b)(?i:{_ROLE}))\s+(?:[A-Z]\.\s?)*$")
 _OPENS_WITH_TITLE = re.compile(rf"{_PERSONAL}\.?\s")
 # ", 45,"; ", who"; " (R-Ohio)"; ", chairman of"; ", the group's former director".
 _AS_A_PERSON = re.compile(
@@ -77,6 +77,7 @@ _EMPLOYED = re.compile(
     r"owned by|economist at|director at|<)\s*$",
     re.IGNORECASE,
 )
+_OWNS = re.compile(r"['’]s? [a-z]")
 _STORM = re.compile(r"\b(?:[Hh]urricanes?|[Tt]yphoons?|[Cc]yclones?|[Tt]ropical [Ss]torm|[Ss]uperstorm)\s+$")
 _PLACED = re.compile(r"\b(?:[Tt]he|in|near|across|along|through|around|outside|throughout)\s+$")
 _OPENING_QUOTE = re.compile(r"(?:^|[\s(—-])[\"“‘'«]$")
@@ -135,13 +136,12 @@ class ArticleNames:
     def _any(self, name: str, test: Callable[[Place], object]) -> bool:
         return any(test(place) for place in self.places(name))
 
-    def _first(self, name: str, *tests: Callable[[Place], re.Match[str] | None]) -> str:
-        """What is written at the first place that passes a test; empty if there is none."""
-        for place in self.places(name):
-            for test in tests:
-                if found := test(place):
-                    return " ".join(found.group().strip(" ,").split())
-        return ""
+    def _first(self, name: str, everywhere: bool, test: Callable[[Place], re.Match[str] | None]) -> str:
+        """What is written at the first place that passes the test; empty if there is none, or not all do where they must."""
+        found = [match for place in self.places(name) if (match := test(place))]
+        if not found or (everywhere and len(found) < len(self.places(name))):
+            return ""
+        return " ".join(found[0].group().strip(" ,").split())
 
     def is_titled(self, name: str) -> bool:
         """Whether a title or a role stands before the name anywhere ("Mr. Lake", "analyst Michael Lewis")."""
@@ -151,22 +151,28 @@ class ArticleNames:
         """Whether a title, an age, a role or "who" stands beside the name anywhere."""
         return self._any(name, lambda place: _TITLED.search(place.before) or _AS_A_PERSON.match(place.after))
 
-    def as_a_firm(self, name: str) -> str:
-        """What follows the name and follows no person's ("Inc", "Accord", "shares", ", which"); or an empty string."""
+    def as_a_firm(self, name: str, everywhere: bool = False) -> str:
+        """What follows the name and follows no person's ("Inc", "Accord", "shares", ", which"); or an empty string.
+
+        ``everywhere``: only if something of the kind follows wherever the name stands.
+        """
         return self._first(
             name,
-            lambda place: _AS_A_FIRM.match(place.after),
-            lambda place: _AS_A_SCHEME.match(place.after),
-            lambda place: _APPOSITION.match(place.after),
+            everywhere,
+            lambda place: (
+                _AS_A_FIRM.match(place.after) or _AS_A_SCHEME.match(place.after) or _APPOSITION.match(place.after)
+            ),
         )
 
-    def as_an_employer(self, name: str) -> str:
+    def as_an_employer(self, name: str, everywhere: bool = False) -> str:
         """What stands before the name as before a place of work or a firm ("analyst at"); or an empty string."""
-        return self._first(name, lambda place: _EMPLOYED.search(place.before))
+        return self._first(
+            name, everywhere, lambda place: None if _OWNS.match(place.after) else _EMPLOYED.search(place.before)
+        )
 
     def as_a_storm(self, name: str) -> str:
         """The word for a storm that stands before the name anywhere; or an empty string."""
-        return self._first(name, lambda place: _STORM.search(place.before))
+        return self._first(name, False, lambda place: _STORM.search(place.before))
 
     def opens_with_title(self, name: str) -> bool:
         """Whether the name is written with a title that only people bear ("Gen. MacArthur")."""

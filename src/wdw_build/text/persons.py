@@ -64,7 +64,7 @@ _BYWORDS = frozenset(
     "kidder peabody,smith barney,paine webber,bear stearns,bretton woods,camp david,capitol hill,vanity fair,rolling stone,"
     "daily mail,little rock,downing street,eli lilly,philip morris,ernst young,coopers lybrand,dun bradstreet,marks spencer,"
     "abercrombie fitch,procter gamble,gallup daily,dodd frank,gramm rudman,glass steagall,taft hartley,mccain feingold,"
-    "fort hood,allahu akbar,playboy bunny,santa claus,red cross,aston martin,jack daniels,jim beam,johnnie walker".split(
+    "allahu akbar,playboy bunny,santa claus,red cross,aston martin,jack daniels,jim beam,johnnie walker".split(
         ","
     )
 )
@@ -93,6 +93,7 @@ _LETTERS = re.compile(r"[^\W\d_]")
 _SPACE = re.compile(r"\s+")
 _WEB = re.compile(r"[@#/\\]|https?:|www\.")
 _STANCE = re.compile(r"(?:anti|pro|non|ex|pre|post)-", re.IGNORECASE)
+_PLACE_INITIALS = re.compile(r"U\.[SNK]|E\.[CU]")
 # "J.R.", "T.": a tagger may leave the initials out of the name.
 _INITIALS = re.compile(r"(?!U\.[SNK]\.|E\.[CU]\.)(?:[A-Z]\.){1,3}")
 
@@ -139,8 +140,6 @@ def _no_name(name: str, words: list[str], folded: list[str]) -> str:
         and len(counting_words(name)) == len(folded) - 1
     ):
         return "a word twice"
-    if " ".join(" ".join(folded).replace("-", " ").split()) in _BYWORDS:
-        return "a byword"
     return ""
 
 
@@ -187,11 +186,13 @@ def _judge(name: str, article: ArticleNames, evidence: NameEvidence) -> str:
     titled = article.opens_with_title(name) or article.is_titled(name) or article.is_titled(words[-1])
     if titled or article.is_person_by_context(name):
         return ""
-    if why := _by_article(name, article):
+    given = _has_given_name(name, evidence)
+    if why := _by_article(name, article, given):
         return why
+    if " ".join(fold(word) for word in name.replace("-", " ").split()) in _BYWORDS:
+        return "a byword"
     if first in _PLACES:
         return f"an organisation or place ({words[0]})"
-    given = _has_given_name(name, evidence)
     if last in _ORGANISATIONS_OR_FAMILIES and (not given or article.is_placed(name)):
         supported = not article.is_placed(name) and _is_named_alone(words[-1], article)
         return "" if supported else f"an organisation or place ({words[-1]})"
@@ -216,10 +217,11 @@ def _too_long(name: str, words: list[str], article: ArticleNames, evidence: Name
     return ""
 
 
-def _by_article(name: str, article: ArticleNames) -> str:
-    if firm := article.as_a_firm(name):
+def _by_article(name: str, article: ArticleNames, given: bool) -> str:
+    """What the article says; with a given name it must say it wherever the name stands ("Ivan Boesky", "Ivan Boesky Corp")."""
+    if firm := article.as_a_firm(name, everywhere=given):
         return f"the name of a firm or scheme ({firm})"
-    if staff := article.as_an_employer(name):
+    if staff := article.as_an_employer(name, everywhere=given):
         return f"an employer ({staff})"
     if storm := article.as_a_storm(name):
         return f"the name of a thing ({storm})"
@@ -259,9 +261,11 @@ def _lone(word: str, folded: str, before: str, article: ArticleNames, evidence: 
         return ""
     if word.isupper() and len(word) <= 4:
         return "an acronym"
-    if article.is_titled(word) or evidence.is_known_alone(word) or _has_longer_name(word, article, evidence):
+    if f"{word} and {word}" in article.text:
+        return "two names in one"
+    if article.is_titled(word) or _has_longer_name(word, article, evidence):
         return ""
-    return "a lone word"
+    return "" if evidence.is_known_alone(word) and not article.as_a_firm(word) else "a lone word"
 
 
 def _has_longer_name(word: str, article: ArticleNames, evidence: NameEvidence) -> bool:
@@ -276,7 +280,7 @@ def _has_longer_name(word: str, article: ArticleNames, evidence: NameEvidence) -
 
 def _is_a_person(name: str, first: str, article: ArticleNames, evidence: NameEvidence) -> bool:
     """Whether two capitalised words of the text, which no tagger has read, are a person's name."""
-    if fold(first) in TITLES or not (counts(fold(first)) or _INITIALS.fullmatch(first)):
+    if fold(first) in TITLES or _PLACE_INITIALS.match(first) or not (counts(fold(first)) or _INITIALS.fullmatch(first)):
         return False
     if _INITIALS.fullmatch(first):
         return True
