@@ -19,7 +19,9 @@ from wdw_build.text.names import (
     fold,
     is_form_of,
     is_misspelling,
+    is_plural_of,
     name_words,
+    same_person,
     shares_word,
 )
 
@@ -144,21 +146,27 @@ def group(mentions: Sequence[Mention]) -> list[Entity]:
     return sorted((entity for entity in full if entity.mentions), key=lambda entity: entity.first)
 
 
-def merge_forms(entities: Sequence[Entity], text: str) -> list[Entity]:
-    """The persons with misspelt and other names of one person put together, in the order of their first mention.
+def without_other_forms(entities: Sequence[Entity], text: str) -> list[Entity]:
+    """The persons without misspelt and second names of one that is there, in the order of their first mention.
 
     The name that is written more often stays, of two as frequent the one named first.
     """
     also = _also_called(entities, text)
-    merged: list[Entity] = []
+    kept: list[Entity] = []
     for entity in sorted(entities, key=lambda entity: (-len(entity.mentions), entity.first)):
-        for other in merged:
-            if is_misspelling(entity.name, other.name) or {entity.name, other.name} in also:
-                other.mentions = sorted([*other.mentions, *entity.mentions], key=lambda mention: mention.start)
-                break
-        else:
-            merged.append(Entity(entity.name, list(entity.mentions)))
-    return sorted(merged, key=lambda entity: entity.first)
+        if not any(is_misspelling(entity.name, other.name) or {entity.name, other.name} in also for other in kept):
+            kept.append(entity)
+    return sorted(kept, key=lambda entity: entity.first)
+
+
+def is_another_form(name: str, other: str, evidence: NameEvidence = NO_EVIDENCE) -> bool:
+    """Whether one name is the other in the plural or misspelt, or ``name`` is the end of a form of ``other`` in the corpus.
+
+    "Reagans" and "Ronald Reagan"; "Rodham Clinton" and "Hillary Clinton" if "Hillary Rodham Clinton" is in the corpus.
+    """
+    if is_plural_of(name, other) or is_plural_of(other, name) or is_misspelling(name, other):
+        return True
+    return any(same_person(longer, other) for longer in evidence.longer_names(name))
 
 
 def _also_called(entities: Sequence[Entity], text: str) -> list[set[str]]:
