@@ -7,6 +7,7 @@ part of.
 
 from __future__ import annotations
 
+import itertools
 import re
 
 from wdw_build.text.article_names import ArticleNames
@@ -64,9 +65,7 @@ _BYWORDS = frozenset(
     "kidder peabody,smith barney,paine webber,bear stearns,bretton woods,camp david,capitol hill,vanity fair,rolling stone,"
     "daily mail,little rock,downing street,eli lilly,philip morris,ernst young,coopers lybrand,dun bradstreet,marks spencer,"
     "abercrombie fitch,procter gamble,gallup daily,dodd frank,gramm rudman,glass steagall,taft hartley,mccain feingold,"
-    "allahu akbar,playboy bunny,santa claus,red cross,aston martin,jack daniels,jim beam,johnnie walker".split(
-        ","
-    )
+    "allahu akbar,playboy bunny,santa claus,red cross,aston martin,jack daniels,jim beam,johnnie walker".split(",")
 )
 _SHIPS = frozenset("uss hms ss usns hmas".split())
 # What stands before a name in a sentence or a headline, and in none.
@@ -133,12 +132,7 @@ def _no_name(name: str, words: list[str], folded: list[str]) -> str:
         return f"a title at its end ({words[-1]})"
     if len(words) > 1 and folded[0] in _GREETINGS:
         return f"a greeting ({words[0]})"
-    if (
-        len(words) > 1
-        and folded[-1] == folded[-2]
-        and len(folded[-1]) > 2
-        and len(counting_words(name)) == len(folded) - 1
-    ):
+    if any(one == other and len(one) > 2 for one, other in itertools.pairwise(folded)):
         return "a word twice"
     return ""
 
