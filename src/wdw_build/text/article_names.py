@@ -38,10 +38,10 @@ _ROLES = frozenset(
     "midfielder defender goalkeeper quarterback pitcher driver rider jockey golfer champion winner boxer actor actress singer "
     "rapper comedian author writer novelist poet journalist reporter columnist correspondent anchor editor host moderator "
     "artist painter composer conductor architect scientist physicist researcher engineer activist dissident financier "
-    "billionaire businessman businesswoman investor entrepreneur candidate nominee rival mate opponent colleague friend wife husband "
-    "son daughter father mother brother sister widow girlfriend boyfriend founder co-founder owner suspect gunman defendant victim "
-    "resident pollster pilot astronaut farmer teacher student pastor priest bishop archbishop pope king queen prince princess "
-    "sultan emir".split()
+    "billionaire businessman businesswoman investor entrepreneur candidate nominee rival mate opponent colleague friend wife "
+    "husband son daughter father mother brother sister widow girlfriend boyfriend founder co-founder owner suspect gunman "
+    "defendant victim resident pollster pilot astronaut farmer teacher student pastor priest bishop archbishop pope king "
+    "queen prince princess sultan emir".split()
 )
 # Before a name some of them may be a firm's as well: "broker E.F. Hutton", "rival Reebok".
 _BEFORE_FIRMS = frozenset(

@@ -69,10 +69,11 @@ _BYWORDS = frozenset(
 )
 _SHIPS = frozenset("uss hms ss usns hmas".split())
 # What stands before a name in a sentence or a headline, and in none.
-_OPENERS = frozenset(
-    "after before both can could did do does has have how if is now then unlike like since when while why will what where who "
-    "with without vote about against and but for from in on to the that this just even only not".split()
-) - {"will"}
+_OPENERS = frozenset("can do how if is now then like who vote for in on to the just even only not".split())
+_NEVER_FIRST = frozenset(
+    "after before both could did does has have when while why what where unlike since without about against and but from with "
+    "that this".split()
+)
 _HEADLINE = frozenset(
     "has have had is are was were not no to for with from over her his their by in on at as but that after says said".split()
 )
@@ -201,7 +202,8 @@ def _too_long(name: str, words: list[str], article: ArticleNames, evidence: Name
     if headline := next((word for word in words[1:] if fold(word) in _HEADLINE), ""):
         return f"a word of a headline ({headline})"
     ordinary = fold(first) in _OPENERS or (not _has_given_name(name, evidence) and article.is_in_lower_case(first))
-    if ordinary and (article.shares_last_word(name) or evidence.is_known_alone(words[-1])):
+    known = article.shares_last_word(name) or evidence.is_known_alone(words[-1])
+    if fold(first) in _NEVER_FIRST or (ordinary and known):
         return f"an ordinary word before a name ({first})"
     if other := article.begins_with_another(name):
         return f"more than a name ({other})"
