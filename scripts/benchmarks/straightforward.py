@@ -45,8 +45,16 @@ from wdw_build.text.credits import cut_credits
 from wdw_build.text.datelines import split_dateline
 from wdw_build.text.dates import day_number, parse_date
 from wdw_build.text.deletion import Rules, delete
-from wdw_build.text.entities import Entity, group, join_adjacent, only_persons
-from wdw_build.text.mentions import over_initials
+from wdw_build.text.entities import (
+    Entity,
+    group,
+    is_another_form,
+    join_adjacent,
+    only_persons,
+    widen,
+    without_other_forms,
+)
+from wdw_build.text.mentions import mend, over_initials
 from wdw_build.text.overlap import holds_run, ngrams, reprint_share, share_of, side_runs, similarity
 from wdw_build.text.same_event import Frequencies
 from wdw_build.text.suppression import Cell, Entry, count, programme, select
@@ -111,6 +119,7 @@ class Nlp:
 
     def __init__(self, options: Options) -> None:
         self._size, self._settles = options.nlp.max_sentence_tokens, options.nlp.settle_names
+        self._mends = options.nlp.mend_mentions
         self._tokenize = stanza_pipeline(options.nlp.models, "tokenize")
         self._annotate = stanza_pipeline(options.nlp.models, tokenize_pretokenized=True)
 
@@ -138,7 +147,7 @@ class Nlp:
             return None
         tokens = found[0][1]
         sentence = self._annotate([list(tokens.words)]).sentences[0]
-        return tokens, _persons(_named(sentence, tokens.words)), str(sentence.constituency)
+        return tokens, _persons(self._named(sentence, tokens.words, tokens.spans)), str(sentence.constituency)
 
     def persons(self, text: str) -> list[Mention]:
         """The person mentions of a whole article."""
@@ -150,28 +159,37 @@ class Nlp:
         mentions = []
         if pieces:
             document = self._annotate([list(piece) for _, piece, _ in pieces])
-            named = [_named(one, piece) for (_, piece, _), one in zip(pieces, document.sentences, strict=True)]
+            sentences = zip(pieces, document.sentences, strict=True)
+            named = [self._named(one, piece, spans) for (_, piece, spans), one in sentences]
             found = settle([piece for _, piece, _ in pieces], named) if self._settles else list(map(_persons, named))
+            if self._mends:
+                found = [mend(piece, spans, own) for (_, piece, spans), own in zip(pieces, found, strict=True)]
             for (start, _, spans), persons_of in zip(pieces, found, strict=True):
                 for first, last in persons_of:
                     low, high = start + spans[first][0], start + spans[last - 1][1]
                     mentions.append(Mention(start=low, end=high, text=text[low:high]))
         return mentions
 
+    def _named(self, sentence: Any, tokens: Sequence[str], spans: Sequence[Span]) -> list[Tagged]:
+        """The names of a sentence, persons' mentions mended."""
+        found = [(one.words[0].id - 1, one.words[-1].id, one.type) for one in sentence.ents]
+        persons_of = [(start, end) for start, end, kind in found if kind in {"PERSON", "PER"}]
+        if self._mends:
+            persons_of = mend(tokens, spans, persons_of)
+        else:
+            persons_of = [(over_initials(tokens, start), end) for start, end in persons_of]
+        covered = {at for start, end in persons_of for at in range(start, end)} if self._mends else set()
+        others = [
+            Tagged(start, end, kind)
+            for start, end, kind in found
+            if kind not in {"PERSON", "PER"} and covered.isdisjoint(range(start, end))
+        ]
+        return sorted([*others, *(Tagged(*span, PERSON) for span in persons_of)], key=lambda one: (one.start, one.end))
+
 
 def _place(word: Any) -> Span:
     source = word if word.start_char is not None else word.parent
     return source.start_char, source.end_char
-
-
-def _named(sentence: Any, tokens: Sequence[str]) -> list[Tagged]:
-    found = []
-    for one in sentence.ents:
-        person, start = one.type in {"PERSON", "PER"}, one.words[0].id - 1
-        found.append(
-            Tagged(over_initials(tokens, start) if person else start, one.words[-1].id, PERSON if person else one.type)
-        )
-    return found
 
 
 def _persons(named: Sequence[Tagged]) -> list[Span]:
@@ -360,6 +378,8 @@ def _in_question(name: str, question: Question, no_persons: list[str], options: 
     for other in [*(other.text for other in question.others), *no_persons]:
         if names.shares_word(name, other) and not (options.choices.keep_namesakes and names.are_namesakes(name, other)):
             return True
+        if options.choices.merge_forms and is_another_form(name, other):
+            return True
     shown = words(name)
     return any(bool(shown) and holds_run(words(side), shown) for side in (question.left, question.right))
 
@@ -377,9 +397,14 @@ def make_problems(articles: dict[str, Article], options: Options, folder: Path) 
             continue
         for passage in candidates(made[0], articles, index, folder, options, scorer, frequencies):
             mentions = join_adjacent(persons_of(passage.id), passage.text)
+            if options.choices.merge_forms:
+                mentions = widen(mentions, passage.text)
             if options.choices.refuse_non_persons:
                 mentions = only_persons(mentions, passage.text)
-            chosen = choose(*made, group(mentions), options)
+            found = group(mentions)
+            if options.choices.merge_forms:
+                found = without_other_forms(found, passage.text)
+            chosen = choose(*made, found, options)
             if chosen is not None:
                 problems.append(
                     SimpleNamespace(question=made[0], passage=passage.id, choices=chosen[0], answer=chosen[1])

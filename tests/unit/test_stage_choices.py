@@ -61,6 +61,14 @@ def test_a_name_that_the_question_shows_untagged_is_no_choice(tmp_path):
     assert names_of(found) == ["Ann Ames", "Dora Dunn"]
 
 
+def test_a_person_whom_the_question_shows_in_the_plural_is_no_choice(tmp_path):
+    asked = question("q", "Ann Ames told the Becks that the bridge must sail .", "Ann Ames", others=["Becks"])
+    text = "Ann Ames met Cleo Cole and Dora Beck ."
+    assert names_of(only(choose(tmp_path / "on", [text], [asked]))) == ["Ann Ames", "Cleo Cole"]
+    off = choose(tmp_path / "off", [text], [asked], merge_forms=False)
+    assert names_of(only(off)) == ["Ann Ames", "Cleo Cole", "Dora Beck"]
+
+
 MANY = "Ann Ames met Cleo Cole , Dora Dunn , Emil Eck , Fay Frost and Gus Gall ."
 RULES = {
     "too-few-choices": ("Ann Ames met Bob Beck .", {"min_choices": 1}),

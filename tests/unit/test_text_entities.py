@@ -3,7 +3,15 @@
 import pytest
 
 from wdw_build.records import Mention
-from wdw_build.text.entities import group, join_adjacent, only_persons
+from wdw_build.text.entities import (
+    group,
+    is_another_form,
+    join_adjacent,
+    only_persons,
+    widen,
+    without_other_forms,
+)
+from wdw_build.text.name_evidence import NameEvidence
 
 
 def marked(text):
@@ -111,6 +119,8 @@ def test_forms_of_one_name_are_put_together_in_the_order_of_first_mention(text, 
         ("[Fidel] [Castro] spoke", ["Fidel Castro"]),
         ("[Paul] [David] [Hewson] sang", ["Paul David Hewson"]),
         ("[Bush], [Kerry]", ["Bush", "Kerry"]),
+        ("out-[Sanders] [Sanders]", ["Sanders", "Sanders"]),
+        ("[Lee Oswald] [Heidi] left. [Lee Oswald] shot.", ["Lee Oswald", "Heidi", "Lee Oswald"]),
         ("[Bush]\n[Kerry]", ["Bush", "Kerry"]),
         ("[Bush] and [Kerry]", ["Bush", "Kerry"]),
         ("", []),
@@ -141,3 +151,56 @@ def test_what_is_no_person_is_left_out_by_the_words_beside_it_and_the_article(te
 def test_the_first_mention_is_the_earliest():
     (entity,) = group(marked("[Obama] [Barack Obama]")[1])
     assert entity.first == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[Hillary Clinton] left. Lunch with Hillary [Rodham Clinton].", ["Hillary Clinton", "Hillary Rodham Clinton"]),
+        ("Lunch with Hillary [Rodham Clinton].", ["Rodham Clinton"]),
+        ("[Hillary Clinton] left. President [Clinton] stayed.", ["Hillary Clinton", "Clinton"]),
+        ("[Hillary Clinton] left. Then [Bill Clinton] stayed.", ["Hillary Clinton", "Bill Clinton"]),
+        ("[Hillary Clinton] left. [Hillary]\n[Clinton] stayed.", ["Hillary Clinton", "Hillary", "Clinton"]),
+    ],
+)
+def test_a_given_name_that_the_tagger_left_out_is_taken_in_if_the_article_has_it(text, expected):
+    plain, mentions = marked(text)
+    widened = widen(mentions, plain)
+    assert [mention.text for mention in widened] == [plain[one.start : one.end] for one in widened] == expected
+
+
+def test_a_given_name_that_the_tagger_left_out_is_taken_in_if_the_corpus_has_it():
+    plain, mentions = marked("Lunch with Hillary [Rodham Clinton].")
+    (widened,) = widen(mentions, plain, NameEvidence(person={"hillary clinton": 2}))
+    assert widened.text == "Hillary Rodham Clinton"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[Bono], born [Paul Hewson], sang. [Bono] left.", ["Bono"]),
+        ("[Paul Hewson] (better known as [Bono]) sang.", ["Paul Hewson"]),
+        ("[Paul Hewson], also known as \u201c[Bono]\u201d, sang. [Ann Ames] left.", ["Paul Hewson", "Ann Ames"]),
+        ("[Alan Greespan] left. [Alan Greenspan] and [Alan Greenspan].", ["Alan Greenspan"]),
+        ("[Robert Ames] met [Roberta Ames].", ["Robert Ames", "Roberta Ames"]),
+        ("[Bono] met [Paul Hewson].", ["Bono", "Paul Hewson"]),
+    ],
+)
+def test_a_misspelt_name_and_a_second_name_of_a_person_are_no_persons_of_their_own(text, expected):
+    plain, mentions = marked(text)
+    assert [entity.name for entity in without_other_forms(group(mentions), plain)] == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "same"),
+    [
+        ("Reagans", "Ronald Reagan", True),
+        ("Ronald Reagan", "Reagans'", True),
+        ("Rodham Clinton", "Hillary Clinton", True),
+        ("Bill Clinton", "Hillary Clinton", False),
+        ("Kellyane Conway", "Kellyanne Conway", True),
+        ("William Ames", "Serena Williams", False),
+    ],
+)
+def test_a_name_in_the_plural_misspelt_or_without_its_given_name_is_another_form(name, other, same):
+    assert is_another_form(name, other, NameEvidence(person={"hillary rodham clinton": 1})) is same

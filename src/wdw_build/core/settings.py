@@ -46,7 +46,7 @@ class NlpConfig(Section, frozen=True):
     mend_mentions: Annotated[
         bool,
         Meta(
-            description='Persons\' mentions begin and end with a written word ("Chen Shui-bian"), and hold no web handle, no '
+            description="Persons' mentions begin and end with a written word (Chen Shui-bian), and hold no web handle, no "
             "slash and no office before the name."
         ),
     ] = True
@@ -228,8 +228,8 @@ class ChoicesConfig(Section, frozen=True):
     merge_forms: Annotated[
         bool,
         Meta(
-            description='Count misspelt names, names in the plural, second names ("Bono, born Paul Hewson") and names whose '
-            "given name the tagger left out as forms of one person."
+            description="Misspelt names, names in the plural, second names (Bono, born Paul Hewson) and names whose given name "
+            "the tagger left out are forms of one person."
         ),
     ] = True
     keep_namesakes: Annotated[

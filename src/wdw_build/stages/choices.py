@@ -29,13 +29,19 @@ from wdw_build.records import (
     Rejection,
     Retrieval,
 )
-from wdw_build.text.entities import Entity, group, join_adjacent, merge_forms, only_persons, widen
+from wdw_build.text.entities import (
+    Entity,
+    group,
+    is_another_form,
+    join_adjacent,
+    only_persons,
+    widen,
+    without_other_forms,
+)
 from wdw_build.text.name_evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names import (
     are_namesakes,
     counting_words,
-    is_misspelling,
-    is_plural_of,
     same_person,
     shares_word,
 )
@@ -80,7 +86,7 @@ def entities(
     if config.refuse_non_persons:
         mentions = only_persons(mentions, article.text, evidence)
     found = group(mentions)
-    return merge_forms(found, article.text) if config.merge_forms else found
+    return without_other_forms(found, article.text) if config.merge_forms else found
 
 
 def choose(
@@ -119,17 +125,10 @@ def in_question(name: str, question: Question, config: ChoicesConfig, evidence: 
     for other in others:
         if shares_word(name, other) and not (config.keep_namesakes and are_namesakes(name, other)):
             return True
-        if config.merge_forms and _is_another_form(name, other, evidence):
+        if config.merge_forms and is_another_form(name, other, evidence):
             return True
     shown = words(name)
     return any(bool(shown) and holds_run(words(side), shown) for side in (question.left, question.right))
-
-
-def _is_another_form(name: str, other: str, evidence: NameEvidence) -> bool:
-    """Whether the question's name is the choice's in the plural, misspelt, or with a given name that the choice lacks."""
-    if is_plural_of(name, other) or is_plural_of(other, name) or is_misspelling(name, other):
-        return True
-    return any(same_person(longer, other) for longer in evidence.longer_names(name))
 
 
 def _ambiguous(name: str, matching: list[Entity]) -> bool:

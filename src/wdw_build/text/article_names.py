@@ -21,33 +21,35 @@ _POSSESSIVE_OR_STOP = re.compile(r"['’]s?$|[,;:!?)\]\"”]$")
 _POSSESSIVE = re.compile(r"['’]s?$")
 
 # Titles that only people bear, as they are written before a name.
-_PERSONAL = (
-    r"(?:VP|Mr|Mrs|Ms|Miss|Mx|Dr|Sen|Rep|Gov|Gen|Lt|Col|Maj|Capt|Cmdr|Adm|Sgt|Cpl|Brig|Prof|Rev|Hon|Messrs|Senators?|"
-    r"Congress(?:man|woman)|Presidents?|President-elect|Premier|Chancellor|Minister|Secretary|Ambassador|Governor|Mayor|"
-    r"Representatives?|Professor|Doctor|Colonel|Captain|Admiral|Sergeant|Lieutenant|Judge|Justice|Speaker|Chairman|Chairwoman|"
-    r"Commissioner|Councillor|Director|Spokes(?:man|woman)|Coach|Sheriff|Prosecutor|Attorney|Inspector|Detective|Officer|"
-    r"Sir|Dame|Lord|Lady|Baroness|Prince|Princess|King|Queen|Emperor|Empress|Sultan|Emir|Sheikh|Pope|Archbishop|Bishop|"
-    r"Cardinal|Rabbi|Imam|Ayatollah|Reverend|Father|Mother|Sister|Comrade|Señora?|Herr|Frau|Monsieur|Madame|Candidate)"
+_PERSONAL = frozenset(
+    "VP Mr Mrs Ms Miss Mx Dr Sen Rep Gov Gen Lt Col Maj Capt Cmdr Adm Sgt Cpl Brig Prof Rev Hon Messrs Senator Senators "
+    "Congressman Congresswoman President Presidents President-elect Premier Chancellor Minister Secretary Ambassador Governor "
+    "Mayor Representative Representatives Professor Doctor Colonel Captain Admiral Sergeant Lieutenant Judge Justice Speaker "
+    "Chairman Chairwoman Commissioner Councillor Director Spokesman Spokeswoman Coach Sheriff Prosecutor Attorney Inspector "
+    "Detective Officer Sir Dame Lord Lady Baroness Prince Princess King Queen Emperor Empress Sultan Emir Sheikh Pope "
+    "Archbishop Bishop Cardinal Rabbi Imam Ayatollah Reverend Father Mother Sister Comrade Señor Señora Herr Frau Monsieur "
+    "Madame Candidate".split()
 )
-_ROLE = (
-    r"(?:president|premier|chancellor|minister|secretary|ambassador|governor|senator|congress(?:man|woman)|representative|"
-    r"lawmaker|mayor|judge|justice|chair(?:man|woman|person)|spokes(?:man|woman|person)|director|manager|officer|executive|"
-    r"analyst|economist|strategist|trader|dealer|broker|banker|consultant|professor|lawyer|attorney|prosecutor|leader|"
-    r"adviser|advisor|aide|envoy|negotiator|diplomat|general|colonel|captain|commander|officer|detective|sheriff|coach|"
-    r"player|striker|midfielder|defender|goalkeeper|quarterback|pitcher|driver|rider|jockey|golfer|champion|winner|boxer|"
-    r"actor|actress|singer|rapper|comedian|author|writer|novelist|poet|journalist|reporter|columnist|correspondent|anchor|"
-    r"editor|host|moderator|artist|painter|composer|conductor|architect|scientist|physicist|researcher|engineer|"
-    r"activist|dissident|financier|billionaire|businessman|businesswoman|investor|entrepreneur|candidate|nominee|"
-    r"rival|mate|opponent|colleague|friend|wife|husband|son|daughter|father|mother|brother|sister|widow|girlfriend|boyfriend|"
-    r"founder|co-founder|owner|suspect|gunman|defendant|victim|resident|pollster|pilot|astronaut|farmer|teacher|student|"
-    r"pastor|priest|bishop|archbishop|pope|king|queen|prince|princess|sultan|emir)"
+_ROLES = frozenset(
+    "president premier chancellor minister secretary ambassador governor senator congressman congresswoman representative "
+    "lawmaker mayor judge justice chairman chairwoman chairperson spokesman spokeswoman spokesperson director manager officer "
+    "executive analyst economist strategist trader dealer broker banker consultant professor lawyer attorney prosecutor leader "
+    "adviser advisor aide envoy negotiator diplomat general colonel captain commander detective sheriff coach player striker "
+    "midfielder defender goalkeeper quarterback pitcher driver rider jockey golfer champion winner boxer actor actress singer "
+    "rapper comedian author writer novelist poet journalist reporter columnist correspondent anchor editor host moderator "
+    "artist painter composer conductor architect scientist physicist researcher engineer activist dissident financier "
+    "billionaire businessman businesswoman investor entrepreneur candidate nominee rival mate opponent colleague friend wife "
+    "husband son daughter father mother brother sister widow girlfriend boyfriend founder co-founder owner suspect gunman "
+    "defendant victim resident pollster pilot astronaut farmer teacher student pastor priest bishop archbishop pope king "
+    "queen prince princess sultan emir".split()
 )
 # Before a name some of them may be a firm's as well: "broker E.F. Hutton", "rival Reebok".
-_OF_FIRMS = (
-    "broker|dealer|trader|banker|consultant|investor|winner|champion|rival|opponent|researcher|owner|adviser|advisor"
+_BEFORE_FIRMS = frozenset(
+    "manager broker dealer trader banker consultant investor winner champion rival opponent researcher owner adviser "
+    "advisor".split()
 )
-_TITLED = re.compile(rf"\b(?:{_PERSONAL}\.?|(?!(?:{_OF_FIRMS})\b){_ROLE})\s+(?:[A-Z]\.\s?)*$")
-_OPENS_WITH_TITLE = re.compile(rf"{_PERSONAL}\.?\s")
+_ROLE = rf"(?:{'|'.join(sorted(_ROLES, key=len, reverse=True))})"
+_INITIAL = re.compile(r"[A-Z]\.(?:[A-Z]\.)*")
 # ", 45,"; ", who"; " (R-Ohio)"; ", chairman of"; ", the group's former director".
 _AS_A_PERSON = re.compile(
     r"(?:, (?:aged? )?\d{1,2}\b(?! (?:pct|percent|per cent|mln|billion|million|points|dlrs|miles|votes))|,? whom?\b|"
@@ -77,17 +79,30 @@ _EMPLOYED = re.compile(
     r"owned by|economist at|director at|<)\s*$",
     re.IGNORECASE,
 )
-_STORM = re.compile(r"\b(?:[Hh]urricanes?|[Tt]yphoons?|[Cc]yclones?|[Tt]ropical [Ss]torm|[Ss]uperstorm)\s+$")
-_PLACED = re.compile(r"\b(?:[Tt]he|in|near|across|along|through|around|outside|throughout)\s+$")
+_OWNS = re.compile(r"['’]s? [a-z]")
+# What an employer or a firm has directly before it.
+_EMPLOYING = frozenset("at with from for of in by <".split())
+_STORMS = frozenset("hurricane hurricanes typhoon typhoons cyclone cyclones storm superstorm".split())
+_PLACING = frozenset("the in near across along through around outside throughout".split())
 _OPENING_QUOTE = re.compile(r"(?:^|[\s(—-])[\"“‘'«]$")
 _CLOSING_QUOTE = re.compile(r"[,.!?]?[\"”’'»](?!\w)")
 
 
 class Place(NamedTuple):
-    """Where a name stands: the characters directly before and after it."""
+    """Where a name stands: the characters directly before and after it, and the last word before it."""
 
     before: str
     after: str
+    word_before: str
+
+    @property
+    def is_titled(self) -> bool:
+        """Whether a title or a role stands before the name, initials between passed over."""
+        word = self.word_before
+        if _INITIAL.fullmatch(word):
+            word = next((word for word in reversed(self.before.split()) if not _INITIAL.fullmatch(word)), "")
+        role = word.lower().rpartition("-")[2]
+        return word.removesuffix(".") in _PERSONAL or (role in _ROLES and role not in _BEFORE_FIRMS)
 
 
 class ArticleNames:
@@ -130,47 +145,48 @@ class ArticleNames:
         for start in starts:
             end = start + len(surface)
             if self.text.startswith(surface, start) and not _goes_on(self.text, end):
-                yield Place(self.text[max(0, start - _SIDE) : start], self.text[end : end + _SIDE])
+                before = self.text[max(0, start - _SIDE) : start]
+                apart = before[-1:].isspace() or before[-1:] == "<"
+                words = before.split() if apart else []
+                yield Place(before, self.text[end : end + _SIDE], words[-1] if words else "")
 
     def _any(self, name: str, test: Callable[[Place], object]) -> bool:
         return any(test(place) for place in self.places(name))
 
-    def _first(self, name: str, *tests: Callable[[Place], re.Match[str] | None]) -> str:
-        """What is written at the first place that passes a test; empty if there is none."""
-        for place in self.places(name):
-            for test in tests:
-                if found := test(place):
-                    return " ".join(found.group().strip(" ,").split())
-        return ""
+    def _first(self, name: str, everywhere: bool, test: Callable[[Place], str]) -> str:
+        """What is written at the first place that passes the test; empty if there is none, or not all do where they must."""
+        found = [match for place in self.places(name) if (match := test(place))]
+        if not found or (everywhere and len(found) < len(self.places(name))):
+            return ""
+        return " ".join(found[0].strip(" ,").split())
 
     def is_titled(self, name: str) -> bool:
         """Whether a title or a role stands before the name anywhere ("Mr. Lake", "analyst Michael Lewis")."""
-        return self._any(name, lambda place: _TITLED.search(place.before))
+        return self._any(name, lambda place: place.is_titled)
 
     def is_person_by_context(self, name: str) -> bool:
         """Whether a title, an age, a role or "who" stands beside the name anywhere."""
-        return self._any(name, lambda place: _TITLED.search(place.before) or _AS_A_PERSON.match(place.after))
+        return self._any(name, lambda place: place.is_titled or _AS_A_PERSON.match(place.after))
 
-    def as_a_firm(self, name: str) -> str:
-        """What follows the name and follows no person's ("Inc", "Accord", "shares", ", which"); or an empty string."""
-        return self._first(
-            name,
-            lambda place: _AS_A_FIRM.match(place.after),
-            lambda place: _AS_A_SCHEME.match(place.after),
-            lambda place: _APPOSITION.match(place.after),
-        )
+    def as_a_firm(self, name: str, everywhere: bool = False) -> str:
+        """What follows the name and follows no person's ("Inc", "Accord", "shares", ", which"); or an empty string.
 
-    def as_an_employer(self, name: str) -> str:
+        ``everywhere``: only if something of the kind follows wherever the name stands.
+        """
+        return self._first(name, everywhere, _firm_after)
+
+    def as_an_employer(self, name: str, everywhere: bool = False) -> str:
         """What stands before the name as before a place of work or a firm ("analyst at"); or an empty string."""
-        return self._first(name, lambda place: _EMPLOYED.search(place.before))
+        return self._first(name, everywhere, _employer_before)
 
     def as_a_storm(self, name: str) -> str:
         """The word for a storm that stands before the name anywhere; or an empty string."""
-        return self._first(name, lambda place: _STORM.search(place.before))
+        return self._first(name, False, lambda place: place.word_before if place.word_before.lower() in _STORMS else "")
 
     def opens_with_title(self, name: str) -> bool:
         """Whether the name is written with a title that only people bear ("Gen. MacArthur")."""
-        return bool(_OPENS_WITH_TITLE.match(name))
+        first, _, rest = name.partition(" ")
+        return bool(rest) and first.removesuffix(".") in _PERSONAL
 
     def is_quoted(self, name: str) -> bool:
         """Whether the name stands alone between quotation marks wherever it stands."""
@@ -181,7 +197,7 @@ class ArticleNames:
 
     def is_placed(self, name: str) -> bool:
         """Whether "the", "in" or the like stands before the name anywhere."""
-        return self._any(name, lambda place: _PLACED.search(place.before))
+        return self._any(name, lambda place: place.word_before.lower() in _PLACING)
 
     def words_before(self, word: str) -> tuple[str, ...]:
         """The capitalised words that stand before a word, particles between passed over, unless they open a sentence.
@@ -219,7 +235,10 @@ class ArticleNames:
         return ""
 
     def _ends_a_mention(self, word: str, but: str) -> bool:
-        return any((words := counting_in_order(other)) and words[-1] == word for other in self.mentions if other != but)
+        """Whether the word ends another mention; alone it does not count if it opens one ("Heidi", "Heidi Cruz")."""
+        others = [words for other in self.mentions if other != but and (words := counting_in_order(other))]
+        opens = any(words[0] == word and len(words) > 1 for words in others)
+        return any(words[-1] == word and (len(words) > 1 or not opens) for words in others)
 
     @functools.cached_property
     def longer_mentions(self) -> dict[str, list[str]]:
@@ -237,6 +256,18 @@ def has_capital_particle(name: str) -> bool:
     """Whether the name begins with a particle that is written as a given name ("Al Gore", "Ben Carson")."""
     first, _, rest = name.partition(" ")
     return bool(rest) and first[:1].isupper() and fold(first) in PARTICLES
+
+
+def _firm_after(place: Place) -> str:
+    found = _AS_A_FIRM.match(place.after) or _AS_A_SCHEME.match(place.after) or _APPOSITION.match(place.after)
+    return found.group() if found else ""
+
+
+def _employer_before(place: Place) -> str:
+    if place.word_before.lower() not in _EMPLOYING and not place.before.endswith("<"):
+        return ""
+    found = None if _OWNS.match(place.after) else _EMPLOYED.search(place.before)
+    return found.group() if found else ""
 
 
 def _every(text: str, surface: str, whole: bool = False) -> Iterator[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -19,7 +20,9 @@ from wdw_build.text.names import (
     fold,
     is_form_of,
     is_misspelling,
+    is_plural_of,
     name_words,
+    same_person,
     shares_word,
 )
 
@@ -124,6 +127,7 @@ def group(mentions: Sequence[Mention]) -> list[Entity]:
     named last before it is meant, else the first after it.
     """
     full: list[Entity] = []
+    by_word: defaultdict[str, list[Entity]] = defaultdict(list)
     written: dict[str, int] = {}
     # A form never has more counting words than the name it is a form of ("De La Hoya", "Oscar Hoya").
     for mention in sorted(
@@ -132,33 +136,49 @@ def group(mentions: Sequence[Mention]) -> list[Entity]:
         name = bare(mention.text)
         if not counting_in_order(name):
             continue
-        if not any(is_form_of(name, entity.name) for entity in full):
+        if not any(is_form_of(name, entity.name) for entity in by_word[counting_in_order(name)[0]]):
             full.append(Entity(name))
             written[name] = mention.start
-    full.sort(key=lambda entity: written[entity.name])
+            for word in dict.fromkeys(counting_in_order(name)):
+                by_word[word].append(full[-1])
+    for entities in by_word.values():
+        entities.sort(key=lambda entity: written[entity.name])
     for mention in mentions:
-        owners = [entity for entity in full if is_form_of(mention.text, entity.name)]
+        first = next(iter(counting_in_order(mention.text)), "")
+        owners = [entity for entity in by_word.get(first, ()) if is_form_of(mention.text, entity.name)]
         if owners:
             owner = max(owners, key=lambda entity: entity.mentions[-1].start if entity.mentions else -1)
             owner.mentions.append(Span(start=mention.start, end=mention.end))
     return sorted((entity for entity in full if entity.mentions), key=lambda entity: entity.first)
 
 
-def merge_forms(entities: Sequence[Entity], text: str) -> list[Entity]:
-    """The persons with misspelt and other names of one person put together, in the order of their first mention.
+def without_other_forms(entities: Sequence[Entity], text: str) -> list[Entity]:
+    """The persons without misspelt and second names of one that is there, in the order of their first mention.
 
     The name that is written more often stays, of two as frequent the one named first.
     """
     also = _also_called(entities, text)
-    merged: list[Entity] = []
+    kept: list[Entity] = []
+    by_word: defaultdict[str, list[Entity]] = defaultdict(list)
     for entity in sorted(entities, key=lambda entity: (-len(entity.mentions), entity.first)):
-        for other in merged:
-            if is_misspelling(entity.name, other.name) or {entity.name, other.name} in also:
-                other.mentions = sorted([*other.mentions, *entity.mentions], key=lambda mention: mention.start)
-                break
-        else:
-            merged.append(Entity(entity.name, list(entity.mentions)))
-    return sorted(merged, key=lambda entity: entity.first)
+        words = counting_in_order(entity.name)
+        alike = [other for word in words for other in by_word[word]]
+        misspelt = any(is_misspelling(entity.name, other.name) for other in alike)
+        if not misspelt and not any({entity.name, other.name} in also for other in kept if also):
+            kept.append(entity)
+            for word in words:
+                by_word[word].append(entity)
+    return sorted(kept, key=lambda entity: entity.first)
+
+
+def is_another_form(name: str, other: str, evidence: NameEvidence = NO_EVIDENCE) -> bool:
+    """Whether one name is the other in the plural or misspelt, or ``name`` is the end of a form of ``other`` in the corpus.
+
+    "Reagans" and "Ronald Reagan"; "Rodham Clinton" and "Hillary Clinton" if "Hillary Rodham Clinton" is in the corpus.
+    """
+    if is_plural_of(name, other) or is_plural_of(other, name) or is_misspelling(name, other):
+        return True
+    return any(same_person(longer, other) for longer in evidence.longer_names(name))
 
 
 def _also_called(entities: Sequence[Entity], text: str) -> list[set[str]]:

@@ -60,11 +60,18 @@ def mend(words: Sequence[str], spans: Sequence[Span], mentions: Sequence[Span]) 
         if inner is None:
             continue
         begin = over_initials(words, _back(words, spans, *inner))
-        stop = _on(words, spans, *inner)
+        stop = _without_particle(words, begin, _on(words, spans, *inner))
         if mended and begin < mended[-1][1]:
             begin = mended.pop()[0]
         mended.append((begin, stop))
     return mended
+
+
+def _without_particle(words: Sequence[str], start: int, end: int) -> int:
+    """The end of the mention without particles that no name follows ("Bashar al")."""
+    while end - start > 1 and words[end - 1].islower() and fold(words[end - 1]) in PARTICLES:
+        end -= 1
+    return end
 
 
 def _inner(words: Sequence[str], spans: Sequence[Span], start: int, end: int) -> Span | None:

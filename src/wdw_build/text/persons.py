@@ -7,6 +7,7 @@ part of.
 
 from __future__ import annotations
 
+import itertools
 import re
 
 from wdw_build.text.article_names import ArticleNames
@@ -64,16 +65,15 @@ _BYWORDS = frozenset(
     "kidder peabody,smith barney,paine webber,bear stearns,bretton woods,camp david,capitol hill,vanity fair,rolling stone,"
     "daily mail,little rock,downing street,eli lilly,philip morris,ernst young,coopers lybrand,dun bradstreet,marks spencer,"
     "abercrombie fitch,procter gamble,gallup daily,dodd frank,gramm rudman,glass steagall,taft hartley,mccain feingold,"
-    "fort hood,allahu akbar,playboy bunny,santa claus,red cross,aston martin,jack daniels,jim beam,johnnie walker".split(
-        ","
-    )
+    "allahu akbar,playboy bunny,santa claus,red cross,aston martin,jack daniels,jim beam,johnnie walker".split(",")
 )
 _SHIPS = frozenset("uss hms ss usns hmas".split())
 # What stands before a name in a sentence or a headline, and in none.
-_OPENERS = frozenset(
-    "after before both can could did do does has have how if is now then unlike like since when while why will what where who "
-    "with without vote about against and but for from in on to the that this just even only not".split()
-) - {"will"}
+_OPENERS = frozenset("can do how if is now then like who vote for in on to the just even only not".split())
+_NEVER_FIRST = frozenset(
+    "after before both could did does has have when while why what where unlike since without about against and but from with "
+    "that this".split()
+)
 _HEADLINE = frozenset(
     "has have had is are was were not no to for with from over her his their by in on at as but that after says said".split()
 )
@@ -93,6 +93,7 @@ _LETTERS = re.compile(r"[^\W\d_]")
 _SPACE = re.compile(r"\s+")
 _WEB = re.compile(r"[@#/\\]|https?:|www\.")
 _STANCE = re.compile(r"(?:anti|pro|non|ex|pre|post)-", re.IGNORECASE)
+_PLACE_INITIALS = re.compile(r"U\.[SNK]|E\.[CU]")
 # "J.R.", "T.": a tagger may leave the initials out of the name.
 _INITIALS = re.compile(r"(?!U\.[SNK]\.|E\.[CU]\.)(?:[A-Z]\.){1,3}")
 
@@ -132,15 +133,8 @@ def _no_name(name: str, words: list[str], folded: list[str]) -> str:
         return f"a title at its end ({words[-1]})"
     if len(words) > 1 and folded[0] in _GREETINGS:
         return f"a greeting ({words[0]})"
-    if (
-        len(words) > 1
-        and folded[-1] == folded[-2]
-        and len(folded[-1]) > 2
-        and len(counting_words(name)) == len(folded) - 1
-    ):
+    if any(one == other and len(one) > 2 for one, other in itertools.pairwise(folded)):
         return "a word twice"
-    if " ".join(" ".join(folded).replace("-", " ").split()) in _BYWORDS:
-        return "a byword"
     return ""
 
 
@@ -187,11 +181,13 @@ def _judge(name: str, article: ArticleNames, evidence: NameEvidence) -> str:
     titled = article.opens_with_title(name) or article.is_titled(name) or article.is_titled(words[-1])
     if titled or article.is_person_by_context(name):
         return ""
-    if why := _by_article(name, article):
+    given = _has_given_name(name, evidence)
+    if why := _by_article(name, article, given):
         return why
+    if " ".join(fold(word) for word in name.replace("-", " ").split()) in _BYWORDS:
+        return "a byword"
     if first in _PLACES:
         return f"an organisation or place ({words[0]})"
-    given = _has_given_name(name, evidence)
     if last in _ORGANISATIONS_OR_FAMILIES and (not given or article.is_placed(name)):
         supported = not article.is_placed(name) and _is_named_alone(words[-1], article)
         return "" if supported else f"an organisation or place ({words[-1]})"
@@ -206,7 +202,8 @@ def _too_long(name: str, words: list[str], article: ArticleNames, evidence: Name
     if headline := next((word for word in words[1:] if fold(word) in _HEADLINE), ""):
         return f"a word of a headline ({headline})"
     ordinary = fold(first) in _OPENERS or (not _has_given_name(name, evidence) and article.is_in_lower_case(first))
-    if ordinary and (article.shares_last_word(name) or evidence.is_known_alone(words[-1])):
+    known = article.shares_last_word(name) or evidence.is_known_alone(words[-1])
+    if fold(first) in _NEVER_FIRST or (ordinary and known):
         return f"an ordinary word before a name ({first})"
     if other := article.begins_with_another(name):
         return f"more than a name ({other})"
@@ -216,10 +213,11 @@ def _too_long(name: str, words: list[str], article: ArticleNames, evidence: Name
     return ""
 
 
-def _by_article(name: str, article: ArticleNames) -> str:
-    if firm := article.as_a_firm(name):
+def _by_article(name: str, article: ArticleNames, given: bool) -> str:
+    """What the article says; with a given name it must say it wherever the name stands ("Ivan Boesky", "Ivan Boesky Corp")."""
+    if firm := article.as_a_firm(name, everywhere=given):
         return f"the name of a firm or scheme ({firm})"
-    if staff := article.as_an_employer(name):
+    if staff := article.as_an_employer(name, everywhere=given):
         return f"an employer ({staff})"
     if storm := article.as_a_storm(name):
         return f"the name of a thing ({storm})"
@@ -259,9 +257,11 @@ def _lone(word: str, folded: str, before: str, article: ArticleNames, evidence: 
         return ""
     if word.isupper() and len(word) <= 4:
         return "an acronym"
-    if article.is_titled(word) or evidence.is_known_alone(word) or _has_longer_name(word, article, evidence):
+    if f"{word} and {word}" in article.text:
+        return "two names in one"
+    if article.is_titled(word) or _has_longer_name(word, article, evidence):
         return ""
-    return "a lone word"
+    return "" if evidence.is_known_alone(word) and not article.as_a_firm(word) else "a lone word"
 
 
 def _has_longer_name(word: str, article: ArticleNames, evidence: NameEvidence) -> bool:
@@ -276,7 +276,7 @@ def _has_longer_name(word: str, article: ArticleNames, evidence: NameEvidence) -
 
 def _is_a_person(name: str, first: str, article: ArticleNames, evidence: NameEvidence) -> bool:
     """Whether two capitalised words of the text, which no tagger has read, are a person's name."""
-    if fold(first) in TITLES or not (counts(fold(first)) or _INITIALS.fullmatch(first)):
+    if fold(first) in TITLES or _PLACE_INITIALS.match(first) or not (counts(fold(first)) or _INITIALS.fullmatch(first)):
         return False
     if _INITIALS.fullmatch(first):
         return True

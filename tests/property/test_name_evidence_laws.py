@@ -1,0 +1,85 @@
+"""Laws of the evidence: the order of articles says nothing, it is read as it was written, more evidence never refuses."""
+
+import dataclasses
+import itertools
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wdw_build.text.article_names import ArticleNames
+from wdw_build.text.consistency import PERSON, Tagged
+from wdw_build.text.mentions import mend
+from wdw_build.text.name_evidence import NameCounter, NameEvidence
+from wdw_build.text.persons import refusal
+
+WORDS = st.sampled_from(
+    ["Ann", "Lake", "Yuan", "Judicial", "Mr.", "Chen", "Shui-bian", "said", "de", "Clinton", "U.S.", "-"]
+)
+NAME = st.lists(WORDS, min_size=1, max_size=3)
+KEY = NAME.map(lambda words: " ".join(words).lower())
+TABLE = st.dictionaries(KEY, st.integers(min_value=1, max_value=9), max_size=6)
+EVIDENCE = st.builds(NameEvidence, person=TABLE, other=TABLE, titled=TABLE)
+
+
+@st.composite
+def sentences(draw):
+    words = draw(st.lists(WORDS, min_size=1, max_size=8))
+    names, at = [], 0
+    while at < len(words):
+        size = draw(st.integers(min_value=0, max_value=2))
+        if size and at + size <= len(words):
+            names.append(Tagged(at, at + size, draw(st.sampled_from([PERSON, "ORG", "LOC"]))))
+        at += size + 1
+    return words, names
+
+
+def evidence_of(articles):
+    counter = NameCounter()
+    for words, names in articles:
+        counter.add(words, names)
+    return counter.result()
+
+
+@settings(deadline=None)
+@given(st.lists(sentences(), max_size=6), st.randoms(use_true_random=False))
+def test_the_order_of_the_articles_changes_nothing(articles, random):
+    mixed = list(articles)
+    random.shuffle(mixed)
+    assert list(evidence_of(articles).rows()) == list(evidence_of(mixed).rows())
+
+
+@settings(deadline=None)
+@given(EVIDENCE)
+def test_evidence_that_is_written_and_read_is_the_same(evidence):
+    rows = list(evidence.rows())
+    assert NameEvidence.from_rows(rows) == evidence
+    assert rows == sorted(rows, key=lambda row: (["person", "other", "titled"].index(row[0]), row[1]))
+
+
+@settings(deadline=None, max_examples=200)
+@given(EVIDENCE, NAME, st.integers(min_value=1, max_value=20))
+def test_more_mentions_of_the_name_as_a_person_never_refuse_it(evidence, name, more):
+    shown = " ".join(name)
+    text = f"{shown} spoke today."
+    if refusal(shown, "", "spoke", ArticleNames(text, [shown]), evidence):
+        return
+    person = dict(evidence.person)
+    key = " ".join(shown.lower().replace("-", " ").split())
+    person[key] = person.get(key, 0) + more
+    stronger = dataclasses.replace(evidence, person=person)
+    assert refusal(shown, "", "spoke", ArticleNames(text, [shown]), stronger) == ""
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(WORDS, st.booleans()), min_size=1, max_size=9), st.data())
+def test_mended_mentions_stand_in_order_and_hold_a_letter(tokens, data):
+    spans, at = [], 0
+    for word, space in tokens:
+        spans.append((at, at + len(word)))
+        at += len(word) + space
+    words = [word for word, _ in tokens]
+    edges = sorted(data.draw(st.sets(st.integers(min_value=0, max_value=len(words)), max_size=6)))
+    mentions = list(zip(edges[::2], edges[1::2], strict=False))
+    mended = mend(words, spans, mentions)
+    assert all(one[1] <= other[0] for one, other in itertools.pairwise(mended))
+    assert all(any(ch.isalpha() for word in words[start:end] for ch in word) for start, end in mended)
