@@ -22,13 +22,18 @@ if TYPE_CHECKING:
     from wdw_build.core.caps import Drop, Entries, Groups
 
 
+# Event scores have four decimals: a draw below the last of them decides between equal ones.
+_DRAW_WEIGHT = 1e-5
+
+
 def rank(problem: Problem) -> float:
     """Where a problem stands in the order in which the caps keep problems, the lowest first.
 
-    A draw by id: by date, the caps would take a person out of the last days, which are held out. Not by the seed: another
-    seed would make the language model of ``baselines`` anew.
+    The highest event score first; equal ones, and those without a score, by a draw. By date, the caps would take a person
+    out of the last days, which are held out. The draw does not depend on the seed: another seed would make the language
+    model of ``baselines`` anew.
     """
-    return draw(0, "dedup", problem.id)
+    return _DRAW_WEIGHT * draw(0, "dedup", problem.id) - (problem.event_score or 0.0)
 
 
 class _Input:
