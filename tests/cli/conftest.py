@@ -1,5 +1,6 @@
 """Shared by the command line's tests: calls, tiny corpora, and one real run of forty sample articles for all."""
 
+import gc
 from pathlib import Path
 from typing import NamedTuple
 
@@ -87,4 +88,6 @@ def built(tmp_path_factory, real_annotator):
         patch.setattr(registry, "_made", {})
         patch.setitem(registry._MAKERS, "annotator", real_annotator)
         assert main(["all", "-q", "-c", str(config)]) == 0
+    # Closes the database of annotations, which a cycle of references keeps open: else it is closed during some test.
+    gc.collect()
     return Built(config, folder / "out" / "runs" / "tiny")
