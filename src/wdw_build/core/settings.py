@@ -65,6 +65,12 @@ class IngestConfig(Section, frozen=True):
     cut_credits: Annotated[
         bool, Meta(description="Take credits, bylines, photo lines and notes to editors off the text.")
     ] = True
+    cut_openings: Annotated[
+        bool, Meta(description="Take notes on the version, labels (WATCH:) and bylines off with the dateline.")
+    ] = True
+    repair_text: Annotated[
+        bool, Meta(description="Repair wrongly decoded characters and lost apostrophes where that is certain.")
+    ] = True
     max_bad_input: Annotated[
         float, Meta(ge=0.0, le=1.0, description="Share of unreadable places above which the stage fails.")
     ] = 0.01
