@@ -79,6 +79,14 @@ _SENTENCE_END = re.compile(
     r"|\s(?=\()|\s\s+|(?<=[a-z0-9.\"”')])\s+(?=(?:Featured |Header )(?i:image|photo)|(?:[Aa]dditional reporting|Reporting) by [A-Z]|"
     r"(?:CNN|ABC News|ABC|CBS News|NBC News|AP|Reuters|POLITICO)['’]s? [A-Z]|(?:ENDITEM|Enditem)\b)"
 )
+# A text whose end holds none of these has no credit there: looked for first because most texts have none.
+_MAY_CLOSE = tuple(
+    "contributed|helped|assisted|reporting|writing|editing|written|translated|compiled|edited|photo|image|picture|graphic|"
+    "continue|advertis|sponsored|read more|related st|related ar|related co|(more|(end|(eds|(by |-30-|-0-|enditem|endit|ends|nn|###|"
+    "optional|on the net|on the web|http|www.|©|(c)|copyright|c.19|c.20|c. 19|c. 20|be reached|be contacted|e-mail|email|note:|note _|"
+    "note -|editors|attention|eds:|source:|sources:|h/t|screengrab|screenshot|on twitter|on facebook|on instagram|this story|"
+    "this article|this report|this post|this piece|columnist|correspondent|contributor|staff writer|journalist".split("|")
+)
 _TAIL = 500
 _MOST_CREDITS = 5
 
@@ -134,6 +142,9 @@ def _closing_credit(paragraph: str) -> int | None:
     """Where the shortest credit at the end of a paragraph begins; None if there is none."""
     offset = max(0, len(paragraph) - _TAIL)
     tail = paragraph[offset:]
+    lower = tail.lower()
+    if not any(words in lower for words in _MAY_CLOSE):
+        return None
     for end in reversed([found.end() for found in _SENTENCE_END.finditer(tail)]):
         last = " ".join(tail[end:].split())
         size = last.count(" ") + 1

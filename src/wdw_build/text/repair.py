@@ -14,8 +14,8 @@ import msgspec
 
 from wdw_build.records import RawArticle
 
-# Two characters of UTF-8 read as Latin-1 or Windows-1252 stand beside each other; control characters stand for a lost one.
-_SUSPECT = re.compile(r"[^\x00-\x7f]{2}|[\x80-\x9f]")
+# What UTF-8 looks like that was read as Latin-1 or Windows-1252, and a dash or quotation mark read as three other encodings.
+_SUSPECT = re.compile(r"[\xc2-\xf4][^\x00-\x7f]|[\x80-\x9f]|‚Ä|ΓÇ|вЂ")
 # A space that was a no-break space before the text was read wrongly: ftfy leaves the rest of it.
 _REST = re.compile(r"Â(?=[\s,.;:!?]|$)")
 _NEGATED = r"(?:do|does|did|is|are|was|were|has|have|had|wo|ca|could|would|should|ai|must|need)n"
@@ -30,7 +30,8 @@ _LONE = tuple(f" {letters}" for letters in ("s ", "t ", "ll ", "re ", "ve ", "m 
 _LEAST_LOST = 2
 _DAMAGE = re.compile(
     "\ufffd|[\x80-\x9f]|[ÂÃâ](?:[\x80-\xbf€™œžŸ‚„…†‡ˆ‰Š‹Œ‘’“”•–—˜š›]|(?=\\s|$))"
-    rf"|(?i:\b{_NEGATED}) t(?=[\s,;:!?.]|$)|(?<=[A-Za-z]) (?:s|re|ve|ll)(?=[\s,;:!?]|$)"
+    rf"|(?i:\b{_NEGATED}) t(?=[\s,;:!?.]|$)|(?<=[A-Za-z]) s(?=[\s,;:!?]|$)"
+    r"|(?i:\b(?:I|you|we|they|he|she|it|that|who|there)) (?:ll|re|ve)(?=\s)"
 )
 
 
