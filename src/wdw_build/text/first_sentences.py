@@ -164,7 +164,10 @@ def no_main_clause(sentence: Sentence) -> str:
 def _may_be_main(leaf: Any) -> bool:
     """Whether a word is tagged as a finite verb, or heads a verb phrase and may be one, in no dependent clause."""
     phrase = leaf.parent()
-    if leaf[0] in _SAID or (leaf.label() == "VBN" and leaf.root()[0].label() == "S" and phrase.label() == "NP"):
+    before = leaf.left_sibling()
+    # "Wednesday (VBN blasted) Trump": a participle that the parser put behind a name.
+    behind_a_name = before is not None and before.label() in {"NNP", "HYPH"} and phrase.label() == "NP"
+    if leaf[0] in _SAID or (leaf.label() == "VBN" and behind_a_name):
         return True
     heads = leaf.label() in {"VBN", "NNS", "NNPS", "VB"} and phrase.label() == "VP"
     # A participle with an object ("scientists (VP (VBN released) (NP a letter))") is none.
