@@ -55,9 +55,11 @@ def _question(article):
     )
 
 
-def dataset(folder):
+def dataset(folder, **settings):
     """(problem, placed) of the four problems, in the order of ``split``."""
-    articles = fakes.run_stage(ingest.STAGE, folder, reader=fakes.ListReader(raws())).records
+    articles = fakes.run_stage(
+        ingest.STAGE, folder, section=ingest.STAGE.config(**settings), reader=fakes.ListReader(raws())
+    ).records
     told = articles["told"]
     assert told.dateline
     assert len(told.paragraphs) == 2

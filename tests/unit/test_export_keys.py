@@ -54,6 +54,27 @@ def changed(name, **changes):
     return [msgspec.structs.replace(one, **changes) if one.id == name else one for one in small_dataset.raws()]
 
 
+def test_a_corpus_with_damaged_characters_gives_the_same_lines_as_the_run_that_repaired_them(tmp_path, monkeypatch):
+    damaged = {name: [text.replace("ë", "Ã«").replace("é", "Ã©") for text in texts] for name, texts in small_dataset.TEXTS.items()}
+    monkeypatch.setattr(small_dataset, "TEXTS", damaged)
+    problems = small_dataset.dataset(tmp_path / "stages")
+    KeysExporter().write_from(tmp_path / "release", problems, small_dataset.raws())
+    JsonlExporter().write(tmp_path / "full", problems)
+    assert "Zoë" in (tmp_path / "full" / "jsonl" / "train.jsonl").read_text(encoding="utf-8")
+    assert not again(tmp_path / "release" / "keys", small_dataset.raws(), tmp_path / "again")
+    assert bytes_of(tmp_path / "again") == bytes_of(tmp_path / "full")
+
+
+def test_a_run_that_repaired_nothing_has_its_positions_in_the_articles_as_they_are(tmp_path, monkeypatch):
+    damaged = {name: [text.replace("café", "cafÃ©") for text in texts] for name, texts in small_dataset.TEXTS.items()}
+    monkeypatch.setattr(small_dataset, "TEXTS", damaged)
+    problems = small_dataset.dataset(tmp_path / "stages", repair_text=False)
+    KeysExporter().write_from(tmp_path / "release", problems, small_dataset.raws())
+    JsonlExporter().write(tmp_path / "full", problems)
+    assert not again(tmp_path / "release" / "keys", small_dataset.raws(), tmp_path / "again")
+    assert bytes_of(tmp_path / "again") == bytes_of(tmp_path / "full")
+
+
 # --- what is released --------------------------------------------------------------------------------------------------
 
 
