@@ -55,7 +55,10 @@ def changed(name, **changes):
 
 
 def test_a_corpus_with_damaged_characters_gives_the_same_lines_as_the_run_that_repaired_them(tmp_path, monkeypatch):
-    damaged = {name: [text.replace("ë", "Ã«").replace("é", "Ã©") for text in texts] for name, texts in small_dataset.TEXTS.items()}
+    damaged = {
+        name: [text.replace("ë", "Ã«").replace("é", "Ã©") for text in texts]
+        for name, texts in small_dataset.TEXTS.items()
+    }
     monkeypatch.setattr(small_dataset, "TEXTS", damaged)
     problems = small_dataset.dataset(tmp_path / "stages")
     KeysExporter().write_from(tmp_path / "release", problems, small_dataset.raws())
@@ -122,8 +125,12 @@ def test_the_header_counts_and_hashes_what_is_there(released, problems):
 
 def test_an_articles_hash_is_the_one_that_the_documentation_gives(released):
     told = by_id("told")
-    array = json.dumps([told.source, told.title, "\n\n".join(told.paragraphs)], ensure_ascii=False, separators=(",", ":"))
-    hashes = {one["id"]: one["sha256"] for one in map(json.loads, (released / "articles.jsonl").read_text().splitlines())}
+    array = json.dumps(
+        [told.source, told.title, "\n\n".join(told.paragraphs)], ensure_ascii=False, separators=(",", ":")
+    )
+    hashes = {
+        one["id"]: one["sha256"] for one in map(json.loads, (released / "articles.jsonl").read_text().splitlines())
+    }
     assert hashes["told"] == hashlib.sha256(array.encode()).hexdigest()
 
 

@@ -140,7 +140,9 @@ def test_labels_and_notes_go_with_the_dateline_unless_switched_off(tmp_path):
 
 
 def test_credits_that_share_a_paragraph_with_the_story_are_kept_beside_it(tmp_path):
-    article = raw("x", paragraphs=["(Photo: Ann Ames/AP) " + "The boat sank in the bay on Monday. " * 9 + "(Editing by Bob Beck)"])
+    article = raw(
+        "x", paragraphs=["(Photo: Ann Ames/AP) " + "The boat sank in the bay on Monday. " * 9 + "(Editing by Bob Beck)"]
+    )
     found = ingest(tmp_path / "on", article).records["x"]
     assert found.credits == ("(Photo: Ann Ames/AP)", "(Editing by Bob Beck)")
     assert found.paragraphs == (("The boat sank in the bay on Monday. " * 9).strip(),)

@@ -37,7 +37,11 @@ REFUSED = {
         "Ann Ames met Bob Beck, see https://example.org/a for more.",
         "RT @ames: Bob Beck has left.",
     ],
-    "broken-text": ["Ann Ames s aide met Bob Beck.", "Ann Ames doesn t like Bob Beck.", "Ann Amesâ€™s aide met Bob Beck."],
+    "broken-text": [
+        "Ann Ames s aide met Bob Beck.",
+        "Ann Ames doesn t like Bob Beck.",
+        "Ann Amesâ€™s aide met Bob Beck.",
+    ],
     "no-main-clause": [
         "By Ann Ames The mayor Bob Beck will go.",
         "11/19/16, 3:14 PM CET BY Ann Ames So is Bob Beck.",

@@ -24,7 +24,16 @@ def test_a_wrong_encoding_is_read_again_and_a_doubtful_one_is_left(damaged, whol
 
 @pytest.mark.parametrize(
     "text",
-    ["Plain text.", "“Curly” and ‘single’ — as they are…", "Zoë Müller, São Paulo, Çelik", "naïve façade", "АБВ где", "東京", "", "½ of £5"],
+    [
+        "Plain text.",
+        "“Curly” and ‘single’ — as they are…",
+        "Zoë Müller, São Paulo, Çelik",
+        "naïve façade",
+        "АБВ где",
+        "東京",
+        "",
+        "½ of £5",
+    ],
 )
 def test_text_that_is_in_order_stays_as_it_is(text):
     assert repair([text]) == (text,)
@@ -35,18 +44,32 @@ def test_lost_apostrophes_come_back_in_a_text_that_has_lost_them_all():
     assert repair(text) == ("Ames's boat", "She couldn't swim, and it's late. They're gone.")
 
 
-@pytest.mark.parametrize("text", [["Ames s boat"], ["Ames s boat couldn t", "Beck's is here"], ["Vitamin s and t cells"]])
+@pytest.mark.parametrize(
+    "text", [["Ames s boat"], ["Ames s boat couldn t", "Beck's is here"], ["Vitamin s and t cells"]]
+)
 def test_a_few_lone_letters_or_an_apostrophe_elsewhere_leave_the_text_alone(text):
     assert repair(text) == tuple(text)
 
 
-@pytest.mark.parametrize("text", ["Trump s plan", "he couldn t go", "Ame\ufffds boat", "isnâ€™t", "drama\u00c2 features"])
+@pytest.mark.parametrize(
+    "text", ["Trump s plan", "he couldn t go", "Ame\ufffds boat", "isnâ€™t", "drama\u00c2 features"]
+)
 def test_what_is_still_damaged_is_named(text):
     assert damage(text)
 
 
 @pytest.mark.parametrize(
-    "text", ["Ames's plan", "Mr. T said", "I can't", "Turk Henkel A.S. issued", "Yapi ve Kredi Bankasi", "Âge d'or", "T. S. Eliot", "s*it"]
+    "text",
+    [
+        "Ames's plan",
+        "Mr. T said",
+        "I can't",
+        "Turk Henkel A.S. issued",
+        "Yapi ve Kredi Bankasi",
+        "Âge d'or",
+        "T. S. Eliot",
+        "s*it",
+    ],
 )
 def test_text_in_order_shows_no_damage(text):
     assert not damage(text)
@@ -61,7 +84,14 @@ def test_repair_gives_as_many_texts_as_it_got_and_is_settled_after_one_pass(text
 
 def raw(title, *paragraphs):
     return RawArticle(
-        id="a", place="f:1", date="2003-04-01", source="S", kind="story", title=title, dateline="", paragraphs=paragraphs
+        id="a",
+        place="f:1",
+        date="2003-04-01",
+        source="S",
+        kind="story",
+        title=title,
+        dateline="",
+        paragraphs=paragraphs,
     )
 
 

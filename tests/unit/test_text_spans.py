@@ -1,8 +1,8 @@
 """spans: what is taken into the blank and what is left out of it, in the sentences that showed it."""
 
 import pytest
-
 from test_text_deletion import deleted
+
 from wdw_build.text.spans import is_demonym
 
 
@@ -18,13 +18,16 @@ WHOLE = {
     "participle outside": (f"(ROOT (S (NP (NNP Cole)) (VP (VBD met) (VP (VBN fired) (NP (NNP FBI) (NN director) {BECK})))))",
                            "fired FBI director Bob Beck"),
     "a verb is none": (object_of(f"(NP (NNP FBI) (NN director) {BECK})", verb="fired"), "FBI director Bob Beck"),
-    "bank": (object_of(f"(NP (NP (NNP Bank)) (PP (IN of) (NP (NNP Japan) (NNP Governor) {BECK})))"), "Bank of Japan Governor Bob Beck"),
+    "bank": (object_of(f"(NP (NP (NNP Bank)) (PP (IN of) (NP (NNP Japan) (NNP Governor) {BECK})))"),
+    "Bank of Japan Governor Bob Beck"),
     "republic": (object_of(f"(NP (NP (NNP Republic)) (PP (IN of) (NP (NNP China) (NNP Vice) (NNP President) {BECK})))"),
                  "Republic of China Vice President Bob Beck"),
-    "representative": (object_of(f"(NP (NP (NNP Representative)) (PP (TO to) (NP (DT the) (NNP United) (NNPS States) {BECK})))"),
-                       "Representative to the United States Bob Beck"),
-    "chamber": (object_of(f"(NP (NNP Minority) (NNP Leader) {BECK})", before="(NP (NNP House))"), "House Minority Leader Bob Beck"),
-    "flat": (object_of(f"(NP (JJ controversial) (NNP Arizona) (NNP Sheriff) (NP {BECK}))"), "controversial Arizona Sheriff Bob Beck"),
+    "representative": (object_of(f"(NP (NP (NNP Envoy)) (PP (TO to) (NP (DT the) (NNP United) (NNPS States) {BECK})))"),
+                       "Envoy to the United States Bob Beck"),
+    "chamber": (object_of(f"(NP (NNP Minority) (NNP Leader) {BECK})", before="(NP (NNP House))"),
+    "House Minority Leader Bob Beck"),
+    "flat": (object_of(f"(NP (JJ controversial) (NNP Arizona) (NNP Sheriff) (NP {BECK}))"),
+    "controversial Arizona Sheriff Bob Beck"),
 }  # fmt: skip
 TRIMMED = {
     "participle that governs": (object_of(f"(NP (NN chairman) (VBG succeeding) {BECK})"), "Bob Beck"),
@@ -35,7 +38,8 @@ TRIMMED = {
     "predicate behind": (object_of(f"(NP (NP {BECK}) (NP (DT a) (NN fool)))"), "Bob Beck"),
     "pronoun behind": (object_of(f"(NP {BECK} (PRP She))"), "Bob Beck"),
     "weekday": (object_of(f"(NP (NP {BECK}) (, ,) (NP (NNP Cork)) (, ,) (NP (NNP Monday)))"), "Bob Beck , Cork ,"),
-    "somebody else's office": (f"(ROOT (S (NP (NNP Chairman)) (IN of) (NP (NP (NNP President) (NNP Beck) (POS 's)) (NN Council)) (VP (VBD left))))",
+    "somebody else's office": ("(ROOT (S (NP (NNP Chairman)) (IN of) (NP (NP (NNP President) (NNP Beck) (POS 's)) (NN Council))"
+                               " (VP (VBD left))))",
                                "President Beck"),
 }  # fmt: skip
 CUT = {

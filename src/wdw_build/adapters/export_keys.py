@@ -51,7 +51,8 @@ class KeysExporter:
     ) -> dict[str, list[str]]:
         """Write the files; ``corpus`` is read once, ``problems`` two or three times. Returns the ids in each file.
 
-        Positions count in the repaired articles, or in the articles as they are if the run did not repair them. Raises ``FixCorpus`` if an article is not in the corpus, or a problem cannot be made from it again.
+        Positions count in the repaired articles, or in the articles as they are if the run did not repair them. Raises
+        ``FixCorpus`` if an article is not in the corpus, or a problem cannot be made from it again.
         """
         (folder / "keys").mkdir(parents=True, exist_ok=True)
         with RawArticles() as articles:

@@ -120,7 +120,9 @@ def _form_rejection(lead: _Lead, reason: str, words: str) -> Rejection | None:
     """The rejection of a first sentence for its form; None without a reason."""
     if not reason:
         return None
-    return Rejection(id=lead.article.id, reason=reason, detail=f"{words}: {lead.tokens.text[:300]}", refused=lead.refused)
+    return Rejection(
+        id=lead.article.id, reason=reason, detail=f"{words}: {lead.tokens.text[:300]}", refused=lead.refused
+    )
 
 
 def rules_of(config: QuestionsConfig) -> Rules:
@@ -161,7 +163,9 @@ def _question(lead: _Lead, tree: str, config: QuestionsConfig) -> Question | Rej
                 tree=tree, refused=(*lead.refused, *refused),
             )  # fmt: skip
         refused.append(Refusal(name=_text(tokens, span), rule=found.rule, detail=found.detail))
-    return Rejection(id=lead.article.id, reason=refused[0].rule, detail=tokens.text[:300], refused=(*lead.refused, *refused))
+    return Rejection(
+        id=lead.article.id, reason=refused[0].rule, detail=tokens.text[:300], refused=(*lead.refused, *refused)
+    )
 
 
 def _block(articles: list[Article], config: QuestionsConfig, annotator: Annotator) -> Iterator[Record | Rejection]:

@@ -31,7 +31,8 @@ _FORMS: tuple[tuple[int, re.Pattern[str]], ...] = tuple(
                    r"here|optional (?:trim|material) (?:begins|ends|follows))\b"),
         (40, re.I, r"\W*on the (?:net|web)\s*(?::|$)|\W*(?:https?://|www\.)\S+\W*$"),
         (30, re.I, r"\W*(?:©|\(c\)|copyright\b|c\.? ?(?:19|20)\d\d\b).{0,80}(?:\d{4}|reserved|inc\b|press\b|service\b)"),
-        (25, re.I, r".*\b(?:can|may) be (?:reached|contacted) (?:at|by|via)\b.*|\W*e-?mail\b.{0,40}@\S+\W*$"),
+        (25, re.I, r".*\b(?:can|may) be (?:reached|contacted) (?:at|by|via)\b.*(?:@|\d{3}|mail|phone).*|"
+                   r"\W*e-?mail\b.{0,40}@\S+\W*$"),
         # Notes to editors.
         (90, 0, r"\W*(?:(?i:editors?['’]?s?['’]? notes?|notes? to editors|attention,? editors|att(?:n)? editors)\b\s*[:_–—-]|"
                 r"(?:EDS|Eds|EDITORS|Editors)\s*(?:[:–—_]|--?\s)|\((?:EDS|Eds|EDITORS|Editors)\b)"),
@@ -52,8 +53,8 @@ _CLOSING: tuple[tuple[int, re.Pattern[str]], ...] = tuple(
         (12, r"\W*(?i:images?|photos?) (?i:courtesy (?:of )?)?(?:by )?(?:[A-Z][\w.'’-]*[ /]?|via )+\W*$"),
         (12, r"\W*(?i:sources?|h/t):\s.*$"),
         (25, r"\W*Follow (?:us|him|her|[A-Z]).{0,80}\b(?:Twitter|Facebook|Instagram)\b.*$"),
-        (40, r"\W*This (?:story|article|report|post|piece) (?:has been|was|is) (?:updated|corrected|amended|edited|(?:originally|"
-             r"first) (?:published|appeared))\b.*$"),
+        (40, r"\W*This (?:story|article|report|post|piece) (?:has been|was|is) (?:updated|corrected|amended|edited|"
+             r"(?:originally|first) (?:published|appeared))\b.*$"),
         (30, r"\W*(?:[A-Z][\w.'’-]+ ){2,4}is (?:an? |the )?[^.,]{0,80}\b(?:columnist|correspondent|contributor|"
              r"contributing editor|staff writer|freelance journalist)\b[^.]*\.?\W*$"),
     )
@@ -61,8 +62,8 @@ _CLOSING: tuple[tuple[int, re.Pattern[str]], ...] = tuple(
 # A photo line before the story: "(Photo: Ann Ames)", "Photo by Ann Ames/Getty Images", "Ann Ames/Getty Images".
 _PICTURE = r"(?i:photo(?:graph)?s?|images?|pictures?|screenshot|screengrab|featured image)"
 _OWNERS = (
-    r"(?:Getty(?: Images)?|AP(?: Photo)?|Associated Press|Reuters|REUTERS|AFP|EPA|Shutterstock|Flickr|YouTube|Wikimedia(?: Commons)?"
-    r"|Bloomberg|Twitter|Facebook|Instagram)"
+    r"(?:Getty(?: Images)?|AP(?: Photo)?|Associated Press|Reuters|REUTERS|AFP|EPA|Shutterstock|Flickr|YouTube"
+    r"|Wikimedia(?: Commons)?|Bloomberg|Twitter|Facebook|Instagram)"
 )
 _NO_MORE = r"(?![\w/]| (?:Images|Photo))"
 _OPENING = re.compile(
@@ -76,16 +77,18 @@ _OPENING = re.compile(
 # Where a sentence may have ended: not after an initial or a short form in a name.
 _SENTENCE_END = re.compile(
     r"(?<![ .(][A-Z]\.)(?<!\b[JS]r\.)(?<!\bSt\.)(?<!\b[MD]r\.)(?<!\bM[rs]s\.)(?:(?<=[.!?:])|(?<=[.!?][\"”’)])|(?<=[—*]))\s+"
-    r"|\s(?=\()|\s\s+|(?<=[a-z0-9.\"”')])\s+(?=(?:Featured |Header )(?i:image|photo)|(?:[Aa]dditional reporting|Reporting) by [A-Z]|"
-    r"(?:CNN|ABC News|ABC|CBS News|NBC News|AP|Reuters|POLITICO)['’]s? [A-Z]|(?:ENDITEM|Enditem)\b)"
+    r"|\s(?=\()|\s\s+|(?<=[a-z0-9.\"”')])\s+(?=(?:Featured |Header )(?i:image|photo)|"
+    r"(?:[Aa]dditional reporting|Reporting) by [A-Z]|(?:CNN|ABC News|ABC|CBS News|NBC News|AP|Reuters|POLITICO)['’]s? [A-Z]|"
+    r"(?:ENDITEM|Enditem)\b)"
 )
 # A text whose end holds none of these has no credit there: looked for first because most texts have none.
 _MAY_CLOSE = tuple(
     "contributed|helped|assisted|reporting|writing|editing|written|translated|compiled|edited|photo|image|picture|graphic|"
-    "continue|advertis|sponsored|read more|related st|related ar|related co|(more|(end|(eds|(by |-30-|-0-|enditem|endit|ends|nn|###|"
-    "optional|on the net|on the web|http|www.|©|(c)|copyright|c.19|c.20|c. 19|c. 20|be reached|be contacted|e-mail|email|note:|note _|"
-    "note -|editors|attention|eds:|source:|sources:|h/t|screengrab|screenshot|on twitter|on facebook|on instagram|this story|"
-    "this article|this report|this post|this piece|columnist|correspondent|contributor|staff writer|journalist".split("|")
+    "continue|advertis|sponsored|read more|related st|related ar|related co|(more|(end|(eds|(by |-30-|-0-|enditem|endit|ends|"
+    "nn|###|optional|on the net|on the web|http|www.|©|(c)|copyright|c.19|c.20|c. 19|c. 20|be reached|be contacted|e-mail|email|"
+    "note:|note _|note -|editors|attention|eds:|source:|sources:|h/t|screengrab|screenshot|on twitter|on facebook|"
+    "on instagram|this story|this article|this report|this post|this piece|columnist|correspondent|contributor|staff writer|"
+    "journalist".split("|")
 )
 _TAIL = 500
 _MOST_CREDITS = 5

@@ -58,8 +58,9 @@ _NOT_FIRST = _words(
 
 # What desks write before or after the dateline. A note is in brackets (which may hold others) and speaks of the story itself.
 _NOTE = (
-    r"\((?=By [A-Z]|(?i:editor['’]?s['’]? note|corrects?|corrected|corrections?|adds?|updates?|updated|recasts?|refiles?|repeats?|removes?|fixes|clarifies|"
-    r"changes|deletes|drops|inserts|rewrites|restores|writes through)\b|[^()]{0,120}\b(?i:story|version|headline|dispatch|"
+    r"\((?=By [A-Z]|(?i:editor['’]?s['’]? note|corrects?|corrected|corrections?|adds?|updates?|updated|recasts?|"
+    r"refiles?|repeats?|removes?|fixes|clarifies|changes|deletes|drops|inserts|rewrites|restores|writes through)\b|"
+    r"[^()]{0,120}\b(?i:story|version|headline|dispatch|"
     r"paragraph|refiled?|typo|byline)\b)(?:[^()]|\([^()]{0,200}\)){1,500}\)\s*"
 )
 _LABEL = (

@@ -149,6 +149,8 @@ def _over_adjectives(sentence: Sentence, words: list[str], start: int) -> int:
         if not _is_adjective(sentence, words, start - 1):
             break
         start -= 1
+    if start < first and start and words[start - 1] in spans.DEGREES:
+        start -= 1
     if start < first and start and words[start - 1] in _AUXILIARIES:
         return first
     return start - 1 if start < first and start and words[start - 1] in _ARTICLES else start
@@ -227,7 +229,9 @@ def _leaves_a_noun(sentence: Sentence, start: int) -> bool:
     if not start:
         return False
     before, tag = sentence.words[start - 1], sentence.tags[start - 1]
-    return tag == "POS" or (tag == "NN" and before.islower() and before not in _TIMES)
+    # "will interview [fired FBI director James Comey]": a verb that is taken for a noun.
+    verb = start > 1 and sentence.tags[start - 2] in {"MD", "TO"}
+    return tag == "POS" or (tag == "NN" and before.islower() and before not in _TIMES and not verb)
 
 
 def _inside_title(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> bool:

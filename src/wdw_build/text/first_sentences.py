@@ -29,7 +29,8 @@ _INTRODUCES = re.compile(
     r"(?:here|below|following|the following)(?: (?:is|are|was|were)\b|['’]s\b|, (?:is|are)\b)", re.IGNORECASE
 )
 _OPENERS = (
-    "if|when|whether|as|before|after|unless|do|did|have|are|can|could|would|should|maybe|perhaps|so|and|but|well|okay|now|wow"
+    "if|when|whether|as|before|after|unless|do|did|have|are|can|could|would|should|maybe|perhaps|so|and|but|well|okay|now|"
+    "wow"
 )
 # A title may begin alike: "Meet the Press", "My Lai", "Don't Ask, Don't Tell".
 _READER = re.compile(
@@ -53,7 +54,9 @@ _SIGNED = re.compile(r"[.!?…][\"”]\s*[—–-]{1,3}\s*[A-Z][\w.'’-]+")
 _GLUED = re.compile(r"(?<![\w.@/-])(?P<last>[\w’'-]*[a-z]{2})[.!?][\"”’)]?(?!Com|Org|Net|Inc)[A-Z][a-z]+\s")
 _ENDED = re.compile(r"(?P<last>[^\W\d_][\w’'.-]*)(?P<mark>[.?])(?P<quote>[\"”’)]{0,2})\s+[\"“‘(]?[A-Z]")
 # Longer short forms than these end no sentence, and a tokenizer knows most of the others.
-_SHORT_FORMS = ABBREVIATIONS | set("atty asst pres sec cong ald treas assoc natl intl bldg regt chmn govt messrs".split())
+_SHORT_FORMS = ABBREVIATIONS | set(
+    "atty asst pres sec cong ald treas assoc natl intl bldg regt chmn govt messrs".split()
+)
 _LEAST_LETTERS = 5
 _POST = re.compile(
     r"https?:|www\.|pic\.twitter|\bRT @|\(@\w+\)|\bt\.co/|\[(?:embed|caption|scribd|video|image)\b", re.IGNORECASE
@@ -101,7 +104,7 @@ def joins_sentences(text: str) -> str:
     if found := _SPEAKER.match(text) or _SIGNED.search(text) or _THEN_SPEAKER.search(text):
         return _shown(found)
     if len(speakers := _SPEAKERS.findall(text)) > 1:
-        return speakers[0].strip()
+        return str(speakers[0]).strip()
     glued = (_shown(found) for found in _GLUED.finditer(text) if found["last"].casefold() not in _SHORT_FORMS)
     ended = (_shown(found) for found in _ENDED.finditer(text) if _ends(found))
     return next(glued, "") or next(ended, "")
@@ -138,7 +141,7 @@ _RULES: tuple[tuple[str, Callable[[str], str]], ...] = (
 
 
 def refusal(text: str, off: frozenset[str] = frozenset()) -> tuple[str, str]:
-    """The first reason (a key of ``REASONS``) to refuse a sentence by its text, and the words that show it; or two empty strings.
+    """The first reason (a key of ``REASONS``) to refuse a sentence by its text, with the words that show it; or empty strings.
 
     ``off``: the reasons that are switched off.
     """
@@ -152,11 +155,13 @@ def no_main_clause(sentence: Sentence) -> str:
     """The label of the whole tree if no verb of it can be the main clause's, or an empty string.
 
     Taggers take a finite verb for a participle ("Bush vetoed") or a plural ("Bush plans to go") where it heads a verb phrase,
-    and parsers call a sentence a noun phrase: only a sentence without any such verb outside dependent clauses is refused. A tree
-    without phrases tells nothing, and passes.
+    and parsers call a sentence a noun phrase: only a sentence without any such verb outside dependent clauses is refused. A
+    tree without phrases tells nothing, and passes.
     """
     top: Any = sentence.tree[0] if len(sentence.tree) == 1 else sentence.tree
-    if not any(child.height() > 2 for child in top) or any(map(_may_be_main, map(sentence.leaf, range(len(sentence.tags))))):
+    if not any(child.height() > 2 for child in top) or any(
+        map(_may_be_main, map(sentence.leaf, range(len(sentence.tags))))
+    ):
         return ""
     return str(top.label())
 
@@ -171,7 +176,9 @@ def _may_be_main(leaf: Any) -> bool:
         return True
     heads = leaf.label() in {"VBN", "NNS", "NNPS", "VB"} and phrase.label() == "VP"
     # A participle with an object ("scientists (VP (VBN released) (NP a letter))") is none.
-    bare = heads and (_has_subject(phrase) or (leaf.label() == "VBN" and any(child.label() == "NP" for child in phrase)))
+    bare = heads and (
+        _has_subject(phrase) or (leaf.label() == "VBN" and any(child.label() == "NP" for child in phrase))
+    )
     return (leaf.label() in FINITE or bare) and not _is_dependent(leaf)
 
 
@@ -179,7 +186,9 @@ def _has_subject(phrase: Any) -> bool:
     """Whether a verb phrase, or the one that it is part of, stands in a clause or beside a subject."""
     while phrase.parent() is not None and phrase.parent().label() == "VP":
         phrase = phrase.parent()
-        if any(child.label() in {"TO", "MD"} or child.label().startswith("VB") for child in phrase if child.height() == 2):
+        if any(
+            child.label() in {"TO", "MD"} or child.label().startswith("VB") for child in phrase if child.height() == 2
+        ):
             return False
     clause = phrase.parent()
     return clause is not None and any(child.label() == "NP" for child in list(clause)[: phrase.parent_index()])

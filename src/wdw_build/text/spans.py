@@ -19,8 +19,11 @@ EPITHETS = frozenset(
     "ailing acting ruling leading sitting reigning aspiring fugitive slain murdered assassinated deposed disgraced fired "
     "sacked accused indicted imprisoned detained captured kidnapped suspected alleged elected re-elected reelected appointed "
     "newly-elected newly-appointed then-president renowned celebrated famed noted bearded beleaguered besieged self-exiled "
-    "self-proclaimed self-styled self-described fellow previous controversial longtime long-time onetime one-time".split()
+    "self-proclaimed self-styled self-described defending fellow previous controversial longtime long-time onetime "
+    "one-time".split()
 )
+# What stands before such a participle and goes with it ("newly elected").
+DEGREES = frozenset("newly recently freshly duly democratically freely twice".split())
 # Adjectives that say what became of somebody: "shot [dead Terence Crutcher]".
 _RESULTS = frozenset("dead alive free guilty unconscious alone".split())
 # Nouns of bodies: a name right behind one is not its member's ("sacked from the shadow cabinet Andrew Peacock").
@@ -28,13 +31,17 @@ _BODY_NOUNS = frozenset(
     "cabinet government party committee council administration ministry parliament congress senate court board".split()
 )
 # "in charge Constantin Politoff", "in particular Finance Minister Gerhard Stoltenberg".
-_AFTER_IN = frozenset("charge particular addition fact turn part general short response return public private office".split())
+_AFTER_IN = frozenset(
+    "charge particular addition fact turn part general short response return public private office".split()
+)
 # Adjectives that never begin the phrase where they stand before it.
-NOT_BEFORE = _RESULTS | _AFTER_IN
+NOT_BEFORE = _RESULTS | _AFTER_IN | frozenset("kind type sort".split())
 _KINDS = frozenset("kind type sort".split())
 _LEFT_OVER = frozenset("all no both not".split())
 _ARTICLES = frozenset("a an the another every".split())
-_CHAMBERS = frozenset("House Senate Assembly Congress Parliament Cabinet State Treasury Commons Lords Duma Knesset".split())
+_CHAMBERS = frozenset(
+    "House Senate Assembly Congress Parliament Cabinet State Treasury Commons Lords Duma Knesset".split()
+)
 _JOINERS = frozenset("of for to at in".split())
 # Bodies whose names go on over "of" ("Bank of Japan Governor Satoshi Sumita").
 _BODIES = frozenset(
@@ -42,11 +49,25 @@ _BODIES = frozenset(
     " Union Commonwealth Court Archdiocese Diocese Institute Council School College Association Confederation".split()
 )
 _PREMODIFIERS = frozenset({"DT", "PRP$", "JJ", "JJS", "NN", "NNP", "NNPS", "VBN", "VBG", "HYPH", "CD", "POS"})
-_ENDINGS = ("ian", "ean", "ese", "ish", "can", "eli", "aqi", "aiti", "uwaiti", "audi", "akistani", "emeni", "angladeshi")
+_ENDINGS = (
+    "ian",
+    "ean",
+    "ese",
+    "ish",
+    "can",
+    "eli",
+    "aqi",
+    "aiti",
+    "uwaiti",
+    "audi",
+    "akistani",
+    "emeni",
+    "angladeshi",
+)
 _DEMONYMS = frozenset(
     "french dutch greek thai swiss czech afghan turk slovak kurd filipino arab german israeli iraqi saudi pakistani kuwaiti "
-    "bangladeshi nepali omani qatari somali uzbek kazakh tajik azerbaijani iraqi cypriot icelandic welsh scots british argentine "
-    "philippine monegasque basque catalan serb croat".split()
+    "bangladeshi nepali omani qatari somali uzbek kazakh tajik azerbaijani cypriot icelandic welsh scots british "
+    "argentine philippine monegasque basque catalan serb croat".split()
 )
 
 
@@ -79,7 +100,12 @@ def trim_left(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -
     """The start without words that belong to what stands before the phrase."""
     words = [word.casefold() for word in tokens.words]
     for at in range(name_start - 1, start - 1, -1):
-        verb = sentence.tags[at] == "VBG" and words[at] not in EPITHETS and tokens.words[at].islower() and not _touch(tokens, at)
+        verb = (
+            sentence.tags[at] == "VBG"
+            and words[at] not in EPITHETS
+            and tokens.words[at].islower()
+            and not _touch(tokens, at)
+        )
         if (verb and _capital(tokens.words[at + 1])) or (words[at] in _KINDS and at > start):
             return at + 1
     before = sentence.tags[start - 1] if start else ""
@@ -181,6 +207,9 @@ def _over_body(sentence: Sentence, tokens: Tokens, start: int, name_start: int) 
         start = head
         while start and _capital(words[start - 1]) and tags[start - 1].startswith(("NNP", "JJ")):
             start -= 1
+        if start > 1 and words[start - 1] == "-" and _touch(tokens, start):
+            start -= 2  # "Under-Secretary"
+            start -= start > 0 and tags[start - 1] == "NNP"
     if start < first and start and words[start - 1].casefold() in {"a", "an", "the"}:
         start -= 1
     return start
