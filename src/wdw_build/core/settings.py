@@ -24,10 +24,7 @@ class CorpusConfig(Section, frozen=True):
 
     reader: Annotated[str, Meta(description="Reader: one of docs/corpora.md, or one added by entry point.")]
     path: Annotated[
-        str,
-        Meta(
-            description="File, folder, glob, or - for standard input; relative paths count from the configuration file."
-        ),
+        str, Meta(description="File, folder, glob, or - for standard input; relative paths count from the configuration file.")
     ]
     options: Annotated[dict[str, Any], Meta(description="Options of the reader, see docs/corpora.md.")] = field(
         default_factory=dict
@@ -44,10 +41,7 @@ class NlpConfig(Section, frozen=True):
         int, Meta(ge=50, description="Longer sentences of a passage are cut into pieces of this many tokens.")
     ] = 400
     settle_names: Annotated[
-        bool,
-        Meta(
-            description="Settle each name once per passage: a second pass weighs what the tagger said of it everywhere."
-        ),
+        bool, Meta(description="Settle each name once per passage: a second pass weighs what the tagger said of it everywhere.")
     ] = True
 
 
@@ -56,8 +50,7 @@ class IngestConfig(Section, frozen=True):
 
     kinds: Annotated[tuple[str, ...], Meta(description="Kinds of article to keep; empty: all.")] = ("story",)
     date_formats: Annotated[
-        tuple[str, ...],
-        Meta(description="Formats (strptime, or epoch) tried after ISO 8601 and before the usual forms."),
+        tuple[str, ...], Meta(description="Formats (strptime, or epoch) tried after ISO 8601 and before the usual forms.")
     ] = (
         "%Y%m%d",
         "%d-%b-%Y",
@@ -67,10 +60,7 @@ class IngestConfig(Section, frozen=True):
         "%m/%d/%Y",
     )
     time_zone: Annotated[
-        str,
-        Meta(
-            description="Zone, such as America/New_York, whose day counts for a moment with a zone; empty: as written."
-        ),
+        str, Meta(description="Zone, such as America/New_York, whose day counts for a moment with a zone; empty: as written.")
     ] = ""
     cut_credits: Annotated[
         bool, Meta(description="Take credits, bylines, photo lines and notes to editors off the text.")
@@ -189,12 +179,11 @@ class RetrieveConfig(Section, frozen=True):
         ),
     ] = 0.3
     refuse_round_ups: Annotated[
-        bool,
-        Meta(description="Refuse round-ups: briefs, highlights, press digests, quotations of the day, chronologies."),
+        bool, Meta(description="Refuse round-ups: briefs, highlights, press digests, quotations of the day, chronologies.")
     ] = True
-    refuse_schedules: Annotated[bool, Meta(description="Refuse schedules, calendars and lists of coming stories.")] = (
-        True
-    )
+    refuse_schedules: Annotated[
+        bool, Meta(description="Refuse schedules, calendars and lists of coming stories.")
+    ] = True
     refuse_corrections: Annotated[bool, Meta(description="Refuse corrections and notes to editors.")] = True
     refuse_market_reports: Annotated[
         bool, Meta(description="Refuse reports of a trading session, of rates or of prices.")
@@ -222,10 +211,7 @@ class ChoicesConfig(Section, frozen=True):
     max_choices: Annotated[int, Meta(ge=2, description="Most choices, the answer counted.")] = 5
     refuse_non_persons: Annotated[bool, Meta(description="Drop mentions of the passage that are no persons.")] = True
     keep_namesakes: Annotated[
-        bool,
-        Meta(
-            description="Keep a choice that shares only a surname or only a given name with a person of the question."
-        ),
+        bool, Meta(description="Keep a choice that shares only a surname or only a given name with a person of the question.")
     ] = True
 
 
@@ -285,10 +271,7 @@ class SplitConfig(Section, frozen=True):
         bool, Meta(description="Keep events whole: drop training problems that are connected with a held-out one.")
     ] = False
     event_days: Annotated[
-        int,
-        Meta(
-            ge=0, description="Two problems with two persons in common, and passages no more days apart, are connected."
-        ),
+        int, Meta(ge=0, description="Two problems with two persons in common, and passages no more days apart, are connected.")
     ] = 1
 
 
@@ -314,18 +297,12 @@ class ExecutionConfig(Section, frozen=True):
         Meta(description="Where the models compute; auto: on a GPU where torch sees one, else on the CPU."),
     ] = "auto"
     batch_tokens: Annotated[
-        int,
-        Meta(
-            ge=64,
-            description="On a GPU, at most so many tokens a batch, padding counted; halved where memory is short.",
-        ),
+        int, Meta(ge=64, description="On a GPU, at most so many tokens a batch, padding counted; halved where memory is short.")
     ] = 16_384
     shard_size: Annotated[
         int,
         Meta(
-            ge=512,
-            multiple_of=512,
-            description="Records a shard (2048 or more in questions): what a killed stage resumes by.",
+            ge=512, multiple_of=512, description="Records a shard (2048 or more in questions): what a killed stage resumes by."
         ),
     ] = 2048
     java_heap: Annotated[str, Meta(pattern="^[0-9]+[mg]$", description="Heap of the JVM, such as 1g.")] = "1g"

@@ -163,9 +163,7 @@ def _question(lead: _Lead, tree: str, config: QuestionsConfig) -> Question | Rej
                 tree=tree, refused=(*lead.refused, *refused),
             )  # fmt: skip
         refused.append(Refusal(name=_text(tokens, span), rule=found.rule, detail=found.detail))
-    return Rejection(
-        id=lead.article.id, reason=refused[0].rule, detail=tokens.text[:300], refused=(*lead.refused, *refused)
-    )
+    return Rejection(id=lead.article.id, reason=refused[0].rule, detail=tokens.text[:300], refused=(*lead.refused, *refused))
 
 
 def _block(articles: list[Article], config: QuestionsConfig, annotator: Annotator) -> Iterator[Record | Rejection]:

@@ -42,6 +42,8 @@ _BYLINE = re.compile(
     r"\W*(?:By|BY) (?:[A-Z][\w.'’-]*|and|AND|de|van|von|al|,)(?:,? (?:[A-Z][\w.'’-]*|and|of|de|van|von|der|al|the|for|in))*\s*$"
 )
 _BYLINE_WORDS = 12
+# Characters; no form has so many words.
+_LONGEST = 4000
 # Forms that are a credit only as the last words of a text: (most words, pattern).
 _CLOSING: tuple[tuple[int, re.Pattern[str]], ...] = tuple(
     (most, re.compile(pattern, re.DOTALL))
@@ -85,8 +87,8 @@ _SENTENCE_END = re.compile(
 _MAY_CLOSE = tuple(
     "contributed|helped|assisted|reporting|writing|editing|written|translated|compiled|edited|photo|image|picture|graphic|"
     "continue|advertis|sponsored|read more|related st|related ar|related co|(more|(end|(eds|(by |-30-|-0-|enditem|endit|ends|"
-    "nn|###|optional|on the net|on the web|http|www.|©|(c)|copyright|c.19|c.20|c. 19|c. 20|be reached|be contacted|e-mail|email|"
-    "note:|note _|note -|editors|attention|eds:|source:|sources:|h/t|screengrab|screenshot|on twitter|on facebook|"
+    "nn|###|optional|on the net|on the web|http|www.|©|(c)|copyright|c.19|c.20|c. 19|c. 20|be reached|be contacted|e-mail|"
+    "email|note:|note _|note -|editors|attention|eds:|source:|sources:|h/t|screengrab|screenshot|on twitter|on facebook|"
     "on instagram|this story|this article|this report|this post|this piece|columnist|correspondent|contributor|staff writer|"
     "journalist".split("|")
 )
@@ -96,6 +98,8 @@ _MOST_CREDITS = 5
 
 def is_credit(paragraph: str) -> bool:
     """Whether a paragraph is a credit, a note or a mark, and no text of the story."""
+    if len(paragraph) > _LONGEST:
+        return False
     text = " ".join(paragraph.split())
     size = text.count(" ") + 1
     if size <= _BYLINE_WORDS and _BYLINE.match(text):
