@@ -127,7 +127,7 @@ class RuleAnnotator:
             if end:
                 parts.append("(NP " + " ".join(f"(NNP {word})" for word in words[at:end]) + ")")
             else:
-                parts.append(f"({'CC' if words[at] == 'and' else 'XX'} {_bracket(words[at])})")
+                parts.append(f"({'CC' if words[at] == 'and' else 'VBD'} {_bracket(words[at])})")
             at = end or at + 1
         return f"(ROOT (S {' '.join(parts)}))"
 

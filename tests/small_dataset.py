@@ -55,9 +55,10 @@ def _question(article):
     )
 
 
-def dataset(folder):
+def dataset(folder, **settings):
     """(problem, placed) of the four problems, in the order of ``split``."""
-    articles = fakes.run_stage(ingest.STAGE, folder, reader=fakes.ListReader(raws())).records
+    section = ingest.STAGE.config(**settings)
+    articles = fakes.run_stage(ingest.STAGE, folder, section=section, reader=fakes.ListReader(raws())).records
     told = articles["told"]
     assert told.dateline
     assert len(told.paragraphs) == 2

@@ -1,7 +1,7 @@
 """The JSONL export again, byte by byte, from keys (``wdw-build export keys``) and a corpus of one's own.
 
-The corpus is read once, with the reader that the configuration names. No model, no index and no rule of the stages has
-a part in it: what the keys do not say is copied from the articles.
+The corpus is read once, with the reader that the configuration names. No model and no index has a part in it: what the keys
+do not say is copied from the articles, whose damaged characters are repaired as ``ingest`` repairs them.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from wdw_build.core.progress import Progress
 from wdw_build.errors import CheckFailed, FixCommand, FixCorpus
 from wdw_build.ports import CorpusReader
 from wdw_build.records import Placed, RawArticle, Unreadable
+from wdw_build.text.repair import repair_article
 
 _HINT = "take the keys again from where they were published"
 
@@ -97,14 +98,22 @@ class _Right:
                 bar.advance()
                 if isinstance(article, RawArticle) and (name := own_id(article)) in self._wanted:
                     self.seen.add(name)
-                    if name not in self.right and article_sha256(article) == self._wanted[name]:
+                    if name not in self.right and (version := _version(article, self._wanted[name])):
                         self.right.add(name)
-                        yield article
+                        yield version
 
     def lacking(self) -> Lacking:
         return Lacking(
             missing=tuple(sorted(self._wanted.keys() - self.seen)), differs=tuple(sorted(self.seen - self.right))
         )
+
+
+def _version(article: RawArticle, sha256: str) -> RawArticle | None:
+    """The article as it is read or as ``ingest`` repairs it, whichever has this hash; None if neither has."""
+    if article_sha256(article) == sha256:
+        return article
+    repaired = repair_article(article)
+    return repaired if article_sha256(repaired) == sha256 else None
 
 
 def rebuild(keys: Keys, reader: CorpusReader, folder: Path, progress: Progress) -> Lacking:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.text.datelines import split_dateline
+from wdw_build.text.datelines import split_dateline, split_opening
 
 PLACES = st.sampled_from(
     ["LONDON", "NEW YORK", "Port Ansel", "ST. LOUIS", "U.S.", "Smith", "He", "", "ÉVIAN", "(", "A-B"]
@@ -24,6 +24,20 @@ def test_the_parts_are_the_paragraph_and_the_rest_has_words(paragraph, source):
     assert dateline + rest == paragraph
     assert not dateline or any(map(str.isalnum, rest))
     assert not dateline or not dateline[-1].isalnum()
+
+
+NOTES = st.sampled_from(
+    ["", "(Corrects name) ", "(The Dec. 1 story was refiled (again)) ", "UPDATE 2-", "WATCH: ", "By Ann Ames ", "(By Ann Ames)",
+     "Story highlights Ames wins ", "11/19/16, 3:14 PM CET ", "(", "BREAKING"]
+)  # fmt: skip
+
+
+@given(st.lists(NOTES, max_size=3), st.one_of(st.text(), WIRE), NOTES, RESTS)
+def test_what_stands_before_the_first_sentence_and_the_rest_are_the_paragraph(notes, wire, after, rest):
+    paragraph = "".join([*notes, wire, after, rest])
+    opening, found = split_opening(paragraph)
+    assert opening + found == paragraph
+    assert not opening or any(map(str.isalnum, found))
 
 
 @given(WIRE)

@@ -54,6 +54,30 @@ def changed(name, **changes):
     return [msgspec.structs.replace(one, **changes) if one.id == name else one for one in small_dataset.raws()]
 
 
+def test_a_corpus_with_damaged_characters_gives_the_same_lines_as_the_run_that_repaired_them(tmp_path, monkeypatch):
+    damaged = {
+        name: [text.replace("ë", "Ã«").replace("é", "Ã©") for text in texts]
+        for name, texts in small_dataset.TEXTS.items()
+    }
+    monkeypatch.setattr(small_dataset, "TEXTS", damaged)
+    problems = small_dataset.dataset(tmp_path / "stages")
+    KeysExporter().write_from(tmp_path / "release", problems, small_dataset.raws())
+    JsonlExporter().write(tmp_path / "full", problems)
+    assert "Zoë" in (tmp_path / "full" / "jsonl" / "train.jsonl").read_text(encoding="utf-8")
+    assert not again(tmp_path / "release" / "keys", small_dataset.raws(), tmp_path / "again")
+    assert bytes_of(tmp_path / "again") == bytes_of(tmp_path / "full")
+
+
+def test_a_run_that_repaired_nothing_has_its_positions_in_the_articles_as_they_are(tmp_path, monkeypatch):
+    damaged = {name: [text.replace("café", "cafÃ©") for text in texts] for name, texts in small_dataset.TEXTS.items()}
+    monkeypatch.setattr(small_dataset, "TEXTS", damaged)
+    problems = small_dataset.dataset(tmp_path / "stages", repair_text=False)
+    KeysExporter().write_from(tmp_path / "release", problems, small_dataset.raws())
+    JsonlExporter().write(tmp_path / "full", problems)
+    assert not again(tmp_path / "release" / "keys", small_dataset.raws(), tmp_path / "again")
+    assert bytes_of(tmp_path / "again") == bytes_of(tmp_path / "full")
+
+
 # --- what is released --------------------------------------------------------------------------------------------------
 
 
@@ -101,8 +125,12 @@ def test_the_header_counts_and_hashes_what_is_there(released, problems):
 
 def test_an_articles_hash_is_the_one_that_the_documentation_gives(released):
     told = by_id("told")
-    array = json.dumps([told.source, told.title, "\n\n".join(told.paragraphs)], ensure_ascii=False, separators=(",", ":"))
-    hashes = {one["id"]: one["sha256"] for one in map(json.loads, (released / "articles.jsonl").read_text().splitlines())}
+    array = json.dumps(
+        [told.source, told.title, "\n\n".join(told.paragraphs)], ensure_ascii=False, separators=(",", ":")
+    )
+    hashes = {
+        one["id"]: one["sha256"] for one in map(json.loads, (released / "articles.jsonl").read_text().splitlines())
+    }
     assert hashes["told"] == hashlib.sha256(array.encode()).hexdigest()
 
 

@@ -152,6 +152,20 @@ def test_tidy_text_is_one_line_without_control_characters_or_surrogates():
     assert tidy(" a \t\n b\x00c\x1ed\x7f\u00a0e\ud800\u2028f\x9c ") == "a bc d e f"
 
 
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("is\u00e2\x80\x99t \u00e2\x80\x93 no", "is’t – no"),
+        ("a\u00c2\u00a0b", "a b"),
+        ("caf\u00c3\u00a9", "caf\u00c3\u00a9"),
+        ("caf\u00e9 \x80", "café"),
+        ("\u00e2\x80 x", "â x"),
+    ],
+)
+def test_utf_8_read_as_latin_1_is_read_again_where_control_characters_show_it(text, plain):
+    assert tidy(text) == plain
+
+
 def test_layout_paragraphs_begin_at_indented_lines_and_at_blank_ones_if_asked():
     text = "one\ntwo\n    three\n\nfour\n\tfive\n  six"
     assert paragraphs_by_layout(text, indent=3, blank_lines=False) == ("one two", "three four", "five six")

@@ -2,6 +2,7 @@
 
 import datetime as dt
 
+import msgspec
 import pytest
 
 import fakes
@@ -121,3 +122,28 @@ def test_an_article_of_credits_alone_has_no_body(tmp_path):
 @pytest.mark.parametrize("date", ["2014-03-10", "20140310", "10-Mar-2014", "March 10, 2014", "2014-03-10T23:59:00Z"])
 def test_the_usual_forms_of_a_date_are_the_same_day(tmp_path, date):
     assert ingest(tmp_path, raw("x", date=date)).records["x"].date == dt.date(2014, 3, 10)
+
+
+def test_damaged_text_is_repaired_unless_switched_off(tmp_path):
+    damaged = msgspec.structs.replace(raw("x", paragraphs=["Ameâ€™s boat sank."]), title="CafÃ©")
+    found = ingest(tmp_path / "on", damaged).records["x"]
+    assert (found.title, found.paragraphs) == ("Café", ("Ame’s boat sank.",))
+    found = ingest(tmp_path / "off", damaged, repair_text=False).records["x"]
+    assert (found.title, found.paragraphs) == ("CafÃ©", ("Ameâ€™s boat sank.",))
+
+
+def test_labels_and_notes_go_with_the_dateline_unless_switched_off(tmp_path):
+    article = raw("x", dateline="", paragraphs=["WATCH: LONDON (AP) - The boat sank."])
+    found = ingest(tmp_path / "on", article).records["x"]
+    assert (found.dateline, found.paragraphs) == ("WATCH: LONDON (AP) -", ("The boat sank.",))
+    assert ingest(tmp_path / "off", article, cut_openings=False).records["x"].paragraphs == tuple(article.paragraphs)
+
+
+def test_credits_that_share_a_paragraph_with_the_story_are_kept_beside_it(tmp_path):
+    article = raw(
+        "x", paragraphs=["(Photo: Ann Ames/AP) " + "The boat sank in the bay on Monday. " * 9 + "(Editing by Bob Beck)"]
+    )
+    found = ingest(tmp_path / "on", article).records["x"]
+    assert found.credits == ("(Photo: Ann Ames/AP)", "(Editing by Bob Beck)")
+    assert found.paragraphs == (("The boat sank in the bay on Monday. " * 9).strip(),)
+    assert ingest(tmp_path / "off", article, cut_credits=False).records["x"].credits == ()

@@ -181,9 +181,40 @@ def test_results_come_in_the_order_of_the_sentences(tmp_path):
     assert [*ran.rejections] == [one.id for one, text in zip(articles, texts, strict=True) if "met" not in text]
 
 
+FORMS = {
+    "introduces-text": ("Here is what Ann Ames told Bob Beck :", "refuse_introductions"),
+    "addresses-reader": ("You know that Ann Ames met Bob Beck .", "refuse_reader_address"),
+    "joins-sentences": ("BECK : Ann Ames met Bob Beck today .", "refuse_joined_sentences"),
+    "embedded-post": ("Ann Ames met Bob Beck pic.twitter.com/abc today .", "refuse_embedded_posts"),
+    "broken-text": ("Ann Ames met Bob Beck s friends today .", "refuse_broken_text"),
+    "no-main-clause": ("By Ann Ames Two friends met Bob Beck today .", "refuse_fragments"),
+}
+
+
+@pytest.mark.parametrize("reason", FORMS)
+def test_a_sentence_of_the_wrong_form_is_rejected_unless_the_rule_is_off(tmp_path, reason):
+    text, switch = FORMS[reason]
+    annotator = fakes.RuleAnnotator(NAMES)
+    assert flat(tmp_path / "on", text).reason == reason
+    found = run(tmp_path / "off", [fakes.article("a", text)], annotator, **{switch: False})
+    assert [*found.records] == ["a"]
+
+
+def test_a_sentence_of_the_wrong_form_is_not_parsed(tmp_path):
+    annotator = fakes.RuleAnnotator(NAMES)
+    run(tmp_path, [fakes.article("a", FORMS["introduces-text"][0])], annotator)
+    assert annotator.parsed == []
+
+
+def test_a_sentence_whose_tree_has_no_main_clause_is_rejected_unless_the_rule_is_off(tmp_path):
+    tree = "(ROOT (NP (NP (NNP Ann) (NNP Ames)) (PP (IN with) (NP (NNP Bob) (NNP Beck))) (. .)))"
+    assert ask(tmp_path / "on", tree).reason == "no-main-clause"
+    assert ask(tmp_path / "off", tree, refuse_fragments=False).blank.text == "Bob Beck"
+
+
 def test_every_declared_reason_has_a_case_here(tmp_path):
     cases = {
-        *SWITCHED, "coordinated", "name-cut", "sentence-too-short", "sentence-too-long", "fewer-than-two-persons",
+        *SWITCHED, *FORMS, "coordinated", "name-cut", "sentence-too-short", "sentence-too-long", "fewer-than-two-persons",
         "mentions-not-persons", "persons-not-eligible",
     }  # fmt: skip
     assert cases == set(STAGE.reasons)

@@ -8,7 +8,8 @@ CREDITS = [
     "Associated Press writer Ann Ames in Oslo contributed to this report.",
     "(Bob Beck and Ann Ames contributed to this story from Greyhaven.)",
     "(Reporting by Ann Ames; editing by Bob Beck)", "Additional reporting by Ann Ames in Oslo", "Written by Ann Ames",
-    "Compiled by the staff of the Herald", "(AP Photo/Ann Ames)", "Photo by Ann Ames", "Photos: Bob Beck", "Photo credit: AFP",
+    "Compiled by the staff of the Herald", "(AP Photo/Ann Ames)", "Photo by Ann Ames", "Photos: Bob Beck",
+    "Photo credit: AFP",
     "Story Continued Below", "STORY CONTINUED BELOW", "Article continues below", "Continued on page 4", "Advertisement",
     "(MORE)", "-30-", "nn", "ENDS", "###", "(STORY CAN END HERE. OPTIONAL MATERIAL FOLLOWS)", "(Begin optional trim)",
     "On the Net:", "On the Net: http://www.example.org", "https://example.org/a?b=c", "(c) 2003 The Greyhaven Herald",
@@ -64,3 +65,57 @@ def test_a_long_paragraph_is_no_credit_whatever_it_holds():
 
 def test_lines_that_are_wrapped_are_read_as_one():
     assert is_credit("Harbour Press writer Ann Ames\ncontributed to\nthis report.")
+
+
+LONG = "The mayor met the council on Monday, and said that she would not go before the river is clean again. " * 3
+HEADS = [
+    "(Photo: Ann Ames/AP) ", "(AP Photo/Ann Ames) ", "Photo by Ann Ames/Getty Images ", "Getty Images ",
+    "Ann Ames/Getty Images ",
+    "Image credit: AP ", "[Image by Ann Ames] ", "(By Lilian Wu) ", "From the Harbour News Foundation: ",
+]  # fmt: skip
+TAILS = [
+    ["(Reporting by Ann Ames in St. Louis; editing by Bob B. Beck)"], ["Reporting by Ann Ames; Editing by Bob Beck"],
+    ["(By Lilian Wu)", "ENDITEM/J"], ["(By Sofia Wu and Flor Wang)", "ENDITEM"], ["Enditem"],
+    ["CNN's Ann D. Ames contributed to this report."],
+    ["ABC News' J.J. Ames contributed to this report"], ["Featured image via Getty  Who will win? See more."],
+    ["Photo by Ann Ames via Getty."],
+    ["(Source: Harbour News)"], ["Sources: Harbour News, AP / Photo credit: Ann Ames"],
+    ["Ann Ames is the Herald's chief political columnist."],
+    ["Follow Ann Ames on Twitter."], ["This story has been updated.", "Ann Ames contributed to this report."],
+    ["-30-"], ["(Additional reporting by Ann Ames)", "(Editing by Bob Beck)"],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_a_photo_line_before_the_first_sentence_is_cut_from_its_paragraph(head):
+    assert cut_credits([head + LONG.strip()]) == ([LONG.strip()], [head.strip()])
+
+
+@pytest.mark.parametrize("tail", TAILS)
+def test_credits_behind_the_last_sentence_are_cut_from_its_paragraph(tail):
+    assert cut_credits([LONG + " ".join(tail)]) == ([LONG.strip()], tail)
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "He said no (by the way).", "The dog was found by Ann Ames. Photo by Ann Ames showed it asleep.",
+        "He spoke to reporters.",
+        "It was posted on Twitter.", "He told CNN's Ann Ames.", "The end is near.", "Ann Ames is a doctor.",
+        "He left (on Monday).",
+        "Reporting by state television was cut off on Monday, he said, and the minister who had ordered it was asked to leave "
+        "at once by the president and by the party's own men. It began again on Friday.",
+    ],
+)  # fmt: skip
+def test_a_last_sentence_of_the_story_stays(end):
+    assert cut_credits([LONG + end]) == ([LONG + end], [])
+
+
+def test_a_head_of_the_story_stays():
+    for head in (
+        "Getty Images Inc. said so.",
+        "Photos of Ann Ames hang there.",
+        "Images of the AP bridge show a hole.",
+        "(He left.)",
+    ):
+        assert cut_credits([f"{head} {LONG}"]) == ([f"{head} {LONG}"], [])

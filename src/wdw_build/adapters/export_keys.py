@@ -6,7 +6,7 @@ Every key is tried on the spot: one that does not give back its line byte by byt
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,7 @@ from wdw_build.adapters.raw_articles import RawArticles
 from wdw_build.core.hashing import file_sha256
 from wdw_build.errors import FixCorpus
 from wdw_build.records import Placed, Problem, RawArticle, Unreadable
+from wdw_build.text.repair import repair_article
 
 if TYPE_CHECKING:
     from hashlib import _Hash
@@ -48,23 +49,29 @@ class KeysExporter:
         problems: Iterable[tuple[Problem, Placed]],
         corpus: Iterable[RawArticle | Unreadable],
     ) -> dict[str, list[str]]:
-        """Write the files; ``problems`` is gone through twice, ``corpus`` once. Returns the ids in each file.
+        """Write the files; ``corpus`` is read once, ``problems`` two or three times. Returns the ids in each file.
 
-        Raises ``FixCorpus`` if an article is not in the corpus, or a problem cannot be made from it again.
+        Positions count in the repaired articles, or in the articles as they are if the run did not repair them. Raises
+        ``FixCorpus`` if an article is not in the corpus, or a problem cannot be made from it again.
         """
         (folder / "keys").mkdir(parents=True, exist_ok=True)
         with RawArticles() as articles:
             wanted = {name for problem, _ in problems for name in (problem.id, problem.passage.article)}
             articles.collect(corpus, wanted)
-            writer = _Writer(folder, articles)
-            ids = writer.write(problems)
-        writer.close()
+            try:
+                writer = _Writer(folder, articles, repair_article)
+                ids = writer.write(problems)
+            except FixCorpus:
+                writer = _Writer(folder, articles, lambda article: article)
+                ids = writer.write(problems)
+            writer.close()
         return {PROBLEMS: ids, ARTICLES: [], HEADER: []}
 
 
 class _Writer:
-    def __init__(self, folder: Path, articles: RawArticles) -> None:
-        self._folder, self._articles = folder, articles
+    def __init__(self, folder: Path, articles: RawArticles, version: Callable[[RawArticle], RawArticle]) -> None:
+        """``version``: the article that the stages worked on, from the article as it is read."""
+        self._folder, self._articles, self._version = folder, articles, version
         self._hashes: dict[str, str] = {}
         self._dataset: dict[str, _Hash] = {name: hashlib.sha256() for name in FILES.names}
         self._count = 0
@@ -84,8 +91,8 @@ class _Writer:
     def _key(self, problem: Problem, placed: Placed, line: bytes) -> ProblemKey:
         """The key that gives the line; an id may stand in the corpus twice, and one of the articles is meant."""
         why = "one of them is not in the corpus"
-        for asked in self._articles.find(problem.id):
-            for told in self._articles.find(problem.passage.article):
+        for asked in map(self._version, self._articles.find(problem.id)):
+            for told in map(self._version, self._articles.find(problem.passage.article)):
                 try:
                     key = encode(problem, placed, asked, told)
                 except Unaligned as error:

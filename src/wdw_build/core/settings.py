@@ -82,6 +82,12 @@ class IngestConfig(Section, frozen=True):
     cut_credits: Annotated[
         bool, Meta(description="Take credits, bylines, photo lines and notes to editors off the text.")
     ] = True
+    cut_openings: Annotated[
+        bool, Meta(description="Take notes on the version, labels (WATCH:) and bylines off with the dateline.")
+    ] = True
+    repair_text: Annotated[
+        bool, Meta(description="Repair wrongly decoded characters and lost apostrophes where that is certain.")
+    ] = True
     max_bad_input: Annotated[
         float, Meta(ge=0.0, le=1.0, description="Share of unreadable places above which the stage fails.")
     ] = 0.01
@@ -145,6 +151,24 @@ class QuestionsConfig(Section, frozen=True):
     ] = True
     trim_phrase: Annotated[
         bool, Meta(description="Take off words that are not the person's: a weekday, 'that', another noun's plural.")
+    ] = True
+    refuse_introductions: Annotated[
+        bool, Meta(description="Refuse a sentence that announces another text ('Here is the text of …:').")
+    ] = True
+    refuse_reader_address: Annotated[
+        bool, Meta(description="Refuse a sentence that speaks to the reader, asks, or tells of its writer.")
+    ] = True
+    refuse_joined_sentences: Annotated[
+        bool, Meta(description="Refuse several sentences in one, dialogue, and quotations signed by a speaker.")
+    ] = True
+    refuse_embedded_posts: Annotated[
+        bool, Meta(description="Refuse a sentence with a web address or an embedded post.")
+    ] = True
+    refuse_broken_text: Annotated[
+        bool, Meta(description="Refuse a sentence with damaged characters or lost apostrophes.")
+    ] = True
+    refuse_fragments: Annotated[
+        bool, Meta(description="Refuse bylines, captions, labels and headlines: no main clause with a finite verb.")
     ] = True
 
 

@@ -1,7 +1,7 @@
 """ingest: from what a reader finds to clean, dated articles; what cannot be used is a rejection with its place.
 
-Follows the paper's section 2 in taking newswire stories with their dates. Credits and notes to editors are taken off the
-text, the dateline off the first paragraph that is left; both are kept.
+Follows the paper's section 2 in taking newswire stories with their dates. Damaged encodings are repaired first. Then credits
+and notes to editors are taken off the text, the dateline off the first paragraph that is left; both are kept.
 """
 
 from __future__ import annotations
@@ -17,19 +17,21 @@ from wdw_build.core.stage import Context, Stage
 from wdw_build.errors import FixConfig, FixCorpus
 from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
 from wdw_build.text.credits import cut_credits
-from wdw_build.text.datelines import split_dateline
+from wdw_build.text.datelines import split_dateline, split_opening
 from wdw_build.text.dates import parse_date
+from wdw_build.text.repair import repair_article
 
 # Below this many places a single damaged one would already exceed the usual share.
 _FEW_PLACES = 100
 
 
-def _article(raw: RawArticle, day: dt.date, cut: bool) -> Article | None:
+def _article(raw: RawArticle, day: dt.date, config: IngestConfig) -> Article | None:
     """The article, or None if no text is left when the credits and the dateline are off."""
-    paragraphs, credits = cut_credits(raw.paragraphs) if cut else (list(raw.paragraphs), [])
+    paragraphs, credits = cut_credits(raw.paragraphs) if config.cut_credits else (list(raw.paragraphs), [])
     dateline = raw.dateline
     if paragraphs and not dateline:
-        dateline, paragraphs[0] = split_dateline(paragraphs[0], raw.source)
+        split = split_opening if config.cut_openings else split_dateline
+        dateline, paragraphs[0] = split(paragraphs[0], raw.source)
     paragraphs = [paragraph for paragraph in paragraphs if paragraph.strip()]
     if not paragraphs:
         return None
@@ -57,7 +59,7 @@ def _judge(raw: RawArticle, config: IngestConfig, zone: ZoneInfo | None, seen: S
     day = parse_date(raw.date, config.date_formats, zone)
     if day is None:
         return Rejection(id=own_id, reason="no-date", detail=f"{raw.place}: {raw.date[:80]!r}")
-    article = _article(raw, day, config.cut_credits)
+    article = _article(repair_article(raw) if config.repair_text else raw, day, config)
     if article is None:
         return Rejection(id=own_id, reason="no-body", detail=raw.place)
     seen.add(own_id)
@@ -109,7 +111,7 @@ def run(
 
 STAGE = Stage(
     name="ingest",
-    version=3,
+    version=4,
     reads=(),
     writes=Article,
     config=IngestConfig,

@@ -14,7 +14,7 @@ from wdw_build.core.settings import QuestionsConfig
 from wdw_build.core.stage import Context, Stage, blocks
 from wdw_build.ports import Annotator
 from wdw_build.records import Article, FirstSentence, Mention, Question, Record, Refusal, Rejection, Tokens
-from wdw_build.text import names, persons
+from wdw_build.text import first_sentences, names, persons
 from wdw_build.text.article_names import ArticleNames
 from wdw_build.text.consistency import PERSON
 from wdw_build.text.deletion import RULES, Rules, delete
@@ -102,13 +102,36 @@ def _lead(
     judged = _persons(tokens, spans, article, config, evidence)
     eligible = _eligible(tokens, judged.kept, config)
     if len(eligible) >= 2:
-        return _Lead(article, tokens, judged.kept, eligible, judged.refused)
+        lead = _Lead(article, tokens, judged.kept, eligible, judged.refused)
+        return _form_rejection(lead, *first_sentences.refusal(tokens.text, switched_off(config))) or lead
     reason = "fewer-than-two-persons"
     if judged.refused and len(_eligible(tokens, spans, config)) >= 2:
         reason = "mentions-not-persons"
     elif len(judged.kept) >= 2:
         reason = "persons-not-eligible"
     return Rejection(id=article.id, reason=reason, detail=f"{len(spans)} mentions", refused=judged.refused)
+
+
+def switched_off(config: QuestionsConfig) -> frozenset[str]:
+    """The reasons of ``first_sentences`` that the configuration has off."""
+    on = {
+        "introduces-text": config.refuse_introductions,
+        "addresses-reader": config.refuse_reader_address,
+        "joins-sentences": config.refuse_joined_sentences,
+        "embedded-post": config.refuse_embedded_posts,
+        "broken-text": config.refuse_broken_text,
+        "no-main-clause": config.refuse_fragments,
+    }
+    return frozenset(reason for reason, switch in on.items() if not switch)
+
+
+def _form_rejection(lead: _Lead, reason: str, words: str) -> Rejection | None:
+    """The rejection of a first sentence for its form; None without a reason."""
+    if not reason:
+        return None
+    return Rejection(
+        id=lead.article.id, reason=reason, detail=f"{words}: {lead.tokens.text[:300]}", refused=lead.refused
+    )
 
 
 def rules_of(config: QuestionsConfig) -> Rules:
@@ -130,6 +153,10 @@ def rules_of(config: QuestionsConfig) -> Rules:
 def _question(lead: _Lead, tree: str, config: QuestionsConfig) -> Question | Rejection:
     """Try the persons from the end of the sentence."""
     sentence, tokens = Sentence(tree), lead.tokens
+    if config.refuse_fragments and (label := first_sentences.no_main_clause(sentence)):
+        return Rejection(
+            id=lead.article.id, reason="no-main-clause", detail=f"{label}: {tokens.text[:300]}", refused=lead.refused
+        )
     refused: list[Refusal] = []
     rules = rules_of(config)
     for span in reversed(lead.eligible):
@@ -194,6 +221,7 @@ STAGE = Stage(
         "fewer-than-two-persons": "the first sentence names fewer than two persons",
         "mentions-not-persons": "two names were tagged, but fewer than two of them are persons",
         "persons-not-eligible": "two persons, but their names are too long or share a word",
+        **first_sentences.REASONS,
         **RULES,
     },
     rules={"not-a-person": "a tagged name that is no person (organisation, place, lone word without support)", **RULES},

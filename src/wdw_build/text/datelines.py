@@ -1,8 +1,10 @@
 """Takes the dateline off a newswire paragraph: 'LONDON, April 3 (AFP) - ', 'PORT ANSEL _ ', '(CNN) -- '.
 
 Follows how English-language agencies write it: place, regions, date, agency, then a dash. A head before the first
-dash is a dateline only with evidence: a place in capitals, a date, or an agency. Left out: datelines that end in a
-colon, and places in mixed case with neither date nor known agency ('Paris - '), which cannot be told from a sentence.
+dash is a dateline only with evidence: a place in capitals, a date, or an agency. Some publishers write no dash after the
+agency ('Washington (CNN)The', 'Taipei, Feb. 1 (CNA) The'): there the agency must be a known one. ``split_opening`` also takes
+off what desks put around a dateline: notes on the version, labels, bylines. Left out: datelines that end in a colon,
+and places in mixed case with neither date nor known agency ('Paris - '), which cannot be told from a sentence.
 """
 
 from __future__ import annotations
@@ -27,6 +29,8 @@ _DATE = re.compile(
 # A hyphen and its kin need white space (in front, a digit or a bracket will do); '--' and the em dash need none.
 _DASH = re.compile(r"\s*(?:--+|—|―)\s*|(?:\s+|(?<=[\d)]))[-–_]\s+")
 _AGENCY = re.compile(r"\s*,?\s*\((?P<name>[^()]{2,40})\)\s*$")
+# An agency without a dash behind it, and what may stand before it.
+_NO_DASH = re.compile(r"(?P<head>[^()\n]{0,80}?)\s*\((?P<name>[^()\s]{2,20})\)\s*(?=[\"“'‘(]{0,2}[^\W_])")
 _AGENCY_NAME = re.compile(r"[^\W\d_](?:[\w./&'-]*)(?:\s+[\w./&'-]+){0,4}")
 _CAPITAL_NAMES = re.compile(r"[A-Z][A-Z.&/-]{1,11}")
 _PLACE_WORD = re.compile(r"[^\W\d_][^\W\d_.'’/-]*(?:[.'’/-]+[^\W\d_.'’/-]*)*")
@@ -52,19 +56,85 @@ _NOT_FIRST = _words(
 )
 
 
+# What desks write before or after the dateline. A note is in brackets (which may hold others) and speaks of the story itself.
+_NOTE = (
+    r"\((?=By [A-Z]|(?i:editor['’]?s['’]? note|corrects?|corrected|corrections?|adds?|updates?|updated|recasts?|"
+    r"refiles?|repeats?|removes?|fixes|clarifies|changes|deletes|drops|inserts|rewrites|restores|writes through)\b|"
+    r"[^()]{0,120}\b(?i:story|version|headline|dispatch|"
+    r"paragraph|refiled?|typo|byline)\b)(?:[^()]|\([^()]{0,200}\)){1,500}\)\s*"
+)
+_LABEL = (
+    r"(?:EXCLUSIVE|BREAKING(?: NEWS)?|WATCH(?: LIVE)?|VIDEO|LISTEN|LIVE|PHOTOS?|JUST IN|ALERT|UPDATED?|DEVELOPING|"
+    r"(?:Exclusive|Breaking(?: [Nn]ews)?|Watch|Video|Listen|Updated?|Developing)(?=\s?:))"
+    r"\s?(?::|\s[-–—]+\s|--+|—)\s*"
+    r"|(?:UPDATE|WRAPUP|REFILE|RPT|CORRECTED|EXCLUSIVE|INSIGHT|SPECIAL REPORT)(?:\s\d{1,2})?-(?:RPT-)?\s?"
+)
+_HIGHLIGHTS = r"(?i:story highlights)\b.{0,800}?\((?:CNN|AP|Reuters)\)\s*"
+_STAMP = r"\d{1,2}/\d{1,2}/\d{2,4},?\s\d{1,2}:\d{2}(?:\s?[AaPp]\.?[Mm]\.?)?(?:\s[A-Z]{2,4}\b)?\s+"
+_OPENING = re.compile(f"\\s*(?:{_NOTE}|{_LABEL}|{_HIGHLIGHTS}|{_STAMP})", re.DOTALL)
+_NAME_WORD = r"[A-Z][\w'’-]*[a-z.][\w.'’-]*"
+# A byline is taken off only where a dateline follows it: nothing else tells where it ends.
+_BYLINE = re.compile(
+    rf"\s*(?:By|BY) {_NAME_WORD}(?: {_NAME_WORD}){{1,3}}(?:(?:,| and) {_NAME_WORD}(?: {_NAME_WORD}){{1,3}}){{0,3}}\s+(?=[A-Z(])"
+)
+_MOST_OPENINGS = 4
+
+
 def split_dateline(paragraph: str, source: str = "") -> tuple[str, str]:
     """The dateline ('' if there is none) and the rest; joined, the two are the paragraph.
 
     The dateline keeps its dash. ``source`` is the agency that the paragraph comes from, if it is known: its
     name in parentheses is then evidence. The rest is never empty: a paragraph that is only a dateline is left whole.
     """
-    dash = _DASH.search(paragraph, 0, _LONGEST_HEAD)
-    if dash is None:
-        return "", paragraph
-    head, rest = paragraph[: dash.start()].strip(" *"), paragraph[dash.end() :]
-    if any(map(str.isalnum, rest)) and _is_dateline(head, rest, source):
-        return paragraph[: dash.end()], rest
-    return "", paragraph
+    return _split(paragraph, _dateline_end(paragraph, 0, source))
+
+
+def split_opening(paragraph: str, source: str = "") -> tuple[str, str]:
+    """What stands before the first sentence (dateline, notes, labels; '' if nothing does) and the rest.
+
+    Joined, the two are the paragraph. The rest is never without words.
+    """
+    position, dated = 0, False
+    for _ in range(_MOST_OPENINGS):
+        if found := _OPENING.match(paragraph, position):
+            position = found.end()
+            continue
+        byline = _BYLINE.match(paragraph, position)
+        starts = [position] if byline is None else [position, byline.end()]
+        end = 0 if dated else max(_dateline_end(paragraph, start, source) for start in starts)
+        if not end:
+            break
+        position, dated = end, True
+    return _split(paragraph, position)
+
+
+def _split(paragraph: str, end: int) -> tuple[str, str]:
+    rest = paragraph[end:]
+    return (paragraph[:end], rest) if end and any(map(str.isalnum, rest)) else ("", paragraph)
+
+
+def _dateline_end(paragraph: str, start: int, source: str) -> int:
+    """Where the dateline that begins at ``start`` ends, or 0."""
+    dash = _DASH.search(paragraph, start, start + _LONGEST_HEAD)
+    if dash is not None:
+        head, rest = paragraph[start : dash.start()].strip(" *"), paragraph[dash.end() : dash.end() + _LONGEST_HEAD]
+        if any(map(str.isalnum, rest)) and _is_dateline(head, rest, source):
+            return dash.end()
+    bare = _NO_DASH.match(paragraph, start)
+    if bare is None or not _is_known(bare["name"], source) or not _begins_sentence(paragraph[bare.end() :][:5]):
+        return 0
+    return bare.end() if _is_place(bare["head"].strip(" *"), bare["name"]) else 0
+
+
+def _is_place(head: str, agency: str) -> bool:
+    """Whether the words before an agency are a place and a date, or nothing, and not the agency's full name."""
+    place, *regions = (piece.strip() for piece in _take_date(head)[0].split(","))
+    if not head:
+        return True
+    initials = "".join(word[0] for word in re.split(r"[\s-]+", place) if word[:1].isupper()).casefold()
+    if not _capitalised(place) or initials.endswith(agency.casefold()) or agency.casefold() in place.casefold():
+        return False
+    return place.split()[0].casefold() not in _NOT_FIRST and len(regions) <= 3 and all(map(_is_region, regions))
 
 
 def _is_dateline(head: str, rest: str, source: str) -> bool:

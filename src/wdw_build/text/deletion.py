@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from wdw_build.records import Tokens
+from wdw_build.text import spans
 from wdw_build.text.names import BEFORE_A_NAME, TITLES, counting_words, fold, name_words
 from wdw_build.text.trees import WEEKDAYS, Sentence, climb, has_finite_verb
 
 RULES = {
-    "name-cut": "the phrase cuts through the name, a quotation or a bracket, or starts inside a title or noun phrase",
+    "name-cut": "the phrase cuts through the name, a quotation or a bracket, starts inside a title or noun phrase, or has "
+    "nothing but an article before the name",
     "coordinated": "an 'and' stands in the phrase, or the phrase is one of a coordinated pair (the paper's rule)",
     "modifies-noun": "the name modifies a noun ('the XXX administration')",
     "and-beside": "an 'and' stands directly beside the blank",
@@ -27,13 +29,12 @@ _OPEN, _CLOSED = frozenset("([{"), frozenset(")]}")
 _TITLE_TAGS = ("NN", "JJ")
 _OF_TITLES = TITLES | {"head"}
 _OFFICES = frozenset("department ministry office bureau board agency".split())
+_MINISTRIES = frozenset("defence defense interior foreign finance".split())
 _MARKS = frozenset({",", ".", ";"})
 _ARTICLES = frozenset({"a", "an", "the"})
 _CLOSING = ([","], ["."], [";"])
 # Adjectives that take a clause: "all but certain [President Reagan would go]".
 _PREDICATES = frozenset("certain sure clear likely unlikely possible obvious evident confident doubtful afraid".split())
-# Participles that stand before a name as adjectives, whatever the tagger says.
-_EPITHETS = frozenset("retired outgoing embattled jailed ousted exiled convicted veteran former late new".split())
 # Nouns that stand before a person without belonging to the name: "last week President Reagan said".
 _TIMES = frozenset(
     "today yesterday tomorrow tonight week month year day night morning afternoon evening noon midnight weekend quarter "
@@ -84,11 +85,12 @@ def delete(sentence: Sentence, tokens: Tokens, name: tuple[int, int], rules: Rul
     start, end = phrase.start, phrase.end
     words = [word.casefold() for word in tokens.words]
     if rules.trim_phrase:
-        start = _without_foreign(sentence, words, start, name[0])
-        end = _without_weekday(words, end, name[1])
+        start = spans.trim_left(sentence, tokens, _without_foreign(sentence, words, start, name[0]), name[0])
+        end = spans.trim_right(sentence, words, end, name[1])
     if rules.extend_titles:
         start = _over_lone_title(sentence, tokens, start, name[0])
         start = _over_title(sentence, tokens, start, name[0])
+        start = spans.extend_left(sentence, tokens, start, name[0])
     start = _over_hyphen(words, tokens.spans, start)
     if rules.extend_titles:
         start = _over_adjectives(sentence, words, start)
@@ -143,9 +145,11 @@ def _over_lone_title(sentence: Sentence, tokens: Tokens, start: int, name_start:
 def _over_adjectives(sentence: Sentence, words: list[str], start: int) -> int:
     """Extend left over adjectives directly before the phrase ("retired [ship chandler Imogen Lathbury]")."""
     first = start
-    while start and words[start - 1] not in _PREDICATES and words[start - 1].isalpha():
+    while start and words[start - 1] not in _PREDICATES | spans.NOT_BEFORE and words[start - 1].isalpha():
         if not _is_adjective(sentence, words, start - 1):
             break
+        start -= 1
+    if start < first and start and words[start - 1] in spans.DEGREES:
         start -= 1
     if start < first and start and words[start - 1] in _AUXILIARIES:
         return first
@@ -153,7 +157,7 @@ def _over_adjectives(sentence: Sentence, words: list[str], start: int) -> int:
 
 
 def _is_adjective(sentence: Sentence, words: list[str], at: int) -> bool:
-    if words[at] not in _EPITHETS:
+    if words[at] not in spans.EPITHETS:
         return sentence.tags[at] == "JJ" and not _capital(sentence, at)
     # "a jury convicted [Hans Grimm]": there it is the verb, if no article says otherwise.
     return sentence.tags[at] != "VBD" or (at > 0 and words[at - 1] in _ARTICLES)
@@ -167,11 +171,6 @@ def _over_hyphen(words: list[str], spans: tuple[tuple[int, int], ...], start: in
     """The start of the word that the phrase starts in: "Left-[hander Cody Barker]"."""
     joined = start > 1 and words[start - 1] == "-" and spans[start - 2][1] + 1 == spans[start - 1][1] == spans[start][0]
     return start - 2 if joined else start
-
-
-def _without_weekday(words: list[str], end: int, name_end: int) -> int:
-    """The end of the phrase without a weekday after the name ("met [Boris Yelagin Friday]")."""
-    return name_end if end == name_end + 1 and words[name_end] in WEEKDAYS else end
 
 
 def _over_home(sentence: Sentence, words: list[str], start: int, end: int, name_end: int) -> int:
@@ -230,7 +229,9 @@ def _leaves_a_noun(sentence: Sentence, start: int) -> bool:
     if not start:
         return False
     before, tag = sentence.words[start - 1], sentence.tags[start - 1]
-    return tag == "POS" or (tag == "NN" and before.islower() and before not in _TIMES)
+    # "will interview [fired FBI director James Comey]": a verb that is taken for a noun.
+    verb = start > 1 and sentence.tags[start - 2] in {"MD", "TO"}
+    return tag == "POS" or (tag == "NN" and before.islower() and before not in _TIMES and not verb)
 
 
 def _inside_title(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> bool:
@@ -263,6 +264,10 @@ def _beyond_the_tree(
         return Deletion(start, end, "finite-verb", phrase)
     if rules.max_phrase_tokens and end - start > rules.max_phrase_tokens:
         return Deletion(start, end, "phrase-too-long", phrase)
+    if rules.finite_verb and spans.ends_in_verb(sentence, end, name[1]):
+        return Deletion(start, end, "finite-verb", phrase)
+    if rules.cut_phrase and (shown := spans.is_cut(sentence, tokens, start, name[0], rules.extend_titles)):
+        return Deletion(start, end, "name-cut", shown)
     if rules.cut_phrase and _leaves_a_noun(sentence, start):
         return Deletion(start, end, "name-cut", " ".join(tokens.words[start - 1 : end]))
     if rules.name_outside:
@@ -287,6 +292,9 @@ def _forms(word: str) -> set[str]:
 def _over_title(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
     """Extend left over "title of" when the phrase starts inside a title ("Secretary of [State George Shultz]")."""
     if start < 2 or start == name_start or tokens.words[start - 1].casefold() != "of":
+        return start
+    # "Chairman of [President Reagan's Council]": that is somebody else.
+    if fold(tokens.words[start]) in TITLES - _MINISTRIES and start + 1 == name_start:
         return start
     if fold(tokens.words[start - 2]) not in _OF_TITLES:
         return start

@@ -22,7 +22,7 @@ _NP_RULES: tuple[tuple[str, frozenset[str]], ...] = (
     ("rightdis", frozenset({"CD"})),
     ("rightdis", frozenset({"JJ", "JJS", "RB", "QP"})),
 )
-_FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
+FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
 # What may stand before a name in the same flat phrase: "[his old friend] (NP Buddy Klein)".
 _PREMODIFIERS = frozenset({"DT", "PRP$", "JJ", "JJS", "NN", "NNP", "NNPS", "VBN", "VBG", "CD", "NML", "HYPH", "NP", "POS"})
 WEEKDAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
@@ -188,4 +188,4 @@ def _modifies(sentence: Sentence, parent: Any, end: int) -> bool:
 
 def has_finite_verb(sentence: Sentence, start: int, end: int) -> bool:
     """Whether the tokens hold a finite verb or a modal."""
-    return any(tag in _FINITE for tag in sentence.tags[start:end])
+    return any(tag in FINITE for tag in sentence.tags[start:end])

@@ -20,6 +20,11 @@ _UNWANTED |= dict.fromkeys(range(0xD800, 0xE000), None)
 _UNWANTED |= dict.fromkeys(map(ord, _SPACE_CONTROLS), " ")
 del _UNWANTED[ord("\n")], _UNWANTED[ord("\t")]
 
+_SHOWS_TWICE = re.compile("[\x80-\x9f]|Â\xa0")
+# The bytes of one character of UTF-8, each as a character of Latin-1; at least one is no letter or mark.
+_TWICE = re.compile(
+    r"(?=.?.?.?[\x80-\x9f]|.?\xa0)(?:[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})"
+)
 _ENTITY = re.compile(
     r"&(?:#(?P<decimal>[0-9]{1,7})|#[xX](?P<hex>[0-9a-fA-F]{1,6})|(?P<name>[A-Za-z][A-Za-z0-9]{1,31}));"
 )
@@ -29,9 +34,21 @@ _PADDING = b" \t\r\x00\x1a"
 
 
 def tidy(text: str) -> str:
-    """The text on one line: runs of white space become a space, other control characters and surrogates go."""
+    """The text on one line: runs of white space become a space, other control characters and surrogates go.
+
+    UTF-8 that was read as Latin-1 is read again first where a control character or a no-break space shows it: both go here.
+    """
+    if not text.isascii() and _SHOWS_TWICE.search(text):
+        text = _TWICE.sub(_read_again, text)
     joined = " ".join(text.split())
     return joined if joined.isprintable() else " ".join(joined.translate(_UNWANTED).split())
+
+
+def _read_again(found: re.Match[str]) -> str:
+    try:
+        return found[0].encode("latin-1").decode("utf-8")
+    except UnicodeDecodeError:
+        return found[0]
 
 
 def unescape(text: str) -> str:
