@@ -14,8 +14,8 @@ DEFAULT = "careful"
 PRESETS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "careful": {},
     "paper": {
-        "nlp": {"settle_names": False},
-        "ingest": {"cut_credits": False},
+        "nlp": {"settle_names": False, "mend_mentions": False},
+        "ingest": {"cut_credits": False, "cut_openings": False, "repair_text": False},
         "questions": {
             "max_phrase_tokens": 0,
             "refuse_finite_verb": False,
@@ -28,6 +28,12 @@ PRESETS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
             "extend_titles": False,
             "extend_tail": False,
             "trim_phrase": False,
+            "refuse_introductions": False,
+            "refuse_reader_address": False,
+            "refuse_joined_sentences": False,
+            "refuse_embedded_posts": False,
+            "refuse_broken_text": False,
+            "refuse_fragments": False,
         },
         "retrieve": {
             "min_sentence_words": 1,
@@ -37,8 +43,16 @@ PRESETS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
             "refuse_corrections": False,
             "refuse_market_reports": False,
             "max_figures": 0.0,
+            "rank_by": "bm25",
         },
-        "choices": {"refuse_non_persons": False, "keep_namesakes": False},
+        "choices": {
+            "above_max": "refuse",
+            "refuse_non_persons": False,
+            "drop_shown_names": False,
+            "merge_forms": False,
+            "keep_namesakes": False,
+        },
+        "dedup": {"max_per_passage": 0, "max_per_event": 0, "max_per_answer": 0.0},
         "baselines": {"min_sentence_words": 1},
     },
 }

@@ -249,6 +249,10 @@ class ChoicesConfig(Section, frozen=True):
         Meta(description="With more persons than max_choices, refuse the passage, or draw the choices beside the answer."),
     ] = "draw"
     refuse_non_persons: Annotated[bool, Meta(description="Drop mentions of the passage that are no persons.")] = True
+    drop_shown_names: Annotated[
+        bool,
+        Meta(description="Drop a choice that the question shows word for word, or as a mention that was judged no person."),
+    ] = True
     merge_forms: Annotated[
         bool,
         Meta(

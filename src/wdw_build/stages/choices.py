@@ -121,13 +121,14 @@ def _drawn(problem: str, persons: list[Entity], answer: Entity, most: int, seed:
 def in_question(name: str, question: Question, config: ChoicesConfig, evidence: NameEvidence = NO_EVIDENCE) -> bool:
     """Whether the question still shows that person: as a person, as a tagged name judged none, or word for word."""
     others = [other.text for other in question.others]
-    others += [one.name for one in question.refused if one.rule == "not-a-person"]
+    if config.drop_shown_names:
+        others += [one.name for one in question.refused if one.rule == "not-a-person"]
     for other in others:
         if shares_word(name, other) and not (config.keep_namesakes and are_namesakes(name, other)):
             return True
         if config.merge_forms and is_another_form(name, other, evidence):
             return True
-    shown = words(name)
+    shown = words(name) if config.drop_shown_names else []
     return any(bool(shown) and holds_run(words(side), shown) for side in (question.left, question.right))
 
 
