@@ -36,6 +36,7 @@ from wdw_build.text.same_event import Frequencies
 from wdw_build.text.tokens import sentences, words
 
 THRESHOLDS = (0.0, 0.2, 0.3, 0.4, 0.45, 0.5, 0.6, 0.7)
+SHOWN = 0.5  # the threshold that the fits to the other corpora are shown at
 # A related passage may hold the answer: it counts as a quarter of one that tells of the same event.
 TARGETS = {"same": 1.0, "related": 0.25, "other": 0.0}
 # What a corpus weighs in the fit, whatever its number of pairs; the sample is invented, and knows no "other".
@@ -166,7 +167,10 @@ def fitted(scorer: str, pairs: list[Pair]) -> None:
         over = targets([pair for pair in pairs if pair.corpus.name != name])
         alone = apply(fit(x[rest], *over), x[own])
         inside, outside = both(cross[own], labels[own]), both(alone, labels[own])
-        print(f"{name:<16}AUC over questions{inside}   fitted to the other corpora{outside}")
+        print(f"{name:<16}AUC over questions{inside}   fitted to the other corpora{outside}", end="")
+        kept = labels[own][alone >= SHOWN]
+        parts = (f"{label} {np.mean(kept == label):.2f}" for label in TARGETS)
+        print(f"; at {SHOWN}, {len(kept)} of {own.sum()}: {', '.join(parts)}")
 
 
 def worth(scorer: str, one: Set) -> None:
