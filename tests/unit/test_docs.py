@@ -25,6 +25,7 @@ from wdw_build.cli import INTERRUPTED
 from wdw_build.cli.parser import build_parser
 from wdw_build.core.loading import RENAMED
 from wdw_build.core.manifest import Timing
+from wdw_build.core.presets import PRESETS
 from wdw_build.core.settings import Config, Section
 from wdw_build.diff import forms as diff_forms
 from wdw_build.estimate import forms as estimate_forms
@@ -254,12 +255,17 @@ def test_the_reading_of_the_paper_names_every_key_that_changes_what_comes_out():
     assert not lacking
 
 
-def test_the_reading_of_the_paper_gives_the_defaults_that_the_code_has():
+def test_the_reading_of_the_paper_gives_the_values_of_both_presets():
     defaults = {key: plain(default) for key, _, default in keys()}
+    paper = {f"{section}.{key}": plain(value) for section, own in PRESETS["paper"].items() for key, value in own.items()}
+    shown = set()
     for row in rows(text_of("docs/algorithm.md")):
-        named = re.findall(r"`([a-z_]+\.[a-z_]+)` (?:=|is) (`[^`]*`)", row[-1])
-        assert all(defaults[key] == value for key, value in named), row[-1]
-        assert len(named) == len(re.findall(r"`[a-z]+\.[a-z_]+`", row[-1])), f"a key without its default: {row[-1]}"
+        careful, other = (dict(re.findall(r"`([a-z_]+\.[a-z_]+)` (?:=|is) (`[^`]*`)", cell)) for cell in row[-2:])
+        assert all(defaults[key] == value for key, value in careful.items()), row[-2]
+        assert len(careful) == len(re.findall(r"`[a-z]+\.[a-z_]+`", row[-2])), f"a key without its default: {row[-2]}"
+        assert other == {key: paper[key] for key in careful if key in paper}, row[-1]
+        shown |= other.keys()
+    assert shown == paper.keys()
 
 
 def test_the_reading_of_the_paper_names_every_rule_that_refuses():

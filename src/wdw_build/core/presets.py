@@ -44,6 +44,7 @@ PRESETS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
             "refuse_market_reports": False,
             "max_figures": 0.0,
             "rank_by": "bm25",
+            "min_event_score": 0.0,
         },
         "choices": {
             "above_max": "refuse",
