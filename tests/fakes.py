@@ -127,7 +127,8 @@ class RuleAnnotator:
             if end:
                 parts.append("(NP " + " ".join(f"(NNP {word})" for word in words[at:end]) + ")")
             else:
-                parts.append(f"({'CC' if words[at] == 'and' else 'VBD'} {_bracket(words[at])})")
+                tag = "CC" if words[at] == "and" else "VBD" if words[at].islower() else "XX"
+                parts.append(f"({tag} {_bracket(words[at])})")
             at = end or at + 1
         return f"(ROOT (S {' '.join(parts)}))"
 

@@ -68,7 +68,7 @@ def _tree(words: Sequence[str]) -> str:
         if end > at:
             parts.append("(NP " + " ".join(f"(NNP {word})" for word in words[at:end]) + ")")
         else:
-            parts.append(f"(XX {words[at]})")
+            parts.append(f"({'VBD' if words[at].islower() else 'XX'} {words[at]})")
         at = max(end, at + 1)
     return f"(ROOT (S {' '.join(parts)}))"
 
