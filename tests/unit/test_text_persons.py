@@ -171,6 +171,7 @@ def test_a_longer_mention_that_is_no_person_supports_no_lone_word():
             "only in quotation marks",
         ),
         ("Texas Sen", "Texas Sen. Ted Cruz left.", "a title at its end (Sen)"),
+        ("Leans Republican", "Leans Republican: Ohio.", "no word of a name (Republican)"),
         ("Hi Donald", "Hi Donald, it is me.", "a greeting (Hi)"),
         ("Dummy @mcuban", "Dummy @mcuban is here.", "a web address or handle"),
         ("pro-Cruz Mercer", "A pro-Cruz Mercer left.", "a stance on a person"),

@@ -54,6 +54,10 @@ _NOT_A_NAME = frozenset(
     "october november december republican republicans democrat democrats labour liberal conservative christmas easter "
     "god allah i he she they we you it who".split()
 )
+_NEVER_LAST = frozenset(
+    "monday tuesday wednesday thursday saturday sunday republican republicans democrat democrats i he she they we you it "
+    "who".split()
+)
 # Titles that no family is called by.
 _TITLE_AT_THE_END = frozenset(
     "sen rep gov gen lt col maj capt cmdr adm sgt cpl mr mrs ms prof rev president senator congressman congresswoman "
@@ -133,6 +137,8 @@ def _no_name(name: str, words: list[str], folded: list[str]) -> str:
         return "a stance on a person"
     if len(words) > 1 and folded[-1] in _TITLE_AT_THE_END:
         return f"a title at its end ({words[-1]})"
+    if len(words) > 1 and folded[-1] in _NEVER_LAST:
+        return f"no word of a name ({words[-1]})"
     if len(words) > 1 and folded[0] in _GREETINGS:
         return f"a greeting ({words[0]})"
     if any(one == other and len(one) > 2 for one, other in itertools.pairwise(folded)):
