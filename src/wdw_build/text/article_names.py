@@ -275,9 +275,13 @@ def _every(text: str, surface: str, whole: bool = False) -> Iterator[int]:
     at = text.find(surface) if surface else -1
     while at >= 0:
         end = at + len(surface)
-        if (at == 0 or not text[at - 1].isalnum()) and not (whole and text[end : end + 1].isalnum()):
+        if (at == 0 or not text[at - 1].isalnum()) and not (whole and _within_a_word(text[end : end + 1])):
             yield at
         at = text.find(surface, at + 1)
+
+
+def _within_a_word(ch: str) -> bool:
+    return ch.isalnum() or (ch != "" and ch in "'’")
 
 
 def _goes_on(text: str, end: int) -> bool:

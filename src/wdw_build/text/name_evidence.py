@@ -20,8 +20,8 @@ from wdw_build.text.names import BEFORE_A_NAME, PARTICLES, SUFFIXES, fold
 MOST_NAMES = 200_000
 # A word that opens the names of so many persons with different family names is a given name.
 FAMILIES = 2
-# A word that opens or ends so many names of other kinds is likely no person's.
-OTHERS = 3
+# A word that has so many different words beside it in names of other kinds is likely no person's.
+OTHERS = 5
 # A family name that is tagged alone so often, and so many times as often as anything else, is known without a given name.
 ALONE = 5
 _APART = re.compile(r"[\s\-–‐]+")
@@ -110,8 +110,8 @@ class NameEvidence:
         others = [key.split() for key in self.other if " " in key]
         derived = {
             "_families": families, "_givens": givens,
-            "_opens_other": dict(Counter(words[0] for words in others)),
-            "_ends_other": dict(Counter(words[-1] for words in others)),
+            "_opens_other": dict(Counter(first for first, _ in {(words[0], words[1]) for words in others})),
+            "_ends_other": dict(Counter(last for _, last in {(words[-2], words[-1]) for words in others})),
             "_long": _long_names(self.person),
             "_ends": _mentions_by_last_word(self.person, self.other),
         }  # fmt: skip
@@ -156,7 +156,7 @@ class NameEvidence:
         return self.other.get(key, 0) > max(1, self.person.get(key, 0))
 
     def opens_something_else(self, word: str) -> bool:
-        """Whether the word opens several names of other kinds, and by far fewer of persons."""
+        """Whether the word opens names of other kinds with several second words, and by far fewer of persons."""
         folded = fold(word)
         return _outweighs(self._opens_other.get(folded, 0), len(self._families.get(folded, ())))
 
@@ -194,7 +194,7 @@ class NameEvidence:
         return fold(word) in self._givens
 
     def ends_something_else(self, word: str) -> bool:
-        """Whether the word ends several names of other kinds, and by far fewer of persons."""
+        """Whether the word ends names of other kinds after several words, and by far fewer of persons."""
         folded = fold(word)
         return _outweighs(self._ends_other.get(folded, 0), len(self._givens.get(folded, ())))
 

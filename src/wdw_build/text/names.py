@@ -206,7 +206,11 @@ GIVEN_NAMES = frozenset(word for pair in _SHORT_FOR for word in pair) | frozense
     "pierre rachel ralph raul ray raymond rebecca robin roger roland ron ronald rosa roy rudolf russell ruth ryan samuel sam "
     "sandra sara sarah scott sean sergei sharon shirley simon sophie stanley stephanie stephen stuart susan sylvia tamara "
     "teresa terry theresa tim timothy todd tracy ursula vera victor victoria vincent viktor vladimir walter wayne wendy "
-    "wolfgang yuri yusuf yvonne".split()
+    "wolfgang yuri yusuf yvonne "
+    # Words and places as well.
+    "art april austin brooke carolina charlotte chase chelsea chip crystal dallas dawn dean don drew faith florence gene "
+    "georgia grace grant guy hope israel jackson jordan joy june lincoln madison may pat penny rich rod rose ruby rush rusty "
+    "sandy savannah sydney virginia will".split()
 )
 
 

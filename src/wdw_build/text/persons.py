@@ -35,8 +35,8 @@ _ORGANISATIONS = frozenset(
     "mount county district province administration act amendment cup prize award medal trophy hughes-tool fund magazine "
     "trust cathedral school studios records films pictures orchestra rovers wanderers athletic boldklub images show poll "
     "rangers shipping lines line mines mining works senate congress parliament cabinet throne palace polls survey "
-    "treasury pentagon kremlin wire classic invitational derby building center centre plaza hotel casino resort theater "
-    "theatre valley springs creek falls canyon ridge mountains highway road boulevard harbor harbour prison academy library "
+    "treasury pentagon kremlin wire classic invitational building center centre plaza hotel casino resort theater "
+    "theatre mountains highway road boulevard harbor harbour prison academy library "
     "society tribunal police army navy brigade brigades corps forces games olympics championship championships bowl prix "
     "series kingdom republic treaty accord accords pact agreement protocol convention declaration doctrine initiative "
     "memorial monument dynasty systems software technologies pharmaceuticals laboratories stores foods radio television tv "
@@ -44,7 +44,8 @@ _ORGANISATIONS = frozenset(
 )
 # The same, but families bear them too: Anthony Lake, David Steel, Margaret Court, Chan Ho Park, Frank Church.
 _ORGANISATIONS_OR_FAMILIES = frozenset(
-    "press post bridge street park lake bay bill court church steel house yuan tower towers laws".split()
+    "press post bridge street park lake bay bill court church steel house yuan tower towers laws valley "
+    "springs creek falls canyon ridge derby".split()
 )
 _PLACES = frozenset("fort camp cape mount mt lake operation hurricane typhoon cyclone tropical".split())
 _GREETINGS = frozenset("hi hey hello dear thanks".split())
@@ -52,6 +53,10 @@ _NOT_A_NAME = frozenset(
     "monday tuesday wednesday thursday friday saturday sunday january february march april june july august september "
     "october november december republican republicans democrat democrats labour liberal conservative christmas easter "
     "god allah i he she they we you it who".split()
+)
+_NEVER_LAST = frozenset(
+    "monday tuesday wednesday thursday saturday sunday republican republicans democrat democrats i he she they we you it "
+    "who".split()
 )
 # Titles that no family is called by.
 _TITLE_AT_THE_END = frozenset(
@@ -92,6 +97,7 @@ _THINGS = frozenset(
 _LETTERS = re.compile(r"[^\W\d_]")
 _SPACE = re.compile(r"\s+")
 _WEB = re.compile(r"[@#/\\]|https?:|www\.")
+_GIVEN_LAST = re.compile(r"[A-Z][a-z]+ [A-Z][a-z]+-[a-z]{1,6}")
 _STANCE = re.compile(r"(?:anti|pro|non|ex|pre|post)-", re.IGNORECASE)
 _PLACE_INITIALS = re.compile(r"U\.[SNK]|E\.[CU]")
 # "J.R.", "T.": a tagger may leave the initials out of the name.
@@ -131,6 +137,8 @@ def _no_name(name: str, words: list[str], folded: list[str]) -> str:
         return "a stance on a person"
     if len(words) > 1 and folded[-1] in _TITLE_AT_THE_END:
         return f"a title at its end ({words[-1]})"
+    if len(words) > 1 and folded[-1] in _NEVER_LAST:
+        return f"no word of a name ({words[-1]})"
     if len(words) > 1 and folded[0] in _GREETINGS:
         return f"a greeting ({words[0]})"
     if any(one == other and len(one) > 2 for one, other in itertools.pairwise(folded)):
@@ -201,7 +209,7 @@ def _too_long(name: str, words: list[str], article: ArticleNames, evidence: Name
         return f"the name of a thing ({first})"
     if headline := next((word for word in words[1:] if fold(word) in _HEADLINE), ""):
         return f"a word of a headline ({headline})"
-    ordinary = fold(first) in _OPENERS or (not _has_given_name(name, evidence) and article.is_in_lower_case(first))
+    ordinary = fold(first) in _OPENERS or _is_ordinary(first, name, article, evidence)
     known = article.shares_last_word(name) or evidence.is_known_alone(words[-1])
     if fold(first) in _NEVER_FIRST or (ordinary and known):
         return f"an ordinary word before a name ({first})"
@@ -211,6 +219,12 @@ def _too_long(name: str, words: list[str], article: ArticleNames, evidence: Name
     if len(identifying) > 2 and evidence.is_a_place_alone(identifying[-1]):
         return f"a place after a name ({words[-1]})"
     return ""
+
+
+def _is_ordinary(first: str, name: str, article: ArticleNames, evidence: NameEvidence) -> bool:
+    """Whether the first word of a name is no given name or particle, and stands in the article in lower case."""
+    named = _has_given_name(name, evidence) or fold(first) in PARTICLES
+    return not named and article.is_in_lower_case(first)
 
 
 def _by_article(name: str, article: ArticleNames, given: bool) -> str:
@@ -225,9 +239,12 @@ def _by_article(name: str, article: ArticleNames, given: bool) -> str:
 
 
 def _has_given_name(name: str, evidence: NameEvidence) -> bool:
-    """Whether the first word of the name is a given name, by the corpus or by the list of the commonest."""
+    """Whether the first word is a given name, by the corpus or by the list of the commonest, or a given name stands last.
+
+    "Sun Li-jen", "Roh Moo-hyun": a hyphen before a small letter joins a given name.
+    """
     first = counting_in_order(name)[0]
-    return evidence.is_given(first) or first in GIVEN_NAMES
+    return bool(_GIVEN_LAST.fullmatch(name)) or evidence.is_given(first) or first in GIVEN_NAMES
 
 
 def _is_named_alone(word: str, article: ArticleNames) -> bool:
