@@ -20,7 +20,7 @@ from fakes import (
 )
 from wdw_build.core.loading import as_yaml
 from wdw_build.core.progress import Progress
-from wdw_build.core.settings import Config, CorpusConfig, ExecutionConfig, ExportConfig, SplitConfig, SuppressConfig
+from wdw_build.core.settings import Config, CorpusConfig, ExecutionConfig, ExportConfig, RetrieveConfig, SplitConfig, SuppressConfig
 from wdw_build.errors import FixCommand, FixCorpus, ProvideResource
 from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, needed, stage_named
 from wdw_build.records import Article, Guesses, Question, Rejection
@@ -79,7 +79,7 @@ def config(root, **changes):
     base = Config(
         run="toy", output_dir=str(root), corpus=CorpusConfig(reader="list", path="nowhere"),
         suppress=SuppressConfig(strict=1.0, relaxed=1.0, min_kept=1), split=SplitConfig(max_share=0.5),
-        export=ExportConfig(formats=("list",)),
+        export=ExportConfig(formats=("list",)), retrieve=RetrieveConfig(min_event_score=0.0),
     )  # fmt: skip
     return msgspec.structs.replace(base, **changes)
 
@@ -214,7 +214,10 @@ def test_another_run_shares_what_is_equal(root):
         (section("index", k1=1.2), "index", "config index.k1 0.9 -> 1.2"),
         (section("questions", min_tokens=8), "questions", "config questions.min_tokens 10 -> 8"),
         (section("questions", climb_prepositions=()), "questions", "config questions.climb_prepositions ['of'] -> []"),
-        (section("retrieve", windows=(1, 3)), "retrieve", "config retrieve.windows [1, 3, 7, 14] -> [1, 3]"),
+        (
+            section("retrieve", windows=(1, 3), min_event_score=0.0), "retrieve",
+            "config retrieve.windows [1, 3, 7, 14] -> [1, 3]",
+        ),
         (section("choices", max_choices=4), "choices", "config choices.max_choices 5 -> 4"),
         (section("dedup", threshold=0.9), "dedup", "config dedup.threshold 0.8 -> 0.9"),
         (section("baselines", order=3), "baselines", "config baselines.order 5 -> 3"),
@@ -236,7 +239,7 @@ def test_the_seed_matters_to_the_stages_that_draw(root):
     assert list(would_run) == ORDER[ORDER.index("choices") :]
 
 
-PAPER = section("retrieve", rank_by="bm25")
+PAPER = section("retrieve", rank_by="bm25", min_event_score=0.0)
 
 
 def test_a_port_that_no_key_asks_for_is_neither_checked_nor_part_of_the_fingerprint(tmp_path):
