@@ -246,3 +246,9 @@ def test_the_corpus_decides_where_the_article_says_nothing(name, without, with_e
 
 def test_the_article_weighs_more_than_the_corpus():
     assert refusal("Judicial Bloc", "", "spoke", "Mr. Judicial Bloc spoke.", evidence=EVIDENCE) == ""
+
+
+def test_a_family_name_that_the_corpus_knows_is_a_storms_where_the_article_says_so():
+    assert refusal("Reagan", "", "hit", "Reagan hit.", evidence=EVIDENCE) == ""
+    assert refusal("Reagan", "", "hit", "Reagan hit. Hurricane Reagan left.", evidence=EVIDENCE) == "a lone word"
+    assert refusal("Hurricane Reagan", "", "left", "Hurricane Reagan left.") == "an organisation or place (Hurricane)"

@@ -278,7 +278,8 @@ def _lone(word: str, folded: str, before: str, article: ArticleNames, evidence: 
         return "two names in one"
     if article.is_titled(word) or _has_longer_name(word, article, evidence):
         return ""
-    return "" if evidence.is_known_alone(word) and not article.as_a_firm(word) else "a lone word"
+    known = evidence.is_known_alone(word) and not article.as_a_firm(word) and not article.as_a_storm(word)
+    return "" if known else "a lone word"
 
 
 def _has_longer_name(word: str, article: ArticleNames, evidence: NameEvidence) -> bool:
