@@ -24,7 +24,7 @@ NEAREST = 2
 RULED_OUT = 0.1
 # Where the score would stay below HOPELESS even with a sentence as near as HIGHEST, none is read, and the figure is
 # USUAL: its mean over candidates that tell of something else. One candidate in a hundred has a nearer sentence.
-HOPELESS, HIGHEST, USUAL = 0.3, 0.85, 0.4
+HOPELESS, HIGHEST, USUAL = 0.4, 0.85, 0.4
 
 
 class EncoderFeatures(NamedTuple):
