@@ -130,7 +130,8 @@ def test_a_projection_is_costs_times_numbers_and_cores_share_the_stages_that_map
     found = costs([*small, *large], tag=2.0, parse=20.0, annotate=50.0)
     assert found["ingest"].rest == pytest.approx(ARTICLES / 1000)
     assert found["dedup"].rest == pytest.approx(ARTICLES * PARSED * ASKED * ANSWERED / 1000)
-    assert found["questions"].models == pytest.approx(ARTICLES * (2.0 + PARSED * 20.0) / 1000)
+    assert found["sentences"].models == pytest.approx(ARTICLES * 2.0 / 1000)
+    assert found["questions"].models == pytest.approx(ARTICLES * PARSED * 20.0 / 1000)
     cost = Cost(models=100.0, rest=10.0)
     assert cost.seconds("choices", Machine("", 4)) == 27.5
     assert cost.seconds("choices", Machine("", 4, gpu=20.0)) == 7.5

@@ -97,7 +97,7 @@ def other_passage():
 
 
 CHANGES = {
-    "windows": {"retrieve": BY_NAME["retrieve"].config(windows=(2, 14))},
+    "windows": {"retrieve": BY_NAME["retrieve"].config(windows=(2, 14), min_event_score=0.0)},
     "dedup": {"dedup": BY_NAME["dedup"].config(threshold=0.66)},
     "fewer": {"backends": fewer_articles()},
     "passage": {"backends": other_passage()},

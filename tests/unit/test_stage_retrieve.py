@@ -27,7 +27,7 @@ def retrieve(tmp_path, articles, one=None, **settings):
     own = article("q", f"{one.sentence}\n\n{BODY}", date=one.date)
     every = [own, *articles]
     inputs = {"questions": [one], "ingest": every, "index": fakes.indexed(tmp_path / "made", every)}
-    section = STAGE.config(rank_by="bm25", **settings)
+    section = STAGE.config(rank_by="bm25", min_event_score=0.0, **settings)
     ran = fakes.run_stage(STAGE, tmp_path, inputs, section=section, index=fakes.ScanIndex())
     return (ran.records or ran.rejections)["q"]
 

@@ -54,7 +54,7 @@ def test_a_score_equal_to_the_threshold_passes(tmp_path):
 
 
 def test_without_a_threshold_nothing_is_refused(tmp_path):
-    found = retrieve(tmp_path, [article("same", SAME), article("other", OTHER)])
+    found = retrieve(tmp_path, [article("same", SAME), article("other", OTHER)], min_event_score=0.0)
     assert tried(found) == [("same", ""), ("other", "")]
 
 
@@ -125,10 +125,10 @@ def test_the_scorer_and_the_frequencies_are_asked_for_only_if_a_key_asks_for_the
     index = fakes.indexed(tmp_path / "made", every)
     (index.folder / FILE).unlink()
     inputs = {"questions": [one], "ingest": every, "index": index}
-    off = STAGE.config(rank_by="bm25")
+    off = STAGE.config(rank_by="bm25", min_event_score=0.0)
     assert STAGE.ports_for(off) == ("index",)
     assert fakes.run_stage(STAGE, tmp_path / "off", inputs, section=off, index=fakes.ScanIndex()).records
-    for on in (STAGE.config(), STAGE.config(rank_by="bm25", min_event_score=0.1)):
+    for on in (STAGE.config(min_event_score=0.0), STAGE.config(rank_by="bm25", min_event_score=0.1)):
         assert STAGE.ports_for(on) == ("index", "event_scorer")
         with pytest.raises(Exception, match=FILE):
             fakes.run_stage(

@@ -20,7 +20,7 @@ from synthetic.models import BoundedModel, Lookup, StandIns
 from synthetic.wire import Wire
 from synthetic.words import made_up, tape
 from wdw_build.core.progress import Progress
-from wdw_build.core.settings import Config, CorpusConfig
+from wdw_build.core.settings import Config, CorpusConfig, DedupConfig, RetrieveConfig
 from wdw_build.pipeline import Pipeline
 from wdw_build.registry import Backends
 
@@ -102,8 +102,9 @@ def test_problems_come_of_it(tmp_path):
     """With the stand-ins for the models, and an index that looks at every article."""
     write(tmp_path / "wire.jsonl", "--articles", "600")
     config = Config(
-        run="r", output_dir=str(tmp_path / "out"), corpus=CorpusConfig(reader="jsonl", path=str(tmp_path / "wire.jsonl"))
-    )
+        run="r", output_dir=str(tmp_path / "out"), corpus=CorpusConfig(reader="jsonl", path=str(tmp_path / "wire.jsonl")),
+        retrieve=RetrieveConfig(min_event_score=0.0), dedup=DedupConfig(max_per_event=0),
+    )  # fmt: skip
     pipeline = Pipeline(config, Progress("quiet"), _Ports(config))
     pipeline.run(["dedup"])
     assert pipeline.output("ingest").manifest.written == 600

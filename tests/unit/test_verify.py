@@ -51,6 +51,7 @@ SOURCES = {
 
 def config(**sections):
     sections.setdefault("split", SplitConfig(max_share=0.5))
+    sections.setdefault("retrieve", RetrieveConfig(min_event_score=0.0))
     return Config(run="r", output_dir="out", corpus=CorpusConfig(reader="jsonl", path="x"), **sections)
 
 
@@ -506,9 +507,9 @@ def test_event_scores(failing):
 
 
 def test_event_scores_that_no_key_asks_for(failing):
-    assert failing(retrieve=RetrieveConfig(rank_by="bm25")) == ["event-scores"]
+    assert failing(retrieve=RetrieveConfig(rank_by="bm25", min_event_score=0.0)) == ["event-scores"]
     unscored = {number: problem(number) | {"event_score": None} for number in range(10)}
-    assert failing(problems=unscored, retrieve=RetrieveConfig(rank_by="bm25")) == []
+    assert failing(problems=unscored, retrieve=RetrieveConfig(rank_by="bm25", min_event_score=0.0)) == []
     assert failing(problems=unscored) == ["event-scores"]
 
 
@@ -523,7 +524,7 @@ def second(one):
 def test_rank_order(failing):
     assert failing(stages=with_candidates(lambda one: other(one, rank=1, rule="reprint"), second)) == []
     assert failing(stages=with_candidates(candidate, lambda one: other(one, rank=3))) == ["rank-order"]
-    assert failing(stages=with_candidates(candidate, other), retrieve=RetrieveConfig(max_valid=1)) == ["rank-order"]
+    assert failing(stages=with_candidates(candidate, other), retrieve=RetrieveConfig(max_valid=1, min_event_score=0.0)) == ["rank-order"]
     assert failing(stages=with_candidates(first, second)) == ["rank-order", "best-passage"]
 
 
@@ -874,6 +875,8 @@ def test_a_duplicate_may_be_one_of_a_problem_that_a_cap_dropped(failing):
         article = copy.deepcopy(next(one for one in outputs["ingest"][0] if one["id"] == "q0")) | {"id": "c0"}
         outputs["ingest"][0].append(article)
         outputs["index"][0].append({"id": "c0", "day": 12000, "words": 20})
+        outputs["sentences"][0].append(first_sentence(article))
+        outputs["names"][0].append({"id": "c0", "names": 0})
         outputs["dedup"][1][:] = [reject("d0", "duplicate-question", "c0"), reject("c0", "answer-cap", "dora finch")]
 
     assert failing(stages=stages, dedup=capped(max_per_answer=1)) == []
