@@ -186,3 +186,14 @@ def test_a_sub_sequence_keeps_the_order_and_uses_each_word_once(short, long, exp
 def test_namesakes_share_only_the_surname_or_only_a_given_name(one, other, namesakes):
     assert names.are_namesakes(one, other) is namesakes
     assert names.are_namesakes(other, one) is namesakes
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("Donald Trump.", "Donald Trump"), ("Sammy Davis Jr.", "Sammy Davis Jr."), ("George H.W.", "George H.W."),
+        ("Thomas (Tip) O'Neill", "Thomas (Tip) O'Neill"),
+    ],
+)  # fmt: skip
+def test_a_full_stop_is_part_of_a_name_only_after_an_abbreviation(written, shown):
+    assert names.clean(written) == shown

@@ -21,6 +21,7 @@ REFUSED = [
     ("an act of two names", "Gramm - Rudman", "", "", "two names in one"),
     ("firm with and", "Duff and Phelps", "", "", "two names in one"),
     ("firm with ampersand", "Johnson & Johnson", "", "", "two names in one"),
+    ("a nationality", "Cloud Somali-American", "St.", "", "a nationality"),
     ("firm by its last word", "Hughes Tool Co", "", "", "organisation or place (Co)"),
     ("firm by its last word with a stop", "Baker Hughes Inc.", "", "", "organisation or place (Inc.)"),
     ("firm by the word after", "Baker Hughes", "", "Inc.", "organisation or place (Inc.)"),

@@ -236,7 +236,7 @@ class RetrieveConfig(Section, frozen=True):
     ] = "encoder"
     min_event_score: Annotated[
         float, Meta(ge=0.0, le=1.0, description="Refuse a passage with a lower event score; 0: no test.")
-    ] = 0.5
+    ] = 0.6
 
 
 class ChoicesConfig(Section, frozen=True):

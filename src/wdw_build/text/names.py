@@ -39,7 +39,7 @@ BEFORE_A_NAME = TITLES | _OCCUPATIONS
 _CACHED = 1 << 14
 _POSSESSIVE = re.compile(r"['’]s?$")
 # What is not the name's at its ends: a possessive and a comma may follow each other ("Smith's,").
-_ENDS = re.compile(r"^[^\w(\"“'‘]+|(?:['’]s?|[\s,;:\-–—])+$")
+_ENDS = re.compile(r"^[^\w(\"“'‘]+|(?:['’]s?|[\s,;:\-–—]|(?<=[^\W\d_]{4})\.)+$")
 _OUTER = re.compile(r"^[^\w]+|[^\w.]+$")
 _SPACE = re.compile(r"\s+")
 # "J.P.": initials written together, of which the first stands for all; and the article of "al-Assad".
@@ -178,7 +178,10 @@ def last_name(name: str) -> str:
 
 
 def clean(name: str) -> str:
-    """A name in clean form: spaces single, possessive and outer punctuation off, titles kept."""
+    """A name in clean form: spaces single, possessive and outer punctuation off, titles kept.
+
+    A full stop at the end goes after four letters or more: it is no abbreviation's.
+    """
     text = _SPACE.sub(" ", name.strip())
     return _ENDS.sub("", text)
 

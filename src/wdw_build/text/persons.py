@@ -99,6 +99,8 @@ _SPACE = re.compile(r"\s+")
 _WEB = re.compile(r"[@#/\\]|https?:|www\.")
 _GIVEN_LAST = re.compile(r"[A-Z][a-z]+ [A-Z][a-z]+-[a-z]{1,6}")
 _STANCE = re.compile(r"(?:anti|pro|non|ex|pre|post)-", re.IGNORECASE)
+# "a St. Cloud Somali-American".
+_NATIONALITY = re.compile(r"-(?:American|Canadian|Australian|African|Asian|European|British|Israeli|Indian|Mexican)s?$")
 _PLACE_INITIALS = re.compile(r"U\.[SNK]|E\.[CU]")
 # "J.R.", "T.": a tagger may leave the initials out of the name.
 _INITIALS = re.compile(r"(?!U\.[SNK]\.|E\.[CU]\.)(?:[A-Z]\.){1,3}")
@@ -135,6 +137,8 @@ def _no_name(name: str, words: list[str], folded: list[str]) -> str:
         return "a web address or handle"
     if _STANCE.match(name):
         return "a stance on a person"
+    if _NATIONALITY.search(words[-1]):
+        return "a nationality"
     if len(words) > 1 and folded[-1] in _TITLE_AT_THE_END:
         return f"a title at its end ({words[-1]})"
     if len(words) > 1 and folded[-1] in _NEVER_LAST:
