@@ -24,6 +24,8 @@ def write_config(folder, corpus, /, **sections):
     whole = {
         "run": "tiny", "output_dir": "out",
         "corpus": {"reader": "jsonl", "path": str(corpus), "options": {"fields": {"title": "headline"}}},
+        # Invented reports of one event share few words (configs/sample.yaml).
+        "retrieve": {"min_event_score": 0.0},
     }  # fmt: skip
     path = Path(folder) / "config.yaml"
     path.write_text(yaml.safe_dump(whole | sections), encoding="utf-8")

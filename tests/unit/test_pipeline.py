@@ -20,7 +20,15 @@ from fakes import (
 )
 from wdw_build.core.loading import as_yaml
 from wdw_build.core.progress import Progress
-from wdw_build.core.settings import Config, CorpusConfig, ExecutionConfig, ExportConfig, RetrieveConfig, SplitConfig, SuppressConfig
+from wdw_build.core.settings import (
+    Config,
+    CorpusConfig,
+    ExecutionConfig,
+    ExportConfig,
+    RetrieveConfig,
+    SplitConfig,
+    SuppressConfig,
+)
 from wdw_build.errors import FixCommand, FixCorpus, ProvideResource
 from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, needed, stage_named
 from wdw_build.records import Article, Guesses, Question, Rejection

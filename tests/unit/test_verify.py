@@ -524,7 +524,8 @@ def second(one):
 def test_rank_order(failing):
     assert failing(stages=with_candidates(lambda one: other(one, rank=1, rule="reprint"), second)) == []
     assert failing(stages=with_candidates(candidate, lambda one: other(one, rank=3))) == ["rank-order"]
-    assert failing(stages=with_candidates(candidate, other), retrieve=RetrieveConfig(max_valid=1, min_event_score=0.0)) == ["rank-order"]
+    one_valid = RetrieveConfig(max_valid=1, min_event_score=0.0)
+    assert failing(stages=with_candidates(candidate, other), retrieve=one_valid) == ["rank-order"]
     assert failing(stages=with_candidates(first, second)) == ["rank-order", "best-passage"]
 
 
