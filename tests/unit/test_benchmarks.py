@@ -13,9 +13,12 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 from benchmarks import duplicates, measure, table, whole
 from benchmarks.lines import LINES
 from benchmarks.measure import Figure, Goal
-from benchmarks.setting import Recorder
+from benchmarks.setting import Recorder, as_paper
+from benchmarks.straightforward import read_paper_config
 from run_benchmarks import _command
+from wdw_build.core.loading import as_yaml
 from wdw_build.core.settings import Config, CorpusConfig
+from wdw_build.errors import FixConfig
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
@@ -111,6 +114,16 @@ def test_calls_of_a_recorded_backend_can_be_made_again(tmp_path):
     assert recorder.calls[0].again() == size > 0
 
 
+def test_the_line_whole_sets_the_preset_whatever_the_configuration_says(tmp_path):
+    given = Config(run="x", output_dir=str(tmp_path), corpus=CorpusConfig(reader="jsonl", path=str(tmp_path)), seed=7)
+    (tmp_path / "careful.yaml").write_text(as_yaml(given))
+    (tmp_path / "paper.yaml").write_text(as_yaml(as_paper(given)))
+    config = read_paper_config(tmp_path / "paper.yaml")
+    assert (config.preset, config.seed, config.split) == ("paper", 7, given.split)
+    with pytest.raises(FixConfig, match=r"questions\.trim_phrase is True, not False"):
+        read_paper_config(tmp_path / "careful.yaml")
+
+
 def test_the_page_describes_every_line_and_no_other():
     described = set(re.findall(r"^\| `([a-z][\w-]*)` \|", PAGE.split("## Results")[0], re.M))
     assert set(LINES) <= described
@@ -130,7 +143,8 @@ def test_a_projection_is_costs_times_numbers_and_cores_share_the_stages_that_map
     found = costs([*small, *large], tag=2.0, parse=20.0, annotate=50.0)
     assert found["ingest"].rest == pytest.approx(ARTICLES / 1000)
     assert found["dedup"].rest == pytest.approx(ARTICLES * PARSED * ASKED * ANSWERED / 1000)
-    assert found["questions"].models == pytest.approx(ARTICLES * (2.0 + PARSED * 20.0) / 1000)
+    assert found["sentences"].models == pytest.approx(ARTICLES * 2.0 / 1000)
+    assert found["questions"].models == pytest.approx(ARTICLES * PARSED * 20.0 / 1000)
     cost = Cost(models=100.0, rest=10.0)
     assert cost.seconds("choices", Machine("", 4)) == 27.5
     assert cost.seconds("choices", Machine("", 4, gpu=20.0)) == 7.5
