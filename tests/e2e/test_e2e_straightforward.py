@@ -23,8 +23,11 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def built_from_sample(folder, overrides):
-    config = load_config(ROOT / "configs" / "sample.yaml", [f"output_dir={folder}", "execution.workers=1", *overrides]).config
-    pipeline = Pipeline(config, Progress("quiet"))
+    """Run the whole pipeline on the first articles of the sample corpus; returns the run's folder."""
+    articles = (ROOT / "data" / "sample" / "articles.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    (folder / "articles.jsonl").write_text("".join(articles[:120]), encoding="utf-8")
+    own = [f"output_dir={folder}", f"corpus.path={folder / 'articles.jsonl'}", "execution.workers=1"]
+    pipeline = Pipeline(load_config(ROOT / "configs" / "sample.yaml", [*own, *overrides]).config, Progress("quiet"))
     pipeline.run()
     return pipeline.run_folder
 
