@@ -19,6 +19,7 @@ import msgspec
 
 from benchmarks.measure import Figure, Run, in_turn
 from wdw_build.core.hashing import digest
+from wdw_build.core.presets import PRESETS
 from wdw_build.core.progress import Progress
 from wdw_build.core.settings import Config, CorpusConfig
 from wdw_build.core.stage import Context
@@ -82,6 +83,16 @@ class Setting:
                 stream.write(json.dumps(line, ensure_ascii=False) + "\n")
         beside.replace(path)
         return path
+
+
+def as_paper(config: Config) -> Config:
+    """The configuration with every key of ``preset: paper`` at the preset's value, whatever value it had."""
+    sections = {name: (getattr(config, name), keys) for name, keys in PRESETS["paper"].items()}
+    changed = {
+        name: msgspec.convert({**msgspec.to_builtins(section), **keys}, type(section))
+        for name, (section, keys) in sections.items()
+    }
+    return msgspec.structs.replace(config, preset="paper", **changed)
 
 
 @dataclass(frozen=True)

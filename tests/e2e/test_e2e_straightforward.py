@@ -1,6 +1,7 @@
-"""The plain program of docs/performance.md makes the same problems as the pipeline, on the golden corpus."""
+"""The plain program of docs/performance.md makes the same problems as the pipeline with ``preset: paper``."""
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -11,20 +12,31 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "golden"))
 
 import accept
 
-from benchmarks.straightforward import build, read_options
+from benchmarks.straightforward import build, read_paper_config
 from benchmarks.whole import differences, our_rows
-from wdw_build.core.loading import load_config
+from wdw_build.core.loading import as_yaml, load_config
 from wdw_build.core.progress import Progress
 from wdw_build.pipeline import Pipeline
 
 pytestmark = pytest.mark.real
+ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture(scope="module")
-def sides(tmp_path_factory):
-    run = accept.build(tmp_path_factory.mktemp("ours"))
-    config = load_config(run / "config.yaml").config
-    rows = build(read_options(run / "config.yaml"), tmp_path_factory.mktemp("plain"))
+def built_from_sample(folder, overrides):
+    """Run the whole pipeline on the first articles of the sample corpus; returns the run's folder."""
+    articles = (ROOT / "data" / "sample" / "articles.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    (folder / "articles.jsonl").write_text("".join(articles[:120]), encoding="utf-8")
+    own = [f"output_dir={folder}", f"corpus.path={folder / 'articles.jsonl'}", "execution.workers=1"]
+    pipeline = Pipeline(load_config(ROOT / "configs" / "sample.yaml", [*own, *overrides]).config, Progress("quiet"))
+    pipeline.run()
+    return pipeline.run_folder
+
+
+@pytest.fixture(scope="module", params=[accept.build, built_from_sample], ids=["golden", "sample"])
+def sides(request, tmp_path_factory):
+    run = request.param(tmp_path_factory.mktemp("ours"), ["preset=paper"])
+    config = read_paper_config(run / "config.yaml")
+    rows = build(config, tmp_path_factory.mktemp("plain"))
     return our_rows(Pipeline(config, Progress("quiet"))), {row["id"]: row for row in rows}
 
 
@@ -35,3 +47,17 @@ def test_both_make_the_same_problems(sides):
 def test_there_are_problems_in_every_split_to_compare(sides):
     assert {row["split"] for row in sides[0].values()} >= {"train", "validation", "test"}
     assert len(sides[0]) >= 8, json.dumps(list(sides[0]))
+
+
+@pytest.mark.parametrize("key", ["questions.trim_phrase=true", "choices.above_max=draw", "split.by_event=true"])
+def test_the_plain_program_refuses_a_configuration_with_another_value_and_names_the_key(key, tmp_path):
+    config = load_config(ROOT / "configs" / "sample.yaml", ["preset=paper", key]).config
+    (tmp_path / "c.yaml").write_text(as_yaml(config), encoding="utf-8")
+    script = ROOT / "scripts" / "benchmarks" / "straightforward.py"
+    done = subprocess.run(
+        [sys.executable, "-P", script, "--config", tmp_path / "c.yaml", "--out", tmp_path / "rows"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert key.partition("=")[0] in done.stderr
+    assert not (tmp_path / "rows").exists()

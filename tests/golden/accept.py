@@ -46,13 +46,16 @@ def collect(run_folder):
     return found
 
 
-def build(folder):
-    """Run the whole pipeline on the golden corpus, its outputs under ``folder``; returns the run's folder."""
+def build(folder, overrides=()):
+    """Run the whole pipeline on the golden corpus, its outputs under ``folder``; returns the run's folder.
+
+    ``overrides`` are further keys, as for ``--set``.
+    """
     from wdw_build.core.loading import load_config
     from wdw_build.core.progress import Progress
     from wdw_build.pipeline import Pipeline
 
-    pipeline = Pipeline(load_config(HERE / "golden.yaml", [f"output_dir={folder}"]).config, Progress("quiet"))
+    pipeline = Pipeline(load_config(HERE / "golden.yaml", [f"output_dir={folder}", *overrides]).config, Progress("quiet"))
     pipeline.run()
     return pipeline.run_folder
 

@@ -13,9 +13,12 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 from benchmarks import duplicates, measure, table, whole
 from benchmarks.lines import LINES
 from benchmarks.measure import Figure, Goal
-from benchmarks.setting import Recorder
+from benchmarks.setting import Recorder, as_paper
+from benchmarks.straightforward import read_paper_config
 from run_benchmarks import _command
+from wdw_build.core.loading import as_yaml
 from wdw_build.core.settings import Config, CorpusConfig
+from wdw_build.errors import FixConfig
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
@@ -109,6 +112,16 @@ def test_calls_of_a_recorded_backend_can_be_made_again(tmp_path):
     size = recorder.get("reader").size()
     assert [call.method for call in recorder.calls] == ["size"]
     assert recorder.calls[0].again() == size > 0
+
+
+def test_the_line_whole_sets_the_preset_whatever_the_configuration_says(tmp_path):
+    given = Config(run="x", output_dir=str(tmp_path), corpus=CorpusConfig(reader="jsonl", path=str(tmp_path)), seed=7)
+    (tmp_path / "careful.yaml").write_text(as_yaml(given))
+    (tmp_path / "paper.yaml").write_text(as_yaml(as_paper(given)))
+    config = read_paper_config(tmp_path / "paper.yaml")
+    assert (config.preset, config.seed, config.split) == ("paper", 7, given.split)
+    with pytest.raises(FixConfig, match=r"questions\.trim_phrase is True, not False"):
+        read_paper_config(tmp_path / "careful.yaml")
 
 
 def test_the_page_describes_every_line_and_no_other():

@@ -8,9 +8,9 @@ OF = frozenset({"of"})
 VISIT = "(VP (VBD left))"
 
 
-def phrase(noun_phrase, name, prepositions=OF):
+def phrase(noun_phrase, name, prepositions=OF, repair=True):
     """The climb from a name (its words) in a sentence that begins with the noun phrase; words for tokens."""
-    sentence = Sentence(f"(ROOT (S {noun_phrase} {VISIT}))")
+    sentence = Sentence(f"(ROOT (S {noun_phrase} {VISIT}))", repair)
     start = next(at for at in range(len(sentence.words)) if sentence.words[at : at + len(name.split())] == name.split())
     found = climb(sentence, start, start + len(name.split()), prepositions)
     if found is None:
@@ -232,6 +232,40 @@ def test_what_is_deleted_always_holds_the_whole_name(noun_phrase, name):
     end = start + len(name.split())
     found = climb(sentence, start, end, OF)
     assert found is None or (found.start <= start and found.end >= end)
+
+
+# (case, noun phrase, name, words with repair, words without)
+REPAIRED = [
+    (
+        "a comma that closes another phrase",
+        "(NP (NP (DT the) (NN mayor)) (, ,) (NP (PRP$ his) (NN aide)) (NP (NNP Ann) (NNP Poole)))",
+        "Ann Poole",
+        "his aide Ann Poole",
+        "Ann Poole",
+    ),
+    (
+        "a description set apart",
+        "(NP (NP (PRP$ his) (JJ old) (NN friend)) (NP (NNP Buddy) (NNP Klein)))",
+        "Buddy Klein",
+        "his old friend Buddy Klein",
+        "Buddy Klein",
+    ),
+    (
+        "a weekday at the end",
+        "(NP (NNP President) (NNP Ortega) (NNP Sunday))",
+        "Ortega",
+        "President Ortega Sunday",
+        "Ortega",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("noun_phrase", "name", "repaired", "plain"), [c[1:] for c in REPAIRED], ids=[c[0] for c in REPAIRED]
+)
+def test_wrongly_built_noun_phrases_are_repaired_unless_that_is_off(noun_phrase, name, repaired, plain):
+    assert phrase(noun_phrase, name)[0] == repaired
+    assert phrase(noun_phrase, name, repair=False)[0] == plain
 
 
 def test_a_name_that_the_phrases_cut_through_is_none():

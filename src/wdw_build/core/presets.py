@@ -28,6 +28,7 @@ PRESETS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
             "extend_titles": False,
             "extend_tail": False,
             "trim_phrase": False,
+            "repair_phrases": False,
             "refuse_introductions": False,
             "refuse_reader_address": False,
             "refuse_joined_sentences": False,

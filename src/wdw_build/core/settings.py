@@ -152,6 +152,10 @@ class QuestionsConfig(Section, frozen=True):
     trim_phrase: Annotated[
         bool, Meta(description="Take off words that are not the person's: a weekday, 'that', another noun's plural.")
     ] = True
+    repair_phrases: Annotated[
+        bool,
+        Meta(description="Correct noun phrases that the parser cut or joined wrongly, before the phrase to delete is read."),
+    ] = True
     refuse_introductions: Annotated[
         bool, Meta(description="Refuse a sentence that announces another text ('Here is the text of …:').")
     ] = True

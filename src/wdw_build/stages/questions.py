@@ -152,7 +152,7 @@ def rules_of(config: QuestionsConfig) -> Rules:
 
 def _question(lead: _Lead, tree: str, config: QuestionsConfig) -> Question | Rejection:
     """Try the persons from the end of the sentence."""
-    sentence, tokens = Sentence(tree), lead.tokens
+    sentence, tokens = Sentence(tree, config.repair_phrases), lead.tokens
     if config.refuse_fragments and (label := first_sentences.no_main_clause(sentence)):
         return Rejection(
             id=lead.article.id, reason="no-main-clause", detail=f"{label}: {tokens.text[:300]}", refused=lead.refused
@@ -206,7 +206,7 @@ def run(inputs: Iterator[FirstSentence], config: QuestionsConfig, context: Conte
 
 STAGE = Stage(
     name="questions",
-    version=5,
+    version=6,
     reads=("sentences", "names", "ingest"),
     writes=Question,
     config=QuestionsConfig,

@@ -78,7 +78,10 @@ class Deletion:
 
 
 def delete(sentence: Sentence, tokens: Tokens, name: tuple[int, int], rules: Rules) -> Deletion:
-    """The noun phrase of the name at tokens ``name``, or a refusal."""
+    """The noun phrase of the name at tokens ``name``, or a refusal.
+
+    The phrase begins with a whole written word if the sentence has ``repair`` on.
+    """
     phrase = climb(sentence, *name, rules.prepositions)
     if phrase is None:
         return Deletion(*name, "name-cut")
@@ -91,7 +94,8 @@ def delete(sentence: Sentence, tokens: Tokens, name: tuple[int, int], rules: Rul
         start = _over_lone_title(sentence, tokens, start, name[0])
         start = _over_title(sentence, tokens, start, name[0])
         start = spans.extend_left(sentence, tokens, start, name[0])
-    start = _over_hyphen(words, tokens.spans, start)
+    if sentence.repair:
+        start = _over_hyphen(words, tokens.spans, start)
     if rules.extend_titles:
         start = _over_adjectives(sentence, words, start)
     if rules.extend_tail:

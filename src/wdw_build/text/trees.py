@@ -40,9 +40,13 @@ class Phrase:
 
 
 class Sentence:
-    """A parsed sentence: the tree with the token offsets of its nodes."""
+    """A parsed sentence: the tree with the token offsets of its nodes.
 
-    def __init__(self, bracketed: str) -> None:
+    ``repair``: heads and the climb correct noun phrases that the parser built wrongly (the paper takes them as they are).
+    """
+
+    def __init__(self, bracketed: str, repair: bool = True) -> None:
+        self.repair = repair
         self.tree: Any = nltk_parts.load("nltk.tree").ParentedTree.fromstring(bracketed)
         self._leaves: list[Any] = list(self.tree.subtrees(lambda node: node.height() == 2))
         self.tags: list[str] = [leaf.label() for leaf in self._leaves]
@@ -70,20 +74,21 @@ class Sentence:
     def head(self, node: Any) -> int:
         """The token that heads a node (a noun phrase's clitic is not its head: "Bush 's" is headed by Bush)."""
         while node.height() > 2:
-            node = _head_child(node)
+            node = _head_child(node, self.repair)
         return self._number[node.treeposition()]
 
 
-def _children(node: Any) -> list[Any]:
-    """A node's children without a closing possessive clitic or weekday ("met [President Ortega Sunday]")."""
+def _children(node: Any, repair: bool) -> list[Any]:
+    """A node's children without a closing possessive clitic; ``repair``: nor a weekday ("met [President Ortega Sunday]")."""
     children = list(node)
     last = children[-1]
-    closing = last.label() == "POS" or (last.height() == 2 and str(last[0]).casefold() in WEEKDAYS)
+    weekday = repair and last.height() == 2 and str(last[0]).casefold() in WEEKDAYS
+    closing = last.label() == "POS" or weekday
     return children[:-1] if len(children) > 1 and closing else children
 
 
-def _head_child(node: Any) -> Any:
-    children = _children(node)
+def _head_child(node: Any, repair: bool) -> Any:
+    children = _children(node, repair)
     if node.label() not in _CLIMB_LABELS:
         return children[-1]
     for direction, labels in _NP_RULES:
@@ -145,7 +150,7 @@ def climb(sentence: Sentence, start: int, end: int, prepositions: frozenset[str]
     # from.
     node, first = sentence.leaf(end - 1), end
     while (parent := node.parent()) is not None and parent.label() in _CLIMB_LABELS:
-        own, ends = _own_part(sentence, parent, node, start)
+        own, ends = _own_part(sentence, parent, node, start) if sentence.repair else ([], False)
         if ends:
             first = sentence.span(own[0])[0] if own else first
             break

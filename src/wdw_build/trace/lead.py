@@ -17,7 +17,7 @@ def climbed(question: Question, tokens: Tokens, config: QuestionsConfig) -> Clim
         at for at, (start, end) in enumerate(tokens.spans)
         if start < question.name.end and end > question.name.start
     ]  # fmt: skip
-    sentence = Sentence(question.tree)
+    sentence = Sentence(question.tree, config.repair_phrases)
     name = (inside[0], inside[-1] + 1) if inside else (0, 0)
     rules = rules_of(config)
     phrase = climb(sentence, *name, rules.prepositions) if inside else None
