@@ -288,9 +288,9 @@ def _beyond_the_tree(
 
 
 def _forms(word: str) -> set[str]:
-    """The folded names that a word may hold: joined by hyphens, or a misprinted possessive ("President Reagans' chief")."""
-    owner = {fold(word[:-2])} if word.endswith(("s'", "s’")) else set()
-    return {*name_words(word), *map(fold, word.split("-")), *owner}
+    """The folded names that a word may hold: joined by hyphens, in the plural ("two Candy Crowleys"), or its possessive."""
+    plural = {fold(word.rstrip("'’")[:-1])} if word.endswith(("s", "s'", "s’")) else set()
+    return {*name_words(word), *map(fold, word.split("-")), *plural}
 
 
 def _over_title(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
