@@ -25,6 +25,7 @@ from wdw_build.text.names import (
     same_person,
     shares_word,
 )
+from wdw_build.text.signatures import signatures
 
 
 @dataclass
@@ -111,12 +112,14 @@ def beside(text: str, start: int, end: int) -> tuple[str, str]:
 
 
 def only_persons(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Mention]:
-    """The mentions that are persons by the rules of ``text.persons``."""
+    """The mentions that are persons by the rules of ``text.persons``, and not only named in a credit."""
+    credits = signatures(text)
     article = ArticleNames(text, [clean(mention.text) for mention in mentions])
     return [
         mention
         for mention in mentions
-        if not persons.refusal(clean(mention.text), *beside(text, mention.start, mention.end), article, evidence)
+        if not any(start <= mention.start and mention.end <= end for start, end in credits)
+        and not persons.refusal(clean(mention.text), *beside(text, mention.start, mention.end), article, evidence)
     ]
 
 
