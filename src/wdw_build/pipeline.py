@@ -170,7 +170,7 @@ class Pipeline:
         job = alone._job(Step(stage, alone._ingredients(stage, {name: known[name] for name in stage.reads}), None, ()), known)
         with Pool(1) as pool:
             counter, results = generate(job, job.records(None), folder, self.progress, pool)
-            written = sum(1 for _ in results)
+            written = sum(1 for result in results if not isinstance(result, Rejection))
         counter.tally.check(stage.name)
         return written
 

@@ -88,8 +88,8 @@ def test_at_least_a_hundred_problems_survive_dedup(summary):
     assert summary["funnel"]["after_dedup"] >= 100
 
 
-# The sample keeps events uncut: split.by_event is off by default.
-BY_OPTION = {"connected-with-held-out"}
+# Off by default: split.by_event and export.min_event_score.
+BY_OPTION = {"connected-with-held-out", "low-event-score"}
 
 
 @pytest.mark.parametrize("stage", [stage for stage in STAGES if stage.reasons], ids=lambda stage: stage.name)

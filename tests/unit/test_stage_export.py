@@ -2,6 +2,8 @@
 
 import json
 
+import msgspec
+
 import fakes
 from fakes import day
 from wdw_build.adapters.export_jsonl import JsonlExporter
@@ -13,18 +15,19 @@ PLACES = {
 }  # fmt: skip
 
 
-def export(tmp_path, formats, places=PLACES):
+def export(tmp_path, formats, places=PLACES, scores=None, **settings):
     problems = [
         fakes.problem(name, fakes.question(name, "Ann Ames met Bob Beck .", "Ann Ames"), "Ann Ames met Cleo Cole.",
                       ["Ann Ames", "Cleo Cole"], 0)
         for name in "zdcba"
     ]  # fmt: skip
+    problems = [msgspec.structs.replace(one, event_score=(scores or {}).get(one.id)) for one in problems]
     inputs = {
         "split": [Placed(id=name, date=day(0), level=level, split=split) for name, (level, split) in places.items()],
         "dedup": problems,
     }
     exporters = {"list": fakes.ListExporter(), "jsonl": JsonlExporter()}
-    return fakes.run_stage(STAGE, tmp_path, inputs, section=STAGE.config(formats=formats), exporters=exporters)
+    return fakes.run_stage(STAGE, tmp_path, inputs, section=STAGE.config(formats=formats, **settings), exporters=exporters)
 
 
 def test_a_record_names_the_files_of_all_formats_in_their_order(tmp_path):
@@ -52,6 +55,18 @@ def test_files_follow_the_order_of_split(tmp_path):
     same = dict.fromkeys("cab", ("strict", "train"))
     export(tmp_path, ("list",), same)
     assert (tmp_path / "export" / "list" / "train.txt").read_text().split() == ["c", "a", "b"]
+
+
+def test_a_problem_with_a_low_event_score_or_none_is_rejected_and_in_no_file(tmp_path):
+    scores = {"a": 0.8, "b": 0.79, "c": 0.9}
+    ran = export(tmp_path, ("list", "jsonl"), scores=scores, min_event_score=0.8)
+    assert [*ran.records] == ["a", "c"]
+    assert ran.reasons == {"b": "low-event-score", "d": "low-event-score"}
+    assert (tmp_path / "export" / "list" / "train.relaxed.txt").read_text().split() == ["a"]
+
+
+def test_without_a_threshold_a_problem_without_a_score_is_exported(tmp_path):
+    assert [*export(tmp_path, ("list",)).records] == [*PLACES]
 
 
 # --- the order of the choices ------------------------------------------------------------------------------------------

@@ -385,6 +385,11 @@ def test_shuffled_choices_pass_in_the_order_of_the_seed_alone(failing, monkeypat
     assert failing() == ["export-jsonl"]
 
 
+def test_a_problem_below_the_export_s_event_score_must_not_be_exported(failing):
+    assert "export-files" in failing(export=ExportConfig(min_event_score=0.99))
+    assert failing(export=ExportConfig(min_event_score=0.01)) == []
+
+
 def test_of_other_formats_the_files_that_are_named_must_be_there(failing, tmp_path):
     def claim(folder):
         path = folder / "export/part-00000.jsonl"

@@ -361,6 +361,9 @@ class ExportConfig(Section, frozen=True):
         Literal["passage", "shuffled"],
         Meta(description="Choices in the order of their first mention in the passage, or in one drawn by the seed."),
     ] = "passage"
+    min_event_score: Annotated[
+        float, Meta(ge=0.0, le=1.0, description="Leave out problems with a lower event score, or without one; 0: none.")
+    ] = 0.0
 
 
 class ExecutionConfig(Section, frozen=True):

@@ -13,7 +13,7 @@ from wdw_build.report.svg import Shape, picture, polygon, rectangle, text
 STEPS = {
     "ingest": "articles", "questions": "questions",
     "retrieve": "questions with a candidate", "choices": "problems", "dedup": "different problems",
-    "suppress": "kept (strict and relaxed)", "split": "in the dataset",
+    "suppress": "kept (strict and relaxed)", "split": "in the dataset", "export": "exported",
 }  # fmt: skip
 _ROW = 62.0
 _MIDDLE, _WIDEST = 190.0, 340.0

@@ -24,8 +24,13 @@ def shuffled(problem: Problem, seed: int) -> Problem:
     )
 
 
+def is_left_out(problem: Problem, config: ExportConfig) -> bool:
+    """Whether the problem's event score is too low for the export."""
+    return bool(config.min_event_score) and (problem.event_score or 0.0) < config.min_event_score
+
+
 class _Problems:
-    """The placed problems in the order of ``split``, as often as they are asked for; each pass shows a bar."""
+    """The exported problems in the order of ``split``, as often as they are asked for; each pass shows a bar."""
 
     def __init__(self, label: str, config: ExportConfig, context: Context) -> None:
         self._label, self._config, self._context = label, config, context
@@ -35,8 +40,9 @@ class _Problems:
         with context.progress.bar(self._label, context.inputs["split"].manifest.written, "problems") as bar:
             for placed in context.read("split"):
                 problem: Problem = context.find("dedup", placed.id)
-                yield (shuffled(problem, context.seed) if self._config.choices == "shuffled" else problem), placed
                 bar.advance()
+                if not is_left_out(problem, self._config):
+                    yield (shuffled(problem, context.seed) if self._config.choices == "shuffled" else problem), placed
 
 
 class _Corpus:
@@ -71,7 +77,11 @@ def run(inputs: Iterator[Placed], config: ExportConfig, context: Context) -> Ite
             for problem_id in ids:
                 files[problem_id].append(file)
     for placed in inputs:
-        yield Exported(id=placed.id, files=tuple(files[placed.id]))
+        problem: Problem = context.find("dedup", placed.id)
+        if is_left_out(problem, config):
+            yield Rejection(id=placed.id, reason="low-event-score", detail=f"{problem.event_score}")
+        else:
+            yield Exported(id=placed.id, files=tuple(files[placed.id]))
 
 
 STAGE = Stage(
@@ -87,4 +97,5 @@ STAGE = Stage(
     opaque=True,
     seeded=True,
     summary="Write the dataset.",
+    reasons={"low-event-score": "its event score is below export.min_event_score, or it has none"},
 )

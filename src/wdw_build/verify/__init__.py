@@ -63,6 +63,7 @@ def verify(run_folder: Path, config: Config, on_progress: Callable[[str], None] 
     placed = splits.check(files, config.split, kept, book)
     on_progress("export")
     formats = config.export.formats
+    placed = exports.without_low_scores(files, placed, config.export)
     exports.check_records(files, placed, formats, book)
     if "jsonl" in formats:
         exports.check_jsonl(files, placed, config, book)

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.core.settings import Config
+from wdw_build.core.settings import Config, ExportConfig
 from wdw_build.errors import CheckFailed
 from wdw_build.records import Exported, Placed, Problem
 from wdw_build.verify.files import RunFiles
@@ -40,6 +40,18 @@ def expected_files(place: Placed, formats: tuple[str, ...]) -> set[str]:
     """The files that a problem must stand in."""
     jsonl = JSONL.get((place.level, place.split), ())
     return {name for name in jsonl if "jsonl" in formats} | {XML_OF[name] for name in jsonl if "wdw-xml" in formats}
+
+
+def without_low_scores(files: RunFiles, placed: dict[str, Placed], config: ExportConfig) -> dict[str, Placed]:
+    """The placed problems that the export must hold."""
+    if not config.min_event_score:
+        return placed
+    low = {
+        problem.id
+        for problem in files.records("dedup", Problem)
+        if problem.event_score is None or problem.event_score < config.min_event_score
+    }
+    return {name: place for name, place in placed.items() if name not in low}
 
 
 def ordered(problem: Problem, config: Config) -> Problem:
