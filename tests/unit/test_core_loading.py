@@ -183,3 +183,11 @@ def test_every_former_name_leads_to_a_key_and_is_none_itself():
         known = getattr(Config(run="r", output_dir="o", corpus=None), section)
         assert hasattr(known, key)
         assert not hasattr(known, old.split(".")[1])
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [("preset: papr\n", "one of: careful, paper"), ("retrieve: {rank_by: date}\n", "one of: bm25, event")],
+)
+def test_a_value_that_is_none_of_a_few_is_refused_with_them(load, text, hint):
+    assert refused(load, BASE + text)[1] == hint

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 import yaml
@@ -109,14 +109,22 @@ def _explained(error: msgspec.ValidationError, path: Path) -> FixConfig:
         where = re.search(r" - at `\$\.?(?P<where>[^`]*)`", message)
         key = where.group("where") if where else ""
         text = message.split(" - at ")[0].replace("Object missing required field", "missing key")
-        return FixConfig(
-            f"{path}: {key or 'top level'}: {text}", hint="wdw-build config schema  lists every key, type and bound"
-        )
+        allowed = _allowed(key) if "Invalid enum value" in text else []
+        hint = f"one of: {', '.join(allowed)}" if allowed else "wdw-build config schema  lists every key, type and bound"
+        return FixConfig(f"{path}: {key or 'top level'}: {text}", hint=hint)
     section, key = found.group("where") or "", found.group("key")
     known = _keys(section)
     near = difflib.get_close_matches(key, known, 1)
     hint = f"did you mean {near[0]!r}?" if near else f"known keys: {', '.join(known)}"
     return FixConfig(f"{path}: unknown key {'.'.join(filter(None, [section, key]))!r}", hint=hint)
+
+
+def _allowed(key: str) -> list[str]:
+    """The values of a key that takes one of a few."""
+    kind: Any = Config
+    for name in key.split("."):
+        kind = get_type_hints(kind).get(name)
+    return [str(value) for value in get_args(kind)] if get_origin(kind) is Literal else []
 
 
 def _keys(section: str) -> list[str]:
