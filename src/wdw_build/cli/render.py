@@ -131,7 +131,7 @@ def _table3(found: Summary) -> str:
 
 def _event_scores(found: Summary) -> list[str]:
     """Problems by event score, from the highest tenth down, with the sum so far; nothing if no scorer ran."""
-    rows, so_far = [["Event score from", "to 0.1 above", "upwards"]], 0
+    rows, so_far = [["Event score", "problems", "this or higher"]], 0
     for band, count in reversed(found.event_scores.items()):
         so_far += count
         rows.append([band, str(count), str(so_far)])
