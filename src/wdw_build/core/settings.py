@@ -386,7 +386,7 @@ class ExecutionConfig(Section, frozen=True):
         Meta(
             ge=512,
             multiple_of=512,
-            description="Records a shard (2048 or more in questions): what a killed stage resumes by.",
+            description="Records a shard (2048 or more in sentences and questions): what a killed stage resumes by.",
         ),
     ] = 2048
     java_heap: Annotated[str, Meta(pattern="^[0-9]+[mg]$", description="Heap of the JVM, such as 1g.")] = "1g"
