@@ -253,3 +253,17 @@ def test_a_family_name_that_the_corpus_knows_is_a_storms_where_the_article_says_
     assert refusal("Reagan", "", "hit", "Reagan hit.", evidence=EVIDENCE) == ""
     assert refusal("Reagan", "", "hit", "Reagan hit. Hurricane Reagan left.", evidence=EVIDENCE) == "a lone word"
     assert refusal("Hurricane Reagan", "", "left", "Hurricane Reagan left.") == "an organisation or place (Hurricane)"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("Old Tappan", "He bribed the police force of Old Tappan, N.J., for years.", "a place (N.J.)"),
+        ("Old Tappan", "He bribed the police of Old Tappan, New Jersey, for years.", "a place (New Jersey)"),
+        ("Washington D. C.", "The march began in Washington D. C. on Monday.", "a place (D.C.)"),
+        ("John Smith", "He met John Smith, Ohio, and left. John Smith is 45.", ""),
+        ("Pat Roberts", "He met Rep. Pat Roberts, Kan., today.", ""),
+    ],
+)
+def test_a_name_before_a_state_is_a_town_unless_it_is_written_as_a_person_s(name, text, reason):
+    assert refusal(name, "of", ",", text) == reason

@@ -72,6 +72,18 @@ _APPOSITION = re.compile(
     r"newspaper|magazine|website|charity|nonprofit|organi[sz]ation|watchdog|chain|ship|vessel|town|city|village|suburb|county|"
     r"storm)\b(?=[,.;)]| that\b| which\b| based\b| in\b| of\b))"
 )
+# "Old Tappan, N.J.,": a state after the name, as after a town.
+_STATE = (
+    r"(?:Ala|Ariz|Ark|Calif|Colo|Conn|Del|Fla|Ga|Ill|Ind|Kan|Ky|La|Md|Mass|Mich|Minn|Miss|Mo|Mont|N\. ?[CDHJMY]|Neb|Nev|"
+    r"Okla|Ore|Pa|R\. ?I|S\. ?[CD]|Tenn|Tex|Vt|Va|W\. ?Va|Wash|Wis|Wyo|D\. ?C)\."
+)
+_STATE_IN_FULL = (
+    r"(?:Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Hawaii|Idaho|Illinois|Indiana|Iowa|"
+    r"Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts|Michigan|Minnesota|Mississippi|Missouri|Montana|Nebraska|Nevada|"
+    r"New (?:Hampshire|Jersey|Mexico|York)|North (?:Carolina|Dakota)|Ohio|Oklahoma|Oregon|Pennsylvania|Rhode Island|"
+    r"South (?:Carolina|Dakota)|Tennessee|Texas|Utah|Vermont|West Virginia|Wisconsin|Wyoming)(?=[,.;])"
+)
+_AS_A_TOWN = re.compile(rf", (?:{_STATE}|{_STATE_IN_FULL})")
 _STAFF = r"(?:analyst|economist|broker|dealer|trader|strategist|banker|consultant|partner|researcher)s?"
 _EMPLOYED = re.compile(
     rf"\b({_STAFF} (?:at|with|from|for)|(?:chairman|president|chief executive|executive|director|officer|founder|employee|"
@@ -179,6 +191,10 @@ class ArticleNames:
         """What stands before the name as before a place of work or a firm ("analyst at"); or an empty string."""
         return self._first(name, everywhere, _employer_before)
 
+    def as_a_town(self, name: str, everywhere: bool = False) -> str:
+        """The state that follows the name; or an empty string. ``everywhere`` as in ``as_a_firm``."""
+        return self._first(name, everywhere, _state_after)
+
     def as_a_storm(self, name: str) -> str:
         """The word for a storm that stands before the name anywhere; or an empty string."""
         return self._first(name, False, lambda place: place.word_before if place.word_before.lower() in _STORMS else "")
@@ -260,6 +276,11 @@ def has_capital_particle(name: str) -> bool:
 
 def _firm_after(place: Place) -> str:
     found = _AS_A_FIRM.match(place.after) or _AS_A_SCHEME.match(place.after) or _APPOSITION.match(place.after)
+    return found.group() if found else ""
+
+
+def _state_after(place: Place) -> str:
+    found = _AS_A_TOWN.match(place.after)
     return found.group() if found else ""
 
 

@@ -101,6 +101,7 @@ _GIVEN_LAST = re.compile(r"[A-Z][a-z]+ [A-Z][a-z]+-[a-z]{1,6}")
 _STANCE = re.compile(r"(?:anti|pro|non|ex|pre|post)-", re.IGNORECASE)
 # "a St. Cloud Somali-American".
 _NATIONALITY = re.compile(r"-(?:American|Canadian|Australian|African|Asian|European|British|Israeli|Indian|Mexican)s?$")
+_CAPITAL = re.compile(r"\bD\. ?C\.?$")
 _PLACE_INITIALS = re.compile(r"U\.[SNK]|E\.[CU]")
 # "J.R.", "T.": a tagger may leave the initials out of the name.
 _INITIALS = re.compile(r"(?!U\.[SNK]\.|E\.[CU]\.)(?:[A-Z]\.){1,3}")
@@ -129,6 +130,8 @@ def refusal(name: str, before: str, after: str, article: ArticleNames, evidence:
 def _no_name(name: str, words: list[str], folded: list[str]) -> str:
     if not _LETTERS.search(name) or not counting_words(name):
         return "no word of a name"
+    if _CAPITAL.search(name):
+        return "a place (D.C.)"
     if any(ch.isdigit() for ch in name):
         return "a digit"
     if "&" in words or "and" in folded or " - " in f" {name} ":
@@ -237,6 +240,8 @@ def _by_article(name: str, article: ArticleNames, given: bool) -> str:
         return f"the name of a firm or scheme ({firm})"
     if staff := article.as_an_employer(name, everywhere=given):
         return f"an employer ({staff})"
+    if town := article.as_a_town(name, everywhere=given):
+        return f"a place ({town})"
     if storm := article.as_a_storm(name):
         return f"the name of a thing ({storm})"
     return "only in quotation marks" if article.is_quoted(name) else ""
