@@ -31,6 +31,8 @@ REFUSED = {
         "Ann Ames called Bob Beck a “racist.” The mayor left.",
         "Ann Ames: We won. Bob Beck: You did not.",
         "In a talk with Ann Ames, Bob Beck laughed: Ames: You think so?",
+        "Ann Ames rehires her lawyer and heads to rehab It seems that Bob Beck has left.",
+        "A safe haven for migrants Writing in The Ledger, Ann Ames said that Bob Beck was right.",
     ],
     "embedded-post": [
         "Ann Ames on Bob Beck pic.twitter.com/4tfyUE2vNc — Liz Cole (@LizC) September 18, 2016",
@@ -56,6 +58,7 @@ NEWS = [
     "Bob Beck said \"I will not go\" when Ann Ames asked him.",
     "“You are too late,” Ann Ames told Bob Beck.",
     "\"Where did you go?\" Ann Ames asked Bob Beck.",
+    "Bob Beck of The Thick of It said Ann Ames would sing When We Were Young.",
     "World War I ended before Ann Ames met Bob Beck.",
     "I. Lewis Libby met Ann Ames on Monday.",
     "Meet the Press host Ann Ames asked Bob Beck to leave.",

@@ -52,6 +52,13 @@ _THEN_SPEAKER = re.compile(r":\s+[A-Z][\w.'’-]+:\s")
 # A quotation with its speaker: "… again.” — Hillary Clinton She is right".
 _SIGNED = re.compile(r"[.!?…][\"”]\s*[—–-]{1,3}\s*[A-Z][\w.'’-]+")
 _GLUED = re.compile(r"(?<![\w.@/-])(?P<last>[\w’'-]*[a-z]{2})[.!?][\"”’)]?(?!Com|Org|Net|Inc)[A-Z][a-z]+\s")
+# A headline or a sentence without its full stop: "… for migrants Writing in", "… rehab It seems". After a preposition or an
+# article the word opens a title ("The Thick of It").
+_RUN_ON = re.compile(
+    r"\b(?!(?:of|in|on|at|for|to|from|with|by|and|or|the|an|called|titled|directed|starring)\b)[a-z]{2,} "
+    r"(?:According|It|He|She|They|But|However|Although|Writing|Speaking|Following|Meanwhile|While|When|If|There|Despite|Because)"
+    r"(?:['’]s)? (?=[a-z])"
+)
 _ENDED = re.compile(r"(?P<last>[^\W\d_][\w’'.-]*)(?P<mark>[.?])(?P<quote>[\"”’)]{0,2})\s+[\"“‘(]?[A-Z]")
 # Longer short forms than these end no sentence, and a tokenizer knows most of the others.
 _SHORT_FORMS = ABBREVIATIONS | set(
@@ -105,6 +112,8 @@ def joins_sentences(text: str) -> str:
         return _shown(found)
     if len(speakers := _SPEAKERS.findall(text)) > 1:
         return str(speakers[0]).strip()
+    if found := _RUN_ON.search(_bare(text)):
+        return _shown(found)
     glued = (_shown(found) for found in _GLUED.finditer(text) if found["last"].casefold() not in _SHORT_FORMS)
     ended = (_shown(found) for found in _ENDED.finditer(text) if _ends(found))
     return next(glued, "") or next(ended, "")
