@@ -67,6 +67,7 @@ def test_a_dateline_with_a_known_agency_needs_no_dash(dateline):
         "Story highlights Ames wins Beck loses Washington (CNN)", "(EDITOR'S NOTE: Names were changed.) ",
         "NEW YORK (AP) — ",
         "11/19/16, 3:14 PM CET ",
+        "Scroll down for video ", "Story Continued Below LONDON (Reuters) - ", "ADVERTISEMENT ",
     ],
 )  # fmt: skip
 def test_notes_labels_and_bylines_go_with_the_dateline(opening):
@@ -80,7 +81,7 @@ def test_notes_labels_and_bylines_go_with_the_dateline(opening):
         "Taiwan's Central News Agency (CNA) Director Ann Ames said so.", "The senator (CNN) said so.",
         "Islamic State (ISIS) Leader Ann Ames said so.", "(Ann Ames, 40, has left.) The mayor stayed.",
         "Watch the mayor: he is tall.", "Updates: none today.", "By Ann Ames's count 40 people drowned.",
-        "By Monday Ann Ames had left.",
+        "By Monday Ann Ames had left.", "Advertisement sales fell, Ann Ames said.",
         "(CNN)", "WATCH:",
     ],
 )  # fmt: skip

@@ -71,7 +71,12 @@ _LABEL = (
 )
 _HIGHLIGHTS = r"(?i:story highlights)\b.{0,800}?\((?:CNN|AP|Reuters)\)\s*"
 _STAMP = r"\d{1,2}/\d{1,2}/\d{2,4},?\s\d{1,2}:\d{2}(?:\s?[AaPp]\.?[Mm]\.?)?(?:\s[A-Z]{2,4}\b)?\s+"
-_OPENING = re.compile(f"\\s*(?:{_NOTE}|{_LABEL}|{_HIGHLIGHTS}|{_STAMP})", re.DOTALL)
+# Words of a web page before the story.
+_PAGE = (
+    r"(?i:scroll down for (?:the )?(?:videos?|more)|stor(?:y|ies) continues? below|story continued below|continue reading below|"
+    r"advertisement|share this(?: article| story)?)[.:]?\s+(?=[\"“'‘(]?[A-Z])"
+)
+_OPENING = re.compile(f"\\s*(?:{_NOTE}|{_LABEL}|{_HIGHLIGHTS}|{_STAMP}|{_PAGE})", re.DOTALL)
 _NAME_WORD = r"[A-Z][\w'’-]*[a-z.][\w.'’-]*"
 # A byline is taken off only where a dateline follows it: nothing else tells where it ends.
 _BYLINE = re.compile(
