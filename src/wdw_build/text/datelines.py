@@ -73,8 +73,8 @@ _HIGHLIGHTS = r"(?i:story highlights)\b.{0,800}?\((?:CNN|AP|Reuters)\)\s*"
 _STAMP = r"\d{1,2}/\d{1,2}/\d{2,4},?\s\d{1,2}:\d{2}(?:\s?[AaPp]\.?[Mm]\.?)?(?:\s[A-Z]{2,4}\b)?\s+"
 # Words of a web page before the story.
 _PAGE = (
-    r"(?i:scroll down for (?:the )?(?:videos?|more)|stor(?:y|ies) continues? below|story continued below|continue reading below|"
-    r"advertisement|share this(?: article| story)?)[.:]?\s+(?=[\"“'‘(]?[A-Z])"
+    r"(?i:scroll down for (?:the )?(?:videos?|more)|stor(?:y|ies) continues? below|story continued below|"
+    r"continue reading below|advertisement|share this(?: article| story)?)[.:]?\s+(?=[\"“'‘(]?[A-Z])"
 )
 _OPENING = re.compile(f"\\s*(?:{_NOTE}|{_LABEL}|{_HIGHLIGHTS}|{_STAMP}|{_PAGE})", re.DOTALL)
 _NAME_WORD = r"[A-Z][\w'’-]*[a-z.][\w.'’-]*"
