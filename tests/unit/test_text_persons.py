@@ -21,6 +21,7 @@ REFUSED = [
     ("an act of two names", "Gramm - Rudman", "", "", "two names in one"),
     ("firm with and", "Duff and Phelps", "", "", "two names in one"),
     ("firm with ampersand", "Johnson & Johnson", "", "", "two names in one"),
+    ("a court's first words", "George Supreme", "", "Court", "no word of a name (Supreme)"),
     ("a nationality", "Cloud Somali-American", "St.", "", "a nationality"),
     ("firm by its last word", "Hughes Tool Co", "", "", "organisation or place (Co)"),
     ("firm by its last word with a stop", "Baker Hughes Inc.", "", "", "organisation or place (Inc.)"),

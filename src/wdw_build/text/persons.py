@@ -56,7 +56,7 @@ _NOT_A_NAME = frozenset(
 )
 _NEVER_LAST = frozenset(
     "monday tuesday wednesday thursday saturday sunday republican republicans democrat democrats i he she they we you it "
-    "who".split()
+    "who supreme federal superior appeals".split()
 )
 # Titles that no family is called by.
 _TITLE_AT_THE_END = frozenset(
