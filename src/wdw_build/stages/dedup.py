@@ -1,7 +1,8 @@
 """dedup: of questions that share most of their words, the earliest is kept (paper, section 2: similar questions removed).
 
 Exact: no two kept questions reach the threshold. The order is (date, id), so that the outcome does not depend on the
-input's. Then caps drop problems of a passage, an event or an answer that has many; which ones they keep is drawn by id.
+input's. Then caps drop problems of a passage, an event or an answer that has many; they keep those with the highest event
+scores.
 """
 
 from __future__ import annotations
