@@ -39,6 +39,7 @@ from wdw_build.records import (
     Tokens,
 )
 from wdw_build.text.consistency import PERSON
+from wdw_build.text.same_event import features, term_vector
 
 # --- Annotator -------------------------------------------------------------------------------------------------------
 
@@ -481,6 +482,12 @@ def problem(name, asked, passage, choices, answer, *, passage_date=None, article
             text=passage, tokens=len(passage.split()),
         ),
     )  # fmt: skip
+
+
+def event_figures(question, own, candidate, days, frequencies):
+    """The figures of the lexical event score: ``question`` in words, ``own`` and ``candidate`` as ``Told``."""
+    vectors = (term_vector(text, frequencies.weight) for text in (question, own.start, candidate.lead, candidate.start))
+    return features(*vectors, days)
 
 
 # --- One stage alone -------------------------------------------------------------------------------------------------

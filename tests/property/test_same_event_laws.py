@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.text.same_event import Features, Frequencies, Told, cosine, coverage, features, score
+from fakes import event_figures
+from wdw_build.text.same_event import Features, Frequencies, Told, cosine, coverage, score
 
 WORDS = st.lists(st.sampled_from("abcdefg"), max_size=12)
 FREQUENCIES = st.builds(
@@ -39,7 +40,7 @@ def test_the_cosine_is_symmetric_to_the_last_digit_and_nought_without_a_shared_w
 
 @given(WORDS, TOLD, TOLD, st.integers(-14, 14), FREQUENCIES)
 def test_any_two_articles_have_a_score_between_nought_and_one(question, own, candidate, days, frequencies):
-    assert 0.0 < score(features(question, own, candidate, days, frequencies)) < 1.0
+    assert 0.0 < score(event_figures(question, own, candidate, days, frequencies)) < 1.0
 
 
 @given(FEATURES, SHARE)

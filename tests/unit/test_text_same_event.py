@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from fakes import event_figures
 from wdw_build.text.same_event import (
     START_WORDS,
     WEIGHTS,
@@ -12,7 +13,6 @@ from wdw_build.text.same_event import (
     Told,
     cosine,
     coverage,
-    features,
     score,
 )
 
@@ -88,21 +88,21 @@ OTHER = told("owner opens hotel", "the owner of the ferry line opened a hotel wi
 
 
 def test_the_features_are_the_question_within_the_lead_the_two_articles_and_the_logarithm_of_the_days():
-    found = features(QUESTION, OWN, SAME, -3, CORPUS)
+    found = event_figures(QUESTION, OWN, SAME, -3, CORPUS)
     assert found.asked == cosine(QUESTION, SAME.lead, CORPUS)
     assert found.articles == cosine(OWN.start, SAME.start, CORPUS)
     assert found.days == math.log(4)
-    assert found == features(QUESTION, OWN, SAME, 3, CORPUS)
+    assert found == event_figures(QUESTION, OWN, SAME, 3, CORPUS)
 
 
 def test_a_report_of_the_event_scores_higher_than_another_story_of_the_same_person():
-    same, other = (score(features(QUESTION, OWN, candidate, 0, CORPUS)) for candidate in (SAME, OTHER))
+    same, other = (score(event_figures(QUESTION, OWN, candidate, 0, CORPUS)) for candidate in (SAME, OTHER))
     assert other < same
 
 
 @pytest.mark.parametrize(("near", "far"), [(0, 1), (1, 3), (3, 14)])
 def test_a_farther_day_scores_lower(near, far):
-    assert score(features(QUESTION, OWN, SAME, near, CORPUS)) > score(features(QUESTION, OWN, SAME, far, CORPUS))
+    assert score(event_figures(QUESTION, OWN, SAME, near, CORPUS)) > score(event_figures(QUESTION, OWN, SAME, far, CORPUS))
 
 
 def test_the_score_is_a_logistic_of_intercept_asked_articles_and_days():

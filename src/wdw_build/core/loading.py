@@ -121,16 +121,20 @@ def _explained(error: msgspec.ValidationError, path: Path) -> FixConfig:
 
 def _allowed(key: str) -> list[str]:
     """The values of a key that takes one of a few."""
-    kind: Any = Config
-    for name in key.split("."):
-        kind = get_type_hints(kind).get(name)
+    kind = _type_of(key)
     return [str(value) for value in get_args(kind)] if get_origin(kind) is Literal else []
 
 
-def _keys(section: str) -> list[str]:
+def _type_of(key: str) -> Any:
+    """The declared type of a key or section; of the whole configuration for no name."""
     kind: Any = Config
-    for name in filter(None, section.split(".")):
+    for name in filter(None, key.split(".")):
         kind = get_type_hints(kind).get(name)
+    return kind
+
+
+def _keys(section: str) -> list[str]:
+    kind = _type_of(section)
     return list(kind.__struct_fields__) if isinstance(kind, type) and issubclass(kind, Section) else []
 
 

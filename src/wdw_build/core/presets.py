@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-DEFAULT = "careful"
-
 PRESETS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "careful": {},
     "paper": {
@@ -62,7 +60,7 @@ PRESETS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
 
 def with_preset(raw: Mapping[str, Any]) -> dict[str, Any]:
     """The keys of a configuration over those of its preset; an unknown preset is left to the decoder to refuse."""
-    chosen = raw.get("preset", DEFAULT)
+    chosen = raw.get("preset")
     values = PRESETS.get(chosen, {}) if isinstance(chosen, str) else {}
     merged = dict(raw)
     for section, keys in values.items():

@@ -24,9 +24,9 @@ def shuffled(problem: Problem, seed: int) -> Problem:
     )
 
 
-def is_left_out(problem: Problem, config: ExportConfig) -> bool:
-    """Whether the problem's event score is too low for the export."""
-    return bool(config.min_event_score) and (problem.event_score or 0.0) < config.min_event_score
+def is_left_out(problem: Problem, least: float) -> bool:
+    """Whether the problem has no event score, or one that is too low for the export; 0 leaves none out."""
+    return (problem.event_score or 0.0) < least
 
 
 class _Problems:
@@ -41,7 +41,7 @@ class _Problems:
             for placed in context.read("split"):
                 problem: Problem = context.find("dedup", placed.id)
                 bar.advance()
-                if not is_left_out(problem, self._config):
+                if not is_left_out(problem, self._config.min_event_score):
                     yield (shuffled(problem, context.seed) if self._config.choices == "shuffled" else problem), placed
 
 
@@ -77,8 +77,8 @@ def run(inputs: Iterator[Placed], config: ExportConfig, context: Context) -> Ite
             for problem_id in ids:
                 files[problem_id].append(file)
     for placed in inputs:
-        problem: Problem = context.find("dedup", placed.id)
-        if is_left_out(problem, config):
+        # Without a threshold no problem is looked up again.
+        if config.min_event_score and is_left_out(problem := context.find("dedup", placed.id), config.min_event_score):
             yield Rejection(id=placed.id, reason="low-event-score", detail=f"{problem.event_score}")
         else:
             yield Exported(id=placed.id, files=tuple(files[placed.id]))

@@ -67,18 +67,17 @@ def _persons(
     lead_tokens: Tokens, spans: Sequence[TokenSpan], article: Article, config: QuestionsConfig, evidence: NameEvidence
 ) -> _Judged:
     """Part mentions into persons and those that are refused as none."""
+    if not config.refuse_non_persons:
+        return _Judged(tuple(spans), ())
     kept: list[TokenSpan] = []
     refused: list[Refusal] = []
     words = lead_tokens.words
     article_names = ArticleNames(article.text, [names.clean(_text(lead_tokens, span)) for span in spans])
     for start, end in spans:
         name = _text(lead_tokens, (start, end))
-        why = ""
-        if config.refuse_non_persons:
-            before = words[start - 1] if start else ""
-            after = words[end] if end < len(words) else ""
-            why = persons.refusal(name, before, after, article_names, evidence)
-        if why:
+        before = words[start - 1] if start else ""
+        after = words[end] if end < len(words) else ""
+        if why := persons.refusal(name, before, after, article_names, evidence):
             refused.append(Refusal(name=name, rule="not-a-person", detail=why))
         else:
             kept.append((start, end))
@@ -103,7 +102,8 @@ def _lead(
     eligible = _eligible(tokens, judged.kept, config)
     if len(eligible) >= 2:
         lead = _Lead(article, tokens, judged.kept, eligible, judged.refused)
-        return _form_rejection(lead, *first_sentences.refusal(tokens.text, switched_off(config))) or lead
+        form, shown = first_sentences.refusal(tokens.text, switched_off(config))
+        return _form_rejection(lead, form, shown) if form else lead
     reason = "fewer-than-two-persons"
     if judged.refused and len(_eligible(tokens, spans, config)) >= 2:
         reason = "mentions-not-persons"
@@ -125,10 +125,8 @@ def switched_off(config: QuestionsConfig) -> frozenset[str]:
     return frozenset(reason for reason, switch in on.items() if not switch)
 
 
-def _form_rejection(lead: _Lead, reason: str, words: str) -> Rejection | None:
-    """The rejection of a first sentence for its form; None without a reason."""
-    if not reason:
-        return None
+def _form_rejection(lead: _Lead, reason: str, words: str) -> Rejection:
+    """The rejection of a first sentence for its form."""
     return Rejection(
         id=lead.article.id, reason=reason, detail=f"{words}: {lead.tokens.text[:300]}", refused=lead.refused
     )
@@ -154,9 +152,7 @@ def _question(lead: _Lead, tree: str, config: QuestionsConfig) -> Question | Rej
     """Try the persons from the end of the sentence."""
     sentence, tokens = Sentence(tree, config.repair_phrases), lead.tokens
     if config.refuse_fragments and (label := first_sentences.no_main_clause(sentence)):
-        return Rejection(
-            id=lead.article.id, reason="no-main-clause", detail=f"{label}: {tokens.text[:300]}", refused=lead.refused
-        )
+        return _form_rejection(lead, "no-main-clause", label)
     refused: list[Refusal] = []
     rules = rules_of(config)
     for span in reversed(lead.eligible):
@@ -175,7 +171,9 @@ def _question(lead: _Lead, tree: str, config: QuestionsConfig) -> Question | Rej
     return Rejection(id=lead.article.id, reason=refused[0].rule, detail=tokens.text[:300], refused=(*lead.refused, *refused))
 
 
-def _considered(sentence: FirstSentence, config: QuestionsConfig, context: Context) -> _Lead | Rejection:
+def _considered(
+    sentence: FirstSentence, config: QuestionsConfig, context: Context, evidence: NameEvidence
+) -> _Lead | Rejection:
     """The sentence with the persons to try, or why it makes no question; nothing is parsed here."""
     rejection = _length_rejection(sentence, config)
     if rejection is not None:
@@ -184,13 +182,13 @@ def _considered(sentence: FirstSentence, config: QuestionsConfig, context: Conte
     if not spans:
         # Most articles end here: their text is not looked up.
         return Rejection(id=sentence.id, reason="fewer-than-two-persons", detail="0 mentions")
-    evidence = read_names(context.inputs["names"].folder)
     return _lead(context.find("ingest", sentence.id), sentence.tokens, spans, config, evidence)
 
 
 def _block(sentences: list[FirstSentence], config: QuestionsConfig, context: Context) -> Iterator[Record | Rejection]:
     """Questions of a block: its surviving sentences are parsed in one batch."""
-    considered = [_considered(sentence, config, context) for sentence in sentences]
+    evidence = read_names(context.inputs["names"].folder)
+    considered = [_considered(sentence, config, context, evidence) for sentence in sentences]
     leads = [one for one in considered if isinstance(one, _Lead)]
     annotator: Annotator = context.port("annotator")
     trees = iter(annotator.trees([lead.tokens for lead in leads]))

@@ -111,16 +111,21 @@ def beside(text: str, start: int, end: int) -> tuple[str, str]:
     return (words_before[-1] if words_before else ""), (words_after[0] if words_after else "")
 
 
-def only_persons(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Mention]:
-    """The mentions that are persons by the rules of ``text.persons``, and not only named in a credit."""
+def refusals(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[str]:
+    """Why each mention of an article is no person of the story, by ``text.persons`` and its credits; empty for persons."""
     credits = signatures(text)
     article = ArticleNames(text, [clean(mention.text) for mention in mentions])
     return [
-        mention
+        "a credit"
+        if any(start <= mention.start and mention.end <= end for start, end in credits)
+        else persons.refusal(clean(mention.text), *beside(text, mention.start, mention.end), article, evidence)
         for mention in mentions
-        if not any(start <= mention.start and mention.end <= end for start, end in credits)
-        and not persons.refusal(clean(mention.text), *beside(text, mention.start, mention.end), article, evidence)
     ]
+
+
+def only_persons(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Mention]:
+    """The mentions that are persons of the story."""
+    return [mention for mention, why in zip(mentions, refusals(mentions, text, evidence), strict=True) if not why]
 
 
 def group(mentions: Sequence[Mention]) -> list[Entity]:

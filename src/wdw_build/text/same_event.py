@@ -108,13 +108,9 @@ class Features(NamedTuple):
     days: float
 
 
-def features(question: Words, own: Told, candidate: Told, days: int, frequencies: Frequencies) -> Features:
-    """The figures of one question (its sentence, its own article) and one candidate, ``days`` apart."""
-    return Features(
-        asked=cosine(question, candidate.lead, frequencies),
-        articles=cosine(own.start, candidate.start, frequencies),
-        days=log_days(days),
-    )
+def features(question: TermVector, own_start: TermVector, lead: TermVector, start: TermVector, days: int) -> Features:
+    """The figures of one question (its sentence, the start of its own article) and one candidate, ``days`` apart."""
+    return Features(asked=similarity(question, lead), articles=similarity(own_start, start), days=log_days(days))
 
 
 def log_days(days: int) -> float:

@@ -20,11 +20,11 @@ _FORMS = (
     re.compile(r"\bRead (?:the rest|more|the whole|the full)\b[^.\n]{0,100}"),
 )
 # Looked for first, because most texts have none of the forms.
-_MAY_HOLD = ("this report", "this story", "this article", "(@", "Read the ", "Read more")
+_MAY_HOLD = ("contributed", "assisted", "(@", "Read ")
 
 
 def signatures(text: str) -> list[tuple[int, int]]:
     """The credits within a text as [start, end) characters, in order of the forms."""
-    if not any(sign in text for sign in _MAY_HOLD) and "to this " not in text:
+    if not any(sign in text for sign in _MAY_HOLD):
         return []
     return [found.span() for form in _FORMS for found in form.finditer(text)]

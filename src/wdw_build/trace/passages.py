@@ -9,13 +9,11 @@ from pathlib import Path
 from wdw_build.adapters.annotation_store import stored_annotation
 from wdw_build.core.name_table import read_names
 from wdw_build.core.settings import RetrieveConfig
-from wdw_build.records import Article, Candidate, Problem, Question, Refusal, Retrieval
+from wdw_build.records import Article, Candidate, Mention, Problem, Question, Refusal, Retrieval
 from wdw_build.stages.choices import Refused, choose, entities, in_question
-from wdw_build.text import persons
-from wdw_build.text.article_names import ArticleNames
-from wdw_build.text.entities import beside, join_adjacent
+from wdw_build.text.entities import join_adjacent, refusals
 from wdw_build.text.name_evidence import NameEvidence
-from wdw_build.text.names import bare, clean, counting_words
+from wdw_build.text.names import bare, counting_words
 from wdw_build.text.validity import CandidateDiagnostics, diagnose
 from wdw_build.trace.forms import CandidateLine, Cast, Measured, Person, Query, Reading, Written
 from wdw_build.trace.run import Found, Run
@@ -89,14 +87,12 @@ def _forms(article: Article, spans: list[tuple[int, int]]) -> tuple[Written, ...
 
 
 def _no_persons(
-    article: Article, mentions: list[tuple[str, int, int]], kept: set[tuple[int, int]], evidence: NameEvidence
+    article: Article, mentions: list[Mention], kept: set[tuple[int, int]], evidence: NameEvidence
 ) -> tuple[Refusal, ...]:
     found: dict[str, Refusal] = {}
-    article_names = ArticleNames(article.text, [clean(text) for text, _, _ in mentions])
-    for text, start, end in mentions:
-        why = persons.refusal(clean(text), *beside(article.text, start, end), article_names, evidence)
-        if why and (start, end) not in kept:
-            found.setdefault(text, Refusal(name=text, rule="not-a-person", detail=why))
+    for mention, why in zip(mentions, refusals(mentions, article.text, evidence), strict=True):
+        if why and (mention.start, mention.end) not in kept:
+            found.setdefault(mention.text, Refusal(name=mention.text, rule="not-a-person", detail=why))
     return tuple(found.values())
 
 
@@ -119,7 +115,7 @@ def _cast(run: Run, folder: Path, question: Question, article: Article) -> Cast 
         )
         for one in every
     )  # fmt: skip
-    joined = [(one.text, one.start, one.end) for one in join_adjacent(annotation.persons, article.text)]
+    joined = join_adjacent(annotation.persons, article.text)
     taken = {(span.start, span.end) for one in every for span in one.mentions}
     rule, detail = (chosen.rule, chosen.detail) if isinstance(chosen, Refused) else ("", "")
     none = _no_persons(article, joined, taken, evidence)

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 from wdw_build.ports import ArticleText
-from wdw_build.text.same_event import Features, Frequencies, TermVector, Told, log_days, similarity, term_vector
+from wdw_build.text.same_event import Features, Frequencies, TermVector, Told, features, similarity, term_vector
 from wdw_build.text.tokens import words
 
 _KEPT_ARTICLES = 1024
@@ -78,8 +78,4 @@ class ReadArticles:
 
 def shared_words(question: TermVector, own: ReadArticle, candidate: ReadArticle) -> Features:
     """The figures of ``text.same_event``, from vectors that are kept."""
-    return Features(
-        asked=similarity(question, candidate.lead),
-        articles=similarity(own.start, candidate.start),
-        days=log_days(candidate.text.day - own.text.day),
-    )
+    return features(question, own.start, candidate.lead, candidate.start, candidate.text.day - own.text.day)
