@@ -33,6 +33,7 @@ from wdw_build.dataset.counts import PARTS, Cell, CellCounts, DatasetCounts, Spl
 from wdw_build.dataset.entries import Entry, EntryLines, entries
 from wdw_build.dataset.history import History, Outcome
 from wdw_build.dataset.problems import SPLITS, JoinedProblem, splits_of
+from wdw_build.dataset.rows import ProblemRow
 from wdw_build.dataset.run import Run, open_run
 from wdw_build.dataset.sample import HashSample
 from wdw_build.dataset.tables import Table
@@ -49,6 +50,7 @@ __all__ = [
     "History",
     "JoinedProblem",
     "Outcome",
+    "ProblemRow",
     "RefusedCandidate",
     "Run",
     "SplitCounts",

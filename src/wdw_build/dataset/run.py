@@ -6,7 +6,7 @@ import functools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wdw_build.core.loading import load_config, read_yaml
 from wdw_build.core.manifest import read_manifest
@@ -28,6 +28,7 @@ from wdw_build.core.stage import Stage
 from wdw_build.core.store import Output
 from wdw_build.dataset.history import History, history
 from wdw_build.dataset.problems import JoinedProblem, join
+from wdw_build.dataset.rows import ProblemRow, problem_rows
 from wdw_build.dataset.tables import Table
 from wdw_build.errors import FixCommand
 from wdw_build.records import (
@@ -57,6 +58,10 @@ from wdw_build.stages import (
     split,
     suppress,
 )
+
+if TYPE_CHECKING:
+    import datasets
+    import pandas as pd
 
 CONFIG = "config.yaml"
 
@@ -173,6 +178,26 @@ class Run:
             return None
         found = (table.find(record_id) for table in (self.predictions, self.decisions, self.assignments))
         return JoinedProblem(problem, *found)  # type: ignore[arg-type]  # the tables stand in the order of the fields
+
+    def rows(self, split: str = "") -> Iterator[ProblemRow]:
+        """The dataset as flat rows, of all splits or of one; a strict training problem is a row of both training splits."""
+        rows = (row for joined in self.problems(split) for row in problem_rows(joined))
+        return (row for row in rows if split in ("", row.split))
+
+    def to_pandas(self, split: str = "") -> pd.DataFrame:
+        """``rows`` as a pandas ``DataFrame``. Raises ``ProvideResource`` if pandas is not installed.
+
+        >>> run.to_pandas("test").groupby("source").answer.count()
+        """
+        from wdw_build.adapters.dataframes import to_pandas
+
+        return to_pandas(self.rows(split), ProblemRow)
+
+    def to_datasets(self, split: str = "") -> datasets.Dataset:
+        """``rows`` as a Hugging Face ``Dataset``. Raises ``ProvideResource`` if ``datasets`` is not installed."""
+        from wdw_build.adapters.dataframes import to_datasets
+
+        return to_datasets(self.rows(split), ProblemRow)
 
     # ---- one id, one rule --------------------------------------------------------------------------------------------
 
