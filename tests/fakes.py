@@ -383,12 +383,14 @@ class ListExporter:
     """``Exporter``: a file of ids for each split."""
 
     identity = "list 1"
-    FILES = MappingProxyType({
-        ("strict", "train"): ("list/train.txt", "list/train.relaxed.txt"),
-        ("relaxed", "train"): ("list/train.relaxed.txt",),
-        ("strict", "validation"): ("list/validation.txt",),
-        ("strict", "test"): ("list/test.txt",),
-    })  # fmt: skip
+    FILES = MappingProxyType(
+        {
+            ("strict", "train"): ("list/train.txt", "list/train.relaxed.txt"),
+            ("relaxed", "train"): ("list/train.relaxed.txt",),
+            ("strict", "validation"): ("list/validation.txt",),
+            ("strict", "test"): ("list/test.txt",),
+        }
+    )
 
     def write(self, folder, problems):
         written = {name: [] for names in self.FILES.values() for name in names}
@@ -436,9 +438,15 @@ def day(number):
 
 def raw(name, *, date="2014-03-10", kind="story", paragraphs=("Text.",), place=None, source="HP", dateline=""):
     return RawArticle(
-        place=place or f"a.jsonl:{name}", id=name, date=date, source=source, kind=kind, title="T", dateline=dateline,
+        place=place or f"a.jsonl:{name}",
+        id=name,
+        date=date,
+        source=source,
+        kind=kind,
+        title="T",
+        dateline=dateline,
         paragraphs=tuple(paragraphs),
-    )  # fmt: skip
+    )
 
 
 def article(name, text, *, date=DAY, source="HP"):
@@ -454,11 +462,17 @@ def question(name, sentence, blank, *, others=(), date=DAY, person=None):
     end = start + len(blank)
     inside = [at for at, (low, high) in enumerate(tokens.spans) if low >= start and high <= end]
     return Question(
-        id=name, date=date, source="HP", sentence=sentence, tokens=tokens.words,
-        blank_tokens=(inside[0], inside[-1] + 1), blank=Mention(start=start, end=end, text=blank),
-        name=mention(sentence, person or blank, start), others=tuple(mention(sentence, other) for other in others),
+        id=name,
+        date=date,
+        source="HP",
+        sentence=sentence,
+        tokens=tokens.words,
+        blank_tokens=(inside[0], inside[-1] + 1),
+        blank=Mention(start=start, end=end, text=blank),
+        name=mention(sentence, person or blank, start),
+        others=tuple(mention(sentence, other) for other in others),
         tree="(S)",
-    )  # fmt: skip
+    )
 
 
 def mention(text, name, start=0):
@@ -476,12 +490,21 @@ def problem(name, asked, passage, choices, answer, *, passage_date=None, article
         whole = [one for one in spans if not any(o != one and o[0] <= one[0] and one[1] <= o[1] for o in spans)]
         made.append(Choice(name=forms[0], mentions=tuple(Span(start=low, end=high) for low, high in sorted(whole))))
     return Problem(
-        id=name, question=asked, answer=answer, window=1, score=1.0, choices=tuple(made),
+        id=name,
+        question=asked,
+        answer=answer,
+        window=1,
+        score=1.0,
+        choices=tuple(made),
         passage=Passage(
-            article=article_id or f"{name}-passage", date=passage_date or asked.date, source="EB", title="T",
-            text=passage, tokens=len(passage.split()),
+            article=article_id or f"{name}-passage",
+            date=passage_date or asked.date,
+            source="EB",
+            title="T",
+            text=passage,
+            tokens=len(passage.split()),
         ),
-    )  # fmt: skip
+    )
 
 
 def event_figures(question, own, candidate, days, frequencies):
@@ -512,9 +535,16 @@ def stored(folder, kind, records):
     (folder / rejected.REJECTIONS).write_bytes(b"")
     rejected.write_keys(folder)
     made = Manifest(
-        fingerprint="", ingredients=_ingredients(folder.name, 1, 0), read=len(records), written=len(records),
-        rejected=0, reasons={}, parts=parts, rejections_sha256="", content="",
-    )  # fmt: skip
+        fingerprint="",
+        ingredients=_ingredients(folder.name, 1, 0),
+        read=len(records),
+        written=len(records),
+        rejected=0,
+        reasons={},
+        parts=parts,
+        rejections_sha256="",
+        content="",
+    )
     manifest.write(folder / "manifest.json", made)
     return Output(folder, kind)
 
@@ -537,9 +567,12 @@ def run_stage(stage, folder, inputs=None, *, section=None, seed=0, **backends):
     own = folder / stage.name
     own.mkdir(parents=True, exist_ok=True)
     job = Job(
-        stage=stage, section=section or stage.config(), ingredients=_ingredients(stage.name, stage.version, seed),
-        inputs=known, ports=FakePorts(**backends),
-    )  # fmt: skip
+        stage=stage,
+        section=section or stage.config(),
+        ingredients=_ingredients(stage.name, stage.version, seed),
+        inputs=known,
+        ports=FakePorts(**backends),
+    )
     counter, results = generate(job, job.records(None), own, Progress("quiet"), Pool(1))
     records, rejections, seen = {}, {}, defaultdict(int)
     for result in results:

@@ -48,9 +48,7 @@ class Setting:
         """How much a line takes."""
         return self.articles or (quick if self.quick else full)
 
-    def in_turn(
-        self, label: str, ours: Run, yardstick: Run, before: Run = lambda: None
-    ) -> list[tuple[float, float]]:
+    def in_turn(self, label: str, ours: Run, yardstick: Run, before: Run = lambda: None) -> list[tuple[float, float]]:
         """The seconds of both sides, round by round, with a bar that counts the calls."""
         with self.progress.bar(label, 2 * self.rounds, "calls") as bar:
             return in_turn(self.rounds, ours, yardstick, before, bar.advance)
@@ -121,9 +119,13 @@ def context(pipeline: Pipeline, inputs: dict[str, Output], ports: Any = None) ->
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     return Context(
-        seed=0, inputs=inputs, folder=folder, ports=ports or Backends(pipeline.config), progress=Progress("quiet"),
+        seed=0,
+        inputs=inputs,
+        folder=folder,
+        ports=ports or Backends(pipeline.config),
+        progress=Progress("quiet"),
         pool=Pool(1),
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True)

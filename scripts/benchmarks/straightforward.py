@@ -46,9 +46,11 @@ from wdw_build.text.tokens import lm_tokens, sentences, words
 
 # Keys outside the preset whose other values this program does not implement.
 _FIXED = {
-    "ingest": {"time_zone": ""}, "retrieve": {"name": "phrase", "require_other_person": True},
-    "baselines": {"exclude_similar": True}, "split": {"by_event": False},
-}  # fmt: skip
+    "ingest": {"time_zone": ""},
+    "retrieve": {"name": "phrase", "require_other_person": True},
+    "baselines": {"exclude_similar": True},
+    "split": {"by_event": False},
+}
 _SPACE = re.compile(r"\s+")
 _EPSILON = 1e-6
 Span = tuple[int, int]
@@ -77,7 +79,13 @@ def read_articles(config: Config) -> dict[str, Article]:
         paragraphs = tuple(one for one in [datelines.split_dateline(first, raw.source)[1], *rest] if one.strip())
         if paragraphs:
             articles[raw.id] = Article(
-                id=raw.id, date=day, source=raw.source, kind=raw.kind, title=raw.title, dateline="", paragraphs=paragraphs
+                id=raw.id,
+                date=day,
+                source=raw.source,
+                kind=raw.kind,
+                title=raw.title,
+                dateline="",
+                paragraphs=paragraphs,
             )
     return articles
 
@@ -90,9 +98,16 @@ def stanza_pipeline(models: str, processors: str = "tokenize,pos,ner,constituenc
     torch.set_num_threads(1)
     found = find_models(models)
     return stanza.Pipeline(
-        "en", dir=str(found.folder), package=found.package, processors=processors, download_method=None, use_gpu=False,
-        logging_level="ERROR", verbose=False, **more,
-    )  # fmt: skip
+        "en",
+        dir=str(found.folder),
+        package=found.package,
+        processors=processors,
+        download_method=None,
+        use_gpu=False,
+        logging_level="ERROR",
+        verbose=False,
+        **more,
+    )
 
 
 class Nlp:
@@ -174,10 +189,17 @@ def make_question(article: Article, nlp: Nlp, config: Config) -> Question | None
         if {"and", "&"}.isdisjoint(word.casefold() for word in tokens.words[start:end]):
             others = [other for other in persons if other[1] <= start or other[0] >= end]
             return Question(
-                id=article.id, date=article.date, source=article.source, sentence=tokens.text, tokens=tokens.words,
-                blank_tokens=(start, end), blank=_mention(tokens, (start, end)), name=_mention(tokens, span),
-                others=tuple(_mention(tokens, other) for other in others), tree=tree,
-            )  # fmt: skip
+                id=article.id,
+                date=article.date,
+                source=article.source,
+                sentence=tokens.text,
+                tokens=tokens.words,
+                blank_tokens=(start, end),
+                blank=_mention(tokens, (start, end)),
+                name=_mention(tokens, span),
+                others=tuple(_mention(tokens, other) for other in others),
+                tree=tree,
+            )
     return None
 
 
@@ -201,10 +223,13 @@ def similar_to(question: Question, bounds: RetrieveConfig | BaselinesConfig) -> 
     The sentence has too many words of the question, or holds the words beside the blank in order.
     """
     bag = Counter(words(question.sentence))
-    sides = overlap.side_runs(words(question.left), words(question.right), bounds.context_words, bounds.min_context_words)
+    sides = overlap.side_runs(
+        words(question.left), words(question.right), bounds.context_words, bounds.min_context_words
+    )
     runs = [side for side in sides if side]
     return lambda shown: any(
-        overlap.share_of(sentence, bag) > bounds.max_sentence_overlap or any(overlap.holds_run(sentence, run) for run in runs)
+        overlap.share_of(sentence, bag) > bounds.max_sentence_overlap
+        or any(overlap.holds_run(sentence, run) for run in runs)
         for sentence in shown
     )
 
@@ -223,9 +248,13 @@ def candidates(
     is_similar, limit, seen = similar_to(question, config.retrieve), config.retrieve.max_candidates, set[str]()
     for window in config.retrieve.windows:
         for hit in search(
-            sentence=question.sentence, names=[names.bare(question.name.text)], day=dates.day_number(question.date),
-            window=window, exclude=question.id, limit=limit,
-        ):  # fmt: skip
+            sentence=question.sentence,
+            names=[names.bare(question.name.text)],
+            day=dates.day_number(question.date),
+            window=window,
+            exclude=question.id,
+            limit=limit,
+        ):
             if hit.id not in seen and len(seen) < limit:
                 seen.add(hit.id)
                 article = articles[hit.id]
@@ -296,9 +325,24 @@ def predict(problems: list[Problem], articles: dict[str, Article], config: Confi
             counts.update(tokens)
             stream.write(" ".join(tokens) + "\n")
     subprocess.run(
-        [find_tool("lmplz"), "-o", str(config.baselines.order), "-S", config.execution.lm_memory, "-T", folder / "sort-",
-         "--discount_fallback", "--skip_symbols", "--text", text, "--arpa", arpa], check=True, capture_output=True,
-    )  # fmt: skip
+        [
+            find_tool("lmplz"),
+            "-o",
+            str(config.baselines.order),
+            "-S",
+            config.execution.lm_memory,
+            "-T",
+            folder / "sort-",
+            "--discount_fallback",
+            "--skip_symbols",
+            "--text",
+            text,
+            "--arpa",
+            arpa,
+        ],
+        check=True,
+        capture_output=True,
+    )
     model = kenlm.Model(str(arpa))
     predicted = []
     for problem in problems:
@@ -328,7 +372,9 @@ def suppress(problems: list[Problem], predicted: list[list[int]], config: Config
         objective, rows, bounds = suppression.programme(counts, bound, rates)
         # The strict rates are rounded: where they break a bound of the relaxed level, it gives way by an epsilon.
         least = {name: sum(weight * bounds[key][0] for key, weight in row.items()) for name, (row, _) in rows.items()}
-        rows = {name: (row, max(limit, least[name] + _EPSILON) if rates else limit) for name, (row, limit) in rows.items()}
+        rows = {
+            name: (row, max(limit, least[name] + _EPSILON) if rates else limit) for name, (row, limit) in rows.items()
+        }
         values = PulpSolver().solve(LinearProgramme(objective, rows, bounds))
         rates = {cell: min(1.0, max(rates.get(cell, 0.0), round(values[cell.name], 9))) for cell in counts}
         levels.append(suppression.select(entries, rates, bound, levels[-1]))
@@ -358,7 +404,13 @@ def build(config: Config, folder: Path) -> list[dict[str, Any]]:
     strict = suppress(problems, predict(problems, articles, config, folder), config)
     placed = split(problems, strict, config)
     return [
-        row_of(one.question, one.passage, [choice.name for choice in one.choices], one.answer, placed.get(one.question.id, ""))
+        row_of(
+            one.question,
+            one.passage,
+            [choice.name for choice in one.choices],
+            one.answer,
+            placed.get(one.question.id, ""),
+        )
         for one in problems
     ]
 
@@ -367,9 +419,14 @@ def row_of(question: Question, passage: str, choices: list[str], answer: int, pl
     """The fields of a problem that are compared with the product's; ``place`` is its split."""
     blank = [question.blank.start, question.blank.end]
     return {
-        "id": question.id, "sentence": question.sentence, "blank": blank, "passage": passage, "choices": choices,
-        "answer": answer, "split": place,
-    }  # fmt: skip
+        "id": question.id,
+        "sentence": question.sentence,
+        "blank": blank,
+        "passage": passage,
+        "choices": choices,
+        "answer": answer,
+        "split": place,
+    }
 
 
 def read_paper_config(path: Path) -> Config:
@@ -379,7 +436,11 @@ def read_paper_config(path: Path) -> Config:
     for wanted in (PRESETS["paper"], _FIXED):
         for section, keys in wanted.items():
             given = msgspec.json.decode(msgspec.json.encode(getattr(config, section)))  # tuples as lists
-            wrong += [f"{section}.{key} is {given[key]!r}, not {value!r}" for key, value in keys.items() if given[key] != value]
+            wrong += [
+                f"{section}.{key} is {given[key]!r}, not {value!r}"
+                for key, value in keys.items()
+                if given[key] != value
+            ]
     if wrong:
         hint = "set preset: paper, and give these keys no other value"
         raise FixConfig(f"{path} does not follow preset: paper: {'; '.join(wrong)}", hint=hint)

@@ -116,9 +116,15 @@ class _Reader:
     def read(self) -> Iterator[RawArticle]:
         for gold in self.golds:
             yield RawArticle(
-                place=gold.id, id=gold.id, date="2000-01-01", source="", kind="story", title="", dateline="",
+                place=gold.id,
+                id=gold.id,
+                date="2000-01-01",
+                source="",
+                kind="story",
+                title="",
+                dateline="",
                 paragraphs=(gold.sentence,),
-            )  # fmt: skip
+            )
 
     def size(self) -> int:
         return len(self.golds)
@@ -140,7 +146,10 @@ class _OnePort:
 def annotator(models: str = "bundled") -> Annotator:
     """The product's annotator."""
     config = Config(
-        run="gold", output_dir="unused", corpus=CorpusConfig(reader="jsonl", path="unused"), nlp=NlpConfig(models=models)
+        run="gold",
+        output_dir="unused",
+        corpus=CorpusConfig(reader="jsonl", path="unused"),
+        nlp=NlpConfig(models=models),
     )
     made: Annotator = backend(config, "annotator")
     return made
@@ -151,8 +160,11 @@ def outcomes(golds: Sequence[Gold], tagger: Annotator) -> list[Outcome]:
     reader, stores = _Reader(golds), dict[str, _Stored]()
     with tempfile.TemporaryDirectory() as folder:
         for stage, port in (
-            (ingest.STAGE, reader), (sentences.STAGE, tagger), (names.STAGE, tagger), (questions.STAGE, tagger),
-        ):  # fmt: skip
+            (ingest.STAGE, reader),
+            (sentences.STAGE, tagger),
+            (names.STAGE, tagger),
+            (questions.STAGE, tagger),
+        ):
             inputs = stores[stage.reads[0]].records() if stage.reads else reader.read()
             stores[stage.name] = _Stored(_ran(stage, inputs, stores, port, Path(folder)), Path(folder))
     made = {name: result for stored in stores.values() for name, result in stored.ended.items()}
@@ -187,9 +199,13 @@ def _ran(
     stage: Stage, inputs: Iterator[Any], stores: Mapping[str, _Stored], port: Any, folder: Path
 ) -> dict[str, Record | Rejection]:
     context = Context(
-        seed=0, inputs=cast("Mapping[str, Output]", stores), folder=folder, ports=_OnePort(port), progress=Progress(),
+        seed=0,
+        inputs=cast("Mapping[str, Output]", stores),
+        folder=folder,
+        ports=_OnePort(port),
+        progress=Progress(),
         pool=Pool(1),
-    )  # fmt: skip
+    )
     return {result.id: result for result in stage.run(inputs, stage.config(), context)}
 
 

@@ -25,9 +25,7 @@ _NAME = re.compile(rf"\b(?:(?:{'|'.join(GIVEN)}) )?(?:{'|'.join(SURNAMES)})\b")
 
 def _tokens(sentence: str) -> Tokens:
     found = list(_TOKEN.finditer(sentence))
-    return Tokens(
-        text=sentence, words=tuple(match[0] for match in found), spans=tuple(match.span() for match in found)
-    )
+    return Tokens(text=sentence, words=tuple(match[0] for match in found), spans=tuple(match.span() for match in found))
 
 
 class Lookup:

@@ -37,8 +37,20 @@ from wdw_build.stages import (
 )
 
 STAGES: tuple[Stage, ...] = tuple(
-    module.STAGE for module in (
-        ingest, index, sentences, names, questions, retrieve, choices, dedup, baselines, suppress, split, export,
+    module.STAGE
+    for module in (
+        ingest,
+        index,
+        sentences,
+        names,
+        questions,
+        retrieve,
+        choices,
+        dedup,
+        baselines,
+        suppress,
+        split,
+        export,
     )
 )
 BY_NAME = {stage.name: stage for stage in STAGES}
@@ -167,7 +179,9 @@ class Pipeline:
         stage = stage_named("export")
         alone._check_resources({stage.name})
         known = alone.ready(stage.reads)
-        job = alone._job(Step(stage, alone._ingredients(stage, {name: known[name] for name in stage.reads}), None, ()), known)
+        job = alone._job(
+            Step(stage, alone._ingredients(stage, {name: known[name] for name in stage.reads}), None, ()), known
+        )
         with Pool(1) as pool:
             counter, results = generate(job, job.records(None), folder, self.progress, pool)
             written = sum(1 for result in results if not isinstance(result, Rejection))
@@ -195,9 +209,12 @@ class Pipeline:
         if step.ingredients is None:
             raise FixCommand(f"{step.stage.name}: {'; '.join(step.reasons)}")
         return Job(
-            stage=step.stage, section=getattr(self.config, step.stage.name), ingredients=step.ingredients,
-            inputs={name: known[name] for name in step.stage.reads}, ports=self.ports,
-        )  # fmt: skip
+            stage=step.stage,
+            section=getattr(self.config, step.stage.name),
+            ingredients=step.ingredients,
+            inputs={name: known[name] for name in step.stage.reads},
+            ports=self.ports,
+        )
 
     def only(self, name: str, record_id: str, folder: Path) -> Iterator[Record | Rejection]:
         """Run one input of a stage alone and yield what comes of it; nothing is written to the store.

@@ -111,7 +111,9 @@ def _table2(guesses: Iterator[Guesses], kept: dict[str, bool]) -> Table2:
     def solved(name: str) -> BeforeAfter:
         return row(lambda group: group.solved[name])
 
-    return Table2(chance=row(lambda group: group.chance), baselines={name: solved(name) for name in list(before.solved)})
+    return Table2(
+        chance=row(lambda group: group.chance), baselines={name: solved(name) for name in list(before.solved)}
+    )
 
 
 class _Split:
@@ -235,18 +237,22 @@ def summarise(run_folder: Path, outputs: dict[str, Output]) -> Summary:
     return made
 
 
-def _make(
-    run: str, fingerprint: str, outputs: dict[str, Output], devices: dict[str, tuple[str, ...]]
-) -> Summary:
+def _make(run: str, fingerprint: str, outputs: dict[str, Output], devices: dict[str, tuple[str, ...]]) -> Summary:
     kept = {one.id: one.strict for one in cast(Iterator[Kept], outputs["suppress"].records())}
     guesses = cast(Iterator[Guesses], outputs["baselines"].records())
     table3, persons, event_scores = _table3(outputs["split"], outputs["dedup"])
     timings = {name: read_timing(output.folder) for name, output in outputs.items()}
     return Summary(
-        run=run, fingerprint=fingerprint, funnel=_funnel(outputs, table3, kept),
+        run=run,
+        fingerprint=fingerprint,
+        funnel=_funnel(outputs, table3, kept),
         rejections={name: output.manifest.reasons for name, output in outputs.items() if output.manifest.reasons},
-        refused=_refused(outputs), table2=_table2(guesses, kept), table3=table3, persons=persons.counts(),
+        refused=_refused(outputs),
+        table2=_table2(guesses, kept),
+        table3=table3,
+        persons=persons.counts(),
         stages={name: timing for name, timing in timings.items() if timing is not None},
         devices=devices,
-        most_common_answer=persons.most_common(), event_scores=event_scores.bands(),
-    )  # fmt: skip
+        most_common_answer=persons.most_common(),
+        event_scores=event_scores.bands(),
+    )

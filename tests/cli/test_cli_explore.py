@@ -139,7 +139,9 @@ def test_a_catalogue_is_made_once_and_anew_for_other_outputs(run, address):
 @pytest.fixture(scope="module")
 def browser():
     """A headless Chromium of the system."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (pip install -e .[browser])")
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="Playwright is not installed (pip install -e .[browser])"
+    )
     if not BROWSER.exists():
         pytest.skip(f"no Chromium in {BROWSER} (Debian: apt-get install chromium)")
     with playwright.sync_playwright() as started:

@@ -71,8 +71,9 @@ def test_names_are_spans_of_tokens_in_order_and_persons_have_their_kind(annotato
         for one, names in zip(tokens, found, strict=True)
     ]
     assert [any(name.endswith(wanted) for name in names[0]) for wanted in ("Thomas Whitfield", "Maria Lopez")] == [
-        True, True,
-    ]  # fmt: skip
+        True,
+        True,
+    ]
     assert any(name.endswith("Robert Crane") for name in names[1])
     assert names[2] == []
     assert all([name.start for name in names] == sorted(name.start for name in names) for names in found)
@@ -115,7 +116,8 @@ def test_mentions_of_an_article_are_slices_of_its_text_in_order(annotator):
 
 
 @pytest.mark.parametrize(
-    "odd", [chr(0xD800), "caf\udce9", "\x00\x01\x02", "🙂🙂", "\u200b", "؟؟", "a" * 5000, "word " * 3000, "((((", "\ufffd"]
+    "odd",
+    [chr(0xD800), "caf\udce9", "\x00\x01\x02", "🙂🙂", "\u200b", "؟؟", "a" * 5000, "word " * 3000, "((((", "\ufffd"],
 )
 def test_odd_characters_stop_nothing_and_shift_no_offset(annotator, odd):
     text = f"{LEADS[0]} He wrote {odd} twice.\n\n{LEADS[1]}"

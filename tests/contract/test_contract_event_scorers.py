@@ -18,18 +18,33 @@ from wdw_build.registry import EVENT_SCORERS, Backends, backend
 from wdw_build.text.same_event import Frequencies
 
 SRC = Path(__file__).parents[2] / "src"
-FREQUENCIES = Frequencies(articles=1000, counts={"the": 1000, "of": 990, "minister": 80, "said": 700, "a": 990}, least=2)
+FREQUENCIES = Frequencies(
+    articles=1000, counts={"the": 1000, "of": 990, "minister": 80, "said": 700, "a": 990}, least=2
+)
 QUESTION = "Prime Minister Helen Marsh resigned on Monday after the collapse of the Arn bridge killed 61 people."
-OWN = ArticleText("own", 100, "Prime minister resigns over bridge", [QUESTION, "Her party will choose a successor in May."])
+OWN = ArticleText(
+    "own", 100, "Prime minister resigns over bridge", [QUESTION, "Her party will choose a successor in May."]
+)
 SAME = ArticleText(
-    "same", 101, "Marsh quits",
-    ["Helen Marsh stepped down as prime minister because of the Arn bridge disaster.", "The bridge fell in March.",
-     "Sixty-one people died."],
-)  # fmt: skip
+    "same",
+    101,
+    "Marsh quits",
+    [
+        "Helen Marsh stepped down as prime minister because of the Arn bridge disaster.",
+        "The bridge fell in March.",
+        "Sixty-one people died.",
+    ],
+)
 OTHER = ArticleText(
-    "other", 105, "Film festival opens",
-    ["The festival opened with a comedy about two cooks.", "Helen Marsh sat in the third row.", "Critics liked the music."],
-)  # fmt: skip
+    "other",
+    105,
+    "Film festival opens",
+    [
+        "The festival opened with a comedy about two cooks.",
+        "Helen Marsh sat in the third row.",
+        "Critics liked the music.",
+    ],
+)
 ODD = [
     ArticleText("empty", 100, "", []),
     ArticleText("blank", 100, " ", [" ", "\t"]),
@@ -40,7 +55,9 @@ ODD = [
     ArticleText("long", 100, "Transcript", [f"Speaker {number} said the bridge fell." for number in range(5_000)]),
     ArticleText("far", -400_000, SAME.title, SAME.sentences),
 ]
-WORDS = st.lists(st.sampled_from(["Marsh", "bridge", "the", "Łódź", "fell", "\ud800", "61", "…"]), max_size=8).map(" ".join)
+WORDS = st.lists(st.sampled_from(["Marsh", "bridge", "the", "Łódź", "fell", "\ud800", "61", "…"]), max_size=8).map(
+    " ".join
+)
 ARTICLES = st.builds(
     ArticleText, st.sampled_from("abc"), st.integers(0, 20_000), WORDS, st.lists(WORDS, max_size=5).map(tuple)
 )

@@ -171,10 +171,13 @@ def test_what_lucene_finds_is_what_a_scan_of_all_articles_finds(tmp_path):
     draw, looked_at = random.Random(8), 0
     for _ in range(200):
         asked = {
-            "names": [f"{draw.choice(GIVEN)} {draw.choice(FAMILY)}"], "day": draw.randint(-3, 43),
-            "window": draw.choice([1, 3, 7, 14]), "exclude": draw.choice(list(articles)), "limit": 1000,
+            "names": [f"{draw.choice(GIVEN)} {draw.choice(FAMILY)}"],
+            "day": draw.randint(-3, 43),
+            "window": draw.choice([1, 3, 7, 14]),
+            "exclude": draw.choice(list(articles)),
+            "limit": 1000,
             "sentence": " ".join(draw.choices(FILLER, k=6)),
-        }  # fmt: skip
+        }
         found = ids(real.search(folder, **asked))
         assert found == ids(scan.search(scanned, **asked)), asked
         looked_at += len(found)

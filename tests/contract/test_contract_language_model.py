@@ -21,7 +21,7 @@ CORPUS = [
         "The harbour was closed on Monday .",
         "In May the bridge will open .",
     ]
-]  # fmt: skip
+]
 
 
 def kenlm(order=3):

@@ -13,8 +13,11 @@ from wdw_build.records import Article
 CONFIGS = Path(__file__).parents[2] / "configs"
 # What a form cannot carry: the id is an address or a number, the source a host, fixed or the beginning of the id.
 LOST = {
-    "gigaword": {"source"}, "trec": {"source"}, "warc": {"source", "id"}, "reuters21578": {"source", "id"},
-}  # fmt: skip
+    "gigaword": {"source"},
+    "trec": {"source"},
+    "warc": {"source", "id"},
+    "reuters21578": {"source", "id"},
+}
 
 
 def ingested(config, corpus, out, *settings):

@@ -60,8 +60,10 @@ def test_the_plain_program_refuses_a_configuration_with_another_value_and_names_
     script = ROOT / "scripts" / "benchmarks" / "straightforward.py"
     done = subprocess.run(
         [sys.executable, "-P", script, "--config", tmp_path / "c.yaml", "--out", tmp_path / "rows"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 2
     assert key.partition("=")[0] in done.stderr
     assert not (tmp_path / "rows").exists()

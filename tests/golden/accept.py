@@ -55,7 +55,9 @@ def build(folder, overrides=()):
     from wdw_build.core.progress import Progress
     from wdw_build.pipeline import Pipeline
 
-    pipeline = Pipeline(load_config(HERE / "golden.yaml", [f"output_dir={folder}", *overrides]).config, Progress("quiet"))
+    pipeline = Pipeline(
+        load_config(HERE / "golden.yaml", [f"output_dir={folder}", *overrides]).config, Progress("quiet")
+    )
     pipeline.run()
     return pipeline.run_folder
 

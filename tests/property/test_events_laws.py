@@ -8,13 +8,16 @@ from hypothesis import strategies as st
 from wdw_build.text.events import Connections, Ties, events
 
 LOTS = st.lists(
-    st.tuples(st.integers(0, 12), st.sampled_from("pqrstuvw"), st.sets(st.sampled_from("abcde"), max_size=3)), max_size=9
+    st.tuples(st.integers(0, 12), st.sampled_from("pqrstuvw"), st.sets(st.sampled_from("abcde"), max_size=3)),
+    max_size=9,
 )
 DAYS = st.integers(0, 3)
 
 
 def made(drawn):
-    return [Ties(f"n{at}", day, (f"n{at}", article), tuple(sorted(who))) for at, (day, article, who) in enumerate(drawn)]
+    return [
+        Ties(f"n{at}", day, (f"n{at}", article), tuple(sorted(who))) for at, (day, article, who) in enumerate(drawn)
+    ]
 
 
 def connected(one, other, days):

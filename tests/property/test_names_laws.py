@@ -9,13 +9,41 @@ from wdw_build.text import names
 
 TITLES = st.sampled_from(["", "President ", "Mrs. ", "former Prime Minister ", "Gen. "])
 PARTS = st.sampled_from(
-    ["John", "Mary", "Smith", "Ki-moon", "O'Brien", "O’Brien", "MÜLLER", "Wałęsa", "al-Assad", "Assad", "van", "de", "la",
-     "J.", "J.P.", "W", "Bush", "Jones", "Judge", "King", "MacDonald", "Mac", "“Magic”", "Zoë", "Ban"]
-)  # fmt: skip
+    [
+        "John",
+        "Mary",
+        "Smith",
+        "Ki-moon",
+        "O'Brien",
+        "O’Brien",
+        "MÜLLER",
+        "Wałęsa",
+        "al-Assad",
+        "Assad",
+        "van",
+        "de",
+        "la",
+        "J.",
+        "J.P.",
+        "W",
+        "Bush",
+        "Jones",
+        "Judge",
+        "King",
+        "MacDonald",
+        "Mac",
+        "“Magic”",
+        "Zoë",
+        "Ban",
+    ]
+)
 SUFFIXES = st.sampled_from(["", " Jr.", ", Jr.", " III"])
 NAMES = st.builds(
-    lambda title, parts, suffix: title + " ".join(parts) + suffix, TITLES, st.lists(PARTS, min_size=1, max_size=4), SUFFIXES
-)  # fmt: skip
+    lambda title, parts, suffix: title + " ".join(parts) + suffix,
+    TITLES,
+    st.lists(PARTS, min_size=1, max_size=4),
+    SUFFIXES,
+)
 
 
 @settings(deadline=None)

@@ -63,7 +63,9 @@ def test_a_batch_that_does_not_fit_is_halved_until_it_does():
     assert device.alone == []
 
 
-@pytest.mark.parametrize("message", ["cuDNN error: CUDNN_STATUS_ALLOC_FAILED", "CUBLAS_STATUS_ALLOC_FAILED when calling"])
+@pytest.mark.parametrize(
+    "message", ["cuDNN error: CUDNN_STATUS_ALLOC_FAILED", "CUBLAS_STATUS_ALLOC_FAILED when calling"]
+)
 def test_a_library_of_the_gpu_that_finds_no_memory_counts_as_out_of_memory(message):
     device = Memory(room=10, error=RuntimeError(message))
     assert compute([10, 10], [10, 10], 20, device.many, device.one) == [-10, -10]

@@ -47,9 +47,11 @@ def test_a_gpu_that_was_asked_for_and_is_not_there_is_a_missing_resource_with_wh
 
 def configured(device):
     return Config(
-        run="toy", output_dir="unused", corpus=CorpusConfig(reader="jsonl", path="unused"),
+        run="toy",
+        output_dir="unused",
+        corpus=CorpusConfig(reader="jsonl", path="unused"),
         execution=ExecutionConfig(device=device),
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize("port", ["annotator", "annotations"])
@@ -101,7 +103,10 @@ def test_a_batch_too_large_for_the_gpu_is_halved_and_no_sentence_is_lost(annotat
 
 def test_a_sentence_too_large_for_the_gpu_alone_is_computed_on_the_cpu_and_that_is_recorded(annotator):
     long = "and then " * 10 + "Bob slept"
-    assert annotator.names([sentence("Bob slept"), sentence(long)]) == [(Tagged(0, 1, PERSON),), (Tagged(20, 21, PERSON),)]
+    assert annotator.names([sentence("Bob slept"), sentence(long)]) == [
+        (Tagged(0, 1, PERSON),),
+        (Tagged(20, 21, PERSON),),
+    ]
     assert annotator.take_devices() == {"cpu", "cuda"}
     assert annotator.take_devices() == frozenset()
 

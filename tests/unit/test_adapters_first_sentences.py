@@ -84,8 +84,13 @@ def test_only_the_paragraphs_that_need_it_are_read_again_and_each_keeps_its_plac
     long, short, blank = f"{sentence(900)} More .", f"{sentence(50)} {sentence(3000)}", " " * 700
     found, read = firsts(short, long, "", blank, f"{blank}Here it is .", "One .")
     assert [one.text if one else None for one in found] == [
-        sentence(50), sentence(900), None, None, "Here it is .", "One .",
-    ]  # fmt: skip
+        sentence(50),
+        sentence(900),
+        None,
+        None,
+        "Here it is .",
+        "One .",
+    ]
     assert read == [[SHORT, SHORT, 5], [907, 712]]
 
 
@@ -102,9 +107,11 @@ def test_the_first_sentence_is_the_one_that_reading_all_gives(lengths):
 @pytest.mark.real
 def test_articles_without_paragraphs_give_the_same_first_sentences_as_read_in_full(monkeypatch):
     config = Config(
-        run="r", output_dir="unused", corpus=CorpusConfig(reader="jsonl", path="unused"),
+        run="r",
+        output_dir="unused",
+        corpus=CorpusConfig(reader="jsonl", path="unused"),
         execution=ExecutionConfig(device="cpu"),
-    )  # fmt: skip
+    )
     annotator = backend(config, "annotator")
     texts = [json.loads(line)["text"].replace("\n\n", " ") for line in SAMPLE.read_text().splitlines()[:150]]
     found = annotator.first_sentences(texts)

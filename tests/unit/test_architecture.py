@@ -10,19 +10,45 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
-HEAVY = {"torch", "stanza", "jnius", "jnius_config", "pyserini", "kenlm", "pulp", "nltk", "numpy", "yaml", "tqdm",
-         "jinja2", "onnxruntime", "tokenizers"}
-OWN_HEAVY = {"wdw_build.adapters", "wdw_build.stages", "wdw_build.systems", "wdw_build.verify", "wdw_build.pipeline",
-             "wdw_build.report", "wdw_build.diff"}
+HEAVY = {
+    "torch",
+    "stanza",
+    "jnius",
+    "jnius_config",
+    "pyserini",
+    "kenlm",
+    "pulp",
+    "nltk",
+    "numpy",
+    "yaml",
+    "tqdm",
+    "jinja2",
+    "onnxruntime",
+    "tokenizers",
+}
+OWN_HEAVY = {
+    "wdw_build.adapters",
+    "wdw_build.stages",
+    "wdw_build.systems",
+    "wdw_build.verify",
+    "wdw_build.pipeline",
+    "wdw_build.report",
+    "wdw_build.diff",
+}
 
 
 def python(code):
     """Run code in a fresh interpreter that sees the sources."""
     path = os.pathsep.join(filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH", "")]))
     return subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env={**os.environ, "PYTHONPATH": path, "NO_COLOR": "1"},
-        capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": path, "NO_COLOR": "1"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
 
 
 @pytest.fixture(scope="module")

@@ -31,7 +31,9 @@ def figure(name="help", values=(0.2, 0.1, 0.4), **more):
 
 def test_sides_take_turns_and_each_round_begins_with_the_other():
     calls = []
-    timed = measure.in_turn(3, lambda: calls.append("ours"), lambda: calls.append("other"), lambda: calls.append("before"))
+    timed = measure.in_turn(
+        3, lambda: calls.append("ours"), lambda: calls.append("other"), lambda: calls.append("before")
+    )
     assert " ".join(calls) == "before ours before other before other before ours before ours before other"
     assert len(timed) == 3
 
@@ -60,11 +62,17 @@ def test_rows_replace_those_of_their_figure_and_the_others_stay_in_the_order_of_
     page = f"above\n{table.BEGIN}\n{table.END}\nbelow"
     rows = {name: table.row(figure(name), "make bench") for name in ("whole", "duplicates-growth", "duplicates")}
     page = table.written_into(page, rows, ["duplicates", "whole"])
-    page = table.written_into(page, {"whole": table.row(figure("whole", (7.0,)), "make bench")}, ["duplicates", "whole"])
+    page = table.written_into(
+        page, {"whole": table.row(figure("whole", (7.0,)), "make bench")}, ["duplicates", "whole"]
+    )
     lines = page.splitlines()
     assert lines[0] == "above"
     assert lines[-1] == "below"
-    assert [re.findall(r"^\| `([\w-]+)`", line)[0] for line in lines[4:7]] == ["duplicates", "duplicates-growth", "whole"]
+    assert [re.findall(r"^\| `([\w-]+)`", line)[0] for line in lines[4:7]] == [
+        "duplicates",
+        "duplicates-growth",
+        "whole",
+    ]
     assert "**7 s**" in page
     assert page.count("whole") == 1
     assert "a \\| b" in page
@@ -101,8 +109,10 @@ def test_problems_that_differ_are_told_by_field_and_those_of_one_side_by_id():
     mine = {"1": {"answer": 0}, "2": {"answer": 1}, "3": {"answer": 1}}
     theirs = {"1": {"answer": 0}, "2": {"answer": 0}, "4": {"answer": 1}}
     assert whole.differences(mine, theirs) == [
-        "3: only one side has it", "4: only one side has it", "2: answer: 1, the yardstick 0",
-    ]  # fmt: skip
+        "3: only one side has it",
+        "4: only one side has it",
+        "2: answer: 1, the yardstick 0",
+    ]
 
 
 def test_calls_of_a_recorded_backend_can_be_made_again(tmp_path):

@@ -31,17 +31,27 @@ def placed(one, split="train", level="strict"):
 
 
 def config(**sections):
-    return Config(run="r", output_dir="/secret/out", corpus=CorpusConfig(reader="jsonl", path="/secret/c.jsonl"), **sections)
+    return Config(
+        run="r", output_dir="/secret/out", corpus=CorpusConfig(reader="jsonl", path="/secret/c.jsonl"), **sections
+    )
 
 
 def summary(**changes):
     row = BeforeAfter(0.4, Level(0.3, 0.35))
     given = {
-        "run": "r", "fingerprint": "f", "funnel": {"articles": 9, "after_suppression": {"strict": 4, "relaxed": 5}},
-        "rejections": {"split": {"within-gap": 1}}, "refused": {"retrieve": {}}, "table2": Table2(row, {"first-person": row}),
-        "table3": {"train": SplitRow(3, 2.5, 10.0, 30)}, "stages": {}, "persons": Persons(1, 2, 3, 4),
-        "most_common_answer": ("x", 0.5), "devices": {}, "event_scores": {"0.8": 2, "0.9": 1},
-    }  # fmt: skip
+        "run": "r",
+        "fingerprint": "f",
+        "funnel": {"articles": 9, "after_suppression": {"strict": 4, "relaxed": 5}},
+        "rejections": {"split": {"within-gap": 1}},
+        "refused": {"retrieve": {}},
+        "table2": Table2(row, {"first-person": row}),
+        "table3": {"train": SplitRow(3, 2.5, 10.0, 30)},
+        "stages": {},
+        "persons": Persons(1, 2, 3, 4),
+        "most_common_answer": ("x", 0.5),
+        "devices": {},
+        "event_scores": {"0.8": 2, "0.9": 1},
+    }
     return Summary(**(given | changes))
 
 
@@ -52,7 +62,9 @@ def run(tmp_path):
     def audited(pairs, **sections):
         problems = [one for one, *_ in pairs]
         outputs = {
-            "dedup": fakes.stored(tmp_path / "dedup", Problem, [*problems, problem("unplaced", ["Al Lone", "Bo Lone"])]),
+            "dedup": fakes.stored(
+                tmp_path / "dedup", Problem, [*problems, problem("unplaced", ["Al Lone", "Bo Lone"])]
+            ),
             "split": fakes.stored(tmp_path / "split", Placed, [placed(*one) for one in pairs]),
             "export": fakes.stored(tmp_path / "export", Kept, []),
             "baselines": fakes.stored(tmp_path / "baselines", Guesses, []),
@@ -89,12 +101,14 @@ def test_a_tie_counts_as_a_share():
 
 
 def test_the_cue_of_the_training_answers_is_for_what_is_held_out(run):
-    found, _ = run([
-        (problem("a", ["Ann Ames", "Bob Beck"], 1),),
-        (problem("b", ["Ann Ames", "Bob Beck"], 1), "train", "relaxed"),
-        (problem("c", ["Cy Cole", "Bob Beck"], 1, number=9), "validation"),
-        (problem("d", ["Cy Cole", "Di Dorn"], 1, number=9), "test"),
-    ])  # fmt: skip
+    found, _ = run(
+        [
+            (problem("a", ["Ann Ames", "Bob Beck"], 1),),
+            (problem("b", ["Ann Ames", "Bob Beck"], 1), "train", "relaxed"),
+            (problem("c", ["Cy Cole", "Bob Beck"], 1, number=9), "validation"),
+            (problem("d", ["Cy Cole", "Di Dorn"], 1, number=9), "test"),
+        ]
+    )
     assert "training-answer" not in found.splits["train.relaxed"].skew.cues
     assert found.splits["validation"].skew.cues["training-answer"] == Observed(1.0, 0.5, 1.0)
     assert found.splits["test"].skew.cues["training-answer"] == Observed(0.5, 0.5, 0.0)
@@ -105,11 +119,17 @@ def test_the_cue_of_the_training_answers_is_for_what_is_held_out(run):
 
 
 def test_names_and_days_are_counted_for_each_split(run):
-    found, _ = run([
-        (problem("a", ["Mr. Ames", "Bob Beck"], number=0),),
-        (problem("b", [("Mr. Ames", "Ames"), "Cy Cole"], number=40, passage="Mr. Ames came. Ames and Cy Cole left."),),
-        (problem("c", ["Di Dorn", "Bob Beck"], 1, number=5), "train", "relaxed"),
-    ])  # fmt: skip
+    found, _ = run(
+        [
+            (problem("a", ["Mr. Ames", "Bob Beck"], number=0),),
+            (
+                problem(
+                    "b", [("Mr. Ames", "Ames"), "Cy Cole"], number=40, passage="Mr. Ames came. Ames and Cy Cole left."
+                ),
+            ),
+            (problem("c", ["Di Dorn", "Bob Beck"], 1, number=5), "train", "relaxed"),
+        ]
+    )
     names = found.splits["train"].names
     assert (names.distinct_choices, names.distinct_answers) == (3, 1)
     assert (names.words_per_choice, names.one_word_choices, names.mentions_per_choice) == (1.5, 0.5, 1.25)
@@ -134,22 +154,26 @@ def overlaps(found):
 
 
 def test_splits_with_nothing_in_common_have_no_overlap(run):
-    found, _ = run([
-        (problem("a", ["Ann Ames", "Bob Beck"]),),
-        (problem("b", ["Cy Cole", "Di Dorn"], number=9), "validation"),
-        (problem("c", ["Ed Enz", "Flo Fry"], number=9), "test"),
-    ])  # fmt: skip
+    found, _ = run(
+        [
+            (problem("a", ["Ann Ames", "Bob Beck"]),),
+            (problem("b", ["Cy Cole", "Di Dorn"], number=9), "validation"),
+            (problem("c", ["Ed Enz", "Flo Fry"], number=9), "test"),
+        ]
+    )
     assert overlaps(found) == {}
     assert (found.events.events, found.events.of_one_problem, found.events.largest) == (3, 3, 1)
 
 
 def test_a_shared_passage_is_a_shared_event_and_what_hangs_on_it_is_one_at_second_hand(run):
-    found, _ = run([
-        (problem("a", ["Ann Ames", "Bob Beck"], article="same"),),
-        (problem("b", ["Ann Ames", "Bob Beck"]), "train", "relaxed"),
-        (problem("c", ["Cy Cole", "Di Dorn"], number=9, article="same"), "validation"),
-        (problem("d", ["Ed Enz", "Flo Fry"], number=9), "test"),
-    ])  # fmt: skip
+    found, _ = run(
+        [
+            (problem("a", ["Ann Ames", "Bob Beck"], article="same"),),
+            (problem("b", ["Ann Ames", "Bob Beck"]), "train", "relaxed"),
+            (problem("c", ["Cy Cole", "Di Dorn"], number=9, article="same"), "validation"),
+            (problem("d", ["Ed Enz", "Flo Fry"], number=9), "test"),
+        ]
+    )
     pair = ("train.relaxed", "validation")
     assert overlaps(found) == {("passage", *pair): (1, 1), ("connected", *pair): (1, 1), ("event", *pair): (2, 1)}
     assert next(one.example for one in found.overlap if one.kind == "connected") == ("a", "c")
@@ -172,11 +196,13 @@ def test_the_same_question_and_nearly_the_same_passage_are_found_in_both_directi
     asked[1] = fakes.problem(
         "b", asked[0].question, f"{LONG} So said Cy Cole and Di Dorn.", ["Cy Cole", "Di Dorn"], 0, passage_date=day(50)
     )
-    found, _ = run([
-        (asked[0],),
-        (problem("c", ["Ed Enz", "Flo Fry"]), "train"),
-        (asked[1], "test"),
-    ])  # fmt: skip
+    found, _ = run(
+        [
+            (asked[0],),
+            (problem("c", ["Ed Enz", "Flo Fry"]), "train"),
+            (asked[1], "test"),
+        ]
+    )
     pair = ("train.relaxed", "test")
     assert overlaps(found) == {("question", *pair): (1, 1), ("near-passage", *pair): (1, 1)}
 
@@ -186,7 +212,9 @@ def test_the_border_counts_passages_that_reach_over_it(run):
         (problem("a", ["Ann Ames", "Bob Beck"], number=1), "train"),
         (problem("b", ["Cy Cole", "Di Dorn"], number=4), "test"),
     ]
-    late = fakes.problem("e", pairs[0][0].question, "Ed Enz met Flo Fry.", ["Ed Enz", "Flo Fry"], 0, passage_date=day(4))
+    late = fakes.problem(
+        "e", pairs[0][0].question, "Ed Enz met Flo Fry.", ["Ed Enz", "Flo Fry"], 0, passage_date=day(4)
+    )
     border = run([*pairs, (late, "train")])[0].border
     assert (border.last_training_day, border.first_held_out_day) == (day(1), day(4))
     assert (border.training_passages_beyond, border.held_out_passages_before) == (1, 0)
@@ -207,7 +235,9 @@ def test_near_duplicates_share_half_of_the_8_grams_of_the_shorter_text():
 
 
 def test_every_one_of_many_copies_is_found_on_both_sides():
-    forth, back = near({"l1": LONG, "l2": LONG.upper(), "o": "Other text"}, {"m1": LONG, "m2": f"{LONG} x", "p": "Else"})
+    forth, back = near(
+        {"l1": LONG, "l2": LONG.upper(), "o": "Other text"}, {"m1": LONG, "m2": f"{LONG} x", "p": "Else"}
+    )
     assert (set(forth), set(back)) == ({"m1", "m2"}, {"l1", "l2"})
 
 
@@ -234,8 +264,12 @@ def test_nothing_in_a_text_becomes_markup(run):
 
 
 def test_what_is_not_given_is_said_and_the_folders_of_the_machine_are_not(run):
-    found, outputs = run([(problem("a", ["Ann Ames", "Bob Beck"]),), (problem("c", ["Cy Cole", "Di Dorn"], number=9), "test")])
-    text = datasheet(found, summary(), config(nlp=NlpConfig(models="/secret/m"), split=SplitConfig(gap_days=3)), outputs)
+    found, outputs = run(
+        [(problem("a", ["Ann Ames", "Bob Beck"]),), (problem("c", ["Cy Cole", "Di Dorn"], number=9), "test")]
+    )
+    text = datasheet(
+        found, summary(), config(nlp=NlpConfig(models="/secret/m"), split=SplitConfig(gap_days=3)), outputs
+    )
     for name in ("title", "licence", "contact", "citation", "the dataset", "the articles that it quotes"):
         assert f"- {name}: not given" in text
     assert "secret" not in text
@@ -249,7 +283,9 @@ def test_what_stands_out_is_said_first_and_nothing_if_nothing_does(run):
     found, outputs = run([*many, (problem("z", ["Ann A1", "Bob B1"], 1, number=20, article="p3-passage"), "test")])
     text = datasheet(found, summary(), config(), outputs).split("## What stands out")[1].split("\n## ")[0]
     assert "the answer at position 1 is right for 12 of 12 problems; chance gives 6 (+3.5 standard deviations)." in text
-    assert "Of 1 problems in test, some have a counterpart in train.relaxed: 1 `passage`, 1 `connected`, 1 `event`" in text
+    assert (
+        "Of 1 problems in test, some have a counterpart in train.relaxed: 1 `passage`, 1 `connected`, 1 `event`" in text
+    )
     assert "such as `z`, whose counterpart is `p3`." in text
     quiet, outputs = run([(problem("a", ["Ann Ames", "Bob Beck"]),)])
     assert "Nothing stands out" in datasheet(quiet, summary(), config(), outputs)
@@ -266,5 +302,7 @@ def test_code_shows_backticks_as_they_are(text):
 def test_event_scores_are_summed_from_the_highest_band_down():
     lines = origin.event_scores(summary(event_scores={"0.7": 2, "0.8": 0, "0.9": 1})).splitlines()
     assert [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]] == [
-        ["from 0.9 to 1.0", "1", "1"], ["from 0.8 to 0.9", "0", "1"], ["from 0.7 to 0.8", "2", "3"],
-    ]  # fmt: skip
+        ["from 0.9 to 1.0", "1", "1"],
+        ["from 0.8 to 0.9", "0", "1"],
+        ["from 0.7 to 0.8", "2", "3"],
+    ]

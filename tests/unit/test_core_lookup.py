@@ -58,10 +58,17 @@ def stored(folder, names):
     write(
         folder / "manifest.json",
         Manifest(
-            fingerprint="", ingredients=made, read=0, written=len(notes), rejected=0, reasons={}, parts=parts,
-            rejections_sha256="", content="",
+            fingerprint="",
+            ingredients=made,
+            read=0,
+            written=len(notes),
+            rejected=0,
+            reasons={},
+            parts=parts,
+            rejections_sha256="",
+            content="",
         ),
-    )  # fmt: skip
+    )
     assert len(parts) == max(1, -(-len(notes) // 7))
     return notes
 

@@ -7,9 +7,13 @@ import toys
 from wdw_build.core.manifest import Ingredients, Timing, read_manifest, read_timing, write
 
 BASE = Ingredients(
-    stage="toy", version=1, config={"factor": 2, "words": ["of"]}, seed=0, inputs={"source": "c1"},
+    stage="toy",
+    version=1,
+    config={"factor": 2, "words": ["of"]},
+    seed=0,
+    inputs={"source": "c1"},
     backends={"notes": "notes 1"},
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize(

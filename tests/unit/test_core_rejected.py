@@ -43,9 +43,16 @@ def sealed(folder, ids):
     every = written(folder, ids)
     made = toys.job(toys.source()).ingredients
     found = manifest.Manifest(
-        fingerprint="", ingredients=made, read=0, written=0, rejected=len(every), reasons={}, parts=(),
-        rejections_sha256="", content="",
-    )  # fmt: skip
+        fingerprint="",
+        ingredients=made,
+        read=0,
+        written=0,
+        rejected=len(every),
+        reasons={},
+        parts=(),
+        rejections_sha256="",
+        content="",
+    )
     manifest.write(Path(folder) / "manifest.json", found)
     return every
 
@@ -55,9 +62,12 @@ SHARES = st.floats(0, 1)
 
 @settings(deadline=None, max_examples=400)
 @given(
-    IDS, IDS, st.sampled_from(["rejections.keys", "rejections.jsonl"]), st.one_of(st.just(1.0), SHARES),
+    IDS,
+    IDS,
+    st.sampled_from(["rejections.keys", "rejections.jsonl"]),
+    st.one_of(st.just(1.0), SHARES),
     st.lists(st.tuples(SHARES, st.integers(0, 255)), max_size=4),
-)  # fmt: skip
+)
 def test_damaged_files_give_every_rejection_of_an_id_or_an_error(present, asked, file, cut, changes):
     with tempfile.TemporaryDirectory() as folder:
         every, path = sealed(folder, present), Path(folder, file)

@@ -20,9 +20,13 @@ def test_blocks_hold_everything_in_order(count):
 def context(tmp_path):
     source = toys.make(tmp_path, toys.job(toys.source(), ports=toys.ToyPorts(count=5)))
     return Context(
-        seed=0, inputs={"source": source}, folder=tmp_path, ports=toys.ToyPorts(count=2), progress=Progress(),
+        seed=0,
+        inputs={"source": source},
+        folder=tmp_path,
+        ports=toys.ToyPorts(count=2),
+        progress=Progress(),
         pool=Pool(1),
-    )  # fmt: skip
+    )
 
 
 def test_a_context_gives_ports_and_records(context):

@@ -14,7 +14,12 @@ from wdw_build.records import Candidate, Choice, Guesses, Kept, Rejection, Retri
 
 def guesses(choices=4, answer=1):
     return Guesses(
-        id="HBP_1", date=dt.date(2014, 3, 4), choices=choices, answer=answer, guesses={"ngram": 1}, scores={"ngram": (0.5,)}
+        id="HBP_1",
+        date=dt.date(2014, 3, 4),
+        choices=choices,
+        answer=answer,
+        guesses={"ngram": 1},
+        scores={"ngram": (0.5,)},
     )
 
 
@@ -73,7 +78,14 @@ def test_a_list_is_compared_by_its_length_and_of_several_values_one_is_enough(te
 
 def test_truth_values():
     kept = Kept(
-        id="a", date=dt.date(2014, 3, 4), choices=4, cell="0101", draw=0.5, strict_rate=1.0, relaxed_rate=1.0, strict=True
+        id="a",
+        date=dt.date(2014, 3, 4),
+        choices=4,
+        cell="0101",
+        draw=0.5,
+        strict_rate=1.0,
+        relaxed_rate=1.0,
+        strict=True,
     )
     assert where(Kept, "strict")(kept)
     assert where(Kept, "strict = true and cell = 0101")(kept)

@@ -21,9 +21,13 @@ def start(root, *arguments):
     """``toys.main`` in a process group of its own."""
     environment = os.environ | {"TOYS": str(root), "PYTHONPATH": f"{TESTS}:{os.environ.get('PYTHONPATH', '')}"}
     return subprocess.Popen(
-        [sys.executable, "-c", "import toys; toys.main()", root, *arguments], env=environment, start_new_session=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        [sys.executable, "-c", "import toys; toys.main()", root, *arguments],
+        env=environment,
+        start_new_session=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
 def sitting(root, count):

@@ -47,11 +47,18 @@ def test_a_dateline_is_taken_off_with_its_dash(dateline):
 @pytest.mark.parametrize(
     "dateline",
     [
-        "(CNN)", "(CNN) ", "Washington (CNN)", "White Plains, New York (CNN)", "Washington, D.C. (CNN)", "(AP) ",
+        "(CNN)",
+        "(CNN) ",
+        "Washington (CNN)",
+        "White Plains, New York (CNN)",
+        "Washington, D.C. (CNN)",
+        "(AP) ",
         "LONDON (Reuters)",
-        "Taipei, Feb. 1 (CNA) ", "Taipei, Jan. 5 (CNA)--", "Washington, Jan. 3 (CNA) ",
+        "Taipei, Feb. 1 (CNA) ",
+        "Taipei, Jan. 5 (CNA)--",
+        "Washington, Jan. 3 (CNA) ",
     ],
-)  # fmt: skip
+)
 def test_a_dateline_with_a_known_agency_needs_no_dash(dateline):
     assert split_dateline(dateline + SENTENCE) == (dateline, SENTENCE)
 
@@ -61,15 +68,27 @@ def test_a_dateline_with_a_known_agency_needs_no_dash(dateline):
     [
         "(The Dec. 1 story was refiled to mend a word (in paragraph 2).) (Reuters) - ",
         "(Corrects name) WASHINGTON (Reuters) - ",
-        "WASHINGTON (Reuters) - (This story corrects the name) ", "(Adds quotes) ", "UPDATE 2-", "RPT-UPDATE 1-",
-        "EXCLUSIVE: ", "BREAKING: ", "WATCH: ", "Video: ", "BREAKING — ", "By Ann Ames BERLIN (Reuters) - ",
-        "By Ann Ames and Bob Beck LONDON, Dec 3 (Reuters) - ", "Taipei, Feb. 28 (CNA) (By Lilian Wu) ",
-        "Story highlights Ames wins Beck loses Washington (CNN)", "(EDITOR'S NOTE: Names were changed.) ",
+        "WASHINGTON (Reuters) - (This story corrects the name) ",
+        "(Adds quotes) ",
+        "UPDATE 2-",
+        "RPT-UPDATE 1-",
+        "EXCLUSIVE: ",
+        "BREAKING: ",
+        "WATCH: ",
+        "Video: ",
+        "BREAKING — ",
+        "By Ann Ames BERLIN (Reuters) - ",
+        "By Ann Ames and Bob Beck LONDON, Dec 3 (Reuters) - ",
+        "Taipei, Feb. 28 (CNA) (By Lilian Wu) ",
+        "Story highlights Ames wins Beck loses Washington (CNN)",
+        "(EDITOR'S NOTE: Names were changed.) ",
         "NEW YORK (AP) — ",
         "11/19/16, 3:14 PM CET ",
-        "Scroll down for video ", "Story Continued Below LONDON (Reuters) - ", "ADVERTISEMENT ",
+        "Scroll down for video ",
+        "Story Continued Below LONDON (Reuters) - ",
+        "ADVERTISEMENT ",
     ],
-)  # fmt: skip
+)
 def test_notes_labels_and_bylines_go_with_the_dateline(opening):
     assert split_opening(opening + SENTENCE) == (opening, SENTENCE)
 
@@ -77,14 +96,21 @@ def test_notes_labels_and_bylines_go_with_the_dateline(opening):
 @pytest.mark.parametrize(
     "paragraph",
     [
-        "Associated Press (AP) President Ann Ames said so.", "Palestinian Authority (PA) President Ann Ames said so.",
-        "Taiwan's Central News Agency (CNA) Director Ann Ames said so.", "The senator (CNN) said so.",
-        "Islamic State (ISIS) Leader Ann Ames said so.", "(Ann Ames, 40, has left.) The mayor stayed.",
-        "Watch the mayor: he is tall.", "Updates: none today.", "By Ann Ames's count 40 people drowned.",
-        "By Monday Ann Ames had left.", "Advertisement sales fell, Ann Ames said.",
-        "(CNN)", "WATCH:",
+        "Associated Press (AP) President Ann Ames said so.",
+        "Palestinian Authority (PA) President Ann Ames said so.",
+        "Taiwan's Central News Agency (CNA) Director Ann Ames said so.",
+        "The senator (CNN) said so.",
+        "Islamic State (ISIS) Leader Ann Ames said so.",
+        "(Ann Ames, 40, has left.) The mayor stayed.",
+        "Watch the mayor: he is tall.",
+        "Updates: none today.",
+        "By Ann Ames's count 40 people drowned.",
+        "By Monday Ann Ames had left.",
+        "Advertisement sales fell, Ann Ames said.",
+        "(CNN)",
+        "WATCH:",
     ],
-)  # fmt: skip
+)
 def test_a_paragraph_without_an_opening_stays_whole(paragraph):
     assert split_opening(paragraph) == ("", paragraph)
 

@@ -73,7 +73,12 @@ def test_it_is_json_and_it_can_be_read(tmp_path):
 @pytest.mark.parametrize(
     ("seconds", "words"),
     [
-        (0.2, "< 1 s"), (90, "90 s"), (136, "2 min 20 s"), (600, "10 min"), (3600, "60 min"), (7300, "2.0 h"),
+        (0.2, "< 1 s"),
+        (90, "90 s"),
+        (136, "2 min 20 s"),
+        (600, "10 min"),
+        (3600, "60 min"),
+        (7300, "2.0 h"),
         (500_000, "5.8 days"),
     ],
 )

@@ -121,6 +121,8 @@ def test_sources_side_by_side_are_counted_by_the_days_that_they_cover():
     assert times_around([DAY] * 10 + days(*[365] * 10), 2, 366_000, 1) == pytest.approx(1000 * 3 / 10, rel=0.01)
 
 
-@given(st.lists(st.integers(0, 400), min_size=1, max_size=40), st.integers(1, 5), st.integers(0, 10**6), st.integers(1, 30))
+@given(
+    st.lists(st.integers(0, 400), min_size=1, max_size=40), st.integers(1, 5), st.integers(0, 10**6), st.integers(1, 30)
+)
 def test_the_whole_is_never_less_dense_than_its_part(numbers, runs, articles, window):
     assert times_around(days(*numbers), runs, articles, window) >= 1.0

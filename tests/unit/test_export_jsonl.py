@@ -36,9 +36,7 @@ def problem(name="p1"):
         article="HP_1", date=dt.date(2003, 4, 2), source="HP", title="T", text='Bush & "Blair"\n\nmet.', tokens=6
     )
     choices = (Choice(name="Tony Blair", mentions=()), Choice(name="George W. Bush", mentions=()))
-    return Problem(
-        id=name, question=question, passage=passage, choices=choices, answer=1, window=1, score=2.5
-    )  # fmt: skip
+    return Problem(id=name, question=question, passage=passage, choices=choices, answer=1, window=1, score=2.5)
 
 
 def placed(name, level, split):
@@ -69,13 +67,18 @@ def test_a_line_holds_the_problem_under_the_published_keys(tmp_path):
                 "name": "George Bush",
             },
             "passage": {
-                "id": "HP_1", "date": "2003-04-02", "source": "HP", "title": "T", "text": 'Bush & "Blair"\n\nmet.'
+                "id": "HP_1",
+                "date": "2003-04-02",
+                "source": "HP",
+                "title": "T",
+                "text": 'Bush & "Blair"\n\nmet.',
             },
             "choices": ["Tony Blair", "George W. Bush"],
             "answer": 1,
-            "level": "strict", "event_score": None,
+            "level": "strict",
+            "event_score": None,
         }
-    ]  # fmt: skip
+    ]
 
 
 def test_relaxed_training_holds_the_strict_problems_too_in_the_order_given(tmp_path):

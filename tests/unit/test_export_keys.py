@@ -272,15 +272,27 @@ def test_whatever_stands_in_the_articles_the_line_comes_back(sentence, before, a
     end = data.draw(st.integers(start + 1, len(text)))
     blank = Mention(start=start, end=end, text=text[start:end])
     problem = Problem(
-        id="q", answer=0, window=1, score=1.0, choices=(Choice(name="Ann Ames", mentions=(Span(start=0, end=8),)),),
+        id="q",
+        answer=0,
+        window=1,
+        score=1.0,
+        choices=(Choice(name="Ann Ames", mentions=(Span(start=0, end=8),)),),
         question=Question(
-            id="q", date=dt.date(2014, 3, 10), source="HP", sentence=text, tokens=tokens, blank_tokens=(1, 2), blank=blank,
-            name=blank, others=(), tree="(S)",
+            id="q",
+            date=dt.date(2014, 3, 10),
+            source="HP",
+            sentence=text,
+            tokens=tokens,
+            blank_tokens=(1, 2),
+            blank=blank,
+            name=blank,
+            others=(),
+            tree="(S)",
         ),
         passage=Passage(
             article="p", date=dt.date(2014, 3, 11), source="HP", title="T", text="\n\n".join(kept), tokens=9
         ),
-    )  # fmt: skip
+    )
     placed = Placed(id="q", date=dt.date(2014, 3, 10), level="strict", split="train")
     key = forms.encode(problem, placed, asked, told)
     assert forms.decode(key, asked, told) == problem_line(problem, placed)

@@ -88,9 +88,7 @@ def read_question(path):
     return lines[0].strip(), document, query, lines[6].strip().split(), candidates
 
 
-FOLDERS = dict(
-    zip(SPLITS, ["strict/training", "relaxed/training", "strict/validation", "strict/test"], strict=True)
-)
+FOLDERS = dict(zip(SPLITS, ["strict/training", "relaxed/training", "strict/validation", "strict/test"], strict=True))
 
 
 def holds(document, name):
@@ -192,15 +190,19 @@ def test_the_folder_of_the_jsonl_export_is_loaded_split_by_split(problems, lines
     for name, train in (("strict", "train"), ("relaxed", "train.relaxed"), (None, "train")):
         loaded = load(tmp_path / "jsonl", name)
         assert {split: [plain(row) for row in rows] for split, rows in loaded.items()} == {
-            "train": lines[train], "validation": lines["validation"], "test": lines["test"],
-        }  # fmt: skip
+            "train": lines[train],
+            "validation": lines["validation"],
+            "test": lines["test"],
+        }
 
 
 def test_jsonl_and_parquet_load_alike(problems, load, tmp_path):
     JsonlExporter().write(tmp_path, problems)
     ParquetExporter().write(tmp_path, problems)
     one, other = load(tmp_path / "jsonl", "relaxed"), load(tmp_path / "parquet", "relaxed")
-    assert {split: rows.features for split, rows in one.items()} == {split: rows.features for split, rows in other.items()}
+    assert {split: rows.features for split, rows in one.items()} == {
+        split: rows.features for split, rows in other.items()
+    }
     assert [*one["train"]] == [*other["train"]]
 
 
@@ -215,8 +217,10 @@ def test_parquet(problems, lines, load, tmp_path):
     for name, train in (("strict", "train"), ("relaxed", "train.relaxed")):
         loaded = load(tmp_path / "parquet", name)
         assert {split: [plain(row) for row in rows] for split, rows in loaded.items()} == {
-            "train": lines[train], "validation": lines["validation"], "test": lines["test"],
-        }  # fmt: skip
+            "train": lines[train],
+            "validation": lines["validation"],
+            "test": lines["test"],
+        }
 
 
 def test_the_card_alone_tells_configurations_splits_and_features(problems, load, tmp_path, caplog):
@@ -227,14 +231,18 @@ def test_the_card_alone_tells_configurations_splits_and_features(problems, load,
     assert get_dataset_config_names(folder) == ["strict", "relaxed"]
     about = load_dataset_builder(folder, "relaxed", cache_dir=str(tmp_path / "cache")).info
     assert {name: split.num_examples for name, split in about.splits.items()} == {
-        "train": 2, "validation": 1, "test": 1,
-    }  # fmt: skip
+        "train": 2,
+        "validation": 1,
+        "test": 1,
+    }
     assert about.features == load(folder, "relaxed")["train"].features
     assert [*about.features] == [*json.loads(json.dumps(plain(load(folder)["train"][0])))]
     assert "Ignoring" not in caplog.text
 
 
-def test_a_split_without_problems_is_no_split_of_the_card_for_the_library_loads_none_without_rows(problems, load, tmp_path):
+def test_a_split_without_problems_is_no_split_of_the_card_for_the_library_loads_none_without_rows(
+    problems, load, tmp_path
+):
     ParquetExporter().write(tmp_path, [one for one in problems if one[1].split != "test"])
     assert load(tmp_path / "parquet", "strict").num_rows == {"train": 1, "validation": 1}
     assert load(tmp_path / "parquet", "relaxed").num_rows == {"train": 2, "validation": 1}

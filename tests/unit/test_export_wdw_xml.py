@@ -23,9 +23,17 @@ def question(tokens=TOKENS, blank=(2, 7), name=(3, 5), name_id="NYT_ENG_20081109
         return Mention(start=start, end=end, text=sentence[start:end])
 
     return Question(
-        id=name_id, date=dt.date(2008, 11, 9), source="NYT", sentence=sentence, tokens=tokens, blank_tokens=blank,
-        blank=span(*blank), name=span(*name), others=(), tree="(S)",
-    )  # fmt: skip
+        id=name_id,
+        date=dt.date(2008, 11, 9),
+        source="NYT",
+        sentence=sentence,
+        tokens=tokens,
+        blank_tokens=blank,
+        blank=span(*blank),
+        name=span(*name),
+        others=(),
+        tree="(S)",
+    )
 
 
 def problem(

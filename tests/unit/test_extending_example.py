@@ -67,9 +67,11 @@ def folder(tmp_path) -> Path:
 def config(corpus: Path, **changes: Any) -> Config:
     options = {"source": "My Agency"}
     return Config(
-        run="example", output_dir=str(corpus.parent / "out"),
-        corpus=CorpusConfig(reader="text-folder", path=str(corpus), options=options), **changes,
-    )  # fmt: skip
+        run="example",
+        output_dir=str(corpus.parent / "out"),
+        corpus=CorpusConfig(reader="text-folder", path=str(corpus), options=options),
+        **changes,
+    )
 
 
 def test_the_reader_is_found_by_entry_point_and_feeds_ingest(folder, installed):
@@ -99,14 +101,26 @@ def problem(name: str, passage: str) -> Problem:
     mention = Mention(start=0, end=2, text="Xa")
     day = dt.date(2014, 3, 4)
     question = Question(
-        id=name, date=day, source="", sentence="Xa met Yb.", tokens=("Xa", "met", "Yb", "."), blank_tokens=(0, 1),
-        blank=mention, name=mention, others=(), tree="",
-    )  # fmt: skip
+        id=name,
+        date=day,
+        source="",
+        sentence="Xa met Yb.",
+        tokens=("Xa", "met", "Yb", "."),
+        blank_tokens=(0, 1),
+        blank=mention,
+        name=mention,
+        others=(),
+        tree="",
+    )
     return Problem(
-        id=name, question=question, answer=1, window=1, score=1.0,
+        id=name,
+        question=question,
+        answer=1,
+        window=1,
+        score=1.0,
         passage=Passage(article=passage, date=day, source="", title="", text="Ab saw Xa.", tokens=4),
         choices=(Choice(name="Ab", mentions=(Span(start=0, end=2),)), Choice(name="Xa", mentions=())),
-    )  # fmt: skip
+    )
 
 
 def test_the_exporter_is_found_by_entry_point_and_writes_every_split(folder, installed, tmp_path):

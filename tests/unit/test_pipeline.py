@@ -35,9 +35,19 @@ from wdw_build.records import Article, Guesses, Question, Rejection
 from wdw_build.summary import summarise
 
 ORDER = [
-    "ingest", "index", "sentences", "names", "questions", "retrieve", "choices", "dedup", "baselines", "suppress", "split",
+    "ingest",
+    "index",
+    "sentences",
+    "names",
+    "questions",
+    "retrieve",
+    "choices",
+    "dedup",
+    "baselines",
+    "suppress",
+    "split",
     "export",
-]  # fmt: skip
+]
 FIRST = "Ann Bert Carl Dora Emil Fran Gwen Hugo Ida Jack Kate Luis".split()
 LAST = "Adler Brandt Cole Dunn Ertl Frost Gray Hale Irwin Jost Kerr Lowe".split()
 TOWNS = "Arden Bexley Corby Dalton Epsom Frome Goole Hexham Ilford Jarrow Kendal Leeds".split()
@@ -76,19 +86,28 @@ class Named(ListReader):
 def ports(**changes):
     annotator = RuleAnnotator()
     backends = {
-        "reader": Named(list(events())), "annotator": annotator, "annotations": MemoryAnnotations(annotator),
-        "index": ScanIndex(), "event_scorer": FakeEventScorer(), "language_model": BigramModel(), "solver": FractionSolver(),
+        "reader": Named(list(events())),
+        "annotator": annotator,
+        "annotations": MemoryAnnotations(annotator),
+        "index": ScanIndex(),
+        "event_scorer": FakeEventScorer(),
+        "language_model": BigramModel(),
+        "solver": FractionSolver(),
         "exporters": {"list": ListExporter()},
-    }  # fmt: skip
+    }
     return FakePorts(**backends | changes)
 
 
 def config(root, **changes):
     base = Config(
-        run="toy", output_dir=str(root), corpus=CorpusConfig(reader="list", path="nowhere"),
-        suppress=SuppressConfig(strict=1.0, relaxed=1.0, min_kept=1), split=SplitConfig(max_share=0.5),
-        export=ExportConfig(formats=("list",)), retrieve=RetrieveConfig(min_event_score=0.0),
-    )  # fmt: skip
+        run="toy",
+        output_dir=str(root),
+        corpus=CorpusConfig(reader="list", path="nowhere"),
+        suppress=SuppressConfig(strict=1.0, relaxed=1.0, min_kept=1),
+        split=SplitConfig(max_share=0.5),
+        export=ExportConfig(formats=("list",)),
+        retrieve=RetrieveConfig(min_event_score=0.0),
+    )
     return msgspec.structs.replace(base, **changes)
 
 
@@ -223,7 +242,8 @@ def test_another_run_shares_what_is_equal(root):
         (section("questions", min_tokens=8), "questions", "config questions.min_tokens 10 -> 8"),
         (section("questions", climb_prepositions=()), "questions", "config questions.climb_prepositions ['of'] -> []"),
         (
-            section("retrieve", windows=(1, 3), min_event_score=0.0), "retrieve",
+            section("retrieve", windows=(1, 3), min_event_score=0.0),
+            "retrieve",
             "config retrieve.windows [1, 3, 7, 14] -> [1, 3]",
         ),
         (section("choices", max_choices=4), "choices", "config choices.max_choices 5 -> 4"),
@@ -231,7 +251,7 @@ def test_another_run_shares_what_is_equal(root):
         (section("baselines", order=3), "baselines", "config baselines.order 5 -> 3"),
         (section("split", max_share=0.4), "split", "config split.max_share 0.5 -> 0.4"),
     ],
-)  # fmt: skip
+)
 def test_a_changed_key_is_named_and_only_what_comes_after_would_run(root, changes, first, reason):
     would_run = state(pipeline(root, **changes).plan())
     assert would_run.pop(first) == [reason]
@@ -302,7 +322,12 @@ def test_a_store_that_was_emptied_says_that_the_output_is_gone(tmp_path):
 
 
 def test_a_plan_of_some_stages_leaves_the_others_out(root):
-    assert [step.stage.name for step in pipeline(root).plan(["questions"])] == ["ingest", "sentences", "names", "questions"]
+    assert [step.stage.name for step in pipeline(root).plan(["questions"])] == [
+        "ingest",
+        "sentences",
+        "names",
+        "questions",
+    ]
 
 
 def test_an_output_without_a_manifest_is_no_output(tmp_path):

@@ -33,15 +33,20 @@ def made(number):
 def outputs(tmp_path):
     problems = [made(number) for number in range(len(SPLITS))]
     placed = [
-        Placed(id=f"q{n}", date=day(n), level="relaxed" if n == 0 else "strict", split=split) for n, split in enumerate(SPLITS)
+        Placed(id=f"q{n}", date=day(n), level="relaxed" if n == 0 else "strict", split=split)
+        for n, split in enumerate(SPLITS)
     ]
     guesses = [
         Guesses(
-            id=one.id, date=one.date, choices=len(one.choices), answer=0, scores={},
+            id=one.id,
+            date=one.date,
+            choices=len(one.choices),
+            answer=0,
+            scores={},
             guesses={"first-person": 0, "unigram": len(one.choices) - 1},
         )
         for one in problems
-    ]  # fmt: skip
+    ]
     return {
         "split": fakes.stored(tmp_path / "split", Placed, placed),
         "dedup": fakes.stored(tmp_path / "dedup", Problem, problems),
@@ -147,7 +152,13 @@ class Page(HTMLParser):
 
 
 def line(number=1, **more):
-    given = {"sheet": "abc", "number": number, "question": "XXX left.", "passage": "Ann stayed.", "choices": ("Ann", "Bob")}
+    given = {
+        "sheet": "abc",
+        "number": number,
+        "question": "XXX left.",
+        "passage": "Ann stayed.",
+        "choices": ("Ann", "Bob"),
+    }
     return SheetLine(**(given | more))
 
 
@@ -182,9 +193,16 @@ def test_the_text_of_the_page_is_escaped_and_the_blank_marked():
 
 def key_line(number, answer=0, sheet="abc", choices=("Ann", "Bob"), **guesses):
     return KeyLine(
-        sheet=sheet, number=number, id=f"q{number}", split="test", level="strict", choices=choices,
-        order=tuple(range(len(choices))), answer=answer, guesses=guesses or {"unigram": 0},
-    )  # fmt: skip
+        sheet=sheet,
+        number=number,
+        id=f"q{number}",
+        split="test",
+        level="strict",
+        choices=choices,
+        order=tuple(range(len(choices))),
+        answer=answer,
+        guesses=guesses or {"unigram": 0},
+    )
 
 
 def saved(*answers):
@@ -193,9 +211,11 @@ def saved(*answers):
 
 def test_the_score_counts_right_wrong_and_untold_beside_chance_and_baselines():
     key = [
-        key_line(1, unigram=0, ngram=1), key_line(2, 1, unigram=0, ngram=1), key_line(3, unigram=1, ngram=0),
+        key_line(1, unigram=0, ngram=1),
+        key_line(2, 1, unigram=0, ngram=1),
+        key_line(3, unigram=1, ngram=0),
         key_line(4, choices=("Ann", "Bob", "Cy", "Dan"), unigram=3, ngram=0),
-    ]  # fmt: skip
+    ]
     found = score(saved("Ann", "Bob", "Bob", CANNOT_TELL), key)
     assert (found.problems, found.answered, found.right, found.cannot_tell) == (4, 3, 2, 1)
     assert (found.accuracy, found.accuracy_of_answered) == (0.5, 0.6667)
@@ -204,14 +224,19 @@ def test_the_score_counts_right_wrong_and_untold_beside_chance_and_baselines():
     assert (found.baselines["unigram"].accuracy, found.baselines["unigram"].agreement) == (0.25, 0.6667)
     assert (found.baselines["ngram"].accuracy, found.baselines["ngram"].agreement) == (0.75, 0.3333)
     assert [(miss.id, miss.given, miss.answer) for miss in found.missed] == [
-        ("q3", "Bob", "Ann"), ("q4", CANNOT_TELL, "Ann"),
-    ]  # fmt: skip
+        ("q3", "Bob", "Ann"),
+        ("q4", CANNOT_TELL, "Ann"),
+    ]
 
 
 def test_faults_are_counted_by_label_once_a_problem():
-    answers = SavedAnswers("abc", (
-        Answer(1, "Ann", ("wrong-span", "wrong-span", "two-answers")), Answer(2, "Bob", ("two-answers",), "odd"),
-    ))  # fmt: skip
+    answers = SavedAnswers(
+        "abc",
+        (
+            Answer(1, "Ann", ("wrong-span", "wrong-span", "two-answers")),
+            Answer(2, "Bob", ("two-answers",), "odd"),
+        ),
+    )
     found = score(answers, [key_line(1), key_line(2)])
     assert found.faults == {"wrong-span": 1, "two-answers": 2}
     assert found.missed[0].remarks == "odd"
@@ -255,10 +280,14 @@ def test_both_forms_of_answers_are_read(tmp_path):
     path = tmp_path / "a"
     path.write_bytes(b"".join(msgspec.json.encode(line(number, answer="Ann")) + b"\n" for number in (1, 2)))
     lines = read_answers(path)
-    path.write_text(json.dumps({"sheet": "abc", "answers": [{"number": n, "answer": "Ann", "faults": []} for n in (1, 2)]}))
+    path.write_text(
+        json.dumps({"sheet": "abc", "answers": [{"number": n, "answer": "Ann", "faults": []} for n in (1, 2)]})
+    )
     page_file = read_answers(path)
     assert lines.sheet == page_file.sheet == "abc"
-    assert [(one.number, one.answer) for one in lines.answers] == [(one.number, one.answer) for one in page_file.answers]
+    assert [(one.number, one.answer) for one in lines.answers] == [
+        (one.number, one.answer) for one in page_file.answers
+    ]
     assert score(lines, [key_line(1), key_line(2)]) == score(page_file, [key_line(1), key_line(2)])
     path.write_bytes(msgspec.json.encode(line(1, answer="Ann")))
     assert len(read_answers(path).answers) == 1

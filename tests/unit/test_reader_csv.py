@@ -21,10 +21,16 @@ def test_a_row_becomes_the_article_that_it_holds(tmp_path):
     row = '"a,1",2014-03-04,HP,"He said ""no""","One.\r\n\r\nTwo\nlines."\r\n'
     assert read(tmp_path, HEAD + row) == [
         RawArticle(
-            place="a.csv:2", id="a,1", date="2014-03-04", source="HP", kind="story", title='He said "no"', dateline="",
+            place="a.csv:2",
+            id="a,1",
+            date="2014-03-04",
+            source="HP",
+            kind="story",
+            title='He said "no"',
+            dateline="",
             paragraphs=("One.", "Two lines."),
         )
-    ]  # fmt: skip
+    ]
 
 
 QUIRKS = {

@@ -45,11 +45,16 @@ def read(tmp_path, text, **options):
 def test_a_story_is_read_whole(tmp_path):
     assert read(tmp_path, STORY) == [
         RawArticle(
-            place="afp.sgm:1", id="AFP_ENG_20030401.0002", date="2003-04-01", source="AFP", kind="story",
-            title="US troops reach Baghdad & halt", dateline="BAGHDAD, April 1 (AFP)",
+            place="afp.sgm:1",
+            id="AFP_ENG_20030401.0002",
+            date="2003-04-01",
+            source="AFP",
+            kind="story",
+            title="US troops reach Baghdad & halt",
+            dateline="BAGHDAD, April 1 (AFP)",
             paragraphs=('Troops -- many of them tired -- said "we are here" on Tuesday.', "Second <paragraph>."),
         )
-    ]  # fmt: skip
+    ]
 
 
 def tokens(*words):
@@ -91,11 +96,16 @@ ANNOTATED = f"""<?xml version="1.0" encoding="UTF-8"?>
 def test_annotated_gigaword_gives_the_text_behind_the_annotations(tmp_path):
     assert read(tmp_path, ANNOTATED) == [
         RawArticle(
-            place="afp.sgm:3", id="AFP_ENG_20030401.0002", date="2003-04-01", source="AFP", kind="story",
-            title="US troops ( 3 )", dateline="BAGHDAD ,",
+            place="afp.sgm:3",
+            id="AFP_ENG_20030401.0002",
+            date="2003-04-01",
+            source="AFP",
+            kind="story",
+            title="US troops ( 3 )",
+            dateline="BAGHDAD ,",
             paragraphs=('Troops -- (many) said, "yes" AT&T 1/2.', "Again."),
         )
-    ]  # fmt: skip
+    ]
 
 
 def test_tokens_without_offsets_are_parted_by_spaces(tmp_path):
@@ -123,14 +133,14 @@ def test_the_wires_writing_is_kept_if_asked(tmp_path):
 
 
 def test_headline_and_dateline_may_be_missing_and_text_may_lack_paragraph_tags(tmp_path):
-    text = f'{doc("other")}\n<TEXT>\nfirst\nline\n\nsecond\n    third\nline\n</TEXT>\n</DOC>'
+    text = f"{doc('other')}\n<TEXT>\nfirst\nline\n\nsecond\n    third\nline\n</TEXT>\n</DOC>"
     (article,) = read(tmp_path, text)
     assert (article.kind, article.title, article.dateline) == ("other", "", "")
     assert article.paragraphs == ("first line", "second", "third line")
 
 
 def test_text_before_the_first_paragraph_tag_and_behind_the_last_is_kept(tmp_path):
-    text = f'{doc("multi")}\n<TEXT>\nahead\n<P>\none\n<P>\ntwo\n</P>\nbehind\n</TEXT>\n</DOC>'
+    text = f"{doc('multi')}\n<TEXT>\nahead\n<P>\none\n<P>\ntwo\n</P>\nbehind\n</TEXT>\n</DOC>"
     assert read(tmp_path, text)[0].paragraphs == ("ahead", "one", "two", "behind")
 
 
@@ -148,13 +158,13 @@ def test_source_and_date_come_from_the_id(tmp_path, name, source, date):
 
 
 def test_an_unclosed_headline_or_text_ends_where_the_next_part_begins(tmp_path):
-    text = f'{doc("story")}\n<HEADLINE>\nHead\n<DATELINE>\nROME\n<TEXT>\n<P>\nBody.\n</DOC>\n'
+    text = f"{doc('story')}\n<HEADLINE>\nHead\n<DATELINE>\nROME\n<TEXT>\n<P>\nBody.\n</DOC>\n"
     (article,) = read(tmp_path, text)
     assert (article.title, article.dateline, article.paragraphs) == ("Head", "ROME", ("Body.",))
 
 
 def test_a_headline_is_not_looked_for_in_the_text(tmp_path):
-    text = f'{doc("story")}\n<TEXT>\n<P>\nA\n<HEADLINE>\nB\n</HEADLINE>\n</P>\n</TEXT>\n</DOC>\n'
+    text = f"{doc('story')}\n<TEXT>\n<P>\nA\n<HEADLINE>\nB\n</HEADLINE>\n</P>\n</TEXT>\n</DOC>\n"
     assert read(tmp_path, text)[0].title == ""
 
 

@@ -26,10 +26,16 @@ def read(path, **options):
 def test_a_whole_line_becomes_the_article_that_it_holds(tmp_path):
     assert read(corpus(tmp_path, WHOLE)) == [
         RawArticle(
-            place="a.jsonl:1", id="a1", date="2003-04-01", source="HP", kind="brief", title="T", dateline="",
+            place="a.jsonl:1",
+            id="a1",
+            date="2003-04-01",
+            source="HP",
+            kind="brief",
+            title="T",
+            dateline="",
             paragraphs=("One.", "Two."),
         )
-    ]  # fmt: skip
+    ]
 
 
 def test_absent_fields_have_their_defaults(tmp_path):

@@ -18,7 +18,21 @@ from wdw_build.adapters.corpora.jsonl import JsonlReader
 from wdw_build.errors import ProvideResource
 
 NAMES = ("a", "b", "ab", ".h", "a.x", "b.x", "C.X", ".h.x", "[z].x")
-GLOBS = ("*", "*.x", "**/*.x", "*/*.x", "a/**/*", "**/a/*", "**/**/*", "*/a/b.x", "?", "[ab]*", "*/**/*.x", ".*", "*/.h/*")
+GLOBS = (
+    "*",
+    "*.x",
+    "**/*.x",
+    "*/*.x",
+    "a/**/*",
+    "**/a/*",
+    "**/**/*",
+    "*/a/b.x",
+    "?",
+    "[ab]*",
+    "*/**/*.x",
+    ".*",
+    "*/.h/*",
+)
 NOBODY = 65534
 
 

@@ -38,9 +38,15 @@ def test_nested_columns_are_reached_by_dots_and_rows_counted(tmp_path):
     forms.parquet(ARTICLES, tmp_path / "a.parquet")
     found = parquet(tmp_path, fields=FIELDS)
     assert found[149] == RawArticle(
-        place="a.parquet:150", id="a150", date="2014-03-04", source="HP", kind="story", title="T", dateline="",
+        place="a.parquet:150",
+        id="a150",
+        date="2014-03-04",
+        source="HP",
+        kind="story",
+        title="T",
+        dateline="",
         paragraphs=("One.", "Two 150."),
-    )  # fmt: skip
+    )
     assert len(found) == 200
 
 

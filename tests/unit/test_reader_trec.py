@@ -131,18 +131,45 @@ def read(tmp_path, text, **options):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (AP, ("AP880212-0004", "1988-02-12", "AP", "Ferry Owner Blames AT&T", "GREYHAVEN (AP)",
-              ("The ferry sailed for seven weeks, Joseph Banda said.", "The ship rolled over.", "A later take."))),
-        (LA, ("LA010289-0001", "1989-01-02", "LATIMES", "FERRY OWNER; BLAMED", "",
-              ("The ferry sailed.", "7", "The ship — rolled."))),
-        (FT, ("FT911-3", "1991-05-14", "FT", "International Company News: Ferry sold", "",
-              ("THE ferry was sold.", "A second paragraph."))),
+        (
+            AP,
+            (
+                "AP880212-0004",
+                "1988-02-12",
+                "AP",
+                "Ferry Owner Blames AT&T",
+                "GREYHAVEN (AP)",
+                ("The ferry sailed for seven weeks, Joseph Banda said.", "The ship rolled over.", "A later take."),
+            ),
+        ),
+        (
+            LA,
+            (
+                "LA010289-0001",
+                "1989-01-02",
+                "LATIMES",
+                "FERRY OWNER; BLAMED",
+                "",
+                ("The ferry sailed.", "7", "The ship — rolled."),
+            ),
+        ),
+        (
+            FT,
+            (
+                "FT911-3",
+                "1991-05-14",
+                "FT",
+                "International Company News: Ferry sold",
+                "",
+                ("THE ferry was sold.", "A second paragraph."),
+            ),
+        ),
         (WSJ, ("WSJ870324-0001", "1987-03-24", "WSJ", "Ferry Lines Sink", "", ("The lead.", "The rest."))),
         (FBIS, ("FBIS3-1", "1 March 1994", "FBIS", "FERRY REPORT", "", ("Article Type:FBIS", "The ferry sank."))),
         (AQUAINT, ("NYT19980601.0001", "1998-06-01", "NYT", "FERRY OWNER", "", ("The ferry sank.",))),
     ],
     ids=["AP", "LA", "FT", "WSJ", "FBIS", "AQUAINT"],
-)  # fmt: skip
+)
 def test_every_collection_is_read_in_its_own_dress(tmp_path, text, expected):
     (one,) = read(tmp_path, text)
     assert (one.id, one.date, one.source, one.title, one.dateline, one.paragraphs) == expected
@@ -186,5 +213,6 @@ def test_comments_and_windows_1252_are_understood(tmp_path):
 def test_half_a_file_and_a_doc_without_a_number_are_reported_with_their_lines(tmp_path):
     found = read(tmp_path, AP + "<DOC>\n<TEXT>\nLost.\n</TEXT>\n</DOC>\n" + LA[:200])
     assert [(one.place, one.error) for one in found if isinstance(one, Unreadable)] == [
-        ("a.sgml:17", "a DOC without DOCNO"), ("a.sgml:22", "cut off by the end of the file"),
-    ]  # fmt: skip
+        ("a.sgml:17", "a DOC without DOCNO"),
+        ("a.sgml:22", "cut off by the end of the file"),
+    ]

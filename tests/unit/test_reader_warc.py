@@ -9,14 +9,17 @@ from wdw_build.adapters.corpora.warc import WarcReader
 from wdw_build.records import RawArticle, Unreadable
 
 ARTICLE = {
-    "id": "ferry", "date": "2014-03-04", "source": "", "title": "Ferry owner ignored a leaking door",
+    "id": "ferry",
+    "date": "2014-03-04",
+    "source": "",
+    "title": "Ferry owner ignored a leaking door",
     "paragraphs": [
         "The ferry Island Pearl sailed for seven weeks with a leaking car-deck door, Capt. Joseph Banda testified Tuesday.",
         "The ship rolled over in a squall on Nov. 17, and sixty-one people drowned within sight of the harbour.",
         "Banda was pulled from the water after four hours, clinging to a bench that had come off the upper deck.",
         "He told the inquiry that he had written to the office and telephoned the office, and was told to use rags.",
     ],
-}  # fmt: skip
+}
 PAGE = forms.page(ARTICLE)
 
 
@@ -37,10 +40,16 @@ def page(old="", new="", **changes):
 def test_a_page_gives_its_text_title_and_date_without_its_furniture(tmp_path):
     assert read(tmp_path, page()) == [
         RawArticle(
-            place="a.warc.gz:1", id="https://www.news.example/0", date="2014-03-04", source="news.example", kind="story",
-            title="Ferry owner ignored a leaking door", dateline="", paragraphs=tuple(ARTICLE["paragraphs"]),
+            place="a.warc.gz:1",
+            id="https://www.news.example/0",
+            date="2014-03-04",
+            source="news.example",
+            kind="story",
+            title="Ferry owner ignored a leaking door",
+            dateline="",
+            paragraphs=tuple(ARTICLE["paragraphs"]),
         )
-    ]  # fmt: skip
+    ]
 
 
 META = '<meta property="article:published_time" content="2014-03-04T12:00:00Z">'

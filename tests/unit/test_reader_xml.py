@@ -13,9 +13,12 @@ from wdw_build.adapters.corpora.nitf import NitfReader
 from wdw_build.records import RawArticle, Unreadable
 
 ARTICLE = {
-    "id": "0000005", "date": "1987-01-01", "source": "The New York Times", "title": "Ferry & Owner",
+    "id": "0000005",
+    "date": "1987-01-01",
+    "source": "The New York Times",
+    "title": "Ferry & Owner",
     "paragraphs": ["The ferry sank.", "Joseph Banda said so."],
-}  # fmt: skip
+}
 NITF = forms.nitf_document(ARTICLE)
 RCV1 = forms.newsml_document({**ARTICLE, "id": "2286", "source": "Reuters"})
 
@@ -35,10 +38,16 @@ def nitf(tmp_path, content, **options):
 def test_an_article_of_the_times_is_read_whole_and_its_lead_once(tmp_path):
     assert nitf(tmp_path, NITF) == [
         RawArticle(
-            place="a.xml:3", id="0000005", date="19870101T000000", source="The New York Times", kind="story",
-            title="Ferry & Owner", dateline="", paragraphs=("The ferry sank.", "Joseph Banda said so."),
+            place="a.xml:3",
+            id="0000005",
+            date="19870101T000000",
+            source="The New York Times",
+            kind="story",
+            title="Ferry & Owner",
+            dateline="",
+            paragraphs=("The ferry sank.", "Joseph Banda said so."),
         )
-    ]  # fmt: skip
+    ]
 
 
 def changed(old, new):
@@ -56,43 +65,71 @@ NITF_QUIRKS = {
             '<meta content="4" name="publication_day_of_month"/><meta content="3" name="publication_month"/>'
             '<meta content="1987" name="publication_year"/>',
         ),
-        "date", "1987-03-04",
+        "date",
+        "1987-03-04",
     ),
     "no date": (changed(PUBDATA, ""), "date", ""),
     "no id": (changed(' id-string="0000005"', ""), "id", "a.xml:3"),
     "lead said twice": (
         changed(FULL, FULL.replace("The", "LEAD: The") + "<p>The ferry sank. It was old.</p>"),
-        "paragraphs", ("The ferry sank. It was old.", "Joseph Banda said so."),
+        "paragraphs",
+        ("The ferry sank. It was old.", "Joseph Banda said so."),
     ),
     "lead said once": (
-        changed(FULL, FULL.replace("The", "LEAD: The")), "paragraphs", ("The ferry sank.", "Joseph Banda said so."),
+        changed(FULL, FULL.replace("The", "LEAD: The")),
+        "paragraphs",
+        ("The ferry sank.", "Joseph Banda said so."),
     ),
     "no blocks": (
         changed(' class="full_text"', "").replace(' class="lead_paragraph"', ""),
-        "paragraphs", ("The ferry sank.", "The ferry sank.", "Joseph Banda said so."),
+        "paragraphs",
+        ("The ferry sank.", "The ferry sank.", "Joseph Banda said so."),
     ),
     "a letter": (
-        changed("</docdata>", '<identified-content><classifier type="types_of_material">Letter</classifier>'
-                "</identified-content></docdata>"),
-        "kind", "letter",
+        changed(
+            "</docdata>",
+            '<identified-content><classifier type="types_of_material">Letter</classifier>'
+            "</identified-content></docdata>",
+        ),
+        "kind",
+        "letter",
     ),
     "a review": (
-        changed("</docdata>", '<identified-content><classifier type="types_of_material">Review</classifier>'
-                "</identified-content></docdata>"),
-        "kind", "story",
+        changed(
+            "</docdata>",
+            '<identified-content><classifier type="types_of_material">Review</classifier>'
+            "</identified-content></docdata>",
+        ),
+        "kind",
+        "story",
     ),
-    "a dateline": (changed("</body.head>", "<dateline>GREYHAVEN, Jan. 1</dateline></body.head>"),
-                   "dateline", "GREYHAVEN, Jan. 1"),
+    "a dateline": (
+        changed("</body.head>", "<dateline>GREYHAVEN, Jan. 1</dateline></body.head>"),
+        "dateline",
+        "GREYHAVEN, Jan. 1",
+    ),
     "markup within a paragraph": (
         changed("The ferry sank.</p>\n      <p>Joseph", "The <b>ferry</b> <i>sank</i>.</p>\n      <p>Joseph"),
-        "paragraphs", ("The ferry sank.", "Joseph Banda said so."),
+        "paragraphs",
+        ("The ferry sank.", "Joseph Banda said so."),
     ),
-    "entities of HTML": (changed("Joseph Banda", "Jos&eacute; &#66;anda"), "paragraphs",
-                         ("The ferry sank.", "José Banda said so.")),
-    "unknown entities": (changed("Joseph", "&whoknows;"), "paragraphs", ("The ferry sank.", "&whoknows; Banda said so.")),
-    "control characters": (changed("Joseph", "Jo\0se\x1bph"), "paragraphs", ("The ferry sank.", "Joseph Banda said so.")),
+    "entities of HTML": (
+        changed("Joseph Banda", "Jos&eacute; &#66;anda"),
+        "paragraphs",
+        ("The ferry sank.", "José Banda said so."),
+    ),
+    "unknown entities": (
+        changed("Joseph", "&whoknows;"),
+        "paragraphs",
+        ("The ferry sank.", "&whoknows; Banda said so."),
+    ),
+    "control characters": (
+        changed("Joseph", "Jo\0se\x1bph"),
+        "paragraphs",
+        ("The ferry sank.", "Joseph Banda said so."),
+    ),
     "no body": (changed("body.content", "body.end"), "paragraphs", ()),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("quirk", NITF_QUIRKS)
@@ -131,13 +168,31 @@ NEWSML_G2 = """<?xml version="1.0" encoding="UTF-8"?>
     ("text", "expected"),
     [
         (RCV1, ("2286", "1987-01-01", "Reuters", "Ferry & Owner", "", ("The ferry sank.", "Joseph Banda said so."))),
-        (NEWSML_1, ("urn:newsml:wire.example:20140304:F7:1", "20140304T101500Z", "wire.example", "Ferry sinks",
-                    "GREYHAVEN, March 4", ("The ferry sank.", "Again."))),
-        (NEWSML_G2, ("urn:newsml:wire.example:F7", "2014-03-04T10:15:00+00:00", "wire.example", "Ferry sinks",
-                     "GREYHAVEN", ("The ferry sank.", "Again."))),
+        (
+            NEWSML_1,
+            (
+                "urn:newsml:wire.example:20140304:F7:1",
+                "20140304T101500Z",
+                "wire.example",
+                "Ferry sinks",
+                "GREYHAVEN, March 4",
+                ("The ferry sank.", "Again."),
+            ),
+        ),
+        (
+            NEWSML_G2,
+            (
+                "urn:newsml:wire.example:F7",
+                "2014-03-04T10:15:00+00:00",
+                "wire.example",
+                "Ferry sinks",
+                "GREYHAVEN",
+                ("The ferry sank.", "Again."),
+            ),
+        ),
     ],
     ids=["RCV1", "NewsML 1", "NewsML-G2"],
-)  # fmt: skip
+)
 def test_the_three_forms_of_newsml(tmp_path, text, expected):
     (one,) = read(NewsmlReader, tmp_path, text)
     assert (one.id, one.date, one.source, one.title, one.dateline, one.paragraphs) == expected
@@ -149,16 +204,23 @@ NEWSML_QUIRKS = {
         RCV1.replace(' date="1987-01-01"', "").replace(
             "<metadata>", '<metadata>\n<dc element="dc.date.published" value="1996-08-20"/>'
         ),
-        "date", "1996-08-20",
+        "date",
+        "1996-08-20",
     ),
     "headline missing": (RCV1.replace("headline>", "kicker>"), "title", "Ferry & Owner"),
-    "latin-1, as declared": (RCV1.encode("latin-1").replace(b"Joseph", b"Jos\xe9"), "paragraphs",
-                             ("The ferry sank.", "José Banda said so.")),
-    "text without paragraphs": (RCV1.replace("<p>", "").replace("</p>", ""), "paragraphs",
-                                ("The ferry sank. Joseph Banda said so.",)),
+    "latin-1, as declared": (
+        RCV1.encode("latin-1").replace(b"Joseph", b"Jos\xe9"),
+        "paragraphs",
+        ("The ferry sank.", "José Banda said so."),
+    ),
+    "text without paragraphs": (
+        RCV1.replace("<p>", "").replace("</p>", ""),
+        "paragraphs",
+        ("The ferry sank. Joseph Banda said so.",),
+    ),
     "a picture": (NEWSML_G2.replace("ninat:text", "ninat:picture"), "kind", "picture"),
     "an alert": (NEWSML_1.replace('FormalName="News"', 'FormalName="Alert"'), "kind", "alert"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("quirk", NEWSML_QUIRKS)
@@ -178,7 +240,13 @@ def test_a_news_item_without_a_known_body_is_unreadable(tmp_path):
 
 @pytest.mark.parametrize(
     ("declared", "used"),
-    [("UTF-8", "utf-8"), ("iso-8859-1", "cp1252"), ("windows-1252", "cp1252"), ("US-ASCII", "cp1252"), ("utf-8", "cp1252")],
+    [
+        ("UTF-8", "utf-8"),
+        ("iso-8859-1", "cp1252"),
+        ("windows-1252", "cp1252"),
+        ("US-ASCII", "cp1252"),
+        ("utf-8", "cp1252"),
+    ],
 )
 def test_the_declared_encoding_counts_and_bytes_that_are_not_in_it_are_no_error(tmp_path, declared, used):
     text = NITF.replace("UTF-8", declared).replace("Joseph", "“José”")
@@ -258,7 +326,9 @@ def places(found):
     return [one.place for one in found if isinstance(one, RawArticle)]
 
 
-@pytest.mark.parametrize(("name", "mode"), [("a.tar", "w"), ("a.tgz", "w:gz"), ("a.tar.bz2", "w:bz2"), ("a.tar.xz", "w:xz")])
+@pytest.mark.parametrize(
+    ("name", "mode"), [("a.tar", "w"), ("a.tgz", "w:gz"), ("a.tar.bz2", "w:bz2"), ("a.tar.xz", "w:xz")]
+)
 def test_files_in_a_tar_are_read_and_links_and_strange_names_reach_nothing(tmp_path, name, mode):
     members = {"01/1.xml": NITF.encode(), "../../etc/2.xml": NITF.encode(), "link.xml": None, "notes.txt": b"x"}
     tar(tmp_path / name, members, mode)
@@ -277,7 +347,9 @@ def test_a_damaged_zip_is_reported_and_the_next_file_is_read(tmp_path, kind):
         archive.writestr("1.xml", NITF + (" " * 20 * (1 << 20) if kind == "a bomb" else ""))
     raw = path.read_bytes()
     if kind != "a bomb":
-        path.write_bytes({"cut off": raw[:-40], "no zip": b"x" * 99, "flipped": raw[:80] + b"\0\1\2\3" + raw[84:]}[kind])
+        path.write_bytes(
+            {"cut off": raw[:-40], "no zip": b"x" * 99, "flipped": raw[:80] + b"\0\1\2\3" + raw[84:]}[kind]
+        )
     (tmp_path / "b.xml").write_text(NITF)
     found = list(NitfReader(tmp_path, {}).read())
     assert isinstance(found[0], Unreadable)

@@ -38,9 +38,12 @@ def start(root, stage, workers):
     """The toy chain in a process of its own."""
     environment = os.environ | {"PYTHONPATH": f"{TESTS}:{os.environ.get('PYTHONPATH', '')}"}
     return subprocess.Popen(
-        [sys.executable, "-c", "import toys; toys.main()", root, stage, str(workers)], env=environment,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        [sys.executable, "-c", "import toys; toys.main()", root, stage, str(workers)],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -409,8 +412,13 @@ def test_a_stage_appears_by_one_rename(tmp_path, monkeypatch):
     monkeypatch.setattr(Path, "rename", noted)
     toys.make(tmp_path, made)
     files = {
-        "part-00000.jsonl", "records.keys", "rejections.jsonl", "rejections.keys", "manifest.json", "timing.json",
-    }  # fmt: skip
+        "part-00000.jsonl",
+        "records.keys",
+        "rejections.jsonl",
+        "rejections.keys",
+        "manifest.json",
+        "timing.json",
+    }
     assert renamed == [(staging, files)]
 
 

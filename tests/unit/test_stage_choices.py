@@ -14,8 +14,22 @@ from wdw_build.records import Candidate, Retrieval
 from wdw_build.stages.choices import STAGE
 
 LEAD = "Ann Ames told Bob Beck that the old bridge must close ."
-NAMES = ["Dora Beck", "Ann Ames", "Carl Ames", "Ames", "Bob Beck", "Beck", "Cleo Cole", "Cole", "Dora Dunn", "Emil Eck",
-         "Fay Frost", "Gus Gall", "Hal Hill", "Grey Bank"]  # fmt: skip
+NAMES = [
+    "Dora Beck",
+    "Ann Ames",
+    "Carl Ames",
+    "Ames",
+    "Bob Beck",
+    "Beck",
+    "Cleo Cole",
+    "Cole",
+    "Dora Dunn",
+    "Emil Eck",
+    "Fay Frost",
+    "Gus Gall",
+    "Hal Hill",
+    "Grey Bank",
+]
 GOOD = "Ann Ames met Cleo Cole . Ames left . Bob Beck waited for Dora Dunn ."
 
 
@@ -153,10 +167,14 @@ def test_the_passage_is_the_usable_candidate_with_the_highest_event_score(tmp_pa
         for at, (_, event) in enumerate(ranked, 1)
     ]
     usable = {"good", "many"} if above_max == "draw" else {"good"}
-    found = only(choose(
-        tmp_path_factory.mktemp("law"), [PASSAGES[kind] for kind, _ in ranked],
-        retrievals=[Retrieval(id="q", candidates=tuple(tried))], above_max=above_max,
-    ))  # fmt: skip
+    found = only(
+        choose(
+            tmp_path_factory.mktemp("law"),
+            [PASSAGES[kind] for kind, _ in ranked],
+            retrievals=[Retrieval(id="q", candidates=tuple(tried))],
+            above_max=above_max,
+        )
+    )
     scores = [one.event for one, (kind, _) in zip(tried, ranked, strict=True) if kind in usable]
     assert found.event_score == max(scores) if scores else found.reason == "no-usable-passage"
 
@@ -200,8 +218,9 @@ def test_the_next_candidate_is_tried_when_one_is_refused_and_the_refused_are_kep
     found = only(choose(tmp_path, [RULES["too-few-choices"][0], MANY, GOOD, GOOD]))
     assert found.passage.article == "p3"
     assert [(one.article, one.rule) for one in found.refused] == [
-        ("p1", "too-few-choices"), ("p2", "too-many-choices"),
-    ]  # fmt: skip
+        ("p1", "too-few-choices"),
+        ("p2", "too-many-choices"),
+    ]
     assert (found.window, found.score) == (1, 6.0)
 
 

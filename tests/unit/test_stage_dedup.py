@@ -28,8 +28,9 @@ def test_the_earliest_stays_and_the_rejection_names_it(tmp_path):
     ran = dedup(tmp_path, made("late", number=2), made("first", number=0), made("middle", number=1))
     assert [*ran.records] == ["first"]
     assert {one.id: (one.reason, one.detail) for one in ran.rejections.values()} == {
-        "late": ("duplicate-question", "first"), "middle": ("duplicate-question", "first"),
-    }  # fmt: skip
+        "late": ("duplicate-question", "first"),
+        "middle": ("duplicate-question", "first"),
+    }
 
 
 def test_of_one_day_the_first_id_stays(tmp_path):

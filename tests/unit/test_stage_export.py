@@ -11,30 +11,43 @@ from wdw_build.records import Placed
 from wdw_build.stages.export import STAGE, shuffled
 
 PLACES = {
-    "a": ("strict", "train"), "b": ("relaxed", "train"), "c": ("strict", "validation"), "d": ("strict", "test"),
-}  # fmt: skip
+    "a": ("strict", "train"),
+    "b": ("relaxed", "train"),
+    "c": ("strict", "validation"),
+    "d": ("strict", "test"),
+}
 
 
 def export(tmp_path, formats, places=PLACES, scores=None, **settings):
     problems = [
-        fakes.problem(name, fakes.question(name, "Ann Ames met Bob Beck .", "Ann Ames"), "Ann Ames met Cleo Cole.",
-                      ["Ann Ames", "Cleo Cole"], 0)
+        fakes.problem(
+            name,
+            fakes.question(name, "Ann Ames met Bob Beck .", "Ann Ames"),
+            "Ann Ames met Cleo Cole.",
+            ["Ann Ames", "Cleo Cole"],
+            0,
+        )
         for name in "zdcba"
-    ]  # fmt: skip
+    ]
     problems = [msgspec.structs.replace(one, event_score=(scores or {}).get(one.id)) for one in problems]
     inputs = {
         "split": [Placed(id=name, date=day(0), level=level, split=split) for name, (level, split) in places.items()],
         "dedup": problems,
     }
     exporters = {"list": fakes.ListExporter(), "jsonl": JsonlExporter()}
-    return fakes.run_stage(STAGE, tmp_path, inputs, section=STAGE.config(formats=formats, **settings), exporters=exporters)
+    return fakes.run_stage(
+        STAGE, tmp_path, inputs, section=STAGE.config(formats=formats, **settings), exporters=exporters
+    )
 
 
 def test_a_record_names_the_files_of_all_formats_in_their_order(tmp_path):
     ran = export(tmp_path, ("list", "jsonl"))
     assert ran.records["a"].files == (
-        "list/train.txt", "list/train.relaxed.txt", "jsonl/train.jsonl", "jsonl/train.relaxed.jsonl",
-    )  # fmt: skip
+        "list/train.txt",
+        "list/train.relaxed.txt",
+        "jsonl/train.jsonl",
+        "jsonl/train.relaxed.jsonl",
+    )
     assert ran.records["b"].files == ("list/train.relaxed.txt", "jsonl/train.relaxed.jsonl")
     assert ran.records["d"].files == ("list/test.txt", "jsonl/test.jsonl")
     assert [*ran.records] == [*PLACES]
@@ -126,8 +139,6 @@ class Counting:
 def test_a_format_that_asks_for_the_corpus_gets_it_as_often_as_it_likes(tmp_path):
     inputs = {"split": [Placed(id="p", date=day(0), level="strict", split="test")], "dedup": [many("p")]}
     section, reader = STAGE.config(formats=("counting",)), fakes.ListReader([fakes.raw("p"), fakes.raw("r")])
-    ran = fakes.run_stage(
-        STAGE, tmp_path, inputs, section=section, exporters={"counting": Counting()}, reader=reader
-    )
+    ran = fakes.run_stage(STAGE, tmp_path, inputs, section=section, exporters={"counting": Counting()}, reader=reader)
     assert ran.records["p"].files == ("counts.txt",)
     assert (tmp_path / "export/counts.txt").read_text() == "[1, 2, 1, 2]"

@@ -17,9 +17,14 @@ def test_every_article_is_added_with_its_day_and_its_whole_text(tmp_path):
     ran = fakes.run_stage(STAGE, tmp_path, {"ingest": articles}, index=index)
     assert [(one.id, one.day, one.words) for one in ran.records.values()] == [("a", 1, 6), ("b", 16139, 0)]
     hits = index.search(
-        tmp_path / "index" / INDEX_FOLDER, sentence="ferries", names=["two ferries 3 boats"], day=1, window=0, exclude="",
+        tmp_path / "index" / INDEX_FOLDER,
+        sentence="ferries",
+        names=["two ferries 3 boats"],
+        day=1,
+        window=0,
+        exclude="",
         limit=5,
-    )  # fmt: skip
+    )
     assert [hit.id for hit in hits] == ["a"]
 
 

@@ -35,13 +35,15 @@ SWITCHED = {
     "modifies-noun": (sentence("(NP (DT the) (NNP Bob) (NNP Beck) (NN inquiry))"), {"refuse_modifier": False}),
     "and-beside": (sentence(f"{BECK}", after="(CC and) (VP (VBD left))"), {"refuse_and_beside": False}),
     "finite-verb": (
-        sentence(f"(NP {BECK} (, ,) (VP (VBD thanked) (NP (NNS friends))) (, ,))"), {"refuse_finite_verb": False},
+        sentence(f"(NP {BECK} (, ,) (VP (VBD thanked) (NP (NNS friends))) (, ,))"),
+        {"refuse_finite_verb": False},
     ),
     "phrase-too-long": (sentence(f"(NP {BECK} (, ,) (NP {LONG}))"), {"max_phrase_tokens": 0}),
     "name-outside": (
-        sentence(BECK, after="(PP (IN in) (NP (NNP Beck) (NNP Hall)))"), {"refuse_name_outside": False},
+        sentence(BECK, after="(PP (IN in) (NP (NNP Beck) (NNP Hall)))"),
+        {"refuse_name_outside": False},
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("reason", SWITCHED)
@@ -93,13 +95,23 @@ MET = "Ann Ames met Bob Beck today ."
         (" \n ", NAMES, "sentence-too-short", {"min_tokens": 1}, None),
         ("Ann Ames met nobody today .", NAMES, "fewer-than-two-persons", {}, None),
         ("It rained all day .", NAMES, "fewer-than-two-persons", {}, None),
-        ("Ann Ames met Grey Bank today .", ["Ann Ames", "Grey Bank"], "mentions-not-persons", {},
-         {"refuse_non_persons": False}),
-        ("Ann Ames met Anna Maria Luisa Beck today .", ["Ann Ames", "Anna Maria Luisa Beck"], "persons-not-eligible",
-         {}, {"max_name_words": 4}),
+        (
+            "Ann Ames met Grey Bank today .",
+            ["Ann Ames", "Grey Bank"],
+            "mentions-not-persons",
+            {},
+            {"refuse_non_persons": False},
+        ),
+        (
+            "Ann Ames met Anna Maria Luisa Beck today .",
+            ["Ann Ames", "Anna Maria Luisa Beck"],
+            "persons-not-eligible",
+            {},
+            {"max_name_words": 4},
+        ),
         ("Ann Ames met Bob Ames today .", ["Ann Ames", "Bob Ames"], "persons-not-eligible", {}, None),
     ],
-)  # fmt: skip
+)
 def test_a_sentence_without_two_persons_of_a_good_length_is_rejected(tmp_path, text, names, reason, on, off):
     assert flat(tmp_path / "on", text, names, **on).reason == reason
     if off:
@@ -214,7 +226,14 @@ def test_a_sentence_whose_tree_has_no_main_clause_is_rejected_unless_the_rule_is
 
 def test_every_declared_reason_has_a_case_here(tmp_path):
     cases = {
-        *SWITCHED, *FORMS, "coordinated", "name-cut", "sentence-too-short", "sentence-too-long", "fewer-than-two-persons",
-        "mentions-not-persons", "persons-not-eligible",
-    }  # fmt: skip
+        *SWITCHED,
+        *FORMS,
+        "coordinated",
+        "name-cut",
+        "sentence-too-short",
+        "sentence-too-long",
+        "fewer-than-two-persons",
+        "mentions-not-persons",
+        "persons-not-eligible",
+    }
     assert cases == set(STAGE.reasons)

@@ -45,23 +45,34 @@ RULES = {
     "round-up": (LEAD, DATED, {"refuse_round_ups": False}),
     "schedule": (LEAD, f"Here are the top stories at this hour.\n\n{VALID}", {"refuse_schedules": False}),
     "correction": (LEAD, f"EDITORS: please disregard what was sent.\n\n{VALID}", {"refuse_corrections": False}),
-    "market-report": (LEAD, f"The dollar closed lower in Oslo, dealers said.\n\n{VALID}", {"refuse_market_reports": False}),
+    "market-report": (
+        LEAD,
+        f"The dollar closed lower in Oslo, dealers said.\n\n{VALID}",
+        {"refuse_market_reports": False},
+    ),
     "table": (LEAD, "Ann Ames 12 14 3 -- Bob Beck 9 22 1 --", {"max_figures": 0.0}),
     "sentence-overlap": (
-        LEAD, "That the bridge must close, Mayor Ann Ames on Monday told Bob Beck.", {"max_sentence_overlap": 1.0},
+        LEAD,
+        "That the bridge must close, Mayor Ann Ames on Monday told Bob Beck.",
+        {"max_sentence_overlap": 1.0},
     ),
     "right-context": (
-        LEAD, "Ann Ames told Bob Beck on Monday and nobody else in the whole room was still awake.",
+        LEAD,
+        "Ann Ames told Bob Beck on Monday and nobody else in the whole room was still awake.",
         {"context_words": 0},
     ),
     "left-context": (
-        LATE, "Once more an old bridge was closed by a storm, said Bob Beck, who called Ann Ames a friend of his.",
+        LATE,
+        "Once more an old bridge was closed by a storm, said Bob Beck, who called Ann Ames a friend of his.",
         {"min_context_words": 6},
     ),
-    "no-other-person": (LEAD, "Ann Ames stood up. The bob and beck of the boats went on.",
-                        {"require_other_person": False}),
+    "no-other-person": (
+        LEAD,
+        "Ann Ames stood up. The bob and beck of the boats went on.",
+        {"require_other_person": False},
+    ),
     "reprint": (LEAD, f"Much later Bob Beck heard Ann Ames sing. {BODY}", {"max_reprint": 0.0}),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -112,13 +123,20 @@ def test_nothing_within_the_windows_is_its_own_reason(tmp_path):
 def test_near_windows_come_first_whatever_the_scores(tmp_path):
     rich = f"{VALID} The mayor told us the old bridge will close."
     articles = [
-        article("far", rich, date=day(-12)), article("week", rich, date=day(7)), article("three", VALID, date=day(-3)),
-        article("near-a", VALID, date=day(1)), article("near-b", rich, date=day(-1)),
-    ]  # fmt: skip
+        article("far", rich, date=day(-12)),
+        article("week", rich, date=day(7)),
+        article("three", VALID, date=day(-3)),
+        article("near-a", VALID, date=day(1)),
+        article("near-b", rich, date=day(-1)),
+    ]
     found = retrieve(tmp_path, articles)
     assert [(one.article, one.window) for one in found.candidates] == [
-        ("near-b", 1), ("near-a", 1), ("three", 3), ("week", 7), ("far", 14),
-    ]  # fmt: skip
+        ("near-b", 1),
+        ("near-a", 1),
+        ("three", 3),
+        ("week", 7),
+        ("far", 14),
+    ]
     assert [one.rank for one in found.candidates] == [1, 2, 3, 4, 5]
     assert found.candidates[0].score > found.candidates[1].score
 

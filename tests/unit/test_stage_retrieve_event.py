@@ -82,7 +82,9 @@ def test_within_a_window_the_order_is_bm25_s_or_the_event_score_s(tmp_path, rank
     assert [one.rank for one in found.candidates] == [1, 2]
 
 
-@pytest.mark.parametrize(("rank_by", "order"), [("bm25", [("near", 1), ("far", 7)]), ("event", [("far", 7), ("near", 1)])])
+@pytest.mark.parametrize(
+    ("rank_by", "order"), [("bm25", [("near", 1), ("far", 7)]), ("event", [("far", 7), ("near", 1)])]
+)
 def test_a_better_score_in_a_far_window_comes_first_only_by_event_score(tmp_path, rank_by, order):
     scorer = fakes.FakeEventScorer({"far": 0.8, "near": 0.7})
     found = retrieve(tmp_path, [article("far", SAME, date=day(7)), article("near", OTHER)], scorer, rank_by=rank_by)
@@ -105,8 +107,10 @@ def test_the_valid_candidates_of_all_windows_are_scored_in_one_call(tmp_path):
 
 def test_the_bound_on_valid_candidates_cuts_after_the_ranking_and_refused_ones_stay_as_evidence(tmp_path):
     scores = {f"p{number}": number / 10 for number in range(6)}
-    articles = [*(article(name, SAME, date=day(number % 4)) for number, name in enumerate(scores)),
-                article("bad", NO_OTHER_PERSON)]  # fmt: skip
+    articles = [
+        *(article(name, SAME, date=day(number % 4)) for number, name in enumerate(scores)),
+        article("bad", NO_OTHER_PERSON),
+    ]
     found = retrieve(tmp_path, articles, fakes.FakeEventScorer(scores), max_valid=2, min_event_score=0.1)
     assert tried(found) == [("p5", ""), ("p4", ""), ("p0", "other-event"), ("bad", "no-other-person")]
     assert [one.rank for one in found.candidates] == [1, 2, 3, 4]
@@ -132,18 +136,28 @@ def test_the_scorer_and_the_frequencies_are_asked_for_only_if_a_key_asks_for_the
         assert STAGE.ports_for(on) == ("index", "event_scorer")
         with pytest.raises(Exception, match=FILE):
             fakes.run_stage(
-                STAGE, tmp_path / "on", inputs, section=on, index=fakes.ScanIndex(), event_scorer=fakes.FakeEventScorer()
+                STAGE,
+                tmp_path / "on",
+                inputs,
+                section=on,
+                index=fakes.ScanIndex(),
+                event_scorer=fakes.FakeEventScorer(),
             )
 
 
 CANDIDATES = st.lists(
     st.builds(
-        Candidate, article=st.text("abc", min_size=1, max_size=3), date=st.just(fakes.DAY), window=st.sampled_from([1, 3, 7]),
-        rank=st.just(0), score=st.sampled_from([1.0, 2.0]), event=st.sampled_from([0.1, 0.2, 0.9]),
+        Candidate,
+        article=st.text("abc", min_size=1, max_size=3),
+        date=st.just(fakes.DAY),
+        window=st.sampled_from([1, 3, 7]),
+        rank=st.just(0),
+        score=st.sampled_from([1.0, 2.0]),
+        event=st.sampled_from([0.1, 0.2, 0.9]),
         rule=st.sampled_from(["", "", "reprint"]),
     ),
     unique_by=lambda one: one.article,
-)  # fmt: skip
+)
 
 
 @given(CANDIDATES, st.integers(1, 5), st.randoms())

@@ -13,9 +13,7 @@ TEXTS = {"a": "Ann Ames met Bob Beck today . He left .", "b": "It rained .", "c"
 
 def ran(tmp_path, texts=TEXTS):
     articles = [fakes.article(name, text) for name, text in texts.items()]
-    return fakes.run_stage(
-        sentences.STAGE, tmp_path, {"ingest": articles}, annotator=fakes.RuleAnnotator(NAMES)
-    )
+    return fakes.run_stage(sentences.STAGE, tmp_path, {"ingest": articles}, annotator=fakes.RuleAnnotator(NAMES))
 
 
 def test_the_first_sentence_is_stored_with_its_tokens_and_names(tmp_path):

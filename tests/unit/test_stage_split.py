@@ -82,7 +82,9 @@ def test_a_gap_rejects_training_problems_too_close_in_time_and_none_without_it(t
 def tied_problem(one, passage="", persons=()):
     """The problem behind a kept one; only its passage and persons matter."""
     names = persons or (f"Ann A{one.id}", f"Bob B{one.id}")
-    asked = fakes.question(one.id, f"Zoe Z{one.id} met {names[0]} .", names[0], others=[f"Zoe Z{one.id}"], date=one.date)
+    asked = fakes.question(
+        one.id, f"Zoe Z{one.id} met {names[0]} .", names[0], others=[f"Zoe Z{one.id}"], date=one.date
+    )
     text = " ".join(f"{name} came." for name in names)
     return fakes.problem(one.id, asked, text, names, 0, article_id=passage or f"{one.id}-passage")
 
@@ -98,7 +100,9 @@ def split_by_event(tmp_path, passages=None, persons=None, problems=TEN, **settin
 
 def test_by_event_a_training_problem_connected_with_a_held_out_one_is_rejected_with_what_connects_them(tmp_path):
     ran = split_by_event(
-        tmp_path, passages={"p2": "same", "p8": "same"}, persons={"p5": ("Cy Cole", "Di Dorn"), "p6": ("C. Cole", "Mrs. Dorn")}
+        tmp_path,
+        passages={"p2": "same", "p8": "same"},
+        persons={"p5": ("Cy Cole", "Di Dorn"), "p6": ("C. Cole", "Mrs. Dorn")},
     )
     assert ran.reasons == {"p2": "connected-with-held-out", "p5": "connected-with-held-out"}
     assert [ran.rejections[name].detail for name in ("p2", "p5")] == ["p8: article same", "p6: persons cole, dorn"]

@@ -102,9 +102,12 @@ def test_problems_come_of_it(tmp_path):
     """With the stand-ins for the models, and an index that looks at every article."""
     write(tmp_path / "wire.jsonl", "--articles", "600")
     config = Config(
-        run="r", output_dir=str(tmp_path / "out"), corpus=CorpusConfig(reader="jsonl", path=str(tmp_path / "wire.jsonl")),
-        retrieve=RetrieveConfig(min_event_score=0.0), dedup=DedupConfig(max_per_event=0),
-    )  # fmt: skip
+        run="r",
+        output_dir=str(tmp_path / "out"),
+        corpus=CorpusConfig(reader="jsonl", path=str(tmp_path / "wire.jsonl")),
+        retrieve=RetrieveConfig(min_event_score=0.0),
+        dedup=DedupConfig(max_per_event=0),
+    )
     pipeline = Pipeline(config, Progress("quiet"), _Ports(config))
     pipeline.run(["dedup"])
     assert pipeline.output("ingest").manifest.written == 600

@@ -7,19 +7,47 @@ from wdw_build.text.credits import cut_credits, is_credit
 CREDITS = [
     "Associated Press writer Ann Ames in Oslo contributed to this report.",
     "(Bob Beck and Ann Ames contributed to this story from Greyhaven.)",
-    "(Reporting by Ann Ames; editing by Bob Beck)", "Additional reporting by Ann Ames in Oslo", "Written by Ann Ames",
-    "Compiled by the staff of the Herald", "(AP Photo/Ann Ames)", "Photo by Ann Ames", "Photos: Bob Beck",
+    "(Reporting by Ann Ames; editing by Bob Beck)",
+    "Additional reporting by Ann Ames in Oslo",
+    "Written by Ann Ames",
+    "Compiled by the staff of the Herald",
+    "(AP Photo/Ann Ames)",
+    "Photo by Ann Ames",
+    "Photos: Bob Beck",
     "Photo credit: AFP",
-    "Story Continued Below", "STORY CONTINUED BELOW", "Article continues below", "Continued on page 4", "Advertisement",
-    "(MORE)", "-30-", "nn", "ENDS", "###", "(STORY CAN END HERE. OPTIONAL MATERIAL FOLLOWS)", "(Begin optional trim)",
-    "On the Net:", "On the Net: http://www.example.org", "https://example.org/a?b=c", "(c) 2003 The Greyhaven Herald",
-    "c.2003 New York Times News Service", "Copyright 1999 Harbour Press. All rights reserved.",
-    "Ann Ames can be reached at ames@example.org", "E-mail: ames@example.org", "By Ann Ames", "BY ANN AMES",
-    "By Ann Ames and Bob Beck", "By Ann Ames, Associated Press Writer", "By Jan de Vries", "Eds: UPDATES with quotes",
-    "EDS: Note the language in paragraph 3.", "EDITOR'S NOTE _ Ann Ames has covered the bridge for ten years.",
+    "Story Continued Below",
+    "STORY CONTINUED BELOW",
+    "Article continues below",
+    "Continued on page 4",
+    "Advertisement",
+    "(MORE)",
+    "-30-",
+    "nn",
+    "ENDS",
+    "###",
+    "(STORY CAN END HERE. OPTIONAL MATERIAL FOLLOWS)",
+    "(Begin optional trim)",
+    "On the Net:",
+    "On the Net: http://www.example.org",
+    "https://example.org/a?b=c",
+    "(c) 2003 The Greyhaven Herald",
+    "c.2003 New York Times News Service",
+    "Copyright 1999 Harbour Press. All rights reserved.",
+    "Ann Ames can be reached at ames@example.org",
+    "E-mail: ames@example.org",
+    "By Ann Ames",
+    "BY ANN AMES",
+    "By Ann Ames and Bob Beck",
+    "By Ann Ames, Associated Press Writer",
+    "By Jan de Vries",
+    "Eds: UPDATES with quotes",
+    "EDS: Note the language in paragraph 3.",
+    "EDITOR'S NOTE _ Ann Ames has covered the bridge for ten years.",
     "Editors' note: names were changed.",
-    "(EDITORS: a photo is moving)", "Attention editors - this story is under embargo", "Read more",
-]  # fmt: skip
+    "(EDITORS: a photo is moving)",
+    "Attention editors - this story is under embargo",
+    "Read more",
+]
 STORY = [
     "Ann Ames contributed to this week's fall of prices, critics say.",
     "The storm contributed to the report's delay.",
@@ -69,21 +97,34 @@ def test_lines_that_are_wrapped_are_read_as_one():
 
 LONG = "The mayor met the council on Monday, and said that she would not go before the river is clean again. " * 3
 HEADS = [
-    "(Photo: Ann Ames/AP) ", "(AP Photo/Ann Ames) ", "Photo by Ann Ames/Getty Images ", "Getty Images ",
+    "(Photo: Ann Ames/AP) ",
+    "(AP Photo/Ann Ames) ",
+    "Photo by Ann Ames/Getty Images ",
+    "Getty Images ",
     "Ann Ames/Getty Images ",
-    "Image credit: AP ", "[Image by Ann Ames] ", "(By Lilian Wu) ", "From the Harbour News Foundation: ",
-]  # fmt: skip
+    "Image credit: AP ",
+    "[Image by Ann Ames] ",
+    "(By Lilian Wu) ",
+    "From the Harbour News Foundation: ",
+]
 TAILS = [
-    ["(Reporting by Ann Ames in St. Louis; editing by Bob B. Beck)"], ["Reporting by Ann Ames; Editing by Bob Beck"],
-    ["(By Lilian Wu)", "ENDITEM/J"], ["(By Sofia Wu and Flor Wang)", "ENDITEM"], ["Enditem"],
+    ["(Reporting by Ann Ames in St. Louis; editing by Bob B. Beck)"],
+    ["Reporting by Ann Ames; Editing by Bob Beck"],
+    ["(By Lilian Wu)", "ENDITEM/J"],
+    ["(By Sofia Wu and Flor Wang)", "ENDITEM"],
+    ["Enditem"],
     ["CNN's Ann D. Ames contributed to this report."],
-    ["ABC News' J.J. Ames contributed to this report"], ["Featured image via Getty  Who will win? See more."],
+    ["ABC News' J.J. Ames contributed to this report"],
+    ["Featured image via Getty  Who will win? See more."],
     ["Photo by Ann Ames via Getty."],
-    ["(Source: Harbour News)"], ["Sources: Harbour News, AP / Photo credit: Ann Ames"],
+    ["(Source: Harbour News)"],
+    ["Sources: Harbour News, AP / Photo credit: Ann Ames"],
     ["Ann Ames is the Herald's chief political columnist."],
-    ["Follow Ann Ames on Twitter."], ["This story has been updated.", "Ann Ames contributed to this report."],
-    ["-30-"], ["(Additional reporting by Ann Ames)", "(Editing by Bob Beck)"],
-]  # fmt: skip
+    ["Follow Ann Ames on Twitter."],
+    ["This story has been updated.", "Ann Ames contributed to this report."],
+    ["-30-"],
+    ["(Additional reporting by Ann Ames)", "(Editing by Bob Beck)"],
+]
 
 
 @pytest.mark.parametrize("head", HEADS)
@@ -99,14 +140,18 @@ def test_credits_behind_the_last_sentence_are_cut_from_its_paragraph(tail):
 @pytest.mark.parametrize(
     "end",
     [
-        "He said no (by the way).", "The dog was found by Ann Ames. Photo by Ann Ames showed it asleep.",
+        "He said no (by the way).",
+        "The dog was found by Ann Ames. Photo by Ann Ames showed it asleep.",
         "He spoke to reporters.",
-        "It was posted on Twitter.", "He told CNN's Ann Ames.", "The end is near.", "Ann Ames is a doctor.",
+        "It was posted on Twitter.",
+        "He told CNN's Ann Ames.",
+        "The end is near.",
+        "Ann Ames is a doctor.",
         "He left (on Monday).",
         "Reporting by state television was cut off on Monday, he said, and the minister who had ordered it was asked to leave "
         "at once by the president and by the party's own men. It began again on Friday.",
     ],
-)  # fmt: skip
+)
 def test_a_last_sentence_of_the_story_stays(end):
     assert cut_credits([LONG + end]) == ([LONG + end], [])
 

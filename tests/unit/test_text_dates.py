@@ -63,11 +63,17 @@ def test_the_usual_forms_of_newswire_are_read_without_a_format(text, expected):
 @pytest.mark.parametrize(
     "text",
     [
-        "2014-03-05T02:30:00Z", "2014-03-05 02:30:00+00:00", "20140305T023000Z", "Wed, 05 Mar 2014 02:30:00 GMT",
-        "March 5, 2014 2:30 a.m. UTC", "2014-03-05T03:30:00.123+0100", "March 4, 2014, 9:30 PM EST", "1393986600",
+        "2014-03-05T02:30:00Z",
+        "2014-03-05 02:30:00+00:00",
+        "20140305T023000Z",
+        "Wed, 05 Mar 2014 02:30:00 GMT",
+        "March 5, 2014 2:30 a.m. UTC",
+        "2014-03-05T03:30:00.123+0100",
+        "March 4, 2014, 9:30 PM EST",
+        "1393986600",
         "1393986600000",
     ],
-)  # fmt: skip
+)
 def test_a_moment_with_its_zone_is_settled_to_the_day_of_the_zone_that_is_asked_for(text):
     formats = ("epoch",)
     assert parse_date(text, formats, ZoneInfo("America/New_York")) == dt.date(2014, 3, 4)

@@ -8,7 +8,13 @@ from wdw_build.text.events import Connections, Ties, events, ties
 def problem(name, *, article=None, passage_day=0, choices=("Ann Ames", "Bob Beck"), other="Zoe Zane"):
     asked = fakes.question(name, f"{other} met {choices[0]} on Monday.", choices[0], others=[other])
     return fakes.problem(
-        name, asked, " ".join(f"{one} came." for one in choices), choices, 0, passage_date=day(passage_day), article_id=article
+        name,
+        asked,
+        " ".join(f"{one} came." for one in choices),
+        choices,
+        0,
+        passage_date=day(passage_day),
+        article_id=article,
     )
 
 
@@ -46,7 +52,10 @@ def test_two_persons_connect_within_the_days_and_one_person_never_does():
 def test_what_connects_is_said():
     connections = Connections(1)
     connections.add(tied("b", 0, ["beck", "ames"], "p"))
-    assert list(connections.find(tied("a", 1, ["ames", "beck"], "p"))) == [("b", "article p"), ("b", "persons ames, beck")]
+    assert list(connections.find(tied("a", 1, ["ames", "beck"], "p"))) == [
+        ("b", "article p"),
+        ("b", "persons ames, beck"),
+    ]
 
 
 def test_an_event_hangs_together_through_others_and_goes_by_its_smallest_id():

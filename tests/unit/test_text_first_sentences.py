@@ -55,9 +55,9 @@ NEWS = [
     "Here in Greyhaven, Ann Ames met Bob Beck.",
     "Following talks with Ann Ames, Bob Beck resigned.",
     "These are hard times for Ann Ames, Bob Beck said.",
-    "Bob Beck said \"I will not go\" when Ann Ames asked him.",
+    'Bob Beck said "I will not go" when Ann Ames asked him.',
     "“You are too late,” Ann Ames told Bob Beck.",
-    "\"Where did you go?\" Ann Ames asked Bob Beck.",
+    '"Where did you go?" Ann Ames asked Bob Beck.',
     "Bob Beck of The Thick of It said Ann Ames would sing When We Were Young.",
     "World War I ended before Ann Ames met Bob Beck.",
     "I. Lewis Libby met Ann Ames on Monday.",
@@ -74,7 +74,7 @@ NEWS = [
     "Ann Ames appeared in a photo with Bob Beck, police said.",
     "A list of judges that Ann Ames gave Bob Beck grew on Monday.",
     "U.S. District Judge Eugene A. Gordon said Ann Ames won.",
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("reason", "text"), [(reason, text) for reason, texts in REFUSED.items() for text in texts])

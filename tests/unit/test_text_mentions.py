@@ -36,8 +36,8 @@ CASES = [
     ("a comma before a suffix", "[Ann Ames_, Jr.] left", "Ann Ames, Jr."),
     ("an office after an organisation", "Legislative [Yuan Speaker Wang Jin-]_pyng left", "Wang Jin-pyng"),
     ("a title before the name", "[President Chen] left", "President Chen"),
-    ("a quotation mark", "[Earvin \"_Magic_\" Johnson] left", "Earvin \"Magic\" Johnson"),
-]  # fmt: skip
+    ("a quotation mark", '[Earvin "_Magic_" Johnson] left', 'Earvin "Magic" Johnson'),
+]
 
 
 def read(case):

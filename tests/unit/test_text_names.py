@@ -68,12 +68,21 @@ def test_names_of_one_person_and_names_that_share_a_word(one, other, same, share
 @pytest.mark.parametrize(
     ("word", "expected"),
     [
-        ("Zoë's", "zoe"), ("SMITH,", "smith"), ("“Magic”", "magic"), ("“Magic”'s", "magic"), ("Jones'", "jones"),
-        ("Sen.", "sen"), ("S.A.", "sa"), ("O’Brien’s", "o'brien"), ("Ki-moon", "ki-moon"),
-        ("Øystein", "oystein"), ("Strauß", "strauss"),
-        ("--", ""), ("", ""),
+        ("Zoë's", "zoe"),
+        ("SMITH,", "smith"),
+        ("“Magic”", "magic"),
+        ("“Magic”'s", "magic"),
+        ("Jones'", "jones"),
+        ("Sen.", "sen"),
+        ("S.A.", "sa"),
+        ("O’Brien’s", "o'brien"),
+        ("Ki-moon", "ki-moon"),
+        ("Øystein", "oystein"),
+        ("Strauß", "strauss"),
+        ("--", ""),
+        ("", ""),
     ],
-)  # fmt: skip
+)
 def test_a_word_is_folded(word, expected):
     assert names.fold(word) == expected
 
@@ -191,9 +200,11 @@ def test_namesakes_share_only_the_surname_or_only_a_given_name(one, other, names
 @pytest.mark.parametrize(
     ("written", "shown"),
     [
-        ("Donald Trump.", "Donald Trump"), ("Sammy Davis Jr.", "Sammy Davis Jr."), ("George H.W.", "George H.W."),
+        ("Donald Trump.", "Donald Trump"),
+        ("Sammy Davis Jr.", "Sammy Davis Jr."),
+        ("George H.W.", "George H.W."),
         ("Thomas (Tip) O'Neill", "Thomas (Tip) O'Neill"),
     ],
-)  # fmt: skip
+)
 def test_a_full_stop_is_part_of_a_name_only_after_an_abbreviation(written, shown):
     assert names.clean(written) == shown

@@ -102,7 +102,9 @@ def test_a_report_of_the_event_scores_higher_than_another_story_of_the_same_pers
 
 @pytest.mark.parametrize(("near", "far"), [(0, 1), (1, 3), (3, 14)])
 def test_a_farther_day_scores_lower(near, far):
-    assert score(event_figures(QUESTION, OWN, SAME, near, CORPUS)) > score(event_figures(QUESTION, OWN, SAME, far, CORPUS))
+    assert score(event_figures(QUESTION, OWN, SAME, near, CORPUS)) > score(
+        event_figures(QUESTION, OWN, SAME, far, CORPUS)
+    )
 
 
 def test_the_score_is_a_logistic_of_intercept_asked_articles_and_days():

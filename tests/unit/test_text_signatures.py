@@ -30,10 +30,11 @@ def test_a_name_in_a_credit_is_no_person_of_the_story(credit):
 @pytest.mark.parametrize(
     "text",
     [
-        "Cleo Cole contributed to the campaign of Ann Ames.", "He wrote to Cleo Cole, and this report says so.",
+        "Cleo Cole contributed to the campaign of Ann Ames.",
+        "He wrote to Cleo Cole, and this report says so.",
         "The dispute – Cleo Cole said (twice) – is over.",
     ],
-)  # fmt: skip
+)
 def test_a_sentence_of_the_story_is_no_credit(text):
     assert "Cleo Cole" in named(f"{STORY} {text}", "Cleo Cole")
 

@@ -13,22 +13,36 @@ def object_of(noun_phrase, verb="met", before=""):
 BECK = "(NNP Bob) (NNP Beck)"
 WHOLE = {
     "demonym": (object_of(f"(NP (JJ Russian) (NNP President) {BECK})"), "Russian President Bob Beck"),
-    "participle": (object_of(f"(NP (VBG visiting) (JJ Senegalese) (NNP Prime) (NNP Minister) {BECK})"),
-                   "visiting Senegalese Prime Minister Bob Beck"),
-    "participle outside": (f"(ROOT (S (NP (NNP Cole)) (VP (VBD met) (VP (VBN fired) (NP (NNP FBI) (NN director) {BECK})))))",
-                           "fired FBI director Bob Beck"),
+    "participle": (
+        object_of(f"(NP (VBG visiting) (JJ Senegalese) (NNP Prime) (NNP Minister) {BECK})"),
+        "visiting Senegalese Prime Minister Bob Beck",
+    ),
+    "participle outside": (
+        f"(ROOT (S (NP (NNP Cole)) (VP (VBD met) (VP (VBN fired) (NP (NNP FBI) (NN director) {BECK})))))",
+        "fired FBI director Bob Beck",
+    ),
     "a verb is none": (object_of(f"(NP (NNP FBI) (NN director) {BECK})", verb="fired"), "FBI director Bob Beck"),
-    "bank": (object_of(f"(NP (NP (NNP Bank)) (PP (IN of) (NP (NNP Japan) (NNP Governor) {BECK})))"),
-    "Bank of Japan Governor Bob Beck"),
-    "republic": (object_of(f"(NP (NP (NNP Republic)) (PP (IN of) (NP (NNP China) (NNP Vice) (NNP President) {BECK})))"),
-                 "Republic of China Vice President Bob Beck"),
-    "representative": (object_of(f"(NP (NP (NNP Envoy)) (PP (TO to) (NP (DT the) (NNP United) (NNPS States) {BECK})))"),
-                       "Envoy to the United States Bob Beck"),
-    "chamber": (object_of(f"(NP (NNP Minority) (NNP Leader) {BECK})", before="(NP (NNP House))"),
-    "House Minority Leader Bob Beck"),
-    "flat": (object_of(f"(NP (JJ controversial) (NNP Arizona) (NNP Sheriff) (NP {BECK}))"),
-    "controversial Arizona Sheriff Bob Beck"),
-}  # fmt: skip
+    "bank": (
+        object_of(f"(NP (NP (NNP Bank)) (PP (IN of) (NP (NNP Japan) (NNP Governor) {BECK})))"),
+        "Bank of Japan Governor Bob Beck",
+    ),
+    "republic": (
+        object_of(f"(NP (NP (NNP Republic)) (PP (IN of) (NP (NNP China) (NNP Vice) (NNP President) {BECK})))"),
+        "Republic of China Vice President Bob Beck",
+    ),
+    "representative": (
+        object_of(f"(NP (NP (NNP Envoy)) (PP (TO to) (NP (DT the) (NNP United) (NNPS States) {BECK})))"),
+        "Envoy to the United States Bob Beck",
+    ),
+    "chamber": (
+        object_of(f"(NP (NNP Minority) (NNP Leader) {BECK})", before="(NP (NNP House))"),
+        "House Minority Leader Bob Beck",
+    ),
+    "flat": (
+        object_of(f"(NP (JJ controversial) (NNP Arizona) (NNP Sheriff) (NP {BECK}))"),
+        "controversial Arizona Sheriff Bob Beck",
+    ),
+}
 TRIMMED = {
     "participle that governs": (object_of(f"(NP (NN chairman) (VBG succeeding) {BECK})"), "Bob Beck"),
     "result": (object_of(f"(NP (JJ dead) {BECK})", verb="shot"), "Bob Beck"),
@@ -38,10 +52,12 @@ TRIMMED = {
     "predicate behind": (object_of(f"(NP (NP {BECK}) (NP (DT a) (NN fool)))"), "Bob Beck"),
     "pronoun behind": (object_of(f"(NP {BECK} (PRP She))"), "Bob Beck"),
     "weekday": (object_of(f"(NP (NP {BECK}) (, ,) (NP (NNP Cork)) (, ,) (NP (NNP Monday)))"), "Bob Beck , Cork ,"),
-    "somebody else's office": ("(ROOT (S (NP (NNP Chairman)) (IN of) (NP (NP (NNP President) (NNP Beck) (POS 's)) (NN Council))"
-                               " (VP (VBD left))))",
-                               "President Beck"),
-}  # fmt: skip
+    "somebody else's office": (
+        "(ROOT (S (NP (NNP Chairman)) (IN of) (NP (NP (NNP President) (NNP Beck) (POS 's)) (NN Council))"
+        " (VP (VBD left))))",
+        "President Beck",
+    ),
+}
 CUT = {
     "article": object_of("(NP (DT the) (NNP Beck))"),
     "body": object_of(f"(NP (DT the) (NN shadow) (NN cabinet) {BECK})"),

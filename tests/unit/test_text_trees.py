@@ -139,7 +139,9 @@ def test_without_prepositions_the_climb_goes_over_any_as_in_the_paper():
 
 
 def test_the_climb_does_not_go_over_a_phrase_that_holds_a_clause():
-    hiding = "(NP (NP (NN banker) (NNP Robert) (NNP Crane)) (PP (IN of) (S (VP (VBG hiding) (NP (DT the) (NNS losses))))))"
+    hiding = (
+        "(NP (NP (NN banker) (NNP Robert) (NNP Crane)) (PP (IN of) (S (VP (VBG hiding) (NP (DT the) (NNS losses))))))"
+    )
     assert phrase(hiding, "Robert Crane") == ("banker Robert Crane", False, False)
 
 
@@ -304,9 +306,16 @@ def test_spans_tags_and_words_follow_the_leaves():
 
 @pytest.mark.parametrize(
     ("verb", "finite"),
-    [("(VBD won)", True), ("(VBZ wins)", True), ("(VBP win)", True), ("(MD will)", True), ("(VBN accused)", False),
-     ("(VBG winning)", False), ("(VB win)", False)],
-)  # fmt: skip
+    [
+        ("(VBD won)", True),
+        ("(VBZ wins)", True),
+        ("(VBP win)", True),
+        ("(MD will)", True),
+        ("(VBN accused)", False),
+        ("(VBG winning)", False),
+        ("(VB win)", False),
+    ],
+)
 def test_past_present_and_modals_are_finite_and_participles_are_not(verb, finite):
     sentence = Sentence(f"(ROOT (S (NP (NNP Smith)) (VP {verb})))")
     assert has_finite_verb(sentence, 0, 2) is finite

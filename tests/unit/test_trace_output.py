@@ -20,11 +20,16 @@ ANSI = re.compile("\x1b\\[[0-9;]*m")
 
 def traced(evil=EVIL):
     return Trace(
-        id=evil, run="tiny", ended=evil,
+        id=evil,
+        run="tiny",
+        ended=evil,
         stations=(Station(stage="questions", outcome="rejected", reason="coordinated", meaning=evil, detail=evil),),
-        article=Text(date=dt.date(2014, 3, 4), source=evil, kind="story", title=evil, dateline=evil, paragraphs=1, first=evil),
-        lead=Lead(sentence=evil), derived=(evil,),
-    )  # fmt: skip
+        article=Text(
+            date=dt.date(2014, 3, 4), source=evil, kind="story", title=evil, dateline=evil, paragraphs=1, first=evil
+        ),
+        lead=Lead(sentence=evil),
+        derived=(evil,),
+    )
 
 
 def test_a_page_obeys_no_text():
@@ -54,7 +59,11 @@ def test_marks_lose_nothing(whole, spans):
     assert "".join(piece.text for piece in pieces) == whole
 
 
-@given(st.lists(st.tuples(st.text("ab \u00e9", min_size=1, max_size=12), st.sampled_from(["", "blank", "person"])), max_size=8))
+@given(
+    st.lists(
+        st.tuples(st.text("ab \u00e9", min_size=1, max_size=12), st.sampled_from(["", "blank", "person"])), max_size=8
+    )
+)
 def test_flowing_loses_no_word_and_keeps_the_width(parts):
     line = tuple(Piece(*part) for part in parts)
     flowed = Terminal(False, 40).flow(line, "  ", "    ")

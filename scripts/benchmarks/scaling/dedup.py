@@ -61,14 +61,27 @@ class _Questions:
             sentence = article.text.partition(" _ ")[2].partition("\n")[0]
             mention = Mention(start=0, end=1, text=sentence[:1])
             question = Question(
-                id=article.id, date=article.date, source=article.source, sentence=sentence, tokens=(), tree="",
-                blank_tokens=(0, 0), blank=mention, name=mention, others=(),
-            )  # fmt: skip
+                id=article.id,
+                date=article.date,
+                source=article.source,
+                sentence=sentence,
+                tokens=(),
+                tree="",
+                blank_tokens=(0, 0),
+                blank=mention,
+                name=mention,
+                others=(),
+            )
             passage = Passage(article="", date=article.date, source="", title="", text="", tokens=0)
             yield Problem(
-                id=article.id, question=question, passage=passage, choices=(Choice(name="", mentions=()),), answer=0,
-                window=1, score=0.0,
-            )  # fmt: skip
+                id=article.id,
+                question=question,
+                passage=passage,
+                choices=(Choice(name="", mentions=()),),
+                answer=0,
+                window=1,
+                score=0.0,
+            )
 
 
 def _pass_on(inputs: Iterator[Problem], config: Section, context: Context) -> Iterator[Problem]:
@@ -82,9 +95,13 @@ _CHOICES = Stage(
 
 def _make(work: Path, stage: Stage, section: Section, inputs: dict[str, Output], ports: _Questions) -> Output:
     ingredients = Ingredients(
-        stage=stage.name, version=stage.version, config={}, seed=0, backends={"reader": ports.identity("reader")},
+        stage=stage.name,
+        version=stage.version,
+        config={},
+        seed=0,
+        backends={"reader": ports.identity("reader")},
         inputs={name: output.manifest.content for name, output in inputs.items()},
-    )  # fmt: skip
+    )
     with Pool(1) as pool:
         runner = Runner(work, "dedup", ExecutionConfig(), Progress(choose_mode(False)), pool)
         return runner.make(Job(stage, section, ingredients, inputs, ports))

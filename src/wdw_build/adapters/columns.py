@@ -12,8 +12,12 @@ import msgspec
 Kind = Literal["text", "date", "integer", "number", "texts", "struct"]
 # A column may hold nulls in all these formats.
 _KINDS: dict[Any, Kind] = {
-    str: "text", dt.date: "date", int: "integer", float | None: "number", tuple[str, ...]: "texts",
-}  # fmt: skip
+    str: "text",
+    dt.date: "date",
+    int: "integer",
+    float | None: "number",
+    tuple[str, ...]: "texts",
+}
 
 
 @dataclass(frozen=True)

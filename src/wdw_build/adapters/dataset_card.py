@@ -86,7 +86,9 @@ def card(files: SplitFiles, sizes: Mapping[str, Size], columns: Sequence[Column]
         ],
     }
     rows = [
-        (name, split, str(sizes[file].problems)) for name, splits in configurations.items() for split, file in splits.items()
+        (name, split, str(sizes[file].problems))
+        for name, splits in configurations.items()
+        for split, file in splits.items()
     ]
     return f"---\n{_yaml(head)}---\n{_TEXT.format(rows=_rows(rows))}"
 

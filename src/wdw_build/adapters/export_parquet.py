@@ -97,9 +97,7 @@ class _Rows:
             self._writer.close()
 
 
-def write_parquet(
-    folder: Path, files: SplitFiles, problems: Iterable[tuple[Problem, Placed]]
-) -> dict[str, list[str]]:
+def write_parquet(folder: Path, files: SplitFiles, problems: Iterable[tuple[Problem, Placed]]) -> dict[str, list[str]]:
     """Write the four files as the problems come; returns the ids in each. A split without problems: no rows.
 
     Raises ``ValueError`` for a place that no file is for, such as a relaxed problem in the test set.

@@ -67,8 +67,9 @@ class KenLm:
 
         _run(
             [str(lmplz), "-o", str(self._order), *shared, "--discount_fallback", "--skip_symbols"],
-            itertools.chain([first], lines), build,
-        )  # fmt: skip
+            itertools.chain([first], lines),
+            build,
+        )
 
     def score(self, folder: Path, sentence: Sequence[str]) -> float:
         """See ``LanguageModel.score``."""

@@ -188,14 +188,17 @@ def decode(key: ProblemKey, asked: RawArticle, told: RawArticle) -> ProblemLine:
         source=asked.source,
         question=_question_line(key.question, own_text(asked)),
         passage=PassageLine(
-            id=key.passage.article, date=key.passage.date, source=told.source, title=told.title,
+            id=key.passage.article,
+            date=key.passage.date,
+            source=told.source,
+            title=told.title,
             text=_BETWEEN.join(text[start:end] for start, end in key.passage.text),
         ),
         choices=tuple(_SPACE.sub(" ", text[start:end]) for start, end in key.choices),
         answer=key.answer,
         level=key.level,
         event_score=key.event_score,
-    )  # fmt: skip
+    )
 
 
 def _question_line(key: QuestionKey, text: str) -> QuestionLine:

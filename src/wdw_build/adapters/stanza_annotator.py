@@ -78,17 +78,22 @@ class StanzaAnnotator:
         return self._pipelines[device]
 
     def _compute(
-        self, function: Callable[[StanzaPipeline, Sequence[T]], list[R]], inputs: Sequence[T], lengths: Sequence[int],
+        self,
+        function: Callable[[StanzaPipeline, Sequence[T]], list[R]],
+        inputs: Sequence[T],
+        lengths: Sequence[int],
         limit: int,
-    ) -> list[R]:  # fmt: skip
+    ) -> list[R]:
         """``function`` over all inputs. What does not fit on the GPU even alone is computed on the CPU."""
         if self.device == CPU:
             return function(self._on(CPU), inputs)
         return compute(
-            inputs, lengths, limit,
+            inputs,
+            lengths,
+            limit,
             many=lambda batch: function(self._on(self.device), batch),
             one=lambda alone: function(self._on(CPU), [alone])[0],
-        )  # fmt: skip
+        )
 
     def first_sentences(self, paragraphs: Sequence[str]) -> list[Tokens | None]:
         """See ``Annotator.first_sentences``."""
@@ -145,11 +150,13 @@ class StanzaAnnotator:
         names = iter(self._tag(self._names, [piece for own in pieces for _, piece in own]))
         return [
             Annotation(
-                id=name, persons=tuple(_mentions(text, own, self._persons(own, [next(names) for _ in own]))),
-                tokens=sum(len(piece.words) for _, piece in own), sentences=len(found),
+                id=name,
+                persons=tuple(_mentions(text, own, self._persons(own, [next(names) for _ in own]))),
+                tokens=sum(len(piece.words) for _, piece in own),
+                sentences=len(found),
             )
             for (name, text), found, own in zip(texts, sentences, pieces, strict=True)
-        ]  # fmt: skip
+        ]
 
     def _names(self, on: StanzaPipeline, sentences: Sequence[Tokens]) -> list[list[Tagged]]:
         """The names of each sentence, those of persons mended (see ``text.mentions``) if that is asked for."""

@@ -56,10 +56,16 @@ class NameTagger:
         trainer = processor.trainers[0]
         args, model = trainer.args, trainer.model
         return bool(
-            args["char"] and args["char_emb_dim"] > 0 and not args.get("charlm") and not args.get("char_lowercase")
-            and model.bert_model is None and "word" in trainer.vocab and "delta" not in trainer.vocab
-            and model.num_output_layers == 1 and args["word_emb_dim"] > 0
-        )  # fmt: skip
+            args["char"]
+            and args["char_emb_dim"] > 0
+            and not args.get("charlm")
+            and not args.get("char_lowercase")
+            and model.bert_model is None
+            and "word" in trainer.vocab
+            and "delta" not in trainer.vocab
+            and model.num_output_layers == 1
+            and args["word_emb_dim"] > 0
+        )
 
     def names(self, sentences: Sequence[Sequence[str]]) -> list[list[_Name]]:
         """Names as (type, start, end), token spans [start, end), of each sentence."""
@@ -149,7 +155,9 @@ def best_paths(
         alive = steps[step]
         ways = reached[:alive, None, :] + into
         chosen = ways.argmax(axis=2)
-        reached[:alive] = scores[edges[step] : edges[step + 1]] + np.take_along_axis(ways, chosen[:, :, None], 2)[:, :, 0]
+        reached[:alive] = (
+            scores[edges[step] : edges[step + 1]] + np.take_along_axis(ways, chosen[:, :, None], 2)[:, :, 0]
+        )
         back.append(chosen)
     paths = np.zeros((len(steps), steps[0]), dtype=np.int64)
     at = reached.argmax(axis=1)

@@ -114,9 +114,16 @@ def _load(models: ModelSet, device: str) -> Any:
         sizes.update(pos_batch_size=size, pos_batch_maximum_tokens=size)
     try:
         return stanza.Pipeline(
-            "en", dir=str(models.folder), package=models.package, processors=",".join(PROCESSORS),
-            download_method=None, device=device, logging_level="ERROR", verbose=False, **sizes,
-        ).processors  # fmt: skip
+            "en",
+            dir=str(models.folder),
+            package=models.package,
+            processors=",".join(PROCESSORS),
+            download_method=None,
+            device=device,
+            logging_level="ERROR",
+            verbose=False,
+            **sizes,
+        ).processors
     except Exception as error:
         raise ProvideResource(
             f"Stanza cannot load the models in {models.folder}: {error}",

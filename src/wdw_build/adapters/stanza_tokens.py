@@ -87,7 +87,8 @@ class Tokenizer:
         make_dense(self._trainer.model)
         self._names = list(self._trainer.args["feat_funcs"])
         self._characters = _Characters(
-            processor.vocab, [data.PER_CHAR_FEAT_FUNCS[name] for name in self._names if name not in data.POSITION_FEAT_FUNCS]
+            processor.vocab,
+            [data.PER_CHAR_FEAT_FUNCS[name] for name in self._names if name not in data.POSITION_FEAT_FUNCS],
         )
         self._white, self._parting = data.WHITESPACE_RE, data.NEWLINE_WHITESPACE_RE
         self._keep_addresses = utils.update_pred_regex
@@ -101,7 +102,9 @@ class Tokenizer:
 
         args = processor.trainer.args
         known = {*data.PER_CHAR_FEAT_FUNCS, *data.POSITION_FEAT_FUNCS}
-        plain = not (args["use_mwt"] or args["use_dictionary"] or args.get("charlm_forward_file") or args["skip_newline"])
+        plain = not (
+            args["use_mwt"] or args["use_dictionary"] or args.get("charlm_forward_file") or args["skip_newline"]
+        )
         return plain and set(args["feat_funcs"]) <= known
 
     def tokenize(self, texts: Sequence[str]) -> list[list[list[Word]]]:

@@ -47,10 +47,11 @@ class _BorderCounter:
     def close(self) -> Border:
         last, first = max(self._training, default=None), min(self._held_out, default=None)
         return Border(
-            last_training_day=last, first_held_out_day=first,
+            last_training_day=last,
+            first_held_out_day=first,
             training_passages_beyond=sum(first is not None and day >= first for day in self._passages[0]),
             held_out_passages_before=sum(last is not None and day <= last for day in self._passages[1]),
-        )  # fmt: skip
+        )
 
 
 def audit(outputs: dict[str, Output], config: Config, summary: Summary, progress: Progress) -> Audit:
@@ -75,12 +76,16 @@ def audit(outputs: dict[str, Output], config: Config, summary: Summary, progress
         shared, events = overlap.close(reread)
     training = splits[TRAINING].names.answers
     return Audit(
-        run=summary.run, fingerprint=summary.fingerprint, overlap=shared, events=events, border=border.close(),
+        run=summary.run,
+        fingerprint=summary.fingerprint,
+        overlap=shared,
+        events=events,
+        border=border.close(),
         splits={
             name: SplitAudit(one.problems, one.skew.close(training), one.names.close(training), one.calendar.close())
             for name, one in splits.items()
         },
-    )  # fmt: skip
+    )
 
 
 def _problems(dedup: Output, places: dict[str, Placed]) -> Iterator[Problem]:

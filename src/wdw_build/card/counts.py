@@ -43,13 +43,16 @@ class NameCounter:
         answers, choices = self.answers.total(), self._choices.total()
         seen = sum(count for name, count in self.answers.items() if training[name])
         return NameFacts(
-            distinct_choices=len(self._choices), distinct_answers=len(self.answers),
-            words_per_choice=_share(self._words, choices), one_word_choices=_share(self._one_word, choices),
-            mentions_per_choice=_share(self._mentions, choices), answers_seen=_share(seen, answers),
+            distinct_choices=len(self._choices),
+            distinct_answers=len(self.answers),
+            words_per_choice=_share(self._words, choices),
+            one_word_choices=_share(self._one_word, choices),
+            mentions_per_choice=_share(self._mentions, choices),
+            answers_seen=_share(seen, answers),
             most_common=tuple(
                 Common(name, count, _share(count, answers)) for name, count in _most_first(self.answers)[:_MOST_COMMON]
             ),
-        )  # fmt: skip
+        )
 
 
 class CalendarCounter:
@@ -79,9 +82,12 @@ class CalendarCounter:
         """The facts."""
         first, last = self._days or (None, None)
         return Calendar(
-            first_day=first, last_day=last, months=dict(sorted(self._months.items())),
-            question_sources=dict(_most_first(self._questions)), passage_sources=dict(_most_first(self._passages)),
+            first_day=first,
+            last_day=last,
+            months=dict(sorted(self._months.items())),
+            question_sources=dict(_most_first(self._questions)),
+            passage_sources=dict(_most_first(self._passages)),
             same_source=self._same,
             windows={str(days): count for days, count in sorted(self._windows.items())},
             choices={str(size): count for size, count in sorted(self._choices.items())},
-        )  # fmt: skip
+        )

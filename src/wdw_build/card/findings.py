@@ -96,15 +96,17 @@ def skews(found: Audit) -> str:
     most = max((len(split.skew.positions) for split in found.splits.values()), default=0)
     positions = {str(at + 1): (lambda split, at=at: _cell(_position(split, at))) for at in range(most)}
     cues = {what: (lambda split, cue=cue: _cell(split.skew.cues.get(cue))) for cue, what in _CUES.items()}
-    return "\n\n".join([
-        "Each cell: answers found there / expected by chance / how many standard deviations apart. Choices stand in the "
-        "order in which the passage first names them. By chance, a problem with m choices has its answer at each position "
-        f"for 1/m. From {_STRIKING:g} standard deviations on, a number is told of above. Strict problems owe some of this to "
-        "suppression, which bounds the choice named first and the one named most over all of them.",
-        _by_split(found, "answer at position", positions),
-        "A cue picks one choice of each problem; if k are tied, it is right for 1/k.",
-        _by_split(found, "cue", cues),
-    ])  # fmt: skip
+    return "\n\n".join(
+        [
+            "Each cell: answers found there / expected by chance / how many standard deviations apart. Choices stand in the "
+            "order in which the passage first names them. By chance, a problem with m choices has its answer at each position "
+            f"for 1/m. From {_STRIKING:g} standard deviations on, a number is told of above. Strict problems owe some of this to "
+            "suppression, which bounds the choice named first and the one named most over all of them.",
+            _by_split(found, "answer at position", positions),
+            "A cue picks one choice of each problem; if k are tied, it is right for 1/k.",
+            _by_split(found, "cue", cues),
+        ]
+    )
 
 
 def names(found: Audit) -> str:
@@ -119,9 +121,13 @@ def names(found: Audit) -> str:
     }
     depth = max((len(split.names.most_common) for split in found.splits.values()), default=0)
     common = {str(at + 1): (lambda split, at=at: _common(split, at)) for at in range(depth)}
-    return "\n\n".join([
-        _by_split(found, "names", facts), "The most common answers:", _by_split(found, "rank", common),
-    ])  # fmt: skip
+    return "\n\n".join(
+        [
+            _by_split(found, "names", facts),
+            "The most common answers:",
+            _by_split(found, "rank", common),
+        ]
+    )
 
 
 def _common(split: SplitAudit, at: int) -> str:
@@ -147,15 +153,18 @@ def calendar(found: Audit) -> str:
         "last question": lambda split: str(split.calendar.last_day or ""),
         "question and passage from one source": lambda split: f"{split.calendar.same_source:,}",
     }
-    return "\n\n".join([
-        _by_split(found, "days", facts),
-        _counts(found, "year", lambda split: _years(split.calendar.months)) if by_year
-        else _counts(found, "month", lambda split: split.calendar.months),
-        _counts(found, "source of the question", lambda split: split.calendar.question_sources, _MOST_SOURCES),
-        _counts(found, "source of the passage", lambda split: split.calendar.passage_sources, _MOST_SOURCES),
-        _counts(found, "passage within days", lambda split: split.calendar.windows),
-        _counts(found, "choices", lambda split: split.calendar.choices),
-    ])  # fmt: skip
+    return "\n\n".join(
+        [
+            _by_split(found, "days", facts),
+            _counts(found, "year", lambda split: _years(split.calendar.months))
+            if by_year
+            else _counts(found, "month", lambda split: split.calendar.months),
+            _counts(found, "source of the question", lambda split: split.calendar.question_sources, _MOST_SOURCES),
+            _counts(found, "source of the passage", lambda split: split.calendar.passage_sources, _MOST_SOURCES),
+            _counts(found, "passage within days", lambda split: split.calendar.windows),
+            _counts(found, "choices", lambda split: split.calendar.choices),
+        ]
+    )
 
 
 def overlap(found: Audit, config: SplitConfig) -> str:
@@ -166,12 +175,14 @@ def overlap(found: Audit, config: SplitConfig) -> str:
         pairs = (by_key[kind, *pair] for pair in COMPARED)
         rows.append([f"`{kind}`: {what}", *(f"{one.of_first:,} / {one.of_second:,}" for one in pairs)])
     facts = found.events
-    return "\n\n".join([
-        "Problems of the one and of the other split that have a counterpart there.",
-        table(rows),
-        f"Two problems are *connected* if an article of one (its question's or its passage) is an article of the other, or if "
-        f"two persons (of the choices or the question, by their last names) stand in both and the passages are at most "
-        f"{config.event_days} day{'s' * (config.event_days != 1)} apart (`split.event_days`). An *event* is what hangs "
-        f"together so. There are {facts.events:,} events, {facts.of_one_problem:,} of them of one problem; the largest has "
-        f"{facts.largest:,}. Passages are nearly the same if they share {SHARE:.0%} of the {GRAM}-grams of the shorter one.",
-    ])  # fmt: skip
+    return "\n\n".join(
+        [
+            "Problems of the one and of the other split that have a counterpart there.",
+            table(rows),
+            f"Two problems are *connected* if an article of one (its question's or its passage) is an article of the other, or if "
+            f"two persons (of the choices or the question, by their last names) stand in both and the passages are at most "
+            f"{config.event_days} day{'s' * (config.event_days != 1)} apart (`split.event_days`). An *event* is what hangs "
+            f"together so. There are {facts.events:,} events, {facts.of_one_problem:,} of them of one problem; the largest has "
+            f"{facts.largest:,}. Passages are nearly the same if they share {SHARE:.0%} of the {GRAM}-grams of the shorter one.",
+        ]
+    )

@@ -16,10 +16,14 @@ from wdw_build.core.store import Output
 from wdw_build.summary import Summary
 
 _FUNNEL = {
-    "articles": "articles", "questions": "questions", "with_candidate": "with a candidate passage",
-    "problems": "problems", "after_dedup": "without near-duplicates and what is over a cap",
-    "after_suppression": "after suppression", "splits": "in the split",
-}  # fmt: skip
+    "articles": "articles",
+    "questions": "questions",
+    "with_candidate": "with a candidate passage",
+    "problems": "problems",
+    "after_dedup": "without near-duplicates and what is over a cap",
+    "after_suppression": "after suppression",
+    "splits": "in the split",
+}
 _SHOWN_DIGITS = 16
 
 
@@ -74,18 +78,20 @@ def how_made(config: Config, summary: Summary, outputs: dict[str, Output]) -> st
         made = output.manifest
         counts = [f"{number:,}" for number in (made.read, made.written, made.rejected)]
         stages.append([name, str(made.ingredients.version), f"`{made.content[:_SHOWN_DIGITS]}`", *counts])
-    return "\n\n".join([
-        "Each problem is made from two articles published within days of each other: the first sentence of one, with a person "
-        "deleted, is the question, and the other is the passage; the persons of the passage are the choices. Problems that "
-        "four shallow baselines solve are thinned out until no baseline does better than its bound. The method is that of "
-        "*Who did What* (Onishi, Wang, Bansal, Gimpel and McAllester, EMNLP 2016).",
-        bullets(facts),
-        table(stages),
-        "`output` is the start of the SHA-256 over what the stage wrote. Keys that are not at their default:",
-        bullets(_changed(shown)) or "none.",
-        "The whole configuration, without the folders of the machine and the keys that change no byte:",
-        fenced(_as_yaml(shown), "yaml"),
-    ])  # fmt: skip
+    return "\n\n".join(
+        [
+            "Each problem is made from two articles published within days of each other: the first sentence of one, with a person "
+            "deleted, is the question, and the other is the passage; the persons of the passage are the choices. Problems that "
+            "four shallow baselines solve are thinned out until no baseline does better than its bound. The method is that of "
+            "*Who did What* (Onishi, Wang, Bansal, Gimpel and McAllester, EMNLP 2016).",
+            bullets(facts),
+            table(stages),
+            "`output` is the start of the SHA-256 over what the stage wrote. Keys that are not at their default:",
+            bullets(_changed(shown)) or "none.",
+            "The whole configuration, without the folders of the machine and the keys that change no byte:",
+            fenced(_as_yaml(shown), "yaml"),
+        ]
+    )
 
 
 def files(export: Output) -> str:

@@ -75,9 +75,12 @@ class OverlapCounter:
             for one in group:
                 by_event[placed[one.id]][split].append(one.id)
         found = {
-            "question": _by_key(self._questions), "passage": _by_key(self._passages),
-            "near-passage": self._near(reread), "connected": self._connected(), "event": _by_key(by_event),
-        }  # fmt: skip
+            "question": _by_key(self._questions),
+            "passage": _by_key(self._passages),
+            "near-passage": self._near(reread),
+            "connected": self._connected(),
+            "event": _by_key(by_event),
+        }
         sizes = Counter(placed.values())
         facts = EventFacts(len(sizes), sum(size == 1 for size in sizes.values()), max(sizes.values(), default=0))
         return tuple(found[kind][pair].close(kind, pair) for kind in KINDS for pair in COMPARED), facts

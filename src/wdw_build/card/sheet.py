@@ -84,8 +84,10 @@ def _limits(split: SplitConfig) -> list[str]:
 
 
 def _licences(release: ReleaseConfig) -> str:
-    return bullets([
-        f"the dataset: {_given(release.licence)}",
-        f"the articles that it quotes: {_given(release.source_licence)}",
-        "Passages and questions are text of the sources: who has no right to these has none to their text in the dataset.",
-    ])  # fmt: skip
+    return bullets(
+        [
+            f"the dataset: {_given(release.licence)}",
+            f"the articles that it quotes: {_given(release.source_licence)}",
+            "Passages and questions are text of the sources: who has no right to these has none to their text in the dataset.",
+        ]
+    )

@@ -63,5 +63,7 @@ def rebuild(options: argparse.Namespace) -> int:
             hint="take the same edition of the corpus, and the same reader and options as the keys",
         )
     said = {"folder": str(folder), "problems": keys.header.problems, "verified": options.verify}
-    _print(options, said, f"{keys.header.problems} problems under {folder}" + (", as published" if options.verify else ""))
+    _print(
+        options, said, f"{keys.header.problems} problems under {folder}" + (", as published" if options.verify else "")
+    )
     return 0

@@ -113,20 +113,31 @@ def _refused(found: Summary) -> str:
 def _table2(found: Summary) -> str:
     head = ["Table 2: accuracy", "before", "strict", "relaxed"]
     rows = [("chance", found.table2.chance), *found.table2.baselines.items()]
-    return table([
-        head, *([name, f"{row.before:.3f}", f"{row.after.strict:.3f}", f"{row.after.relaxed:.3f}"] for name, row in rows)
-    ])  # fmt: skip
+    return table(
+        [
+            head,
+            *([name, f"{row.before:.3f}", f"{row.after.strict:.3f}", f"{row.after.relaxed:.3f}"] for name, row in rows),
+        ]
+    )
 
 
 def _table3(found: Summary) -> str:
     head = ["Table 3: split", "problems", "choices", "passage tokens", "vocabulary"]
-    return table([
-        head,
-        *(
-            [name, str(row.problems), f"{row.average_choices:.2f}", f"{row.average_passage_tokens:.1f}", str(row.vocabulary)]
-            for name, row in found.table3.items()
-        ),
-    ])  # fmt: skip
+    return table(
+        [
+            head,
+            *(
+                [
+                    name,
+                    str(row.problems),
+                    f"{row.average_choices:.2f}",
+                    f"{row.average_passage_tokens:.1f}",
+                    str(row.vocabulary),
+                ]
+                for name, row in found.table3.items()
+            ),
+        ]
+    )
 
 
 def _event_scores(found: Summary) -> list[str]:
@@ -203,12 +214,14 @@ def score(found: Score) -> str:
         f"{' '.join(one.faults)}  {printable(one.remarks)}".rstrip()
         for one in found.missed
     ]
-    return "\n\n".join([
-        "\n".join(f"{name:<{width}}  {value}" for name, value in rows),
-        "Faults\n" + (table(faults) if faults else "none"),
-        table([["Baseline", "accuracy", "same as reader"], *baselines]),
-        "Not right (given, answer)\n" + ("\n".join(missed) or "none"),
-    ])  # fmt: skip
+    return "\n\n".join(
+        [
+            "\n".join(f"{name:<{width}}  {value}" for name, value in rows),
+            "Faults\n" + (table(faults) if faults else "none"),
+            table([["Baseline", "accuracy", "same as reader"], *baselines]),
+            "Not right (given, answer)\n" + ("\n".join(missed) or "none"),
+        ]
+    )
 
 
 def _paragraphs(text: str) -> str:
@@ -261,16 +274,18 @@ def _problem(found: Problem, out: Terminal) -> str:
         f"  {'*' if at == found.answer else ' '} {at + 1} {printable(choice.name)} ({len(choice.mentions)} mentions)"
         for at, choice in enumerate(found.choices)
     )
-    return "\n".join([
-        question(found.question, out),
-        f"passage {printable(found.passage.article)} {found.passage.date} "
-        f"(within {found.window} d, {_scores(found.score, found.event_score)}): "
-        f"{printable(found.passage.title)}",
-        _passage(found, out),
-        choices,
-        *([f"drawn from {len(found.persons)} persons: {_names(found.persons)}"] if found.persons else []),
-        *(_candidate(candidate) for candidate in found.refused),
-    ])  # fmt: skip
+    return "\n".join(
+        [
+            question(found.question, out),
+            f"passage {printable(found.passage.article)} {found.passage.date} "
+            f"(within {found.window} d, {_scores(found.score, found.event_score)}): "
+            f"{printable(found.passage.title)}",
+            _passage(found, out),
+            choices,
+            *([f"drawn from {len(found.persons)} persons: {_names(found.persons)}"] if found.persons else []),
+            *(_candidate(candidate) for candidate in found.refused),
+        ]
+    )
 
 
 def _names(choices: Sequence[Choice]) -> str:

@@ -100,7 +100,11 @@ def resolve(kind: type[msgspec.Struct], text: str) -> Field:
         if name not in hints:
             every = known(kind)
             near = difflib.get_close_matches(text, every, 1)
-            hint = f"did you mean {near[0]}?" if near else f"fields: {', '.join(name for name in every if '.' not in name)}"
+            hint = (
+                f"did you mean {near[0]}?"
+                if near
+                else f"fields: {', '.join(name for name in every if '.' not in name)}"
+            )
             raise FixCommand(f"{kind.__name__} has no field {text!r}", hint=hint)
         current = hints[name]
     return Field(path, _kind(current))

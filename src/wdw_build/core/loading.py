@@ -110,7 +110,9 @@ def _explained(error: msgspec.ValidationError, path: Path) -> FixConfig:
         key = where.group("where") if where else ""
         text = message.split(" - at ")[0].replace("Object missing required field", "missing key")
         allowed = _allowed(key) if "Invalid enum value" in text else []
-        hint = f"one of: {', '.join(allowed)}" if allowed else "wdw-build config schema  lists every key, type and bound"
+        hint = (
+            f"one of: {', '.join(allowed)}" if allowed else "wdw-build config schema  lists every key, type and bound"
+        )
         return FixConfig(f"{path}: {key or 'top level'}: {text}", hint=hint)
     section, key = found.group("where") or "", found.group("key")
     known = _keys(section)

@@ -63,7 +63,9 @@ def sort(bags: Bags, ranks: Numbers) -> Sorted:
     ordered = (keys - owners * max(1, len(ranks))).astype(np.int32)
     bits = (ordered.astype(np.uint64) * _MIX) >> np.uint64(56)
     sketches = np.zeros((len(bags), _SKETCH_WORDS), dtype=np.uint64)
-    np.bitwise_or.at(sketches, (owners, (bits >> np.uint64(6)).astype(np.int64)), np.uint64(1) << (bits & np.uint64(63)))
+    np.bitwise_or.at(
+        sketches, (owners, (bits >> np.uint64(6)).astype(np.int64)), np.uint64(1) << (bits & np.uint64(63))
+    )
     return Sorted(ordered, starts, sketches)
 
 
@@ -133,9 +135,7 @@ def _hits(groups: _Groups, large: Sorted, radix: int) -> Iterator[tuple[Numbers,
             begin = end
 
 
-def _sketched(
-    small: Sorted, missing: Places, large: Sorted, one: Numbers, other: Numbers
-) -> tuple[Numbers, Numbers]:
+def _sketched(small: Sorted, missing: Places, large: Sorted, one: Numbers, other: Numbers) -> tuple[Numbers, Numbers]:
     """The pairs that may pass: no more bits of the small bag's sketch are missing than words may be."""
     over = np.zeros(len(one), dtype=np.int64)
     for word in range(_SKETCH_WORDS):

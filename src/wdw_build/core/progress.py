@@ -25,9 +25,14 @@ class Bar:
             from tqdm import tqdm
 
             self._bar = tqdm(
-                total=total, desc=f"{label:<10}", unit=f" {unit}", file=sys.stderr, dynamic_ncols=True, smoothing=0.1,
+                total=total,
+                desc=f"{label:<10}",
+                unit=f" {unit}",
+                file=sys.stderr,
+                dynamic_ncols=True,
+                smoothing=0.1,
                 initial=done,
-            )  # fmt: skip
+            )
 
     def advance(self, count: int = 1) -> None:
         """Count ``count`` more records."""

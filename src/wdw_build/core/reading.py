@@ -56,4 +56,3 @@ class Reading:
         if at is None:
             return None
         return self._before[at] + (self.within(at) or 0)
-

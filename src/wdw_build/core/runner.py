@@ -208,11 +208,17 @@ class Runner:
         # Files of a stage's own are not hashed (an index is never the same twice): its fingerprint stands for them.
         content = digest([*hashes, job.ingredients.fingerprint if job.stage.opaque else ""])
         return Manifest(
-            fingerprint=job.ingredients.fingerprint, ingredients=job.ingredients, read=tally.read,
-            written=tally.written, rejected=tally.rejected, reasons=dict(sorted(tally.reasons.items())), parts=parts,
-            rejections_sha256=file_sha256(staging / "rejections.jsonl"), content=content,
+            fingerprint=job.ingredients.fingerprint,
+            ingredients=job.ingredients,
+            read=tally.read,
+            written=tally.written,
+            rejected=tally.rejected,
+            reasons=dict(sorted(tally.reasons.items())),
+            parts=parts,
+            rejections_sha256=file_sha256(staging / "rejections.jsonl"),
+            content=content,
             devices=tally.devices,
-        )  # fmt: skip
+        )
 
 
 def _expected(records: Iterator[Any], reading: Reading, bar: Bar) -> Iterator[Any]:

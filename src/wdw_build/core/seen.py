@@ -39,7 +39,12 @@ def seen_ids(folder: Path) -> Iterator[SeenIds]:
     connection = sqlite3.connect(path, isolation_level=None)
     try:
         # Nobody reads the file but this process, and nobody needs it after a crash: no journal, no waiting for the disk.
-        for pragma in ("journal_mode = OFF", "synchronous = OFF", "locking_mode = EXCLUSIVE", f"cache_size = -{_CACHE_KB}"):
+        for pragma in (
+            "journal_mode = OFF",
+            "synchronous = OFF",
+            "locking_mode = EXCLUSIVE",
+            f"cache_size = -{_CACHE_KB}",
+        ):
             connection.execute(f"PRAGMA {pragma}")
         connection.execute("CREATE TABLE seen (id BLOB PRIMARY KEY) WITHOUT ROWID")
         connection.execute("BEGIN")

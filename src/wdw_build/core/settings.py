@@ -154,7 +154,9 @@ class QuestionsConfig(Section, frozen=True):
     ] = True
     repair_phrases: Annotated[
         bool,
-        Meta(description="Correct noun phrases that the parser cut or joined wrongly, before the phrase to delete is read."),
+        Meta(
+            description="Correct noun phrases that the parser cut or joined wrongly, before the phrase to delete is read."
+        ),
     ] = True
     refuse_introductions: Annotated[
         bool, Meta(description="Refuse a sentence that announces another text ('Here is the text of …:').")
@@ -189,7 +191,9 @@ class RetrieveConfig(Section, frozen=True):
     max_candidates: Annotated[
         int, Meta(ge=1, description="Candidates looked at for one question, refused ones included.")
     ] = 50
-    max_valid: Annotated[int, Meta(ge=1, description="Valid candidates kept for one question, the first in rank order.")] = 10
+    max_valid: Annotated[
+        int, Meta(ge=1, description="Valid candidates kept for one question, the first in rank order.")
+    ] = 10
     max_sentence_overlap: Annotated[
         float, Meta(ge=0.0, le=1.0, description="Refuse if a passage sentence shares more of its words.")
     ] = 0.78
@@ -232,7 +236,9 @@ class RetrieveConfig(Section, frozen=True):
     ] = 0.3
     rank_by: Annotated[
         Literal["bm25", "event"],
-        Meta(description="Try valid candidates by event score over all windows, or by BM25 from the nearest window on."),
+        Meta(
+            description="Try valid candidates by event score over all windows, or by BM25 from the nearest window on."
+        ),
     ] = "event"
     event_scorer: Annotated[
         Literal["lexical", "vectors", "encoder"],
@@ -250,12 +256,16 @@ class ChoicesConfig(Section, frozen=True):
     max_choices: Annotated[int, Meta(ge=2, description="Most choices, the answer counted.")] = 5
     above_max: Annotated[
         Literal["refuse", "draw"],
-        Meta(description="With more persons than max_choices, refuse the passage, or draw the choices beside the answer."),
+        Meta(
+            description="With more persons than max_choices, refuse the passage, or draw the choices beside the answer."
+        ),
     ] = "draw"
     refuse_non_persons: Annotated[bool, Meta(description="Drop mentions of the passage that are no persons.")] = True
     drop_shown_names: Annotated[
         bool,
-        Meta(description="Drop a choice that the question shows word for word, or as a mention that was judged no person."),
+        Meta(
+            description="Drop a choice that the question shows word for word, or as a mention that was judged no person."
+        ),
     ] = True
     merge_forms: Annotated[
         bool,
@@ -281,7 +291,10 @@ class DedupConfig(Section, frozen=True):
     max_per_passage: Annotated[int, Meta(ge=0, description="Most problems with the same passage; 0: no limit.")] = 2
     max_per_event: Annotated[
         int,
-        Meta(ge=0, description="Most problems with one answer that an article (question's or passage's) is in; 0: no limit."),
+        Meta(
+            ge=0,
+            description="Most problems with one answer that an article (question's or passage's) is in; 0: no limit.",
+        ),
     ] = 1
     max_per_answer: Annotated[
         float,
@@ -413,7 +426,9 @@ class Config(Section, frozen=True):
     corpus: CorpusConfig
     preset: Annotated[
         Literal["careful", "paper"],
-        Meta(description="Values of the keys that are not given: careful, every rule on; paper, the paper's algorithms alone."),
+        Meta(
+            description="Values of the keys that are not given: careful, every rule on; paper, the paper's algorithms alone."
+        ),
     ] = "careful"
     seed: Annotated[int, Meta(ge=0, le=2**53, description="Seed of every draw.")] = 0
     nlp: NlpConfig = NlpConfig()

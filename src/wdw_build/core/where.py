@@ -30,9 +30,14 @@ _TOKEN = re.compile(
     r"""\s*(?:(?P<op><=|>=|!=|==|[=<>~()])|"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<word>[^\s()<>=!~"']+))"""
 )
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
-    "=": operator.eq, "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt,
+    "=": operator.eq,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
     ">=": operator.ge,
-}  # fmt: skip
+}
 _DEEPEST = 50
 _HINT = "such as: choices >= 4 and passage.title ~ ferry; docs/cli.md has the grammar"
 
@@ -137,7 +142,9 @@ class _Parser:
 def _comparison(field: Field, sign: str, text: str) -> Condition:
     if sign == "~":
         wanted = text.casefold()
-        return lambda record: any(wanted in _plain(value).casefold() for value in field.values(record) if value is not None)
+        return lambda record: any(
+            wanted in _plain(value).casefold() for value in field.values(record) if value is not None
+        )
     compare, value = _COMPARE[sign], _value(field, text)
     if field.kind == "list":
         return lambda record: any(compare(len(found), value) for found in field.values(record))

@@ -69,10 +69,15 @@ class Comparison:
         old, new = (msgspec.json.decode(line) if line else {} for line in lines)
         begins, reasons = self._why_of(name, change, (old, new), here)
         return Difference(
-            stage=name, id=record_id, change=change, before=_said(before, old), after=_said(after, new),
+            stage=name,
+            id=record_id,
+            change=change,
+            before=_said(before, old),
+            after=_said(after, new),
             fields=why.fields(old, new) if change in ("changed", "rejected-otherwise") else (),
-            begins=begins, why=reasons,
-        )  # fmt: skip
+            begins=begins,
+            why=reasons,
+        )
 
     def _why_of(
         self, name: str, change: str, pair: tuple[why.Plain, why.Plain], here: Mapping[str, Difference]
@@ -104,13 +109,16 @@ class Comparison:
         """Every stage in numbers."""
         return [
             StageDifference(
-                stage=name, same=name in self._same, before=self.old.outputs[name].manifest.written,
+                stage=name,
+                same=name in self._same,
+                before=self.old.outputs[name].manifest.written,
                 after=self.new.outputs[name].manifest.written,
-                changes={change: self._changes[name][change] for change in CHANGES}, causes=self._causes[name],
+                changes={change: self._changes[name][change] for change in CHANGES},
+                causes=self._causes[name],
                 why=dict(sorted(self._why[name].items(), key=lambda pair: (-pair[1], pair[0]))),
             )
             for name in self._stages
-        ]  # fmt: skip
+        ]
 
 
 def _same(old: Output, new: Output) -> bool:

@@ -17,8 +17,12 @@ from wdw_build.core.shards import shard_size
 _START_SECONDS = 1.0
 MODELS, JVM, NGRAMS, EVENTS = "models", "jvm", "n-grams", "event scorer"
 LOADS: Mapping[str, str] = {
-    "annotator": MODELS, "annotations": MODELS, "index": JVM, "event_scorer": EVENTS, "language_model": NGRAMS,
-}  # fmt: skip
+    "annotator": MODELS,
+    "annotations": MODELS,
+    "index": JVM,
+    "event_scorer": EVENTS,
+    "language_model": NGRAMS,
+}
 
 
 @dataclass(frozen=True)

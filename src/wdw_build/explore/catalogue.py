@@ -88,10 +88,14 @@ def _fill(run: Run, connection: sqlite3.Connection, advance: Callable[[int], Non
 
     put(
         'INSERT INTO problems (id, date, source, "left", "right", answer, choices, "window", score, event, passage, title, '
-        "words) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", map(_problem, _records(run, "choices")),
-    )  # fmt: skip
+        "words) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        map(_problem, _records(run, "choices")),
+    )
     _each(connection, _INDEXES)
-    put("UPDATE problems SET cell = ? WHERE id = ?", ((cell_of(one).pattern, one.id) for one in _records(run, "baselines")))
+    put(
+        "UPDATE problems SET cell = ? WHERE id = ?",
+        ((cell_of(one).pattern, one.id) for one in _records(run, "baselines")),
+    )
     put(
         "UPDATE problems SET split = ?, level = ?, state = ? WHERE id = ?",
         ((one.split, one.level, IN_DATASET, one.id) for one in _records(run, "split")),
@@ -102,7 +106,9 @@ def _fill(run: Run, connection: sqlite3.Connection, advance: Callable[[int], Non
         put("INSERT INTO rejections (stage, reason, id, detail) VALUES (?, ?, ?, ?)", _rejections(run, stage.name))
         if stage.name in {"dedup", "suppress", "split"}:
             every = run.outputs[stage.name].rejections()
-            connection.executemany("UPDATE problems SET state = ? WHERE id = ?", ((one.reason, one.id) for one in every))
+            connection.executemany(
+                "UPDATE problems SET state = ? WHERE id = ?", ((one.reason, one.id) for one in every)
+            )
     _each(connection, _LAST)
 
 
@@ -125,6 +131,15 @@ def _problem(one: Problem) -> tuple[Any, ...]:
     words = " ".join([one.id, question.sentence, *names, passage.title, passage.article, question.source])
     texts = (question.left, question.right, names[one.answer])
     return (
-        one.id, str(one.date), _text(question.source), *map(_text, texts), len(names), one.window, one.score, one.event_score,
-        passage.article, _text(passage.title), _text(words.casefold()),
-    )  # fmt: skip
+        one.id,
+        str(one.date),
+        _text(question.source),
+        *map(_text, texts),
+        len(names),
+        one.window,
+        one.score,
+        one.event_score,
+        passage.article,
+        _text(passage.title),
+        _text(words.casefold()),
+    )

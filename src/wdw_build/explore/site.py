@@ -23,7 +23,9 @@ class Site:
         self._templates = environment(Path(__file__).parent / "templates")
         self._templates.globals.update(base=base, run=run.name, link=self._link, address=self._address)
         # The values that filters offer do not change while the run is looked at.
-        self._values = {name: [str(value) for value in self._catalogue.values(name) if value != ""] for name in _FILTERS}
+        self._values = {
+            name: [str(value) for value in self._catalogue.values(name) if value != ""] for name in _FILTERS
+        }
 
     def _link(self, record_id: str) -> str:
         return self._address("trace", id=record_id)
@@ -63,17 +65,25 @@ class Site:
     def _rejections(self, asked: Mapping[str, str]) -> str:
         found = self._catalogue.rejections(asked)
         stage, reason = asked.get("stage", ""), asked.get("reason", "")
-        known = [(one.name, sorted(one.reasons)) for one in self._run.stages if one.reasons and one.name in self._run.outputs]
+        known = [
+            (one.name, sorted(one.reasons)) for one in self._run.stages if one.reasons and one.name in self._run.outputs
+        ]
         return self._render(
-            "rejections.html", found=found, asked=dict(asked), known=known,
-            meaning=self._run.meaning(reason) if reason else "", stage=stage, reason=reason,
-        )  # fmt: skip
+            "rejections.html",
+            found=found,
+            asked=dict(asked),
+            known=known,
+            meaning=self._run.meaning(reason) if reason else "",
+            stage=stage,
+            reason=reason,
+        )
 
     def _trace(self, asked: Mapping[str, str]) -> str:
         found = trace(self._run, asked.get("id", "").strip())
         menu = [
-            (f"Run {self._run.name}", self._base), ("Problems", self._address("problems")),
+            (f"Run {self._run.name}", self._base),
+            ("Problems", self._address("problems")),
             ("Rejections", self._address("rejections")),
             ("Problems with this passage", self._address("problems", passage=found.id)),
-        ]  # fmt: skip
+        ]
         return page(found, self._link, self._templates, menu)

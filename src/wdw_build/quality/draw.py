@@ -54,12 +54,21 @@ def _lines(number: int, placed: Placed, seed: int, outputs: Mapping[str, Output]
     choices = tuple(problem.choices[at].name for at in order)
     question = problem.question
     line = SheetLine(
-        sheet="", number=number, question=f"{question.left}{BLANK}{question.right}", passage=problem.passage.text,
+        sheet="",
+        number=number,
+        question=f"{question.left}{BLANK}{question.right}",
+        passage=problem.passage.text,
         choices=choices,
-    )  # fmt: skip
+    )
     key = KeyLine(
-        sheet="", number=number, id=placed.id, split=placed.split, level=placed.level, choices=choices,
-        order=tuple(order), answer=order.index(problem.answer),
+        sheet="",
+        number=number,
+        id=placed.id,
+        split=placed.split,
+        level=placed.level,
+        choices=choices,
+        order=tuple(order),
+        answer=order.index(problem.answer),
         guesses={name: order.index(guess) for name, guess in guesses.guesses.items()},
-    )  # fmt: skip
+    )
     return line, key

@@ -131,15 +131,23 @@ def _section(line: SheetLine) -> str:
         f'<label><input type="checkbox" value="{name}"> {_text(meaning)}</label>' for name, meaning in FAULTS.items()
     )
     return _SECTION.substitute(
-        number=line.number, question=_text(line.question).replace(BLANK, _MARK), passage="\n".join(paragraphs),
-        choices="\n".join(choices), faults="\n".join(faults),
-    )  # fmt: skip
+        number=line.number,
+        question=_text(line.question).replace(BLANK, _MARK),
+        passage="\n".join(paragraphs),
+        choices="\n".join(choices),
+        faults="\n".join(faults),
+    )
 
 
 def page(lines: Sequence[SheetLine]) -> str:
     """The page of a sheet."""
     allowed = base64.b64encode(hashlib.sha256(_SCRIPT.encode()).digest()).decode()
     return _PAGE.substitute(
-        hash=allowed, sheet=lines[0].sheet, style=_STYLE, script=_SCRIPT, count=len(lines), blank=_MARK,
+        hash=allowed,
+        sheet=lines[0].sheet,
+        style=_STYLE,
+        script=_SCRIPT,
+        count=len(lines),
+        blank=_MARK,
         sections="\n".join(map(_section, lines)),
-    )  # fmt: skip
+    )

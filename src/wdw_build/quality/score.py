@@ -54,14 +54,19 @@ def score(saved: SavedAnswers, key: Sequence[KeyLine]) -> Score:
     told = [(line, answer) for line, answer in pairs if answer.answer != CANNOT_TELL]
     right = sum(_is_right(line, answer) for line, answer in told)
     return Score(
-        sheet=saved.sheet, problems=len(pairs), answered=len(told), right=right, cannot_tell=len(pairs) - len(told),
-        accuracy=_share(right, len(pairs)), interval=wilson(right, len(pairs)),
+        sheet=saved.sheet,
+        problems=len(pairs),
+        answered=len(told),
+        right=right,
+        cannot_tell=len(pairs) - len(told),
+        accuracy=_share(right, len(pairs)),
+        interval=wilson(right, len(pairs)),
         accuracy_of_answered=_share(right, len(told)),
         chance=round(sum(1 / len(line.choices) for line in key) / len(key), 4),
         faults=_faults(answers.values()),
         baselines={name: _agreement(name, pairs, told) for name in key[0].guesses},
         missed=tuple(_miss(line, answer) for line, answer in pairs if not _is_right(line, answer)),
-    )  # fmt: skip
+    )
 
 
 def _share(part: int, whole: int) -> float:

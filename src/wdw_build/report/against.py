@@ -52,10 +52,14 @@ def against(old: Run, new: Run, stages: Mapping[str, Stage], seed: int, progress
             why[kind].update(one.why)
             drawn[kind].offer(one.id, one)
     return Against(
-        old=old, old_summary=summarise(old.folder, old.outputs), config=_config(old.config(), new.config()),
-        stages=comparison.stages(), counts=counts, why=why,
+        old=old,
+        old_summary=summarise(old.folder, old.outputs),
+        config=_config(old.config(), new.config()),
+        stages=comparison.stages(),
+        counts=counts,
+        why=why,
         examples={kind: [_shown(one, old, new) for one in drawn[kind].values()] for kind in KINDS},
-    )  # fmt: skip
+    )
 
 
 def _of_dataset(group: list[Difference], new: Run) -> tuple[str, Difference | None]:
@@ -82,8 +86,9 @@ def _config(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[str, str, st
     before, after = _flat(old), _flat(new)
     return [
         (key, before.get(key, "–"), after.get(key, "–"))
-        for key in {**before, **after} if key not in _NAMES and before.get(key) != after.get(key)
-    ]  # fmt: skip
+        for key in {**before, **after}
+        if key not in _NAMES and before.get(key) != after.get(key)
+    ]
 
 
 def _flat(tree: dict[str, Any], prefix: str = "") -> dict[str, str]:

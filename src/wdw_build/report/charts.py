@@ -69,9 +69,15 @@ def histogram(found: Histogram) -> Shape:
         x = frame.left + at * step
         gap = min(2.0, step / 8)
         shapes.append(
-            rectangle(x + gap, frame.y(one.count), step - 2 * gap, frame.bottom - frame.y(one.count), "a",
-                      f"{one.label}: {one.count:,}")
-        )  # fmt: skip
+            rectangle(
+                x + gap,
+                frame.y(one.count),
+                step - 2 * gap,
+                frame.bottom - frame.y(one.count),
+                "a",
+                f"{one.label}: {one.count:,}",
+            )
+        )
         if one.expected is not None:
             shapes.append(line(x + gap, frame.y(one.expected), x + step - gap, frame.y(one.expected), "chance"))
         if at % every == 0:

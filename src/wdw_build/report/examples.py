@@ -61,15 +61,17 @@ class Turned:
         """The examples of a stage's reasons."""
         return {
             reason: [_rejected(stage, one, outputs) for one in drawn.values()]
-            for (of, reason), drawn in sorted(self._rejections.items()) if of == stage
-        }  # fmt: skip
+            for (of, reason), drawn in sorted(self._rejections.items())
+            if of == stage
+        }
 
     def by_rule(self, stage: str, outputs: Outputs) -> dict[str, list[Example]]:
         """The examples of the rules that refuse a stage's candidates."""
         return {
             rule: [_refused(one, outputs) for one in drawn.values()]
-            for (of, rule), drawn in sorted(self._refused.items()) if of == stage
-        }  # fmt: skip
+            for (of, rule), drawn in sorted(self._refused.items())
+            if of == stage
+        }
 
 
 # ---- rejections ------------------------------------------------------------------------------------------------------
@@ -77,9 +79,13 @@ class Turned:
 
 def _rejected(stage: str, one: Rejection, outputs: Outputs) -> Example:
     texts = {
-        "ingest": _of_ingest, "questions": _of_questions, "retrieve": _asked_alone, "choices": _asked_alone,
-        "dedup": _of_dedup, "suppress": _of_suppress,
-    }.get(stage, _asked_alone)(one, outputs)  # fmt: skip
+        "ingest": _of_ingest,
+        "questions": _of_questions,
+        "retrieve": _asked_alone,
+        "choices": _asked_alone,
+        "dedup": _of_dedup,
+        "suppress": _of_suppress,
+    }.get(stage, _asked_alone)(one, outputs)
     notes = [one.detail] if stage != "questions" or not _in_texts(one.detail, texts) else []
     notes += [f"{refusal.name}: {refusal.rule}{_in_brackets(refusal.detail)}" for refusal in one.refused]
     notes += [_candidate_note(candidate) for candidate in one.candidates[:_CANDIDATES]]
@@ -151,8 +157,9 @@ def _of_dedup(one: Rejection, outputs: Outputs) -> tuple[Passage, ...]:
     labels = ("dropped", f"kept: {one.detail}")
     return tuple(
         Passage(label, pieces(found.sentence, shared(found.sentence, common)))
-        for label, found in zip(labels, pair, strict=True) if found is not None
-    )  # fmt: skip
+        for label, found in zip(labels, pair, strict=True)
+        if found is not None
+    )
 
 
 def _of_suppress(one: Rejection, outputs: Outputs) -> tuple[Passage, ...]:

@@ -69,10 +69,16 @@ def gather(run: Run, stages: Mapping[str, Stage], seed: int, progress: Progress)
         turned, counted, problems = _turned(outputs, seed, bar), _cells(outputs, bar), _problems(outputs, bar)
     summary = summarise(run.folder, outputs)
     return Facts(
-        run=run, seed=seed, summary=summary, config=run.config(), steps=steps(outputs),
-        losses=[_losses(stage, summary, turned, outputs) for stage in stages.values()], problems=problems, cells=counted,
+        run=run,
+        seed=seed,
+        summary=summary,
+        config=run.config(),
+        steps=steps(outputs),
+        losses=[_losses(stage, summary, turned, outputs) for stage in stages.values()],
+        problems=problems,
+        cells=counted,
         shown=_shown(outputs, seed),
-    )  # fmt: skip
+    )
 
 
 def _turned(outputs: Mapping[str, Output], seed: int, bar: Bar) -> Turned:

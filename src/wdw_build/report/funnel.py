@@ -11,10 +11,15 @@ from wdw_build.report.svg import Shape, picture, polygon, rectangle, text
 
 # Stages that turn something away, with what they pass on. The others read and write the same number.
 STEPS = {
-    "ingest": "articles", "questions": "questions",
-    "retrieve": "questions with a candidate", "choices": "problems", "dedup": "different problems",
-    "suppress": "kept (strict and relaxed)", "split": "in the dataset", "export": "exported",
-}  # fmt: skip
+    "ingest": "articles",
+    "questions": "questions",
+    "retrieve": "questions with a candidate",
+    "choices": "problems",
+    "dedup": "different problems",
+    "suppress": "kept (strict and relaxed)",
+    "split": "in the dataset",
+    "export": "exported",
+}
 _ROW = 62.0
 _MIDDLE, _WIDEST = 190.0, 340.0
 _RIGHT, _SPAN = 420.0, 470.0

@@ -27,19 +27,28 @@ def page(facts: Facts, beside: Against | None = None) -> str:
     """The whole page as text."""
     template = _environment().get_template("page.html.j2")
     return template.render(
-        facts=facts, summary=facts.summary, against=beside, version=__version__, pictures=_pictures(facts),
-        groups=[(charts.KINDS[name], name) for name in GROUPS], levels=charts.LEVELS,
+        facts=facts,
+        summary=facts.summary,
+        against=beside,
+        version=__version__,
+        pictures=_pictures(facts),
+        groups=[(charts.KINDS[name], name) for name in GROUPS],
+        levels=charts.LEVELS,
         problems=list(map(_problem, facts.shown)),
         configuration=yaml.safe_dump(facts.config, sort_keys=False, allow_unicode=True),
         funnels=_funnels(facts, beside) if beside else [],
-    )  # fmt: skip
+    )
 
 
 def _environment() -> jinja2.Environment:
     return jinja2.Environment(
-        loader=jinja2.PackageLoader("wdw_build.report"), autoescape=True, undefined=jinja2.StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True, finalize=_clean,
-    )  # fmt: skip
+        loader=jinja2.PackageLoader("wdw_build.report"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_clean,
+    )
 
 
 def _clean(value: Any) -> Any:
@@ -79,11 +88,18 @@ def _sources(name: str, facts: Facts) -> Shape:
 def _problem(shown: Shown) -> dict[str, Any]:
     line, key = shown.line, shown.key
     return {
-        "id": key.id, "split": key.split, "level": key.level, "left": shown.left, "right": shown.right, "blank": BLANK,
-        "paragraphs": line.passage[:_PASSAGE].split("\n\n"), "cut": len(line.passage) > _PASSAGE,
-        "choices": line.choices, "answer": key.choices[key.answer],
+        "id": key.id,
+        "split": key.split,
+        "level": key.level,
+        "left": shown.left,
+        "right": shown.right,
+        "blank": BLANK,
+        "paragraphs": line.passage[:_PASSAGE].split("\n\n"),
+        "cut": len(line.passage) > _PASSAGE,
+        "choices": line.choices,
+        "answer": key.choices[key.answer],
         "guesses": [(name, key.choices[guess], guess == key.answer) for name, guess in key.guesses.items()],
-    }  # fmt: skip
+    }
 
 
 def _funnels(facts: Facts, beside: Against) -> list[tuple[str, int, int]]:

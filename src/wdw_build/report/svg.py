@@ -24,9 +24,13 @@ def _plain(value: object) -> str:
 def picture(width: float, height: float, label: str, shapes: Iterable[str]) -> Shape:
     """An <svg> that scales with the page; ``label`` is what a screen reader says."""
     return element(
-        "svg", *shapes, viewBox=f"0 0 {width:g} {height:g}", role="img", aria_label=label,
+        "svg",
+        *shapes,
+        viewBox=f"0 0 {width:g} {height:g}",
+        role="img",
+        aria_label=label,
         style=f"max-width:{width:g}px",
-    )  # fmt: skip
+    )
 
 
 def rectangle(x: float, y: float, width: float, height: float, kind: str, tip: str = "") -> Shape:

@@ -187,9 +187,13 @@ def _guesses(problem: Problem, model: LanguageModel, folder: Path, counts: Count
         "unigram": tuple(float(counts[last_name(name)]) for name in names),
     }
     return Guesses(
-        id=problem.id, date=problem.date, choices=len(names), answer=problem.answer,
-        guesses={baseline: best(values) for baseline, values in scores.items()}, scores=scores,
-    )  # fmt: skip
+        id=problem.id,
+        date=problem.date,
+        choices=len(names),
+        answer=problem.answer,
+        guesses={baseline: best(values) for baseline, values in scores.items()},
+        scores=scores,
+    )
 
 
 STAGE = Stage(

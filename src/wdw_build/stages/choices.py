@@ -137,18 +137,27 @@ def _ambiguous(name: str, matching: list[Entity]) -> bool:
     return any(sum(word in counting_words(entity.name) for entity in matching) > 1 for word in counting_words(name))
 
 
-def _problem(
-    open_: _Open, candidate: Candidate, article: Article, note: Annotation, chosen: Chosen
-) -> Problem:
+def _problem(open_: _Open, candidate: Candidate, article: Article, note: Annotation, chosen: Chosen) -> Problem:
     passage = Passage(
-        article=article.id, date=article.date, source=article.source, title=article.title, text=article.text,
+        article=article.id,
+        date=article.date,
+        source=article.source,
+        title=article.title,
+        text=article.text,
         tokens=note.tokens,
-    )  # fmt: skip
+    )
     return Problem(
-        id=open_.question.id, question=open_.question, passage=passage,
-        choices=_choices(chosen.choices), answer=chosen.answer, persons=_choices(chosen.persons),
-        window=candidate.window, score=candidate.score, event_score=candidate.event, refused=tuple(open_.refused),
-    )  # fmt: skip
+        id=open_.question.id,
+        question=open_.question,
+        passage=passage,
+        choices=_choices(chosen.choices),
+        answer=chosen.answer,
+        persons=_choices(chosen.persons),
+        window=candidate.window,
+        score=candidate.score,
+        event_score=candidate.event,
+        refused=tuple(open_.refused),
+    )
 
 
 def _choices(persons: list[Entity]) -> tuple[Choice, ...]:

@@ -36,9 +36,15 @@ def _article(raw: RawArticle, day: dt.date, config: IngestConfig) -> Article | N
     if not paragraphs:
         return None
     return Article(
-        id=raw.id or raw.place, date=day, source=raw.source, kind=raw.kind, title=raw.title, dateline=dateline.strip(),
-        paragraphs=tuple(paragraphs), credits=tuple(credits),
-    )  # fmt: skip
+        id=raw.id or raw.place,
+        date=day,
+        source=raw.source,
+        kind=raw.kind,
+        title=raw.title,
+        dateline=dateline.strip(),
+        paragraphs=tuple(paragraphs),
+        credits=tuple(credits),
+    )
 
 
 def _zone(name: str) -> ZoneInfo | None:

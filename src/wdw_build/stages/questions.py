@@ -160,15 +160,24 @@ def _question(lead: _Lead, tree: str, config: QuestionsConfig) -> Question | Rej
         if not found.rule:
             blank = _mention(tokens, (found.start, found.end))
             return Question(
-                id=lead.article.id, date=lead.article.date, source=lead.article.source, sentence=tokens.text,
-                tokens=tokens.words, blank_tokens=(found.start, found.end), blank=blank, name=_mention(tokens, span),
+                id=lead.article.id,
+                date=lead.article.date,
+                source=lead.article.source,
+                sentence=tokens.text,
+                tokens=tokens.words,
+                blank_tokens=(found.start, found.end),
+                blank=blank,
+                name=_mention(tokens, span),
                 others=tuple(
                     _mention(tokens, other) for other in lead.every if other[1] <= found.start or other[0] >= found.end
                 ),
-                tree=tree, refused=(*lead.refused, *refused),
-            )  # fmt: skip
+                tree=tree,
+                refused=(*lead.refused, *refused),
+            )
         refused.append(Refusal(name=_text(tokens, span), rule=found.rule, detail=found.detail))
-    return Rejection(id=lead.article.id, reason=refused[0].rule, detail=tokens.text[:300], refused=(*lead.refused, *refused))
+    return Rejection(
+        id=lead.article.id, reason=refused[0].rule, detail=tokens.text[:300], refused=(*lead.refused, *refused)
+    )
 
 
 def _considered(

@@ -66,10 +66,14 @@ class _Search:
 
     def _search(self, question: Question, window: int) -> list[Hit]:
         return self._index.search(
-            self._folder, sentence=question.sentence, names=self._names(question),
-            day=day_number(question.date), window=window, exclude=question.id,
+            self._folder,
+            sentence=question.sentence,
+            names=self._names(question),
+            day=day_number(question.date),
+            window=window,
+            exclude=question.id,
             limit=self._config.max_candidates,
-        )  # fmt: skip
+        )
 
     def _looked_at(self, question: Question) -> Iterator[Candidate]:
         """At most ``max_candidates`` candidates, the nearest window first, within a window by BM25."""
@@ -85,9 +89,14 @@ class _Search:
                 text = self._text(hit.id)
                 rule, detail = validity.refusal(text)
                 yield Candidate(
-                    article=hit.id, date=text.article.date, window=window, rank=len(seen), score=round(hit.score, 4),
-                    rule=rule, detail=detail,
-                )  # fmt: skip
+                    article=hit.id,
+                    date=text.article.date,
+                    window=window,
+                    rank=len(seen),
+                    score=round(hit.score, 4),
+                    rule=rule,
+                    detail=detail,
+                )
 
     def _scored(self, question: Question, candidates: list[Candidate]) -> list[Candidate]:
         """The candidates with the event scores of the valid ones; those below ``min_event_score`` are refused."""
@@ -95,9 +104,7 @@ class _Search:
         if self._scorer is None or not valid:
             return candidates
         own, texts = self._article_text(question.id), list(map(self._article_text, valid))
-        scores = dict(
-            zip(valid, self._scorer.score(question.sentence, own, texts, self._frequencies()), strict=True)
-        )
+        scores = dict(zip(valid, self._scorer.score(question.sentence, own, texts, self._frequencies()), strict=True))
         least = self._config.min_event_score
         return [_with_score(one, scores[one.article], least) if not one.rule else one for one in candidates]
 

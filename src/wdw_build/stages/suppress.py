@@ -83,9 +83,15 @@ def run(inputs: Iterator[Guesses], config: SuppressConfig, context: Context) -> 
             )
             continue
         yield Kept(
-            id=entry.id, date=one.date, choices=one.choices, cell=entry.cell.pattern, draw=entry.draw,
-            strict_rate=strict_rates[entry.cell], relaxed_rate=relaxed_rates[entry.cell], strict=entry.id in strict,
-        )  # fmt: skip
+            id=entry.id,
+            date=one.date,
+            choices=one.choices,
+            cell=entry.cell.pattern,
+            draw=entry.draw,
+            strict_rate=strict_rates[entry.cell],
+            relaxed_rate=relaxed_rates[entry.cell],
+            strict=entry.id in strict,
+        )
 
 
 STAGE = Stage(

@@ -109,12 +109,13 @@ class NameEvidence:
         families, givens = _partners(self.person)
         others = [key.split() for key in self.other if " " in key]
         derived = {
-            "_families": families, "_givens": givens,
+            "_families": families,
+            "_givens": givens,
             "_opens_other": dict(Counter(first for first, _ in {(words[0], words[1]) for words in others})),
             "_ends_other": dict(Counter(last for _, last in {(words[-2], words[-1]) for words in others})),
             "_long": _long_names(self.person),
             "_ends": _mentions_by_last_word(self.person, self.other),
-        }  # fmt: skip
+        }
         for name, table in derived.items():
             object.__setattr__(self, name, table)
 

@@ -47,8 +47,17 @@ _INITIALS = re.compile(r"^\W*([^\W\d_]\.)(?:[^\W\d_]\.)+(?:['’]s|\W)*$")
 _JOINED_PARTICLE = re.compile(r"^(?:abu|al|as|ben|bin|el|ibn|saint|st)-(?=\w)")
 # Letters that are accented by a stroke or tied together, which Unicode does not take apart.
 _FOLDED = {
-    "ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", ".": "", "’": "'",
-}  # fmt: skip
+    "ł": "l",
+    "ø": "o",
+    "đ": "d",
+    "ð": "d",
+    "ħ": "h",
+    "ı": "i",
+    "æ": "ae",
+    "œ": "oe",
+    ".": "",
+    "’": "'",
+}
 
 
 def _inner(word: str) -> str:

@@ -24,7 +24,9 @@ _NP_RULES: tuple[tuple[str, frozenset[str]], ...] = (
 )
 FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
 # What may stand before a name in the same flat phrase: "[his old friend] (NP Buddy Klein)".
-_PREMODIFIERS = frozenset({"DT", "PRP$", "JJ", "JJS", "NN", "NNP", "NNPS", "VBN", "VBG", "CD", "NML", "HYPH", "NP", "POS"})
+_PREMODIFIERS = frozenset(
+    {"DT", "PRP$", "JJ", "JJS", "NN", "NNP", "NNPS", "VBN", "VBG", "CD", "NML", "HYPH", "NP", "POS"}
+)
 WEEKDAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
 
 

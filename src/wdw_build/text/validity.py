@@ -207,9 +207,15 @@ def diagnose(question: Question, own: Article, options: ValidityOptions) -> Call
         nearest = max(long, key=lambda sentence: share_of(sentence, bag), default=())
         held = [" ".join(run) if run and any(holds_run(one, run) for one in text.sentences) else "" for run in sides]
         return CandidateDiagnostics(
-            rule=rule, detail=detail, overlap=share_of(nearest, bag), sentence=" ".join(nearest), left=held[0],
-            right=held[1], reprint=text.reprint_share(own_text.grams()), figures=unfit.figure_share(article.text),
+            rule=rule,
+            detail=detail,
+            overlap=share_of(nearest, bag),
+            sentence=" ".join(nearest),
+            left=held[0],
+            right=held[1],
+            reprint=text.reprint_share(own_text.grams()),
+            figures=unfit.figure_share(article.text),
             persons=tuple(other.text for other in question.others if text.names_any(counting_words(other.text))),
-        )  # fmt: skip
+        )
 
     return tests

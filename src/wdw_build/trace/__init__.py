@@ -28,14 +28,23 @@ def trace(run: Run, record_id: str, seen: Callable[[int], None] | None = None) -
     found = follow(run, record_id)
     question = found.records.get("questions")
     made = Trace(
-        id=record_id, run=run.name, ended=_ended(found), stations=found.stations, article=_article(found),
+        id=record_id,
+        run=run.name,
+        ended=_ended(found),
+        stations=found.stations,
+        article=_article(found),
         lead=lead(run, found),
         query=passages.query(run, question) if isinstance(question, Question) and "retrieve" in run.outputs else None,
-        candidates=passages.candidates(run, found), passage=passages.reading(found), casts=passages.casts(run, found),
-        duplicate=dataset.duplicate(run, found), guesses=dataset.guesses(found), cell=dataset.cell(run, found),
-        place=dataset.place(run, found), as_passage=as_passage(run, record_id, seen) if seen else None,
+        candidates=passages.candidates(run, found),
+        passage=passages.reading(found),
+        casts=passages.casts(run, found),
+        duplicate=dataset.duplicate(run, found),
+        guesses=dataset.guesses(found),
+        cell=dataset.cell(run, found),
+        place=dataset.place(run, found),
+        as_passage=as_passage(run, record_id, seen) if seen else None,
         derived=_derived(found),
-    )  # fmt: skip
+    )
     return made
 
 
@@ -55,9 +64,14 @@ def _article(found: Found) -> Text | None:
     if not isinstance(article, Article):
         return None
     return Text(
-        date=article.date, source=article.source, kind=article.kind, title=article.title, dateline=article.dateline,
-        paragraphs=len(article.paragraphs), first=article.paragraphs[0] if article.paragraphs else "",
-    )  # fmt: skip
+        date=article.date,
+        source=article.source,
+        kind=article.kind,
+        title=article.title,
+        dateline=article.dateline,
+        paragraphs=len(article.paragraphs),
+        first=article.paragraphs[0] if article.paragraphs else "",
+    )
 
 
 def _derived(found: Found) -> tuple[str, ...]:
@@ -70,5 +84,7 @@ def _derived(found: Found) -> tuple[str, ...]:
     if any(one.reason == "duplicate-question" for one in found.rejections.get("dedup", ())):
         said.append("the similarity of the duplicates: text.overlap.similarity")
     if "suppress" in found.rejections:
-        said.append("the draw: core.hashing.draw; the cell: stages.suppress.cell_of; its rates: of another problem of the cell")
+        said.append(
+            "the draw: core.hashing.draw; the cell: stages.suppress.cell_of; its rates: of another problem of the cell"
+        )
     return tuple(said)

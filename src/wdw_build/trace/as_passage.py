@@ -47,9 +47,15 @@ def _line(run: Run, question: str, tried: Candidate) -> AsPassage:
         refused = next((one for one in later if one.article == tried.article), None)
         rule, detail = (refused.rule, refused.detail) if refused else ("not-tried", "a candidate before it was taken")
     return AsPassage(
-        question=question, rank=tried.rank, window=tried.window, score=tried.score, event=tried.event, rule=rule,
-        detail=detail, chosen=chosen,
-    )  # fmt: skip
+        question=question,
+        rank=tried.rank,
+        window=tried.window,
+        score=tried.score,
+        event=tried.event,
+        rule=rule,
+        detail=detail,
+        chosen=chosen,
+    )
 
 
 def _refused(run: Run, question: str) -> tuple[Candidate, ...]:

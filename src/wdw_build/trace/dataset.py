@@ -27,9 +27,12 @@ def duplicate(run: Run, found: Found) -> Duplicate | None:
         return None
     shared = similarity(words(problem.question.sentence), words(other.question.sentence))
     return Duplicate(
-        id=other.id, date=other.date, sentence=other.question.sentence, similarity=round(shared, 4),
+        id=other.id,
+        date=other.date,
+        sentence=other.question.sentence,
+        similarity=round(shared, 4),
         threshold=run.section("dedup").threshold,
-    )  # fmt: skip
+    )
 
 
 def guesses(found: Found) -> tuple[Guess, ...]:
@@ -39,11 +42,14 @@ def guesses(found: Found) -> tuple[Guess, ...]:
         return ()
     return tuple(
         Guess(
-            baseline=name, choice=problem.choices[at].name, right=at == guessed.answer, scores=guessed.scores[name],
+            baseline=name,
+            choice=problem.choices[at].name,
+            right=at == guessed.answer,
+            scores=guessed.scores[name],
             tied=guessed.scores[name].count(max(guessed.scores[name])) > 1,
         )
         for name, at in guessed.guesses.items()
-    )  # fmt: skip
+    )
 
 
 def _of_the_cell(output: Output, choices: int, pattern: str) -> Kept | None:
@@ -72,10 +78,15 @@ def cell(run: Run, found: Found) -> Cell | None:
     level = "suppressed" if not isinstance(kept, Kept) else "strict" if kept.strict else "relaxed"
     strict, relaxed = (rates.strict_rate, rates.relaxed_rate) if rates else (None, None)
     return Cell(
-        pattern=own.pattern, solved_by=tuple(name for name, at in guessed.guesses.items() if at == guessed.answer),
-        choices=own.choices, draw=drawn, strict_rate=strict, relaxed_rate=relaxed, level=level,
+        pattern=own.pattern,
+        solved_by=tuple(name for name, at in guessed.guesses.items() if at == guessed.answer),
+        choices=own.choices,
+        draw=drawn,
+        strict_rate=strict,
+        relaxed_rate=relaxed,
+        level=level,
         why=_why(level, drawn, strict, relaxed),
-    )  # fmt: skip
+    )
 
 
 def _why(level: str, drawn: float, strict: float | None, relaxed: float | None) -> str:
@@ -100,6 +111,8 @@ def place(run: Run, found: Found) -> Place | None:
     if not isinstance(placed, Placed):
         return None
     return Place(
-        split=placed.split, level=placed.level, draw=draw(run.outputs["split"].manifest.ingredients.seed, "split", found.id),
+        split=placed.split,
+        level=placed.level,
+        draw=draw(run.outputs["split"].manifest.ingredients.seed, "split", found.id),
         files=exported.files if isinstance(exported, Exported) else (),
-    )  # fmt: skip
+    )

@@ -14,9 +14,8 @@ from wdw_build.trace.run import Found, Run
 def climbed(question: Question, tokens: Tokens, config: QuestionsConfig) -> Climb | None:
     """The climb of the deleted name, done again on the stored tree; None if the name is none of the tokens."""
     inside = [
-        at for at, (start, end) in enumerate(tokens.spans)
-        if start < question.name.end and end > question.name.start
-    ]  # fmt: skip
+        at for at, (start, end) in enumerate(tokens.spans) if start < question.name.end and end > question.name.start
+    ]
     sentence = Sentence(question.tree, config.repair_phrases)
     name = (inside[0], inside[-1] + 1) if inside else (0, 0)
     rules = rules_of(config)
@@ -26,13 +25,18 @@ def climbed(question: Question, tokens: Tokens, config: QuestionsConfig) -> Clim
     node = sentence.tree[phrase.position]
     found = delete(sentence, tokens, name, rules)
     return Climb(
-        label=node.label(), position=phrase.position, node_tokens=sentence.span(node), deleted_tokens=question.blank_tokens,
+        label=node.label(),
+        position=phrase.position,
+        node_tokens=sentence.span(node),
+        deleted_tokens=question.blank_tokens,
         agrees=not found.rule and (found.start, found.end) == question.blank_tokens,
-    )  # fmt: skip
+    )
 
 
 def _tried(run: Run, refused: tuple[Refusal, ...]) -> tuple[Tried, ...]:
-    return tuple(Tried(name=one.name, rule=one.rule, detail=one.detail, meaning=run.meaning(one.rule)) for one in refused)
+    return tuple(
+        Tried(name=one.name, rule=one.rule, detail=one.detail, meaning=run.meaning(one.rule)) for one in refused
+    )
 
 
 def lead(run: Run, found: Found) -> Lead | None:
@@ -42,9 +46,13 @@ def lead(run: Run, found: Found) -> Lead | None:
         return None
     if isinstance(question, Question):
         return Lead(
-            sentence=question.sentence, blank=question.blank, name=question.name, others=question.others,
-            refused=_tried(run, question.refused), tree=question.tree,
+            sentence=question.sentence,
+            blank=question.blank,
+            name=question.name,
+            others=question.others,
+            refused=_tried(run, question.refused),
+            tree=question.tree,
             climb=climbed(question, first.tokens, run.section("questions")),
-        )  # fmt: skip
+        )
     rejection = found.rejection("questions")
     return Lead(sentence=first.text, refused=_tried(run, rejection.refused if rejection else ()))

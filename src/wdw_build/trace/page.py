@@ -28,9 +28,13 @@ def environment(*folders: Path) -> Any:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     made = Environment(
-        loader=FileSystemLoader([*folders, _TEMPLATES]), autoescape=True, undefined=StrictUndefined, finalize=_allowed,
-        trim_blocks=True, lstrip_blocks=True,
-    )  # fmt: skip
+        loader=FileSystemLoader([*folders, _TEMPLATES]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_allowed,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
     made.tests["table"] = lambda block: type(block).__name__ == "Table"
     made.tests["prose"] = lambda block: type(block).__name__ == "Prose"
     made.tests["entries"] = lambda block: type(block).__name__ == "Entries"

@@ -58,20 +58,33 @@ def _line(
     article = run.find("ingest", tried.article)
     measured = tests(article) if isinstance(article, Article) else None
     return CandidateLine(
-        rank=tried.rank, article=tried.article, date=tried.date, title=article.title if article else "",
-        window=tried.window, score=tried.score, event=tried.event, rule=last.rule, detail=last.detail,
-        meaning=run.meaning(last.rule), stage="choices" if later else "retrieve" if tried.rule else "",
+        rank=tried.rank,
+        article=tried.article,
+        date=tried.date,
+        title=article.title if article else "",
+        window=tried.window,
+        score=tried.score,
+        event=tried.event,
+        rule=last.rule,
+        detail=last.detail,
+        meaning=run.meaning(last.rule),
+        stage="choices" if later else "retrieve" if tried.rule else "",
         passage=tried.article == passage,
-        tests=_measured(measured) if measured else None, note=_odd(tried, measured),
-    )  # fmt: skip
+        tests=_measured(measured) if measured else None,
+        note=_odd(tried, measured),
+    )
 
 
 def _measured(tests: CandidateDiagnostics) -> Measured:
     return Measured(
-        overlap=round(tests.overlap, 4), overlap_sentence=tests.sentence[:300], left_context=tests.left,
-        right_context=tests.right, other_persons=tests.persons, reprint=round(tests.reprint, 4),
+        overlap=round(tests.overlap, 4),
+        overlap_sentence=tests.sentence[:300],
+        left_context=tests.left,
+        right_context=tests.right,
+        other_persons=tests.persons,
+        reprint=round(tests.reprint, 4),
         figures=round(tests.figures, 4),
-    )  # fmt: skip
+    )
 
 
 def _odd(tried: Candidate, tests: CandidateDiagnostics | None) -> str:
@@ -108,13 +121,18 @@ def _cast(run: Run, folder: Path, question: Question, article: Article) -> Cast 
     kept, answer, drawn_from = ([], -1, []) if isinstance(chosen, Refused) else chosen
     cast = tuple(
         Person(
-            name=one.name, written=_forms(article, [(span.start, span.end) for span in one.mentions]),
-            number=kept.index(one) + 1 if one in kept else 0, answer=one in kept and kept.index(one) == answer,
-            left_out="the question shows this person" if in_question(one.name, question, config, evidence)
-            else "not drawn" if one in drawn_from and one not in kept else "",
+            name=one.name,
+            written=_forms(article, [(span.start, span.end) for span in one.mentions]),
+            number=kept.index(one) + 1 if one in kept else 0,
+            answer=one in kept and kept.index(one) == answer,
+            left_out="the question shows this person"
+            if in_question(one.name, question, config, evidence)
+            else "not drawn"
+            if one in drawn_from and one not in kept
+            else "",
         )
         for one in every
-    )  # fmt: skip
+    )
     joined = join_adjacent(annotation.persons, article.text)
     taken = {(span.start, span.end) for one in every for span in one.mentions}
     rule, detail = (chosen.rule, chosen.detail) if isinstance(chosen, Refused) else ("", "")
@@ -141,8 +159,11 @@ def reading(found: Found) -> Reading | None:
     passage = problem.passage
     mentions = [(span.start, span.end, at + 1) for at, one in enumerate(problem.choices) for span in one.mentions]
     return Reading(
-        article=passage.article, date=passage.date, source=passage.source, title=passage.title, text=passage.text,
-        tokens=passage.tokens, mentions=tuple(sorted(mentions)),
-    )  # fmt: skip
-
-
+        article=passage.article,
+        date=passage.date,
+        source=passage.source,
+        title=passage.title,
+        text=passage.text,
+        tokens=passage.tokens,
+        mentions=tuple(sorted(mentions)),
+    )

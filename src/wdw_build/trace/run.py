@@ -54,10 +54,13 @@ class Run:
         """What an output was made from that is not the run's any more."""
         made_from = self.outputs[stage.name].manifest.ingredients.inputs
         changed = [
-            name for name in stage.reads
+            name
+            for name in stage.reads
             if name not in self.outputs or self.outputs[name].manifest.content != made_from.get(name)
-        ]  # fmt: skip
-        return f"made from an older output of {', '.join(changed)}: wdw-build all brings it up to date" if changed else ""
+        ]
+        return (
+            f"made from an older output of {', '.join(changed)}: wdw-build all brings it up to date" if changed else ""
+        )
 
 
 def _words(stage: Stage, rule: str) -> str:
@@ -123,7 +126,11 @@ def _station(run: Run, stage: Stage, record: Record | None, refused: list[Reject
     if refused:
         one = refused[0]
         return Station(
-            stage=stage.name, outcome="rejected", reason=one.reason, meaning=run.meaning(one.reason),
-            detail=one.detail, note=note,
-        )  # fmt: skip
+            stage=stage.name,
+            outcome="rejected",
+            reason=one.reason,
+            meaning=run.meaning(one.reason),
+            detail=one.detail,
+            note=note,
+        )
     return Station(stage=stage.name, outcome="not-reached", note=note)

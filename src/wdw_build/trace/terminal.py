@@ -18,10 +18,26 @@ from wdw_build.trace.view import Block, Entries, Prose, Section, Table, Verbatim
 
 Line = Sequence[Piece]
 _COLOURS = {
-    "blank": "1;7", "person": "36", "choice": "33", "answer": "1;32", "refused": "31", "climbed": "1;35", "good": "32",
-    "bad": "31", "dim": "2", "strong": "1", "id": "4", "title": "1;34",
-}  # fmt: skip
-_BRACKETS = {"blank": ("[", "]"), "person": ("{", "}"), "choice": ("{", "}"), "answer": ("{", "}"), "refused": ("~", "~")}
+    "blank": "1;7",
+    "person": "36",
+    "choice": "33",
+    "answer": "1;32",
+    "refused": "31",
+    "climbed": "1;35",
+    "good": "32",
+    "bad": "31",
+    "dim": "2",
+    "strong": "1",
+    "id": "4",
+    "title": "1;34",
+}
+_BRACKETS = {
+    "blank": ("[", "]"),
+    "person": ("{", "}"),
+    "choice": ("{", "}"),
+    "answer": ("{", "}"),
+    "refused": ("~", "~"),
+}
 _PIPED_WIDTH, _LEAST_WIDTH = 120, 40
 
 
@@ -89,10 +105,14 @@ def text(trace: Trace, out: Terminal) -> str:
     """The whole trace."""
     head = out.line((Piece(trace.id, "title"), Piece(f"  run {trace.run}")))
     legend = "[deleted] {other person} {n choice} {n* answer} ~refused~"
-    return "\n".join([
-        head, out.flow((Piece(trace.ended, "strong"),)), out.paint(legend, "dim"),
-        *(line for section in sections(trace) for line in _section(section, out)),
-    ])  # fmt: skip
+    return "\n".join(
+        [
+            head,
+            out.flow((Piece(trace.ended, "strong"),)),
+            out.paint(legend, "dim"),
+            *(line for section in sections(trace) for line in _section(section, out)),
+        ]
+    )
 
 
 def _section(section: Section, out: Terminal) -> Iterator[str]:
@@ -122,7 +142,10 @@ def _table(rows: Iterable[Sequence[Line]], out: Terminal) -> Iterator[str]:
     plain = [["".join(map(dressed, cell)) for cell in row[:-1]] for row in every]
     widths = [max(map(len, column)) for column in zip(*plain, strict=True)]
     for row, texts in zip(every, plain, strict=True):
-        cells = [out.line(cell) + " " * (width - len(text)) for cell, text, width in zip(row[:-1], texts, widths, strict=True)]
+        cells = [
+            out.line(cell) + " " * (width - len(text))
+            for cell, text, width in zip(row[:-1], texts, widths, strict=True)
+        ]
         margin = 2 + sum(widths) + 2 * len(widths)
         start = f"  {'  '.join(cells)}  "
         flowed = out.flow(row[-1], " " * margin, " " * margin)

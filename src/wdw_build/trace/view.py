@@ -82,10 +82,13 @@ def _stations(stations: tuple[Station, ...]) -> Table:
     rows = []
     for one in stations:
         why = ": ".join(filter(None, [one.reason, one.meaning])) + (f" ({shortened(one.detail)})" if one.detail else "")
-        rows.append((
-            _line(Piece(one.stage, "strong")), _line(Piece(one.outcome.replace("-", " "), _OUTCOMES[one.outcome])),
-            _line("; ".join(filter(None, [why, one.note]))),
-        ))  # fmt: skip
+        rows.append(
+            (
+                _line(Piece(one.stage, "strong")),
+                _line(Piece(one.outcome.replace("-", " "), _OUTCOMES[one.outcome])),
+                _line("; ".join(filter(None, [why, one.note]))),
+            )
+        )
     return Table(("stage", "outcome", "why"), tuple(rows))
 
 
@@ -121,10 +124,15 @@ def _lead(lead: Lead) -> Iterator[Block]:
     if lead.climb:
         climb = lead.climb
         odd = "" if climb.agrees else "; the installed program would not delete the same: another version made it"
-        yield Prose(_line(Piece(
-            f"the climb ended on > {climb.label}, tokens {_span(climb.node_tokens)}; deleted: tokens "
-            f"{_span(climb.deleted_tokens)}{odd}", "dim" if climb.agrees else "bad",
-        )))  # fmt: skip
+        yield Prose(
+            _line(
+                Piece(
+                    f"the climb ended on > {climb.label}, tokens {_span(climb.node_tokens)}; deleted: tokens "
+                    f"{_span(climb.deleted_tokens)}{odd}",
+                    "dim" if climb.agrees else "bad",
+                )
+            )
+        )
 
 
 def _span(tokens: tuple[int, int]) -> str:
@@ -136,10 +144,12 @@ def _query(trace: Trace) -> Iterator[Block]:
     if query is None:
         return
     wanted = ", ".join(repr(name) for name in query.names)
-    yield Prose(_line(
-        f"all words of the sentence; must hold {wanted} as a phrase; within "
-        f"{', '.join(map(str, query.windows))} days in turn; not the article itself"
-    ))  # fmt: skip
+    yield Prose(
+        _line(
+            f"all words of the sentence; must hold {wanted} as a phrase; within "
+            f"{', '.join(map(str, query.windows))} days in turn; not the article itself"
+        )
+    )
 
 
 def _scores(one: CandidateLine | AsPassage) -> str:
@@ -152,8 +162,10 @@ def _candidate(one: CandidateLine) -> tuple[Line, ...]:
         verdict = Piece(f"refused by {one.stage}: {one.rule}", "bad")
     lines = [
         _line(
-            f"{one.rank}. ", Piece(one.article, "id"),
-            f"  {one.date}  within {one.window} d  {_scores(one)}  ", verdict,
+            f"{one.rank}. ",
+            Piece(one.article, "id"),
+            f"  {one.date}  within {one.window} d  {_scores(one)}  ",
+            verdict,
         )
     ]
     if one.title:
@@ -166,19 +178,31 @@ def _candidate(one: CandidateLine) -> tuple[Line, ...]:
 
 
 def _tests(tests: Measured, *, nearest: bool) -> list[Line]:
-    held = [f"holds {side} context {words!r}" for side, words in
-            (("left", tests.left_context), ("right", tests.right_context)) if words]  # fmt: skip
+    held = [
+        f"holds {side} context {words!r}"
+        for side, words in (("left", tests.left_context), ("right", tests.right_context))
+        if words
+    ]
     numbers = [
-        f"overlap {tests.overlap:.2f}", *(held or ["holds neither context"]), f"8-grams {tests.reprint:.2f}",
-        f"figures {tests.figures:.2f}", f"other persons: {', '.join(tests.other_persons) or 'none'}",
-    ]  # fmt: skip
+        f"overlap {tests.overlap:.2f}",
+        *(held or ["holds neither context"]),
+        f"8-grams {tests.reprint:.2f}",
+        f"figures {tests.figures:.2f}",
+        f"other persons: {', '.join(tests.other_persons) or 'none'}",
+    ]
     sentence = f'nearest sentence: "{tests.overlap_sentence}"' if nearest and tests.overlap_sentence else ""
     return [_line(Piece(one, "dim")) for one in ("  ".join(numbers), sentence) if one]
 
 
 def _cast(cast: Cast) -> Iterator[Block]:
-    yield Prose(_line(Piece(cast.article, "id"), "  ", Piece(cast.rule or "the passage", "bad" if cast.rule else "answer"),
-                      f": {cast.detail}" if cast.rule and cast.detail else ""))  # fmt: skip
+    yield Prose(
+        _line(
+            Piece(cast.article, "id"),
+            "  ",
+            Piece(cast.rule or "the passage", "bad" if cast.rule else "answer"),
+            f": {cast.detail}" if cast.rule and cast.detail else "",
+        )
+    )
     rows = []
     for person in cast.persons:
         kind = "answer" if person.answer else "choice" if person.number else "dim"
@@ -189,7 +213,9 @@ def _cast(cast: Cast) -> Iterator[Block]:
     if rows:
         yield Table(("person", "part", "written (times)"), tuple(rows))
     if cast.no_persons:
-        yield Entries(tuple((_line(Piece(one.name, "refused"), f"  no person: {one.detail}"),) for one in cast.no_persons))
+        yield Entries(
+            tuple((_line(Piece(one.name, "refused"), f"  no person: {one.detail}"),) for one in cast.no_persons)
+        )
 
 
 def _answer(trace: Trace) -> int:
@@ -202,7 +228,12 @@ def reading_lines(text: str, mentions: tuple[tuple[int, int, int], ...], answer:
     for paragraph in text.split("\n\n"):
         end = at + len(paragraph)
         inside = [
-            Mark(low - at, high - at, "answer" if number == answer else "choice", f"{number}{'*' if number == answer else ''}")
+            Mark(
+                low - at,
+                high - at,
+                "answer" if number == answer else "choice",
+                f"{number}{'*' if number == answer else ''}",
+            )
             for low, high, number in mentions
             if at <= low and high <= end
         ]
@@ -211,7 +242,9 @@ def reading_lines(text: str, mentions: tuple[tuple[int, int, int], ...], answer:
 
 
 def _reading(reading: Reading, answer: int) -> Iterator[Block]:
-    yield Prose(_line(Piece(reading.article, "id"), f"  {reading.date}  {reading.source}  ", Piece(reading.title, "strong")))
+    yield Prose(
+        _line(Piece(reading.article, "id"), f"  {reading.date}  {reading.source}  ", Piece(reading.title, "strong"))
+    )
     for line in reading_lines(reading.text, reading.mentions, answer):
         yield Prose(line)
     yield Prose(_line(Piece(f"{reading.tokens} tokens", "dim")))
@@ -219,10 +252,14 @@ def _reading(reading: Reading, answer: int) -> Iterator[Block]:
 
 def _duplicate(trace: Trace) -> Iterator[Block]:
     if one := trace.duplicate:
-        yield Prose(_line(
-            "beaten by ", Piece(one.id, "id"), f" of {one.date}: {one.similarity:.2f} of the shorter one's words are shared, "
-            f"the threshold is {one.threshold:g}",
-        ))  # fmt: skip
+        yield Prose(
+            _line(
+                "beaten by ",
+                Piece(one.id, "id"),
+                f" of {one.date}: {one.similarity:.2f} of the shorter one's words are shared, "
+                f"the threshold is {one.threshold:g}",
+            )
+        )
         yield Prose(_line(one.sentence))
 
 
@@ -238,7 +275,7 @@ def _guesses(trace: Trace) -> Table:
             )
             for one in trace.guesses
         ),
-    )  # fmt: skip
+    )
 
 
 def _rate(rate: float | None) -> str:
@@ -249,13 +286,17 @@ def _cell(trace: Trace) -> Iterator[Block]:
     if one := trace.cell:
         solved = ", ".join(one.solved_by) or "no baseline"
         yield Prose(_line(f"cell {one.pattern}, {one.choices} choices: solved by {solved}"))
-        yield Prose(_line(f"keep rate strict {_rate(one.strict_rate)}, relaxed {_rate(one.relaxed_rate)}; draw {one.draw:.4f}"))
+        yield Prose(
+            _line(f"keep rate strict {_rate(one.strict_rate)}, relaxed {_rate(one.relaxed_rate)}; draw {one.draw:.4f}")
+        )
         yield Prose(_line(Piece(one.level, "bad" if one.level == "suppressed" else "good"), f": {one.why}"))
 
 
 def _place(trace: Trace) -> Iterator[Block]:
     if one := trace.place:
-        yield Prose(_line(Piece(f"{one.split}, {one.level}", "good"), f"  (draw {one.draw:.4f} orders validation and test)"))
+        yield Prose(
+            _line(Piece(f"{one.split}, {one.level}", "good"), f"  (draw {one.draw:.4f} orders validation and test)")
+        )
         if one.files:
             yield Entries(tuple((_line(file),) for file in one.files))
 
@@ -266,8 +307,15 @@ def _as_passage(tried: tuple[AsPassage, ...] | None) -> Iterator[Block]:
     if not tried:
         yield Prose(_line("no question looked at it"))
         return
-    yield Entries(tuple(
-        (_line(Piece(one.question, "id"), f"  rank {one.rank}, within {one.window} d, {_scores(one)}  ",
-               Piece("the passage", "answer") if one.chosen else Piece(f"{one.rule}: {one.detail}", "bad")),)
-        for one in tried
-    ))  # fmt: skip
+    yield Entries(
+        tuple(
+            (
+                _line(
+                    Piece(one.question, "id"),
+                    f"  rank {one.rank}, within {one.window} d, {_scores(one)}  ",
+                    Piece("the passage", "answer") if one.chosen else Piece(f"{one.rule}: {one.detail}", "bad"),
+                ),
+            )
+            for one in tried
+        )
+    )

@@ -113,5 +113,7 @@ def _check_dropped(
         if why.reason == "answer-cap" and not (config.max_per_answer and least <= answers[person]):
             ledger.fail(name, f"only {answers[person]} kept problems may have its answer")
         same = [events[article, person] for article in own.articles]
-        if why.reason == "event-cap" and not any(why.detail in one and 0 < config.max_per_event <= len(one) for one in same):
+        if why.reason == "event-cap" and not any(
+            why.detail in one and 0 < config.max_per_event <= len(one) for one in same
+        ):
             ledger.fail(name, f"tells no event of {why.detail!r}, or of too few kept problems")

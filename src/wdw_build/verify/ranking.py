@@ -30,8 +30,9 @@ def check(files: RunFiles, config: Config, book: Book) -> None:
     }
     for retrieval in files.records("retrieve", Retrieval):
         found: dict[str, Iterator[str]] = {
-            "event-scores": event_scores(retrieval, config.retrieve), "rank-order": rank_order(retrieval, config.retrieve),
-        }  # fmt: skip
+            "event-scores": event_scores(retrieval, config.retrieve),
+            "rank-order": rank_order(retrieval, config.retrieve),
+        }
         if retrieval.id in chosen:
             found["best-passage"] = best_passage(retrieval, chosen[retrieval.id])
         for name, faults in found.items():

@@ -15,9 +15,16 @@ _TOKEN = re.compile(r"<token\b[^>]*>(.*?)</token>", re.DOTALL)
 _PART = re.compile(r"<(word|CharacterOffsetBegin|CharacterOffsetEnd)>\s*(.*?)\s*</\1>", re.DOTALL)
 _LEAF = re.compile(r"\([^\s()]+ ([^\s()]+)\)")
 _TREEBANK = {
-    "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}", "``": '"', "''": '"',
+    "-LRB-": "(",
+    "-RRB-": ")",
+    "-LSB-": "[",
+    "-RSB-": "]",
+    "-LCB-": "{",
+    "-RCB-": "}",
+    "``": '"',
+    "''": '"',
     "`": "'",
-}  # fmt: skip
+}
 
 
 def sentences(block: str) -> tuple[str, ...]:

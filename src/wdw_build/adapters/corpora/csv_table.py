@@ -105,8 +105,13 @@ class CsvReader(FileCorpus[CsvOptions]):
         try:
             if delimiter in "\r\n":
                 raise ValueError("a row ends there")
-            return csv.reader(lines, delimiter=delimiter, quotechar=self.options.quote or None, strict=True,
-                              quoting=csv.QUOTE_MINIMAL if self.options.quote else csv.QUOTE_NONE)  # fmt: skip
+            return csv.reader(
+                lines,
+                delimiter=delimiter,
+                quotechar=self.options.quote or None,
+                strict=True,
+                quoting=csv.QUOTE_MINIMAL if self.options.quote else csv.QUOTE_NONE,
+            )
         except (TypeError, ValueError) as error:
             raise FixConfig(
                 f"corpus.options: delimiter {delimiter!r}, quote {self.options.quote!r}: {error}",

@@ -13,9 +13,21 @@ from wdw_build.records import RawArticle, Unreadable
 
 # What the Times files under these types is no story, whatever else it is filed under.
 _NO_STORIES = (
-    "letter", "correction", "editors' note", "paid death notice", "list", "schedule", "statistics", "table", "text",
-    "transcript", "chronology", "quote", "question", "caption",
-)  # fmt: skip
+    "letter",
+    "correction",
+    "editors' note",
+    "paid death notice",
+    "list",
+    "schedule",
+    "statistics",
+    "table",
+    "text",
+    "transcript",
+    "chronology",
+    "quote",
+    "question",
+    "caption",
+)
 _LEAD = "LEAD:"
 _DATES = (".//pubdata@date.publication", ".//date.issue@norm", ".//date.release@norm")
 

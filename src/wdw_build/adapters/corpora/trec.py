@@ -26,8 +26,14 @@ _TAG = re.compile(r"</?[A-Za-z][\w.-]*(?:\s[^<>]*)?>")
 # Typesetting of the disks and of AQUAINT that HTML does not know.
 _ENTITIES = {
     **dict.fromkeys(("blank", "LR", "UR", "QR", "QL", "QC", "TL", "MD", "Cx1f", "Cx13", "Cx11"), " "),
-    "hyph": "-", "sect": "§", "para": "¶", "bull": "•", "rsquo": "’", "lsquo": "‘", "cir": "°",
-}  # fmt: skip
+    "hyph": "-",
+    "sect": "§",
+    "para": "¶",
+    "bull": "•",
+    "rsquo": "’",
+    "lsquo": "‘",
+    "cir": "°",
+}
 _ENTITY = re.compile(rf"&({'|'.join(_ENTITIES)});")
 # "Section, Day": what the Los Angeles Times puts behind a date.
 _WEEKDAY = re.compile(r",\s*(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b.*$", re.IGNORECASE)

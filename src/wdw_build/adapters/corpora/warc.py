@@ -155,9 +155,15 @@ def _extract(tree: Any, address: str, crawled: str) -> Any:
 def _nothing(record: Any, place: str, kind: str) -> RawArticle:
     """A page without a text: its kind, or if it is a story the lack of a text, is for ``ingest`` to turn down."""
     return RawArticle(
-        place=place, id=place, date=record.rec_headers.get_header("WARC-Date") or "", source=_source(record), kind=kind,
-        title="", dateline="", paragraphs=(),
-    )  # fmt: skip
+        place=place,
+        id=place,
+        date=record.rec_headers.get_header("WARC-Date") or "",
+        source=_source(record),
+        kind=kind,
+        title="",
+        dateline="",
+        paragraphs=(),
+    )
 
 
 def _address(record: Any) -> str:
