@@ -20,9 +20,9 @@ from benchmarks.measure import CommandFailed, Figure, only_cores
 from benchmarks.setting import ROOT, Line, Setting
 from benchmarks.table import as_json, as_text, row, write_into
 from benchmarks.whole import DifferentProblems
-from wdw_build.core.loading import load_config
-from wdw_build.core.progress import Progress, choose_mode
-from wdw_build.core.workers import limit_threads
+from wdw_build.core.config.loading import load_config
+from wdw_build.core.run.progress import Progress, choose_mode
+from wdw_build.core.run.workers import limit_threads
 from wdw_build.errors import WdwError
 
 DOCUMENT = ROOT / "docs" / "performance.md"

@@ -16,12 +16,13 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
-from wdw_build.core import jsonl, manifest, rejected
-from wdw_build.core.manifest import Ingredients, Manifest
-from wdw_build.core.progress import Progress
-from wdw_build.core.runner import Job, generate
-from wdw_build.core.store import Output, PartWriter
-from wdw_build.core.workers import Pool
+from wdw_build.core.run.progress import Progress
+from wdw_build.core.run.runner import Job, generate
+from wdw_build.core.run.workers import Pool
+from wdw_build.core.store import jsonl, manifest
+from wdw_build.core.store import rejection_index as rejected
+from wdw_build.core.store.manifest import Ingredients, Manifest
+from wdw_build.core.store.output import Output, PartWriter
 from wdw_build.errors import FixCorpus
 from wdw_build.ports import Hit, OnDevice
 from wdw_build.records import (
@@ -38,8 +39,8 @@ from wdw_build.records import (
     Tagged,
     Tokens,
 )
-from wdw_build.text.consistency import PERSON
-from wdw_build.text.same_event import features, term_vector
+from wdw_build.text.names.consistency import PERSON
+from wdw_build.text.passages.same_event import features, term_vector
 
 # --- Annotator -------------------------------------------------------------------------------------------------------
 

@@ -14,13 +14,13 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.core.manifest import Ingredients
-from wdw_build.core.progress import Progress
-from wdw_build.core.runner import Job, Runner
-from wdw_build.core.settings import ExecutionConfig, Section
+from wdw_build.core.config.settings import ExecutionConfig, Section
+from wdw_build.core.run.progress import Progress
+from wdw_build.core.run.runner import Job, Runner
+from wdw_build.core.run.workers import Pool, tick
 from wdw_build.core.stage import Stage, blocks
-from wdw_build.core.store import final_folder, staging_folder
-from wdw_build.core.workers import Pool, tick
+from wdw_build.core.store.manifest import Ingredients
+from wdw_build.core.store.output import final_folder, staging_folder
 from wdw_build.errors import WdwError
 from wdw_build.records import Record, Rejection
 

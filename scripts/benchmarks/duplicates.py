@@ -18,7 +18,7 @@ from itertools import accumulate
 
 from benchmarks.measure import Figure, Goal, growth, seconds, speeds, times_faster
 from benchmarks.setting import Line, Setting, context
-from wdw_build.core.settings import DedupConfig
+from wdw_build.core.config.settings import DedupConfig
 from wdw_build.records import Mention, Passage, Problem, Question, Rejection
 from wdw_build.stages import dedup
 from wdw_build.text.tokens import words

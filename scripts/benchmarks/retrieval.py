@@ -18,13 +18,13 @@ from benchmarks.measure import Figure, Goal, seconds, speeds, times_faster
 from benchmarks.scaling.pipeline import kept_run
 from benchmarks.setting import Call, Line, Recorder, Setting, context
 from wdw_build.adapters.java import start
-from wdw_build.core.settings import IndexConfig
+from wdw_build.core.config.settings import IndexConfig
 from wdw_build.pipeline import Pipeline
 from wdw_build.ports import INDEX_FOLDER
 from wdw_build.records import Question
 from wdw_build.stages import retrieve as retrieve_stage
 from wdw_build.text.dates import day_number
-from wdw_build.text.names import bare, fold
+from wdw_build.text.names.matching import bare, fold
 
 _TOP = 1000
 _LUCENE = "org.apache.lucene"

@@ -18,13 +18,13 @@ from typing import Any
 import msgspec
 
 from benchmarks.measure import Figure, Run, in_turn
+from wdw_build.core.config.presets import PRESETS
+from wdw_build.core.config.settings import Config, CorpusConfig
 from wdw_build.core.hashing import digest
-from wdw_build.core.presets import PRESETS
-from wdw_build.core.progress import Progress
-from wdw_build.core.settings import Config, CorpusConfig
+from wdw_build.core.run.progress import Progress
+from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import Context
-from wdw_build.core.store import Output
-from wdw_build.core.workers import Pool
+from wdw_build.core.store.output import Output
 from wdw_build.pipeline import Pipeline
 from wdw_build.records import Unreadable
 from wdw_build.registry import Backends, backend

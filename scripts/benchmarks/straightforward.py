@@ -32,16 +32,21 @@ from wdw_build.adapters.corpora.jsonl import JsonlReader
 from wdw_build.adapters.kenlm_model import find_tool
 from wdw_build.adapters.lucene import LuceneIndex
 from wdw_build.adapters.pulp_solver import PulpSolver
-from wdw_build.adapters.stanza_models import find_models
+from wdw_build.adapters.stanza.models import find_models
+from wdw_build.core.config.loading import load_config
+from wdw_build.core.config.presets import PRESETS
+from wdw_build.core.config.settings import BaselinesConfig, Config, RetrieveConfig
 from wdw_build.core.hashing import draw
-from wdw_build.core.loading import load_config
-from wdw_build.core.presets import PRESETS
-from wdw_build.core.settings import BaselinesConfig, Config, RetrieveConfig
 from wdw_build.errors import FixConfig
 from wdw_build.ports import Hit, LinearProgramme
 from wdw_build.records import Article, Mention, Question, Tokens, Unreadable
-from wdw_build.text import boundaries, datelines, dates, mentions, names, overlap, suppression, trees
-from wdw_build.text.entities import Entity, group, join_adjacent
+from wdw_build.text import dates, suppression
+from wdw_build.text.blanking import trees
+from wdw_build.text.names import matching as names
+from wdw_build.text.names import mentions
+from wdw_build.text.names.entities import Entity, group, join_adjacent
+from wdw_build.text.passages import overlap
+from wdw_build.text.sentences import boundaries, datelines
 from wdw_build.text.tokens import lm_tokens, sentences, words
 
 # Keys outside the preset whose other values this program does not implement.

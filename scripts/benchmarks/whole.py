@@ -17,7 +17,7 @@ from typing import Any
 from benchmarks.measure import Figure, Goal, run_command, speeds, times_faster
 from benchmarks.setting import Line, Setting, as_paper
 from benchmarks.straightforward import row_of
-from wdw_build.core.loading import as_yaml
+from wdw_build.core.config.loading import as_yaml
 from wdw_build.pipeline import Pipeline
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wdw_build.ports import ArticleText
-from wdw_build.text.same_event import Frequencies, Told, cosine, coverage
+from wdw_build.text.passages.same_event import Frequencies, Told, cosine, coverage
 from wdw_build.text.tokens import words
 
 # A figure of a question that has nothing to look for says nothing either way.

@@ -16,16 +16,16 @@ from pathlib import Path
 from typing import Any, cast
 
 from quality.gold import TAGS, Gold
-from wdw_build.core.progress import Progress
-from wdw_build.core.settings import Config, CorpusConfig, NlpConfig
+from wdw_build.core.config.settings import Config, CorpusConfig, NlpConfig
+from wdw_build.core.run.progress import Progress
+from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import Context, Stage
-from wdw_build.core.store import Output
-from wdw_build.core.workers import Pool
+from wdw_build.core.store.output import Output
 from wdw_build.ports import Annotator
 from wdw_build.records import FirstSentence, Mention, Question, RawArticle, Record, Rejection
 from wdw_build.registry import backend
 from wdw_build.stages import ingest, names, questions, sentences
-from wdw_build.text.consistency import PERSON
+from wdw_build.text.names.consistency import PERSON
 
 Spans = frozenset[tuple[int, int]]
 # Both say that the sentence has fewer than two persons; which one depends on what the tagger took for a person.

@@ -15,7 +15,7 @@ from synthetic.words import GIVEN, SURNAMES
 from wdw_build.core.stage import PortSource
 from wdw_build.ports import LanguageModel
 from wdw_build.records import Annotation, Article, Mention, Tagged, Tokens
-from wdw_build.text.consistency import PERSON
+from wdw_build.text.names.consistency import PERSON
 
 _TOKEN = re.compile(r"\w+(?:'\w+)?|[^\w\s]")
 _END = re.compile(r'(?<=[.!?])"? ')

@@ -9,15 +9,15 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.core.accounting import input_id
-from wdw_build.core.loading import as_yaml
-from wdw_build.core.manifest import Ingredients, read_manifest
-from wdw_build.core.progress import Progress
-from wdw_build.core.runner import Job, Runner, generate
-from wdw_build.core.settings import Config
+from wdw_build.core.config.loading import as_yaml
+from wdw_build.core.config.settings import Config
+from wdw_build.core.run.accounting import input_id
+from wdw_build.core.run.progress import Progress
+from wdw_build.core.run.runner import Job, Runner, generate
+from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import PortSource, Stage
-from wdw_build.core.store import Output, final_folder, link
-from wdw_build.core.workers import Pool
+from wdw_build.core.store.manifest import Ingredients, read_manifest
+from wdw_build.core.store.output import Output, final_folder, link
 from wdw_build.errors import FixCommand, FixCorpus
 from wdw_build.records import Record, Rejection
 from wdw_build.registry import Backends

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from wdw_build.records import Annotation, Article, Placed, Problem, RawArticle, Tagged, Tokens, Unreadable
-from wdw_build.text.same_event import Frequencies
+from wdw_build.text.passages.same_event import Frequencies
 
 
 class CorpusReader(Protocol):

@@ -12,16 +12,25 @@ from typing import TypeVar
 
 import msgspec
 
-from wdw_build.adapters.export_jsonl import encode_line, write_lines
-from wdw_build.adapters.export_keys import ARTICLES, HEADER, PROBLEMS
-from wdw_build.adapters.keys import FORMAT, ArticleKey, KeysHeader, ProblemKey, article_sha256, decode, own_id, place
-from wdw_build.adapters.raw_articles import RawArticles
+from wdw_build.adapters.exports.jsonl import encode_line, write_lines
+from wdw_build.adapters.exports.key_lines import (
+    FORMAT,
+    ArticleKey,
+    KeysHeader,
+    ProblemKey,
+    article_sha256,
+    decode,
+    own_id,
+    place,
+)
+from wdw_build.adapters.exports.keys import ARTICLES, HEADER, PROBLEMS
+from wdw_build.adapters.exports.raw_articles import RawArticles
 from wdw_build.core.hashing import file_sha256
-from wdw_build.core.progress import Progress
+from wdw_build.core.run.progress import Progress
 from wdw_build.errors import CheckFailed, FixCommand, FixCorpus
 from wdw_build.ports import CorpusReader
 from wdw_build.records import Placed, RawArticle, Unreadable
-from wdw_build.text.repair import repair_article
+from wdw_build.text.sentences.repair import repair_article
 
 _HINT = "take the keys again from where they were published"
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from wdw_build.core.config.settings import Config
 from wdw_build.core.hashing import digest
-from wdw_build.core.settings import Config
 from wdw_build.errors import FixConfig
 from wdw_build.ports import OnDevice
 
@@ -31,14 +31,14 @@ READERS = {
     "newsml": "wdw_build.adapters.corpora.newsml:NewsmlReader",
 }
 EXPORTERS = {
-    "jsonl": "wdw_build.adapters.export_jsonl:JsonlExporter",
-    "wdw-xml": "wdw_build.adapters.export_wdw_xml:WdwXmlExporter",
-    "ga-reader": "wdw_build.adapters.question_files:GaReaderExporter",
-    "cnn-dm": "wdw_build.adapters.question_files:CnnDmExporter",
-    "squad": "wdw_build.adapters.export_squad:SquadExporter",
-    "parquet": "wdw_build.adapters.export_parquet:ParquetExporter",
-    "croissant": "wdw_build.adapters.export_croissant:CroissantExporter",
-    "keys": "wdw_build.adapters.export_keys:KeysExporter",
+    "jsonl": "wdw_build.adapters.exports.jsonl:JsonlExporter",
+    "wdw-xml": "wdw_build.adapters.exports.wdw_xml:WdwXmlExporter",
+    "ga-reader": "wdw_build.adapters.exports.question_files:GaReaderExporter",
+    "cnn-dm": "wdw_build.adapters.exports.question_files:CnnDmExporter",
+    "squad": "wdw_build.adapters.exports.squad:SquadExporter",
+    "parquet": "wdw_build.adapters.exports.parquet:ParquetExporter",
+    "croissant": "wdw_build.adapters.exports.croissant:CroissantExporter",
+    "keys": "wdw_build.adapters.exports.keys:KeysExporter",
 }
 EVENT_SCORERS = {
     "lexical": "wdw_build.adapters.events.lexical:LexicalScorer",
@@ -68,8 +68,8 @@ def _reader(config: Config) -> Any:
 
 
 def _annotator(config: Config) -> Any:
-    from wdw_build.adapters.stanza_annotator import StanzaAnnotator
-    from wdw_build.adapters.stanza_models import find_models
+    from wdw_build.adapters.stanza.annotator import StanzaAnnotator
+    from wdw_build.adapters.stanza.models import find_models
 
     return StanzaAnnotator(find_models(config.nlp.models), config.nlp, config.execution)
 

@@ -7,11 +7,11 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 
-from wdw_build.core.progress import Progress
+from wdw_build.core.run.progress import Progress
 from wdw_build.errors import FixCommand
-from wdw_build.explore import make_server
 from wdw_build.pipeline import STAGES
-from wdw_build.trace import open_run
+from wdw_build.views.trace import open_run
+from wdw_build.web.explore import make_server
 
 BROWSER = Path("/usr/bin/chromium")
 # Kept for whoever wants to see what the pages look like; git does not.

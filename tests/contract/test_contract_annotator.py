@@ -5,7 +5,7 @@ import re
 import pytest
 
 import fakes
-from wdw_build.text.consistency import PERSON
+from wdw_build.text.names.consistency import PERSON
 
 LEADS = [
     "Governor Thomas Whitfield met Maria Lopez in Ottawa on Monday to discuss the new dam.",
@@ -19,14 +19,14 @@ IDENTITY = {
     "real": """
 from wdw_build.adapters.stanza_annotator import StanzaAnnotator
 from wdw_build.adapters.stanza_models import find_models
-from wdw_build.core.settings import ExecutionConfig, NlpConfig
+from wdw_build.core.config.settings import ExecutionConfig, NlpConfig
 assert "stanza" in StanzaAnnotator(find_models("bundled"), NlpConfig(), ExecutionConfig()).identity
 """,
 }
 
 
 def stanza():
-    from wdw_build.core.settings import Config, CorpusConfig
+    from wdw_build.core.config.settings import Config, CorpusConfig
     from wdw_build.registry import backend
 
     config = Config(run="contract", output_dir="unused", corpus=CorpusConfig(reader="jsonl", path="unused"))
@@ -137,9 +137,9 @@ def test_the_identity_is_known_without_loading_the_library(kind):
 
 @pytest.mark.real
 def test_a_long_sentence_is_cut_into_pieces_without_losing_a_person():
-    from wdw_build.adapters.stanza_annotator import StanzaAnnotator
-    from wdw_build.adapters.stanza_models import find_models
-    from wdw_build.core.settings import ExecutionConfig, NlpConfig
+    from wdw_build.adapters.stanza.annotator import StanzaAnnotator
+    from wdw_build.adapters.stanza.models import find_models
+    from wdw_build.core.config.settings import ExecutionConfig, NlpConfig
 
     annotator = StanzaAnnotator(find_models("bundled"), NlpConfig(max_sentence_tokens=50), ExecutionConfig())
     text = "and then " * 60 + LEADS[0]

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 import fakes
 from wdw_build.adapters.events import sentence_encoder
-from wdw_build.core.settings import Config, CorpusConfig, RetrieveConfig
+from wdw_build.core.config.settings import Config, CorpusConfig, RetrieveConfig
 from wdw_build.errors import ProvideResource
 from wdw_build.ports import ArticleText
 from wdw_build.registry import EVENT_SCORERS, Backends, backend
-from wdw_build.text.same_event import Frequencies
+from wdw_build.text.passages.same_event import Frequencies
 
 SRC = Path(__file__).parents[2] / "src"
 FREQUENCIES = Frequencies(
@@ -149,7 +149,7 @@ def test_any_articles_have_scores_that_stand_alone(scorer, own, candidates, ques
 def test_the_identity_is_known_without_loading_a_library(name):
     code = f"""
 import sys
-from wdw_build.core.settings import Config, CorpusConfig, RetrieveConfig
+from wdw_build.core.config.settings import Config, CorpusConfig, RetrieveConfig
 from wdw_build.registry import Backends
 corpus = CorpusConfig(reader="jsonl", path="unused")
 config = Config(run="r", output_dir="o", corpus=corpus, retrieve=RetrieveConfig(event_scorer={name!r}))

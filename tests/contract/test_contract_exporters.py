@@ -5,12 +5,12 @@ import datetime as dt
 import pytest
 
 import fakes
-from wdw_build.adapters.export_croissant import CroissantExporter
-from wdw_build.adapters.export_jsonl import JsonlExporter
-from wdw_build.adapters.export_parquet import ParquetExporter
-from wdw_build.adapters.export_squad import SquadExporter
-from wdw_build.adapters.export_wdw_xml import WdwXmlExporter
-from wdw_build.adapters.question_files import CnnDmExporter, GaReaderExporter
+from wdw_build.adapters.exports.croissant import CroissantExporter
+from wdw_build.adapters.exports.jsonl import JsonlExporter
+from wdw_build.adapters.exports.parquet import ParquetExporter
+from wdw_build.adapters.exports.question_files import CnnDmExporter, GaReaderExporter
+from wdw_build.adapters.exports.squad import SquadExporter
+from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
 from wdw_build.records import Placed
 
 PLACES = [("strict", "train"), ("relaxed", "train"), ("strict", "validation"), ("strict", "test")]

@@ -19,7 +19,7 @@ ARTICLES = {
 
 def lucene():
     from wdw_build.adapters.lucene import LuceneIndex
-    from wdw_build.core.settings import IndexConfig
+    from wdw_build.core.config.settings import IndexConfig
 
     return LuceneIndex(IndexConfig(), "1g")
 
@@ -138,7 +138,7 @@ def test_the_identity_is_known_without_starting_java(kind):
         "fake": "from wdw_build.ports import SearchIndex",
         "real": """
 from wdw_build.adapters.lucene import LuceneIndex
-from wdw_build.core.settings import IndexConfig
+from wdw_build.core.config.settings import IndexConfig
 assert "k1 0.9" in LuceneIndex(IndexConfig(), "1g").identity
 """,
     }[kind]

@@ -7,7 +7,7 @@ import pytest
 
 import forms
 from wdw_build.cli import main
-from wdw_build.core.store import Output
+from wdw_build.core.store.output import Output
 from wdw_build.records import Article
 
 CONFIGS = Path(__file__).parents[2] / "configs"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wdw_build.core.caps import ANSWER, EVENT, PASSAGE, Entries, Limits, drops
+from wdw_build.similarity.caps import ANSWER, EVENT, PASSAGE, Entries, Limits, drops
 
 PEOPLE = [f"{given} {family}" for given in ("Ann", "Bob", "Eve") for family in ("Ames", "Beck", "Cole")]
 

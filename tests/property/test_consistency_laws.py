@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wdw_build.records import Tagged
-from wdw_build.text.consistency import settle
+from wdw_build.text.names.consistency import settle
 
 WORDS = st.sampled_from("Ann Poole POOLE Ford Motor the of said Mrs 's . poole Jae-sung".split())
 

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wdw_build.records import Mention
-from wdw_build.text.entities import group, join_adjacent, only_persons
-from wdw_build.text.names import bare, counting_words, is_form_of, shares_word
+from wdw_build.text.names.entities import group, join_adjacent, only_persons
+from wdw_build.text.names.matching import bare, counting_words, is_form_of, shares_word
 
 NAMES = st.builds(
     lambda title, parts: title + " ".join(parts),

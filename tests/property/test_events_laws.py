@@ -5,7 +5,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.text.events import Connections, Ties, events
+from wdw_build.text.passages.connections import Connections, Ties, events
 
 LOTS = st.lists(
     st.tuples(st.integers(0, 12), st.sampled_from("pqrstuvw"), st.sets(st.sampled_from("abcde"), max_size=3)),

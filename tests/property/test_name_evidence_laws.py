@@ -6,11 +6,11 @@ import itertools
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wdw_build.text.article_names import ArticleNames
-from wdw_build.text.consistency import PERSON, Tagged
-from wdw_build.text.mentions import mend
-from wdw_build.text.name_evidence import NameCounter, NameEvidence
-from wdw_build.text.persons import refusal
+from wdw_build.text.names.article_names import ArticleNames
+from wdw_build.text.names.consistency import PERSON, Tagged
+from wdw_build.text.names.evidence import NameCounter, NameEvidence
+from wdw_build.text.names.mentions import mend
+from wdw_build.text.names.persons import refusal
 
 WORDS = st.sampled_from(
     ["Ann", "Lake", "Yuan", "Judicial", "Mr.", "Chen", "Shui-bian", "said", "de", "Clinton", "U.S.", "-"]

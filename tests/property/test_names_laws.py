@@ -5,7 +5,7 @@ import itertools
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from wdw_build.text import names
+from wdw_build.text.names import matching as names
 
 TITLES = st.sampled_from(["", "President ", "Mrs. ", "former Prime Minister ", "Gen. "])
 PARTS = st.sampled_from(

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fakes import event_figures
-from wdw_build.text.same_event import Features, Frequencies, Told, cosine, coverage, score
+from wdw_build.text.passages.same_event import Features, Frequencies, Told, cosine, coverage, score
 
 WORDS = st.lists(st.sampled_from("abcdefg"), max_size=12)
 FREQUENCIES = st.builds(

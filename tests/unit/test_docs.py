@@ -17,21 +17,23 @@ import msgspec
 import pytest
 import yaml
 
-from wdw_build import errors, records, summary
-from wdw_build.adapters import export_jsonl
-from wdw_build.adapters import keys as release
-from wdw_build.card import forms as card_forms
+from wdw_build import errors, records
+from wdw_build.adapters.exports import jsonl as export_jsonl
+from wdw_build.adapters.exports import key_lines as release
 from wdw_build.cli import INTERRUPTED
 from wdw_build.cli.parser import build_parser
-from wdw_build.core.loading import RENAMED
-from wdw_build.core.manifest import Timing
-from wdw_build.core.presets import PRESETS
-from wdw_build.core.settings import Config, Section
-from wdw_build.diff import forms as diff_forms
-from wdw_build.estimate import forms as estimate_forms
+from wdw_build.core.config.loading import RENAMED
+from wdw_build.core.config.presets import PRESETS
+from wdw_build.core.config.settings import Config, Section
+from wdw_build.core.store.manifest import Timing
+from wdw_build.estimate import projection as estimate_forms
 from wdw_build.pipeline import BY_NAME, STAGES
-from wdw_build.quality import FAULTS, SPLITS, forms
 from wdw_build.text.dates import parse_date
+from wdw_build.views import summary
+from wdw_build.views.card import audit_results as card_forms
+from wdw_build.views.diff import differences as diff_forms
+from wdw_build.views.quality import FAULTS, SPLITS
+from wdw_build.views.quality import judgements as forms
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

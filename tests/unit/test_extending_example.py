@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from wdw_build.core.accounting import Counter
-from wdw_build.core.progress import Progress
-from wdw_build.core.settings import Config, CorpusConfig, ExportConfig
+from wdw_build.core.config.settings import Config, CorpusConfig, ExportConfig
+from wdw_build.core.run.accounting import Counter
+from wdw_build.core.run.progress import Progress
 from wdw_build.pipeline import Pipeline
 from wdw_build.records import Choice, Mention, Passage, Placed, Problem, Question, Rejection, Span
 from wdw_build.registry import backend

@@ -18,9 +18,8 @@ from fakes import (
     ScanIndex,
     raw,
 )
-from wdw_build.core.loading import as_yaml
-from wdw_build.core.progress import Progress
-from wdw_build.core.settings import (
+from wdw_build.core.config.loading import as_yaml
+from wdw_build.core.config.settings import (
     Config,
     CorpusConfig,
     ExecutionConfig,
@@ -29,10 +28,11 @@ from wdw_build.core.settings import (
     SplitConfig,
     SuppressConfig,
 )
+from wdw_build.core.run.progress import Progress
 from wdw_build.errors import FixCommand, FixCorpus, ProvideResource
 from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, needed, stage_named
 from wdw_build.records import Article, Guesses, Question, Rejection
-from wdw_build.summary import summarise
+from wdw_build.views.summary import summarise
 
 ORDER = [
     "ingest",

@@ -23,15 +23,15 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # scripts/
 from benchmarks.scaling.cost import Watch
 from synthetic.wire import MOST_PER_DAY, Wire
-from wdw_build.core.bags import Bags, Vocabulary
-from wdw_build.core.manifest import Ingredients
-from wdw_build.core.progress import Progress, choose_mode
-from wdw_build.core.runner import Job, Runner
-from wdw_build.core.settings import DedupConfig, ExecutionConfig, Section
+from wdw_build.core.config.settings import DedupConfig, ExecutionConfig, Section
+from wdw_build.core.run.progress import Progress, choose_mode
+from wdw_build.core.run.runner import Job, Runner
+from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import Context, Stage
-from wdw_build.core.store import Output
-from wdw_build.core.workers import Pool
+from wdw_build.core.store.manifest import Ingredients
+from wdw_build.core.store.output import Output
 from wdw_build.records import Choice, Mention, Passage, Problem, Question
+from wdw_build.similarity.bags import Bags, Vocabulary
 from wdw_build.stages import dedup
 from wdw_build.text.tokens import words
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from wdw_build.adapters.java import jar, java_home, start
-from wdw_build.core.settings import IndexConfig
+from wdw_build.core.config.settings import IndexConfig
 from wdw_build.ports import Hit
 
 VERSION = 1

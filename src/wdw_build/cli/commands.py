@@ -15,15 +15,15 @@ from wdw_build.cli import render
 from wdw_build.cli.doctor import doctor
 from wdw_build.cli.export import export, rebuild
 from wdw_build.cli.inspect import inspect
-from wdw_build.core import jsonl
-from wdw_build.core.loading import as_yaml, load_config
-from wdw_build.core.progress import Progress, choose_mode
-from wdw_build.core.settings import Config
+from wdw_build.core.config.loading import as_yaml, load_config
+from wdw_build.core.config.settings import Config
+from wdw_build.core.run.progress import Progress, choose_mode
+from wdw_build.core.store import jsonl
 from wdw_build.errors import CheckFailed, FixCommand
 from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, stage_named
-from wdw_build.summary import Summary, summarise
-from wdw_build.trace import open_run
-from wdw_build.trace.terminal import terminal
+from wdw_build.views.summary import Summary, summarise
+from wdw_build.views.trace import open_run
+from wdw_build.views.trace.terminal import terminal
 
 
 def _pipeline(options: argparse.Namespace) -> Pipeline:
@@ -152,7 +152,7 @@ def inspect_stage(options: argparse.Namespace) -> int:
 
 def trace(options: argparse.Namespace) -> int:
     """``trace``."""
-    from wdw_build.trace import trace as follow
+    from wdw_build.views.trace import trace as follow
 
     if options.json and options.html:
         raise FixCommand("give --json or --html, not both")
@@ -167,11 +167,11 @@ def trace(options: argparse.Namespace) -> int:
     if options.json:
         _print_json(found)
     elif options.html:
-        from wdw_build.trace.page import page
+        from wdw_build.views.trace.page import page
 
         sys.stdout.buffer.write(page(found).encode())
     else:
-        from wdw_build.trace.terminal import text
+        from wdw_build.views.trace.terminal import text
 
         print(text(found, terminal()))
     return 0
@@ -179,7 +179,7 @@ def trace(options: argparse.Namespace) -> int:
 
 def explore(options: argparse.Namespace) -> int:
     """``explore``: serves until it is interrupted."""
-    from wdw_build.explore import serve
+    from wdw_build.web.explore import serve
 
     pipeline = _pipeline(options)
 
@@ -215,7 +215,7 @@ def quality(options: argparse.Namespace) -> int:
     """``quality``: ``--sample`` draws a sheet, ``--score`` scores one."""
     if options.score is not None:
         return _score_sheet(options)
-    from wdw_build.quality import draw_sheet, write_sheet
+    from wdw_build.views.quality import draw_sheet, write_sheet
 
     pipeline = _pipeline(options)
     seed, split = options.seed or 0, options.split or ""
@@ -230,7 +230,7 @@ def quality(options: argparse.Namespace) -> int:
 
 
 def _score_sheet(options: argparse.Namespace) -> int:
-    from wdw_build.quality import find_key, read_answers, score
+    from wdw_build.views.quality import find_key, read_answers, score
 
     if options.split is not None or options.seed is not None:
         raise FixCommand("--score takes neither --seed nor --from: the answers say which sheet they are for")
@@ -250,7 +250,7 @@ def export_format(options: argparse.Namespace) -> int:
 
 def card(options: argparse.Namespace) -> int:
     """``card``: the datasheet, or with ``--json`` the audit alone."""
-    from wdw_build.card import audit, datasheet
+    from wdw_build.views.card import audit, datasheet
 
     pipeline = _pipeline(options)
     outputs = pipeline.ready()
@@ -271,8 +271,8 @@ def card(options: argparse.Namespace) -> int:
 
 def report(options: argparse.Namespace) -> int:
     """``report``."""
-    from wdw_build.diff import open_run
-    from wdw_build.report import against, gather, page
+    from wdw_build.views.diff import open_run
+    from wdw_build.views.report import against, gather, page
 
     progress = Progress(choose_mode(options.quiet))
     run = open_run(options.config, BY_NAME.values(), options.overrides)

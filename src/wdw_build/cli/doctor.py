@@ -46,7 +46,7 @@ def _java() -> str:
 
 
 def _models() -> str:
-    from wdw_build.adapters.stanza_models import damaged_files, find_models
+    from wdw_build.adapters.stanza.models import damaged_files, find_models
 
     broken = damaged_files()
     if broken:

@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 
 from wdw_build.cli import render
-from wdw_build.core.delivery import delivery, refuse_existing
-from wdw_build.core.loading import load_config
-from wdw_build.core.progress import Progress, choose_mode
+from wdw_build.core.config.loading import load_config
+from wdw_build.core.run.progress import Progress, choose_mode
+from wdw_build.core.store.atomic_output import delivery, refuse_existing
 from wdw_build.errors import FixCorpus
 from wdw_build.pipeline import Pipeline
 from wdw_build.registry import Backends

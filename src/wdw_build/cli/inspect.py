@@ -11,14 +11,15 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from wdw_build.cli import render
-from wdw_build.core import jsonl, rejected
-from wdw_build.core.progress import Progress
-from wdw_build.core.store import Output
-from wdw_build.core.where import where
+from wdw_build.core.run.progress import Progress
+from wdw_build.core.store import jsonl
+from wdw_build.core.store import rejection_index as rejected
+from wdw_build.core.store.output import Output
 from wdw_build.errors import FixCommand
 from wdw_build.pipeline import Pipeline, stage_named
 from wdw_build.records import Record, Rejection
-from wdw_build.trace.terminal import terminal
+from wdw_build.views.inspect.query import where
+from wdw_build.views.trace.terminal import terminal
 
 
 def drawn(records: Iterable[Record], count: int, seed: int) -> list[Record]:

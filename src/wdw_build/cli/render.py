@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from wdw_build.core.progress import printable
+from wdw_build.core.run.progress import printable
 from wdw_build.records import (
     Article,
     Candidate,
@@ -21,16 +21,16 @@ from wdw_build.records import (
     Rejection,
     Retrieval,
 )
-from wdw_build.text.marks import Mark, Piece, marked
-from wdw_build.trace.view import reading_lines
+from wdw_build.views.marks import Mark, Piece, marked
+from wdw_build.views.trace.view import reading_lines
 
 if TYPE_CHECKING:
     from wdw_build.pipeline import Step
-    from wdw_build.quality import Score, Written
     from wdw_build.rebuild import Lacking
-    from wdw_build.summary import Summary
-    from wdw_build.trace.terminal import Terminal
     from wdw_build.verify import Report
+    from wdw_build.views.quality import Score, Written
+    from wdw_build.views.summary import Summary
+    from wdw_build.views.trace.terminal import Terminal
 
 _RULED = "-" * 72
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from wdw_build.core.reading import Reading
+from wdw_build.core.run.corpus_progress import Reading
 from wdw_build.records import RawArticle, Unreadable
 
 _FILES = 8

@@ -9,14 +9,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from wdw_build.core.progress import Bar
-from wdw_build.core.settings import ExecutionConfig
+from wdw_build.core.config.settings import ExecutionConfig
+from wdw_build.core.run.peak_memory import tree_kb
+from wdw_build.core.run.progress import Bar
 from wdw_build.core.stage import PortSource
-from wdw_build.core.usage import tree_kb
 from wdw_build.estimate.draw import Draw, draw
-from wdw_build.estimate.forms import Basis, Estimate, EstimatedChange, EstimatedCorpus, EstimatedStage
 from wdw_build.estimate.measure import Measured, Measuring
 from wdw_build.estimate.model import MODELS, Cost, Load, Machine, Work, costs, total
+from wdw_build.estimate.projection import Basis, Estimate, EstimatedChange, EstimatedCorpus, EstimatedStage
 from wdw_build.pipeline import Pipeline
 
 _READ_SECONDS = 4.0

@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from wdw_build.core.settings import Config
+from wdw_build.core.config.settings import Config
 from wdw_build.core.stage import PortSource
-from wdw_build.core.store import Output
+from wdw_build.core.store.output import Output
 from wdw_build.estimate.around import times_around
 from wdw_build.estimate.draw import Draw
-from wdw_build.estimate.forms import Basis, EstimatedCorpus
 from wdw_build.estimate.model import EVENTS, JVM, LOADS, MODELS, NGRAMS, Load, Work, candidates_looked_at, share_found
+from wdw_build.estimate.projection import Basis, EstimatedCorpus
 from wdw_build.estimate.trial import RUN, Ran, Trial
 from wdw_build.pipeline import stage_named
 from wdw_build.ports import ArticleText
 from wdw_build.records import Article, Record, Rejection, Retrieval
-from wdw_build.text.same_event import Frequencies
+from wdw_build.text.passages.same_event import Frequencies
 from wdw_build.text.tokens import lm_tokens, sentences
 
 # So long the models' stages are tried, about, once the models are loaded.

@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from wdw_build.core.shards import shard_size
+from wdw_build.core.run.shards import shard_size
 
 # A worker starts Python and imports the package.
 _START_SECONDS = 1.0

@@ -12,15 +12,15 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.core.manifest import Ingredients
-from wdw_build.core.progress import Progress
-from wdw_build.core.runner import Job, Runner
-from wdw_build.core.settings import Config
-from wdw_build.core.shards import Shard, cut
+from wdw_build.core.config.settings import Config
+from wdw_build.core.run.peak_memory import tree_kb
+from wdw_build.core.run.progress import Progress
+from wdw_build.core.run.runner import Job, Runner
+from wdw_build.core.run.shards import Shard, cut
+from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import Context, PortSource, Stage
-from wdw_build.core.store import MARK_EVERY, Output
-from wdw_build.core.usage import tree_kb
-from wdw_build.core.workers import Pool
+from wdw_build.core.store.manifest import Ingredients
+from wdw_build.core.store.output import MARK_EVERY, Output
 from wdw_build.estimate.model import Load
 from wdw_build.pipeline import stage_named
 from wdw_build.records import Article, Choice, Passage, Problem, Question, Record, Rejection, Span

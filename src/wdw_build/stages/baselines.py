@@ -14,17 +14,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from wdw_build.core.settings import BaselinesConfig
+from wdw_build.core.config.settings import BaselinesConfig
 from wdw_build.core.stage import Context, Stage, blocks
 from wdw_build.errors import FixCorpus
 from wdw_build.ports import LanguageModel
 from wdw_build.records import Article, Guesses, Problem, Record, Rejection
-from wdw_build.text.names import last_name
-from wdw_build.text.overlap import Run, side_runs
+from wdw_build.text.names.matching import last_name
+from wdw_build.text.passages.overlap import Run, side_runs
 from wdw_build.text.tokens import lm_tokens, sentences, words
 
 if TYPE_CHECKING:
-    from wdw_build.core.bags import Bags
+    from wdw_build.similarity.bags import Bags
 
 FOLDER = "model"
 # Articles tested together: each time costs a pass over all questions, and they stand in memory meanwhile.
@@ -62,7 +62,7 @@ class _Asked(NamedTuple):
 
 def _asked(problems: Iterator[Problem], config: BaselinesConfig) -> _Asked:
     # Here, not above: numpy is not loaded by commands that run nothing.
-    from wdw_build.core.bags import Bags, Vocabulary
+    from wdw_build.similarity.bags import Bags, Vocabulary
 
     asked = _Asked(Bags(Vocabulary()), set(), set())
     for problem in problems:
@@ -81,7 +81,7 @@ class _Similar:
     """Which articles are too similar to any question."""
 
     def __init__(self, asked: _Asked, config: BaselinesConfig) -> None:
-        from wdw_build.core.joins import SentenceFinder
+        from wdw_build.similarity.joins import SentenceFinder
 
         self._least, self._runs = config.min_sentence_words, asked.runs
         # The longest word of each run, which is rarely anywhere, with where it stands in runs of which size.

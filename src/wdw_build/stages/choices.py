@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import msgspec
 
+from wdw_build.core.config.settings import ChoicesConfig
 from wdw_build.core.hashing import draw
-from wdw_build.core.name_table import read_names
-from wdw_build.core.settings import ChoicesConfig
 from wdw_build.core.stage import Context, Stage, blocks
+from wdw_build.core.store.name_table import read_names
 from wdw_build.ports import Annotations
 from wdw_build.records import (
     Annotation,
@@ -29,7 +29,7 @@ from wdw_build.records import (
     Rejection,
     Retrieval,
 )
-from wdw_build.text.entities import (
+from wdw_build.text.names.entities import (
     Entity,
     group,
     is_another_form,
@@ -38,14 +38,9 @@ from wdw_build.text.entities import (
     widen,
     without_other_forms,
 )
-from wdw_build.text.name_evidence import NO_EVIDENCE, NameEvidence
-from wdw_build.text.names import (
-    are_namesakes,
-    counting_words,
-    same_person,
-    shares_word,
-)
-from wdw_build.text.overlap import holds_run
+from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
+from wdw_build.text.names.matching import are_namesakes, counting_words, same_person, shares_word
+from wdw_build.text.passages.overlap import holds_run
 from wdw_build.text.tokens import words
 
 _ROUND = 64

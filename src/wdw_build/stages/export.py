@@ -8,8 +8,8 @@ from pathlib import Path
 
 import msgspec
 
+from wdw_build.core.config.settings import ExportConfig
 from wdw_build.core.hashing import draw
-from wdw_build.core.settings import ExportConfig
 from wdw_build.core.stage import Context, Stage
 from wdw_build.ports import CorpusExporter, CorpusReader, Exporter
 from wdw_build.records import Exported, Placed, Problem, RawArticle, Record, Rejection, Unreadable

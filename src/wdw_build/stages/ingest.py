@@ -11,15 +11,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from wdw_build.core.seen import SeenIds, seen_ids
-from wdw_build.core.settings import IngestConfig
+from wdw_build.core.config.settings import IngestConfig
 from wdw_build.core.stage import Context, Stage
+from wdw_build.core.store.duplicate_ids import SeenIds, seen_ids
 from wdw_build.errors import FixConfig, FixCorpus
 from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
-from wdw_build.text.credits import cut_credits
-from wdw_build.text.datelines import split_dateline, split_opening
 from wdw_build.text.dates import parse_date
-from wdw_build.text.repair import repair_article
+from wdw_build.text.sentences.credits import cut_credits
+from wdw_build.text.sentences.datelines import split_dateline, split_opening
+from wdw_build.text.sentences.repair import repair_article
 
 # Below this many places a single damaged one would already exceed the usual share.
 _FEW_PLACES = 100

@@ -9,17 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from wdw_build.core.name_table import read_names
-from wdw_build.core.settings import QuestionsConfig
+from wdw_build.core.config.settings import QuestionsConfig
 from wdw_build.core.stage import Context, Stage, blocks
+from wdw_build.core.store.name_table import read_names
 from wdw_build.ports import Annotator
 from wdw_build.records import Article, FirstSentence, Mention, Question, Record, Refusal, Rejection, Tokens
-from wdw_build.text import first_sentences, names, persons
-from wdw_build.text.article_names import ArticleNames
-from wdw_build.text.consistency import PERSON
-from wdw_build.text.deletion import RULES, Rules, delete
-from wdw_build.text.name_evidence import NameEvidence
-from wdw_build.text.trees import Sentence
+from wdw_build.text.blanking.select_blank import RULES, Rules, delete
+from wdw_build.text.blanking.trees import Sentence
+from wdw_build.text.names import matching as names
+from wdw_build.text.names import persons
+from wdw_build.text.names.article_names import ArticleNames
+from wdw_build.text.names.consistency import PERSON
+from wdw_build.text.names.evidence import NameEvidence
+from wdw_build.text.sentences import refusals as first_sentences
 
 TokenSpan = tuple[int, int]
 # Few first sentences are parsed, and the parser takes as many steps for one as for a batch: they come from many articles.

@@ -13,15 +13,15 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from wdw_build.core.frequencies import read_frequencies
-from wdw_build.core.settings import RetrieveConfig
+from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.core.stage import Context, Stage
-from wdw_build.core.store import MARK_EVERY
+from wdw_build.core.store.output import MARK_EVERY
+from wdw_build.core.store.word_frequencies import read_frequencies
 from wdw_build.ports import INDEX_FOLDER, ArticleText, EventScorer, Hit, SearchIndex
 from wdw_build.records import Candidate, Question, Record, Rejection, Retrieval
 from wdw_build.text.dates import day_number
-from wdw_build.text.names import bare, counting_words
-from wdw_build.text.validity import PassageText, Validity
+from wdw_build.text.names.matching import bare, counting_words
+from wdw_build.text.passages.validity import PassageText, Validity
 
 _CACHED_ARTICLES = 6144
 

@@ -12,12 +12,12 @@ import heapq
 from collections import defaultdict
 from collections.abc import Iterator
 
+from wdw_build.core.config.settings import SplitConfig
 from wdw_build.core.hashing import draw
-from wdw_build.core.settings import SplitConfig
 from wdw_build.core.stage import Context, Stage
 from wdw_build.errors import FixCorpus
 from wdw_build.records import Kept, Placed, Record, Rejection
-from wdw_build.text.events import Connections, Ties, events, ties
+from wdw_build.text.passages.connections import Connections, Ties, events, ties
 
 _HALVES = ("validation", "test")
 

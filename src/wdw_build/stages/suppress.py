@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from wdw_build.core.config.settings import SuppressConfig
 from wdw_build.core.hashing import draw
-from wdw_build.core.settings import SuppressConfig
 from wdw_build.core.stage import Context, Stage
 from wdw_build.errors import FixConfig, FixCorpus
 from wdw_build.ports import LinearProgramme, Solver

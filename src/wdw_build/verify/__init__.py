@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from wdw_build.core.settings import Config
+from wdw_build.core.config.settings import Config
 from wdw_build.records import Problem
-from wdw_build.verify import (
+from wdw_build.verify.checks import (
     accounting,
     caps,
     card,

@@ -10,10 +10,10 @@ import csv
 from collections.abc import Iterator
 from pathlib import Path
 
-from wdw_build.adapters.corpora.base import FileCorpus, NonEmpty
-from wdw_build.adapters.corpora.encodings import AUTO
-from wdw_build.adapters.corpora.mapping import MappedOptions, article
-from wdw_build.adapters.corpora.streams import LONGEST, Lines, too_long
+from wdw_build.adapters.corpora.reading.base import FileCorpus, NonEmpty
+from wdw_build.adapters.corpora.reading.encodings import AUTO
+from wdw_build.adapters.corpora.reading.mapping import MappedOptions, article
+from wdw_build.adapters.corpora.reading.streams import LONGEST, Lines, too_long
 from wdw_build.errors import FixConfig
 from wdw_build.records import RawArticle, Unreadable
 

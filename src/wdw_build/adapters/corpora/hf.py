@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from wdw_build.adapters.corpora.base import FileCorpus, decode_options, stated
-from wdw_build.adapters.corpora.files import entries
-from wdw_build.adapters.corpora.libraries import versions
-from wdw_build.adapters.corpora.mapping import MappedOptions, article, columns
 from wdw_build.adapters.corpora.parquet import ROWS
+from wdw_build.adapters.corpora.reading.base import FileCorpus, decode_options, stated
+from wdw_build.adapters.corpora.reading.files import entries
+from wdw_build.adapters.corpora.reading.libraries import versions
+from wdw_build.adapters.corpora.reading.mapping import MappedOptions, article, columns
 from wdw_build.errors import FixConfig, ProvideResource
 from wdw_build.records import RawArticle, Unreadable
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import Element
 
-from wdw_build.adapters.corpora.xml_corpus import XmlCorpus, XmlOptions, first_value, line, paragraphs
+from wdw_build.adapters.corpora.reading.xml_corpus import XmlCorpus, XmlOptions, first_value, line, paragraphs
 from wdw_build.records import RawArticle, Unreadable
 
 # What the Times files under these types is no story, whatever else it is filed under.

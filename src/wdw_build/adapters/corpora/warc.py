@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urldefrag, urlsplit
 
-from wdw_build.adapters.corpora.base import FileCorpus, ReaderOptions
-from wdw_build.adapters.corpora.markup import tidy
-from wdw_build.adapters.corpora.streams import BLOCK, open_bytes
+from wdw_build.adapters.corpora.reading.base import FileCorpus, ReaderOptions
+from wdw_build.adapters.corpora.reading.markup import tidy
+from wdw_build.adapters.corpora.reading.streams import BLOCK, open_bytes
 from wdw_build.records import RawArticle, Unreadable
 
 LONGEST_PAGE = 8 << 20

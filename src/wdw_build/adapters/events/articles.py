@@ -7,7 +7,15 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 from wdw_build.ports import ArticleText
-from wdw_build.text.same_event import Features, Frequencies, TermVector, Told, features, similarity, term_vector
+from wdw_build.text.passages.same_event import (
+    Features,
+    Frequencies,
+    TermVector,
+    Told,
+    features,
+    similarity,
+    term_vector,
+)
 from wdw_build.text.tokens import words
 
 _KEPT_ARTICLES = 1024

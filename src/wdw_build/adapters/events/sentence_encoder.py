@@ -11,7 +11,7 @@ import importlib.metadata
 from pathlib import Path
 from typing import Any
 
-from wdw_build.adapters.stanza_models import BUNDLED
+from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.core.hashing import digest, hash_file
 from wdw_build.errors import ProvideResource
 

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wdw_build.adapters.events.articles import ReadArticle, ReadArticles, shared_words
-from wdw_build.adapters.stanza_models import BUNDLED
+from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.core.hashing import digest, hash_file
 from wdw_build.errors import ProvideResource
 from wdw_build.ports import ArticleText
-from wdw_build.text.same_event import Frequencies, TermVector, likelihood, term_vector
+from wdw_build.text.passages.same_event import Frequencies, TermVector, likelihood, term_vector
 from wdw_build.text.tokens import words
 
 Vector = Any  # numpy's
