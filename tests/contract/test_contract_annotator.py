@@ -17,8 +17,8 @@ TEXT = "\n\n".join([f"{LEADS[0]} Whitfield said the work would begin in May.", L
 IDENTITY = {
     "fake": "import sys\nfrom wdw_build.ports import Annotator",
     "real": """
-from wdw_build.adapters.stanza_annotator import StanzaAnnotator
-from wdw_build.adapters.stanza_models import find_models
+from wdw_build.adapters.stanza.annotator import StanzaAnnotator
+from wdw_build.adapters.stanza.models import find_models
 from wdw_build.core.config.settings import ExecutionConfig, NlpConfig
 assert "stanza" in StanzaAnnotator(find_models("bundled"), NlpConfig(), ExecutionConfig()).identity
 """,

@@ -134,8 +134,8 @@ def test_the_identity_names_format_and_version(exporter):
 
 def test_the_formats_need_no_heavy_library():
     code = """
-from wdw_build.adapters.export_jsonl import JsonlExporter
-from wdw_build.adapters.export_wdw_xml import WdwXmlExporter
+from wdw_build.adapters.exports.jsonl import JsonlExporter
+from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
 assert JsonlExporter().identity != WdwXmlExporter().identity
 """
     assert fakes.heavy_imports(code) == []
