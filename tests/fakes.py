@@ -23,7 +23,7 @@ from wdw_build.core.store import jsonl, manifest
 from wdw_build.core.store import rejection_index as rejected
 from wdw_build.core.store.manifest import Ingredients, Manifest
 from wdw_build.core.store.output import Output, PartWriter
-from wdw_build.errors import FixCorpus
+from wdw_build.errors import CorpusError
 from wdw_build.ports import Hit, OnDevice
 from wdw_build.records import (
     Annotation,
@@ -36,7 +36,7 @@ from wdw_build.records import (
     RawArticle,
     Rejection,
     Span,
-    Tagged,
+    TaggedName,
     Tokens,
 )
 from wdw_build.text.names.consistency import PERSON
@@ -104,7 +104,7 @@ class RuleAnnotator:
         return [tokenise(first[0][1]) if first else None for first in firsts]
 
     def names(self, sentences):
-        return [tuple(Tagged(*span, PERSON) for span in self._persons(sentence.words)) for sentence in sentences]
+        return [tuple(TaggedName(*span, PERSON) for span in self._persons(sentence.words)) for sentence in sentences]
 
     def _persons(self, words):
         if not self._names:
@@ -330,7 +330,7 @@ class _Dictionary:
             self._pivot(worst, 0, goal)
             self._climb(goal)
             if goal[0] < 0:
-                raise FixCorpus("the linear programme is infeasible")
+                raise CorpusError("the linear programme is infeasible")
             if 0 in self._basic:
                 row = self._basic.index(0)
                 self._pivot(row, next(at for at, weight in enumerate(self._body[row][1:]) if weight), goal)
@@ -348,7 +348,7 @@ class _Dictionary:
                 if row[column + 1] < 0
             ]
             if not ratios:
-                raise FixCorpus("the linear programme is unbounded")
+                raise CorpusError("the linear programme is unbounded")
             self._pivot(min(ratios)[2], column, goal)
 
     def _pivot(self, row, column, goal):

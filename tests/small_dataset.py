@@ -8,7 +8,7 @@ import re
 import msgspec
 
 import fakes
-from wdw_build.records import Choice, Mention, Placed, Span
+from wdw_build.records import Choice, Mention, Span, SplitAssignment
 from wdw_build.stages import ingest
 
 LEVELS = {
@@ -87,5 +87,5 @@ def dataset(folder, **settings):
         passage = msgspec.structs.replace(problem.passage, source=told.source, title=told.title, date=told.date)
         problem = msgspec.structs.replace(problem, passage=passage, choices=choices, answer=answer)
         level, split = LEVELS[name]
-        made.append((problem, Placed(id=name, date=problem.date, level=level, split=split)))
+        made.append((problem, SplitAssignment(id=name, date=problem.date, level=level, split=split)))
     return made

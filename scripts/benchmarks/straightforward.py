@@ -36,9 +36,9 @@ from wdw_build.adapters.stanza.models import find_models
 from wdw_build.core.config.loading import load_config
 from wdw_build.core.config.presets import PRESETS
 from wdw_build.core.config.settings import BaselinesConfig, Config, RetrieveConfig
-from wdw_build.core.hashing import draw
-from wdw_build.errors import FixConfig
-from wdw_build.ports import Hit, LinearProgramme
+from wdw_build.core.hashing import uniform_hash
+from wdw_build.errors import ConfigError
+from wdw_build.ports import Hit, LinearProgram
 from wdw_build.records import Article, Mention, Question, Tokens, Unreadable
 from wdw_build.text import dates, suppression
 from wdw_build.text.blanking import trees
@@ -184,7 +184,7 @@ def make_question(article: Article, nlp: Nlp, config: Config) -> Question | None
         name = _mention(tokens, span).text
         short = len(names.name_words(name)) <= config.questions.max_name_words
         shared = any(names.shares_word(name, _mention(tokens, other).text) for other in eligible)
-        if short and names.counting_words(name) and not shared:
+        if short and names.identifying_tokens(name) and not shared:
             eligible.append(span)
     for span in reversed(eligible) if len(eligible) > 1 else ():
         phrase = trees.climb(trees.Sentence(tree, repair=False), *span)
@@ -243,7 +243,7 @@ def names_other(question: Question, article: Article) -> bool:
     """Whether an article names another person of the question."""
     capitalised = [part for word in article.text.split() for part in {word, *word.split("-")} if not part.islower()]
     shown = {part for word in capitalised for part in names.name_words(word)}
-    return any(names.counting_words(other.text) & shown for other in question.others)
+    return any(names.identifying_tokens(other.text) & shown for other in question.others)
 
 
 def candidates(
@@ -273,8 +273,8 @@ def choose(question: Question, persons: list[Entity], config: Config) -> tuple[l
     choices = [one for one in persons if not any(names.shares_word(one.name, other) for other in others)]
     if not config.choices.min_choices <= len(choices) <= config.choices.max_choices:
         return None
-    for word in names.counting_words(name):
-        if sum(word in names.counting_words(one.name) for one in choices) > 1:
+    for word in names.identifying_tokens(name):
+        if sum(word in names.identifying_tokens(one.name) for one in choices) > 1:
             return None
     answers = [at for at, one in enumerate(choices) if names.same_person(one.name, name)]
     return (choices, answers[0]) if len(answers) == 1 else None
@@ -369,7 +369,7 @@ def suppress(problems: list[Problem], predicted: list[list[int]], config: Config
     for problem, row in zip(problems, predicted, strict=True):
         solved = "".join(str(int(index == problem.answer)) for index in row)
         name, cell = problem.question.id, suppression.Cell(solved, len(problem.choices))
-        entries.append(suppression.Entry(name, cell, draw(config.seed, "suppress", name)))
+        entries.append(suppression.Entry(name, cell, uniform_hash(config.seed, "suppress", name)))
     counts = suppression.count(entries)
     rates: dict[suppression.Cell, float] = {}
     levels: list[frozenset[str]] = [frozenset()]
@@ -380,7 +380,7 @@ def suppress(problems: list[Problem], predicted: list[list[int]], config: Config
         rows = {
             name: (row, max(limit, least[name] + _EPSILON) if rates else limit) for name, (row, limit) in rows.items()
         }
-        values = PulpSolver().solve(LinearProgramme(objective, rows, bounds))
+        values = PulpSolver().solve(LinearProgram(objective, rows, bounds))
         rates = {cell: min(1.0, max(rates.get(cell, 0.0), round(values[cell.name], 9))) for cell in counts}
         levels.append(suppression.select(entries, rates, bound, levels[-1]))
     return {entry.id: entry.id in levels[1] for entry in entries if entry.id in levels[2]}
@@ -391,7 +391,7 @@ def split(problems: list[Problem], strict: dict[str, bool], config: Config) -> d
     days = {one.question.id: one.question.date for one in problems}
     order = sorted((days[name], name) for name, is_strict in strict.items() if is_strict)
     held = order[len(order) - min(config.split.held_out, int(config.split.max_share * len(order))) :]
-    shuffled = sorted((name for _, name in held), key=lambda name: (draw(config.seed, "split", name), name))
+    shuffled = sorted((name for _, name in held), key=lambda name: (uniform_hash(config.seed, "split", name), name))
     half = (len(shuffled) + 1) // 2
     placed = {name: "validation" if at < half else "test" for at, name in enumerate(shuffled)}
     last = held[0][0] - dt.timedelta(days=config.split.gap_days)
@@ -435,7 +435,7 @@ def row_of(question: Question, passage: str, choices: list[str], answer: int, pl
 
 
 def read_paper_config(path: Path) -> Config:
-    """The configuration. Raises ``FixConfig`` if a value is not that of ``preset: paper``, or not implemented here."""
+    """The configuration. Raises ``ConfigError`` if a value is not that of ``preset: paper``, or not implemented here."""
     config = load_config(path).config
     wrong = []
     for wanted in (PRESETS["paper"], _FIXED):
@@ -448,7 +448,7 @@ def read_paper_config(path: Path) -> Config:
             ]
     if wrong:
         hint = "set preset: paper, and give these keys no other value"
-        raise FixConfig(f"{path} does not follow preset: paper: {'; '.join(wrong)}", hint=hint)
+        raise ConfigError(f"{path} does not follow preset: paper: {'; '.join(wrong)}", hint=hint)
     return config
 
 
@@ -460,7 +460,7 @@ def main() -> None:
     arguments = parser.parse_args()
     try:
         config = read_paper_config(arguments.config)
-    except FixConfig as error:
+    except ConfigError as error:
         parser.error(f"{error}\n  try: {error.hint}")
     with tempfile.TemporaryDirectory(prefix="wdw-straightforward-") as folder:
         rows = build(config, Path(folder))

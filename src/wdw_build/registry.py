@@ -15,7 +15,7 @@ from typing import Any
 
 from wdw_build.core.config.settings import Config
 from wdw_build.core.hashing import digest
-from wdw_build.errors import FixConfig
+from wdw_build.errors import ConfigError
 from wdw_build.ports import OnDevice
 
 READERS = {
@@ -48,7 +48,7 @@ EVENT_SCORERS = {
 
 
 def _find(kind: str, name: str, known: dict[str, str]) -> Callable[..., Any]:
-    """The class behind a name. Raises ``FixConfig`` with the known names."""
+    """The class behind a name. Raises ``ConfigError`` with the known names."""
     if name in known:
         module, _, attribute = known[name].partition(":")
         found: Callable[..., Any] = getattr(importlib.import_module(module), attribute)
@@ -56,7 +56,7 @@ def _find(kind: str, name: str, known: dict[str, str]) -> Callable[..., Any]:
     points = {point.name: point for point in importlib.metadata.entry_points(group=f"wdw_build.{kind}s")}
     if name not in points:
         names = ", ".join(sorted(known.keys() | points.keys()))
-        raise FixConfig(
+        raise ConfigError(
             f"unknown {kind} {name!r}", hint=f"known: {names}; others come by entry point wdw_build.{kind}s"
         )
     loaded: Callable[..., Any] = points[name].load()

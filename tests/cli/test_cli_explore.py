@@ -8,7 +8,7 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 
 from wdw_build.core.run.progress import Progress
-from wdw_build.errors import FixCommand
+from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES
 from wdw_build.views.trace import open_run
 from wdw_build.web.explore import make_server
@@ -124,7 +124,7 @@ def test_filters_find_what_the_records_say(address, run):
 
 
 def test_a_port_that_is_taken_is_a_message(address, run):
-    with pytest.raises(FixCommand, match="cannot be had"):
+    with pytest.raises(UsageError, match="cannot be had"):
         make_server(run, urlsplit(address).port, Progress("quiet"))
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import fakes
 from wdw_build.adapters.events import sentence_encoder
 from wdw_build.core.config.settings import Config, CorpusConfig, RetrieveConfig
-from wdw_build.errors import ProvideResource
+from wdw_build.errors import MissingResourceError
 from wdw_build.ports import ArticleText
 from wdw_build.registry import EVENT_SCORERS, Backends, backend
 from wdw_build.text.passages.same_event import Frequencies
@@ -171,14 +171,14 @@ def test_a_missing_file_of_the_encoder_is_said_before_it_is_used(tmp_path, lacki
     for name in ("model.onnx", "tokenizer.json"):
         if name != lacking:
             (tmp_path / name).touch()
-    with pytest.raises(ProvideResource, match=lacking) as caught:
+    with pytest.raises(MissingResourceError, match=lacking) as caught:
         _ = sentence_encoder.SentenceEncoder(tmp_path).identity
     assert "retrieve.event_scorer" in caught.value.hint
 
 
 def test_a_missing_library_of_the_encoder_is_said_before_it_is_used(monkeypatch):
     monkeypatch.setattr(sentence_encoder, "_LIBRARIES", ("onnxruntime", "not-installed-anywhere"))
-    with pytest.raises(ProvideResource, match="not-installed-anywhere"):
+    with pytest.raises(MissingResourceError, match="not-installed-anywhere"):
         _ = sentence_encoder.SentenceEncoder().identity
 
 
@@ -208,6 +208,6 @@ def test_a_damaged_model_is_said_with_what_to_do(tmp_path):
     (tmp_path / "model.onnx").write_bytes(b"no model")
     shipped = sentence_encoder.BUNDLED / "encoder" / "tokenizer.json"
     (tmp_path / "tokenizer.json").write_bytes(shipped.read_bytes())
-    with pytest.raises(ProvideResource, match="cannot load") as caught:
+    with pytest.raises(MissingResourceError, match="cannot load") as caught:
         sentence_encoder.SentenceEncoder(tmp_path).vector(QUESTION)
     assert "doctor" in caught.value.hint

@@ -11,7 +11,7 @@ from wdw_build.adapters.exports.parquet import ParquetExporter
 from wdw_build.adapters.exports.question_files import CnnDmExporter, GaReaderExporter
 from wdw_build.adapters.exports.squad import SquadExporter
 from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
-from wdw_build.records import Placed
+from wdw_build.records import SplitAssignment
 
 PLACES = [("strict", "train"), ("relaxed", "train"), ("strict", "validation"), ("strict", "test")]
 # One text file a split; tables, which come with a file that tells of them; a file for each problem.
@@ -33,7 +33,7 @@ def text_exporter(request):
 def entry(name, level="strict", split="train", odd=""):
     asked = fakes.question(name, f"Then Ann Ames{odd} met Bob Beck in the port of Grey Haven again .", "Ann Ames")
     made = fakes.problem(name, asked, f"Ann Ames and Carl Cole{odd} spoke.", ["Ann Ames", "Carl Cole"], 0)
-    return made, Placed(id=name, date=dt.date(2014, 3, 10), level=level, split=split)
+    return made, SplitAssignment(id=name, date=dt.date(2014, 3, 10), level=level, split=split)
 
 
 def all_places():

@@ -102,7 +102,9 @@ def test_asking_for_help_answers_and_imports_nothing_heavy(arguments):
 
 def test_the_text_rules_import_no_other_library_but_msgspec_until_they_parse_or_split_sentences():
     paths = sorted((ROOT / "src/wdw_build/text").rglob("*.py"))
-    names = [".".join(path.relative_to(ROOT / "src").with_suffix("").parts) for path in paths if path.stem != "__init__"]
+    names = [
+        ".".join(path.relative_to(ROOT / "src").with_suffix("").parts) for path in paths if path.stem != "__init__"
+    ]
     loaded = modules_after("\n".join(f"import {name}" for name in names))[1]
     assert names[0] in loaded
     assert heavy(loaded) == set()

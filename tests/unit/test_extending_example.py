@@ -14,7 +14,7 @@ from wdw_build.core.config.settings import Config, CorpusConfig, ExportConfig
 from wdw_build.core.run.accounting import Counter
 from wdw_build.core.run.progress import Progress
 from wdw_build.pipeline import Pipeline
-from wdw_build.records import Choice, Mention, Passage, Placed, Problem, Question, Rejection, Span
+from wdw_build.records import Choice, Mention, Passage, Problem, Question, Rejection, Span, SplitAssignment
 from wdw_build.registry import backend
 
 PAGE = Path(__file__).parents[2] / "docs" / "extending.md"
@@ -129,7 +129,7 @@ def test_the_exporter_is_found_by_entry_point_and_writes_every_split(folder, ins
     assert exporters.identity == "answers 1"
     places = [("a", "train"), ("b", "train"), ("c", "test")]
     problems = [
-        (problem(name, "p"), Placed(id=name, date=dt.date(2014, 3, 4), level="strict", split=split))
+        (problem(name, "p"), SplitAssignment(id=name, date=dt.date(2014, 3, 4), level="strict", split=split))
         for name, split in places
     ]
     written = exporters["answers"].write(tmp_path, iter(problems))

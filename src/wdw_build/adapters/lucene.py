@@ -49,7 +49,7 @@ class LuceneIndex:
 
     @property
     def identity(self) -> str:
-        """The jar, pyserini's version, and BM25's parameters. Raises ``ProvideResource`` without a Java that will do."""
+        """The jar, pyserini's version, and BM25's parameters. Raises ``MissingResourceError`` without a Java that will do."""
         java_home()
         version = importlib.metadata.version("pyserini")
         return f"lucene {VERSION}, pyserini {version}, {jar().name}, k1 {self._config.k1}, b {self._config.b}"

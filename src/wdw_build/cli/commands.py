@@ -19,7 +19,7 @@ from wdw_build.core.config.loading import as_yaml, load_config
 from wdw_build.core.config.settings import Config
 from wdw_build.core.run.progress import Progress, choose_mode
 from wdw_build.core.store import jsonl
-from wdw_build.errors import CheckFailed, FixCommand
+from wdw_build.errors import CheckError, UsageError
 from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, stage_named
 from wdw_build.views.summary import Summary, summarise
 from wdw_build.views.trace import open_run
@@ -55,7 +55,7 @@ def _plan(options: argparse.Namespace, pipeline: Pipeline) -> int:
         print(render.plan(rows))
     would_run = any(row.would_run for row in rows)
     if getattr(options, "check", False) and would_run:
-        raise CheckFailed("not every stage is up to date", hint="wdw-build all with the same options")
+        raise CheckError("not every stage is up to date", hint="wdw-build all with the same options")
     return 0
 
 
@@ -80,7 +80,7 @@ def _dry_run(options: argparse.Namespace, pipeline: Pipeline, names: list[str] |
 def run_all(options: argparse.Namespace) -> int:
     """``all``."""
     if options.no_estimate and not options.dry_run:
-        raise FixCommand("--no-estimate belongs to --dry-run", hint="wdw-build all --dry-run --no-estimate")
+        raise UsageError("--no-estimate belongs to --dry-run", hint="wdw-build all --dry-run --no-estimate")
     pipeline = _pipeline(options)
     if options.dry_run:
         return _dry_run(options, pipeline, None)
@@ -101,13 +101,13 @@ def _show_summary(options: argparse.Namespace, pipeline: Pipeline) -> int:
 def run_stage(options: argparse.Namespace) -> int:
     """``run``."""
     if options.no_estimate and not options.dry_run:
-        raise FixCommand("--no-estimate belongs to --dry-run", hint="wdw-build run STAGE --dry-run --no-estimate")
+        raise UsageError("--no-estimate belongs to --dry-run", hint="wdw-build run STAGE --dry-run --no-estimate")
     if options.stage and (options.first or options.last):
-        raise FixCommand("give a stage or --from/--to, not both")
+        raise UsageError("give a stage or --from/--to, not both")
     if options.only is not None and not options.stage:
-        raise FixCommand("--only needs one stage", hint="wdw-build run STAGE --only ID")
+        raise UsageError("--only needs one stage", hint="wdw-build run STAGE --only ID")
     if not options.stage and not (options.first or options.last):
-        raise FixCommand("which stage?", hint=f"wdw-build run STAGE; stages: {', '.join(BY_NAME)}")
+        raise UsageError("which stage?", hint=f"wdw-build run STAGE; stages: {', '.join(BY_NAME)}")
     pipeline = _pipeline(options)
     if options.only is not None:
         return _run_only(options, pipeline)
@@ -126,7 +126,7 @@ def _run_only(options: argparse.Namespace, pipeline: Pipeline) -> int:
     with tempfile.TemporaryDirectory(prefix="wdw-only-") as folder:
         results = list(pipeline.only(options.stage, options.only, Path(folder)))
     if not results:
-        raise FixCommand(f"{options.stage} gave nothing for {options.only!r}: no such input")
+        raise UsageError(f"{options.stage} gave nothing for {options.only!r}: no such input")
     for result in results:
         if options.json:
             sys.stdout.buffer.write(jsonl.encode(result))
@@ -155,7 +155,7 @@ def trace(options: argparse.Namespace) -> int:
     from wdw_build.views.trace import trace as follow
 
     if options.json and options.html:
-        raise FixCommand("give --json or --html, not both")
+        raise UsageError("give --json or --html, not both")
     pipeline = _pipeline(options)
     run = open_run(pipeline.run_folder, STAGES)
     if options.as_passage and "retrieve" in run.outputs:
@@ -205,7 +205,7 @@ def verify(options: argparse.Namespace) -> int:
     else:
         print(render.checks(report))
     if not report.ok:
-        raise CheckFailed(
+        raise CheckError(
             "the dataset breaks a promise (see above)", hint="wdw-build inspect STAGE --id ID  shows a record"
         )
     return 0
@@ -233,7 +233,7 @@ def _score_sheet(options: argparse.Namespace) -> int:
     from wdw_build.views.quality import find_key, read_answers, score
 
     if options.split is not None or options.seed is not None:
-        raise FixCommand("--score takes neither --seed nor --from: the answers say which sheet they are for")
+        raise UsageError("--score takes neither --seed nor --from: the answers say which sheet they are for")
     answers = read_answers(options.score)
     result = score(answers, find_key(_pipeline(options).run_folder / "quality", answers.sheet))
     if options.json:

@@ -10,16 +10,16 @@ import msgspec
 from wdw_build.core.run.progress import printable
 from wdw_build.records import (
     Article,
+    BaselinePredictions,
     Candidate,
     Choice,
-    Guesses,
-    Kept,
-    Placed,
     Problem,
     Question,
     Record,
     Rejection,
     Retrieval,
+    SplitAssignment,
+    SuppressionDecision,
 )
 from wdw_build.views.marks import Mark, Piece, marked
 from wdw_build.views.trace.view import reading_lines
@@ -302,7 +302,7 @@ def _article(found: Article) -> str:
     return f"{found.source} ({found.kind}) {printable(found.title)}\n{printable(found.dateline)}\n{_paragraphs(found.text)}"
 
 
-def _guesses(found: Guesses) -> str:
+def _guesses(found: BaselinePredictions) -> str:
     rows = [
         f"  {name:<14} choice {guess} {'right' if guess == found.answer else 'wrong'}  {list(found.scores[name])}"
         for name, guess in found.guesses.items()
@@ -323,14 +323,14 @@ def record(found: Record, out: Terminal) -> str:
             body = "\n".join(_candidate(candidate) for candidate in found.candidates)
         case Problem():
             body = _problem(found, out)
-        case Guesses():
+        case BaselinePredictions():
             body = _guesses(found)
-        case Kept():
+        case SuppressionDecision():
             body = (
                 f"cell {found.cell}, {found.choices} choices, draw {found.draw:.4f}, rates strict {found.strict_rate:.4f}, "
                 f"relaxed {found.relaxed_rate:.4f}: {'strict' if found.strict else 'relaxed'}"
             )
-        case Placed():
+        case SplitAssignment():
             body = f"{found.split}, {found.level}"
         case Rejection():
             body = _rejection(found)

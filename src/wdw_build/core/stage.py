@@ -30,7 +30,7 @@ class PortSource(Protocol):
         ...
 
     def check(self, port: str) -> None:
-        """Raise ``ProvideResource`` if the backend lacks something on this machine."""
+        """Raise ``MissingResourceError`` if the backend lacks something on this machine."""
         ...
 
     def take_devices(self, ports: Sequence[str]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from wdw_build.core.config.settings import ExecutionConfig
 from wdw_build.core.run.peak_memory import tree_kb
 from wdw_build.core.run.progress import Bar
 from wdw_build.core.stage import PortSource
-from wdw_build.estimate.draw import Draw, draw
+from wdw_build.estimate.draw import Draw, sample_corpus
 from wdw_build.estimate.measure import Measured, Measuring
 from wdw_build.estimate.model import MODELS, Cost, Load, Machine, Work, costs, total
 from wdw_build.estimate.projection import Basis, Estimate, EstimatedChange, EstimatedCorpus, EstimatedStage
@@ -44,7 +44,7 @@ def estimate(
         pipeline.progress.bar("estimate", 2 + len(set(running)), "steps") as bar,
     ):
         if "ingest" in running:
-            drawn = draw(source.get("reader"), _READ_SECONDS, _KEEP)
+            drawn = sample_corpus(source.get("reader"), _READ_SECONDS, _KEEP)
         bar.advance()
         measuring = Measuring(pipeline.config, Path(folder), drawn, real, running, ports)
         measured = {step.stage.name: _measured(measuring, step.stage.name, bar) for step in steps}

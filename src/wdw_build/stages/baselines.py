@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wdw_build.core.config.settings import BaselinesConfig
 from wdw_build.core.stage import Context, Stage, blocks
-from wdw_build.errors import FixCorpus
+from wdw_build.errors import CorpusError
 from wdw_build.ports import LanguageModel
-from wdw_build.records import Article, Guesses, Problem, Record, Rejection
+from wdw_build.records import Article, BaselinePredictions, Problem, Record, Rejection
 from wdw_build.text.names.matching import last_name
 from wdw_build.text.passages.overlap import Run, side_runs
 from wdw_build.text.tokens import lm_tokens, sentences, words
@@ -149,7 +149,7 @@ def _estimate(config: BaselinesConfig, context: Context, model: LanguageModel, f
         corpus = _Corpus(_shown(context.read("ingest"), bar.advance), similar, asked.last_names)
         model.estimate(iter(corpus), folder)
     if not corpus.kept:
-        raise FixCorpus(
+        raise CorpusError(
             f"no text left for the n-gram model: all {total} articles are too similar to a question",
             hint="use a larger corpus, or set baselines.exclude_similar: false",
         )
@@ -163,10 +163,10 @@ def _shown(articles: Iterator[Article], advance: Callable[[int], None]) -> Itera
 
 
 def run(inputs: Iterator[Problem], config: BaselinesConfig, context: Context) -> Iterator[Record | Rejection]:
-    """Yield the four guesses for every problem. Raises ``FixCorpus`` if no text is left for the model."""
+    """Yield the four guesses for every problem. Raises ``CorpusError`` if no text is left for the model."""
     first = next(inputs, None)
     if first is None:
-        raise FixCorpus(
+        raise CorpusError(
             "no problem was made from this corpus, so there is nothing to measure",
             hint="see the summary of the stages before: wdw-build inspect choices --rejected",
         )
@@ -178,7 +178,7 @@ def run(inputs: Iterator[Problem], config: BaselinesConfig, context: Context) ->
         yield _guesses(problem, model, folder, counts)
 
 
-def _guesses(problem: Problem, model: LanguageModel, folder: Path, counts: Counter[str]) -> Guesses:
+def _guesses(problem: Problem, model: LanguageModel, folder: Path, counts: Counter[str]) -> BaselinePredictions:
     names = [choice.name for choice in problem.choices]
     scores = {
         "first-person": first_person(problem),
@@ -186,7 +186,7 @@ def _guesses(problem: Problem, model: LanguageModel, folder: Path, counts: Count
         "ngram": tuple(round(model.score(folder, filled(problem, name)), 4) for name in names),
         "unigram": tuple(float(counts[last_name(name)]) for name in names),
     }
-    return Guesses(
+    return BaselinePredictions(
         id=problem.id,
         date=problem.date,
         choices=len(names),
@@ -200,7 +200,7 @@ STAGE = Stage(
     name="baselines",
     version=1,
     reads=("dedup", "ingest"),
-    writes=Guesses,
+    writes=BaselinePredictions,
     config=BaselinesConfig,
     run=run,
     ports=("language_model",),

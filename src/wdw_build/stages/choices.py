@@ -13,7 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from wdw_build.core.config.settings import ChoicesConfig
-from wdw_build.core.hashing import draw
+from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.stage import Context, Stage, blocks
 from wdw_build.core.store.name_table import read_names
 from wdw_build.ports import Annotations
@@ -39,7 +39,7 @@ from wdw_build.text.names.entities import (
     without_other_forms,
 )
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
-from wdw_build.text.names.matching import are_namesakes, counting_words, same_person, shares_word
+from wdw_build.text.names.matching import are_namesakes, identifying_tokens, same_person, shares_word
 from wdw_build.text.passages.overlap import holds_run
 from wdw_build.text.tokens import words
 
@@ -109,7 +109,7 @@ def choose(
 def _drawn(problem: str, persons: list[Entity], answer: Entity, most: int, seed: int) -> list[Entity]:
     """The answer and ``most - 1`` others, in the order of ``persons``. A name's draw depends on seed, problem and name."""
     others = [person for person in persons if person is not answer]
-    others.sort(key=lambda person: (draw(seed, "choices", f"{problem}\x1f{person.name}"), person.name))
+    others.sort(key=lambda person: (uniform_hash(seed, "choices", f"{problem}\x1f{person.name}"), person.name))
     return [person for person in persons if person is answer or person in others[: most - 1]]
 
 
@@ -129,7 +129,9 @@ def in_question(name: str, question: Question, config: ChoicesConfig, evidence: 
 
 def _ambiguous(name: str, matching: list[Entity]) -> bool:
     """Whether some word of the name that counts stands in two choices."""
-    return any(sum(word in counting_words(entity.name) for entity in matching) > 1 for word in counting_words(name))
+    return any(
+        sum(word in identifying_tokens(entity.name) for entity in matching) > 1 for word in identifying_tokens(name)
+    )
 
 
 def _problem(open_: _Open, candidate: Candidate, article: Article, note: Annotation, chosen: Chosen) -> Problem:

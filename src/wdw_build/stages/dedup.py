@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from wdw_build.core.config.settings import DedupConfig
-from wdw_build.core.hashing import draw
+from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.stage import Context, Stage
 from wdw_build.records import Problem, Record, Rejection
 from wdw_build.text.tokens import words
@@ -34,7 +34,7 @@ def rank(problem: Problem) -> float:
     out of the last days, which are held out. The draw does not depend on the seed: another seed would make the language
     model of ``baselines`` anew.
     """
-    return _DRAW_WEIGHT * draw(0, "dedup", problem.id) - (problem.event_score or 0.0)
+    return _DRAW_WEIGHT * uniform_hash(0, "dedup", problem.id) - (problem.event_score or 0.0)
 
 
 class _Input:

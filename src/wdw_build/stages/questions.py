@@ -14,7 +14,7 @@ from wdw_build.core.stage import Context, Stage, blocks
 from wdw_build.core.store.name_table import read_names
 from wdw_build.ports import Annotator
 from wdw_build.records import Article, FirstSentence, Mention, Question, Record, Refusal, Rejection, Tokens
-from wdw_build.text.blanking.select_blank import RULES, Rules, delete
+from wdw_build.text.blanking.select_blank import REFUSAL_REASONS, BlankingOptions, select_blank
 from wdw_build.text.blanking.trees import Sentence
 from wdw_build.text.names import matching as names
 from wdw_build.text.names import persons
@@ -92,7 +92,7 @@ def _eligible(tokens: Tokens, spans: Sequence[TokenSpan], config: QuestionsConfi
     kept: list[TokenSpan] = []
     for span in short:
         name = _text(tokens, span)
-        if names.counting_words(name) and not any(names.shares_word(name, _text(tokens, other)) for other in kept):
+        if names.identifying_tokens(name) and not any(names.shares_word(name, _text(tokens, other)) for other in kept):
             kept.append(span)
     return tuple(kept)
 
@@ -134,9 +134,9 @@ def _form_rejection(lead: _Lead, reason: str, words: str) -> Rejection:
     )
 
 
-def rules_of(config: QuestionsConfig) -> Rules:
+def rules_of(config: QuestionsConfig) -> BlankingOptions:
     """The refusals that the configuration has on."""
-    return Rules(
+    return BlankingOptions(
         max_phrase_tokens=config.max_phrase_tokens,
         finite_verb=config.refuse_finite_verb,
         modifier=config.refuse_modifier,
@@ -158,7 +158,7 @@ def _question(lead: _Lead, tree: str, config: QuestionsConfig) -> Question | Rej
     refused: list[Refusal] = []
     rules = rules_of(config)
     for span in reversed(lead.eligible):
-        found = delete(sentence, tokens, span, rules)
+        found = select_blank(sentence, tokens, span, rules)
         if not found.rule:
             blank = _mention(tokens, (found.start, found.end))
             return Question(
@@ -231,7 +231,10 @@ STAGE = Stage(
         "mentions-not-persons": "two names were tagged, but fewer than two of them are persons",
         "persons-not-eligible": "two persons, but their names are too long or share a word",
         **first_sentences.REASONS,
-        **RULES,
+        **REFUSAL_REASONS,
     },
-    rules={"not-a-person": "a tagged name that is no person (organisation, place, lone word without support)", **RULES},
+    rules={
+        "not-a-person": "a tagged name that is no person (organisation, place, lone word without support)",
+        **REFUSAL_REASONS,
+    },
 )

@@ -20,7 +20,7 @@ from wdw_build.core.store.word_frequencies import read_frequencies
 from wdw_build.ports import INDEX_FOLDER, ArticleText, EventScorer, Hit, SearchIndex
 from wdw_build.records import Candidate, Question, Record, Rejection, Retrieval
 from wdw_build.text.dates import day_number
-from wdw_build.text.names.matching import bare, counting_words
+from wdw_build.text.names.matching import bare, identifying_tokens
 from wdw_build.text.passages.validity import PassageText, Validity
 
 _CACHED_ARTICLES = 6144
@@ -49,7 +49,7 @@ class _Search:
     def _names(self, question: Question) -> list[str]:
         if self._config.name == "phrase":
             return [bare(question.name.text)]
-        return sorted(counting_words(question.name.text))
+        return sorted(identifying_tokens(question.name.text))
 
     def _hits(self, question: Question) -> Iterator[tuple[int, list[Hit]]]:
         """(window, its hits) from near to far; looked up as they are asked for."""

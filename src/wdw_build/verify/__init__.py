@@ -43,7 +43,7 @@ def _silent(message: str) -> None:
 def verify(run_folder: Path, config: Config, on_progress: Callable[[str], None] = _silent) -> Report:
     """Check every promise on the outputs of a run.
 
-    Raises ``FixCommand`` if an output is missing, and ``CheckFailed`` if a file cannot be read as what it should be.
+    Raises ``UsageError`` if an output is missing, and ``CheckError`` if a file cannot be read as what it should be.
     """
     files, book = RunFiles(run_folder), Book()
     on_progress("files and accounting")

@@ -18,7 +18,7 @@ import msgspec
 from wdw_build.core.hashing import digest
 from wdw_build.core.store.manifest import Timing, read_timing
 from wdw_build.core.store.output import Output
-from wdw_build.records import Guesses, Kept, Placed, Problem, Retrieval
+from wdw_build.records import BaselinePredictions, Problem, Retrieval, SplitAssignment, SuppressionDecision
 from wdw_build.text.tokens import lm_tokens
 
 
@@ -90,13 +90,13 @@ class _Accuracies:
         self.chance = array("d")
         self.solved: defaultdict[str, array[int]] = defaultdict(lambda: array("b"))
 
-    def add(self, one: Guesses) -> None:
+    def add(self, one: BaselinePredictions) -> None:
         self.chance.append(1.0 / one.choices)
         for name, guess in one.guesses.items():
             self.solved[name].append(guess == one.answer)
 
 
-def _table2(guesses: Iterator[Guesses], kept: dict[str, bool]) -> Table2:
+def _table2(guesses: Iterator[BaselinePredictions], kept: dict[str, bool]) -> Table2:
     before, strict, relaxed = _Accuracies(), _Accuracies(), _Accuracies()
     for one in guesses:
         before.add(one)
@@ -136,7 +136,7 @@ class _Split:
         )
 
 
-def groups(placed: Placed) -> Iterator[str]:
+def groups(placed: SplitAssignment) -> Iterator[str]:
     """The splits that a problem stands in: strict training problems stand in both training splits."""
     if placed.split != "train" or placed.level == "strict":
         yield placed.split
@@ -185,7 +185,7 @@ class _EventScores:
 def _table3(split: Output, problems: Output) -> tuple[dict[str, SplitRow], _Persons, _EventScores]:
     rows = {name: _Split() for name in ("train", "train.relaxed", "validation", "test")}
     persons, event_scores = _Persons(), _EventScores()
-    for placed in cast(Iterator[Placed], split.records()):
+    for placed in cast(Iterator[SplitAssignment], split.records()):
         problem = problems.find(placed.id)
         assert isinstance(problem, Problem)  # noqa: S101 (split's ids come from dedup)
         persons.add(problem)
@@ -238,8 +238,8 @@ def summarise(run_folder: Path, outputs: dict[str, Output]) -> Summary:
 
 
 def _make(run: str, fingerprint: str, outputs: dict[str, Output], devices: dict[str, tuple[str, ...]]) -> Summary:
-    kept = {one.id: one.strict for one in cast(Iterator[Kept], outputs["suppress"].records())}
-    guesses = cast(Iterator[Guesses], outputs["baselines"].records())
+    kept = {one.id: one.strict for one in cast(Iterator[SuppressionDecision], outputs["suppress"].records())}
+    guesses = cast(Iterator[BaselinePredictions], outputs["baselines"].records())
     table3, persons, event_scores = _table3(outputs["split"], outputs["dedup"])
     timings = {name: read_timing(output.folder) for name, output in outputs.items()}
     return Summary(

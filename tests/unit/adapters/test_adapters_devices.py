@@ -10,8 +10,8 @@ from wdw_build.adapters.stanza.annotator import StanzaAnnotator
 from wdw_build.adapters.stanza.devices import pick
 from wdw_build.adapters.stanza.models import find_models
 from wdw_build.core.config.settings import Config, CorpusConfig, ExecutionConfig, NlpConfig
-from wdw_build.errors import ProvideResource
-from wdw_build.records import Tagged, Tokens
+from wdw_build.errors import MissingResourceError
+from wdw_build.records import TaggedName, Tokens
 from wdw_build.registry import Backends
 from wdw_build.text.names.consistency import PERSON
 
@@ -40,7 +40,7 @@ def test_cpu_is_the_cpu_whatever_is_there(gpu):
 @pytest.mark.parametrize(("version", "hint"), [(None, "CUDA build of torch"), ("12.6", "nvidia-smi")])
 def test_a_gpu_that_was_asked_for_and_is_not_there_is_a_missing_resource_with_what_to_do(gpu, version, hint):
     gpu(False, version)
-    with pytest.raises(ProvideResource, match=r"execution\.device is cuda") as caught:
+    with pytest.raises(MissingResourceError, match=r"execution\.device is cuda") as caught:
         pick("cuda")
     assert hint in caught.value.hint
 
@@ -57,7 +57,7 @@ def configured(device):
 @pytest.mark.parametrize("port", ["annotator", "annotations"])
 def test_the_missing_gpu_is_said_before_a_stage_runs(gpu, port):
     gpu(False)
-    with pytest.raises(ProvideResource, match=r"execution\.device is cuda"):
+    with pytest.raises(MissingResourceError, match=r"execution\.device is cuda"):
         Backends(configured("cuda")).check(port)
     Backends(configured("auto")).check(port)
 
@@ -96,7 +96,7 @@ def annotator(gpu, monkeypatch):
 
 def test_a_batch_too_large_for_the_gpu_is_halved_and_no_sentence_is_lost(annotator):
     sentences = [sentence("Then Bob went home"), sentence("Nobody spoke"), sentence("Bob slept")] * 4
-    spans = [(Tagged(1, 2, PERSON),), (), (Tagged(0, 1, PERSON),)] * 4
+    spans = [(TaggedName(1, 2, PERSON),), (), (TaggedName(0, 1, PERSON),)] * 4
     assert annotator.names(sentences) == spans
     assert annotator.take_devices() == {"cuda"}
 
@@ -104,8 +104,8 @@ def test_a_batch_too_large_for_the_gpu_is_halved_and_no_sentence_is_lost(annotat
 def test_a_sentence_too_large_for_the_gpu_alone_is_computed_on_the_cpu_and_that_is_recorded(annotator):
     long = "and then " * 10 + "Bob slept"
     assert annotator.names([sentence("Bob slept"), sentence(long)]) == [
-        (Tagged(0, 1, PERSON),),
-        (Tagged(20, 21, PERSON),),
+        (TaggedName(0, 1, PERSON),),
+        (TaggedName(20, 21, PERSON),),
     ]
     assert annotator.take_devices() == {"cpu", "cuda"}
     assert annotator.take_devices() == frozenset()

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wdw_build.core import hashing
-from wdw_build.core.hashing import digest, draw, hash_file, id_sum
+from wdw_build.core.hashing import digest, hash_file, id_sum, uniform_hash
 
 
 @pytest.fixture
@@ -43,8 +43,8 @@ def test_a_digest_tells_values_apart():
 @settings(deadline=None)
 @given(st.integers(min_value=0), st.text(), st.text())
 def test_a_draw_is_in_the_unit_interval_and_always_the_same(seed, stage, name):
-    assert 0.0 <= draw(seed, stage, name) < 1.0
-    assert draw(seed, stage, name) == draw(seed, stage, name)
+    assert 0.0 <= uniform_hash(seed, stage, name) < 1.0
+    assert uniform_hash(seed, stage, name) == uniform_hash(seed, stage, name)
 
 
 def test_a_draw_is_below_one_even_where_division_rounds_up(monkeypatch):
@@ -53,22 +53,27 @@ def test_a_draw_is_below_one_even_where_division_rounds_up(monkeypatch):
             return b"\xff" * 32
 
     monkeypatch.setattr(hashing.hashlib, "sha256", lambda _: Highest())
-    assert draw(0, "s", "a") < 1.0
+    assert uniform_hash(0, "s", "a") < 1.0
 
 
 def test_draws_depend_on_seed_stage_and_id():
-    assert len({draw(0, "a", "x"), draw(1, "a", "x"), draw(0, "b", "x"), draw(0, "a", "y")}) == 4
+    assert (
+        len(
+            {uniform_hash(0, "a", "x"), uniform_hash(1, "a", "x"), uniform_hash(0, "b", "x"), uniform_hash(0, "a", "y")}
+        )
+        == 4
+    )
 
 
 def test_draws_are_even():
-    drawn = [draw(0, "s", str(number)) for number in range(4000)]
+    drawn = [uniform_hash(0, "s", str(number)) for number in range(4000)]
     assert sum(value < 0.25 for value in drawn) == pytest.approx(1000, abs=120)
     assert sum(drawn) / len(drawn) == pytest.approx(0.5, abs=0.02)
 
 
 def test_an_id_with_a_lone_surrogate_can_be_hashed():
     assert id_sum("\ud800") != id_sum("\ud801")
-    assert draw(0, "s", "\ud800") != draw(0, "s", "\ud801")
+    assert uniform_hash(0, "s", "\ud800") != uniform_hash(0, "s", "\ud801")
 
 
 def test_a_files_hash_is_its_sha256(cache, tmp_path):

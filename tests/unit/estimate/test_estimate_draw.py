@@ -7,8 +7,8 @@ import pytest
 
 from fakes import ListReader, raw
 from wdw_build.adapters.corpora.jsonl import JsonlReader
-from wdw_build.core.run.corpus_progress import Reading
-from wdw_build.estimate.draw import draw
+from wdw_build.core.run.corpus_progress import CorpusProgress
+from wdw_build.estimate.draw import sample_corpus
 
 
 @pytest.fixture
@@ -29,13 +29,13 @@ def seconds(step):
 
 
 def test_a_corpus_that_is_read_in_time_is_counted(corpus):
-    drawn = draw(corpus, 60.0, 400, seconds(0.0))
+    drawn = sample_corpus(corpus, 60.0, 400, seconds(0.0))
     assert (drawn.places, drawn.share, drawn.whole, drawn.total) == (2000, 1.0, True, 2000)
     assert drawn.files_read == drawn.files == 20
 
 
 def test_of_a_larger_one_files_from_beginning_to_end_are_read_and_the_bytes_tell_the_rest(corpus):
-    drawn = draw(corpus, 1.0, 400, seconds(0.2))
+    drawn = sample_corpus(corpus, 1.0, 400, seconds(0.2))
     assert drawn.files_read == 8
     assert drawn.total == pytest.approx(2000, rel=0.01)
     first = [run[0].id for run in drawn.runs]
@@ -43,7 +43,7 @@ def test_of_a_larger_one_files_from_beginning_to_end_are_read_and_the_bytes_tell
 
 
 def test_neighbours_are_kept_and_no_more_than_asked_for(corpus):
-    drawn = draw(corpus, 60.0, 80, seconds(0.0))
+    drawn = sample_corpus(corpus, 60.0, 80, seconds(0.0))
     assert [one.id for one in drawn.runs[0]] == [f"00-{at:03}" for at in range(10)]
     assert sum(map(len, drawn.runs[:8])) == 80
 
@@ -51,15 +51,15 @@ def test_neighbours_are_kept_and_no_more_than_asked_for(corpus):
 def test_a_reader_without_files_is_read_to_its_end_or_measured_by_its_texts():
     places = [raw(f"a{at}", paragraphs=("x" * 50,)) for at in range(100)]
     reader = ListReader(places)
-    assert draw(reader, 60.0, 10, seconds(0.0)).total == 100
+    assert sample_corpus(reader, 60.0, 10, seconds(0.0)).total == 100
     reader.size = lambda: 5000
-    drawn = draw(reader, 0.5, 10, seconds(0.02))
+    drawn = sample_corpus(reader, 0.5, 10, seconds(0.02))
     assert drawn.places < 40
     assert drawn.total == pytest.approx(100, rel=0.01)
 
 
 def test_a_place_tells_how_many_bytes_lie_behind_it(corpus):
-    reading = Reading(corpus)
+    reading = CorpusProgress(corpus)
     size = corpus.size() // 20
     assert reading.total == corpus.size()
     assert reading.behind("03.jsonl:17") == 3 * size
@@ -70,4 +70,4 @@ def test_a_place_tells_how_many_bytes_lie_behind_it(corpus):
 
 
 def test_a_reader_that_names_no_files_tells_nothing():
-    assert Reading(ListReader([])).behind("a:1") is None
+    assert CorpusProgress(ListReader([])).behind("a:1") is None

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from wdw_build.adapters.exports.jsonl import JsonlExporter
-from wdw_build.records import Choice, Mention, Passage, Placed, Problem, Question
+from wdw_build.records import Choice, Mention, Passage, Problem, Question, SplitAssignment
 
 SENTENCE = "Then President George Bush 's visit <began>."
 FILES = ["jsonl/train.jsonl", "jsonl/train.relaxed.jsonl", "jsonl/validation.jsonl", "jsonl/test.jsonl"]
@@ -40,7 +40,7 @@ def problem(name="p1"):
 
 
 def placed(name, level, split):
-    return problem(name), Placed(id=name, date=dt.date(2003, 4, 1), level=level, split=split)
+    return problem(name), SplitAssignment(id=name, date=dt.date(2003, 4, 1), level=level, split=split)
 
 
 def lines(folder, name):

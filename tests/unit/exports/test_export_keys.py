@@ -17,9 +17,9 @@ from wdw_build.adapters.exports import key_lines as forms
 from wdw_build.adapters.exports.jsonl import JsonlExporter, problem_line
 from wdw_build.adapters.exports.keys import KeysExporter
 from wdw_build.core.run.progress import Progress
-from wdw_build.errors import CheckFailed, FixCommand, FixCorpus
+from wdw_build.errors import CheckError, CorpusError, UsageError
 from wdw_build.rebuild import Keys, compare, rebuild
-from wdw_build.records import Choice, Mention, Passage, Placed, Problem, Question, Span, Unreadable
+from wdw_build.records import Choice, Mention, Passage, Problem, Question, Span, SplitAssignment, Unreadable
 
 
 @pytest.fixture
@@ -189,7 +189,7 @@ def test_of_two_articles_with_an_id_the_one_that_was_meant_is_taken(problems, re
 
 def test_an_export_from_a_corpus_without_an_article_stops(problems, tmp_path):
     corpus = [one for one in small_dataset.raws() if one.id != "told"]
-    with pytest.raises(FixCorpus, match="q1 and told: one of them is not in the corpus"):
+    with pytest.raises(CorpusError, match="q1 and told: one of them is not in the corpus"):
         KeysExporter().write_from(tmp_path, problems, corpus)
 
 
@@ -201,12 +201,12 @@ def test_an_export_from_a_corpus_without_an_article_stops(problems, tmp_path):
     ],
 )
 def test_an_export_from_a_changed_corpus_stops(problems, tmp_path, name, paragraphs, said):
-    with pytest.raises(FixCorpus, match=said):
+    with pytest.raises(CorpusError, match=said):
         KeysExporter().write_from(tmp_path, problems, changed(name, paragraphs=paragraphs))
 
 
 def test_a_title_that_changed_since_the_run_stops_the_export(problems, tmp_path):
-    with pytest.raises(FixCorpus, match="what the positions give is not the problem"):
+    with pytest.raises(CorpusError, match="what the positions give is not the problem"):
         KeysExporter().write_from(tmp_path, problems, changed("told", title="U"))
 
 
@@ -217,28 +217,28 @@ def edit(path, old, new):
 @pytest.mark.parametrize("name", ["problems.jsonl", "articles.jsonl"])
 def test_a_file_of_the_keys_that_was_changed_or_is_gone_is_told(released, name):
     edit(released / name, b'"q1"', b'"q9"')
-    with pytest.raises(FixCorpus, match=name):
+    with pytest.raises(CorpusError, match=name):
         Keys(released)
     (released / name).unlink()
-    with pytest.raises(FixCorpus, match=name):
+    with pytest.raises(CorpusError, match=name):
         Keys(released)
 
 
 def test_a_header_that_is_none_or_of_another_version_is_told(released, tmp_path):
     edit(released / "keys.json", b"wdw-build keys 2", b"wdw-build keys 7")
-    with pytest.raises(FixCommand, match="keys 7, not wdw-build keys 2"):
+    with pytest.raises(UsageError, match="keys 7, not wdw-build keys 2"):
         Keys(released)
     (released / "keys.json").write_text("{", encoding="utf-8")
-    with pytest.raises(FixCorpus, match=r"keys\.json"):
+    with pytest.raises(CorpusError, match=r"keys\.json"):
         Keys(released)
-    with pytest.raises(FixCommand, match="no keys"):
+    with pytest.raises(UsageError, match="no keys"):
         Keys(tmp_path)
 
 
 def test_a_dataset_that_is_not_the_published_one_is_a_failed_check(released, tmp_path):
     again(released, small_dataset.raws(), tmp_path / "back")
     edit(tmp_path / "back/jsonl/test.jsonl", b"Rick", b"Nick")
-    with pytest.raises(CheckFailed, match=r"not the published dataset: jsonl/test\.jsonl$"):
+    with pytest.raises(CheckError, match=r"not the published dataset: jsonl/test\.jsonl$"):
         compare(Keys(released), tmp_path / "back")
 
 
@@ -293,7 +293,7 @@ def test_whatever_stands_in_the_articles_the_line_comes_back(sentence, before, a
             article="p", date=dt.date(2014, 3, 11), source="HP", title="T", text="\n\n".join(kept), tokens=9
         ),
     )
-    placed = Placed(id="q", date=dt.date(2014, 3, 10), level="strict", split="train")
+    placed = SplitAssignment(id="q", date=dt.date(2014, 3, 10), level="strict", split="train")
     key = forms.encode(problem, placed, asked, told)
     assert forms.decode(key, asked, told) == problem_line(problem, placed)
     assert forms.place(key) == placed

@@ -316,13 +316,13 @@ def test_the_same_problems_give_the_same_bytes(exporter, problems, tmp_path):
 def test_parquet_without_pyarrow_says_what_to_install(exporter, monkeypatch):
     import importlib.metadata
 
-    from wdw_build.errors import ProvideResource
+    from wdw_build.errors import MissingResourceError
 
     def absent(name):
         raise importlib.metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(importlib.metadata, "version", absent)
-    with pytest.raises(ProvideResource) as caught:
+    with pytest.raises(MissingResourceError) as caught:
         _ = exporter().identity
     assert "pip install 'wdw-build[parquet]'" in caught.value.hint
 

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter, blank_parts
-from wdw_build.records import Choice, Mention, Passage, Placed, Problem, Question
+from wdw_build.records import Choice, Mention, Passage, Problem, Question, SplitAssignment
 
 FILES = ["wdw-xml/Strict/train.xml", "wdw-xml/Relaxed/train.xml", "wdw-xml/Strict/val.xml", "wdw-xml/Strict/test.xml"]
 TOKENS = ("He", "saw", "ex-<PM>", "George", "Bush", ",", "57", ",", "&", "left", "]]>", ".")
@@ -46,7 +46,7 @@ def problem(
 
 
 def place(given, level="strict", split="test"):
-    return given, Placed(id=given.id, date=given.date, level=level, split=split)
+    return given, SplitAssignment(id=given.id, date=given.date, level=level, split=split)
 
 
 def read_back(path):

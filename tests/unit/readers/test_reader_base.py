@@ -11,7 +11,7 @@ import pytest
 
 from wdw_build.adapters.corpora.jsonl import JsonlReader
 from wdw_build.adapters.corpora.reading.markup import blocks, paragraphs_by_layout, tidy, unescape
-from wdw_build.errors import FixConfig, ProvideResource
+from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.records import Unreadable
 
 
@@ -54,19 +54,19 @@ def test_a_file_whose_name_looks_like_a_glob_is_that_file(tmp_path):
 
 @pytest.mark.parametrize("missing", ["nowhere", "nowhere/*.jsonl", "*.csv", "a\0b"])
 def test_a_path_without_files_asks_for_the_corpus(tmp_path, missing):
-    with pytest.raises(ProvideResource) as caught:
+    with pytest.raises(MissingResourceError) as caught:
         JsonlReader(tmp_path / missing, {})
     assert caught.value.hint
 
 
 def test_a_folder_without_a_fitting_file_says_which_suffixes_are_read(tmp_path):
     (tmp_path / "a.csv").touch()
-    with pytest.raises(ProvideResource, match=r"\.jsonl\.gz"):
+    with pytest.raises(MissingResourceError, match=r"\.jsonl\.gz"):
         JsonlReader(tmp_path, {})
 
 
 def test_a_glob_that_cannot_be_one_is_a_matter_of_the_configuration(tmp_path):
-    with pytest.raises(FixConfig, match="glob"):
+    with pytest.raises(ConfigError, match="glob"):
         JsonlReader(tmp_path / "a**" / "b", {})
 
 
@@ -104,7 +104,7 @@ def test_whole_lines_before_a_truncation_are_read(tmp_path, suffix, packed):
 def test_a_file_that_has_gone_is_not_taken_for_damage(folder):
     reader = JsonlReader(folder, {})
     (folder / "c.NDJSON").unlink()
-    with pytest.raises(ProvideResource, match="NDJSON"):
+    with pytest.raises(MissingResourceError, match="NDJSON"):
         list(reader.read())
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from wdw_build.adapters.corpora import csv_table
 from wdw_build.adapters.corpora.csv_table import CsvReader
-from wdw_build.errors import FixConfig
+from wdw_build.errors import ConfigError
 from wdw_build.records import RawArticle, Unreadable
 
 HEAD = "id,date,source,title,text\n"
@@ -102,5 +102,5 @@ def test_columns_that_are_not_there_are_named_beside_those_that_are(tmp_path):
 
 @pytest.mark.parametrize("options", [{"delimiter": ",,"}, {"quote": "''"}, {"delimiter": "\n"}])
 def test_a_delimiter_that_cannot_be_one_is_refused(tmp_path, options):
-    with pytest.raises(FixConfig, match="delimiter"):
+    with pytest.raises(ConfigError, match="delimiter"):
         read(tmp_path, HEAD, **options)

@@ -15,7 +15,7 @@ import zstandard
 
 from wdw_build.adapters.corpora.gigaword import GigawordReader
 from wdw_build.adapters.corpora.jsonl import JsonlReader
-from wdw_build.errors import FixCommand, FixConfig, ProvideResource
+from wdw_build.errors import ConfigError, MissingResourceError, UsageError
 from wdw_build.records import RawArticle, Unreadable
 
 STDIN = Path("-")
@@ -84,7 +84,7 @@ def test_a_bound_that_is_raised_lets_the_same_file_through(tmp_path):
 
 def test_a_bound_below_one_is_refused(tmp_path):
     (tmp_path / "a.jsonl").write_bytes(line("a"))
-    with pytest.raises(FixConfig, match="max_unpack_ratio"):
+    with pytest.raises(ConfigError, match="max_unpack_ratio"):
         JsonlReader(tmp_path, {"max_unpack_ratio": 0.5})
 
 
@@ -175,7 +175,7 @@ def test_a_link_that_is_named_is_followed_and_so_is_a_linked_corpus(linked, tmp_
 
 
 def test_a_glob_cannot_go_up_behind_a_wildcard(linked):
-    with pytest.raises(FixConfig, match="wildcard"):
+    with pytest.raises(ConfigError, match="wildcard"):
         JsonlReader(linked / "*" / ".." / "*.jsonl", {})
 
 
@@ -222,11 +222,11 @@ def test_standard_input_is_not_touched_before_it_is_needed(monkeypatch):
 
 def test_empty_standard_input_and_a_terminal_say_to_pipe_the_corpus_in(monkeypatch):
     pipe(monkeypatch, b"")
-    with pytest.raises(ProvideResource, match="empty"):
+    with pytest.raises(MissingResourceError, match="empty"):
         _ = JsonlReader(STDIN, {}).identity
     pipe(monkeypatch, b"x")
     monkeypatch.setattr(Piped, "isatty", lambda _: True)
-    with pytest.raises(FixCommand, match="terminal") as caught:
+    with pytest.raises(UsageError, match="terminal") as caught:
         _ = JsonlReader(STDIN, {}).identity
     assert "status" in caught.value.hint
 

@@ -7,7 +7,7 @@ import pytest
 
 from wdw_build.adapters.corpora.jsonl import JsonlReader
 from wdw_build.adapters.corpora.reading.streams import read_lines
-from wdw_build.errors import FixConfig
+from wdw_build.errors import ConfigError
 from wdw_build.records import RawArticle, Unreadable
 
 WHOLE = {"id": "a1", "date": "2003-04-01", "source": "HP", "kind": "brief", "title": "T", "text": "One.\n\nTwo."}
@@ -148,7 +148,7 @@ def test_lines_are_cut_at_newlines_whatever_the_size_of_the_blocks(tmp_path, mon
 
 
 def test_an_unknown_option_names_its_path_and_the_known_ones(tmp_path):
-    with pytest.raises(FixConfig) as caught:
+    with pytest.raises(ConfigError) as caught:
         read(corpus(tmp_path, WHOLE), fields={"dat": "x"})
     assert "corpus.options.fields" in caught.value.message
     assert "`dat`" in caught.value.message
@@ -160,11 +160,11 @@ def test_an_unknown_option_names_its_path_and_the_known_ones(tmp_path):
     "options", [{"fields": {"id": ""}}, {"paragraph_separator": ""}, {"encoding": 7}, {"fields": []}]
 )
 def test_an_option_of_the_wrong_type_or_empty_is_refused(tmp_path, options):
-    with pytest.raises(FixConfig, match=r"corpus\.options\."):
+    with pytest.raises(ConfigError, match=r"corpus\.options\."):
         read(corpus(tmp_path, WHOLE), **options)
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "nonsense", "base64", "a\0b"])
 def test_an_encoding_that_cannot_be_read_by_lines_is_refused(tmp_path, encoding):
-    with pytest.raises(FixConfig, match="encoding"):
+    with pytest.raises(ConfigError, match="encoding"):
         read(corpus(tmp_path, WHOLE), encoding=encoding)

@@ -15,7 +15,7 @@ import forms
 from wdw_build.adapters.corpora.hf import hf_reader
 from wdw_build.adapters.corpora.jsonl import JsonlReader
 from wdw_build.adapters.corpora.reading.files import find_files
-from wdw_build.errors import ProvideResource
+from wdw_build.errors import MissingResourceError
 
 NAMES = ("a", "b", "ab", ".h", "a.x", "b.x", "C.X", ".h.x", "[z].x")
 GLOBS = (
@@ -66,7 +66,7 @@ def corpus():
 
 @pytest.mark.parametrize("pattern", ["", "**/*.jsonl", "*/*/*.jsonl", "*/below/a.jsonl", "*/*"])
 def test_a_folder_that_may_not_be_read_is_named_and_not_skipped(corpus, pattern):
-    with unprivileged(), pytest.raises(ProvideResource) as error:
+    with unprivileged(), pytest.raises(MissingResourceError) as error:
         JsonlReader(corpus / pattern, {})
     assert error.value.message.startswith(f"Cannot read {corpus / 'closed'}")
     assert error.value.message.endswith(": Permission denied")
@@ -90,7 +90,7 @@ def test_a_hidden_folder_may_be_closed(corpus):
 
 def test_files_in_a_folder_that_may_be_listed_and_not_entered_are_named(corpus):
     (corpus / "closed").chmod(0o444)
-    with unprivileged(), pytest.raises(ProvideResource, match=r"Cannot read .*/closed"):
+    with unprivileged(), pytest.raises(MissingResourceError, match=r"Cannot read .*/closed"):
         JsonlReader(corpus, {})
 
 
@@ -103,7 +103,7 @@ def test_a_folder_that_fails_to_be_listed_for_any_reason_is_named(corpus, monkey
         return scan(folder)
 
     monkeypatch.setattr(os, "scandir", failing)
-    with pytest.raises(ProvideResource, match=r"Cannot read .*/closed: Input/output error"):
+    with pytest.raises(MissingResourceError, match=r"Cannot read .*/closed: Input/output error"):
         JsonlReader(corpus, {})
 
 
@@ -118,7 +118,7 @@ def test_a_saved_data_set_with_a_closed_folder_is_an_error(tmp_path, monkeypatch
         return scan(folder)
 
     monkeypatch.setattr(os, "scandir", failing)
-    with pytest.raises(ProvideResource, match="second"):
+    with pytest.raises(MissingResourceError, match="second"):
         hf_reader(tmp_path / "set", {})
 
 
@@ -145,7 +145,7 @@ def grown(root, seed):
 
 
 def found(path, endings):
-    with contextlib.suppress(ProvideResource):
+    with contextlib.suppress(MissingResourceError):
         return find_files(path, endings)[1]
     return []
 

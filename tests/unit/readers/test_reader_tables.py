@@ -11,7 +11,7 @@ import forms
 from wdw_build.adapters.corpora.hf import hf_reader
 from wdw_build.adapters.corpora.parquet import ParquetReader
 from wdw_build.adapters.corpora.reading import libraries
-from wdw_build.errors import FixConfig, ProvideResource
+from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.records import RawArticle, Unreadable
 
 ARTICLES = [
@@ -117,7 +117,7 @@ def test_a_file_that_unpacks_to_far_more_than_it_is_is_not_read(tmp_path):
 def test_tables_cannot_come_from_standard_input(reader):
     from pathlib import Path
 
-    with pytest.raises(FixConfig, match="standard input"):
+    with pytest.raises(ConfigError, match="standard input"):
         reader(Path("-"), {})
 
 
@@ -145,7 +145,7 @@ def test_a_set_without_splits_is_read(saved):
 
 
 def test_a_split_that_there_is_not_is_named_beside_those_that_there_are(saved):
-    with pytest.raises(FixConfig, match="third") as caught:
+    with pytest.raises(ConfigError, match="third") as caught:
         hf_reader(saved, {"splits": ["third"]})
     assert "first, second" in caught.value.hint
 
@@ -168,7 +168,7 @@ def test_the_identity_follows_the_content_and_the_splits(saved):
 
 def test_a_folder_that_holds_no_set_is_a_missing_resource(tmp_path):
     (tmp_path / "a.json").write_text("{}")
-    with pytest.raises(ProvideResource, match="arrow"):
+    with pytest.raises(MissingResourceError, match="arrow"):
         hf_reader(tmp_path, {})
 
 
@@ -193,7 +193,7 @@ def test_a_set_of_the_hub_is_fetched_by_its_commit_into_the_path(saved, tmp_path
 
 @pytest.mark.parametrize("revision", ["", "main", COMMIT[:7]])
 def test_a_set_of_the_hub_without_a_commit_is_refused(tmp_path, revision):
-    with pytest.raises(FixConfig, match="commit"):
+    with pytest.raises(ConfigError, match="commit"):
         hf_reader(tmp_path, {"name": "owner/news", "revision": revision})
 
 
@@ -202,7 +202,7 @@ def test_a_hub_that_cannot_be_reached_is_a_missing_resource(tmp_path, monkeypatc
         raise ConnectionError("no route")
 
     monkeypatch.setattr(datasets, "load_dataset", load)
-    with pytest.raises(ProvideResource, match="no route"):
+    with pytest.raises(MissingResourceError, match="no route"):
         list(hf_reader(tmp_path, {"name": "owner/news", "revision": COMMIT}).read())
 
 
@@ -232,6 +232,6 @@ def test_a_library_that_is_not_there_comes_with_the_command_that_installs_it(
         raise libraries.importlib.metadata.PackageNotFoundError(package)
 
     monkeypatch.setattr(libraries.importlib.metadata, "version", missing)
-    with pytest.raises(ProvideResource, match="not installed") as caught:
+    with pytest.raises(MissingResourceError, match="not installed") as caught:
         _ = _find("reader", name, READERS)(tmp_path / corpus, {}).identity
     assert caught.value.hint == f"pip install 'wdw-build[{extra}]'"

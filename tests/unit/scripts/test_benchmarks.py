@@ -18,7 +18,7 @@ from benchmarks.straightforward import read_paper_config
 from run_benchmarks import _command
 from wdw_build.core.config.loading import as_yaml
 from wdw_build.core.config.settings import Config, CorpusConfig
-from wdw_build.errors import FixConfig
+from wdw_build.errors import ConfigError
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
@@ -130,7 +130,7 @@ def test_the_line_whole_sets_the_preset_whatever_the_configuration_says(tmp_path
     (tmp_path / "paper.yaml").write_text(as_yaml(as_paper(given)))
     config = read_paper_config(tmp_path / "paper.yaml")
     assert (config.preset, config.seed, config.split) == ("paper", 7, given.split)
-    with pytest.raises(FixConfig, match=r"questions\.trim_phrase is True, not False"):
+    with pytest.raises(ConfigError, match=r"questions\.trim_phrase is True, not False"):
         read_paper_config(tmp_path / "careful.yaml")
 
 

@@ -4,7 +4,7 @@ import pytest
 
 import fakes
 from fakes import article
-from wdw_build.errors import FixCorpus
+from wdw_build.errors import CorpusError
 from wdw_build.stages.baselines import STAGE, best, filled, first_person, most_frequent
 
 LEAD = "Ann Ames told Bob Beck that the old bridge must close ."
@@ -95,10 +95,10 @@ def test_an_article_is_left_out_for_any_question_not_only_its_own(tmp_path):
 
 
 def test_without_a_problem_there_is_nothing_to_measure(tmp_path):
-    with pytest.raises(FixCorpus, match="no problem"):
+    with pytest.raises(CorpusError, match="no problem"):
         guess(tmp_path, [])
 
 
 def test_without_a_text_that_is_not_similar_there_is_no_model(tmp_path):
-    with pytest.raises(FixCorpus, match="too similar"):
+    with pytest.raises(CorpusError, match="too similar"):
         guess(tmp_path, corpus=[COPY])

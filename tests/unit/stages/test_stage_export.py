@@ -7,7 +7,7 @@ import msgspec
 import fakes
 from fakes import day
 from wdw_build.adapters.exports.jsonl import JsonlExporter
-from wdw_build.records import Placed
+from wdw_build.records import SplitAssignment
 from wdw_build.stages.export import STAGE, shuffled
 
 PLACES = {
@@ -31,7 +31,9 @@ def export(tmp_path, formats, places=PLACES, scores=None, **settings):
     ]
     problems = [msgspec.structs.replace(one, event_score=(scores or {}).get(one.id)) for one in problems]
     inputs = {
-        "split": [Placed(id=name, date=day(0), level=level, split=split) for name, (level, split) in places.items()],
+        "split": [
+            SplitAssignment(id=name, date=day(0), level=level, split=split) for name, (level, split) in places.items()
+        ],
         "dedup": problems,
     }
     exporters = {"list": fakes.ListExporter(), "jsonl": JsonlExporter()}
@@ -109,7 +111,7 @@ def test_the_order_comes_from_seed_and_problem_alone_and_every_place_is_drawn():
 
 
 def test_the_stage_shuffles_if_it_is_told_to_by_the_runs_seed(tmp_path):
-    inputs = {"split": [Placed(id="p", date=day(0), level="strict", split="test")], "dedup": [many("p")]}
+    inputs = {"split": [SplitAssignment(id="p", date=day(0), level="strict", split="test")], "dedup": [many("p")]}
     found = {}
     for order in ("passage", "shuffled"):
         section = STAGE.config(formats=("jsonl",), choices=order)
@@ -137,7 +139,7 @@ class Counting:
 
 
 def test_a_format_that_asks_for_the_corpus_gets_it_as_often_as_it_likes(tmp_path):
-    inputs = {"split": [Placed(id="p", date=day(0), level="strict", split="test")], "dedup": [many("p")]}
+    inputs = {"split": [SplitAssignment(id="p", date=day(0), level="strict", split="test")], "dedup": [many("p")]}
     section, reader = STAGE.config(formats=("counting",)), fakes.ListReader([fakes.raw("p"), fakes.raw("r")])
     ran = fakes.run_stage(STAGE, tmp_path, inputs, section=section, exporters={"counting": Counting()}, reader=reader)
     assert ran.records["p"].files == ("counts.txt",)

@@ -7,7 +7,7 @@ import pytest
 
 import fakes
 from fakes import raw
-from wdw_build.errors import FixConfig, FixCorpus
+from wdw_build.errors import ConfigError, CorpusError
 from wdw_build.records import Unreadable
 from wdw_build.stages.ingest import STAGE
 
@@ -59,7 +59,7 @@ def test_a_moment_is_settled_to_its_day_in_the_zone_that_is_asked_for(tmp_path):
 
 @pytest.mark.parametrize("name", ["America/Atlantis", "../../etc/passwd", "/etc/passwd", "\0", "America"])
 def test_a_zone_that_there_is_not_is_the_configuration_s_fault(tmp_path, name):
-    with pytest.raises(FixConfig, match="time_zone"):
+    with pytest.raises(ConfigError, match="time_zone"):
         ingest(tmp_path, GOOD, time_zone=name)
 
 
@@ -71,17 +71,17 @@ def test_an_unreadable_place_is_in_quarantine_with_its_error(tmp_path):
 
 def test_more_unreadable_places_than_the_share_stop_the_stage_with_the_first_error(tmp_path):
     bad = [Unreadable(place=f"a:{number}", error="bad JSON") for number in range(3)]
-    with pytest.raises(FixCorpus, match="a:0: bad JSON"):
+    with pytest.raises(CorpusError, match="a:0: bad JSON"):
         ingest(tmp_path / "on", GOOD, *bad)
     assert len(ingest(tmp_path / "off", GOOD, *bad, max_bad_input=0.5).rejections) == 3
 
 
 def test_a_corpus_that_gives_no_article_is_named_as_the_fault(tmp_path):
-    with pytest.raises(FixCorpus, match="no article"):
+    with pytest.raises(CorpusError, match="no article"):
         ingest(tmp_path / "none")
-    with pytest.raises(FixCorpus, match="no article"):
+    with pytest.raises(CorpusError, match="no article"):
         ingest(tmp_path / "all", raw("x", kind="brief"))
-    with pytest.raises(FixCorpus, match="unreadable"):
+    with pytest.raises(CorpusError, match="unreadable"):
         ingest(tmp_path / "bad", Unreadable(place="a:1", error="cut off"), max_bad_input=1.0)
 
 

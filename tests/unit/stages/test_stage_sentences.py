@@ -2,7 +2,7 @@
 
 import fakes
 from wdw_build.core.store.name_table import FILE, read_names
-from wdw_build.records import Tagged
+from wdw_build.records import TaggedName
 from wdw_build.stages import names, sentences
 from wdw_build.text.names.consistency import PERSON
 from wdw_build.text.names.evidence import NameCounter
@@ -19,7 +19,7 @@ def ran(tmp_path, texts=TEXTS):
 def test_the_first_sentence_is_stored_with_its_tokens_and_names(tmp_path):
     first = ran(tmp_path).records["a"]
     assert first.text == "Ann Ames met Bob Beck today ."
-    assert first.names == (Tagged(0, 2, PERSON), Tagged(3, 5, PERSON))
+    assert first.names == (TaggedName(0, 2, PERSON), TaggedName(3, 5, PERSON))
     assert [first.text[start:end] for start, end in first.spans] == list(first.words)
 
 

@@ -4,13 +4,13 @@ import pytest
 
 import fakes
 from fakes import day
-from wdw_build.errors import FixCorpus
-from wdw_build.records import Kept
+from wdw_build.errors import CorpusError
+from wdw_build.records import SuppressionDecision
 from wdw_build.stages.split import STAGE
 
 
 def kept(name, number, strict=True):
-    return Kept(
+    return SuppressionDecision(
         id=name, date=day(number), choices=2, cell="0000", draw=0.1, strict_rate=1.0, relaxed_rate=1.0, strict=strict
     )
 
@@ -128,7 +128,7 @@ def test_by_event_connections_within_training_change_nothing(tmp_path):
 
 
 def test_by_event_one_event_alone_cannot_be_halved(tmp_path):
-    with pytest.raises(FixCorpus, match="all 4 problems to hold out are of one event"):
+    with pytest.raises(CorpusError, match="all 4 problems to hold out are of one event"):
         split_by_event(tmp_path, passages=dict.fromkeys(("p6", "p7", "p8", "p9"), "same"))
 
 
@@ -138,11 +138,11 @@ def test_every_declared_reason_has_a_case_here():
 
 @pytest.mark.parametrize(("problems", "settings"), [(TEN[:4], {}), (TEN, {"max_share": 0.19}), ([], {})])
 def test_too_few_strict_problems_stop_the_stage(tmp_path, problems, settings):
-    with pytest.raises(FixCorpus, match="too few to split"):
+    with pytest.raises(CorpusError, match="too few to split"):
         split(tmp_path, problems, **settings)
 
 
 def test_relaxed_problems_do_not_count_for_the_share(tmp_path):
     relaxed = [kept(f"r{number}", number, strict=False) for number in range(20)]
-    with pytest.raises(FixCorpus, match="4 strict problems"):
+    with pytest.raises(CorpusError, match="4 strict problems"):
         split(tmp_path, [*TEN[:4], *relaxed])

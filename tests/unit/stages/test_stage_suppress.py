@@ -6,9 +6,9 @@ import pytest
 
 import fakes
 from fakes import day
-from wdw_build.core.hashing import draw
-from wdw_build.errors import FixConfig, FixCorpus
-from wdw_build.records import Guesses
+from wdw_build.core.hashing import uniform_hash
+from wdw_build.errors import ConfigError, CorpusError
+from wdw_build.records import BaselinePredictions
 from wdw_build.stages.suppress import STAGE
 
 NAMES = ("first-person", "most-frequent", "ngram", "unigram")
@@ -17,7 +17,7 @@ NAMES = ("first-person", "most-frequent", "ngram", "unigram")
 def guesses(name, solved, choices=2):
     """A problem with that many choices that the baselines with a 1 in ``solved`` solve."""
     chosen = {baseline: int(digit == "0") for baseline, digit in zip(NAMES, solved, strict=False)}
-    return Guesses(id=name, date=day(0), choices=choices, answer=0, guesses=chosen, scores={})
+    return BaselinePredictions(id=name, date=day(0), choices=choices, answer=0, guesses=chosen, scores={})
 
 
 def many(**cells):
@@ -113,7 +113,7 @@ def test_a_problem_falls_by_its_own_id_and_the_seed_alone(tmp_path):
     problems = many(a1_2=30, a0_2=10)
     one, same = suppress(tmp_path / "1", problems), suppress(tmp_path / "2", problems[::-1])
     assert one.records == same.records
-    assert all(found.draw == draw(0, "suppress", found.id) for found in one.records.values())
+    assert all(found.draw == uniform_hash(0, "suppress", found.id) for found in one.records.values())
     other = suppress(tmp_path / "3", problems, seed=1)
     assert strict_ids(other) != strict_ids(one)
     assert len(strict_ids(other)) == len(strict_ids(one))
@@ -126,17 +126,17 @@ def test_the_cell_says_which_baselines_solved_the_problem(tmp_path):
 
 
 def test_too_few_strict_problems_stop_the_stage(tmp_path):
-    with pytest.raises(FixCorpus, match=r"fewer than suppress\.min_kept = 30"):
+    with pytest.raises(CorpusError, match=r"fewer than suppress\.min_kept = 30"):
         suppress(tmp_path / "on", many(a1_2=30, a0_2=10), min_kept=30)
     assert suppress(tmp_path / "off", many(a1_2=30, a0_2=10), min_kept=20).records
 
 
 def test_problems_that_every_baseline_solves_leave_nothing(tmp_path):
-    with pytest.raises(FixCorpus, match="keeps 0 of 20"):
+    with pytest.raises(CorpusError, match="keeps 0 of 20"):
         suppress(tmp_path, many(a11_2=20), min_kept=2)
 
 
 @pytest.mark.parametrize(("strict", "relaxed"), [(0.5, 0.4), (0.5, "random")])
 def test_a_relaxed_bound_below_the_strict_one_is_the_configuration_s_fault(tmp_path, strict, relaxed):
-    with pytest.raises(FixConfig, match=r"suppress\.relaxed"):
+    with pytest.raises(ConfigError, match=r"suppress\.relaxed"):
         suppress(tmp_path, many(a1_2=3, a0_2=3), strict=strict, relaxed=relaxed)

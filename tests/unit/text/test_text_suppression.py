@@ -123,16 +123,16 @@ def test_no_problems_give_none():
 )
 def test_the_real_solver_finds_the_rates_that_were_worked_out_by_hand(counts, bound, expected):
     from wdw_build.adapters.pulp_solver import PulpSolver
-    from wdw_build.ports import LinearProgramme
+    from wdw_build.ports import LinearProgram
 
-    values = PulpSolver().solve(LinearProgramme(*programme(counts, bound, {})))
+    values = PulpSolver().solve(LinearProgram(*programme(counts, bound, {})))
     assert {cell: values[cell.name] for cell in counts} == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.real
 def test_the_real_solvers_relaxed_rates_are_at_least_the_strict_ones_and_keep_every_row():
     from wdw_build.adapters.pulp_solver import PulpSolver
-    from wdw_build.ports import LinearProgramme
+    from wdw_build.ports import LinearProgram
 
     counts = {
         Cell(f"{pattern:04b}", choices): (pattern * 7 + choices * 5) % 23 + 1
@@ -142,7 +142,7 @@ def test_the_real_solvers_relaxed_rates_are_at_least_the_strict_ones_and_keep_ev
     least, kept = {}, []
     for bound in ("random", 0.5):
         made = programme(counts, bound, least)
-        values = PulpSolver().solve(LinearProgramme(*made))
+        values = PulpSolver().solve(LinearProgram(*made))
         for row, most in made.rows.values():
             assert sum(weight * values[name] for name, weight in row.items()) <= most + 1e-6
         for name, (low, high) in made.bounds.items():

@@ -8,7 +8,7 @@ import fakes
 from fakes import day
 from wdw_build.core.config.settings import Config, CorpusConfig, NlpConfig, ReleaseConfig, SplitConfig
 from wdw_build.core.run.progress import Progress
-from wdw_build.records import Guesses, Kept, Placed, Problem
+from wdw_build.records import BaselinePredictions, Problem, SplitAssignment, SuppressionDecision
 from wdw_build.views.card import audit, datasheet, markdown, origin
 from wdw_build.views.card.audit_results import Observed
 from wdw_build.views.card.near import near_duplicates
@@ -27,7 +27,7 @@ def problem(name, choices, answer=0, *, passage=None, number=0, article=None, ti
 
 
 def placed(one, split="train", level="strict"):
-    return Placed(id=one.id, date=one.date, level=level, split=split)
+    return SplitAssignment(id=one.id, date=one.date, level=level, split=split)
 
 
 def config(**sections):
@@ -65,9 +65,9 @@ def run(tmp_path):
             "dedup": fakes.stored(
                 tmp_path / "dedup", Problem, [*problems, problem("unplaced", ["Al Lone", "Bo Lone"])]
             ),
-            "split": fakes.stored(tmp_path / "split", Placed, [placed(*one) for one in pairs]),
-            "export": fakes.stored(tmp_path / "export", Kept, []),
-            "baselines": fakes.stored(tmp_path / "baselines", Guesses, []),
+            "split": fakes.stored(tmp_path / "split", SplitAssignment, [placed(*one) for one in pairs]),
+            "export": fakes.stored(tmp_path / "export", SuppressionDecision, []),
+            "baselines": fakes.stored(tmp_path / "baselines", BaselinePredictions, []),
         }
         return audit(outputs, config(**sections), summary(), Progress("quiet")), outputs
 

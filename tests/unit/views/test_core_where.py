@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.errors import FixCommand
-from wdw_build.records import Candidate, Choice, Guesses, Kept, Rejection, Retrieval, Span
+from wdw_build.errors import UsageError
+from wdw_build.records import BaselinePredictions, Candidate, Choice, Rejection, Retrieval, Span, SuppressionDecision
 from wdw_build.views.inspect.query import where
 
 
 def guesses(choices=4, answer=1):
-    return Guesses(
+    return BaselinePredictions(
         id="HBP_1",
         date=dt.date(2014, 3, 4),
         choices=choices,
@@ -58,7 +58,7 @@ def retrieval(*rules):
     ],
 )
 def test_a_condition_holds_or_not(text, holds):
-    assert where(Guesses, text)(guesses()) is holds
+    assert where(BaselinePredictions, text)(guesses()) is holds
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_a_list_is_compared_by_its_length_and_of_several_values_one_is_enough(te
 
 
 def test_truth_values():
-    kept = Kept(
+    kept = SuppressionDecision(
         id="a",
         date=dt.date(2014, 3, 4),
         choices=4,
@@ -87,16 +87,16 @@ def test_truth_values():
         relaxed_rate=1.0,
         strict=True,
     )
-    assert where(Kept, "strict")(kept)
-    assert where(Kept, "strict = true and cell = 0101")(kept)
-    assert not where(Kept, "strict = false")(kept)
+    assert where(SuppressionDecision, "strict")(kept)
+    assert where(SuppressionDecision, "strict = true and cell = 0101")(kept)
+    assert not where(SuppressionDecision, "strict = false")(kept)
 
 
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
         ("", "a field expected at character 1"),
-        ("choises = 4", "Guesses has no field 'choises'"),
+        ("choises = 4", "BaselinePredictions has no field 'choises'"),
         ("choices >=", "a value expected at character 11"),
         ("choices >= four", "choices is compared with a number, not 'four'"),
         ("date > yesterday", "date is compared with a date such as 2014-03-04"),
@@ -111,23 +111,23 @@ def test_truth_values():
     ],
 )
 def test_what_is_no_condition_is_refused_with_the_place(text, fault):
-    with pytest.raises(FixCommand) as error:
-        where(Guesses, text)
+    with pytest.raises(UsageError) as error:
+        where(BaselinePredictions, text)
     assert fault in f"{error.value.message}"
 
 
 def test_a_misspelt_field_is_answered_with_the_nearest():
-    with pytest.raises(FixCommand) as error:
-        where(Guesses, "choises = 4")
+    with pytest.raises(UsageError) as error:
+        where(BaselinePredictions, "choises = 4")
     assert error.value.hint == "did you mean choices?"
 
 
 @given(st.text(max_size=40))
 def test_any_text_is_a_condition_or_a_message(text):
-    with contextlib.suppress(FixCommand):
+    with contextlib.suppress(UsageError):
         assert where(Rejection, text)(Rejection(id="a", reason="b")) in {True, False}
 
 
 def test_a_record_inside_a_record_is_not_compared_itself():
-    with pytest.raises(FixCommand, match="has fields of its own"):
+    with pytest.raises(UsageError, match="has fields of its own"):
         where(type("Holder", (Choice,), {"__annotations__": {"span": Span}}, kw_only=True), "span = 1")

@@ -16,7 +16,7 @@ from wdw_build.core.run.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.core.store import rejection_index as rejected
 from wdw_build.core.store.key_index import KeyFile, key_of
-from wdw_build.errors import FixCommand
+from wdw_build.errors import UsageError
 from wdw_build.pipeline import BY_NAME
 from wdw_build.records import IndexedArticle, Rejection
 from wdw_build.views.diff import Comparison, Difference, StageDifference, open_run, why
@@ -234,7 +234,7 @@ def test_the_places_of_rejections_stand_in_the_order_of_their_keys_and_lead_to_t
 
 
 def test_an_output_without_the_key_file_of_its_rejections_says_how_to_make_it(tmp_path):
-    with pytest.raises(FixCommand, match=r"rejections\.keys"):
+    with pytest.raises(UsageError, match=r"rejections\.keys"):
         next(rejected.places(tmp_path))
 
 
@@ -254,14 +254,14 @@ def test_a_run_is_named_by_its_folder_or_by_a_folder_with_one_run(root, base, tm
     (tmp_path / "runs" / "only").symlink_to(base.folder)
     assert open_run(tmp_path, BY_NAME.values()).outputs["split"].manifest.written > 0
     (tmp_path / "runs" / "second").mkdir()
-    with pytest.raises(FixCommand, match="has 2 runs"):
+    with pytest.raises(UsageError, match="has 2 runs"):
         open_run(tmp_path, BY_NAME.values())
 
 
 def test_a_folder_that_is_no_run_a_run_in_pieces_and_keys_for_a_folder_are_refused(base, tmp_path):
-    with pytest.raises(FixCommand, match="no stage output"):
+    with pytest.raises(UsageError, match="no stage output"):
         open_run(tmp_path, BY_NAME.values())
-    with pytest.raises(FixCommand, match="--set changes a configuration"):
+    with pytest.raises(UsageError, match="--set changes a configuration"):
         open_run(base.folder, BY_NAME.values(), ["seed=1"])
     folder = tmp_path / "mixed"
     folder.mkdir()
@@ -271,7 +271,7 @@ def test_a_folder_that_is_no_run_a_run_in_pieces_and_keys_for_a_folder_are_refus
     (folder / "dedup").mkdir()
     manifest = json.loads((base.folder / "dedup" / "manifest.json").read_bytes()) | {"content": "another"}
     (folder / "dedup" / "manifest.json").write_text(json.dumps(manifest))
-    with pytest.raises(FixCommand, match="made from another output of dedup"):
+    with pytest.raises(UsageError, match="made from another output of dedup"):
         open_run(folder, BY_NAME.values())
 
 

@@ -10,8 +10,8 @@ import pytest
 
 import fakes
 from fakes import day
-from wdw_build.errors import FixCommand
-from wdw_build.records import Guesses, Placed, Problem
+from wdw_build.errors import UsageError
+from wdw_build.records import BaselinePredictions, Problem, SplitAssignment
 from wdw_build.views.quality import CANNOT_TELL, FAULTS, draw_sheet, find_key, read_answers, score, write_sheet
 from wdw_build.views.quality.judgements import Answer, KeyLine, SavedAnswers, SheetLine
 from wdw_build.views.quality.page import page
@@ -33,11 +33,11 @@ def made(number):
 def outputs(tmp_path):
     problems = [made(number) for number in range(len(SPLITS))]
     placed = [
-        Placed(id=f"q{n}", date=day(n), level="relaxed" if n == 0 else "strict", split=split)
+        SplitAssignment(id=f"q{n}", date=day(n), level="relaxed" if n == 0 else "strict", split=split)
         for n, split in enumerate(SPLITS)
     ]
     guesses = [
-        Guesses(
+        BaselinePredictions(
             id=one.id,
             date=one.date,
             choices=len(one.choices),
@@ -48,9 +48,9 @@ def outputs(tmp_path):
         for one in problems
     ]
     return {
-        "split": fakes.stored(tmp_path / "split", Placed, placed),
+        "split": fakes.stored(tmp_path / "split", SplitAssignment, placed),
         "dedup": fakes.stored(tmp_path / "dedup", Problem, problems),
-        "baselines": fakes.stored(tmp_path / "baselines", Guesses, guesses),
+        "baselines": fakes.stored(tmp_path / "baselines", BaselinePredictions, guesses),
     }
 
 
@@ -94,7 +94,7 @@ def test_a_split_is_drawn_from_as_it_is_exported(outputs, split, ids):
     drawn = {key.id for key in draw_sheet(outputs, ids, 0, split)[1]}
     assert len(drawn) == ids
     assert ("q0" in drawn) == (split in ("", "train.relaxed"))
-    with pytest.raises(FixCommand, match=f"{ids + 1} problems asked for, .* has {ids}"):
+    with pytest.raises(UsageError, match=f"{ids + 1} problems asked for, .* has {ids}"):
         draw_sheet(outputs, ids + 1, 0, split)
 
 
@@ -124,7 +124,7 @@ def test_the_three_files_are_written_and_written_again_until_one_holds_answers(o
     assert write_sheet(folder, lines, key) == written
     for spoil in ('"answer":"Ann Ames"', '"answer":'):
         (folder / "sheet.jsonl").write_text((folder / "sheet.jsonl").read_text().replace('"answer":null', spoil, 1))
-        with pytest.raises(FixCommand, match="not written over"):
+        with pytest.raises(UsageError, match="not written over"):
             write_sheet(folder, lines, key)
 
 
@@ -261,7 +261,7 @@ def test_the_interval_is_wilsons():
     ],
 )
 def test_answers_that_do_not_fit_the_sheet_are_refused(answers, message):
-    with pytest.raises(FixCommand, match=re.escape(message)):
+    with pytest.raises(UsageError, match=re.escape(message)):
         score(answers, [key_line(1), key_line(2)])
 
 
@@ -270,9 +270,9 @@ def test_a_key_is_found_by_its_sheet_and_another_sheet_is_named(tmp_path):
         (tmp_path / sheet).mkdir()
         (tmp_path / sheet / "key.jsonl").write_bytes(msgspec.json.encode(key_line(1, sheet=sheet)) + b"\n")
     assert find_key(tmp_path, "def")[0].sheet == "def"
-    with pytest.raises(FixCommand, match=r"sheet 'xyz', which this run does not have \(sheets: abc, def\)"):
+    with pytest.raises(UsageError, match=r"sheet 'xyz', which this run does not have \(sheets: abc, def\)"):
         find_key(tmp_path, "xyz")
-    with pytest.raises(FixCommand, match="sheets: none"):
+    with pytest.raises(UsageError, match="sheets: none"):
         find_key(tmp_path / "nothing", "abc")
 
 
@@ -307,15 +307,15 @@ def test_both_forms_of_answers_are_read(tmp_path):
 )
 def test_a_file_that_holds_no_answers_is_refused_with_the_place(tmp_path, content, message):
     (tmp_path / "a").write_bytes(content)
-    with pytest.raises(FixCommand, match=re.escape(message)) as caught:
+    with pytest.raises(UsageError, match=re.escape(message)) as caught:
         read_answers(tmp_path / "a")
     assert caught.value.exit_code == 2
 
 
 def test_a_missing_file_and_a_damaged_key_are_said(tmp_path):
-    with pytest.raises(FixCommand, match="No such file"):
+    with pytest.raises(UsageError, match="No such file"):
         read_answers(tmp_path / "a")
     (tmp_path / "1-3").mkdir()
     (tmp_path / "1-3" / "key.jsonl").write_text("{")
-    with pytest.raises(FixCommand, match="not a key"):
+    with pytest.raises(UsageError, match="not a key"):
         find_key(tmp_path, "abc")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from wdw_build.views.marks import Mark, Piece, marked, places
 from wdw_build.views.trace.page import page
-from wdw_build.views.trace.steps import Lead, Station, Text, Trace
+from wdw_build.views.trace.steps import Lead, StageOutcome, Text, Trace
 from wdw_build.views.trace.terminal import Terminal, dressed, text
 from wdw_build.views.trace.tree import tree_lines
 
@@ -23,7 +23,9 @@ def traced(evil=EVIL):
         id=evil,
         run="tiny",
         ended=evil,
-        stations=(Station(stage="questions", outcome="rejected", reason="coordinated", meaning=evil, detail=evil),),
+        stations=(
+            StageOutcome(stage="questions", outcome="rejected", reason="coordinated", meaning=evil, detail=evil),
+        ),
         article=Text(
             date=dt.date(2014, 3, 4), source=evil, kind="story", title=evil, dateline=evil, paragraphs=1, first=evil
         ),

@@ -14,7 +14,7 @@ from wdw_build.adapters.corpora.reading.base import FileCorpus, NonEmpty
 from wdw_build.adapters.corpora.reading.encodings import AUTO
 from wdw_build.adapters.corpora.reading.mapping import MappedOptions, article
 from wdw_build.adapters.corpora.reading.streams import LONGEST, Lines, too_long
-from wdw_build.errors import FixConfig
+from wdw_build.errors import ConfigError
 from wdw_build.records import RawArticle, Unreadable
 
 _BY_SUFFIX = {".tsv": "\t", ".tab": "\t"}
@@ -113,7 +113,7 @@ class CsvReader(FileCorpus[CsvOptions]):
                 quoting=csv.QUOTE_MINIMAL if self.options.quote else csv.QUOTE_NONE,
             )
         except (TypeError, ValueError) as error:
-            raise FixConfig(
+            raise ConfigError(
                 f"corpus.options: delimiter {delimiter!r}, quote {self.options.quote!r}: {error}",
                 hint="Each is one character, and they differ; an empty quote stands for none.",
             ) from None

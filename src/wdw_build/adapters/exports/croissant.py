@@ -16,7 +16,7 @@ from wdw_build.adapters.exports.columns import Column
 from wdw_build.adapters.exports.jsonl import COLUMNS
 from wdw_build.adapters.exports.parquet import parquet_files, pyarrow_version, write_parquet
 from wdw_build.core.hashing import file_sha256
-from wdw_build.records import Placed, Problem
+from wdw_build.records import Problem, SplitAssignment
 
 _FOLDER = "croissant"
 _TYPES = {"text": "sc:Text", "texts": "sc:Text", "date": "sc:Date", "integer": "sc:Integer", "number": "sc:Float"}
@@ -66,10 +66,10 @@ class CroissantExporter:
 
     @property
     def identity(self) -> str:
-        """Format and version, and pyarrow's. Raises ``ProvideResource`` if that is not installed."""
+        """Format and version, and pyarrow's. Raises ``MissingResourceError`` if that is not installed."""
         return f"croissant 2 (pyarrow {pyarrow_version()})"
 
-    def write(self, folder: Path, problems: Iterable[tuple[Problem, Placed]]) -> dict[str, list[str]]:
+    def write(self, folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
         """Write the files; returns the ids in each file. Raises ``ValueError`` for a place that no file is for."""
         written = write_parquet(folder, parquet_files(f"{_FOLDER}/"), problems)
         metadata = json.dumps(_metadata(folder / _FOLDER), indent=1, ensure_ascii=False)

@@ -16,7 +16,7 @@ import msgspec
 from wdw_build.adapters.exports.columns import columns_of
 from wdw_build.adapters.exports.dataset_card import Size, card
 from wdw_build.adapters.exports.split_files import SplitFiles
-from wdw_build.records import Placed, Problem, Question
+from wdw_build.records import Problem, Question, SplitAssignment
 
 BLANK = "XXX"
 
@@ -89,7 +89,7 @@ class JsonlExporter:
         """Format and version."""
         return "jsonl 2"
 
-    def write(self, folder: Path, problems: Iterable[tuple[Problem, Placed]]) -> dict[str, list[str]]:
+    def write(self, folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
         """Write the files as the problems come; returns the ids in each file.
 
         Raises ``ValueError`` for a place that no file is for, such as a relaxed problem in the test set.
@@ -98,7 +98,7 @@ class JsonlExporter:
         return write_lines(folder, lines)
 
 
-def write_lines(folder: Path, lines: Iterable[tuple[Placed, bytes]]) -> dict[str, list[str]]:
+def write_lines(folder: Path, lines: Iterable[tuple[SplitAssignment, bytes]]) -> dict[str, list[str]]:
     """Write encoded lines into the files of their places, and the card; returns the ids in each file."""
     written = FILES.write(folder, lines)
     sizes = {Path(name).name: Size(len(ids), (folder / name).stat().st_size) for name, ids in written.items()}
@@ -111,7 +111,7 @@ def encode_line(line: ProblemLine) -> bytes:
     return msgspec.json.encode(line) + b"\n"
 
 
-def problem_line(problem: Problem, placed: Placed) -> ProblemLine:
+def problem_line(problem: Problem, placed: SplitAssignment) -> ProblemLine:
     """What the line of a problem says; the other formats that keep every field start from it."""
     passage = problem.passage
     return ProblemLine(

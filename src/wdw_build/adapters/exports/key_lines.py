@@ -16,7 +16,7 @@ from typing import TypeVar
 import msgspec
 
 from wdw_build.adapters.exports.jsonl import BLANK, PassageLine, ProblemLine, QuestionLine, QuestionTokens
-from wdw_build.records import Part, Placed, Problem, Question, RawArticle
+from wdw_build.records import Part, Problem, Question, RawArticle, SplitAssignment
 
 FORMAT = "wdw-build keys 2"
 _SPACE = re.compile(r"\s+")
@@ -104,7 +104,7 @@ def article_sha256(article: RawArticle) -> str:
 # ---- from a problem to positions -------------------------------------------------------------------------------------
 
 
-def encode(problem: Problem, placed: Placed, asked: RawArticle, told: RawArticle) -> ProblemKey:
+def encode(problem: Problem, placed: SplitAssignment, asked: RawArticle, told: RawArticle) -> ProblemKey:
     """The key of a problem from its question's and its passage's article. Raises ``Unaligned``."""
     text = own_text(told)
     passage = tuple(_joined(_in_order(problem.passage.text.split(_BETWEEN), text), text))
@@ -225,6 +225,6 @@ def _read_tokens(places: Iterable[tuple[int, int]], sentence: str) -> Iterator[s
 # ---- which file a line belongs in ------------------------------------------------------------------------------------
 
 
-def place(key: ProblemKey) -> Placed:
+def place(key: ProblemKey) -> SplitAssignment:
     """The problem's place in the dataset."""
-    return Placed(id=key.id, date=key.date, level=key.level, split=key.split)
+    return SplitAssignment(id=key.id, date=key.date, level=key.level, split=key.split)

@@ -25,8 +25,8 @@ from wdw_build.adapters.exports.key_lines import (
 )
 from wdw_build.adapters.exports.raw_articles import RawArticles
 from wdw_build.core.hashing import file_sha256
-from wdw_build.errors import FixCorpus
-from wdw_build.records import Placed, Problem, RawArticle, Unreadable
+from wdw_build.errors import CorpusError
+from wdw_build.records import Problem, RawArticle, SplitAssignment, Unreadable
 from wdw_build.text.sentences.repair import repair_article
 
 if TYPE_CHECKING:
@@ -46,13 +46,13 @@ class KeysExporter:
     def write_from(
         self,
         folder: Path,
-        problems: Iterable[tuple[Problem, Placed]],
+        problems: Iterable[tuple[Problem, SplitAssignment]],
         corpus: Iterable[RawArticle | Unreadable],
     ) -> dict[str, list[str]]:
         """Write the files; ``corpus`` is read once, ``problems`` two or three times. Returns the ids in each file.
 
         Positions count in the repaired articles, or in the articles as they are if the run did not repair them. Raises
-        ``FixCorpus`` if an article is not in the corpus, or a problem cannot be made from it again.
+        ``CorpusError`` if an article is not in the corpus, or a problem cannot be made from it again.
         """
         (folder / "keys").mkdir(parents=True, exist_ok=True)
         with RawArticles() as articles:
@@ -61,7 +61,7 @@ class KeysExporter:
             try:
                 writer = _Writer(folder, articles, repair_article)
                 ids = writer.write(problems)
-            except FixCorpus:
+            except CorpusError:
                 writer = _Writer(folder, articles, lambda article: article)
                 ids = writer.write(problems)
             writer.close()
@@ -76,7 +76,7 @@ class _Writer:
         self._dataset: dict[str, _Hash] = {name: hashlib.sha256() for name in FILES.names}
         self._count = 0
 
-    def write(self, problems: Iterable[tuple[Problem, Placed]]) -> list[str]:
+    def write(self, problems: Iterable[tuple[Problem, SplitAssignment]]) -> list[str]:
         ids = []
         with (self._folder / PROBLEMS).open("wb") as stream:
             for problem, placed in problems:
@@ -88,7 +88,7 @@ class _Writer:
         self._count = len(ids)
         return ids
 
-    def _key(self, problem: Problem, placed: Placed, line: bytes) -> ProblemKey:
+    def _key(self, problem: Problem, placed: SplitAssignment, line: bytes) -> ProblemKey:
         """The key that gives the line; an id may stand in the corpus twice, and one of the articles is meant."""
         why = "one of them is not in the corpus"
         for asked in map(self._version, self._articles.find(problem.id)):
@@ -104,7 +104,7 @@ class _Writer:
                     self._hashes.update(hashes)
                     return key
                 why = "what the positions give is not the problem"
-        raise FixCorpus(
+        raise CorpusError(
             f"{problem.id} cannot be made again from the articles {problem.id} and {problem.passage.article}: {why}",
             hint="make the run from this corpus first: wdw-build all with the same configuration",
         )

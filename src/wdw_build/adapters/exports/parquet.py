@@ -18,8 +18,8 @@ from wdw_build.adapters.exports.columns import Column
 from wdw_build.adapters.exports.dataset_card import Size, card
 from wdw_build.adapters.exports.jsonl import COLUMNS, problem_line
 from wdw_build.adapters.exports.split_files import SplitFiles
-from wdw_build.errors import ProvideResource
-from wdw_build.records import Placed, Problem
+from wdw_build.errors import MissingResourceError
+from wdw_build.records import Problem, SplitAssignment
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -38,11 +38,11 @@ def parquet_files(folder: str = "") -> SplitFiles:
 
 
 def pyarrow_version() -> str:
-    """The version of pyarrow, which decides the bytes. Raises ``ProvideResource`` if it is not installed."""
+    """The version of pyarrow, which decides the bytes. Raises ``MissingResourceError`` if it is not installed."""
     try:
         return importlib.metadata.version("pyarrow")
     except importlib.metadata.PackageNotFoundError as error:
-        raise ProvideResource(
+        raise MissingResourceError(
             "Parquet needs the package pyarrow, which is not installed", hint="pip install 'wdw-build[parquet]'"
         ) from error
 
@@ -97,7 +97,9 @@ class _Rows:
             self._writer.close()
 
 
-def write_parquet(folder: Path, files: SplitFiles, problems: Iterable[tuple[Problem, Placed]]) -> dict[str, list[str]]:
+def write_parquet(
+    folder: Path, files: SplitFiles, problems: Iterable[tuple[Problem, SplitAssignment]]
+) -> dict[str, list[str]]:
     """Write the four files as the problems come; returns the ids in each. A split without problems: no rows.
 
     Raises ``ValueError`` for a place that no file is for, such as a relaxed problem in the test set.
@@ -130,10 +132,10 @@ class ParquetExporter:
 
     @property
     def identity(self) -> str:
-        """Format and version, and the library's. Raises ``ProvideResource`` if that is not installed."""
+        """Format and version, and the library's. Raises ``MissingResourceError`` if that is not installed."""
         return f"parquet 2 (pyarrow {pyarrow_version()})"
 
-    def write(self, folder: Path, problems: Iterable[tuple[Problem, Placed]]) -> dict[str, list[str]]:
+    def write(self, folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
         """Write the files; see ``write_parquet``."""
         written = write_parquet(folder, parquet_files("parquet/"), problems)
         sizes = {name.removeprefix("parquet/"): _size(folder / name) for name in written}

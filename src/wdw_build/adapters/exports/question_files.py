@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from wdw_build.adapters.exports.split_files import SplitFiles
-from wdw_build.records import Placed, Problem
+from wdw_build.records import Problem, SplitAssignment
 from wdw_build.text.tokens import lm_tokens
 
 PLACEHOLDER = "@placeholder"
@@ -43,7 +43,7 @@ class QuestionFiles(ABC):
     def candidates(self, problem: Problem) -> list[str]:
         """A line for each choice; what stands before a colon is one of ``answers``."""
 
-    def write(self, folder: Path, problems: Iterable[tuple[Problem, Placed]]) -> dict[str, list[str]]:
+    def write(self, folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
         """Write a file for each problem, and for a strict training problem two; returns the id in each file.
 
         Raises ``ValueError`` for a place that no folder is for, such as a relaxed problem in the test set.

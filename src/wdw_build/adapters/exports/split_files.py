@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from wdw_build.records import Placed
+from wdw_build.records import SplitAssignment
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class SplitFiles:
         """All of them."""
         return self.train, self.relaxed, self.validation, self.test
 
-    def of(self, placed: Placed) -> tuple[str, ...]:
+    def of(self, placed: SplitAssignment) -> tuple[str, ...]:
         """The files that a problem stands in. Raises ``ValueError`` for a place that no file is for."""
         places = {
             ("strict", "train"): (self.train, self.relaxed),
@@ -43,7 +43,7 @@ class SplitFiles:
             raise ValueError(f"{placed.id}: no file is for {placed.level} problems of {placed.split}")
         return places[placed.level, placed.split]
 
-    def write(self, folder: Path, problems: Iterable[tuple[Placed, bytes]]) -> dict[str, list[str]]:
+    def write(self, folder: Path, problems: Iterable[tuple[SplitAssignment, bytes]]) -> dict[str, list[str]]:
         """Write each problem's bytes into its files; returns the ids in each file. A split without problems: an empty one."""
         written: dict[str, list[str]] = {name: [] for name in self.names}
         with ExitStack() as stack:

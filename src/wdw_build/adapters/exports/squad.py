@@ -14,7 +14,7 @@ import msgspec
 
 from wdw_build.adapters.exports.jsonl import BLANK
 from wdw_build.adapters.exports.split_files import SplitFiles
-from wdw_build.records import Placed, Problem
+from wdw_build.records import Problem, SplitAssignment
 
 _FILES = SplitFiles(
     train="squad/train.json",
@@ -56,7 +56,7 @@ class SquadExporter:
         """Format and version."""
         return "squad 1"
 
-    def write(self, folder: Path, problems: Iterable[tuple[Problem, Placed]]) -> dict[str, list[str]]:
+    def write(self, folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
         """Write the files as the problems come; returns the ids in each file.
 
         Raises ``ValueError`` for a place that no file is for, such as a relaxed problem in the test set.

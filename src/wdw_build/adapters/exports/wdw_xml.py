@@ -13,7 +13,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 from wdw_build.adapters.exports.split_files import SplitFiles
-from wdw_build.records import Placed, Problem, Question
+from wdw_build.records import Problem, Question, SplitAssignment
 
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _FILES = SplitFiles(
@@ -34,7 +34,7 @@ class WdwXmlExporter:
         """Format and version."""
         return "wdw-xml 1"
 
-    def write(self, folder: Path, problems: Iterable[tuple[Problem, Placed]]) -> dict[str, list[str]]:
+    def write(self, folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
         """Write the files as the problems come; returns the ids in each file.
 
         Raises ``ValueError`` for a place that no file is for, such as a relaxed problem in the test set.

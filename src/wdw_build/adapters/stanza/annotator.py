@@ -17,7 +17,7 @@ from wdw_build.adapters.stanza.models import ModelSet
 from wdw_build.adapters.stanza.pipeline import StanzaPipeline
 from wdw_build.adapters.stanza.tokenizer import Word
 from wdw_build.core.config.settings import ExecutionConfig, NlpConfig
-from wdw_build.records import Annotation, Mention, Tagged, Tokens
+from wdw_build.records import Annotation, Mention, TaggedName, Tokens
 from wdw_build.text.names.consistency import PERSON, settle
 from wdw_build.text.names.mentions import mend, over_initials
 from wdw_build.text.sentences.boundaries import ends_sentence
@@ -116,7 +116,7 @@ class StanzaAnnotator:
         limit = self._execution.batch_tokens * _CHARACTERS_A_TOKEN
         return self._compute(lambda on, batch: on.tokenize(batch), texts, [len(text) for text in texts], limit)
 
-    def names(self, sentences: Sequence[Tokens]) -> list[tuple[Tagged, ...]]:
+    def names(self, sentences: Sequence[Tokens]) -> list[tuple[TaggedName, ...]]:
         """See ``Annotator.names``."""
         return [tuple(found) for found in self._tag(self._names, sentences)]
 
@@ -158,16 +158,16 @@ class StanzaAnnotator:
             for (name, text), found, own in zip(texts, sentences, pieces, strict=True)
         ]
 
-    def _names(self, on: StanzaPipeline, sentences: Sequence[Tokens]) -> list[list[Tagged]]:
+    def _names(self, on: StanzaPipeline, sentences: Sequence[Tokens]) -> list[list[TaggedName]]:
         """The names of each sentence, those of persons mended (see ``text.mentions``) if that is asked for."""
         found = on.name_spans([sentence.words for sentence in sentences])
         mended = _mended if self._mends else _with_initials
         return [
-            mended(sentence, [Tagged(start, end, kind) for kind, start, end in names])
+            mended(sentence, [TaggedName(start, end, kind) for kind, start, end in names])
             for sentence, names in zip(sentences, found, strict=True)
         ]
 
-    def _persons(self, pieces: Sequence[tuple[int, Tokens]], names: Sequence[list[Tagged]]) -> list[_Spans]:
+    def _persons(self, pieces: Sequence[tuple[int, Tokens]], names: Sequence[list[TaggedName]]) -> list[_Spans]:
         """The persons of one article's pieces, settled over the whole article if that is asked for."""
         if not self._settles:
             return [_person_spans(found) for found in names]
@@ -177,15 +177,15 @@ class StanzaAnnotator:
         return [tuple(mend(piece.words, piece.spans, spans)) for (_, piece), spans in zip(pieces, settled, strict=True)]
 
 
-def _with_initials(sentence: Tokens, names: Sequence[Tagged]) -> list[Tagged]:
+def _with_initials(sentence: Tokens, names: Sequence[TaggedName]) -> list[TaggedName]:
     """Names in order; initials before a person's belong to it."""
     return [
-        Tagged(over_initials(sentence.words, name.start), name.end, PERSON) if name.kind in _PERSON else name
+        TaggedName(over_initials(sentence.words, name.start), name.end, PERSON) if name.kind in _PERSON else name
         for name in names
     ]
 
 
-def _mended(sentence: Tokens, names: Sequence[Tagged]) -> list[Tagged]:
+def _mended(sentence: Tokens, names: Sequence[TaggedName]) -> list[TaggedName]:
     """Names in order, persons' mentions mended; a name of another kind that a mended mention now overlaps is dropped."""
     tagged = [(name.start, name.end) for name in names if name.kind in _PERSON]
     if not tagged:
@@ -194,11 +194,11 @@ def _mended(sentence: Tokens, names: Sequence[Tagged]) -> list[Tagged]:
     covered = {at for start, end in persons for at in range(start, end)}
     others = [name for name in names if name.kind not in _PERSON and covered.isdisjoint(range(name.start, name.end))]
     return sorted(
-        [*others, *(Tagged(start, end, PERSON) for start, end in persons)], key=lambda name: (name.start, name.end)
+        [*others, *(TaggedName(start, end, PERSON) for start, end in persons)], key=lambda name: (name.start, name.end)
     )
 
 
-def _person_spans(names: Sequence[Tagged]) -> _Spans:
+def _person_spans(names: Sequence[TaggedName]) -> _Spans:
     return tuple((name.start, name.end) for name in names if name.kind == PERSON)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wdw_build.errors import ProvideResource
+from wdw_build.errors import MissingResourceError
 
 CPU, GPU = "cpu", "cuda"
 # What a GPU library says instead of torch's own error when its workspace does not fit.
@@ -10,7 +10,7 @@ _ALLOCATION_FAILED = ("CUDNN_STATUS_ALLOC_FAILED", "CUBLAS_STATUS_ALLOC_FAILED")
 
 
 def pick(wanted: str) -> str:
-    """``cpu`` or ``cuda`` for what ``execution.device`` says. Raises ``ProvideResource`` if cuda is not there."""
+    """``cpu`` or ``cuda`` for what ``execution.device`` says. Raises ``MissingResourceError`` if cuda is not there."""
     if wanted == CPU:
         return CPU
     import torch
@@ -20,11 +20,11 @@ def pick(wanted: str) -> str:
     if wanted == GPU:
         build = f"torch {torch.__version__}"
         if torch.version.cuda is None:
-            raise ProvideResource(
+            raise MissingResourceError(
                 f"execution.device is cuda, and {build} is built for the CPU alone",
                 hint="install a CUDA build of torch (https://pytorch.org/get-started), or set execution.device: auto",
             )
-        raise ProvideResource(
+        raise MissingResourceError(
             f"execution.device is cuda, and {build} (CUDA {torch.version.cuda}) sees no GPU",
             hint="nvidia-smi shows the driver; look at CUDA_VISIBLE_DEVICES; or set execution.device: auto",
         )

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from wdw_build.core.hashing import digest, hash_file
-from wdw_build.errors import ProvideResource
+from wdw_build.errors import MissingResourceError
 
 BUNDLED = Path(__file__).parents[2] / "models"
 PROCESSORS = ("tokenize", "pos", "ner", "constituency")
@@ -24,10 +24,10 @@ class ModelSet:
     package: str
 
     def files(self) -> list[Path]:
-        """Every model file. Raises ``ProvideResource`` if the folder is not there."""
+        """Every model file. Raises ``MissingResourceError`` if the folder is not there."""
         found = sorted(self.folder.glob("en/*/*.pt"))
         if not found or not (self.folder / "resources.json").exists():
-            raise ProvideResource(
+            raise MissingResourceError(
                 f"no Stanza models in {self.folder}",
                 hint="set nlp.models to bundled, or to a folder with resources.json and en/<part>/*.pt; for the full "
                 "package: python -c \"import stanza; stanza.download('en')\"",

@@ -16,7 +16,7 @@ from wdw_build.adapters.stanza.models import PROCESSORS, ModelSet
 from wdw_build.adapters.stanza.name_tagger import NameTagger
 from wdw_build.adapters.stanza.tokenizer import Tokenizer, Word
 from wdw_build.core.run.workers import limit_threads
-from wdw_build.errors import ProvideResource
+from wdw_build.errors import MissingResourceError
 
 # Sentences of a batch on the CPU, in the order given. The last digits of a score depend on what shares its batch, so
 # these batches belong to the output and are no setting.
@@ -26,7 +26,7 @@ _WHOLE = 1_000_000
 
 
 class StanzaPipeline:
-    """The processors, loaded when it is made. Raises ``ProvideResource`` if the models cannot be loaded."""
+    """The processors, loaded when it is made. Raises ``MissingResourceError`` if the models cannot be loaded."""
 
     def __init__(self, models: ModelSet, device: str) -> None:
         models.files()
@@ -125,7 +125,7 @@ def _load(models: ModelSet, device: str) -> Any:
             **sizes,
         ).processors
     except Exception as error:
-        raise ProvideResource(
+        raise MissingResourceError(
             f"Stanza cannot load the models in {models.folder}: {error}",
             hint="wdw-build doctor  checks the shipped files; nlp.models: bundled  uses them",
         ) from error

@@ -18,7 +18,7 @@ import yaml
 
 from wdw_build.core.config.presets import with_preset
 from wdw_build.core.config.settings import Config, Section
-from wdw_build.errors import FixConfig
+from wdw_build.errors import ConfigError
 
 # Former names of keys (section.key), still read, with a warning.
 RENAMED = {"retrieve.order": "retrieve.rank_by"}
@@ -36,7 +36,7 @@ class Loaded:
 
 
 def load_config(path: Path, overrides: Sequence[str] = ()) -> Loaded:
-    """Load a file and apply ``key.sub=value`` overrides. Raises ``FixConfig``."""
+    """Load a file and apply ``key.sub=value`` overrides. Raises ``ConfigError``."""
     raw = read_yaml(path)
     warnings = [f"{path}: {warning}" for warning in rename_keys(raw)]
     for override in overrides:
@@ -53,7 +53,7 @@ def load_config(path: Path, overrides: Sequence[str] = ()) -> Loaded:
 def rename_keys(raw: dict[str, Any], *, replace: bool = False) -> list[str]:
     """Give keys with a former name their present one, in place; returns a warning for each.
 
-    Raises ``FixConfig`` if a key is given under both names; with ``replace`` the value of the former name counts.
+    Raises ``ConfigError`` if a key is given under both names; with ``replace`` the value of the former name counts.
     """
     warnings = []
     for old, new in RENAMED.items():
@@ -62,47 +62,49 @@ def rename_keys(raw: dict[str, Any], *, replace: bool = False) -> list[str]:
         if not isinstance(values, dict) or key not in values:
             continue
         if new_key in values and not replace:
-            raise FixConfig(f"{old} and {new} are both given", hint=f"{old} is the former name of {new}: remove it")
+            raise ConfigError(f"{old} and {new} are both given", hint=f"{old} is the former name of {new}: remove it")
         values[new_key] = values.pop(key)
         warnings.append(f"{old} is now called {new}")
     return warnings
 
 
 def read_yaml(path: Path) -> dict[str, Any]:
-    """The keys of a YAML file as they stand there. Raises ``FixConfig``."""
+    """The keys of a YAML file as they stand there. Raises ``ConfigError``."""
     try:
         raw = yaml.safe_load(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
-        raise FixConfig(f"no configuration file {path}", hint="configs/ holds one for each corpus") from error
+        raise ConfigError(f"no configuration file {path}", hint="configs/ holds one for each corpus") from error
     except (OSError, UnicodeDecodeError) as error:
-        raise FixConfig(f"cannot read {path}: {error}") from error
+        raise ConfigError(f"cannot read {path}: {error}") from error
     except (yaml.YAMLError, ValueError) as error:
         # ValueError: what looks like a date and is none, such as 2014-02-30.
-        raise FixConfig(f"{path} is not YAML: {error}", hint="check the indentation near that line") from error
+        raise ConfigError(f"{path} is not YAML: {error}", hint="check the indentation near that line") from error
     if not isinstance(raw, dict):
-        raise FixConfig(f"{path} holds no keys", hint="at least run, output_dir and corpus are needed")
+        raise ConfigError(f"{path} holds no keys", hint="at least run, output_dir and corpus are needed")
     return raw
 
 
 def _apply(raw: dict[str, Any], override: str) -> None:
     key, equals, text = override.partition("=")
     if not equals or not key:
-        raise FixConfig(f"--set {override}: not of the form key.sub=value", hint="such as --set questions.min_tokens=8")
+        raise ConfigError(
+            f"--set {override}: not of the form key.sub=value", hint="such as --set questions.min_tokens=8"
+        )
     try:
         # A dash alone is standard input; to YAML it is a list of nothing.
         value = text if text == "-" else yaml.safe_load(text)
     except (yaml.YAMLError, ValueError) as error:
-        raise FixConfig(f"--set {override}: the value is not YAML: {error}", hint="put quotes around it") from error
+        raise ConfigError(f"--set {override}: the value is not YAML: {error}", hint="put quotes around it") from error
     *parents, last = key.split(".")
     place = raw
     for parent in parents:
         place = place.setdefault(parent, {})
         if not isinstance(place, dict):
-            raise FixConfig(f"--set {override}: {parent} is no section")
+            raise ConfigError(f"--set {override}: {parent} is no section")
     place[last] = value
 
 
-def _explained(error: msgspec.ValidationError, path: Path) -> FixConfig:
+def _explained(error: msgspec.ValidationError, path: Path) -> ConfigError:
     message = str(error)
     found = _UNKNOWN.search(message)
     if found is None:
@@ -113,12 +115,12 @@ def _explained(error: msgspec.ValidationError, path: Path) -> FixConfig:
         hint = (
             f"one of: {', '.join(allowed)}" if allowed else "wdw-build config schema  lists every key, type and bound"
         )
-        return FixConfig(f"{path}: {key or 'top level'}: {text}", hint=hint)
+        return ConfigError(f"{path}: {key or 'top level'}: {text}", hint=hint)
     section, key = found.group("where") or "", found.group("key")
     known = _keys(section)
     near = difflib.get_close_matches(key, known, 1)
     hint = f"did you mean {near[0]!r}?" if near else f"known keys: {', '.join(known)}"
-    return FixConfig(f"{path}: unknown key {'.'.join(filter(None, [section, key]))!r}", hint=hint)
+    return ConfigError(f"{path}: unknown key {'.'.join(filter(None, [section, key]))!r}", hint=hint)
 
 
 def _allowed(key: str) -> list[str]:

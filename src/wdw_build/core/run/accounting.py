@@ -9,7 +9,7 @@ import msgspec
 
 from wdw_build.core.hashing import id_sum
 from wdw_build.core.stage import Stage
-from wdw_build.errors import StageFailed
+from wdw_build.errors import StageError
 from wdw_build.records import RawArticle, Record, Rejection, Unreadable
 
 _WORD = 1 << 64
@@ -41,14 +41,14 @@ class Tally(msgspec.Struct, kw_only=True):
             self.reasons[reason] = self.reasons.get(reason, 0) + count
 
     def check(self, stage: str) -> None:
-        """Raise ``StageFailed`` unless read = written + rejected, id by id."""
+        """Raise ``StageError`` unless read = written + rejected, id by id."""
         if self.read != self.written + self.rejected:
-            raise StageFailed(
+            raise StageError(
                 f"stage {stage}: {self.read} read, but {self.written} written + {self.rejected} rejected",
                 hint="this is a defect of the stage; nothing was committed",
             )
         if self.sum_in != self.sum_out:
-            raise StageFailed(
+            raise StageError(
                 f"stage {stage}: the ids that came out are not those that went in",
                 hint="this is a defect of the stage; nothing was committed",
             )
@@ -78,16 +78,16 @@ class Counter:
             yield value
 
     def outputs(self, results: Iterable[Record | Rejection]) -> Iterator[Record | Rejection]:
-        """Pass outputs through, counted. Raises ``StageFailed`` on a reason or a type that was not declared."""
+        """Pass outputs through, counted. Raises ``StageError`` on a reason or a type that was not declared."""
         for result in results:
             if isinstance(result, Rejection):
                 if result.reason not in self._stage.reasons:
-                    raise StageFailed(f"stage {self._stage.name}: undeclared rejection reason {result.reason!r}")
+                    raise StageError(f"stage {self._stage.name}: undeclared rejection reason {result.reason!r}")
                 self.tally.rejected += 1
                 self.tally.reasons[result.reason] = self.tally.reasons.get(result.reason, 0) + 1
             elif isinstance(result, self._stage.writes):
                 self.tally.written += 1
             else:
-                raise StageFailed(f"stage {self._stage.name} yielded a {type(result).__name__}")
+                raise StageError(f"stage {self._stage.name} yielded a {type(result).__name__}")
             self.tally.sum_out = (self.tally.sum_out + id_sum(result.id)) % _WORD
             yield result

@@ -15,7 +15,7 @@ from typing import Any
 _OWN_FILES = Path("/proc/self/fd")
 
 
-class Reading:
+class CorpusProgress:
     """The bytes of a reader's files that lie behind a place. A reader without ``files`` and ``place`` tells nothing."""
 
     def __init__(self, reader: Any) -> None:

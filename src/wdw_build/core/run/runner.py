@@ -21,7 +21,7 @@ import msgspec
 from wdw_build.core.config.settings import ExecutionConfig, Section
 from wdw_build.core.hashing import digest, file_sha256
 from wdw_build.core.run.accounting import Counter, Tally
-from wdw_build.core.run.corpus_progress import Reading
+from wdw_build.core.run.corpus_progress import CorpusProgress
 from wdw_build.core.run.peak_memory import PeakMemory
 from wdw_build.core.run.progress import Bar, Progress, printable
 from wdw_build.core.run.shards import KINDS, Shard, cut, is_done, shard_path, shard_size
@@ -31,7 +31,7 @@ from wdw_build.core.store import jsonl, manifest
 from wdw_build.core.store.manifest import Ingredients, Manifest, Timing
 from wdw_build.core.store.output import Output, PartWriter, commit, final_folder, link, locked, staging_folder
 from wdw_build.core.store.rejection_index import write_keys
-from wdw_build.errors import StageFailed, WdwError
+from wdw_build.errors import StageError, WdwError
 from wdw_build.records import Record, Rejection
 
 _LOOK_SECONDS = 1.0
@@ -63,7 +63,7 @@ class Job:
 def generate(
     job: Job, records: Iterator[Any], folder: Path, progress: Progress, pool: Pool
 ) -> tuple[Counter, Iterator[Record | Rejection]]:
-    """The counted generator of a stage. An unexpected exception becomes ``StageFailed`` with record and place."""
+    """The counted generator of a stage. An unexpected exception becomes ``StageError`` with record and place."""
     counter = Counter(job.stage)
     context = Context(
         seed=job.ingredients.seed, inputs=job.inputs, folder=folder, ports=job.ports, progress=progress, pool=pool
@@ -80,13 +80,13 @@ def generate(
     return counter, results()
 
 
-def _failure(stage: Stage, record_id: str, error: Exception) -> StageFailed:
+def _failure(stage: Stage, record_id: str, error: Exception) -> StageError:
     frame = traceback.extract_tb(error.__traceback__)[-1]
     shown = printable(record_id)
     command = f"wdw-build run {stage.name} --only {shlex.quote(shown)} --config FILE  runs that record alone"
     if stage.scope == "set" and stage.reads:
         command = f"wdw-build inspect {stage.reads[0]} --id {shlex.quote(shown)} --config FILE  shows that record"
-    return StageFailed(
+    return StageError(
         f"stage {stage.name} stopped at record {shown!r} (the last one read): {type(error).__name__}: "
         f"{printable(str(error))} ({Path(frame.filename).name}:{frame.lineno})",
         hint=f"{command}; finished shards are kept",
@@ -186,7 +186,7 @@ class Runner:
 
     def _run_here(self, job: Job, shard: Shard, staging: Path, bar: Bar) -> None:
         records = job.records(None if job.stage.scope == "set" else shard)
-        if not job.stage.reads and (reading := Reading(job.ports.get(job.stage.ports[0]))).total:
+        if not job.stage.reads and (reading := CorpusProgress(job.ports.get(job.stage.ports[0]))).total:
             records = _expected(records, reading, bar)
         counter, results = generate(job, records, staging, self._progress, self._pool)
 
@@ -221,7 +221,7 @@ class Runner:
         )
 
 
-def _expected(records: Iterator[Any], reading: Reading, bar: Bar) -> Iterator[Any]:
+def _expected(records: Iterator[Any], reading: CorpusProgress, bar: Bar) -> Iterator[Any]:
     """The places of a corpus; now and then the bar is told how many there seem to be, by the bytes behind them."""
     look = time.monotonic() + _LOOK_SECONDS
     for number, record in enumerate(records, 1):

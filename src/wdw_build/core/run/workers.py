@@ -19,7 +19,7 @@ from multiprocessing.connection import wait
 from types import TracebackType
 from typing import Any, TypeVar
 
-from wdw_build.errors import StageFailed
+from wdw_build.errors import StageError
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -90,7 +90,7 @@ class Pool:
     ) -> Iterator[U]:
         """Yield ``function(task)`` in order; ``on_tick`` gets the records counted by ``tick`` meanwhile.
 
-        Raises ``StageFailed`` if a worker dies (out of memory, killed).
+        Raises ``StageError`` if a worker dies (out of memory, killed).
         """
         if self.workers == 1:
             yield from map(function, tasks)
@@ -105,7 +105,7 @@ class Pool:
                 result, seen = self._wait(future, seen, on_tick)
                 yield result
         except BrokenProcessPool as error:
-            raise StageFailed(
+            raise StageError(
                 "a worker process died (out of memory, or killed)",
                 hint="run the same command again: it goes on from the last whole shard; set fewer execution.workers",
             ) from error

@@ -9,20 +9,20 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from wdw_build.core.store.output import commit
-from wdw_build.errors import FixCommand
+from wdw_build.errors import UsageError
 
 
 def refuse_existing(path: Path, *, replace: bool) -> None:
-    """Raise ``FixCommand`` if something stands at ``path`` that may not be replaced."""
+    """Raise ``UsageError`` if something stands at ``path`` that may not be replaced."""
     if not replace and path.exists():
-        raise FixCommand(f"{path} is there already", hint="choose another --out, or replace it with --force")
+        raise UsageError(f"{path} is there already", hint="choose another --out, or replace it with --force")
 
 
 @contextmanager
-def delivery(folder: Path, *, replace: bool) -> Iterator[Path]:
+def atomic_output(folder: Path, *, replace: bool) -> Iterator[Path]:
     """A folder to write into; what stands in it at the end is moved into ``folder``, after an error nothing is.
 
-    Raises ``FixCommand`` if a file or folder of that name is there and may not be replaced.
+    Raises ``UsageError`` if a file or folder of that name is there and may not be replaced.
     """
     is_new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 _CACHE_KB = 64 * 1024
 
 
-class SeenIds:
+class DuplicateIds:
     """A set of ids in a table."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -32,7 +32,7 @@ def _key(record_id: str) -> bytes:
 
 
 @contextmanager
-def seen_ids(folder: Path) -> Iterator[SeenIds]:
+def duplicate_ids(folder: Path) -> Iterator[DuplicateIds]:
     """An empty set of ids, in a file that is gone afterwards."""
     path = folder / f".seen-{os.getpid()}.sqlite"
     path.unlink(missing_ok=True)
@@ -48,7 +48,7 @@ def seen_ids(folder: Path) -> Iterator[SeenIds]:
             connection.execute(f"PRAGMA {pragma}")
         connection.execute("CREATE TABLE seen (id BLOB PRIMARY KEY) WITHOUT ROWID")
         connection.execute("BEGIN")
-        yield SeenIds(connection)
+        yield DuplicateIds(connection)
     finally:
         connection.close()
         path.unlink(missing_ok=True)

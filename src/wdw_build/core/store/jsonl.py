@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from wdw_build.errors import FixCorpus
+from wdw_build.errors import CorpusError
 from wdw_build.records import Record
 
 R = TypeVar("R", bound=Record)
@@ -29,12 +29,12 @@ def decoder(kind: type[R]) -> msgspec.json.Decoder[R]:
 
 
 def decode(line: bytes, kind: type[R], place: str) -> R:
-    """Decode one line. Raises ``FixCorpus`` with the place if the line is not a record of that type."""
+    """Decode one line. Raises ``CorpusError`` with the place if the line is not a record of that type."""
     try:
         record: R = decoder(kind).decode(line)
         return record
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise FixCorpus(
+        raise CorpusError(
             f"{place}: not a {kind.__name__}: {error}",
             hint="the file was changed or cut off; delete its stage's folder in the store and run the stage again",
         ) from error

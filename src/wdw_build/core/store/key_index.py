@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from wdw_build.errors import DamagedOutput
+from wdw_build.errors import DamagedOutputError
 
 KEYS = "records.keys"
 _CHUNK = 1 << 24
@@ -57,10 +57,10 @@ def id_of(line: bytes) -> str:
     return _id_decoder.decode(line).id
 
 
-def damaged(path: Path, what: str) -> DamagedOutput:
+def damaged(path: Path, what: str) -> DamagedOutputError:
     """The error for a stored file that is not as it was written; its folder is a stage's output."""
     again = f"wdw-build run {path.resolve().parent.parent.name} --force -c FILE"
-    return DamagedOutput(f"{path}: {what}", hint=f"the file was changed or cut off; make it again: {again}")
+    return DamagedOutputError(f"{path}: {what}", hint=f"the file was changed or cut off; make it again: {again}")
 
 
 def key_of(record_id: str) -> bytes:
@@ -90,7 +90,7 @@ def merge_keys(path: Path, parts: Sequence[Path]) -> None:
 
 
 class KeyLines:
-    """The lines of a key file, mapped; each holds a key and ``width`` numbers. Raises ``DamagedOutput`` for other lines."""
+    """The lines of a key file, mapped; each holds a key and ``width`` numbers. Raises ``DamagedOutputError`` for other lines."""
 
     def __init__(self, path: Path, width: int) -> None:
         self.path = path
@@ -119,7 +119,7 @@ class KeyLines:
         return self.at(self._map.rfind(b"\n", 0, start - 1) + 1) if start else None
 
     def since(self, start: int) -> Iterator[KeyLine]:
-        """The lines from this byte on. Raises ``DamagedOutput`` if they are not sorted."""
+        """The lines from this byte on. Raises ``DamagedOutputError`` if they are not sorted."""
         last: KeyLine | None = None
         while (line := self.at(start)) is not None:
             if last is not None and line.key < last.key:
@@ -140,7 +140,7 @@ class KeyLines:
         return low
 
     def check_count(self, expected: int) -> None:
-        """Raises ``DamagedOutput`` if there are more or fewer lines."""
+        """Raises ``DamagedOutputError`` if there are more or fewer lines."""
         if self._counted < 0:
             starts = range(0, len(self._map), _CHUNK)
             self._counted = sum(self._map[start : start + _CHUNK].count(b"\n") for start in starts)
@@ -157,7 +157,7 @@ class Found(NamedTuple):
 
 
 class KeyFile:
-    """An output's keys. Raises ``DamagedOutput`` if a line that is needed is none."""
+    """An output's keys. Raises ``DamagedOutputError`` if a line that is needed is none."""
 
     def __init__(self, path: Path) -> None:
         self.lines = KeyLines(path, len(Place._fields))
@@ -187,7 +187,7 @@ class PartFile:
         self._size = os.fstat(self._file).st_size
 
     def line(self, key: bytes, offset: int, length: int) -> bytes:
-        """The line of a key. Raises ``DamagedOutput`` if another line, a part of one or none stands there."""
+        """The line of a key. Raises ``DamagedOutputError`` if another line, a part of one or none stands there."""
         if offset + length > self._size:
             raise damaged(self.path, f"it ends before byte {offset + length}, where {shown(key)} should end")
         early = min(offset, 1)

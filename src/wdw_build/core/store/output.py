@@ -31,7 +31,7 @@ from wdw_build.core.store.key_index import (
     write_keys,
 )
 from wdw_build.core.store.manifest import Manifest, PartInfo, read_manifest
-from wdw_build.errors import FixCommand
+from wdw_build.errors import UsageError
 from wdw_build.records import Record, Rejection
 
 # Shards begin at marks; the distance divides every stage's block.
@@ -52,10 +52,10 @@ class Output:
 
     @functools.cached_property
     def manifest(self) -> Manifest:
-        """The folder's manifest. Raises ``FixCommand`` if the stage has not been run."""
+        """The folder's manifest. Raises ``UsageError`` if the stage has not been run."""
         found = read_manifest(self.folder)
         if found is None:
-            raise FixCommand(f"no stage output in {self.folder}", hint="run the stage first: wdw-build run STAGE")
+            raise UsageError(f"no stage output in {self.folder}", hint="run the stage first: wdw-build run STAGE")
         return found
 
     def records(self) -> Iterator[Record]:
@@ -72,7 +72,7 @@ class Output:
         try:
             return KeyFile(self.folder / KEYS)
         except FileNotFoundError as error:
-            raise FixCommand(
+            raise UsageError(
                 f"{self.folder} has no {KEYS}: an earlier version made it, or it was deleted",
                 hint=f"make it again: wdw-build run {self.folder.parent.name} --force -c FILE",
             ) from error
@@ -89,7 +89,7 @@ class Output:
     def find_line(self, record_id: str) -> bytes | None:
         """The record with this id as it is stored, or None.
 
-        Raises ``DamagedOutput`` if the key file or the record is not as it was written.
+        Raises ``DamagedOutputError`` if the key file or the record is not as it was written.
         """
         found = self._keys.find(record_id)
         if found.place is not None:
@@ -119,14 +119,14 @@ def final_folder(root: Path, stage: str, fingerprint: str) -> Path:
 
 @contextlib.contextmanager
 def locked(root: Path, stage: str, fingerprint: str) -> Iterator[None]:
-    """Hold the right to make one output. Raises ``FixCommand`` if another process makes it now."""
+    """Hold the right to make one output. Raises ``UsageError`` if another process makes it now."""
     folder = root / "store" / stage
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / f".{fingerprint}.lock").open("w") as stream:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            raise FixCommand(
+            raise UsageError(
                 f"stage {stage} is being made by another wdw-build on this store", hint="wait for it, or stop it"
             ) from error
         yield

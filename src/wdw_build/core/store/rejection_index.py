@@ -15,7 +15,7 @@ from pathlib import Path
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.key_index import KeyLine, KeyLines, PartFile, damaged, id_of, key_of, shown
 from wdw_build.core.store.manifest import read_manifest
-from wdw_build.errors import FixCommand
+from wdw_build.errors import UsageError
 from wdw_build.records import Rejection
 
 REJECTIONS = "rejections.jsonl"
@@ -58,9 +58,9 @@ def _merge(path: Path, runs: Iterable[Path]) -> None:
 
 
 def _key_file(folder: Path) -> Path:
-    """Raises ``FixCommand`` if the folder has none."""
+    """Raises ``UsageError`` if the folder has none."""
     if not (folder / KEYS).exists():
-        raise FixCommand(
+        raise UsageError(
             f"{folder} has no {KEYS}: an earlier version made it, or it was deleted",
             hint=f"make it again: wdw-build run {folder.resolve().parent.name} --force -c FILE",
         )
@@ -68,7 +68,7 @@ def _key_file(folder: Path) -> Path:
 
 
 def _count_is_right(folder: Path, keys: KeyLines) -> None:
-    """Raises ``DamagedOutput`` if there are not as many keys as rejections. A folder without manifest is not judged."""
+    """Raises ``DamagedOutputError`` if there are not as many keys as rejections. A folder without manifest is not judged."""
     manifest = read_manifest(folder)
     if manifest is not None:
         keys.check_count(manifest.rejected)
@@ -77,7 +77,7 @@ def _count_is_right(folder: Path, keys: KeyLines) -> None:
 def places(folder: Path) -> Iterator[tuple[bytes, int, int]]:
     """(key, offset, length) of every rejection, in the order of the keys.
 
-    Raises ``FixCommand`` if the folder has no key file, and ``DamagedOutput`` if it is not as it was written.
+    Raises ``UsageError`` if the folder has no key file, and ``DamagedOutputError`` if it is not as it was written.
     """
     keys = KeyLines(_key_file(folder), 2)
     _count_is_right(folder, keys)

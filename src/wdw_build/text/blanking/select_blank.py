@@ -12,9 +12,9 @@ from typing import Any
 from wdw_build.records import Tokens
 from wdw_build.text.blanking import spans
 from wdw_build.text.blanking.trees import WEEKDAYS, Sentence, climb, has_finite_verb
-from wdw_build.text.names.matching import BEFORE_A_NAME, TITLES, counting_words, fold, name_words
+from wdw_build.text.names.matching import BEFORE_A_NAME, TITLES, fold, identifying_tokens, name_words
 
-RULES = {
+REFUSAL_REASONS = {
     "name-cut": "the phrase cuts through the name, a quotation or a bracket, starts inside a title or noun phrase, or has "
     "nothing but an article before the name",
     "coordinated": "an 'and' stands in the phrase, or the phrase is one of a coordinated pair (the paper's rule)",
@@ -52,7 +52,7 @@ _NEAR = 4
 
 
 @dataclass(frozen=True)
-class Rules:
+class BlankingOptions:
     """Which refusals are on."""
 
     max_phrase_tokens: int = 10
@@ -68,7 +68,7 @@ class Rules:
 
 
 @dataclass(frozen=True)
-class Deletion:
+class BlankSelection:
     """Tokens [start, end) to delete, or the rule that refuses, with the words that broke it."""
 
     start: int
@@ -77,14 +77,14 @@ class Deletion:
     detail: str = ""
 
 
-def delete(sentence: Sentence, tokens: Tokens, name: tuple[int, int], rules: Rules) -> Deletion:
+def select_blank(sentence: Sentence, tokens: Tokens, name: tuple[int, int], rules: BlankingOptions) -> BlankSelection:
     """The noun phrase of the name at tokens ``name``, or a refusal.
 
     The phrase begins with a whole written word if the sentence has ``repair`` on.
     """
     phrase = climb(sentence, *name, rules.prepositions)
     if phrase is None:
-        return Deletion(*name, "name-cut")
+        return BlankSelection(*name, "name-cut")
     start, end = phrase.start, phrase.end
     words = [word.casefold() for word in tokens.words]
     if rules.trim_phrase:
@@ -103,12 +103,12 @@ def delete(sentence: Sentence, tokens: Tokens, name: tuple[int, int], rules: Rul
         end = _over_apposition(sentence, words, end, name[1])
         end = _tail(words, end, name[1])
     if rules.cut_phrase and (not _whole(words[start:end]) or _inside_title(sentence, tokens, start, name[0])):
-        return Deletion(start, end, "name-cut", " ".join(tokens.words[start:end]))
+        return BlankSelection(start, end, "name-cut", " ".join(tokens.words[start:end]))
     if phrase.coordinated_above or _AND & set(words[start:end]):
-        return Deletion(start, end, "coordinated", " ".join(tokens.words[start:end]))
+        return BlankSelection(start, end, "coordinated", " ".join(tokens.words[start:end]))
     if phrase.modifies_noun and rules.modifier:
-        return Deletion(start, end, "modifies-noun", " ".join(tokens.words[start : end + 1]))
-    return _beyond_the_tree(sentence, tokens, words, Deletion(start, end), name, rules)
+        return BlankSelection(start, end, "modifies-noun", " ".join(tokens.words[start : end + 1]))
+    return _beyond_the_tree(sentence, tokens, words, BlankSelection(start, end), name, rules)
 
 
 def _without_foreign(sentence: Sentence, words: list[str], start: int, name_start: int) -> int:
@@ -257,25 +257,30 @@ def _whole(words: list[str]) -> bool:
 
 
 def _beyond_the_tree(
-    sentence: Sentence, tokens: Tokens, words: list[str], found: Deletion, name: tuple[int, int], rules: Rules
-) -> Deletion:
+    sentence: Sentence,
+    tokens: Tokens,
+    words: list[str],
+    found: BlankSelection,
+    name: tuple[int, int],
+    rules: BlankingOptions,
+) -> BlankSelection:
     start, end = found.start, found.end
     beside = {words[start - 1] if start else "", words[end] if end < len(words) else ""}
     phrase = " ".join(tokens.words[start:end])
     if rules.and_beside and beside & _AND:
-        return Deletion(start, end, "and-beside", phrase)
+        return BlankSelection(start, end, "and-beside", phrase)
     if rules.finite_verb and has_finite_verb(sentence, start, end):
-        return Deletion(start, end, "finite-verb", phrase)
+        return BlankSelection(start, end, "finite-verb", phrase)
     if rules.max_phrase_tokens and end - start > rules.max_phrase_tokens:
-        return Deletion(start, end, "phrase-too-long", phrase)
+        return BlankSelection(start, end, "phrase-too-long", phrase)
     if rules.finite_verb and spans.ends_in_verb(sentence, end, name[1]):
-        return Deletion(start, end, "finite-verb", phrase)
+        return BlankSelection(start, end, "finite-verb", phrase)
     if rules.cut_phrase and (shown := spans.is_cut(sentence, tokens, start, name[0], rules.extend_titles)):
-        return Deletion(start, end, "name-cut", shown)
+        return BlankSelection(start, end, "name-cut", shown)
     if rules.cut_phrase and _leaves_a_noun(sentence, start):
-        return Deletion(start, end, "name-cut", " ".join(tokens.words[start - 1 : end]))
+        return BlankSelection(start, end, "name-cut", " ".join(tokens.words[start - 1 : end]))
     if rules.name_outside:
-        parts = counting_words(" ".join(tokens.words[name[0] : name[1]]))
+        parts = identifying_tokens(" ".join(tokens.words[name[0] : name[1]]))
         # "the Thatcher-Reagan talks" and "al-Assad" name the person too.
         outside = [
             word
@@ -283,7 +288,7 @@ def _beyond_the_tree(
             if not start <= at < end and not word.islower() and parts & _forms(word)
         ]
         if outside:
-            return Deletion(start, end, "name-outside", outside[0])
+            return BlankSelection(start, end, "name-outside", outside[0])
     return found
 
 

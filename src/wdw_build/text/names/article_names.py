@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from wdw_build.text.names.matching import PARTICLES, counting_in_order, fold
+from wdw_build.text.names.matching import PARTICLES, fold, identifying_sequence
 
 # Characters that are read on each side of a name.
 _SIDE = 60
@@ -231,9 +231,9 @@ class ArticleNames:
 
     def shares_last_word(self, name: str) -> bool:
         """Whether another mention of several words ends with the same word."""
-        words = counting_in_order(name)
+        words = identifying_sequence(name)
         return any(
-            counting_in_order(other)[-1] == words[-1] and counting_in_order(other) != words
+            identifying_sequence(other)[-1] == words[-1] and identifying_sequence(other) != words
             for other in self.longer_mentions.get(words[-1], ())
         )
 
@@ -242,9 +242,9 @@ class ArticleNames:
 
         "Lee Harvey Oswald" of "Lee Harvey Oswald Heidi"; nothing for "Kathleen Kennedy Townsend" if "Ms. Townsend" is there.
         """
-        words = counting_in_order(name)
+        words = identifying_sequence(name)
         for other in self.longer_mentions.get(words[0], ()):
-            part = counting_in_order(other)
+            part = identifying_sequence(other)
             opens = 1 < len(part) < len(words) and words[: len(part)] == part
             if opens and self.mentions[other] >= self.mentions[name] and not self._ends_a_mention(words[-1], name):
                 return other
@@ -252,7 +252,7 @@ class ArticleNames:
 
     def _ends_a_mention(self, word: str, but: str) -> bool:
         """Whether the word ends another mention; alone it does not count if it opens one ("Heidi", "Heidi Cruz")."""
-        others = [words for other in self.mentions if other != but and (words := counting_in_order(other))]
+        others = [words for other in self.mentions if other != but and (words := identifying_sequence(other))]
         opens = any(words[0] == word and len(words) > 1 for words in others)
         return any(words[-1] == word and (len(words) > 1 or not opens) for words in others)
 
@@ -261,7 +261,7 @@ class ArticleNames:
         """The mentions of two identifying words and more, by each of these words."""
         longer: defaultdict[str, list[str]] = defaultdict(list)
         for name in self.mentions:
-            words = counting_in_order(name)
+            words = identifying_sequence(name)
             if len(words) > 1 or has_capital_particle(name):
                 for word in words:
                     longer[word].append(name)

@@ -11,8 +11,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from wdw_build.records import Tagged
-from wdw_build.text.names.matching import TITLES, counts, fold
+from wdw_build.records import TaggedName
+from wdw_build.text.names.matching import TITLES, fold, is_identifying
 
 PERSON = "PERSON"
 Span = tuple[int, int]
@@ -42,7 +42,7 @@ def _key(words: Iterable[str]) -> Key:
     return tuple(folded)
 
 
-def _first_pass(sentences: Sequence[Sequence[str]], tagged: Sequence[Sequence[Tagged]]) -> _Settled:
+def _first_pass(sentences: Sequence[Sequence[str]], tagged: Sequence[Sequence[TaggedName]]) -> _Settled:
     settled = _Settled()
     for words, names in zip(sentences, tagged, strict=True):
         for name in names:
@@ -52,12 +52,12 @@ def _first_pass(sentences: Sequence[Sequence[str]], tagged: Sequence[Sequence[Ta
     for key, votes in settled.votes.items():
         if len(key) > 1 and votes[True] > votes[False]:
             settled.full_names.add(key)
-            if counts(key[-1]):
+            if is_identifying(key[-1]):
                 settled.family_names.add(key[-1])
     return settled
 
 
-def settle(sentences: Sequence[Sequence[str]], tagged: Sequence[Sequence[Tagged]]) -> list[list[Span]]:
+def settle(sentences: Sequence[Sequence[str]], tagged: Sequence[Sequence[TaggedName]]) -> list[list[Span]]:
     """The persons of every sentence of one article, as token spans in order.
 
     ``sentences`` are the tokens, ``tagged`` the names found in each. A name that is mostly something else is no person;
@@ -68,7 +68,7 @@ def settle(sentences: Sequence[Sequence[str]], tagged: Sequence[Sequence[Tagged]
     return [list(_second_pass(words, names, settled)) for words, names in zip(sentences, tagged, strict=True)]
 
 
-def _second_pass(words: Sequence[str], names: Sequence[Tagged], settled: _Settled) -> Iterator[Span]:
+def _second_pass(words: Sequence[str], names: Sequence[TaggedName], settled: _Settled) -> Iterator[Span]:
     kept = [
         (name.start, name.end)
         for name in names
@@ -100,7 +100,7 @@ def _full_names(words: Sequence[str], folded: Sequence[str], settled: _Settled) 
                 yield at, at + size
 
 
-def _stands_alone(words: Sequence[str], at: int, names: Sequence[Tagged]) -> bool:
+def _stands_alone(words: Sequence[str], at: int, names: Sequence[TaggedName]) -> bool:
     """Whether a family name stands without a capitalised neighbour that might make it another name.
 
     A place that the tagger called something else needs a title before it.

@@ -16,8 +16,8 @@ from wdw_build.text.names.matching import (
     BEFORE_A_NAME,
     bare,
     clean,
-    counting_in_order,
     fold,
+    identifying_sequence,
     is_form_of,
     is_misspelling,
     is_plural_of,
@@ -72,7 +72,7 @@ def _alone(mentions: Sequence[Mention], text: str) -> set[str]:
     return {
         mention.text
         for mention in mentions
-        if not (mention.end + 1 in starts and text[mention.end] == " ") and len(counting_in_order(mention.text)) > 1
+        if not (mention.end + 1 in starts and text[mention.end] == " ") and len(identifying_sequence(mention.text)) > 1
     }
 
 
@@ -86,12 +86,12 @@ def widen(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EV
     The word directly before counts if it opens a mention of the article with the same last word, or a person's name in the
     corpus.
     """
-    known = {(words[0], words[-1]) for one in mentions if len(words := counting_in_order(one.text)) > 1}
+    known = {(words[0], words[-1]) for one in mentions if len(words := identifying_sequence(one.text)) > 1}
     widened: list[Mention] = []
     for mention in mentions:
         found, words = (
             _WORD_BEFORE.search(text[max(0, mention.start - 30) : mention.start]),
-            counting_in_order(mention.text),
+            identifying_sequence(mention.text),
         )
         if found and words and fold(found.group(1)) not in BEFORE_A_NAME:
             name = f"{found.group(1)} {mention.text}"
@@ -139,20 +139,20 @@ def group(mentions: Sequence[Mention]) -> list[Entity]:
     written: dict[str, int] = {}
     # A form never has more counting words than the name it is a form of ("De La Hoya", "Oscar Hoya").
     for mention in sorted(
-        mentions, key=lambda found: (-len(counting_in_order(found.text)), -len(name_words(found.text)), found.start)
+        mentions, key=lambda found: (-len(identifying_sequence(found.text)), -len(name_words(found.text)), found.start)
     ):
         name = bare(mention.text)
-        if not counting_in_order(name):
+        if not identifying_sequence(name):
             continue
-        if not any(is_form_of(name, entity.name) for entity in by_word[counting_in_order(name)[0]]):
+        if not any(is_form_of(name, entity.name) for entity in by_word[identifying_sequence(name)[0]]):
             full.append(Entity(name))
             written[name] = mention.start
-            for word in dict.fromkeys(counting_in_order(name)):
+            for word in dict.fromkeys(identifying_sequence(name)):
                 by_word[word].append(full[-1])
     for entities in by_word.values():
         entities.sort(key=lambda entity: written[entity.name])
     for mention in mentions:
-        first = next(iter(counting_in_order(mention.text)), "")
+        first = next(iter(identifying_sequence(mention.text)), "")
         owners = [entity for entity in by_word.get(first, ()) if is_form_of(mention.text, entity.name)]
         if owners:
             owner = max(owners, key=lambda entity: entity.mentions[-1].start if entity.mentions else -1)
@@ -169,7 +169,7 @@ def without_other_forms(entities: Sequence[Entity], text: str) -> list[Entity]:
     kept: list[Entity] = []
     by_word: defaultdict[str, list[Entity]] = defaultdict(list)
     for entity in sorted(entities, key=lambda entity: (-len(entity.mentions), entity.first)):
-        words = counting_in_order(entity.name)
+        words = identifying_sequence(entity.name)
         alike = [other for word in words for other in by_word[word]]
         misspelt = any(is_misspelling(entity.name, other.name) for other in alike)
         if not misspelt and not any({entity.name, other.name} in also for other in kept if also):

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from wdw_build.records import Tagged
+from wdw_build.records import TaggedName
 from wdw_build.text.names.consistency import PERSON
 from wdw_build.text.names.matching import BEFORE_A_NAME, PARTICLES, SUFFIXES, fold
 
@@ -64,7 +64,7 @@ class NameCounter:
     def __init__(self, most: int = MOST_NAMES) -> None:
         self._tables = {table: _Bounded(most) for table in _TABLES}
 
-    def add(self, words: Sequence[str], names: Sequence[Tagged]) -> None:
+    def add(self, words: Sequence[str], names: Sequence[TaggedName]) -> None:
         """Count one article's first sentence: its tokens, and the tagged names of all kinds."""
         for name in names:
             key = name_key(" ".join(words[name.start : name.end]))
@@ -81,7 +81,7 @@ class NameCounter:
         return NameEvidence(**{name: dict(table.counts) for name, table in self._tables.items()})
 
 
-def _titled(words: Sequence[str], name: Tagged) -> bool:
+def _titled(words: Sequence[str], name: TaggedName) -> bool:
     """Whether a title stands directly before the name or opens it."""
     before = fold(words[name.start - 1]) if name.start else ""
     return before in BEFORE_A_NAME or (name.end - name.start > 1 and fold(words[name.start]) in BEFORE_A_NAME)

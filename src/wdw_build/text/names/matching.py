@@ -104,26 +104,26 @@ def bare(name: str) -> str:
     return " ".join(written)
 
 
-def counts(word: str) -> bool:
+def is_identifying(word: str) -> bool:
     """Whether sharing this folded word says that two names are of one person."""
     return len(word) > 1 and word not in PARTICLES and word not in SUFFIXES
 
 
 @functools.lru_cache(_CACHED)
-def counting_in_order(name: str) -> tuple[str, ...]:
+def identifying_sequence(name: str) -> tuple[str, ...]:
     """The words of a name that count, as they follow each other."""
-    return tuple(word for word in name_words(name) if counts(word))
+    return tuple(word for word in name_words(name) if is_identifying(word))
 
 
 @functools.lru_cache(_CACHED)
-def counting_words(name: str) -> frozenset[str]:
+def identifying_tokens(name: str) -> frozenset[str]:
     """The words of a name that count."""
-    return frozenset(counting_in_order(name))
+    return frozenset(identifying_sequence(name))
 
 
 def shares_word(one: str, other: str) -> bool:
     """The same person, in the loose sense of ``is_valid``: a word that counts is shared."""
-    return bool(counting_words(one) & counting_words(other))
+    return bool(identifying_tokens(one) & identifying_tokens(other))
 
 
 def is_subsequence(short: Sequence[str], long: Sequence[str]) -> bool:
@@ -134,8 +134,8 @@ def is_subsequence(short: Sequence[str], long: Sequence[str]) -> bool:
 
 def is_form_of(short: str, long: str) -> bool:
     """Whether ``short`` is another, not longer form of the name ``long``: its counting words are a sub-sequence."""
-    few = counting_in_order(short)
-    return bool(few) and is_subsequence(few, counting_in_order(long))
+    few = identifying_sequence(short)
+    return bool(few) and is_subsequence(few, identifying_sequence(long))
 
 
 def same_person(one: str, other: str) -> bool:
@@ -152,7 +152,7 @@ def is_misspelling(one: str, other: str) -> bool:
 
     Not a last letter that differs: "Roberta" and "Robert" are two people.
     """
-    first, second = counting_in_order(one), counting_in_order(other)
+    first, second = identifying_sequence(one), identifying_sequence(other)
     if len(first) != len(second) or len(first) < 2:
         return False
     pairs = [(mine, theirs) for mine, theirs in zip(first, second, strict=True) if mine != theirs]
@@ -174,13 +174,13 @@ def _one_letter_apart(one: str, other: str) -> bool:
 
 def is_plural_of(one: str, other: str) -> bool:
     """Whether ``one`` is the family name of ``other`` in the plural: "Reagans" of "Ronald Reagan"."""
-    plural, words = counting_in_order(one), counting_in_order(other)
+    plural, words = identifying_sequence(one), identifying_sequence(other)
     return len(plural) == 1 and bool(words) and len(words[-1]) > 2 and plural[0] in {words[-1] + "s", words[-1] + "es"}
 
 
 def last_name(name: str) -> str:
     """The last counting word of a name as it is written, possessive taken off: "Ban Ki-moon Jr." -> "Ki-moon"."""
-    written = [word for word in _SPACE.split(name.strip()) if counts(_part(word))]
+    written = [word for word in _SPACE.split(name.strip()) if is_identifying(_part(word))]
     if not written:
         return name.strip()
     return _inner(written[-1])
@@ -236,7 +236,7 @@ def are_namesakes(one: str, other: str) -> bool:
 
     "Marisol Jofré" and "Rodrigo Jofré", "James Baker" and "James Miller"; but "Bill Clinton" and "William Clinton" may be one.
     """
-    first, second = counting_in_order(one), counting_in_order(other)
+    first, second = identifying_sequence(one), identifying_sequence(other)
     if len(first) < 2 or len(second) < 2:
         return False
     if first[-1] == second[-1]:

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from wdw_build.text.names.matching import counting_in_order, fold_text, is_subsequence
+from wdw_build.text.names.matching import fold_text, identifying_sequence, is_subsequence
 
 _Words = tuple[str, ...]
 
 
 def words_of(name: str) -> _Words:
     """The words that a name is compared by; the whole name if none of them counts."""
-    return counting_in_order(name) or (fold_text(name),)
+    return identifying_sequence(name) or (fold_text(name),)
 
 
 class _People:

@@ -18,10 +18,10 @@ from wdw_build.text.names.matching import (
     SUFFIXES,
     TITLES,
     clean,
-    counting_in_order,
-    counting_words,
-    counts,
     fold,
+    identifying_sequence,
+    identifying_tokens,
+    is_identifying,
 )
 
 _SUFFIX_OF_FIRM = frozenset("inc corp co ltd plc bros brothers llc llp".split())
@@ -119,7 +119,7 @@ def refusal(name: str, before: str, after: str, article: ArticleNames, evidence:
     if why:
         return why
     if _is_lone(words, folded):
-        identifying = next(at for at, word in enumerate(words) if counting_words(word))
+        identifying = next(at for at, word in enumerate(words) if identifying_tokens(word))
         if _INITIALS.fullmatch(before):
             return ""
         title = "" if before.endswith(".") and len(before) > _LONGEST_SHORT_TITLE else fold(before)
@@ -128,7 +128,7 @@ def refusal(name: str, before: str, after: str, article: ArticleNames, evidence:
 
 
 def _no_name(name: str, words: list[str], folded: list[str]) -> str:
-    if not _LETTERS.search(name) or not counting_words(name):
+    if not _LETTERS.search(name) or not identifying_tokens(name):
         return "no word of a name"
     if _CAPITAL.search(name):
         return "a place (D.C.)"
@@ -222,7 +222,7 @@ def _too_long(name: str, words: list[str], article: ArticleNames, evidence: Name
         return f"an ordinary word before a name ({first})"
     if other := article.begins_with_another(name):
         return f"more than a name ({other})"
-    identifying = counting_in_order(name)
+    identifying = identifying_sequence(name)
     if len(identifying) > 2 and evidence.is_a_place_alone(identifying[-1]):
         return f"a place after a name ({words[-1]})"
     return ""
@@ -252,7 +252,7 @@ def _has_given_name(name: str, evidence: NameEvidence) -> bool:
 
     "Sun Li-jen", "Roh Moo-hyun": a hyphen before a small letter joins a given name.
     """
-    first = counting_in_order(name)[0]
+    first = identifying_sequence(name)[0]
     return bool(_GIVEN_LAST.fullmatch(name)) or evidence.is_given(first) or first in GIVEN_NAMES
 
 
@@ -264,7 +264,7 @@ def _is_named_alone(word: str, article: ArticleNames) -> bool:
 def _by_corpus(name: str, evidence: NameEvidence) -> str:
     if evidence.is_something_else(name):
         return "mostly no person in the corpus"
-    words = counting_in_order(name)
+    words = identifying_sequence(name)
     if evidence.is_a_place_alone(words[0]) and not evidence.ends_a_person(words[-1]):
         return f"opens with a place ({words[0]})"
     if evidence.opens_something_else(words[0]) and not evidence.ends_a_person(words[-1]):
@@ -293,7 +293,7 @@ def _lone(word: str, folded: str, before: str, article: ArticleNames, evidence: 
 
 def _has_longer_name(word: str, article: ArticleNames, evidence: NameEvidence) -> bool:
     """Whether the word is a part of a person's longer name in the article: a mention, or a given name before the word."""
-    for name in article.longer_mentions.get(counting_in_order(word)[0], ()):
+    for name in article.longer_mentions.get(identifying_sequence(word)[0], ()):
         if not refusal(name, "", "", article, evidence):
             return True
     if article.as_a_storm(word):
@@ -303,7 +303,11 @@ def _has_longer_name(word: str, article: ArticleNames, evidence: NameEvidence) -
 
 def _is_a_person(name: str, first: str, article: ArticleNames, evidence: NameEvidence) -> bool:
     """Whether two capitalised words of the text, which no tagger has read, are a person's name."""
-    if fold(first) in TITLES or _PLACE_INITIALS.match(first) or not (counts(fold(first)) or _INITIALS.fullmatch(first)):
+    if (
+        fold(first) in TITLES
+        or _PLACE_INITIALS.match(first)
+        or not (is_identifying(fold(first)) or _INITIALS.fullmatch(first))
+    ):
         return False
     if _INITIALS.fullmatch(first):
         return True

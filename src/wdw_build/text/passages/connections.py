@@ -15,12 +15,12 @@ from itertools import combinations
 from typing import NamedTuple
 
 from wdw_build.records import Problem
-from wdw_build.text.names.matching import counting_in_order
+from wdw_build.text.names.matching import identifying_sequence
 
 Pair = tuple[str, str]
 
 
-class Ties(NamedTuple):
+class EventEvidence(NamedTuple):
     """What a problem can be connected by; ``day`` is the ordinal of the passage's date, ``persons`` are sorted."""
 
     id: str
@@ -33,12 +33,12 @@ class Ties(NamedTuple):
         return combinations(self.persons, 2)
 
 
-def ties(problem: Problem) -> Ties:
+def event_evidence(problem: Problem) -> EventEvidence:
     """The ties of a problem: the persons are its choices and those of its question."""
     question, passage = problem.question, problem.passage
     names = [question.name.text, *(one.text for one in question.others), *(one.name for one in problem.choices)]
-    persons = {word for name in names for word in counting_in_order(name)[-1:]}
-    return Ties(problem.id, passage.date.toordinal(), (problem.id, passage.article), tuple(sorted(persons)))
+    persons = {word for name in names for word in identifying_sequence(name)[-1:]}
+    return EventEvidence(problem.id, passage.date.toordinal(), (problem.id, passage.article), tuple(sorted(persons)))
 
 
 class Connections:
@@ -49,14 +49,14 @@ class Connections:
         self._by_article: defaultdict[str, list[str]] = defaultdict(list)
         self._by_pair: defaultdict[Pair, list[tuple[int, str]]] = defaultdict(list)
 
-    def add(self, one: Ties) -> None:
+    def add(self, one: EventEvidence) -> None:
         """Add a problem."""
         for article in one.articles:
             self._by_article[article].append(one.id)
         for pair in one.pairs():
             insort(self._by_pair[pair], (one.day, one.id))
 
-    def find(self, one: Ties) -> Iterator[tuple[str, str]]:
+    def find(self, one: EventEvidence) -> Iterator[tuple[str, str]]:
         """Every added problem connected with this one, and by what; one may come more than once."""
         for article in one.articles:
             for other in self._by_article.get(article, ()):
@@ -90,7 +90,7 @@ class _Sets:
         return {name: self.first(name) for name in list(self._above)}
 
 
-def events(problems: Iterable[Ties], days: int) -> dict[str, str]:
+def events(problems: Iterable[EventEvidence], days: int) -> dict[str, str]:
     """Each problem's event, which goes by the smallest id in it. The order of the problems changes nothing."""
     sets, by_article = _Sets(), dict[str, str]()
     last: dict[Pair, tuple[int, str]] = {}

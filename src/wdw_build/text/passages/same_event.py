@@ -78,7 +78,7 @@ def cosine(one: Iterable[str], other: Iterable[str], frequencies: Frequencies) -
     return similarity(term_vector(one, frequencies.weight), term_vector(other, frequencies.weight))
 
 
-class Told(NamedTuple):
+class ArticleLead(NamedTuple):
     """What the figures read of an article: the words of its title, and of each sentence."""
 
     title: Words

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from wdw_build.records import Article, Question
-from wdw_build.text.names.matching import counting_words, fold_text, name_words
+from wdw_build.text.names.matching import fold_text, identifying_tokens, name_words
 from wdw_build.text.passages import article_filters as unfit
 from wdw_build.text.passages.overlap import Run, holds_run, ngrams, runs, share_of, side_runs
 from wdw_build.text.tokens import sentences, words
@@ -137,7 +137,7 @@ class Validity:
         )
         # A long word is rarely anywhere: a sentence without it needs no closer look.
         self._left_word, self._right_word = (max(side, key=len, default="") for side in (self._left, self._right))
-        self._others = [(other.text, counting_words(other.text)) for other in question.others]
+        self._others = [(other.text, identifying_tokens(other.text)) for other in question.others]
 
     @functools.cached_property
     def _own_grams(self) -> set[Run]:
@@ -215,7 +215,7 @@ def diagnose(question: Question, own: Article, options: ValidityOptions) -> Call
             right=held[1],
             reprint=text.reprint_share(own_text.grams()),
             figures=unfit.figure_share(article.text),
-            persons=tuple(other.text for other in question.others if text.names_any(counting_words(other.text))),
+            persons=tuple(other.text for other in question.others if text.names_any(identifying_tokens(other.text))),
         )
 
     return tests

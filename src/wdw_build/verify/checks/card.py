@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from wdw_build.records import Placed
+from wdw_build.records import SplitAssignment
 from wdw_build.verify.checks.exports import expected_files
 from wdw_build.verify.files import RunFiles
 from wdw_build.verify.report import Book
@@ -20,7 +20,7 @@ _SPLITS = {
 _FILE = "jsonl/README.md"
 
 
-def expected(placed: dict[str, Placed]) -> dict[str, dict[str, tuple[str, int]]]:
+def expected(placed: dict[str, SplitAssignment]) -> dict[str, dict[str, tuple[str, int]]]:
     """Configuration -> split -> file and number of its problems; splits without problems are left out."""
     counts = Counter(Path(name).name for place in placed.values() for name in expected_files(place, ("jsonl",)))
     return {
@@ -51,7 +51,7 @@ def stated(path: Path) -> tuple[dict[str, dict[str, tuple[str, int]]], list[str]
     return found, [one["config_name"] for one in card["configs"] if one.get("default")]
 
 
-def check(files: RunFiles, placed: dict[str, Placed], book: Book) -> None:
+def check(files: RunFiles, placed: dict[str, SplitAssignment], book: Book) -> None:
     """Compare the card with what was placed in the files beside it."""
     ledger, path = book["export-card"], files.file(f"export/{_FILE}")
     wanted = expected(placed)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import NamedTuple
 
-from wdw_build.records import Placed, Problem
+from wdw_build.records import Problem, SplitAssignment
 from wdw_build.verify.files import RunFiles
 from wdw_build.verify.report import Book
 from wdw_build.verify.words import perhaps_counting, surely_counting
@@ -86,7 +86,7 @@ class Index:
         return most
 
 
-def check(files: RunFiles, placed: dict[str, Placed], dropped: set[str], days: int, book: Book) -> int:
+def check(files: RunFiles, placed: dict[str, SplitAssignment], dropped: set[str], days: int, book: Book) -> int:
     """Check placed and dropped problems against the held-out ones; how large the largest held-out event may be."""
     surely, perhaps = Index(days), Index(days)
     for problem in files.records("dedup", Problem):

@@ -13,8 +13,8 @@ from typing import Any
 import msgspec
 
 from wdw_build.core.config.settings import Config, ExportConfig
-from wdw_build.errors import CheckFailed
-from wdw_build.records import Exported, Placed, Problem
+from wdw_build.errors import CheckError
+from wdw_build.records import Exported, Problem, SplitAssignment
 from wdw_build.verify.checks.suppression import draw
 from wdw_build.verify.files import RunFiles
 from wdw_build.verify.report import Book, Ledger
@@ -36,13 +36,15 @@ _FIELDS = ("id", "date", "source", "question", "passage", "choices", "answer", "
 _HASH_BYTES = 8
 
 
-def expected_files(place: Placed, formats: tuple[str, ...]) -> set[str]:
+def expected_files(place: SplitAssignment, formats: tuple[str, ...]) -> set[str]:
     """The files that a problem must stand in."""
     jsonl = JSONL.get((place.level, place.split), ())
     return {name for name in jsonl if "jsonl" in formats} | {XML_OF[name] for name in jsonl if "wdw-xml" in formats}
 
 
-def without_low_scores(files: RunFiles, placed: dict[str, Placed], config: ExportConfig) -> dict[str, Placed]:
+def without_low_scores(
+    files: RunFiles, placed: dict[str, SplitAssignment], config: ExportConfig
+) -> dict[str, SplitAssignment]:
     """The placed problems that the export must hold."""
     if not config.min_event_score:
         return placed
@@ -108,17 +110,17 @@ def _hashes(line: dict[str, Any]) -> tuple[bytes, ...]:
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
-    """The lines of an exported file. Raises ``CheckFailed`` if one is no JSON object with an id."""
+    """The lines of an exported file. Raises ``CheckError`` if one is no JSON object with an id."""
     with path.open("rb") as stream:
         for number, line in enumerate(stream, 1):
             try:
                 found: dict[str, Any] = msgspec.json.decode(line, type=dict[str, Any])
             except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-                raise CheckFailed(f"{path}:{number}: not a line of the export: {error}") from error
+                raise CheckError(f"{path}:{number}: not a line of the export: {error}") from error
             yield found
 
 
-def check_jsonl(files: RunFiles, placed: dict[str, Placed], config: Config, book: Book) -> None:
+def check_jsonl(files: RunFiles, placed: dict[str, SplitAssignment], config: Config, book: Book) -> None:
     """Compare the lines of every file with the problems."""
     expected = {
         problem.id: b"".join(_hashes(expected_line(ordered(problem, config), placed[problem.id].level)))
@@ -139,7 +141,7 @@ def _once(name: Any, seen: set[str], file: str, ledger: Ledger) -> str:
     return str(name)
 
 
-def compare_ids(seen: set[str], file: str, placed: dict[str, Placed], ledger: Ledger) -> None:
+def compare_ids(seen: set[str], file: str, placed: dict[str, SplitAssignment], ledger: Ledger) -> None:
     """Compare the ids in a file with those that are placed there."""
     formats = ("jsonl", "wdw-xml")
     wanted = {name for name, place in placed.items() if file in expected_files(place, formats)}
@@ -162,7 +164,7 @@ def _compare_line(line: dict[str, Any], expected: dict[str, bytes], file: str, l
         ledger.fail(name, f"{file} has the fields {extra} besides")
 
 
-def check_records(files: RunFiles, placed: dict[str, Placed], formats: tuple[str, ...], book: Book) -> None:
+def check_records(files: RunFiles, placed: dict[str, SplitAssignment], formats: tuple[str, ...], book: Book) -> None:
     """Compare what the export stage says of each problem with where it must stand.
 
     Of the formats that are not read here, only that the files which are named are there.

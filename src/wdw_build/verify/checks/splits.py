@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 
 from wdw_build.core.config.settings import SplitConfig
-from wdw_build.records import Kept, Placed
+from wdw_build.records import SplitAssignment, SuppressionDecision
 from wdw_build.verify.checks import events
 from wdw_build.verify.files import RunFiles
 from wdw_build.verify.report import Book, Ledger
@@ -13,10 +13,12 @@ from wdw_build.verify.report import Book, Ledger
 SPLITS = ("train", "validation", "test")
 
 
-def check(files: RunFiles, config: SplitConfig, kept: dict[str, Kept], book: Book) -> dict[str, Placed]:
+def check(
+    files: RunFiles, config: SplitConfig, kept: dict[str, SuppressionDecision], book: Book
+) -> dict[str, SplitAssignment]:
     """All checks of the split; the places by problem id."""
-    placed: dict[str, Placed] = {}
-    for one in files.records("split", Placed):
+    placed: dict[str, SplitAssignment] = {}
+    for one in files.records("split", SplitAssignment):
         if one.id in placed:
             book["placement"].fail(one.id, f"stands in {placed[one.id].split} and in {one.split}")
         placed[one.id] = one
@@ -33,7 +35,7 @@ def check(files: RunFiles, config: SplitConfig, kept: dict[str, Kept], book: Boo
     return placed
 
 
-def _check_place(problem: Kept, place: Placed | None, rejected: bool, ledger: Ledger) -> None:
+def _check_place(problem: SuppressionDecision, place: SplitAssignment | None, rejected: bool, ledger: Ledger) -> None:
     ledger.tried()
     if place is None or rejected:
         if (place is None) != rejected:
@@ -46,7 +48,7 @@ def _check_place(problem: Kept, place: Placed | None, rejected: bool, ledger: Le
         ledger.fail(problem.id, f"a relaxed problem in {place.split}")
 
 
-def _check_dates(placed: list[Placed], config: SplitConfig, ledger: Ledger) -> None:
+def _check_dates(placed: list[SplitAssignment], config: SplitConfig, ledger: Ledger) -> None:
     held_out = [(one.date, one.id) for one in placed if one.split != "train"]
     if not held_out:
         return
@@ -58,7 +60,7 @@ def _check_dates(placed: list[Placed], config: SplitConfig, ledger: Ledger) -> N
             ledger.fail(one.id, f"{one.date} is in training, but {first[0]} ({first[1]}) is held out")
 
 
-def _check_sizes(placed: list[Placed], strict: int, config: SplitConfig, largest: int, ledger: Ledger) -> None:
+def _check_sizes(placed: list[SplitAssignment], strict: int, config: SplitConfig, largest: int, ledger: Ledger) -> None:
     ledger.tried()
     validation, test = (sum(one.split == split for one in placed) for split in SPLITS[1:])
     if abs(validation - test) > largest:
@@ -69,7 +71,11 @@ def _check_sizes(placed: list[Placed], strict: int, config: SplitConfig, largest
 
 
 def _check_rejections(
-    rejected: dict[str, str], kept: dict[str, Kept], placed: dict[str, Placed], config: SplitConfig, ledger: Ledger
+    rejected: dict[str, str],
+    kept: dict[str, SuppressionDecision],
+    placed: dict[str, SplitAssignment],
+    config: SplitConfig,
+    ledger: Ledger,
 ) -> None:
     first = min(((one.date, one.id) for one in placed.values() if one.split != "train"), default=None)
     if first is None:

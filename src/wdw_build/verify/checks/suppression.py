@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 
 from wdw_build.core.config.settings import Config
-from wdw_build.records import Guesses, Kept, Problem
+from wdw_build.records import BaselinePredictions, Problem, SuppressionDecision
 from wdw_build.verify.files import RunFiles
 from wdw_build.verify.report import Book, Ledger
 
@@ -37,7 +37,7 @@ def _highest(scores: Sequence[float]) -> int:
     return list(scores).index(max(scores))
 
 
-def _wrong_guess(problem: Problem, one: Guesses, baseline: str) -> str:
+def _wrong_guess(problem: Problem, one: BaselinePredictions, baseline: str) -> str:
     scores = one.scores.get(baseline, ())
     if len(scores) != len(problem.choices) or baseline not in one.guesses:
         return f"{baseline}: {len(scores)} scores for {len(problem.choices)} choices"
@@ -53,7 +53,7 @@ def check_guesses(files: RunFiles, book: Book) -> Cells:
     """Compare guesses with problems, in the files' order; the cells by problem id."""
     ledger = book["guesses"]
     cells: Cells = {}
-    guesses = {one.id: one for one in files.records("baselines", Guesses)}
+    guesses = {one.id: one for one in files.records("baselines", BaselinePredictions)}
     for problem in files.records("dedup", Problem):
         one = guesses.pop(problem.id, None)
         if one is None:
@@ -77,9 +77,9 @@ def draw(seed: int, stage: str, name: str) -> float:
     return int.from_bytes(hashlib.sha256(key).digest()[:7], "big") / 2**56
 
 
-def check_kept(files: RunFiles, config: Config, cells: Cells, book: Book) -> dict[str, Kept]:
+def check_kept(files: RunFiles, config: Config, cells: Cells, book: Book) -> dict[str, SuppressionDecision]:
     """Cells, draws, levels and bounds; the kept problems by id."""
-    kept = {one.id: one for one in files.records("suppress", Kept)}
+    kept = {one.id: one for one in files.records("suppress", SuppressionDecision)}
     for one in kept.values():
         _check_cell(one, cells, config.seed, book["cells"])
     _check_levels(kept, book["levels"])
@@ -90,7 +90,7 @@ def check_kept(files: RunFiles, config: Config, cells: Cells, book: Book) -> dic
     return kept
 
 
-def _check_cell(one: Kept, cells: Cells, seed: int, ledger: Ledger) -> None:
+def _check_cell(one: SuppressionDecision, cells: Cells, seed: int, ledger: Ledger) -> None:
     ledger.tried()
     if one.id not in cells:
         ledger.fail(one.id, "no baseline has guessed at it")
@@ -100,7 +100,7 @@ def _check_cell(one: Kept, cells: Cells, seed: int, ledger: Ledger) -> None:
         ledger.fail(one.id, f"draw {one.draw} does not follow from seed {seed}")
 
 
-def _check_levels(kept: dict[str, Kept], ledger: Ledger) -> None:
+def _check_levels(kept: dict[str, SuppressionDecision], ledger: Ledger) -> None:
     rates: dict[tuple[str, int], tuple[float, float]] = {}
     for one in kept.values():
         ledger.tried()

@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 import msgspec
 
 from wdw_build.core.config.settings import Config
-from wdw_build.records import Placed, Problem
+from wdw_build.records import Problem, SplitAssignment
 from wdw_build.verify.checks.exports import XML_OF, expected_files, expected_line, ordered, read_lines
 from wdw_build.verify.files import RunFiles
 from wdw_build.verify.report import Book, Ledger
@@ -114,7 +114,7 @@ def differences(line: dict[str, Any], found: XmlProblem) -> Iterator[str]:
         yield f"the blank is {found.deleted[1]!r}, not {question['name']!r}"
 
 
-def _lines(files: RunFiles, name: str, placed: dict[str, Placed], config: Config) -> Iterator[dict[str, Any]]:
+def _lines(files: RunFiles, name: str, placed: dict[str, SplitAssignment], config: Config) -> Iterator[dict[str, Any]]:
     """The lines of a JSONL file; if JSONL was not exported, what they would be."""
     if "jsonl" in config.export.formats:
         yield from read_lines(files.file(f"export/{name}"))
@@ -124,7 +124,7 @@ def _lines(files: RunFiles, name: str, placed: dict[str, Placed], config: Config
             yield expected_line(ordered(problem, config), placed[problem.id].level)
 
 
-def check(files: RunFiles, placed: dict[str, Placed], config: Config, book: Book) -> None:
+def check(files: RunFiles, placed: dict[str, SplitAssignment], config: Config, book: Book) -> None:
     """Compare every XML file with its JSONL file."""
     for jsonl, xml in XML_OF.items():
         path = files.file(f"export/{xml}")

@@ -9,7 +9,7 @@ from typing import cast
 from wdw_build.core.config.settings import Config
 from wdw_build.core.run.progress import Bar, Progress
 from wdw_build.core.store.output import Output
-from wdw_build.records import Placed, Problem
+from wdw_build.records import Problem, SplitAssignment
 from wdw_build.views.card.audit_results import Audit, Border, SplitAudit
 from wdw_build.views.card.counts import CalendarCounter, NameCounter
 from wdw_build.views.card.overlap import TRAINING, OverlapCounter
@@ -56,7 +56,7 @@ class _BorderCounter:
 
 def audit(outputs: dict[str, Output], config: Config, summary: Summary, progress: Progress) -> Audit:
     """The audit; the same outputs give the same audit."""
-    places = {one.id: one for one in cast(Iterator[Placed], outputs["split"].records())}
+    places = {one.id: one for one in cast(Iterator[SplitAssignment], outputs["split"].records())}
     splits = {name: _SplitCounter() for name in SPLITS}
     overlap, border = OverlapCounter(config.split.event_days), _BorderCounter()
     with progress.bar("audit", len(places), "problems") as bar:
@@ -88,13 +88,13 @@ def audit(outputs: dict[str, Output], config: Config, summary: Summary, progress
     )
 
 
-def _problems(dedup: Output, places: dict[str, Placed]) -> Iterator[Problem]:
+def _problems(dedup: Output, places: dict[str, SplitAssignment]) -> Iterator[Problem]:
     """The problems that have a place, in the order of the stage."""
     return (one for one in cast(Iterator[Problem], dedup.records()) if one.id in places)
 
 
 def _passages(
-    dedup: Output, places: dict[str, Placed], articles: frozenset[str], bar: Bar
+    dedup: Output, places: dict[str, SplitAssignment], articles: frozenset[str], bar: Bar
 ) -> Iterator[tuple[str, str]]:
     """The passages of these articles, each once: (article, text)."""
     left = set(articles)

@@ -13,7 +13,7 @@ from typing import Any
 
 from wdw_build.core.hashing import id_sum
 from wdw_build.records import Problem
-from wdw_build.text.passages.connections import Connections, Ties, events, ties
+from wdw_build.text.passages.connections import Connections, EventEvidence, event_evidence, events
 from wdw_build.text.tokens import words
 from wdw_build.views.card.audit_results import EventFacts, Overlap
 from wdw_build.views.card.near import near_duplicates
@@ -57,13 +57,13 @@ class OverlapCounter:
 
     def __init__(self, days: int) -> None:
         self._days = days
-        self._ties: dict[str, list[Ties]] = defaultdict(list)
+        self._ties: dict[str, list[EventEvidence]] = defaultdict(list)
         self._questions: Shared = defaultdict(lambda: defaultdict(list))
         self._passages: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
 
     def add(self, problem: Problem, split: str) -> None:
         """Add a problem of ``train.relaxed``, ``validation`` or ``test``."""
-        self._ties[split].append(ties(problem))
+        self._ties[split].append(event_evidence(problem))
         self._questions[id_sum(" ".join(words(problem.question.sentence)))][split].append(problem.id)
         self._passages[problem.passage.article][split].append(problem.id)
 

@@ -34,7 +34,7 @@ class Lines:
         self._files: dict[Path, PartFile] = {}
 
     def read(self, key: bytes, place: Place) -> bytes:
-        """The line, its newline included. Raises ``DamagedOutput`` if it is not the line of that key."""
+        """The line, its newline included. Raises ``DamagedOutputError`` if it is not the line of that key."""
         if place.path not in self._files:
             self._files[place.path] = PartFile(place.path)
         return self._files[place.path].line(key, place.offset, place.length)
@@ -70,7 +70,7 @@ Sides = list[Place | None]
 def join(old: Mapping[str, Output], new: Mapping[str, Output]) -> Iterator[tuple[bytes, dict[str, Sides]]]:
     """Every id (as its key) with [place in ``old``, place in ``new``] by stage, in the order of the keys.
 
-    Raises ``FixCommand`` if a stage has no key file of its rejections, ``DamagedOutput`` if a key file was changed.
+    Raises ``UsageError`` if a stage has no key file of its rejections, ``DamagedOutputError`` if a key file was changed.
     """
     streams = [
         read(output, stage, side)

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.errors import FixCommand
+from wdw_build.errors import UsageError
 
 _DEEP = 3
 
@@ -88,7 +88,7 @@ def known(kind: Any, deep: int = _DEEP) -> list[str]:
 
 
 def resolve(kind: type[msgspec.Struct], text: str) -> Field:
-    """The field of a path such as ``passage.tokens``. Raises ``FixCommand`` with near ones if there is none."""
+    """The field of a path such as ``passage.tokens``. Raises ``UsageError`` with near ones if there is none."""
     current: Any = kind
     path = tuple(text.split("."))
     for name in path:
@@ -105,6 +105,6 @@ def resolve(kind: type[msgspec.Struct], text: str) -> Field:
                 if near
                 else f"fields: {', '.join(name for name in every if '.' not in name)}"
             )
-            raise FixCommand(f"{kind.__name__} has no field {text!r}", hint=hint)
+            raise UsageError(f"{kind.__name__} has no field {text!r}", hint=hint)
         current = hints[name]
     return Field(path, _kind(current))

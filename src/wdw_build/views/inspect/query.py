@@ -21,7 +21,7 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.errors import FixCommand
+from wdw_build.errors import UsageError
 from wdw_build.views.inspect.fields import Field, resolve
 
 Condition = Callable[[Any], bool]
@@ -55,7 +55,7 @@ def _tokens(text: str) -> list[_Token]:
         if match is None:
             rest = text[at:].lstrip()
             place = len(text) - len(rest) + 1
-            raise FixCommand(f"--where: {rest!r} at character {place} cannot be read", hint=_HINT)
+            raise UsageError(f"--where: {rest!r} at character {place} cannot be read", hint=_HINT)
         kind = str(match.lastgroup)
         place = match.start(kind)
         found.append(_Token("quoted" if kind in {"double", "single"} else kind, match[kind], place + 1))
@@ -89,8 +89,8 @@ class _Parser:
             raise self._error("and, or, or the end")
         return found
 
-    def _error(self, wanted: str) -> FixCommand:
-        return FixCommand(
+    def _error(self, wanted: str) -> UsageError:
+        return UsageError(
             f"--where: {wanted} expected at character {self._next.place}, not {self._next.text!r}", hint=_HINT
         )
 
@@ -109,7 +109,7 @@ class _Parser:
     def _not(self) -> Condition:
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise FixCommand("--where: too deeply nested", hint=_HINT)
+            raise UsageError("--where: too deeply nested", hint=_HINT)
         try:
             if self._take("not"):
                 inner = self._not()
@@ -156,7 +156,7 @@ def _plain(value: Any) -> str:
 
 
 def _value(field: Field, text: str) -> Any:
-    """The value in the field's type. Raises ``FixCommand`` if it is none."""
+    """The value in the field's type. Raises ``UsageError`` if it is none."""
     name = ".".join(field.path)
     try:
         match field.kind:
@@ -167,15 +167,15 @@ def _value(field: Field, text: str) -> Any:
             case "truth":
                 return {"true": True, "false": False}[text.lower()]
             case "record":
-                raise FixCommand(f"--where: {name} has fields of its own: compare one of them", hint=_HINT)
+                raise UsageError(f"--where: {name} has fields of its own: compare one of them", hint=_HINT)
     except (ValueError, KeyError) as error:
         needs = {"number": "a number", "list": "a number (its length)", "date": "a date such as 2014-03-04"}
-        raise FixCommand(
+        raise UsageError(
             f"--where: {name} is compared with {needs.get(field.kind, 'true or false')}, not {text!r}", hint=_HINT
         ) from error
     return text
 
 
 def where(kind: type[msgspec.Struct], text: str) -> Condition:
-    """The condition that a text states about records of a type. Raises ``FixCommand`` with the place of a fault."""
+    """The condition that a text states about records of a type. Raises ``UsageError`` with the place of a fault."""
     return _Parser(kind, text).whole()

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import msgspec
 
-from wdw_build.errors import FixCommand
+from wdw_build.errors import UsageError
 from wdw_build.views.quality.judgements import Answer, SavedAnswers
 
 S = TypeVar("S", bound=msgspec.Struct)
@@ -22,11 +22,11 @@ class _AnswerLine(Answer, frozen=True, kw_only=True):
 
 
 def read_answers(path: Path) -> SavedAnswers:
-    """The answers of a file. Raises ``FixCommand`` if it is neither form, or mixes sheets."""
+    """The answers of a file. Raises ``UsageError`` if it is neither form, or mixes sheets."""
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise FixCommand(f"{path}: {error.strerror}", hint=_HINT) from error
+        raise UsageError(f"{path}: {error.strerror}", hint=_HINT) from error
     if _is_saved(content):
         return _decode(content, SavedAnswers, str(path))
     lines = [
@@ -35,10 +35,10 @@ def read_answers(path: Path) -> SavedAnswers:
         if line.strip()
     ]
     if not lines:
-        raise FixCommand(f"{path} is empty", hint=_HINT)
+        raise UsageError(f"{path} is empty", hint=_HINT)
     names = sorted({line.sheet for line in lines})
     if len(names) > 1:
-        raise FixCommand(f"{path} has lines of several sheets: {', '.join(names)}", hint="score each sheet by itself")
+        raise UsageError(f"{path} has lines of several sheets: {', '.join(names)}", hint="score each sheet by itself")
     return SavedAnswers(names[0], tuple(lines))
 
 
@@ -55,4 +55,4 @@ def _decode(content: bytes, kind: type[S], place: str) -> S:
     try:
         return msgspec.json.decode(content, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise FixCommand(f"{place}: {error}", hint=_HINT) from error
+        raise UsageError(f"{place}: {error}", hint=_HINT) from error

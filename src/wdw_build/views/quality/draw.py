@@ -7,10 +7,10 @@ from typing import cast
 
 import msgspec
 
-from wdw_build.core.hashing import digest, draw
+from wdw_build.core.hashing import digest, uniform_hash
 from wdw_build.core.store.output import Output
-from wdw_build.errors import FixCommand
-from wdw_build.records import Guesses, Placed, Problem
+from wdw_build.errors import UsageError
+from wdw_build.records import BaselinePredictions, Problem, SplitAssignment
 from wdw_build.views.quality.judgements import BLANK, KeyLine, SheetLine
 
 SPLITS = ("train", "train.relaxed", "validation", "test")
@@ -22,14 +22,14 @@ def draw_sheet(
 ) -> tuple[list[SheetLine], list[KeyLine]]:
     """The lines of a sheet and of its key; ``split`` is one of ``SPLITS``, or empty for all that is exported.
 
-    Raises ``FixCommand`` if there are fewer problems than asked for.
+    Raises ``UsageError`` if there are fewer problems than asked for.
     """
     placed = sorted(
-        (one for one in cast(Iterator[Placed], outputs["split"].records()) if _within(one, split)),
-        key=lambda one: (draw(seed, "quality", one.id), one.id),
+        (one for one in cast(Iterator[SplitAssignment], outputs["split"].records()) if _within(one, split)),
+        key=lambda one: (uniform_hash(seed, "quality", one.id), one.id),
     )
     if len(placed) < count:
-        raise FixCommand(
+        raise UsageError(
             f"{count} problems asked for, {split or 'the export'} has {len(placed)}",
             hint=f"wdw-build quality --sample {len(placed)}" if placed else "wdw-build summary  shows the splits",
         )
@@ -41,16 +41,18 @@ def draw_sheet(
     )
 
 
-def _within(placed: Placed, split: str) -> bool:
+def _within(placed: SplitAssignment, split: str) -> bool:
     if split == "train.relaxed":
         return placed.split == "train"
     return not split or (placed.split == split and placed.level == "strict")
 
 
-def _lines(number: int, placed: Placed, seed: int, outputs: Mapping[str, Output]) -> tuple[SheetLine, KeyLine]:
+def _lines(number: int, placed: SplitAssignment, seed: int, outputs: Mapping[str, Output]) -> tuple[SheetLine, KeyLine]:
     problem = cast(Problem, outputs["dedup"].find(placed.id))
-    guesses = cast(Guesses, outputs["baselines"].find(placed.id))
-    order = sorted(range(len(problem.choices)), key=lambda at: (draw(seed, "quality-choice", f"{placed.id} {at}"), at))
+    guesses = cast(BaselinePredictions, outputs["baselines"].find(placed.id))
+    order = sorted(
+        range(len(problem.choices)), key=lambda at: (uniform_hash(seed, "quality-choice", f"{placed.id} {at}"), at)
+    )
     choices = tuple(problem.choices[at].name for at in order)
     question = problem.question
     line = SheetLine(

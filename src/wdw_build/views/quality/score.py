@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.errors import FixCommand
+from wdw_build.errors import UsageError
 from wdw_build.views.quality.judgements import (
     CANNOT_TELL,
     FAULTS,
@@ -30,17 +30,17 @@ _NAMED = 10
 
 
 def find_key(folder: Path, sheet: str) -> list[KeyLine]:
-    """The key of a sheet, among the sheets in ``folder``. Raises ``FixCommand`` if there is none."""
+    """The key of a sheet, among the sheets in ``folder``. Raises ``UsageError`` if there is none."""
     known: list[str] = []
     for path in sorted(folder.glob(KEYS)):
         try:
             lines = [msgspec.json.decode(line, type=KeyLine) for line in path.read_bytes().splitlines()]
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise FixCommand(f"{path}: not a key: {error}", hint="draw the sheet again with the same --seed") from error
+            raise UsageError(f"{path}: not a key: {error}", hint="draw the sheet again with the same --seed") from error
         if lines and lines[0].sheet == sheet:
             return lines
         known += [line.sheet for line in lines[:1]]
-    raise FixCommand(
+    raise UsageError(
         f"the answers are for sheet {sheet[:40]!r}, which this run does not have (sheets: {', '.join(known) or 'none'})",
         hint="the dataset may have changed since the sheet was drawn: draw it again, or score with the run it came from",
     )
@@ -57,7 +57,7 @@ def wilson(right: int, count: int) -> tuple[float, float]:
 
 
 def score(saved: SavedAnswers, key: Sequence[KeyLine]) -> Score:
-    """What the answers come to. Raises ``FixCommand`` if they are not one to each problem of the sheet."""
+    """What the answers come to. Raises ``UsageError`` if they are not one to each problem of the sheet."""
     answers = _matched(saved.answers, key)
     pairs = [(line, answers[line.number]) for line in key]
     told = [(line, answer) for line, answer in pairs if answer.answer != CANNOT_TELL]
@@ -118,17 +118,17 @@ def _matched(answers: Sequence[Answer], key: Sequence[KeyLine]) -> dict[int, Ans
 def _refuse(what: str, numbers: Sequence[int]) -> None:
     if numbers:
         named = ", ".join(map(str, numbers[:_NAMED])) + (" …" if len(numbers) > _NAMED else "")
-        raise FixCommand(f"{what}: {named}", hint=f"one answer to each problem; a choice, or {CANNOT_TELL!r}")
+        raise UsageError(f"{what}: {named}", hint=f"one answer to each problem; a choice, or {CANNOT_TELL!r}")
 
 
 def _check(answer: Answer, line: KeyLine) -> None:
     if answer.answer not in (*line.choices, CANNOT_TELL):
-        raise FixCommand(
+        raise UsageError(
             f"problem {answer.number}: {str(answer.answer)[:80]!r} is none of its choices",
             hint=f"choices: {', '.join(line.choices)}; or {CANNOT_TELL!r}",
         )
     unknown = [fault for fault in answer.faults if fault not in FAULTS]
     if unknown:
-        raise FixCommand(
+        raise UsageError(
             f"problem {answer.number}: unknown fault {unknown[0][:80]!r}", hint=f"faults: {', '.join(FAULTS)}"
         )

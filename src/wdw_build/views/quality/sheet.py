@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from wdw_build.core.store import jsonl
-from wdw_build.errors import FixCommand
+from wdw_build.errors import UsageError
 from wdw_build.views.quality.judgements import KeyLine, SheetLine, Written
 from wdw_build.views.quality.page import page
 
@@ -23,10 +23,10 @@ PAGE = "sheet.html"
 
 
 def write_sheet(folder: Path, lines: Sequence[SheetLine], key: Sequence[KeyLine]) -> Written:
-    """Write the three files. Raises ``FixCommand`` if ``sheet.jsonl`` is there with answers in it."""
+    """Write the three files. Raises ``UsageError`` if ``sheet.jsonl`` is there with answers in it."""
     path = folder / LINES
     if _has_answers(path):
-        raise FixCommand(f"{path} holds answers and is not written over", hint="move it, or draw with another --seed")
+        raise UsageError(f"{path} holds answers and is not written over", hint="move it, or draw with another --seed")
     folder.mkdir(parents=True, exist_ok=True)
     _keep_other_key(folder / KEY, lines[0].sheet)
     _replace(path, b"".join(map(jsonl.encode, lines)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from typing import Generic, TypeVar
 
-from wdw_build.core.hashing import draw
+from wdw_build.core.hashing import uniform_hash
 
 T = TypeVar("T")
 
@@ -22,7 +22,7 @@ class Drawn(Generic[T]):
     def offer(self, name: str, value: T) -> None:
         """Take ``value`` if its draw is among the lowest."""
         self._offered += 1
-        entry = (-draw(self._seed, "report", name), name, self._offered, value)
+        entry = (-uniform_hash(self._seed, "report", name), name, self._offered, value)
         if len(self._kept) < self._count:
             heapq.heappush(self._kept, entry)
         elif entry[:3] > self._kept[0][:3]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from wdw_build.core.store.output import Output
-from wdw_build.records import Article, Candidate, FirstSentence, Guesses, Problem, Question, Rejection
+from wdw_build.records import Article, BaselinePredictions, Candidate, FirstSentence, Problem, Question, Rejection
 from wdw_build.text.tokens import sentences, words
 from wdw_build.views.report.drawn import Drawn
 from wdw_build.views.report.marks import Passage, find, phrases, pieces, shared
@@ -164,7 +164,7 @@ def _of_dedup(one: Rejection, outputs: Outputs) -> tuple[Passage, ...]:
 
 def _of_suppress(one: Rejection, outputs: Outputs) -> tuple[Passage, ...]:
     guesses, problem = outputs["baselines"].find(one.id), outputs["dedup"].find(one.id)
-    if not isinstance(guesses, Guesses) or not isinstance(problem, Problem):
+    if not isinstance(guesses, BaselinePredictions) or not isinstance(problem, Problem):
         return ()
     solved = [name for name, guess in guesses.guesses.items() if guess == guesses.answer]
     names = " · ".join(choice.name for choice in problem.choices)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, cast
 from wdw_build.core.run.progress import Bar, Progress
 from wdw_build.core.stage import Stage
 from wdw_build.core.store.output import Output
-from wdw_build.records import Guesses, Kept, Placed, Problem, Retrieval
+from wdw_build.records import BaselinePredictions, Problem, Retrieval, SplitAssignment, SuppressionDecision
 from wdw_build.views.diff import Run
 from wdw_build.views.quality import draw_sheet
 from wdw_build.views.quality.judgements import KeyLine, SheetLine
@@ -99,10 +99,10 @@ def _turned(outputs: Mapping[str, Output], seed: int, bar: Bar) -> Turned:
 
 def _cells(outputs: Mapping[str, Output], bar: Bar) -> Cells:
     counted = Cells()
-    for guesses in cast(Iterator[Guesses], outputs["baselines"].records()):
+    for guesses in cast(Iterator[BaselinePredictions], outputs["baselines"].records()):
         counted.add(guesses)
         bar.advance()
-    for kept in cast(Iterator[Kept], outputs["suppress"].records()):
+    for kept in cast(Iterator[SuppressionDecision], outputs["suppress"].records()):
         counted.keep(kept)
         bar.advance()
     return counted
@@ -110,7 +110,7 @@ def _cells(outputs: Mapping[str, Output], bar: Bar) -> Cells:
 
 def _problems(outputs: Mapping[str, Output], bar: Bar) -> Problems:
     problems = Problems()
-    for placed in cast(Iterator[Placed], outputs["split"].records()):
+    for placed in cast(Iterator[SplitAssignment], outputs["split"].records()):
         problems.add(placed, cast(Problem, outputs["dedup"].find(placed.id)))
         bar.advance()
     return problems

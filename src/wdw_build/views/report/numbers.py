@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from wdw_build.records import Guesses, Kept, Placed, Problem
+from wdw_build.records import BaselinePredictions, Problem, SplitAssignment, SuppressionDecision
 from wdw_build.stages.suppress import cell_of
 
 GROUPS = ("train", "relaxed only", "validation", "test")
@@ -52,7 +52,7 @@ class Problems:
         self.last_training: dt.date | None = None
         self.first_held_out: dt.date | None = None
 
-    def add(self, placed: Placed, problem: Problem) -> None:
+    def add(self, placed: SplitAssignment, problem: Problem) -> None:
         """Count one problem."""
         self.choices[len(problem.choices)] += 1
         self.answers[problem.answer, len(problem.choices)] += 1
@@ -176,13 +176,13 @@ class Cells:
         self._kept: Counter[tuple[str, int, bool]] = Counter()
         self._rates: dict[tuple[str, int], tuple[float, float]] = {}
 
-    def add(self, guesses: Guesses) -> None:
+    def add(self, guesses: BaselinePredictions) -> None:
         """Count a problem."""
         self.baselines = tuple(guesses.guesses)
         cell = cell_of(guesses)
         self._problems[cell.pattern, cell.choices] += 1
 
-    def keep(self, kept: Kept) -> None:
+    def keep(self, kept: SuppressionDecision) -> None:
         """Count a problem that was kept."""
         self._kept[kept.cell, kept.choices, kept.strict] += 1
         self._rates[kept.cell, kept.choices] = kept.strict_rate, kept.relaxed_rate

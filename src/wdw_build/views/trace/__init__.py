@@ -21,7 +21,7 @@ __all__ = ["Run", "Trace", "open_run", "trace"]
 
 
 def trace(run: Run, record_id: str, seen: Callable[[int], None] | None = None) -> Trace:
-    """The trace of an id. Raises ``FixCommand`` if no stage knows it.
+    """The trace of an id. Raises ``UsageError`` if no stage knows it.
 
     With ``seen``, also the questions that tried the article as a passage: that reads all of ``retrieve``.
     """

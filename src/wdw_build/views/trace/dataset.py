@@ -6,10 +6,10 @@ import mmap
 
 import msgspec
 
-from wdw_build.core.hashing import draw
+from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.output import Output
-from wdw_build.records import Exported, Guesses, Kept, Placed, Problem
+from wdw_build.records import BaselinePredictions, Exported, Problem, SplitAssignment, SuppressionDecision
 from wdw_build.stages.suppress import cell_of
 from wdw_build.text.passages.overlap import similarity
 from wdw_build.text.tokens import words
@@ -38,7 +38,7 @@ def duplicate(run: Run, found: Found) -> Duplicate | None:
 def guesses(found: Found) -> tuple[Guess, ...]:
     """What each baseline chose."""
     guessed, problem = found.records.get("baselines"), found.records.get("choices")
-    if not isinstance(guessed, Guesses) or not isinstance(problem, Problem):
+    if not isinstance(guessed, BaselinePredictions) or not isinstance(problem, Problem):
         return ()
     return tuple(
         Guess(
@@ -52,7 +52,7 @@ def guesses(found: Found) -> tuple[Guess, ...]:
     )
 
 
-def _of_the_cell(output: Output, choices: int, pattern: str) -> Kept | None:
+def _of_the_cell(output: Output, choices: int, pattern: str) -> SuppressionDecision | None:
     """A kept problem of the same cell: the first whose line has these fields, searched as bytes."""
     wanted = b'"choices":%d,"cell":%s' % (choices, msgspec.json.encode(pattern))
     for part in output.manifest.parts:
@@ -63,19 +63,23 @@ def _of_the_cell(output: Output, choices: int, pattern: str) -> Kept | None:
             place = lines.find(wanted)
             if place >= 0:
                 start = lines.rfind(b"\n", 0, place) + 1
-                return jsonl.decode(lines[start : lines.find(b"\n", place)], Kept, str(path))
+                return jsonl.decode(lines[start : lines.find(b"\n", place)], SuppressionDecision, str(path))
     return None
 
 
 def cell(run: Run, found: Found) -> Cell | None:
     """The cell, its keep rates and the draw; for a suppressed problem the draw is drawn again."""
     guessed = found.records.get("baselines")
-    if not isinstance(guessed, Guesses) or "suppress" not in run.outputs:
+    if not isinstance(guessed, BaselinePredictions) or "suppress" not in run.outputs:
         return None
     output, own, kept = run.outputs["suppress"], cell_of(guessed), found.records.get("suppress")
-    rates = kept if isinstance(kept, Kept) else _of_the_cell(output, own.choices, own.pattern)
-    drawn = kept.draw if isinstance(kept, Kept) else draw(output.manifest.ingredients.seed, "suppress", found.id)
-    level = "suppressed" if not isinstance(kept, Kept) else "strict" if kept.strict else "relaxed"
+    rates = kept if isinstance(kept, SuppressionDecision) else _of_the_cell(output, own.choices, own.pattern)
+    drawn = (
+        kept.draw
+        if isinstance(kept, SuppressionDecision)
+        else uniform_hash(output.manifest.ingredients.seed, "suppress", found.id)
+    )
+    level = "suppressed" if not isinstance(kept, SuppressionDecision) else "strict" if kept.strict else "relaxed"
     strict, relaxed = (rates.strict_rate, rates.relaxed_rate) if rates else (None, None)
     return Cell(
         pattern=own.pattern,
@@ -108,11 +112,11 @@ def _why(level: str, drawn: float, strict: float | None, relaxed: float | None) 
 def place(run: Run, found: Found) -> Place | None:
     """The split, the level, the draw that ordered validation and test, and the files."""
     placed, exported = found.records.get("split"), found.records.get("export")
-    if not isinstance(placed, Placed):
+    if not isinstance(placed, SplitAssignment):
         return None
     return Place(
         split=placed.split,
         level=placed.level,
-        draw=draw(run.outputs["split"].manifest.ingredients.seed, "split", found.id),
+        draw=uniform_hash(run.outputs["split"].manifest.ingredients.seed, "split", found.id),
         files=exported.files if isinstance(exported, Exported) else (),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from wdw_build.core.config.settings import QuestionsConfig
 from wdw_build.records import FirstSentence, Question, Refusal, Tokens
 from wdw_build.stages.questions import rules_of
-from wdw_build.text.blanking.select_blank import delete
+from wdw_build.text.blanking.select_blank import select_blank
 from wdw_build.text.blanking.trees import Sentence, climb
 from wdw_build.views.trace.run import Found, Run
 from wdw_build.views.trace.steps import Climb, Lead, Tried
@@ -23,7 +23,7 @@ def climbed(question: Question, tokens: Tokens, config: QuestionsConfig) -> Clim
     if phrase is None:
         return None
     node = sentence.tree[phrase.position]
-    found = delete(sentence, tokens, name, rules)
+    found = select_blank(sentence, tokens, name, rules)
     return Climb(
         label=node.label(),
         position=phrase.position,

@@ -13,17 +13,17 @@ from wdw_build.records import Article, Candidate, Mention, Problem, Question, Re
 from wdw_build.stages.choices import Refused, choose, entities, in_question
 from wdw_build.text.names.entities import join_adjacent, refusals
 from wdw_build.text.names.evidence import NameEvidence
-from wdw_build.text.names.matching import bare, counting_words
+from wdw_build.text.names.matching import bare, identifying_tokens
 from wdw_build.text.passages.validity import CandidateDiagnostics, diagnose
 from wdw_build.views.trace.run import Found, Run
-from wdw_build.views.trace.steps import CandidateLine, Cast, Measured, Person, Query, Reading, Written
+from wdw_build.views.trace.steps import CandidateLine, Measured, PassagePersons, Person, Query, Reading, Written
 
 
 def query(run: Run, question: Question) -> Query:
     """What the index was asked for a question."""
     config: RetrieveConfig = run.section("retrieve")
     phrase = config.name == "phrase"
-    names = [bare(question.name.text)] if phrase else sorted(counting_words(question.name.text))
+    names = [bare(question.name.text)] if phrase else sorted(identifying_tokens(question.name.text))
     return Query(sentence=question.sentence, match=config.name, names=tuple(names), windows=tuple(config.windows))
 
 
@@ -109,7 +109,7 @@ def _no_persons(
     return tuple(found.values())
 
 
-def _cast(run: Run, folder: Path, question: Question, article: Article) -> Cast | None:
+def _cast(run: Run, folder: Path, question: Question, article: Article) -> PassagePersons | None:
     config = run.section("choices")
     identity = run.outputs["choices"].manifest.ingredients.backends.get("annotations", "")
     annotation = stored_annotation(folder, identity, article)
@@ -137,10 +137,10 @@ def _cast(run: Run, folder: Path, question: Question, article: Article) -> Cast 
     taken = {(span.start, span.end) for one in every for span in one.mentions}
     rule, detail = (chosen.rule, chosen.detail) if isinstance(chosen, Refused) else ("", "")
     none = _no_persons(article, joined, taken, evidence)
-    return Cast(article=article.id, rule=rule, detail=detail, persons=cast, no_persons=none)
+    return PassagePersons(article=article.id, rule=rule, detail=detail, persons=cast, no_persons=none)
 
 
-def casts(run: Run, found: Found) -> tuple[Cast, ...]:
+def casts(run: Run, found: Found) -> tuple[PassagePersons, ...]:
     """The persons of the candidates that ``choices`` tried, the passage last, as far as their annotations are kept."""
     question, problem = found.records.get("questions"), found.records.get("choices")
     if not isinstance(question, Question) or "choices" not in run.outputs:

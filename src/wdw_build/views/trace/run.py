@@ -14,9 +14,9 @@ from wdw_build.core.stage import Stage
 from wdw_build.core.store import rejection_index as rejected
 from wdw_build.core.store.manifest import read_manifest
 from wdw_build.core.store.output import Output
-from wdw_build.errors import FixCommand
+from wdw_build.errors import UsageError
 from wdw_build.records import Record, Rejection
-from wdw_build.views.trace.steps import Station
+from wdw_build.views.trace.steps import StageOutcome
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def _words(stage: Stage, rule: str) -> str:
 
 
 def open_run(folder: Path, stages: Sequence[Stage]) -> Run:
-    """The run in ``runs/<run>``. Raises ``FixCommand`` if nothing was run."""
+    """The run in ``runs/<run>``. Raises ``UsageError`` if nothing was run."""
     # Links are followed once: what a later run puts in their place is not mixed in.
     outputs = {
         stage.name: Output((folder / stage.name).resolve(), stage.writes)
@@ -76,7 +76,7 @@ def open_run(folder: Path, stages: Sequence[Stage]) -> Run:
         if read_manifest(folder / stage.name) is not None
     }
     if stages[0].name not in outputs:
-        raise FixCommand(f"run {folder.name!r} has no output of {stages[0].name}", hint="wdw-build all -c FILE")
+        raise UsageError(f"run {folder.name!r} has no output of {stages[0].name}", hint="wdw-build all -c FILE")
     return Run(folder.name, folder, tuple(stages), outputs)
 
 
@@ -87,7 +87,7 @@ class Found:
     id: str
     records: dict[str, Record]
     rejections: dict[str, list[Rejection]]
-    stations: tuple[Station, ...]
+    stations: tuple[StageOutcome, ...]
 
     def rejection(self, stage: str) -> Rejection | None:
         """Why the stage wrote no record of it, or None."""
@@ -95,13 +95,13 @@ class Found:
 
 
 def follow(run: Run, record_id: str) -> Found:
-    """Look an id up in every stage. Raises ``FixCommand`` if no stage knows it."""
+    """Look an id up in every stage. Raises ``UsageError`` if no stage knows it."""
     records: dict[str, Record] = {}
     rejections: dict[str, list[Rejection]] = {}
     stations = []
     for stage in run.stages:
         if stage.name not in run.outputs:
-            stations.append(Station(stage=stage.name, outcome="not-run"))
+            stations.append(StageOutcome(stage=stage.name, outcome="not-run"))
             continue
         record = run.find(stage.name, record_id)
         refused = run.rejections(stage.name, record_id)
@@ -111,21 +111,21 @@ def follow(run: Run, record_id: str) -> Found:
             rejections[stage.name] = refused
         stations.append(_station(run, stage, record, refused))
     if not records and not rejections:
-        raise FixCommand(
+        raise UsageError(
             f"no stage of run {run.name!r} knows {record_id!r}",
             hint="wdw-build inspect ingest -c FILE  lists ids; a place that cannot be read is an id, too (file:line)",
         )
     return Found(record_id, records, rejections, tuple(stations))
 
 
-def _station(run: Run, stage: Stage, record: Record | None, refused: list[Rejection]) -> Station:
+def _station(run: Run, stage: Stage, record: Record | None, refused: list[Rejection]) -> StageOutcome:
     note = run.stale(stage)
     if record is not None:
         also = "; ".join(f"rejected as {one.reason} a second time ({one.detail})" for one in refused)
-        return Station(stage=stage.name, outcome="written", note="; ".join(filter(None, [also, note])))
+        return StageOutcome(stage=stage.name, outcome="written", note="; ".join(filter(None, [also, note])))
     if refused:
         one = refused[0]
-        return Station(
+        return StageOutcome(
             stage=stage.name,
             outcome="rejected",
             reason=one.reason,
@@ -133,4 +133,4 @@ def _station(run: Run, stage: Stage, record: Record | None, refused: list[Reject
             detail=one.detail,
             note=note,
         )
-    return Station(stage=stage.name, outcome="not-reached", note=note)
+    return StageOutcome(stage=stage.name, outcome="not-reached", note=note)

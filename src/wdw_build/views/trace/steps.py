@@ -13,7 +13,7 @@ class Form(msgspec.Struct, frozen=True, kw_only=True):
     """Base of the parts of a trace."""
 
 
-class Station(Form, frozen=True, kw_only=True):
+class StageOutcome(Form, frozen=True, kw_only=True):
     """One stage: ``written``, ``rejected``, ``not-reached`` (an earlier stage ended it) or ``not-run``.
 
     ``meaning`` is the reason in words. ``note`` says what is odd, such as an output that was made from another input.
@@ -128,7 +128,7 @@ class Person(Form, frozen=True, kw_only=True):
     left_out: str = ""
 
 
-class Cast(Form, frozen=True, kw_only=True):
+class PassagePersons(Form, frozen=True, kw_only=True):
     """The persons of one article that was annotated. ``no_persons``: names that were tagged and are none, and why.
 
     ``rule`` and ``detail``: what refused it; empty for the passage.
@@ -214,13 +214,13 @@ class Trace(Form, frozen=True, kw_only=True):
     id: str
     run: str
     ended: str
-    stations: tuple[Station, ...]
+    stations: tuple[StageOutcome, ...]
     article: Text | None = None
     lead: Lead | None = None
     query: Query | None = None
     candidates: tuple[CandidateLine, ...] = ()
     passage: Reading | None = None
-    casts: tuple[Cast, ...] = ()
+    casts: tuple[PassagePersons, ...] = ()
     duplicate: Duplicate | None = None
     guesses: tuple[Guess, ...] = ()
     cell: Cell | None = None

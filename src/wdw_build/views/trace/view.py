@@ -6,7 +6,16 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from wdw_build.views.marks import Mark, Piece, marked, places
-from wdw_build.views.trace.steps import AsPassage, CandidateLine, Cast, Lead, Measured, Reading, Station, Trace
+from wdw_build.views.trace.steps import (
+    AsPassage,
+    CandidateLine,
+    Lead,
+    Measured,
+    PassagePersons,
+    Reading,
+    StageOutcome,
+    Trace,
+)
 from wdw_build.views.trace.tree import Line, tree_lines
 
 
@@ -78,7 +87,7 @@ def _all(trace: Trace) -> Iterator[Section]:
 _OUTCOMES = {"written": "good", "rejected": "bad", "not-reached": "dim", "not-run": "dim"}
 
 
-def _stations(stations: tuple[Station, ...]) -> Table:
+def _stations(stations: tuple[StageOutcome, ...]) -> Table:
     rows = []
     for one in stations:
         why = ": ".join(filter(None, [one.reason, one.meaning])) + (f" ({shortened(one.detail)})" if one.detail else "")
@@ -194,7 +203,7 @@ def _tests(tests: Measured, *, nearest: bool) -> list[Line]:
     return [_line(Piece(one, "dim")) for one in ("  ".join(numbers), sentence) if one]
 
 
-def _cast(cast: Cast) -> Iterator[Block]:
+def _cast(cast: PassagePersons) -> Iterator[Block]:
     yield Prose(
         _line(
             Piece(cast.article, "id"),

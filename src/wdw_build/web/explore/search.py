@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from wdw_build.errors import FixCommand
+from wdw_build.errors import UsageError
 
 PAGE = 50
 _PROBLEMS = {"split", "level", "state", "choices", "window", "cell", "passage"}
@@ -26,7 +26,7 @@ class Page(NamedTuple):
 
 def _number(name: str, text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
-        raise FixCommand(f"{name} is a whole number, not {text!r}")
+        raise UsageError(f"{name} is a whole number, not {text!r}")
     return int(text)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from wdw_build.core.run.progress import Progress
-from wdw_build.errors import FixCommand
+from wdw_build.errors import UsageError
 from wdw_build.views.trace import Run
 from wdw_build.web.explore.catalogue import open_catalogue
 from wdw_build.web.explore.site import Site
@@ -99,13 +99,13 @@ class _Handler(BaseHTTPRequestHandler):
 def make_server(run: Run, port: int, progress: Progress) -> tuple[_Server, str]:
     """A server that is not serving yet, and its address. Port 0: one that is free.
 
-    Raises ``FixCommand`` if the port is taken.
+    Raises ``UsageError`` if the port is taken.
     """
     catalogue = open_catalogue(run, progress)
     try:
         server = _Server((_LOOPBACK, port), _Handler)
     except (OSError, OverflowError) as error:
-        raise FixCommand(f"port {port} cannot be had: {error}", hint="leave --port out: a free one is taken") from error
+        raise UsageError(f"port {port} cannot be had: {error}", hint="leave --port out: a free one is taken") from error
     server.token = secrets.token_urlsafe(24)
     server.site = Site(run, catalogue, f"/{server.token}/")
     return server, f"http://{_LOOPBACK}:{server.server_address[1]}/{server.token}/"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from wdw_build.errors import FixCommand, WdwError
+from wdw_build.errors import UsageError, WdwError
 from wdw_build.views.trace import Run, trace
 from wdw_build.views.trace.page import environment, page
 from wdw_build.web.explore.search import Catalogue
@@ -41,7 +41,7 @@ class Site:
             return 404, self.error("There is no such page.")
         try:
             return 200, pages[name](asked)
-        except FixCommand as error:
+        except UsageError as error:
             return 404, self.error(error.message)
         except WdwError as error:
             return 500, self.error(f"{error.message}; {error.hint}")

@@ -7,7 +7,7 @@ import yaml
 
 from wdw_build.core.config.loading import RENAMED, as_yaml, load_config
 from wdw_build.core.config.settings import Config
-from wdw_build.errors import FixConfig
+from wdw_build.errors import ConfigError
 
 BASE = "run: toy\noutput_dir: out\ncorpus: {reader: jsonl, path: articles.jsonl}\n"
 
@@ -22,7 +22,7 @@ def load(tmp_path):
 
 
 def refused(load, text, *overrides):
-    with pytest.raises(FixConfig) as caught:
+    with pytest.raises(ConfigError) as caught:
         load(text, *overrides)
     return caught.value.message, caught.value.hint
 
@@ -133,20 +133,20 @@ def test_a_wrong_override_is_named(load, override, fault):
 
 
 def test_files_that_cannot_be_read(tmp_path):
-    with pytest.raises(FixConfig, match="no configuration file") as caught:
+    with pytest.raises(ConfigError, match="no configuration file") as caught:
         load_config(tmp_path / "none.yaml")
     assert "configs/" in caught.value.hint
-    with pytest.raises(FixConfig, match="cannot read"):
+    with pytest.raises(ConfigError, match="cannot read"):
         load_config(tmp_path)
     (tmp_path / "latin.yaml").write_bytes(b"run: caf\xe9\n")
-    with pytest.raises(FixConfig, match="cannot read"):
+    with pytest.raises(ConfigError, match="cannot read"):
         load_config(tmp_path / "latin.yaml")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_a_file_without_the_right_to_read_it(tmp_path):
     (tmp_path / "c.yaml").touch(0o000)
-    with pytest.raises(FixConfig, match="cannot read"):
+    with pytest.raises(ConfigError, match="cannot read"):
         load_config(tmp_path / "c.yaml")
 
 

@@ -6,7 +6,7 @@ import pytest
 from wdw_build.core.config.loading import load_config
 from wdw_build.core.config.presets import PRESETS
 from wdw_build.core.config.settings import Config
-from wdw_build.errors import FixConfig
+from wdw_build.errors import ConfigError
 
 BASE = "run: toy\noutput_dir: out\ncorpus: {reader: jsonl, path: articles.jsonl}\n"
 
@@ -57,10 +57,10 @@ def test_the_stored_configuration_gives_the_same_again(load, tmp_path):
 
 @pytest.mark.parametrize("preset", ["papr", "3", "[paper]"])
 def test_an_unknown_preset_is_refused_with_the_key(load, preset):
-    with pytest.raises(FixConfig, match="preset"):
+    with pytest.raises(ConfigError, match="preset"):
         load(f"preset: {preset}\n")
 
 
 def test_a_section_that_is_no_mapping_is_still_refused(load):
-    with pytest.raises(FixConfig, match="questions"):
+    with pytest.raises(ConfigError, match="questions"):
         load("preset: paper\nquestions: 3\n")

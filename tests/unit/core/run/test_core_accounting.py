@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import toys
 from wdw_build.core.run.accounting import Counter, Tally, input_id
-from wdw_build.errors import StageFailed
+from wdw_build.errors import StageError
 from wdw_build.records import RawArticle, Rejection, Unreadable
 
 
@@ -41,7 +41,7 @@ def test_the_same_ids_in_any_order_pass(names, chance):
 def test_other_ids_are_caught(names, others):
     tally = counted(notes(names), notes(others))
     if sorted(names) != sorted(others):
-        with pytest.raises(StageFailed, match="stage toy"):
+        with pytest.raises(StageError, match="stage toy"):
             tally.check("toy")
 
 
@@ -64,17 +64,17 @@ def test_ids_that_change_shards_still_add_up_but_a_lost_one_does_not():
     total.add(counted(notes("cd"), notes("bd")))
     total.check("toy")
     total.add(counted(notes("e"), notes("f")))
-    with pytest.raises(StageFailed, match="not those that went in"):
+    with pytest.raises(StageError, match="not those that went in"):
         total.check("toy")
 
 
 def test_an_undeclared_reason_is_caught():
-    with pytest.raises(StageFailed, match="undeclared rejection reason 'mood'"):
+    with pytest.raises(StageError, match="undeclared rejection reason 'mood'"):
         counted(notes("a"), [Rejection(id="a", reason="mood")])
 
 
 def test_a_record_of_another_type_is_caught():
-    with pytest.raises(StageFailed, match="yielded a Other"):
+    with pytest.raises(StageError, match="yielded a Other"):
         counted(notes("a"), [toys.Other(id="a")])
 
 

@@ -12,7 +12,7 @@ import pytest
 import toys
 from wdw_build.core.run import workers
 from wdw_build.core.run.workers import Pool
-from wdw_build.errors import StageFailed, WdwError
+from wdw_build.errors import StageError, WdwError
 
 TESTS = Path(toys.__file__).parent
 
@@ -68,7 +68,7 @@ def test_ctrl_c_works_again_once_the_workers_have_started():
 
 
 def test_a_worker_that_is_killed_is_a_failed_stage_with_a_hint():
-    with pytest.raises(StageFailed, match="a worker process died") as caught, Pool(2) as pool:
+    with pytest.raises(StageError, match="a worker process died") as caught, Pool(2) as pool:
         list(pool.map(toys.die, range(4)))
     assert "goes on from the last whole shard" in caught.value.hint
 

@@ -14,11 +14,11 @@ import pytest
 import toys
 from fakes import raw
 from wdw_build.core.run import runner
-from wdw_build.core.run.corpus_progress import Reading
+from wdw_build.core.run.corpus_progress import CorpusProgress
 from wdw_build.core.run.shards import KINDS
 from wdw_build.core.store import output as store
 from wdw_build.core.store.manifest import read_manifest
-from wdw_build.errors import FixCommand, FixCorpus, StageFailed
+from wdw_build.errors import CorpusError, StageError, UsageError
 from wdw_build.records import Rejection
 
 TESTS = Path(toys.__file__).parent
@@ -170,21 +170,21 @@ def test_content_stands_for_records_and_for_an_opaque_stage_for_its_fingerprint(
     ],
 )
 def test_a_stage_that_loses_doubles_or_invents_is_stopped_and_nothing_is_committed(tmp_path, run, fault, scope):
-    with pytest.raises(StageFailed, match=fault):
+    with pytest.raises(StageError, match=fault):
         toys.chain(tmp_path, toys.mapped(run, scope=scope))
     assert [path for path in (tmp_path / "store" / run.__name__).iterdir() if path.name[0] != "."] == []
     assert not (tmp_path / "runs" / "toy" / run.__name__).exists()
 
 
 def test_what_a_faulty_stage_wrote_is_not_gone_on_from_once_it_is_mended(tmp_path, expected):
-    with pytest.raises(StageFailed):
+    with pytest.raises(StageError):
         toys.chain(tmp_path, toys.mapped(toys.first_ten, name="double"))
     assert toys.contents(toys.chain(tmp_path, DOUBLED).folder) == expected
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_unexpected_exception_names_stage_record_place_and_the_command(tmp_path, workers):
-    with pytest.raises(StageFailed) as caught:
+    with pytest.raises(StageError) as caught:
         toys.chain(tmp_path, toys.mapped(toys.explode), workers)
     line = toys.explode.__code__.co_firstlineno + 3
     assert caught.value.message == (
@@ -194,7 +194,7 @@ def test_an_unexpected_exception_names_stage_record_place_and_the_command(tmp_pa
 
 
 def test_a_set_stage_cannot_run_one_record_so_its_hint_shows_it(tmp_path):
-    with pytest.raises(StageFailed) as caught:
+    with pytest.raises(StageError) as caught:
         toys.chain(tmp_path, toys.mapped(toys.explode, scope="set"))
     assert caught.value.hint.startswith("wdw-build inspect source --id n000700 --config FILE")
 
@@ -208,7 +208,7 @@ def test_an_id_is_quoted_for_the_shell(tmp_path):
     counter, results = runner.generate(
         toys.job(stage), iter([toys.Note(id="a b;rm -rf /", value=1)]), tmp_path, None, None
     )
-    with pytest.raises(StageFailed) as caught:
+    with pytest.raises(StageError) as caught:
         list(results)
     assert "--only 'a b;rm -rf /' " in caught.value.hint
     assert counter.tally.read == 1
@@ -216,15 +216,15 @@ def test_an_id_is_quoted_for_the_shell(tmp_path):
 
 def test_an_error_that_says_what_to_do_passes_as_it_is(tmp_path):
     def small(inputs, config, context):
-        raise FixCorpus("too small", hint="get more")
+        raise CorpusError("too small", hint="get more")
         yield
 
-    with pytest.raises(FixCorpus, match="too small"):
+    with pytest.raises(CorpusError, match="too small"):
         toys.chain(tmp_path, toys.mapped(small))
 
 
 def test_a_failed_stage_keeps_its_finished_shards(tmp_path):
-    with pytest.raises(StageFailed):
+    with pytest.raises(StageError):
         toys.chain(tmp_path, toys.mapped(toys.explode))
     done = list((tmp_path / "store" / "explode").glob(".*.staging/.shards/*.done"))
     assert len(done) == 700 // 64
@@ -249,7 +249,7 @@ def test_a_stage_that_was_resumed_on_another_device_names_both(tmp_path):
         stage = toys.mapped(run, name="double", ports=("notes",))
         return toys.make(tmp_path, toys.job(stage, {"source": first}, toys.ToyPorts(devices=(device,))))
 
-    with pytest.raises(StageFailed):
+    with pytest.raises(StageError):
         attempt(toys.explode, "cpu")
     assert attempt(toys.double, "cuda").manifest.devices == ("cpu", "cuda")
 
@@ -279,7 +279,7 @@ def test_the_bar_of_a_corpus_is_told_how_many_articles_there_seem_to_be(tmp_path
         expect = told.append
 
     reader = Bytes(tmp_path / "a.txt", 50)
-    assert len(list(runner._expected(reader.read(), Reading(reader), Bar()))) == 50
+    assert len(list(runner._expected(reader.read(), CorpusProgress(reader), Bar()))) == 50
     assert set(told) == {50}
 
 
@@ -434,7 +434,7 @@ def test_of_two_processes_on_one_stage_the_second_is_told_so(tmp_path, marks):
     first = start(tmp_path, "log_and_double", 1)
     toys.wait_for(marks / "waiting-n000300")
     source = toys.make(tmp_path, toys.job(toys.source()))
-    with pytest.raises(FixCommand, match="stage log_and_double is being made by another wdw-build") as caught:
+    with pytest.raises(UsageError, match="stage log_and_double is being made by another wdw-build") as caught:
         toys.make(tmp_path, toys.job(LOGGED, {"source": source}))
     assert caught.value.hint
     (marks / "go-n000300").touch()

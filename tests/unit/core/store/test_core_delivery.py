@@ -2,12 +2,12 @@
 
 import pytest
 
-from wdw_build.core.store.atomic_output import delivery, refuse_existing
-from wdw_build.errors import FixCommand
+from wdw_build.core.store.atomic_output import atomic_output, refuse_existing
+from wdw_build.errors import UsageError
 
 
 def write(folder, text, *, replace=False, name="squad"):
-    with delivery(folder, replace=replace) as staging:
+    with atomic_output(folder, replace=replace) as staging:
         (staging / name).mkdir()
         (staging / name / "a.json").write_text(text)
 
@@ -31,7 +31,7 @@ def test_other_things_in_the_folder_stay(tmp_path):
 def test_what_is_there_is_replaced_as_a_whole_and_only_if_that_was_asked_for(tmp_path):
     write(tmp_path, "one")
     (tmp_path / "squad/old.json").write_text("old")
-    with pytest.raises(FixCommand, match="squad is there already"):
+    with pytest.raises(UsageError, match="squad is there already"):
         write(tmp_path, "two")
     assert contents(tmp_path) == {"squad/a.json": "one", "squad/old.json": "old"}
     write(tmp_path, "two", replace=True)
@@ -40,7 +40,7 @@ def test_what_is_there_is_replaced_as_a_whole_and_only_if_that_was_asked_for(tmp
 
 def test_a_file_replaces_a_file(tmp_path):
     for text in ("one", "two"):
-        with delivery(tmp_path, replace=True) as staging:
+        with atomic_output(tmp_path, replace=True) as staging:
             (staging / "answers.tsv").write_text(text)
     assert contents(tmp_path) == {"answers.tsv": "two"}
     assert len(list(tmp_path.iterdir())) == 1
@@ -49,7 +49,7 @@ def test_a_file_replaces_a_file(tmp_path):
 @pytest.mark.parametrize("name", ["new", "."])
 def test_after_an_error_nothing_is_there_that_was_not_there_before(tmp_path, name):
     def fail():
-        with delivery(tmp_path / name, replace=True) as staging:
+        with atomic_output(tmp_path / name, replace=True) as staging:
             (staging / "half").mkdir()
             raise RuntimeError
 
@@ -61,6 +61,6 @@ def test_after_an_error_nothing_is_there_that_was_not_there_before(tmp_path, nam
 def test_what_stands_there_can_be_asked_for_before_the_work(tmp_path):
     refuse_existing(tmp_path / "new", replace=False)
     refuse_existing(tmp_path, replace=True)
-    with pytest.raises(FixCommand) as caught:
+    with pytest.raises(UsageError) as caught:
         refuse_existing(tmp_path, replace=False)
     assert "--force" in caught.value.hint

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import toys
 from wdw_build.core.store import jsonl
-from wdw_build.errors import FixCorpus
+from wdw_build.errors import CorpusError
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
 
@@ -43,7 +43,7 @@ def test_keys_stand_in_the_order_of_the_declaration():
 def test_a_line_that_is_no_record_is_named_with_its_place_and_fault(tmp_path, line, fault):
     path = write(tmp_path / "f.jsonl", [toys.Note(id="a", value=1)])
     path.write_bytes(path.read_bytes() + line + b"\n")
-    with pytest.raises(FixCorpus, match=fault) as caught:
+    with pytest.raises(CorpusError, match=fault) as caught:
         list(jsonl.read(path, toys.Note))
     assert f"{path}:2: not a Note" in caught.value.message
     assert "run the stage again" in caught.value.hint

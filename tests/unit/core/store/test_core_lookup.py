@@ -13,7 +13,7 @@ from wdw_build.core.store import output as store
 from wdw_build.core.store.key_index import KeyFile, key_of, write_keys
 from wdw_build.core.store.manifest import Manifest, write
 from wdw_build.core.store.output import Output, PartWriter
-from wdw_build.errors import DamagedOutput, FixCorpus, WdwError
+from wdw_build.errors import CorpusError, DamagedOutputError, WdwError
 
 IDS = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=8), unique=True, max_size=60)
 
@@ -102,7 +102,7 @@ def said(look_up, name):
     """What a look-up gives, the error included."""
     try:
         return look_up(name)
-    except (DamagedOutput, FixCorpus) as error:
+    except (DamagedOutputError, CorpusError) as error:
         return error
 
 
@@ -123,7 +123,7 @@ def test_a_look_up_in_damaged_files_gives_the_record_or_an_error_and_none_only_i
                 if isinstance(found, toys.Note):
                     assert found.id == name
                     assert file != "records.keys" or found == notes[name]
-        except DamagedOutput:
+        except DamagedOutputError:
             pass
 
 
@@ -137,8 +137,8 @@ def test_a_key_file_cut_off_anywhere_says_so_for_what_it_lost(tmp_path, size):
     left = kept.count(b"\n") if kept.endswith(b"\n") else 0
     for at, note in enumerate(notes):
         found = said(Output(tmp_path, toys.Note).find, note.id)
-        assert found == note if at < left else isinstance(found, DamagedOutput)
-    assert isinstance(said(Output(tmp_path, toys.Note).find, "zzz"), DamagedOutput)
+        assert found == note if at < left else isinstance(found, DamagedOutputError)
+    assert isinstance(said(Output(tmp_path, toys.Note).find, "zzz"), DamagedOutputError)
 
 
 def test_the_error_names_the_file_and_the_command_that_makes_it_again(tmp_path):
@@ -146,7 +146,7 @@ def test_the_error_names_the_file_and_the_command_that_makes_it_again(tmp_path):
     folder.mkdir(parents=True)
     stored(folder, ["a"])
     (folder / "records.keys").write_bytes(b"")
-    with pytest.raises(DamagedOutput, match=r"0123/records\.keys: 0 keys for 1 records") as error:
+    with pytest.raises(DamagedOutputError, match=r"0123/records\.keys: 0 keys for 1 records") as error:
         Output(folder, toys.Note).find("a")
     assert "wdw-build run questions --force" in error.value.hint
     assert error.value.exit_code == 1
@@ -154,5 +154,5 @@ def test_the_error_names_the_file_and_the_command_that_makes_it_again(tmp_path):
 
 def test_keys_that_are_not_sorted_are_an_error_when_they_are_read_in_order(tmp_path):
     (tmp_path / "keys").write_bytes(b'"b"\t0\t0\t5\n"a"\t0\t5\t7\n')
-    with pytest.raises(DamagedOutput, match=r"byte 10 .*order"):
+    with pytest.raises(DamagedOutputError, match=r"byte 10 .*order"):
         list(KeyFile(tmp_path / "keys"))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import toys
 from wdw_build.core.store import jsonl, manifest
 from wdw_build.core.store import rejection_index as rejected
-from wdw_build.errors import DamagedOutput, FixCommand, FixCorpus
+from wdw_build.errors import CorpusError, DamagedOutputError, UsageError
 from wdw_build.records import Rejection
 
 IDS = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=3), max_size=40)
@@ -78,7 +78,7 @@ def test_damaged_files_give_every_rejection_of_an_id_or_an_error(present, asked,
                 left[min(int(share * len(left)), len(left) - 1)] = value
         path.write_bytes(left)
         for name in {*present, *asked}:
-            with contextlib.suppress(DamagedOutput, FixCorpus):
+            with contextlib.suppress(DamagedOutputError, CorpusError):
                 found = rejected.find(Path(folder), name)
                 assert [one.id for one in found] == [one.id for one in every if one.id == name]
                 assert file == "rejections.jsonl" or found == [one for one in every if one.id == name]
@@ -88,11 +88,11 @@ def test_places_of_a_key_file_that_was_cut_off_are_an_error(tmp_path):
     sealed(tmp_path, ["a", "b"])
     path = tmp_path / "rejections.keys"
     path.write_bytes(path.read_bytes().splitlines(keepends=True)[0])
-    with pytest.raises(DamagedOutput, match="1 keys for 2 records"):
+    with pytest.raises(DamagedOutputError, match="1 keys for 2 records"):
         list(rejected.places(tmp_path))
 
 
 def test_a_folder_without_keys_is_answered_with_the_command_that_makes_them(tmp_path):
-    with pytest.raises(FixCommand) as error:
+    with pytest.raises(UsageError) as error:
         rejected.find(tmp_path / "questions" / "0123", "a")
     assert "wdw-build run questions --force" in error.value.hint

@@ -20,7 +20,7 @@ from wdw_build.core.store.output import (
     locked,
     staging_folder,
 )
-from wdw_build.errors import FixCommand
+from wdw_build.errors import UsageError
 from wdw_build.stages import choices, questions
 
 
@@ -52,7 +52,7 @@ def test_the_distance_of_marks_divides_every_stages_block():
 
 
 def test_an_output_that_was_not_made_says_so(tmp_path):
-    with pytest.raises(FixCommand, match="no stage output in") as caught:
+    with pytest.raises(UsageError, match="no stage output in") as caught:
         list(Output(tmp_path, toys.Note).records())
     assert "wdw-build run" in caught.value.hint
 
@@ -68,9 +68,9 @@ def test_an_output_travels_to_workers_without_its_mapped_files(tmp_path):
 def test_the_lock_is_held_against_other_processes_and_given_back(tmp_path):
     code = (
         "import sys; from pathlib import Path; from wdw_build.core.store.output import locked\n"
-        "from wdw_build.errors import FixCommand\n"
+        "from wdw_build.errors import UsageError\n"
         "try:\n    locked(Path(sys.argv[1]), 'toy', 'f').__enter__()\n"
-        "except FixCommand as error: print(error.message)\nelse: print('free')"
+        "except UsageError as error: print(error.message)\nelse: print('free')"
     )
 
     def other():

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from wdw_build.records import Tagged
+from wdw_build.records import TaggedName
 from wdw_build.text.names.consistency import settle
 
 
-def marked(text: str) -> tuple[list[str], list[Tagged]]:
+def marked(text: str) -> tuple[list[str], list[TaggedName]]:
     """Read "[PERSON Ann Poole] spoke": brackets hold what the tagger found."""
     words: list[str] = []
-    names: list[Tagged] = []
+    names: list[TaggedName] = []
     kind, start = "", 0
     for piece in text.split():
         if piece.startswith("["):
@@ -21,7 +21,7 @@ def marked(text: str) -> tuple[list[str], list[Tagged]]:
             continue
         words.append(piece.rstrip("]"))
         if piece.endswith("]"):
-            names.append(Tagged(start, len(words), kind))
+            names.append(TaggedName(start, len(words), kind))
     return words, names
 
 

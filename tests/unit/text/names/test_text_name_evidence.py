@@ -2,7 +2,7 @@
 
 import pytest
 
-from wdw_build.text.names.consistency import Tagged
+from wdw_build.text.names.consistency import TaggedName
 from wdw_build.text.names.evidence import ALONE, NO_EVIDENCE, NameCounter, NameEvidence, name_key
 
 
@@ -10,7 +10,7 @@ def counted(*sentences, most=1000):
     """The evidence of sentences of (tokens, [(start, end, kind)])."""
     counter = NameCounter(most)
     for sentence, names in sentences:
-        counter.add(sentence.split(), [Tagged(*name) for name in names])
+        counter.add(sentence.split(), [TaggedName(*name) for name in names])
     return counter.result()
 
 

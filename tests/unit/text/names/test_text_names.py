@@ -142,7 +142,7 @@ def test_a_clean_name_has_single_spaces_and_nothing_foreign_at_its_ends(name, ex
     [("smith", True), ("ki-moon", True), ("li", True), ("j", False), ("van", False), ("jr", False), ("", False)],
 )
 def test_particles_initials_and_suffixes_do_not_count(word, expected):
-    assert names.counts(word) is expected
+    assert names.is_identifying(word) is expected
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_the_last_name_is_the_last_counting_word_as_written(name, expected):
 
 
 def test_counting_words_keep_their_order_for_sub_sequences():
-    assert names.counting_in_order("Dr. Juan J. de la Cruz Gomez Jr.") == ("juan", "cruz", "gomez")
+    assert names.identifying_sequence("Dr. Juan J. de la Cruz Gomez Jr.") == ("juan", "cruz", "gomez")
     assert names.is_form_of("Juan Gomez", "Juan de la Cruz Gomez")
     assert not names.is_form_of("Juan de la Cruz Gomez", "Juan Gomez")
 

@@ -2,7 +2,7 @@
 
 import fakes
 from fakes import day
-from wdw_build.text.passages.connections import Connections, Ties, events, ties
+from wdw_build.text.passages.connections import Connections, EventEvidence, event_evidence, events
 
 
 def problem(name, *, article=None, passage_day=0, choices=("Ann Ames", "Bob Beck"), other="Zoe Zane"):
@@ -19,7 +19,7 @@ def problem(name, *, article=None, passage_day=0, choices=("Ann Ames", "Bob Beck
 
 
 def tied(name, passage_day, persons, article=None):
-    return Ties(name, passage_day, (name, article or f"{name}-passage"), tuple(sorted(persons)))
+    return EventEvidence(name, passage_day, (name, article or f"{name}-passage"), tuple(sorted(persons)))
 
 
 def found(one, others, days=1):
@@ -30,8 +30,8 @@ def found(one, others, days=1):
 
 
 def test_the_persons_of_a_problem_are_its_choices_and_its_questions_by_their_last_names():
-    made = ties(problem("q1", choices=("Mr. Ann Ames", "Bob Beck Jr."), other="Zoë Zäne", passage_day=2))
-    assert made == Ties("q1", day(2).toordinal(), ("q1", "q1-passage"), ("ames", "beck", "zane"))
+    made = event_evidence(problem("q1", choices=("Mr. Ann Ames", "Bob Beck Jr."), other="Zoë Zäne", passage_day=2))
+    assert made == EventEvidence("q1", day(2).toordinal(), ("q1", "q1-passage"), ("ames", "beck", "zane"))
 
 
 def test_a_shared_passage_connects_and_so_does_a_question_that_is_the_others_passage():

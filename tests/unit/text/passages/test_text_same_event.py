@@ -8,9 +8,9 @@ from fakes import event_figures
 from wdw_build.text.passages.same_event import (
     START_WORDS,
     WEIGHTS,
+    ArticleLead,
     Features,
     Frequencies,
-    Told,
     cosine,
     coverage,
     score,
@@ -65,7 +65,7 @@ def test_the_cosine_is_of_vectors_with_logarithmic_counts(one, other, expected):
 
 
 def told(title, *sentences):
-    return Told(title=title.split(), sentences=[sentence.split() for sentence in sentences])
+    return ArticleLead(title=title.split(), sentences=[sentence.split() for sentence in sentences])
 
 
 def test_the_lead_is_the_title_and_three_sentences():

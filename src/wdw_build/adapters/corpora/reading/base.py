@@ -22,7 +22,7 @@ from wdw_build.adapters.corpora.reading.files import STDIN, astray, find_files, 
 from wdw_build.adapters.corpora.reading.libraries import versions
 from wdw_build.adapters.corpora.reading.streams import COMPRESSED, DAMAGE, MAX_RATIO, Lines, read_lines
 from wdw_build.core.hashing import digest, hash_file
-from wdw_build.errors import FixConfig
+from wdw_build.errors import ConfigError
 from wdw_build.records import RawArticle, Unreadable
 
 _AT_PATH = re.compile(r"^(?P<what>.*?)(?: - at `\$(?P<path>.*)`)?$", re.DOTALL)
@@ -48,7 +48,7 @@ OptionsT = TypeVar("OptionsT", bound=ReaderOptions)
 class FileCorpus(ABC, Generic[OptionsT]):
     """A corpus of files: a file, a folder (searched to any depth), a glob, or standard input.
 
-    Raises ``ProvideResource`` if no file is there, and ``FixConfig`` if an option is wrong. Standard input is not read
+    Raises ``MissingResourceError`` if no file is there, and ``ConfigError`` if an option is wrong. Standard input is not read
     before it is needed.
     """
 
@@ -69,7 +69,7 @@ class FileCorpus(ABC, Generic[OptionsT]):
         if path != STDIN:
             _ = self.files
         elif not self.from_stdin:
-            raise FixConfig(f"corpus.path: {self.name} cannot be read from standard input", hint="Name a file.")
+            raise ConfigError(f"corpus.path: {self.name} cannot be read from standard input", hint="Name a file.")
 
     @functools.cached_property
     def files(self) -> list[Path]:
@@ -102,7 +102,7 @@ class FileCorpus(ABC, Generic[OptionsT]):
     def identity(self) -> str:
         """Name, version, libraries and options, and one hash over the name and hash of every file.
 
-        Raises ``ProvideResource`` if a file cannot be read or a library is not there.
+        Raises ``MissingResourceError`` if a file cannot be read or a library is not there.
         """
         libraries = f"; {versions(*self.needs)}" if self.needs else ""
         if any(file.suffix.lower() == ".zst" for file in self.files):
@@ -123,7 +123,7 @@ class FileCorpus(ABC, Generic[OptionsT]):
     def read(self) -> Iterator[RawArticle | Unreadable]:
         """Yield all files' articles; a file that is damaged ends in an ``Unreadable``, and the next one follows.
 
-        Raises ``ProvideResource`` if a file has gone or may not be read: that is no fault of the corpus.
+        Raises ``MissingResourceError`` if a file has gone or may not be read: that is no fault of the corpus.
         """
         for file in self.files:
             place = last = self.place(file)
@@ -159,7 +159,7 @@ def stated(options: ReaderOptions) -> str:
 
 
 def decode_options(reader: str, options: Mapping[str, object], kind: type[OptionsT]) -> OptionsT:
-    """The options as the reader's type. Raises ``FixConfig`` with the key's path and the known options."""
+    """The options as the reader's type. Raises ``ConfigError`` with the key's path and the known options."""
     try:
         return msgspec.convert(dict(options), type=kind)
     except (msgspec.ValidationError, TypeError) as error:
@@ -167,7 +167,7 @@ def decode_options(reader: str, options: Mapping[str, object], kind: type[Option
         what, path = (match["what"], match["path"] or "") if match else (str(error), "")
         known = ", ".join(_option_names(kind)) or "none"
         message = f"corpus.options{path}: {what}"
-        raise FixConfig(message, hint=f"Options of the reader {reader}: {known}.") from None
+        raise ConfigError(message, hint=f"Options of the reader {reader}: {known}.") from None
 
 
 def _option_names(kind: Any, prefix: str = "") -> list[str]:

@@ -6,7 +6,7 @@ so that a corpus may mix the two. Bytes that cannot be decoded become U+FFFD.
 
 from __future__ import annotations
 
-from wdw_build.errors import FixConfig
+from wdw_build.errors import ConfigError
 
 AUTO = "auto"
 # In Latin-1 the bytes 0x80 to 0x9F are control characters, which no newswire means; what it means is Windows-1252.
@@ -40,9 +40,9 @@ def readable_by_line(encoding: str) -> bool:
 
 
 def check_encoding(encoding: str) -> None:
-    """Raise ``FixConfig`` unless the encoding can be read line by line."""
+    """Raise ``ConfigError`` unless the encoding can be read line by line."""
     if not readable_by_line(encoding):
-        raise FixConfig(
+        raise ConfigError(
             f"corpus.options.encoding: {encoding!r} is no encoding that can be read line by line",
             hint="Give auto, or an encoding in which a newline is one byte, such as utf-8, latin-1 or cp1252.",
         )

