@@ -57,7 +57,7 @@ def measure(setting: Setting) -> Sequence[Figure]:
     bare = [
         str(find_tool("lmplz")),
         "-o",
-        str(config.baselines.order),
+        str(config.baselines.ngram_order),
         "-S",
         config.execution.lm_memory,
         "-T",

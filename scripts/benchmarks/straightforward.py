@@ -333,7 +333,7 @@ def predict(problems: list[Problem], articles: dict[str, Article], config: Confi
         [
             find_tool("lmplz"),
             "-o",
-            str(config.baselines.order),
+            str(config.baselines.ngram_order),
             "-S",
             config.execution.lm_memory,
             "-T",

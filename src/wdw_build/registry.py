@@ -93,7 +93,7 @@ def _event_scorer(config: Config) -> Any:
 def _language_model(config: Config) -> Any:
     from wdw_build.adapters.kenlm_model import KenLm
 
-    return KenLm(config.baselines.order, config.execution.lm_memory)
+    return KenLm(config.baselines.ngram_order, config.execution.lm_memory)
 
 
 def _solver(config: Config) -> Any:

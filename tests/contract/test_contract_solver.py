@@ -69,7 +69,7 @@ def test_the_paper_s_programme_by_hand(solver):
 def test_chance_as_the_bound_by_hand(solver):
     """Bound random, 12 solved of two choices and 4 unsolved of four: 12 a <= 12 a / 2 + 4 / 4, so a = 1/6."""
     counts = {Cell("1", 2): 12, Cell("0", 4): 4}
-    found = solver.solve(LinearProgram(*programme(counts, "random", {})))
+    found = solver.solve(LinearProgram(*programme(counts, "chance", {})))
     assert found == pytest.approx({"a_1_2": 1 / 6, "a_0_4": 1.0}, abs=1e-6)
 
 

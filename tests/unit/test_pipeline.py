@@ -248,7 +248,7 @@ def test_another_run_shares_what_is_equal(root):
         ),
         (section("choices", max_choices=4), "choices", "config choices.max_choices 5 -> 4"),
         (section("dedup", threshold=0.9), "dedup", "config dedup.threshold 0.8 -> 0.9"),
-        (section("baselines", order=3), "baselines", "config baselines.order 5 -> 3"),
+        (section("baselines", ngram_order=3), "baselines", "config baselines.ngram_order 5 -> 3"),
         (section("split", max_share=0.4), "split", "config split.max_share 0.5 -> 0.4"),
     ],
 )

@@ -133,7 +133,8 @@ def _error(process: subprocess.Popen[bytes], messages: IO[bytes]) -> WdwError:
     last = next((line for line in reversed(said.splitlines()) if line.strip()), "no message")
     if "BadDiscountException" in said or "vocabulary" in said:
         return CorpusError(
-            f"too little text for the n-gram model: {last}", hint="use a larger corpus, or a lower baselines.order"
+            f"too little text for the n-gram model: {last}",
+            hint="use a larger corpus, or a lower baselines.ngram_order",
         )
     tool = Path(cast(list[str], process.args)[0]).name
     return StageError(f"{tool} failed ({process.returncode}): {last}", hint="execution.lm_memory may be too large")

@@ -47,7 +47,7 @@ class _Search:
         return PassageText(self._article(article), self._config)
 
     def _names(self, question: Question) -> list[str]:
-        if self._config.name == "phrase":
+        if self._config.name_match == "phrase":
             return [bare(question.name.text)]
         return sorted(identifying_tokens(question.name.text))
 
@@ -181,7 +181,7 @@ STAGE = Stage(
         "schedule": "a schedule, a calendar or a list of coming stories",
         "correction": "a correction of another article, or a note to editors",
         "market-report": "a report of a trading session, of rates or of prices",
-        "table": "a table or list: retrieve.max_figures of its tokens are figures, symbols or in capitals",
+        "table": "a table or list: retrieve.max_numeric_ratio of its tokens are figures, symbols or in capitals",
         "sentence-overlap": "a sentence of it shares more than retrieve.max_sentence_overlap of its words with the question",
         "left-context": "it holds the words left of the blank, in order",
         "right-context": "it holds the words right of the blank, in order",

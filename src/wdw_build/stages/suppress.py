@@ -49,8 +49,8 @@ def _check(config: SuppressConfig) -> None:
             f"suppress.relaxed ({config.relaxed}) is below suppress.strict ({config.strict})",
             hint="the relaxed bound must be the larger one",
         )
-    if config.relaxed == "random" and config.strict != "random":
-        raise ConfigError("suppress.relaxed: random needs suppress.strict: random", hint="set a number of 0.5 or more")
+    if config.relaxed == "chance" and config.strict != "chance":
+        raise ConfigError("suppress.relaxed: chance needs suppress.strict: chance", hint="set a number of 0.5 or more")
 
 
 def _entries(context: Context) -> list[Entry]:

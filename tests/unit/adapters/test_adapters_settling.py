@@ -40,7 +40,9 @@ class Once:
 )
 def test_a_name_found_once_is_found_everywhere_if_names_are_settled(monkeypatch, settles, expected):
     monkeypatch.setattr(stanza_annotator, "StanzaPipeline", Once)
-    annotator = StanzaAnnotator(find_models("bundled"), NlpConfig(settle_names=settles), ExecutionConfig(device="cpu"))
+    annotator = StanzaAnnotator(
+        find_models("bundled"), NlpConfig(document_level_names=settles), ExecutionConfig(device="cpu")
+    )
     (note,) = annotator.annotate([("a", TEXT)])
     assert [one.text for one in note.persons] == expected
     assert all(TEXT[one.start : one.end] == one.text for one in note.persons)
@@ -48,5 +50,7 @@ def test_a_name_found_once_is_found_everywhere_if_names_are_settled(monkeypatch,
 
 def test_the_switch_is_part_of_the_identity():
     models, execution = find_models("bundled"), ExecutionConfig()
-    identities = {StanzaAnnotator(models, NlpConfig(settle_names=on), execution).identity for on in (True, False)}
+    identities = {
+        StanzaAnnotator(models, NlpConfig(document_level_names=on), execution).identity for on in (True, False)
+    }
     assert len(identities) == 2

@@ -50,7 +50,7 @@ RULES = {
         f"The dollar closed lower in Oslo, dealers said.\n\n{VALID}",
         {"refuse_market_reports": False},
     ),
-    "table": (LEAD, "Ann Ames 12 14 3 -- Bob Beck 9 22 1 --", {"max_figures": 0.0}),
+    "table": (LEAD, "Ann Ames 12 14 3 -- Bob Beck 9 22 1 --", {"max_numeric_ratio": 0.0}),
     "sentence-overlap": (
         LEAD,
         "That the bridge must close, Mayor Ann Ames on Monday told Bob Beck.",
@@ -178,7 +178,7 @@ def test_a_refused_candidate_does_not_count_as_valid(tmp_path):
 def test_the_whole_name_is_needed_or_a_part_by_configuration(tmp_path):
     surname = [article("p", "Ames stood up. Bob Beck listened to her speech about money.")]
     assert retrieve(tmp_path / "phrase", surname).reason == "no-candidate-in-window"
-    assert tried(retrieve(tmp_path / "part", surname, name="part")) == [("p", "")]
+    assert tried(retrieve(tmp_path / "part", surname, name_match="part")) == [("p", "")]
 
 
 def test_a_title_is_no_part_of_the_name_that_is_looked_for(tmp_path):

@@ -39,7 +39,7 @@ def suppress(tmp_path, problems, seed=0, **settings):
 def excess(problems, ids, bound):
     """By how many problems the most successful baseline is over its bound."""
     chosen = [one for one in problems if one.id in ids]
-    allowed = sum(1 / one.choices if bound == "random" else bound for one in chosen)
+    allowed = sum(1 / one.choices if bound == "chance" else bound for one in chosen)
     return max(sum(one.guesses[name] == one.answer for one in chosen) - allowed for name in chosen[0].guesses)
 
 
@@ -66,7 +66,7 @@ def test_a_number_as_the_bound_by_hand(tmp_path):
 
 def test_what_is_suppressed_is_rejected_and_a_bound_of_one_suppresses_nothing(tmp_path):
     problems = many(a1_2=30, a0_2=10)
-    ran = suppress(tmp_path / "on", problems, strict="random", relaxed=0.5)
+    ran = suppress(tmp_path / "on", problems, strict="chance", relaxed=0.5)
     assert set(ran.reasons.values()) == {"suppressed"}
     assert len(ran.rejections) == 19
     assert next(iter(ran.rejections.values())).detail == "1, 2 choices"
@@ -74,7 +74,7 @@ def test_what_is_suppressed_is_rejected_and_a_bound_of_one_suppresses_nothing(tm
     assert (len(off.records), off.rejections) == (40, {})
 
 
-@pytest.mark.parametrize(("strict", "relaxed"), [("random", 0.5), ("random", "random"), (0.25, 0.4), (0.4, 0.4)])
+@pytest.mark.parametrize(("strict", "relaxed"), [("chance", 0.5), ("chance", "chance"), (0.25, 0.4), (0.4, 0.4)])
 @pytest.mark.parametrize("seed", range(3))
 def test_no_bound_is_broken_by_more_than_half_a_problem_and_strict_lies_within_relaxed(tmp_path, seed, strict, relaxed):
     chance = random.Random(seed)
@@ -90,7 +90,7 @@ def test_no_bound_is_broken_by_more_than_half_a_problem_and_strict_lies_within_r
 
 
 @pytest.mark.real
-@pytest.mark.parametrize("bound", ["random", 0.3])
+@pytest.mark.parametrize("bound", ["chance", 0.3])
 def test_two_levels_with_one_bound_can_be_solved_whatever_the_rounding_of_rates(tmp_path, bound):
     """Rates are rounded at the ninth digit, and thousands of problems in a cell make much of that."""
     from wdw_build.adapters.pulp_solver import PulpSolver
@@ -103,10 +103,10 @@ def test_two_levels_with_one_bound_can_be_solved_whatever_the_rounding_of_rates(
 
 def test_relaxed_keeps_what_strict_leaves_out(tmp_path):
     problems = many(a1_4=30, a0_4=30)
-    ran = suppress(tmp_path, problems, strict="random", relaxed=0.5)
+    ran = suppress(tmp_path, problems, strict="chance", relaxed=0.5)
     assert len(ran.records) == 60
     assert 30 < len(strict_ids(ran)) < 60
-    assert excess(problems, strict_ids(ran), "random") <= 0.5
+    assert excess(problems, strict_ids(ran), "chance") <= 0.5
 
 
 def test_a_problem_falls_by_its_own_id_and_the_seed_alone(tmp_path):
@@ -136,7 +136,7 @@ def test_problems_that_every_baseline_solves_leave_nothing(tmp_path):
         suppress(tmp_path, many(a11_2=20), min_kept=2)
 
 
-@pytest.mark.parametrize(("strict", "relaxed"), [(0.5, 0.4), (0.5, "random")])
+@pytest.mark.parametrize(("strict", "relaxed"), [(0.5, 0.4), (0.5, "chance")])
 def test_a_relaxed_bound_below_the_strict_one_is_the_configuration_s_fault(tmp_path, strict, relaxed):
     with pytest.raises(ConfigError, match=r"suppress\.relaxed"):
         suppress(tmp_path, many(a1_2=3, a0_2=3), strict=strict, relaxed=relaxed)

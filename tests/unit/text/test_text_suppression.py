@@ -13,7 +13,7 @@ def entries(*cells_and_draws):
 
 @pytest.mark.parametrize(
     ("bound", "choices", "expected"),
-    [("random", 2, 1 / 2), ("random", 5, 1 / 5), (0.4, 2, 0.4), (0.4, 5, 0.4), (1, 3, 1.0), (0.0, 2, 0.0)],
+    [("chance", 2, 1 / 2), ("chance", 5, 1 / 5), (0.4, 2, 0.4), (0.4, 5, 0.4), (1, 3, 1.0), (0.0, 2, 0.0)],
 )
 def test_a_kept_problem_allows_its_chance_or_the_fixed_bound(bound, choices, expected):
     assert allowance(bound, choices) == expected
@@ -28,7 +28,7 @@ COUNTS = {Cell("10", 2): 6, Cell("11", 4): 3, Cell("00", 5): 10}
 
 
 def test_a_row_is_what_a_baseline_solves_less_what_it_may():
-    rows = programme(COUNTS, "random", {}).rows
+    rows = programme(COUNTS, "chance", {}).rows
     assert rows == {
         "baseline_0": (pytest.approx({"a_10_2": 6 * (1 - 1 / 2), "a_11_4": 3 * (1 - 1 / 4), "a_00_5": -10 / 5}), 0.0),
         "baseline_1": (pytest.approx({"a_10_2": 6 * (0 - 1 / 2), "a_11_4": 3 * (1 - 1 / 4), "a_00_5": -10 / 5}), 0.0),
@@ -41,7 +41,7 @@ def test_a_fixed_bound_does_not_depend_on_the_number_of_choices():
 
 
 def test_the_objective_is_the_number_kept_and_ties_go_to_cells_that_fewer_solve():
-    objective = programme(COUNTS, "random", {}).objective
+    objective = programme(COUNTS, "chance", {}).objective
     assert objective == pytest.approx({"a_10_2": 6, "a_11_4": 3, "a_00_5": 10}, rel=1e-4)
     each = {cell: objective[cell.name] / COUNTS[cell] for cell in COUNTS}
     assert each[Cell("00", 5)] > each[Cell("10", 2)] > each[Cell("11", 4)]
@@ -54,36 +54,36 @@ def test_rates_lie_between_those_of_the_nested_level_and_one():
 
 def test_the_programme_does_not_depend_on_the_order_of_the_counts():
     turned = dict(reversed(list(COUNTS.items())))
-    assert list(programme(turned, "random", {}).objective) == list(programme(COUNTS, "random", {}).objective)
+    assert list(programme(turned, "chance", {}).objective) == list(programme(COUNTS, "chance", {}).objective)
 
 
 def test_no_cells_give_an_empty_programme():
-    assert programme({}, "random", {}) == Programme({}, {}, {})
+    assert programme({}, "chance", {}) == Programme({}, {}, {})
 
 
 def test_a_problem_is_kept_if_its_draw_is_below_its_cells_rate():
-    found = select(entries((UNSOLVED, 0.2), (UNSOLVED, 0.9)), {UNSOLVED: 0.0}, "random", frozenset())
+    found = select(entries((UNSOLVED, 0.2), (UNSOLVED, 0.9)), {UNSOLVED: 0.0}, "chance", frozenset())
     assert found == frozenset()
-    found = select(entries((UNSOLVED, 0.2), (UNSOLVED, 0.9)), {UNSOLVED: 1.0}, "random", frozenset())
+    found = select(entries((UNSOLVED, 0.2), (UNSOLVED, 0.9)), {UNSOLVED: 1.0}, "chance", frozenset())
     assert found == {"p0", "p1"}
 
 
 def test_the_latest_draws_of_the_solved_are_dropped_until_half_a_problem_is_left_over():
     """Four solved and one unsolved at chance 1/2: 4 over 5/2 is 1.5; without one 3 over 2 is 1; then 2 over 3/2."""
     problems = entries((SOLVED, 0.4), (SOLVED, 0.1), (SOLVED, 0.3), (SOLVED, 0.2), (UNSOLVED, 0.5))
-    assert select(problems, {SOLVED: 1.0, UNSOLVED: 1.0}, "random", frozenset()) == {"p1", "p3", "p4"}
+    assert select(problems, {SOLVED: 1.0, UNSOLVED: 1.0}, "chance", frozenset()) == {"p1", "p3", "p4"}
 
 
 def test_what_still_fits_is_filled_in_nearest_misses_first():
     """Three unsolved allow 3/2: the draws keep no solved one, and up to four fit: 4 over (3 + 4)/2 is half a problem."""
     misses = [(SOLVED, draw) for draw in (0.9, 0.5, 0.7, 0.6, 0.8)]
     problems = entries(*misses, (UNSOLVED, 0.1), (UNSOLVED, 0.2), (UNSOLVED, 0.3))
-    found = select(problems, {SOLVED: 0.1, UNSOLVED: 1.0}, "random", frozenset())
+    found = select(problems, {SOLVED: 0.1, UNSOLVED: 1.0}, "chance", frozenset())
     assert found == {"p1", "p2", "p3", "p4", "p5", "p6", "p7"}
 
 
 def test_a_cell_of_rate_zero_is_never_filled_in():
-    found = select(entries((SOLVED, 0.0), (UNSOLVED, 0.5)), {SOLVED: 0.0, UNSOLVED: 1.0}, "random", frozenset())
+    found = select(entries((SOLVED, 0.0), (UNSOLVED, 0.5)), {SOLVED: 0.0, UNSOLVED: 1.0}, "chance", frozenset())
     assert found == {"p1"}
 
 
@@ -91,7 +91,7 @@ def test_the_worst_baseline_is_repaired_first():
     both, first = Cell("11", 2), Cell("10", 2)
     problems = entries((both, 0.9), (first, 0.1), (first, 0.2))
     # The first baseline is 1.5 over, the second 0.5 under: what the first solves goes, latest draw first.
-    assert select(problems, {both: 1.0, first: 1.0}, "random", frozenset()) == {"p1"}
+    assert select(problems, {both: 1.0, first: 1.0}, "chance", frozenset()) == {"p1"}
 
 
 def test_nested_problems_stay_and_are_not_counted_out():
@@ -101,7 +101,7 @@ def test_nested_problems_stay_and_are_not_counted_out():
 
 
 def test_no_problems_give_none():
-    assert select([], {}, "random", frozenset()) == frozenset()
+    assert select([], {}, "chance", frozenset()) == frozenset()
 
 
 @pytest.mark.real
@@ -110,15 +110,15 @@ def test_no_problems_give_none():
     [
         # 10 (1 - k) a <= 4 k b with k = .5: b = 1, a = .4
         ({SOLVED: 10, UNSOLVED: 4}, 0.5, {SOLVED: 0.4, UNSOLVED: 1.0}),
-        ({SOLVED: 10, UNSOLVED: 4}, "random", {SOLVED: 0.4, UNSOLVED: 1.0}),
+        ({SOLVED: 10, UNSOLVED: 4}, "chance", {SOLVED: 0.4, UNSOLVED: 1.0}),
         # chance of four choices: 10 * 3/4 a <= 6 * 1/4, a = .2
-        ({Cell("1", 4): 10, Cell("0", 4): 6}, "random", {Cell("1", 4): 0.2, Cell("0", 4): 1.0}),
+        ({Cell("1", 4): 10, Cell("0", 4): 6}, "chance", {Cell("1", 4): 0.2, Cell("0", 4): 1.0}),
         # nothing to hold down
-        ({SOLVED: 3, UNSOLVED: 4}, "random", {SOLVED: 1.0, UNSOLVED: 1.0}),
+        ({SOLVED: 3, UNSOLVED: 4}, "chance", {SOLVED: 1.0, UNSOLVED: 1.0}),
         # no unsolved problem: nothing may be kept
         ({SOLVED: 3}, 0.4, {SOLVED: 0.0}),
         # two baselines, one problem of each kind: both at 1/2
-        ({Cell("10", 2): 1, Cell("01", 2): 1}, "random", {Cell("10", 2): 1.0, Cell("01", 2): 1.0}),
+        ({Cell("10", 2): 1, Cell("01", 2): 1}, "chance", {Cell("10", 2): 1.0, Cell("01", 2): 1.0}),
     ],
 )
 def test_the_real_solver_finds_the_rates_that_were_worked_out_by_hand(counts, bound, expected):
@@ -140,7 +140,7 @@ def test_the_real_solvers_relaxed_rates_are_at_least_the_strict_ones_and_keep_ev
         for choices in (2, 3, 4, 5)
     }
     least, kept = {}, []
-    for bound in ("random", 0.5):
+    for bound in ("chance", 0.5):
         made = programme(counts, bound, least)
         values = PulpSolver().solve(LinearProgram(*made))
         for row, most in made.rows.values():

@@ -47,7 +47,7 @@ class StanzaAnnotator:
 
     def __init__(self, models: ModelSet, nlp: NlpConfig, execution: ExecutionConfig) -> None:
         self._models, self._max_tokens, self._execution = models, nlp.max_sentence_tokens, execution
-        self._settles, self._mends = nlp.settle_names, nlp.mend_mentions
+        self._settles, self._mends = nlp.document_level_names, nlp.repair_mentions
         self._device = ""
         self._pipelines: dict[str, StanzaPipeline] = {}
         self._used: set[str] = set()

@@ -12,7 +12,7 @@ from typing import Any
 PRESETS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "careful": {},
     "paper": {
-        "nlp": {"settle_names": False, "mend_mentions": False},
+        "nlp": {"document_level_names": False, "repair_mentions": False},
         "ingest": {"cut_credits": False, "cut_openings": False, "repair_text": False},
         "questions": {
             "max_phrase_tokens": 0,
@@ -41,7 +41,7 @@ PRESETS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
             "refuse_schedules": False,
             "refuse_corrections": False,
             "refuse_market_reports": False,
-            "max_figures": 0.0,
+            "max_numeric_ratio": 0.0,
             "rank_by": "bm25",
             "min_event_score": 0.0,
         },

@@ -43,14 +43,14 @@ class NlpConfig(Section, frozen=True):
     max_sentence_tokens: Annotated[
         int, Meta(ge=50, description="Longer sentences of a passage are cut into pieces of this many tokens.")
     ] = 400
-    mend_mentions: Annotated[
+    repair_mentions: Annotated[
         bool,
         Meta(
             description="Persons' mentions begin and end with a written word (Chen Shui-bian), and hold no web handle, no "
             "slash and no office before the name."
         ),
     ] = True
-    settle_names: Annotated[
+    document_level_names: Annotated[
         bool,
         Meta(
             description="Settle each name once per passage: a second pass weighs what the tagger said of it everywhere."
@@ -184,7 +184,7 @@ class RetrieveConfig(Section, frozen=True):
     windows: Annotated[
         tuple[PositiveInt, ...], Meta(min_length=1, description="Days on both sides of the question, nearest first.")
     ] = (1, 3, 7, 14)
-    name: Annotated[
+    name_match: Annotated[
         Literal["phrase", "part"],
         Meta(description="The passage must hold the deleted name as a phrase, or any counting part of it."),
     ] = "phrase"
@@ -226,7 +226,7 @@ class RetrieveConfig(Section, frozen=True):
     refuse_market_reports: Annotated[
         bool, Meta(description="Refuse reports of a trading session, of rates or of prices.")
     ] = True
-    max_figures: Annotated[
+    max_numeric_ratio: Annotated[
         float,
         Meta(
             ge=0.0,
@@ -311,7 +311,7 @@ class DedupConfig(Section, frozen=True):
 class BaselinesConfig(Section, frozen=True):
     """The four shallow baselines."""
 
-    order: Annotated[int, Meta(ge=2, le=6, description="Order of the n-gram model.")] = 5
+    ngram_order: Annotated[int, Meta(ge=2, le=6, description="Order of the n-gram model.")] = 5
     exclude_similar: Annotated[
         bool, Meta(description="Leave articles that are too similar to a question out of the model.")
     ] = True
@@ -329,13 +329,13 @@ class BaselinesConfig(Section, frozen=True):
     min_context_words: Annotated[int, Meta(ge=1, description="With fewer words on a side, skip that side.")] = 3
 
 
-Bound = Literal["random"] | Annotated[float, Meta(ge=0.0, le=1.0)]
+Bound = Literal["chance"] | Annotated[float, Meta(ge=0.0, le=1.0)]
 
 
 class SuppressConfig(Section, frozen=True):
     """Suppression by linear programme. A bound is ``random`` (chance of what is kept) or a number."""
 
-    strict: Annotated[Bound, Meta(description="Highest accuracy of any baseline on the strict problems.")] = "random"
+    strict: Annotated[Bound, Meta(description="Highest accuracy of any baseline on the strict problems.")] = "chance"
     relaxed: Annotated[Bound, Meta(description="Highest accuracy on the relaxed training problems.")] = 0.5
     min_kept: Annotated[int, Meta(ge=1, description="Fail if fewer strict problems are kept.")] = 10
 

@@ -48,7 +48,7 @@ class ValidityOptions(Protocol):
     @property
     def refuse_market_reports(self) -> bool: ...
     @property
-    def max_figures(self) -> float: ...
+    def max_numeric_ratio(self) -> float: ...
 
 
 class PassageText:
@@ -113,7 +113,7 @@ def _unfit(article: Article, options: ValidityOptions) -> tuple[str, str]:
     for rule, judge in unfit.RULES.items():
         if wanted[rule] and (detail := judge(article.title, article.paragraphs)):
             return rule, detail
-    if options.max_figures and (share := unfit.figure_share(article.text)) >= options.max_figures:
+    if options.max_numeric_ratio and (share := unfit.figure_share(article.text)) >= options.max_numeric_ratio:
         return "table", f"{share:.2f} of the tokens"
     return "", ""
 

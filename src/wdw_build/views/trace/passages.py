@@ -22,9 +22,9 @@ from wdw_build.views.trace.steps import CandidateLine, Measured, PassagePersons,
 def query(run: Run, question: Question) -> Query:
     """What the index was asked for a question."""
     config: RetrieveConfig = run.section("retrieve")
-    phrase = config.name == "phrase"
+    phrase = config.name_match == "phrase"
     names = [bare(question.name.text)] if phrase else sorted(identifying_tokens(question.name.text))
-    return Query(sentence=question.sentence, match=config.name, names=tuple(names), windows=tuple(config.windows))
+    return Query(sentence=question.sentence, match=config.name_match, names=tuple(names), windows=tuple(config.windows))
 
 
 def _tried(found: Found) -> tuple[Candidate, ...]:

@@ -93,7 +93,7 @@ def test_an_unknown_key_is_named_with_the_nearest_known_one(load, tmp_path, extr
         (BASE + "index:", "index: Expected `object`, got `null`"),
         (BASE + "retrieve: {windows: []}", "retrieve.windows: Expected `array` of length >= 1"),
         (BASE + "retrieve: {windows: [1, 0]}", "retrieve.windows[1]: Expected `int` >= 1"),
-        (BASE + "retrieve: {name: whole}", "retrieve.name: Invalid enum value 'whole'"),
+        (BASE + "retrieve: {name_match: whole}", "retrieve.name_match: Invalid enum value 'whole'"),
         (BASE + "suppress: {strict: some}", "suppress.strict: Invalid enum value 'some'"),
         (BASE + "execution: {shard_size: 700}", "execution.shard_size: Expected `int` that's a multiple of 512"),
         (BASE + "execution: {workers: 0}", "execution.workers: Expected `int` >= 1"),

@@ -42,8 +42,8 @@ def test_a_key_in_the_file_wins_over_the_preset(load):
 
 
 def test_a_key_on_the_command_line_wins_over_the_preset_and_may_choose_it(load):
-    config = load("", "preset=paper", "retrieve.max_figures=0.5")
-    assert config.retrieve.max_figures == 0.5
+    config = load("", "preset=paper", "retrieve.max_numeric_ratio=0.5")
+    assert config.retrieve.max_numeric_ratio == 0.5
     assert config.retrieve.max_reprint == 0.0
 
 
