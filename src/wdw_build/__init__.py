@@ -13,8 +13,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from wdw_build.api import ArticleIndex, StageResult, annotator, build, load_run, run_stage, search_index
-    from wdw_build.dataset import JoinedProblem, Run, Table
+    from wdw_build.api import (
+        ArticleIndex,
+        JoinedProblem,
+        Run,
+        StageResult,
+        Table,
+        annotator,
+        build,
+        load_run,
+        run_stage,
+        search_index,
+    )
 
 __version__ = "0.1.0"
 

@@ -13,17 +13,18 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.core import jsonl, rejected
-from wdw_build.core.loading import decode_config, load_config
-from wdw_build.core.manifest import Ingredients, Manifest, write
-from wdw_build.core.progress import Progress, choose_mode
-from wdw_build.core.runner import Runner
-from wdw_build.core.settings import Config
+from wdw_build.core.config.loading import decode_config, load_config
+from wdw_build.core.config.settings import Config
+from wdw_build.core.run.progress import Progress, choose_mode
+from wdw_build.core.run.runner import Runner
+from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import PortSource, Stage
-from wdw_build.core.store import Output, PartWriter
-from wdw_build.core.workers import Pool
+from wdw_build.core.store import jsonl
+from wdw_build.core.store import rejection_index as rejected
+from wdw_build.core.store.manifest import Ingredients, Manifest, write
+from wdw_build.core.store.output import Output, PartWriter
 from wdw_build.dataset import JoinedProblem, Run, Table, open_run
-from wdw_build.errors import FixCommand
+from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES, Pipeline, Step, stage_named
 from wdw_build.ports import INDEX_FOLDER, Annotator, Hit, SearchIndex
 from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
@@ -51,7 +52,7 @@ _REQUIRED = {"run": "memory", "output_dir": ".", "corpus": {"reader": "jsonl", "
 def load_run(path: str | Path) -> Run:
     """Open the run of a configuration file, of ``runs/<run>``, or of an ``output_dir`` that holds one run.
 
-    Raises ``FixCommand`` if there is no stage output. The run may be unfinished.
+    Raises ``UsageError`` if there is no stage output. The run may be unfinished.
     """
     return open_run(Path(path), STAGES)
 
@@ -86,6 +87,9 @@ class StageResult:
         """The stored output."""
         return self._table.output
 
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._table)
+
     @property
     def records(self) -> list[Any]:
         """The records, in order."""
@@ -102,7 +106,7 @@ StageInput = Iterable[Record] | StageResult | Table[Any, Any]
 
 def run_stage(
     stage: str | Stage,
-    records: Iterable[Any] | StageResult,
+    records: Iterable[Any],
     *,
     config: ConfigSource | None = None,
     inputs: Run | Mapping[str, StageInput] | None = None,
@@ -112,7 +116,7 @@ def run_stage(
 
     ``records`` are what the stage reads first: raw articles for ``ingest``, else the records of ``Stage.reads[0]``.
     ``inputs`` gives the other stages that it reads, by name or as a run. ``config`` may leave out run, output_dir and
-    corpus. ``ports`` replaces the backends that the configuration names. Raises ``FixCommand`` if an input is missing.
+    corpus. ``ports`` replaces the backends that the configuration names. Raises ``UsageError`` if an input is missing.
     """
     stage = stage_named(stage) if isinstance(stage, str) else stage
     settings = _config(config or {})
@@ -145,7 +149,7 @@ def _stored(folder: Path, source: Stage, given: Any, stage: Stage) -> Output:
         return given.output
     if given is None or source.opaque:
         what = "needs an output of" if given is None else "reads files, not only records, of"
-        raise FixCommand(
+        raise UsageError(
             f"stage {stage.name} {what} {source.name}",
             hint=f"inputs=load_run(PATH), or inputs={{{source.name!r}: run_stage({source.name!r}, ...)}}",
         )
@@ -259,7 +263,7 @@ def search_index(source: Run | Iterable[Article], config: ConfigSource | None = 
 
 
 def _config(source: ConfigSource) -> Config:
-    """A configuration from whatever names it. Raises ``FixConfig``."""
+    """A configuration from whatever names it. Raises ``ConfigError``."""
     if isinstance(source, Config):
         return source
     if isinstance(source, Mapping):

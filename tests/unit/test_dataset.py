@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from test_pipeline import Named, events, pipeline, ports
 
 from fakes import stored
-from wdw_build.core.hashing import draw
-from wdw_build.core.progress import Progress
+from wdw_build.core.hashing import uniform_hash
+from wdw_build.core.run.progress import Progress
 from wdw_build.dataset import (
     PARTS,
     SPLITS,
@@ -21,9 +21,9 @@ from wdw_build.dataset import (
     open_run,
     refused_candidates,
 )
-from wdw_build.errors import DamagedOutput, FixCommand
+from wdw_build.errors import DamagedOutputError, UsageError
 from wdw_build.pipeline import STAGES
-from wdw_build.records import Guesses, Rejection
+from wdw_build.records import BaselinePredictions, Rejection
 from wdw_build.stages import baselines, questions, suppress
 
 QUIET = Progress("quiet")
@@ -72,9 +72,9 @@ def test_an_unfinished_run_is_opened_and_says_what_it_lacks(unfinished):
     assert not unfinished.distinct_problems.exists
     assert (len(unfinished.distinct_problems), unfinished.problem("q00")) == (0, None)
     assert unfinished.history("q00").outcome(unfinished.distinct_problems).state == "not-run"
-    with pytest.raises(FixCommand, match="run 'unfinished' has no output of dedup"):
+    with pytest.raises(UsageError, match="run 'unfinished' has no output of dedup"):
         list(unfinished.problems())
-    with pytest.raises(FixCommand, match="has no output of index"):
+    with pytest.raises(UsageError, match="has no output of index"):
         unfinished.require_complete()
 
 
@@ -146,9 +146,9 @@ def test_baselines_that_chose_the_answer_solved_the_problem(run):
 
 
 def test_a_table_in_another_order_is_an_error_not_a_shorter_dataset(run, tmp_path):
-    backwards = stored(tmp_path / "baselines", Guesses, list(run.predictions)[::-1])
+    backwards = stored(tmp_path / "baselines", BaselinePredictions, list(run.predictions)[::-1])
     other = with_predictions(run, backwards)
-    with pytest.raises(DamagedOutput, match="belongs to no problem, or is out of order"):
+    with pytest.raises(DamagedOutputError, match="belongs to no problem, or is out of order"):
         list(other.joined_problems())
 
 
@@ -173,7 +173,7 @@ def test_the_history_of_an_id_has_every_stage_and_ends_where_it_was_rejected(run
 
 
 def test_an_id_that_no_stage_knows_is_refused(run):
-    with pytest.raises(FixCommand, match="no stage of run 'toy' knows 'nobody'"):
+    with pytest.raises(UsageError, match="no stage of run 'toy' knows 'nobody'"):
         run.history("nobody")
 
 
@@ -238,7 +238,7 @@ def test_refused_candidates_are_those_of_records_and_of_rejections(run):
 
 @given(st.lists(st.text(max_size=4), unique=True), st.integers(0, 6), st.integers(0, 3))
 def test_a_hash_sample_keeps_those_with_the_lowest_hashes_whatever_the_order(names, count, seed):
-    lowest = sorted(names, key=lambda name: (draw(seed, "report", name), name))[:count]
+    lowest = sorted(names, key=lambda name: (uniform_hash(seed, "report", name), name))[:count]
     for order in (names, names[::-1]):
         sample = HashSample(count, seed, "report")
         for name in order:
@@ -269,9 +269,9 @@ def test_the_same_rows_stand_in_pandas_and_in_datasets(run):
 
 
 def test_without_the_library_the_extra_is_named(run, monkeypatch):
-    from wdw_build.errors import ProvideResource
+    from wdw_build.errors import MissingResourceError
 
     monkeypatch.setitem(__import__("sys").modules, "pandas", None)
-    with pytest.raises(ProvideResource, match="the package pandas is not installed") as caught:
+    with pytest.raises(MissingResourceError, match="the package pandas is not installed") as caught:
         run.to_pandas()
     assert caught.value.hint == "pip install 'wdw-build[hf]'"

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from wdw_build.core.accounting import Counter
-from wdw_build.core.progress import Progress
-from wdw_build.core.settings import Config, CorpusConfig, ExportConfig
+from wdw_build.core.config.settings import Config, CorpusConfig, ExportConfig
+from wdw_build.core.run.accounting import Counter
+from wdw_build.core.run.progress import Progress
 from wdw_build.pipeline import Pipeline
-from wdw_build.records import Choice, Mention, Passage, Placed, Problem, Question, Rejection, Span
+from wdw_build.records import Choice, Mention, Passage, Problem, Question, Rejection, Span, SplitAssignment
 from wdw_build.registry import backend
 
 PAGE = Path(__file__).parents[2] / "docs" / "extending.md"
@@ -67,9 +67,11 @@ def folder(tmp_path) -> Path:
 def config(corpus: Path, **changes: Any) -> Config:
     options = {"source": "My Agency"}
     return Config(
-        run="example", output_dir=str(corpus.parent / "out"),
-        corpus=CorpusConfig(reader="text-folder", path=str(corpus), options=options), **changes,
-    )  # fmt: skip
+        run="example",
+        output_dir=str(corpus.parent / "out"),
+        corpus=CorpusConfig(reader="text-folder", path=str(corpus), options=options),
+        **changes,
+    )
 
 
 def test_the_reader_is_found_by_entry_point_and_feeds_ingest(folder, installed):
@@ -99,14 +101,26 @@ def problem(name: str, passage: str) -> Problem:
     mention = Mention(start=0, end=2, text="Xa")
     day = dt.date(2014, 3, 4)
     question = Question(
-        id=name, date=day, source="", sentence="Xa met Yb.", tokens=("Xa", "met", "Yb", "."), blank_tokens=(0, 1),
-        blank=mention, name=mention, others=(), tree="",
-    )  # fmt: skip
+        id=name,
+        date=day,
+        source="",
+        sentence="Xa met Yb.",
+        tokens=("Xa", "met", "Yb", "."),
+        blank_tokens=(0, 1),
+        blank=mention,
+        name=mention,
+        others=(),
+        tree="",
+    )
     return Problem(
-        id=name, question=question, answer=1, window=1, score=1.0,
+        id=name,
+        question=question,
+        answer=1,
+        window=1,
+        score=1.0,
         passage=Passage(article=passage, date=day, source="", title="", text="Ab saw Xa.", tokens=4),
         choices=(Choice(name="Ab", mentions=(Span(start=0, end=2),)), Choice(name="Xa", mentions=())),
-    )  # fmt: skip
+    )
 
 
 def test_the_exporter_is_found_by_entry_point_and_writes_every_split(folder, installed, tmp_path):
@@ -115,7 +129,7 @@ def test_the_exporter_is_found_by_entry_point_and_writes_every_split(folder, ins
     assert exporters.identity == "answers 1"
     places = [("a", "train"), ("b", "train"), ("c", "test")]
     problems = [
-        (problem(name, "p"), Placed(id=name, date=dt.date(2014, 3, 4), level="strict", split=split))
+        (problem(name, "p"), SplitAssignment(id=name, date=dt.date(2014, 3, 4), level="strict", split=split))
         for name, split in places
     ]
     written = exporters["answers"].write(tmp_path, iter(problems))

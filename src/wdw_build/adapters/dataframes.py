@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from wdw_build.adapters.columns import columns_of
-from wdw_build.adapters.export_parquet import arrow_schema
-from wdw_build.errors import ProvideResource
+from wdw_build.adapters.exports.columns import columns_of
+from wdw_build.adapters.exports.parquet import arrow_schema
+from wdw_build.errors import MissingResourceError
 
 if TYPE_CHECKING:
-    import datasets
-    import pandas as pd
+    from datasets import Dataset as Dataset
+    from pandas import DataFrame as DataFrame
 
 
-def to_pandas(rows: Iterable[msgspec.Struct], kind: type[msgspec.Struct]) -> pd.DataFrame:
+def to_pandas(rows: Iterable[msgspec.Struct], kind: type[msgspec.Struct]) -> DataFrame:
     """A frame with a column for each field of ``kind``; dates are ``datetime64``.
 
-    Raises ``ProvideResource`` if pandas is not installed.
+    Raises ``MissingResourceError`` if pandas is not installed.
     """
     pandas = _library("pandas")
     columns = columns_of(kind)
-    frame = pandas.DataFrame.from_records(
+    frame: DataFrame = pandas.DataFrame.from_records(
         map(msgspec.structs.astuple, rows), columns=[column.name for column in columns]
     )
     for column in columns:
@@ -34,13 +34,14 @@ def to_pandas(rows: Iterable[msgspec.Struct], kind: type[msgspec.Struct]) -> pd.
     return frame
 
 
-def to_datasets(rows: Iterable[msgspec.Struct], kind: type[msgspec.Struct]) -> datasets.Dataset:
-    """A dataset with a feature for each field of ``kind``. Raises ``ProvideResource`` if ``datasets`` is not installed."""
+def to_datasets(rows: Iterable[msgspec.Struct], kind: type[msgspec.Struct]) -> Dataset:
+    """A dataset with a feature for each field of ``kind``. Raises ``MissingResourceError`` if ``datasets`` is not installed."""
     library = _library("datasets")
     import pyarrow as pa
 
     plain = [msgspec.to_builtins(row, builtin_types=(dt.date,)) for row in rows]
-    return library.Dataset(pa.Table.from_pylist(plain, schema=arrow_schema(columns_of(kind))))
+    table: Dataset = library.Dataset(pa.Table.from_pylist(plain, schema=arrow_schema(columns_of(kind))))
+    return table
 
 
 def _library(name: str) -> Any:
@@ -49,4 +50,6 @@ def _library(name: str) -> Any:
     except ModuleNotFoundError as error:
         if error.name != name:
             raise
-        raise ProvideResource(f"the package {name} is not installed", hint="pip install 'wdw-build[hf]'") from error
+        raise MissingResourceError(
+            f"the package {name} is not installed", hint="pip install 'wdw-build[hf]'"
+        ) from error

@@ -23,7 +23,7 @@ Everything that looks at a run stands on this package. Its parts:
 >>> sample.offer("a17", article); sample.by_name()
 
 A run may be unfinished: ``table.exists`` says whether a stage has an output, ``find`` and ``rejections_of`` then return
-nothing, and reading all of it raises ``FixCommand``.
+nothing, and reading all of it raises ``UsageError``.
 """
 
 from __future__ import annotations

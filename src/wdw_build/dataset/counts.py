@@ -12,10 +12,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from wdw_build.core.progress import Progress
+from wdw_build.core.run.progress import Progress
 from wdw_build.dataset.problems import SPLITS, TEST, TRAIN, TRAIN_RELAXED, VALIDATION, JoinedProblem
 from wdw_build.dataset.run import Run
-from wdw_build.records import Guesses, Kept, Problem
+from wdw_build.records import BaselinePredictions, Problem, SuppressionDecision
 from wdw_build.stages.suppress import cell_of
 from wdw_build.text.tokens import lm_tokens
 
@@ -126,7 +126,7 @@ class CellCounts:
         self._kept: Counter[tuple[str, int, bool]] = Counter()
         self._rates: dict[tuple[str, int], tuple[float, float]] = {}
 
-    def add(self, predictions: Guesses, decision: Kept | None) -> None:
+    def add(self, predictions: BaselinePredictions, decision: SuppressionDecision | None) -> None:
         """Count a problem; without a decision it was suppressed."""
         self.baselines = tuple(predictions.guesses)
         cell = cell_of(predictions)

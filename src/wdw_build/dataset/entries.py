@@ -8,9 +8,9 @@ from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
-from wdw_build.core import rejected
-from wdw_build.core.lookup import KEYS, KeyFile, PartFile, damaged, shown
-from wdw_build.core.store import Output
+from wdw_build.core.store import rejection_index as rejected
+from wdw_build.core.store.key_index import KEYS, KeyFile, PartFile, damaged, shown
+from wdw_build.core.store.output import Output
 
 
 class Entry(NamedTuple):
@@ -29,7 +29,7 @@ class Entry(NamedTuple):
 def entries(output: Output) -> Iterator[tuple[bytes, Entry]]:
     """(key, entry) of every record and rejection, sorted by key; nothing is kept in memory.
 
-    Raises ``FixCommand`` if the output has no key file of its rejections, ``DamagedOutput`` if a key file was changed.
+    Raises ``UsageError`` if the output has no key file of its rejections, ``DamagedOutputError`` if a key file was changed.
     """
     return heapq.merge(_records(output), _rejections(output), key=itemgetter(0))
 
@@ -57,7 +57,7 @@ class EntryLines:
         self._files: dict[Path, PartFile] = {}
 
     def read(self, key: bytes, entry: Entry) -> bytes:
-        """The line with its newline. Raises ``DamagedOutput`` if the line there is not that key's."""
+        """The line with its newline. Raises ``DamagedOutputError`` if the line there is not that key's."""
         if entry.path not in self._files:
             self._files[entry.path] = PartFile(entry.path)
         return self._files[entry.path].line(key, entry.offset, entry.length)

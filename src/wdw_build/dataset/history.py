@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple, TypeVar
 
 from wdw_build.dataset.tables import Table
-from wdw_build.errors import FixCommand
+from wdw_build.errors import UsageError
 from wdw_build.records import Record, Rejection
 
 R = TypeVar("R", bound=Record)
@@ -57,10 +57,10 @@ class History(NamedTuple):
 
 
 def history(run: str, tables: Iterable[Table[Any, Any]], record_id: str) -> History:
-    """Look an id up in every table. Raises ``FixCommand`` if no stage knows it."""
+    """Look an id up in every table. Raises ``UsageError`` if no stage knows it."""
     outcomes = tuple(Outcome(table, table.find(record_id), table.rejections_of(record_id)) for table in tables)
     if all(outcome.state in (NOT_REACHED, NOT_RUN) for outcome in outcomes):
-        raise FixCommand(
+        raise UsageError(
             f"no stage of run {run!r} knows {record_id!r}",
             hint=f"wdw-build inspect {outcomes[0].table.name} -c FILE  lists ids; "
             "a place that cannot be read is an id, too (file:line)",

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from wdw_build.core.lookup import damaged
+from wdw_build.core.store.key_index import damaged
 from wdw_build.dataset.tables import Table
-from wdw_build.records import Guesses, Kept, Placed, Problem, Record
+from wdw_build.records import BaselinePredictions, Problem, Record, SplitAssignment, SuppressionDecision
 
 TRAIN, TRAIN_RELAXED, VALIDATION, TEST = "train", "train.relaxed", "validation", "test"
 # Splits as they are used: train.relaxed holds every problem of train.
@@ -20,7 +20,7 @@ SPLITS = (TRAIN, TRAIN_RELAXED, VALIDATION, TEST)
 R = TypeVar("R", bound=Record)
 
 
-def splits_of(assignment: Placed) -> tuple[str, ...]:
+def splits_of(assignment: SplitAssignment) -> tuple[str, ...]:
     """The splits that a problem belongs to. A strict training problem belongs to both training splits."""
     if assignment.split != TRAIN:
         return (assignment.split,)
@@ -34,9 +34,9 @@ class JoinedProblem(NamedTuple):
     """
 
     problem: Problem
-    predictions: Guesses | None = None
-    suppression: Kept | None = None
-    assignment: Placed | None = None
+    predictions: BaselinePredictions | None = None
+    suppression: SuppressionDecision | None = None
+    assignment: SplitAssignment | None = None
 
     @property
     def id(self) -> str:
@@ -89,7 +89,7 @@ class _InOrder(Generic[R]):
         return record
 
     def check_end(self) -> None:
-        """Raises ``DamagedOutput`` if a record was not asked for in its turn."""
+        """Raises ``DamagedOutputError`` if a record was not asked for in its turn."""
         if self._next is not None:
             raise damaged(
                 self._table.output.folder / "manifest.json",
@@ -99,11 +99,11 @@ class _InOrder(Generic[R]):
 
 def join(
     problems: Table[Problem, Any],
-    predictions: Table[Guesses, Any],
-    decisions: Table[Kept, Any],
-    assignments: Table[Placed, Any],
+    predictions: Table[BaselinePredictions, Any],
+    decisions: Table[SuppressionDecision, Any],
+    assignments: Table[SplitAssignment, Any],
 ) -> Iterator[JoinedProblem]:
-    """Every problem of ``problems`` in order, joined. Raises ``DamagedOutput`` if a table is in another order."""
+    """Every problem of ``problems`` in order, joined. Raises ``DamagedOutputError`` if a table is in another order."""
     predicted, decided, assigned = _InOrder(predictions), _InOrder(decisions), _InOrder(assignments)
     for problem in problems:
         yield JoinedProblem(problem, predicted.take(problem.id), decided.take(problem.id), assigned.take(problem.id))

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wdw_build.core.loading import load_config, read_yaml
-from wdw_build.core.manifest import read_manifest
-from wdw_build.core.settings import (
+from wdw_build.core.config.loading import load_config, read_yaml
+from wdw_build.core.config.settings import (
     BaselinesConfig,
     ChoicesConfig,
     DedupConfig,
@@ -25,24 +24,25 @@ from wdw_build.core.settings import (
     SuppressConfig,
 )
 from wdw_build.core.stage import Stage
-from wdw_build.core.store import Output
+from wdw_build.core.store.manifest import read_manifest
+from wdw_build.core.store.output import Output
 from wdw_build.dataset.history import History, history
 from wdw_build.dataset.problems import JoinedProblem, join
 from wdw_build.dataset.rows import ProblemRow, problem_rows
 from wdw_build.dataset.tables import Table
-from wdw_build.errors import FixCommand
+from wdw_build.errors import UsageError
 from wdw_build.records import (
     Article,
+    BaselinePredictions,
     CountedNames,
     Exported,
     FirstSentence,
-    Guesses,
     IndexedArticle,
-    Kept,
-    Placed,
     Problem,
     Question,
     Retrieval,
+    SplitAssignment,
+    SuppressionDecision,
 )
 from wdw_build.stages import (
     baselines,
@@ -60,8 +60,7 @@ from wdw_build.stages import (
 )
 
 if TYPE_CHECKING:
-    import datasets
-    import pandas as pd
+    from wdw_build.adapters.dataframes import DataFrame, Dataset
 
 CONFIG = "config.yaml"
 
@@ -142,17 +141,17 @@ class Run:
         return self.table(dedup.STAGE)
 
     @property
-    def predictions(self) -> Table[Guesses, BaselinesConfig]:
+    def predictions(self) -> Table[BaselinePredictions, BaselinesConfig]:
         """What the baselines chose."""
         return self.table(baselines.STAGE)
 
     @property
-    def decisions(self) -> Table[Kept, SuppressConfig]:
+    def decisions(self) -> Table[SuppressionDecision, SuppressConfig]:
         """The problems that suppression kept, with level and keep rates."""
         return self.table(suppress.STAGE)
 
     @property
-    def assignments(self) -> Table[Placed, SplitConfig]:
+    def assignments(self) -> Table[SplitAssignment, SplitConfig]:
         """The split and the level of every problem in the dataset."""
         return self.table(split.STAGE)
 
@@ -184,8 +183,8 @@ class Run:
         rows = (row for joined in self.problems(split) for row in problem_rows(joined))
         return (row for row in rows if split in ("", row.split))
 
-    def to_pandas(self, split: str = "") -> pd.DataFrame:
-        """``rows`` as a pandas ``DataFrame``. Raises ``ProvideResource`` if pandas is not installed.
+    def to_pandas(self, split: str = "") -> DataFrame:
+        """``rows`` as a pandas ``DataFrame``. Raises ``MissingResourceError`` if pandas is not installed.
 
         >>> run.to_pandas("test").groupby("source").answer.count()
         """
@@ -193,8 +192,8 @@ class Run:
 
         return to_pandas(self.rows(split), ProblemRow)
 
-    def to_datasets(self, split: str = "") -> datasets.Dataset:
-        """``rows`` as a Hugging Face ``Dataset``. Raises ``ProvideResource`` if ``datasets`` is not installed."""
+    def to_datasets(self, split: str = "") -> Dataset:
+        """``rows`` as a Hugging Face ``Dataset``. Raises ``MissingResourceError`` if ``datasets`` is not installed."""
         from wdw_build.adapters.dataframes import to_datasets
 
         return to_datasets(self.rows(split), ProblemRow)
@@ -202,7 +201,7 @@ class Run:
     # ---- one id, one rule --------------------------------------------------------------------------------------------
 
     def history(self, record_id: str) -> History:
-        """What every stage made of an id. Raises ``FixCommand`` if no stage knows it."""
+        """What every stage made of an id. Raises ``UsageError`` if no stage knows it."""
         return history(self.name, self.tables.values(), record_id)
 
     def meaning(self, rule: str) -> str:
@@ -222,11 +221,11 @@ class Run:
         )
 
     def require_complete(self) -> Run:
-        """Return the run. Raises ``FixCommand`` if a stage has no output, or one that was made from another run's input."""
+        """Return the run. Raises ``UsageError`` if a stage has no output, or one that was made from another run's input."""
         for table in self.tables.values():
             changed = self.changed_inputs(table)
             if changed:
-                raise FixCommand(
+                raise UsageError(
                     f"run {self.name!r}: {table.name} was made from another output of {changed[0]} than the run's",
                     hint="wdw-build all with its configuration brings every stage up to date",
                 )
@@ -236,7 +235,7 @@ class Run:
 def open_run(path: Path, stages: Iterable[Stage], overrides: Sequence[str] = ()) -> Run:
     """Open the run of a configuration file, of ``runs/<run>``, or of an ``output_dir`` that holds one run.
 
-    ``overrides`` are those of ``--set``, for a configuration file. Raises ``FixCommand`` if there is no stage output.
+    ``overrides`` are those of ``--set``, for a configuration file. Raises ``UsageError`` if there is no stage output.
     """
     folder, stages = _folder(path, overrides), tuple(stages)
     # Links are resolved once, so that a later run that replaces them is not mixed in.
@@ -246,7 +245,7 @@ def open_run(path: Path, stages: Iterable[Stage], overrides: Sequence[str] = ())
         if read_manifest(folder / stage.name) is not None
     }
     if not outputs:
-        raise FixCommand(f"no stage output in {folder}", hint="wdw-build all -c FILE  makes the outputs")
+        raise UsageError(f"no stage output in {folder}", hint="wdw-build all -c FILE  makes the outputs")
     return Run(folder, stages, outputs)
 
 
@@ -255,9 +254,9 @@ def _folder(path: Path, overrides: Sequence[str]) -> Path:
         config = load_config(path, overrides).config
         return Path(config.output_dir) / "runs" / config.run
     if overrides:
-        raise FixCommand(f"--set changes a configuration, and {path} is a folder", hint="leave --set out")
+        raise UsageError(f"--set changes a configuration, and {path} is a folder", hint="leave --set out")
     runs = sorted(folder for folder in (path / "runs").glob("*") if folder.is_dir())
     if len(runs) > 1:
-        raise FixCommand(f"{path} has {len(runs)} runs: which one?", hint=f"one of {', '.join(map(str, runs[:5]))}")
+        raise UsageError(f"{path} has {len(runs)} runs: which one?", hint=f"one of {', '.join(map(str, runs[:5]))}")
     # resolve: "." has no name.
     return (runs[0] if runs else path).resolve()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from typing import Generic, TypeVar
 
-from wdw_build.core.hashing import draw
+from wdw_build.core.hashing import uniform_hash
 
 T = TypeVar("T")
 
@@ -29,7 +29,7 @@ class HashSample(Generic[T]):
     def offer(self, name: str, value: T) -> None:
         """Keep ``value`` if the hash of its name is among the lowest so far."""
         self.offered += 1
-        entry = (-draw(self._seed, self._purpose, name), name, self.offered, value)
+        entry = (-uniform_hash(self._seed, self._purpose, name), name, self.offered, value)
         if len(self._kept) < self._count:
             heapq.heappush(self._kept, entry)
         elif self._kept and entry[:3] > self._kept[0][:3]:

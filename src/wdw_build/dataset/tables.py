@@ -7,13 +7,13 @@ from typing import Any, Generic, TypeVar, cast
 
 import msgspec
 
-from wdw_build.core import rejected
-from wdw_build.core.loading import rename_keys
-from wdw_build.core.manifest import Manifest
-from wdw_build.core.settings import Section
+from wdw_build.core.config.loading import rename_keys
+from wdw_build.core.config.settings import Section
 from wdw_build.core.stage import Stage
-from wdw_build.core.store import Output
-from wdw_build.errors import FixCommand
+from wdw_build.core.store import rejection_index as rejected
+from wdw_build.core.store.manifest import Manifest
+from wdw_build.core.store.output import Output
+from wdw_build.errors import UsageError
 from wdw_build.records import Record, Rejection
 
 R = TypeVar("R", bound=Record)
@@ -23,7 +23,7 @@ C = TypeVar("C", bound=Section)
 class Table(Generic[R, C]):
     """The records of type ``R`` that one stage of a run wrote with settings of type ``C``, and its rejections.
 
-    If the stage has no output, look-ups by id find nothing, ``len`` is 0, and everything else raises ``FixCommand``.
+    If the stage has no output, look-ups by id find nothing, ``len`` is 0, and everything else raises ``UsageError``.
     """
 
     def __init__(self, run: str, stage: Stage, output: Output | None) -> None:
@@ -46,9 +46,9 @@ class Table(Generic[R, C]):
 
     @property
     def output(self) -> Output:
-        """The stored output. Raises ``FixCommand`` if the stage has none."""
+        """The stored output. Raises ``UsageError`` if the stage has none."""
         if self._output is None:
-            raise FixCommand(f"run {self._run!r} has no output of {self.name}", hint="wdw-build all -c FILE")
+            raise UsageError(f"run {self._run!r} has no output of {self.name}", hint="wdw-build all -c FILE")
         return self._output
 
     @property
