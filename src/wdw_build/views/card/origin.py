@@ -11,7 +11,7 @@ import yaml
 from wdw_build import __version__
 from wdw_build.core.config.settings import Config, Section
 from wdw_build.core.hashing import hash_file
-from wdw_build.core.store.output import Output
+from wdw_build.dataset import Run, most_frequent_first
 from wdw_build.views.card.markdown import bullets, code, fenced, plain, table
 from wdw_build.views.summary import Summary
 
@@ -63,18 +63,20 @@ def _as_yaml(config: Config) -> str:
     return yaml.safe_dump(found, sort_keys=False, allow_unicode=True)
 
 
-def how_made(config: Config, summary: Summary, outputs: dict[str, Output]) -> str:
+def how_made(config: Config, summary: Summary, run: Run) -> str:
     """Versions, configuration and stages."""
     shown = _public(config)
     backends = {
-        port: identity for output in outputs.values() for port, identity in output.manifest.ingredients.backends.items()
+        port: identity
+        for output in run.outputs.values()
+        for port, identity in output.manifest.ingredients.backends.items()
     }
     facts = [
         f"wdw-build {__version__}, run {plain(summary.run)}, seed {config.seed}, fingerprint `{summary.fingerprint}`",
         *(f"{port.replace('_', ' ')}: {code(identity)}" for port, identity in sorted(backends.items())),
     ]
     stages = [["stage", "version", "output", "read", "written", "rejected"]]
-    for name, output in outputs.items():
+    for name, output in run.outputs.items():
         made = output.manifest
         counts = [f"{number:,}" for number in (made.read, made.written, made.rejected)]
         stages.append([name, str(made.ingredients.version), f"`{made.content[:_SHOWN_DIGITS]}`", *counts])
@@ -94,13 +96,14 @@ def how_made(config: Config, summary: Summary, outputs: dict[str, Output]) -> st
     )
 
 
-def files(export: Output) -> str:
+def files(run: Run) -> str:
     """The exported files with their sizes and hashes."""
-    found = sorted(path for path in export.folder.glob("*/**/*") if path.is_file())
+    folder = run.exported.output.folder
     rows = [["file", "bytes", "SHA-256"]]
     rows += [
-        [plain(path.relative_to(export.folder).as_posix()), f"{path.stat().st_size:,}", f"`{hash_file(path)}`"]
-        for path in found
+        [plain(path.relative_to(folder).as_posix()), f"{path.stat().st_size:,}", f"`{hash_file(path)}`"]
+        for path in sorted(folder.glob("*/**/*"))
+        if path.is_file()
     ]
     return table(rows)
 
@@ -118,7 +121,7 @@ def funnel(summary: Summary) -> str:
     reasons += [
         [stage, reason, f"{count:,}"]
         for stage, counts in summary.rejections.items()
-        for reason, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+        for reason, count in most_frequent_first(counts)
     ]
     refused = [["stage", "candidate passages refused because", "candidates"]]
     refused += [

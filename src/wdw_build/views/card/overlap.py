@@ -12,14 +12,14 @@ from functools import partial
 from typing import Any
 
 from wdw_build.core.hashing import id_sum
+from wdw_build.dataset import TEST, TRAIN_RELAXED, VALIDATION
 from wdw_build.records import Problem
 from wdw_build.text.passages.connections import Connections, EventEvidence, event_evidence, events
 from wdw_build.text.tokens import words
 from wdw_build.views.card.audit_results import EventFacts, Overlap
 from wdw_build.views.card.near import near_duplicates
 
-TRAINING = "train.relaxed"
-COMPARED = ((TRAINING, "validation"), (TRAINING, "test"), ("validation", "test"))
+COMPARED = ((TRAIN_RELAXED, VALIDATION), (TRAIN_RELAXED, TEST), (VALIDATION, TEST))
 KINDS = {
     "question": "the same question, word by word",
     "passage": "the same article as passage",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wdw_build.core.config.settings import Config, ReleaseConfig, SplitConfig
-from wdw_build.core.store.output import Output
+from wdw_build.dataset import Run
 from wdw_build.views.card import findings, origin
 from wdw_build.views.card.audit_results import Audit
 from wdw_build.views.card.markdown import bullets, fenced, plain
@@ -20,17 +20,17 @@ _USES = (
 )
 
 
-def datasheet(found: Audit, summary: Summary, config: Config, outputs: dict[str, Output]) -> str:
+def datasheet(found: Audit, summary: Summary, config: Config, run: Run) -> str:
     """The whole datasheet, in Markdown."""
     release = config.release
     sections = {
         "Release": _release(release),
-        "How it was made": origin.how_made(config, summary, outputs),
+        "How it was made": origin.how_made(config, summary, run),
         "From articles to problems": origin.funnel(summary),
         "Baselines (Table 2)": origin.table2(summary),
         "Splits (Table 3)": origin.table3(summary),
         **({"Event scores": origin.event_scores(summary)} if summary.event_scores else {}),
-        "Files": origin.files(outputs["export"]),
+        "Files": origin.files(run),
         "What stands out": findings.striking(found, config.split),
         "Answers: position and frequency": findings.skews(found),
         "Names": findings.names(found),
