@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from wdw_build import dataset
 from wdw_build.cli import render
 from wdw_build.cli.doctor import doctor
 from wdw_build.cli.export import export, rebuild
@@ -273,20 +274,19 @@ def card(options: argparse.Namespace) -> int:
 
 def report(options: argparse.Namespace) -> int:
     """``report``."""
-    from wdw_build.views.diff import open_run
     from wdw_build.views.report import against, gather, page
 
     progress = Progress(choose_mode(options.quiet))
-    run = open_run(options.config, BY_NAME.values(), options.overrides)
-    old = open_run(options.against, BY_NAME.values()) if options.against is not None else None
-    facts = gather(run, BY_NAME, options.seed, progress)
-    beside = against(old, run, BY_NAME, options.seed, progress) if old is not None else None
+    run = dataset.open_run(options.config, STAGES, options.overrides).require_complete()
+    old = dataset.open_run(options.against, STAGES).require_complete() if options.against is not None else None
+    facts = gather(run, options.seed, progress)
+    beside = against(old, run, options.seed, progress) if old is not None else None
     name = f"report-against-{old.name}.html" if old is not None else "report.html"
     path = options.output or run.folder / name
     content = page(facts, beside).encode()
     path.write_bytes(content)
     if options.json:
-        _print_json({"report": str(path), "bytes": len(content), "problems": facts.problems.count})
+        _print_json({"report": str(path), "bytes": len(content), "problems": facts.counts.dataset.problems})
     else:
         print(f"report: {path}")
     return 0

@@ -6,11 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from wdw_build.views.report.numbers import GROUPS, Histogram
+from wdw_build.dataset import PARTS, RELAXED_ONLY, TEST, TRAIN, VALIDATION
+from wdw_build.views.report.histograms import Histogram
 from wdw_build.views.report.svg import Shape, line, picture, rectangle, text
 from wdw_build.views.summary import Table2
 
-KINDS = {"train": "a", "relaxed only": "b", "validation": "c", "test": "d"}
+KINDS = {TRAIN: "a", RELAXED_ONLY: "b", VALIDATION: "c", TEST: "d"}
 LEVELS = [("g", "before suppression"), ("a", "strict"), ("b", "strict and relaxed")]
 _LABELS = 12
 
@@ -96,7 +97,7 @@ def months(found: Sequence[tuple[str, tuple[int, ...]]], held_out: str) -> Shape
     every = math.ceil(len(found) / _LABELS)
     for at, (month, counts) in enumerate(found):
         x, below = frame.left + at * step, 0
-        for group, count in zip(GROUPS, counts, strict=True):
+        for group, count in zip(PARTS, counts, strict=True):
             if count:
                 height = frame.height * count / frame.most
                 shapes.append(

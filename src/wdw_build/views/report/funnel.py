@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from wdw_build.core.store.output import Output
+from wdw_build.dataset import Run, most_frequent_first
 from wdw_build.views.report.svg import Shape, picture, polygon, rectangle, text
 
 # Stages that turn something away, with what they pass on. The others read and write the same number.
@@ -36,12 +36,12 @@ class Step(NamedTuple):
     reasons: tuple[tuple[str, int], ...]
 
 
-def steps(outputs: Mapping[str, Output]) -> list[Step]:
+def steps(run: Run) -> list[Step]:
     """The funnel's steps, from the manifests."""
     made = []
     for stage, passed in STEPS.items():
-        manifest = outputs[stage].manifest
-        reasons = tuple(sorted(manifest.reasons.items(), key=lambda pair: (-pair[1], pair[0])))
+        manifest = run.tables[stage].manifest
+        reasons = tuple(most_frequent_first(manifest.reasons))
         made.append(Step(stage, passed, manifest.read, manifest.written, reasons))
     return made
 
