@@ -26,13 +26,14 @@ from wdw_build.core.config.loading import RENAMED
 from wdw_build.core.config.presets import PRESETS
 from wdw_build.core.config.settings import Config, Section
 from wdw_build.core.store.manifest import Timing
+from wdw_build.dataset import SPLITS
 from wdw_build.estimate import projection as estimate_forms
 from wdw_build.pipeline import BY_NAME, STAGES
 from wdw_build.text.dates import parse_date
 from wdw_build.views import summary
 from wdw_build.views.card import audit_results as card_forms
 from wdw_build.views.diff import differences as diff_forms
-from wdw_build.views.quality import FAULTS, SPLITS
+from wdw_build.views.quality import FAULTS
 from wdw_build.views.quality import judgements as forms
 
 ROOT = Path(__file__).parents[2]

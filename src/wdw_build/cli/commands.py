@@ -193,7 +193,7 @@ def explore(options: argparse.Namespace) -> int:
             print(f"{address}\nThe address is for you alone: who has it can read the corpus. Ctrl-C ends.")
         sys.stdout.flush()
 
-    serve(open_run(pipeline.run_folder, STAGES), options.port, pipeline.progress, ready)
+    serve(dataset.open_run(pipeline.run_folder, STAGES), options.port, pipeline.progress, ready)
     return 0
 
 
@@ -223,7 +223,7 @@ def quality(options: argparse.Namespace) -> int:
     pipeline = _pipeline(options)
     seed, split = options.seed or 0, options.split or ""
     name = f"{seed}-{options.sample}" + (f"-{split}" if split else "")
-    lines, key = draw_sheet(pipeline.ready(), options.sample, seed, split)
+    lines, key = draw_sheet(_complete_run(pipeline), options.sample, seed, split)
     written = write_sheet(pipeline.run_folder / "quality" / name, lines, key)
     if options.json:
         _print_json(written)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import msgspec
 
-BLANK = "XXX"
 CANNOT_TELL = "cannot tell"
 # What can be wrong with a problem; a reader ticks any number of them.
 FAULTS: dict[str, str] = {
