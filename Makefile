@@ -66,6 +66,7 @@ bench: bootstrap  ## measure against yardsticks (docs/performance.md); BENCH='--
 
 lint: bootstrap  ## ruff and the import contracts
 	$(BIN)/ruff check src tests scripts
+	$(BIN)/ruff format --check --quiet src tests scripts
 	$(BIN)/lint-imports
 
 typecheck: bootstrap  ## mypy, strict

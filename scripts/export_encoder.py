@@ -49,9 +49,15 @@ def export(folder: Path, target: Path) -> None:
     with tempfile.TemporaryDirectory() as scratch, torch.no_grad():
         full = Path(scratch) / "full.onnx"
         torch.onnx.export(
-            model, (ids,), str(full), input_names=["input_ids"], output_names=["vector"], opset_version=17,
-            dynamo=False, dynamic_axes={"input_ids": {1: "pieces"}},
-        )  # fmt: skip
+            model,
+            (ids,),
+            str(full),
+            input_names=["input_ids"],
+            output_names=["vector"],
+            opset_version=17,
+            dynamo=False,
+            dynamic_axes={"input_ids": {1: "pieces"}},
+        )
         # Weights of seven bits: products of eight overflow the 16-bit sums of processors without VNNI, which would
         # then give other vectors.
         quantize_dynamic(full, target, weight_type=QuantType.QInt8, per_channel=True, reduce_range=True)

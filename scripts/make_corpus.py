@@ -31,9 +31,13 @@ def per_day(articles: int) -> int:
 
 def _line(article: Filed) -> bytes:
     record = {
-        "id": article.id, "date": article.date.isoformat(), "source": article.source, "kind": "story",
-        "title": article.title, "text": article.text,
-    }  # fmt: skip
+        "id": article.id,
+        "date": article.date.isoformat(),
+        "source": article.source,
+        "kind": "story",
+        "title": article.title,
+        "text": article.text,
+    }
     return json.dumps(record, ensure_ascii=False).encode() + b"\n"
 
 

@@ -18,9 +18,14 @@ from quality.gold import SETS, read_gold
 from wdw_build.records import Question
 
 _COLUMNS = {
-    "sentences": "n", "persons_tagged_f1": "tagged F1", "persons_kept_f1": "kept F1", "decision": "decision",
-    "right_person": "person", "right_span": "span", "blank_recall": "blanks",
-}  # fmt: skip
+    "sentences": "n",
+    "persons_tagged_f1": "tagged F1",
+    "persons_kept_f1": "kept F1",
+    "decision": "decision",
+    "right_person": "person",
+    "right_span": "span",
+    "blank_recall": "blanks",
+}
 
 
 def _table(tags: dict[str, dict[str, float]]) -> str:
@@ -36,9 +41,7 @@ def _disagreements(one: Outcome) -> list[str]:
     gold, made, sentence = one.gold, one.made, one.gold.sentence
     lines = [f"persons missed: {sentence[slice(*span)]}" for span in sorted(one.persons - one.tagged)]
     lines += [f"persons extra:  {sentence[slice(*span)]}" for span in sorted(one.tagged - one.persons)]
-    lines += [
-        f"rule refused:   {sentence[slice(*span)]}" for span in sorted((one.tagged - one.kept) & one.persons)
-    ]
+    lines += [f"rule refused:   {sentence[slice(*span)]}" for span in sorted((one.tagged - one.kept) & one.persons)]
     if one.right_span or one.right_reason:
         return lines
     label = "decision" if not one.right_decision else "reason" if not one.asked else "span"
@@ -54,10 +57,12 @@ def _disagreements(one: Outcome) -> list[str]:
 def _errors(found: Sequence[Outcome]) -> str:
     wrong = [one for one in found if not one.all_right]
     shown = [
-        "\n".join([f"{one.gold.id} ({', '.join(one.gold.tags)}): {one.gold.sentence}"]
-                  + [f"    {line}" for line in _disagreements(one)])
+        "\n".join(
+            [f"{one.gold.id} ({', '.join(one.gold.tags)}): {one.gold.sentence}"]
+            + [f"    {line}" for line in _disagreements(one)]
+        )
         for one in wrong
-    ]  # fmt: skip
+    ]
     return "\n".join(shown)
 
 

@@ -20,9 +20,9 @@ from benchmarks.measure import CommandFailed, Figure, only_cores
 from benchmarks.setting import ROOT, Line, Setting
 from benchmarks.table import as_json, as_text, row, write_into
 from benchmarks.whole import DifferentProblems
-from wdw_build.core.loading import load_config
-from wdw_build.core.progress import Progress, choose_mode
-from wdw_build.core.workers import limit_threads
+from wdw_build.core.config.loading import load_config
+from wdw_build.core.run.progress import Progress, choose_mode
+from wdw_build.core.run.workers import limit_threads
 from wdw_build.errors import WdwError
 
 DOCUMENT = ROOT / "docs" / "performance.md"
@@ -32,12 +32,20 @@ _QUICK_ROUNDS = 2
 def _arguments(words: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--only", metavar="NAME", nargs="+", choices=LINES, help=f"lines to run: {', '.join(LINES)}")
-    parser.add_argument("--quick", action="store_true", help="small inputs, few rounds, no goals: shows that a line works")
+    parser.add_argument(
+        "--quick", action="store_true", help="small inputs, few rounds, no goals: shows that a line works"
+    )
     parser.add_argument("--rounds", type=int, metavar="N", help="rounds (default: 5, fewer for the long lines)")
     parser.add_argument("--articles", type=int, metavar="N", help="the first N articles, whatever the line's own size")
-    parser.add_argument("-c", "--config", type=Path, help="the corpus (default: Reuters-21578 if fetched, else the sample)")
-    parser.add_argument("--set", dest="overrides", metavar="KEY=VALUE", action="append", default=[], help="as in wdw-build")
-    parser.add_argument("--kept", type=Path, metavar="FOLDER", help="a large run for retrieval: scaling/pipeline.py --keep")
+    parser.add_argument(
+        "-c", "--config", type=Path, help="the corpus (default: Reuters-21578 if fetched, else the sample)"
+    )
+    parser.add_argument(
+        "--set", dest="overrides", metavar="KEY=VALUE", action="append", default=[], help="as in wdw-build"
+    )
+    parser.add_argument(
+        "--kept", type=Path, metavar="FOLDER", help="a large run for retrieval: scaling/pipeline.py --keep"
+    )
     parser.add_argument("--work", type=Path, default=ROOT / "out" / "bench", help="folder for corpora and runs")
     parser.add_argument("--json", action="store_true", help="write the figures as JSON")
     parser.add_argument("--write", action="store_true", help="write the rows into docs/performance.md")
@@ -54,10 +62,14 @@ def _config(arguments: argparse.Namespace) -> Path:
 def _setting(arguments: argparse.Namespace, line: Line) -> Setting:
     usual = min(_QUICK_ROUNDS, line.rounds) if arguments.quick else line.rounds
     return Setting(
-        config=load_config(_config(arguments), arguments.overrides).config, work=arguments.work.resolve(),
-        rounds=arguments.rounds or usual, quick=arguments.quick, articles=arguments.articles, kept=arguments.kept,
+        config=load_config(_config(arguments), arguments.overrides).config,
+        work=arguments.work.resolve(),
+        rounds=arguments.rounds or usual,
+        quick=arguments.quick,
+        articles=arguments.articles,
+        kept=arguments.kept,
         progress=Progress(choose_mode(quiet=False)),
-    )  # fmt: skip
+    )
 
 
 def _command(name: str, words: Sequence[str]) -> str:

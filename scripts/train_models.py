@@ -48,7 +48,18 @@ def _evaluate(place: Workplace, options: Options) -> None:
 
 
 def _all(place: Workplace, options: Options) -> None:
-    order = ["prepare-ner", "words", "vectors", "tokenizer", "pos", "retag", "ner", "constituency", "bundle", "evaluate"]
+    order = [
+        "prepare-ner",
+        "words",
+        "vectors",
+        "tokenizer",
+        "pos",
+        "retag",
+        "ner",
+        "constituency",
+        "bundle",
+        "evaluate",
+    ]
     if options.pretrain:
         order = [name for name in order if name not in ("words", "vectors")]
     options.models = options.out or place.work / "bundle"
@@ -121,7 +132,11 @@ def main(arguments: list[str] | None = None) -> int:
         outer.error(f"--data {options.data} is no folder")
     for name in ("encoder", "contexts"):
         folder = getattr(options, name, None)
-        if hasattr(options, name) and not getattr(options, "pretrain", None) and (folder is None or not folder.is_dir()):
+        if (
+            hasattr(options, name)
+            and not getattr(options, "pretrain", None)
+            and (folder is None or not folder.is_dir())
+        ):
             outer.error(f"--{name} must name a folder; see docs/models.md for where to get it")
     options.work.mkdir(parents=True, exist_ok=True)
     place = Workplace(

@@ -16,13 +16,14 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
-from wdw_build.core import jsonl, manifest, rejected
-from wdw_build.core.manifest import Ingredients, Manifest
-from wdw_build.core.progress import Progress
-from wdw_build.core.runner import Job, generate
-from wdw_build.core.store import Output, PartWriter
-from wdw_build.core.workers import Pool
-from wdw_build.errors import FixCorpus
+from wdw_build.core.run.progress import Progress
+from wdw_build.core.run.runner import Job, generate
+from wdw_build.core.run.workers import Pool
+from wdw_build.core.store import jsonl, manifest
+from wdw_build.core.store import rejection_index as rejected
+from wdw_build.core.store.manifest import Ingredients, Manifest
+from wdw_build.core.store.output import Output, PartWriter
+from wdw_build.errors import CorpusError
 from wdw_build.ports import Hit, OnDevice
 from wdw_build.records import (
     Annotation,
@@ -35,11 +36,11 @@ from wdw_build.records import (
     RawArticle,
     Rejection,
     Span,
-    Tagged,
+    TaggedName,
     Tokens,
 )
-from wdw_build.text.consistency import PERSON
-from wdw_build.text.same_event import features, term_vector
+from wdw_build.text.names.consistency import PERSON
+from wdw_build.text.passages.same_event import features, term_vector
 
 # --- Annotator -------------------------------------------------------------------------------------------------------
 
@@ -103,7 +104,7 @@ class RuleAnnotator:
         return [tokenise(first[0][1]) if first else None for first in firsts]
 
     def names(self, sentences):
-        return [tuple(Tagged(*span, PERSON) for span in self._persons(sentence.words)) for sentence in sentences]
+        return [tuple(TaggedName(*span, PERSON) for span in self._persons(sentence.words)) for sentence in sentences]
 
     def _persons(self, words):
         if not self._names:
@@ -329,7 +330,7 @@ class _Dictionary:
             self._pivot(worst, 0, goal)
             self._climb(goal)
             if goal[0] < 0:
-                raise FixCorpus("the linear programme is infeasible")
+                raise CorpusError("the linear programme is infeasible")
             if 0 in self._basic:
                 row = self._basic.index(0)
                 self._pivot(row, next(at for at, weight in enumerate(self._body[row][1:]) if weight), goal)
@@ -347,7 +348,7 @@ class _Dictionary:
                 if row[column + 1] < 0
             ]
             if not ratios:
-                raise FixCorpus("the linear programme is unbounded")
+                raise CorpusError("the linear programme is unbounded")
             self._pivot(min(ratios)[2], column, goal)
 
     def _pivot(self, row, column, goal):
@@ -383,12 +384,14 @@ class ListExporter:
     """``Exporter``: a file of ids for each split."""
 
     identity = "list 1"
-    FILES = MappingProxyType({
-        ("strict", "train"): ("list/train.txt", "list/train.relaxed.txt"),
-        ("relaxed", "train"): ("list/train.relaxed.txt",),
-        ("strict", "validation"): ("list/validation.txt",),
-        ("strict", "test"): ("list/test.txt",),
-    })  # fmt: skip
+    FILES = MappingProxyType(
+        {
+            ("strict", "train"): ("list/train.txt", "list/train.relaxed.txt"),
+            ("relaxed", "train"): ("list/train.relaxed.txt",),
+            ("strict", "validation"): ("list/validation.txt",),
+            ("strict", "test"): ("list/test.txt",),
+        }
+    )
 
     def write(self, folder, problems):
         written = {name: [] for names in self.FILES.values() for name in names}
@@ -436,9 +439,15 @@ def day(number):
 
 def raw(name, *, date="2014-03-10", kind="story", paragraphs=("Text.",), place=None, source="HP", dateline=""):
     return RawArticle(
-        place=place or f"a.jsonl:{name}", id=name, date=date, source=source, kind=kind, title="T", dateline=dateline,
+        place=place or f"a.jsonl:{name}",
+        id=name,
+        date=date,
+        source=source,
+        kind=kind,
+        title="T",
+        dateline=dateline,
         paragraphs=tuple(paragraphs),
-    )  # fmt: skip
+    )
 
 
 def article(name, text, *, date=DAY, source="HP"):
@@ -454,11 +463,17 @@ def question(name, sentence, blank, *, others=(), date=DAY, person=None):
     end = start + len(blank)
     inside = [at for at, (low, high) in enumerate(tokens.spans) if low >= start and high <= end]
     return Question(
-        id=name, date=date, source="HP", sentence=sentence, tokens=tokens.words,
-        blank_tokens=(inside[0], inside[-1] + 1), blank=Mention(start=start, end=end, text=blank),
-        name=mention(sentence, person or blank, start), others=tuple(mention(sentence, other) for other in others),
+        id=name,
+        date=date,
+        source="HP",
+        sentence=sentence,
+        tokens=tokens.words,
+        blank_tokens=(inside[0], inside[-1] + 1),
+        blank=Mention(start=start, end=end, text=blank),
+        name=mention(sentence, person or blank, start),
+        others=tuple(mention(sentence, other) for other in others),
         tree="(S)",
-    )  # fmt: skip
+    )
 
 
 def mention(text, name, start=0):
@@ -476,12 +491,21 @@ def problem(name, asked, passage, choices, answer, *, passage_date=None, article
         whole = [one for one in spans if not any(o != one and o[0] <= one[0] and one[1] <= o[1] for o in spans)]
         made.append(Choice(name=forms[0], mentions=tuple(Span(start=low, end=high) for low, high in sorted(whole))))
     return Problem(
-        id=name, question=asked, answer=answer, window=1, score=1.0, choices=tuple(made),
+        id=name,
+        question=asked,
+        answer=answer,
+        window=1,
+        score=1.0,
+        choices=tuple(made),
         passage=Passage(
-            article=article_id or f"{name}-passage", date=passage_date or asked.date, source="EB", title="T",
-            text=passage, tokens=len(passage.split()),
+            article=article_id or f"{name}-passage",
+            date=passage_date or asked.date,
+            source="EB",
+            title="T",
+            text=passage,
+            tokens=len(passage.split()),
         ),
-    )  # fmt: skip
+    )
 
 
 def event_figures(question, own, candidate, days, frequencies):
@@ -512,9 +536,16 @@ def stored(folder, kind, records):
     (folder / rejected.REJECTIONS).write_bytes(b"")
     rejected.write_keys(folder)
     made = Manifest(
-        fingerprint="", ingredients=_ingredients(folder.name, 1, 0), read=len(records), written=len(records),
-        rejected=0, reasons={}, parts=parts, rejections_sha256="", content="",
-    )  # fmt: skip
+        fingerprint="",
+        ingredients=_ingredients(folder.name, 1, 0),
+        read=len(records),
+        written=len(records),
+        rejected=0,
+        reasons={},
+        parts=parts,
+        rejections_sha256="",
+        content="",
+    )
     manifest.write(folder / "manifest.json", made)
     return Output(folder, kind)
 
@@ -537,9 +568,12 @@ def run_stage(stage, folder, inputs=None, *, section=None, seed=0, **backends):
     own = folder / stage.name
     own.mkdir(parents=True, exist_ok=True)
     job = Job(
-        stage=stage, section=section or stage.config(), ingredients=_ingredients(stage.name, stage.version, seed),
-        inputs=known, ports=FakePorts(**backends),
-    )  # fmt: skip
+        stage=stage,
+        section=section or stage.config(),
+        ingredients=_ingredients(stage.name, stage.version, seed),
+        inputs=known,
+        ports=FakePorts(**backends),
+    )
     counter, results = generate(job, job.records(None), own, Progress("quiet"), Pool(1))
     records, rejections, seen = {}, {}, defaultdict(int)
     for result in results:

@@ -32,13 +32,15 @@ def table(articles):
     """An Arrow table with nested columns."""
     import pyarrow as pa
 
-    return pa.table({
-        "id": [one["id"] for one in articles],
-        "meta": [{"published": dt.date.fromisoformat(one["date"]), "agency": one["source"]} for one in articles],
-        "title": [one["title"] for one in articles],
-        "body": [{"parts": [{"text": part} for part in one["paragraphs"]]} for one in articles],
-        "unwanted": [b"x" * 100] * len(articles),
-    })  # fmt: skip
+    return pa.table(
+        {
+            "id": [one["id"] for one in articles],
+            "meta": [{"published": dt.date.fromisoformat(one["date"]), "agency": one["source"]} for one in articles],
+            "title": [one["title"] for one in articles],
+            "body": [{"parts": [{"text": part} for part in one["paragraphs"]]} for one in articles],
+            "unwanted": [b"x" * 100] * len(articles),
+        }
+    )
 
 
 def parquet(articles, path):
@@ -52,9 +54,7 @@ def hf(articles, folder):
 
     half = len(articles) // 2
     made = {"first": articles[:half], "second": articles[half:]}
-    datasets.DatasetDict({
-        name: datasets.Dataset(table(some)) for name, some in made.items()
-    }).save_to_disk(str(folder))  # fmt: skip
+    datasets.DatasetDict({name: datasets.Dataset(table(some)) for name, some in made.items()}).save_to_disk(str(folder))
 
 
 def gigaword(articles, path):
@@ -172,7 +172,11 @@ def warc_writer(stream):
     def write(address, content, status="200 OK", kind="text/html; charset=utf-8", date="2014-07-01T10:00:00Z"):
         headers = StatusAndHeaders(status, [("Content-Type", kind)], protocol="HTTP/1.1")
         record = writer.create_warc_record(
-            address, "response", payload=io.BytesIO(content), http_headers=headers, warc_headers_dict={"WARC-Date": date}
+            address,
+            "response",
+            payload=io.BytesIO(content),
+            http_headers=headers,
+            warc_headers_dict={"WARC-Date": date},
         )
         writer.write_record(record)
 
@@ -190,9 +194,12 @@ def sample(path=Path(__file__).parents[1] / "data" / "sample" / "articles.jsonl"
             continue
         if one.get("kind") == "story" and one.get("text") and one["id"] not in found:
             found[one["id"]] = {
-                "id": one["id"], "date": one["date"], "source": one["source"], "title": one["headline"],
+                "id": one["id"],
+                "date": one["date"],
+                "source": one["source"],
+                "title": one["headline"],
                 "paragraphs": one["text"].split("\n\n"),
-            }  # fmt: skip
+            }
     return list(found.values())
 
 

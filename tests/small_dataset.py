@@ -8,28 +8,45 @@ import re
 import msgspec
 
 import fakes
-from wdw_build.records import Choice, Mention, Placed, Span
+from wdw_build.records import Choice, Mention, Span, SplitAssignment
 from wdw_build.stages import ingest
 
-LEVELS = {"q1": ("strict", "train"), "q2": ("relaxed", "train"), "q3": ("strict", "validation"), "q4": ("strict", "test")}
+LEVELS = {
+    "q1": ("strict", "train"),
+    "q2": ("relaxed", "train"),
+    "q3": ("strict", "validation"),
+    "q4": ("strict", "test"),
+}
 # The deleted phrase and the name within it, as the texts have them.
 BLANKS = {
-    "q1": ("Mayor Ann  Ames", "Ann  Ames"), "q2": ("Bob\nBeck", "Bob\nBeck"), "q3": ("Zoë Zane", "Zoë Zane"),
+    "q1": ("Mayor Ann  Ames", "Ann  Ames"),
+    "q2": ("Bob\nBeck", "Bob\nBeck"),
+    "q3": ("Zoë Zane", "Zoë Zane"),
     "q4": ("Ann Ames", "Ann Ames"),
-}  # fmt: skip
+}
 CHOICES = {
-    "q1": ("Ann Ames", "Carl Cole"), "q2": ("Bob Beck", "Dora D'Arcy"), "q3": ("Ann Ames", "Zoë Zane", "Carl Cole"),
+    "q1": ("Ann Ames", "Carl Cole"),
+    "q2": ("Bob Beck", "Dora D'Arcy"),
+    "q3": ("Ann Ames", "Zoë Zane", "Carl Cole"),
     "q4": ("Carl Cole", "Ann Ames"),
-}  # fmt: skip
+}
 TEXTS = {
-    "q1": ("PORT ANSEL (HP) -- Mayor Ann  Ames met Bob\nBeck in the port of Grey Haven again, at last.", "More followed."),
-    "q2": ('GREY HAVEN, Estmark (HP) -- "No <b>," said Dora Finch & Bob\nBeck 🙂 to the whole of\u2028Estmark, again.',),
-    "q3": ("By Ann Author", 'The café\'s owner, Zoë Zane, won the "3:1" cup from old Bert Brand on a\tTuesday ]]> night.'),
+    "q1": (
+        "PORT ANSEL (HP) -- Mayor Ann  Ames met Bob\nBeck in the port of Grey Haven again, at last.",
+        "More followed.",
+    ),
+    "q2": (
+        'GREY HAVEN, Estmark (HP) -- "No <b>," said Dora Finch & Bob\nBeck 🙂 to the whole of\u2028Estmark, again.',
+    ),
+    "q3": (
+        "By Ann Author",
+        'The café\'s owner, Zoë Zane, won the "3:1" cup from old Bert Brand on a\tTuesday ]]> night.',
+    ),
     "q4": ("Then Ann Ames left Rick Rose in the port of Grey Haven for good and all, it seems today.",),
     "told": (
         "PORT ANSEL (HP) -- Ann Ames, the mayor, spoke to Bob Beck. Mr. Beck did not answer her.",
         "(AP Photo/Pat Print)",
-        "Carl\nCole & <Dora D'Arcy> left: \"3:1\"! Ames won, said Zoë Zane-led crowds.\u2028Carl Cole wept; Zoë Zane 🙂.",
+        'Carl\nCole & <Dora D\'Arcy> left: "3:1"! Ames won, said Zoë Zane-led crowds.\u2028Carl Cole wept; Zoë Zane 🙂.',
     ),
 }
 
@@ -70,5 +87,5 @@ def dataset(folder, **settings):
         passage = msgspec.structs.replace(problem.passage, source=told.source, title=told.title, date=told.date)
         problem = msgspec.structs.replace(problem, passage=passage, choices=choices, answer=answer)
         level, split = LEVELS[name]
-        made.append((problem, Placed(id=name, date=problem.date, level=level, split=split)))
+        made.append((problem, SplitAssignment(id=name, date=problem.date, level=level, split=split)))
     return made

@@ -14,13 +14,13 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.core.manifest import Ingredients
-from wdw_build.core.progress import Progress
-from wdw_build.core.runner import Job, Runner
-from wdw_build.core.settings import ExecutionConfig, Section
+from wdw_build.core.config.settings import ExecutionConfig, Section
+from wdw_build.core.run.progress import Progress
+from wdw_build.core.run.runner import Job, Runner
+from wdw_build.core.run.workers import Pool, tick
 from wdw_build.core.stage import Stage, blocks
-from wdw_build.core.store import final_folder, staging_folder
-from wdw_build.core.workers import Pool, tick
+from wdw_build.core.store.manifest import Ingredients
+from wdw_build.core.store.output import final_folder, staging_folder
 from wdw_build.errors import WdwError
 from wdw_build.records import Record, Rejection
 
@@ -195,9 +195,15 @@ def source(**changes):
 def mapped(run, **changes):
     """A map stage in blocks of 64, so that a thousand records are many shards."""
     made = Stage(
-        name=run.__name__, version=1, reads=("source",), writes=Note, config=ToyConfig, run=run, block=64,
+        name=run.__name__,
+        version=1,
+        reads=("source",),
+        writes=Note,
+        config=ToyConfig,
+        run=run,
+        block=64,
         reasons={"third": "a multiple of three"},
-    )  # fmt: skip
+    )
     return replace(made, **changes)
 
 
@@ -207,10 +213,13 @@ def mapped(run, **changes):
 def job(stage, inputs=None, ports=None, section=None):
     ports, section = ports or ToyPorts(), section or ToyConfig()
     ingredients = Ingredients(
-        stage=stage.name, version=stage.version, config=msgspec.to_builtins(section), seed=0,
+        stage=stage.name,
+        version=stage.version,
+        config=msgspec.to_builtins(section),
+        seed=0,
         inputs={key: output.manifest.content for key, output in (inputs or {}).items()},
         backends={port: ports.identity(port) for port in stage.ports},
-    )  # fmt: skip
+    )
     return Job(stage=stage, section=section, ingredients=ingredients, inputs=inputs or {}, ports=ports)
 
 

@@ -31,9 +31,14 @@ def _ner(processor: Any, sentences: Sequence[Tokens]) -> list[Callable[[], objec
     document, calls = _document(sentences), []
     for trainer, config in zip(processor.trainers, processor.configs, strict=True):
         loader = DataLoader(
-            document, _BATCH, config, vocab=trainer.vocab, evaluation=True, preprocess_tags=False,
+            document,
+            _BATCH,
+            config,
+            vocab=trainer.vocab,
+            evaluation=True,
+            preprocess_tags=False,
             bert_tokenizer=trainer.model.bert_tokenizer,
-        )  # fmt: skip
+        )
         calls += [lambda batch=batch, trainer=trainer: trainer.predict(batch) for batch in loader]
     return calls
 
@@ -90,10 +95,15 @@ def measure(setting: Setting) -> Sequence[Figure]:
     size = f"{read} articles, {len(tagged)} sentences tagged, {len(parsed)} parsed"
     return [
         Figure(
-            LINE.name, "articles/s, share of the bare models'", times_faster(timed), "x", Goal("≥", 0.85), size,
+            LINE.name,
+            "articles/s, share of the bare models'",
+            times_faster(timed),
+            "x",
+            Goal("≥", 0.85),
+            size,
             speeds(timed, read, "articles"),
         )
-    ]  # fmt: skip
+    ]
 
 
 LINE = Line("bare-models", "question formation : forward passes of NER on all, POS and parser on survivors", measure)

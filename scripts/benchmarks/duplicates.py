@@ -18,7 +18,7 @@ from itertools import accumulate
 
 from benchmarks.measure import Figure, Goal, growth, seconds, speeds, times_faster
 from benchmarks.setting import Line, Setting, context
-from wdw_build.core.settings import DedupConfig
+from wdw_build.core.config.settings import DedupConfig
 from wdw_build.records import Mention, Passage, Problem, Question, Rejection
 from wdw_build.stages import dedup
 from wdw_build.text.tokens import words
@@ -48,9 +48,17 @@ def synthetic(count: int, seed: int = 1) -> list[Problem]:
 def _problem(number: int, sentence: str) -> Problem:
     name = Mention(start=0, end=1, text=sentence[:1])
     question = Question(
-        id=f"q{number:07d}", date=_DAY + dt.timedelta(days=number // 50), source="", sentence=sentence, tokens=(),
-        blank_tokens=(0, 1), blank=name, name=name, others=(), tree="",
-    )  # fmt: skip
+        id=f"q{number:07d}",
+        date=_DAY + dt.timedelta(days=number // 50),
+        source="",
+        sentence=sentence,
+        tokens=(),
+        blank_tokens=(0, 1),
+        blank=name,
+        name=name,
+        others=(),
+        tree="",
+    )
     passage = Passage(article="", date=_DAY, source="", title="", text="", tokens=0)
     return Problem(id=question.id, question=question, passage=passage, choices=(), answer=0, window=1, score=0.0)
 
@@ -121,7 +129,9 @@ def all_pairs(problems: list[Problem]) -> set[str]:
     from SetSimilaritySearch import all_pairs as join
 
     named = _bags(problems)
-    pairs = join([bag for _, bag in named], similarity_func_name="jaccard", similarity_threshold=DedupConfig().threshold)
+    pairs = join(
+        [bag for _, bag in named], similarity_func_name="jaccard", similarity_threshold=DedupConfig().threshold
+    )
     return {named[max(one, other)][0] for one, other, _ in pairs}
 
 
@@ -137,15 +147,30 @@ def measure(setting: Setting) -> Sequence[Figure]:
     few = problems[:most]
     found: set[str] = set()
     right: set[str] = set()
-    timed = setting.in_turn(LINE.name, lambda: found.update(exact(few, setting)), lambda: right.update(brute_force(few)))
+    timed = setting.in_turn(
+        LINE.name, lambda: found.update(exact(few, setting)), lambda: right.update(brute_force(few))
+    )
     size = f"{most} questions, {len(right)} duplicates"
     figures = [
-        Figure(LINE.name, "questions/s, times comparing every pair", times_faster(timed), "x", Goal("≥", 10), size,
-               speeds(timed, most, "questions")),
-        Figure(f"{LINE.name}-recall", "duplicates found of those that every pair gives", [recall(found, right)],
-               "", Goal("≥", 1), size),
+        Figure(
+            LINE.name,
+            "questions/s, times comparing every pair",
+            times_faster(timed),
+            "x",
+            Goal("≥", 10),
+            size,
+            speeds(timed, most, "questions"),
+        ),
+        Figure(
+            f"{LINE.name}-recall",
+            "duplicates found of those that every pair gives",
+            [recall(found, right)],
+            "",
+            Goal("≥", 1),
+            size,
+        ),
         _growth(setting, problems, [most // 2, most, 2 * most, 4 * most]),
-    ]  # fmt: skip
+    ]
     libraries = {
         "minhash": ("datasketch", f"MinHash's ({_PERMUTATIONS} permutations)", minhash),
         "all-pairs": ("SetSimilaritySearch", "those of an exact join by Jaccard coefficient", all_pairs),
@@ -161,9 +186,14 @@ def _growth(setting: Setting, problems: list[Problem], sizes: list[int]) -> Figu
     least = [min(column) for column in zip(*taken, strict=True)]
     shown = ", ".join(f"{size}: {value:.3g} s" for size, value in zip(sizes, least, strict=True))
     return Figure(
-        f"{LINE.name}-growth", "exponent of growth of the time", [growth(sizes, row) for row in taken], "",
-        Goal("≤", 1.2), f"{', '.join(map(str, sizes))} questions", {"least time": shown},
-    )  # fmt: skip
+        f"{LINE.name}-growth",
+        "exponent of growth of the time",
+        [growth(sizes, row) for row in taken],
+        "",
+        Goal("≤", 1.2),
+        f"{', '.join(map(str, sizes))} questions",
+        {"least time": shown},
+    )
 
 
 def _library(
@@ -175,9 +205,14 @@ def _library(
     timed = setting.in_turn(label, lambda: ours.update(exact(problems, setting)), lambda: theirs.update(run(problems)))
     notes = {"found by the yardstick": f"{len(theirs & ours) / max(1, len(ours)):.3f} of ours"}
     return Figure(
-        label, f"questions/s, times {title}", times_faster(timed), "x", Goal("≥", 1),
-        f"{len(problems)} questions, {len(ours)} duplicates", {**speeds(timed, len(problems), "questions"), **notes},
-    )  # fmt: skip
+        label,
+        f"questions/s, times {title}",
+        times_faster(timed),
+        "x",
+        Goal("≥", 1),
+        f"{len(problems)} questions, {len(ours)} duplicates",
+        {**speeds(timed, len(problems), "questions"), **notes},
+    )
 
 
 LINE = Line("duplicates", "`dedup` : comparing every pair; MinHash; an exact join", measure, rounds=3)

@@ -55,21 +55,37 @@ def measure(setting: Setting) -> Sequence[Figure]:
     _estimate(pipeline, _WithText(pipeline.config))
     config, text = pipeline.config, pipeline.root / "text.txt"
     bare = [
-        str(find_tool("lmplz")), "-o", str(config.baselines.order), "-S", config.execution.lm_memory, "-T",
-        str(pipeline.root / "sort-"), "--discount_fallback", "--skip_symbols", "--text", str(text), "--arpa",
+        str(find_tool("lmplz")),
+        "-o",
+        str(config.baselines.ngram_order),
+        "-S",
+        config.execution.lm_memory,
+        "-T",
+        str(pipeline.root / "sort-"),
+        "--discount_fallback",
+        "--skip_symbols",
+        "--text",
+        str(text),
+        "--arpa",
         str(pipeline.root / "bare.arpa"),
-    ]  # fmt: skip
+    ]
     timed = setting.in_turn(LINE.name, lambda: _estimate(pipeline), lambda: run_command(*bare))
     articles = pipeline.output("ingest").manifest.written
     notes = {
-        "ours": f"{min(ours for ours, _ in timed):.3g} s at best", "yardstick": f"{min(bare for _, bare in timed):.3g} s"
-    }  # fmt: skip
+        "ours": f"{min(ours for ours, _ in timed):.3g} s at best",
+        "yardstick": f"{min(bare for _, bare in timed):.3g} s",
+    }
     return [
         Figure(
-            LINE.name, "time, times bare lmplz's", [ours / other for ours, other in timed], "x", Goal("≤", 1.15),
-            f"{articles} articles, {text.stat().st_size / 1e6:.2g} MB of text", notes,
+            LINE.name,
+            "time, times bare lmplz's",
+            [ours / other for ours, other in timed],
+            "x",
+            Goal("≤", 1.15),
+            f"{articles} articles, {text.stat().st_size / 1e6:.2g} MB of text",
+            notes,
         )
-    ]  # fmt: skip
+    ]
 
 
 LINE = Line("language-model", "the n-gram model of `baselines` : `lmplz` on the same text", measure, rounds=3, cores=2)

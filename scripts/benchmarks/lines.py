@@ -18,6 +18,14 @@ from benchmarks.setting import Line
 LINES: dict[str, Line] = {
     module.LINE.name: module.LINE
     for module in (
-        question_formation, bare_models, passages, retrieval, duplicates, language_model, whole, startup, two_workers,
+        question_formation,
+        bare_models,
+        passages,
+        retrieval,
+        duplicates,
+        language_model,
+        whole,
+        startup,
+        two_workers,
     )
-}  # fmt: skip
+}

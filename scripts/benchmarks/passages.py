@@ -42,11 +42,15 @@ def measure(setting: Setting) -> Sequence[Figure]:
     made = pipeline.output("choices").manifest
     return [
         Figure(
-            LINE.name, "articles/s, times the loop's", times_faster(timed), "x", Goal("≥", 4),
+            LINE.name,
+            "articles/s, times the loop's",
+            times_faster(timed),
+            "x",
+            Goal("≥", 4),
             f"{len(articles)} articles, {made.read} questions, {made.written} problems",
             speeds(timed, len(articles), "articles"),
         )
-    ]  # fmt: skip
+    ]
 
 
 LINE = Line("passage-annotation", "`choices` : `stanza.Pipeline` over each passage tried", measure, rounds=3)

@@ -37,10 +37,15 @@ def measure(setting: Setting) -> Sequence[Figure]:
     read, written = pipeline.output("sentences").manifest.read, pipeline.output("questions").manifest.written
     return [
         Figure(
-            LINE.name, "articles/s, times the loop's", times_faster(timed), "x", Goal("≥", 10),
-            f"{read} articles, {written} questions", speeds(timed, read, "articles"),
+            LINE.name,
+            "articles/s, times the loop's",
+            times_faster(timed),
+            "x",
+            Goal("≥", 10),
+            f"{read} articles, {written} questions",
+            speeds(timed, read, "articles"),
         )
-    ]  # fmt: skip
+    ]
 
 
 LINE = Line("question-formation", "question formation : `stanza.Pipeline` over each first sentence", measure)

@@ -18,13 +18,13 @@ from benchmarks.measure import Figure, Goal, seconds, speeds, times_faster
 from benchmarks.scaling.pipeline import kept_run
 from benchmarks.setting import Call, Line, Recorder, Setting, context
 from wdw_build.adapters.java import start
-from wdw_build.core.settings import IndexConfig
+from wdw_build.core.config.settings import IndexConfig
 from wdw_build.pipeline import Pipeline
 from wdw_build.ports import INDEX_FOLDER
 from wdw_build.records import Question
 from wdw_build.stages import retrieve as retrieve_stage
 from wdw_build.text.dates import day_number
-from wdw_build.text.names import bare, fold
+from wdw_build.text.names.matching import bare, fold
 
 _TOP = 1000
 _LUCENE = "org.apache.lucene"
@@ -63,7 +63,9 @@ class FilterInPython:
         """The ids that are near enough and hold the name, nearest window first, within a window by score."""
         query = self._builder.createBooleanQuery("text", question.sentence)
         fields = self._searcher.storedFields()
-        hits = [fields.document(hit.doc, self._only_id).get("id") for hit in self._searcher.search(query, _TOP).scoreDocs]
+        hits = [
+            fields.document(hit.doc, self._only_id).get("id") for hit in self._searcher.search(query, _TOP).scoreDocs
+        ]
         day = day_number(question.date)
         apart = {hit: abs(self._days[hit] - day) for hit in hits if hit != question.id}
         near = [hit for hit, days in apart.items() if days <= max(self._windows)]
@@ -111,10 +113,15 @@ def measure(setting: Setting) -> Sequence[Figure]:
     name = f"{LINE.name}-large" if setting.kept else LINE.name
     return [
         Figure(
-            name, "searches, times filtering in Python", times_faster(timed), "x", Goal("≥", 10),
-            f"{articles} articles, {len(made)} questions", {**speeds(timed, len(made), "questions"), **notes},
+            name,
+            "searches, times filtering in Python",
+            times_faster(timed),
+            "x",
+            Goal("≥", 10),
+            f"{articles} articles, {len(made)} questions",
+            {**speeds(timed, len(made), "questions"), **notes},
         )
-    ]  # fmt: skip
+    ]
 
 
 LINE = Line("retrieval", "searches of `retrieve` : the top 1,000 of BM25, filtered in Python", measure)

@@ -18,13 +18,13 @@ from typing import Any
 import msgspec
 
 from benchmarks.measure import Figure, Run, in_turn
+from wdw_build.core.config.presets import PRESETS
+from wdw_build.core.config.settings import Config, CorpusConfig
 from wdw_build.core.hashing import digest
-from wdw_build.core.presets import PRESETS
-from wdw_build.core.progress import Progress
-from wdw_build.core.settings import Config, CorpusConfig
+from wdw_build.core.run.progress import Progress
+from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import Context
-from wdw_build.core.store import Output
-from wdw_build.core.workers import Pool
+from wdw_build.core.store.output import Output
 from wdw_build.pipeline import Pipeline
 from wdw_build.records import Unreadable
 from wdw_build.registry import Backends, backend
@@ -48,9 +48,7 @@ class Setting:
         """How much a line takes."""
         return self.articles or (quick if self.quick else full)
 
-    def in_turn(
-        self, label: str, ours: Run, yardstick: Run, before: Run = lambda: None
-    ) -> list[tuple[float, float]]:
+    def in_turn(self, label: str, ours: Run, yardstick: Run, before: Run = lambda: None) -> list[tuple[float, float]]:
         """The seconds of both sides, round by round, with a bar that counts the calls."""
         with self.progress.bar(label, 2 * self.rounds, "calls") as bar:
             return in_turn(self.rounds, ours, yardstick, before, bar.advance)
@@ -121,9 +119,13 @@ def context(pipeline: Pipeline, inputs: dict[str, Output], ports: Any = None) ->
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     return Context(
-        seed=0, inputs=inputs, folder=folder, ports=ports or Backends(pipeline.config), progress=Progress("quiet"),
+        seed=0,
+        inputs=inputs,
+        folder=folder,
+        ports=ports or Backends(pipeline.config),
+        progress=Progress("quiet"),
         pool=Pool(1),
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True)

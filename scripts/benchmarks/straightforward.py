@@ -32,23 +32,30 @@ from wdw_build.adapters.corpora.jsonl import JsonlReader
 from wdw_build.adapters.kenlm_model import find_tool
 from wdw_build.adapters.lucene import LuceneIndex
 from wdw_build.adapters.pulp_solver import PulpSolver
-from wdw_build.adapters.stanza_models import find_models
-from wdw_build.core.hashing import draw
-from wdw_build.core.loading import load_config
-from wdw_build.core.presets import PRESETS
-from wdw_build.core.settings import BaselinesConfig, Config, RetrieveConfig
-from wdw_build.errors import FixConfig
-from wdw_build.ports import Hit, LinearProgramme
+from wdw_build.adapters.stanza.models import find_models
+from wdw_build.core.config.loading import load_config
+from wdw_build.core.config.presets import PRESETS
+from wdw_build.core.config.settings import BaselinesConfig, Config, RetrieveConfig
+from wdw_build.core.hashing import uniform_hash
+from wdw_build.errors import ConfigError
+from wdw_build.ports import Hit, LinearProgram
 from wdw_build.records import Article, Mention, Question, Tokens, Unreadable
-from wdw_build.text import boundaries, datelines, dates, mentions, names, overlap, suppression, trees
-from wdw_build.text.entities import Entity, group, join_adjacent
+from wdw_build.text import dates, suppression
+from wdw_build.text.blanking import trees
+from wdw_build.text.names import matching as names
+from wdw_build.text.names import mentions
+from wdw_build.text.names.entities import Entity, group, join_adjacent
+from wdw_build.text.passages import overlap
+from wdw_build.text.sentences import boundaries, datelines
 from wdw_build.text.tokens import lm_tokens, sentences, words
 
 # Keys outside the preset whose other values this program does not implement.
 _FIXED = {
-    "ingest": {"time_zone": ""}, "retrieve": {"name": "phrase", "require_other_person": True},
-    "baselines": {"exclude_similar": True}, "split": {"by_event": False},
-}  # fmt: skip
+    "ingest": {"time_zone": ""},
+    "retrieve": {"name": "phrase", "require_other_person": True},
+    "baselines": {"exclude_similar": True},
+    "split": {"by_event": False},
+}
 _SPACE = re.compile(r"\s+")
 _EPSILON = 1e-6
 Span = tuple[int, int]
@@ -77,7 +84,13 @@ def read_articles(config: Config) -> dict[str, Article]:
         paragraphs = tuple(one for one in [datelines.split_dateline(first, raw.source)[1], *rest] if one.strip())
         if paragraphs:
             articles[raw.id] = Article(
-                id=raw.id, date=day, source=raw.source, kind=raw.kind, title=raw.title, dateline="", paragraphs=paragraphs
+                id=raw.id,
+                date=day,
+                source=raw.source,
+                kind=raw.kind,
+                title=raw.title,
+                dateline="",
+                paragraphs=paragraphs,
             )
     return articles
 
@@ -90,9 +103,16 @@ def stanza_pipeline(models: str, processors: str = "tokenize,pos,ner,constituenc
     torch.set_num_threads(1)
     found = find_models(models)
     return stanza.Pipeline(
-        "en", dir=str(found.folder), package=found.package, processors=processors, download_method=None, use_gpu=False,
-        logging_level="ERROR", verbose=False, **more,
-    )  # fmt: skip
+        "en",
+        dir=str(found.folder),
+        package=found.package,
+        processors=processors,
+        download_method=None,
+        use_gpu=False,
+        logging_level="ERROR",
+        verbose=False,
+        **more,
+    )
 
 
 class Nlp:
@@ -164,7 +184,7 @@ def make_question(article: Article, nlp: Nlp, config: Config) -> Question | None
         name = _mention(tokens, span).text
         short = len(names.name_words(name)) <= config.questions.max_name_words
         shared = any(names.shares_word(name, _mention(tokens, other).text) for other in eligible)
-        if short and names.counting_words(name) and not shared:
+        if short and names.identifying_tokens(name) and not shared:
             eligible.append(span)
     for span in reversed(eligible) if len(eligible) > 1 else ():
         phrase = trees.climb(trees.Sentence(tree, repair=False), *span)
@@ -174,10 +194,17 @@ def make_question(article: Article, nlp: Nlp, config: Config) -> Question | None
         if {"and", "&"}.isdisjoint(word.casefold() for word in tokens.words[start:end]):
             others = [other for other in persons if other[1] <= start or other[0] >= end]
             return Question(
-                id=article.id, date=article.date, source=article.source, sentence=tokens.text, tokens=tokens.words,
-                blank_tokens=(start, end), blank=_mention(tokens, (start, end)), name=_mention(tokens, span),
-                others=tuple(_mention(tokens, other) for other in others), tree=tree,
-            )  # fmt: skip
+                id=article.id,
+                date=article.date,
+                source=article.source,
+                sentence=tokens.text,
+                tokens=tokens.words,
+                blank_tokens=(start, end),
+                blank=_mention(tokens, (start, end)),
+                name=_mention(tokens, span),
+                others=tuple(_mention(tokens, other) for other in others),
+                tree=tree,
+            )
     return None
 
 
@@ -201,10 +228,13 @@ def similar_to(question: Question, bounds: RetrieveConfig | BaselinesConfig) -> 
     The sentence has too many words of the question, or holds the words beside the blank in order.
     """
     bag = Counter(words(question.sentence))
-    sides = overlap.side_runs(words(question.left), words(question.right), bounds.context_words, bounds.min_context_words)
+    sides = overlap.side_runs(
+        words(question.left), words(question.right), bounds.context_words, bounds.min_context_words
+    )
     runs = [side for side in sides if side]
     return lambda shown: any(
-        overlap.share_of(sentence, bag) > bounds.max_sentence_overlap or any(overlap.holds_run(sentence, run) for run in runs)
+        overlap.share_of(sentence, bag) > bounds.max_sentence_overlap
+        or any(overlap.holds_run(sentence, run) for run in runs)
         for sentence in shown
     )
 
@@ -213,7 +243,7 @@ def names_other(question: Question, article: Article) -> bool:
     """Whether an article names another person of the question."""
     capitalised = [part for word in article.text.split() for part in {word, *word.split("-")} if not part.islower()]
     shown = {part for word in capitalised for part in names.name_words(word)}
-    return any(names.counting_words(other.text) & shown for other in question.others)
+    return any(names.identifying_tokens(other.text) & shown for other in question.others)
 
 
 def candidates(
@@ -223,9 +253,13 @@ def candidates(
     is_similar, limit, seen = similar_to(question, config.retrieve), config.retrieve.max_candidates, set[str]()
     for window in config.retrieve.windows:
         for hit in search(
-            sentence=question.sentence, names=[names.bare(question.name.text)], day=dates.day_number(question.date),
-            window=window, exclude=question.id, limit=limit,
-        ):  # fmt: skip
+            sentence=question.sentence,
+            names=[names.bare(question.name.text)],
+            day=dates.day_number(question.date),
+            window=window,
+            exclude=question.id,
+            limit=limit,
+        ):
             if hit.id not in seen and len(seen) < limit:
                 seen.add(hit.id)
                 article = articles[hit.id]
@@ -239,8 +273,8 @@ def choose(question: Question, persons: list[Entity], config: Config) -> tuple[l
     choices = [one for one in persons if not any(names.shares_word(one.name, other) for other in others)]
     if not config.choices.min_choices <= len(choices) <= config.choices.max_choices:
         return None
-    for word in names.counting_words(name):
-        if sum(word in names.counting_words(one.name) for one in choices) > 1:
+    for word in names.identifying_tokens(name):
+        if sum(word in names.identifying_tokens(one.name) for one in choices) > 1:
             return None
     answers = [at for at, one in enumerate(choices) if names.same_person(one.name, name)]
     return (choices, answers[0]) if len(answers) == 1 else None
@@ -296,9 +330,24 @@ def predict(problems: list[Problem], articles: dict[str, Article], config: Confi
             counts.update(tokens)
             stream.write(" ".join(tokens) + "\n")
     subprocess.run(
-        [find_tool("lmplz"), "-o", str(config.baselines.order), "-S", config.execution.lm_memory, "-T", folder / "sort-",
-         "--discount_fallback", "--skip_symbols", "--text", text, "--arpa", arpa], check=True, capture_output=True,
-    )  # fmt: skip
+        [
+            find_tool("lmplz"),
+            "-o",
+            str(config.baselines.ngram_order),
+            "-S",
+            config.execution.lm_memory,
+            "-T",
+            folder / "sort-",
+            "--discount_fallback",
+            "--skip_symbols",
+            "--text",
+            text,
+            "--arpa",
+            arpa,
+        ],
+        check=True,
+        capture_output=True,
+    )
     model = kenlm.Model(str(arpa))
     predicted = []
     for problem in problems:
@@ -320,7 +369,7 @@ def suppress(problems: list[Problem], predicted: list[list[int]], config: Config
     for problem, row in zip(problems, predicted, strict=True):
         solved = "".join(str(int(index == problem.answer)) for index in row)
         name, cell = problem.question.id, suppression.Cell(solved, len(problem.choices))
-        entries.append(suppression.Entry(name, cell, draw(config.seed, "suppress", name)))
+        entries.append(suppression.Entry(name, cell, uniform_hash(config.seed, "suppress", name)))
     counts = suppression.count(entries)
     rates: dict[suppression.Cell, float] = {}
     levels: list[frozenset[str]] = [frozenset()]
@@ -328,8 +377,10 @@ def suppress(problems: list[Problem], predicted: list[list[int]], config: Config
         objective, rows, bounds = suppression.programme(counts, bound, rates)
         # The strict rates are rounded: where they break a bound of the relaxed level, it gives way by an epsilon.
         least = {name: sum(weight * bounds[key][0] for key, weight in row.items()) for name, (row, _) in rows.items()}
-        rows = {name: (row, max(limit, least[name] + _EPSILON) if rates else limit) for name, (row, limit) in rows.items()}
-        values = PulpSolver().solve(LinearProgramme(objective, rows, bounds))
+        rows = {
+            name: (row, max(limit, least[name] + _EPSILON) if rates else limit) for name, (row, limit) in rows.items()
+        }
+        values = PulpSolver().solve(LinearProgram(objective, rows, bounds))
         rates = {cell: min(1.0, max(rates.get(cell, 0.0), round(values[cell.name], 9))) for cell in counts}
         levels.append(suppression.select(entries, rates, bound, levels[-1]))
     return {entry.id: entry.id in levels[1] for entry in entries if entry.id in levels[2]}
@@ -340,7 +391,7 @@ def split(problems: list[Problem], strict: dict[str, bool], config: Config) -> d
     days = {one.question.id: one.question.date for one in problems}
     order = sorted((days[name], name) for name, is_strict in strict.items() if is_strict)
     held = order[len(order) - min(config.split.held_out, int(config.split.max_share * len(order))) :]
-    shuffled = sorted((name for _, name in held), key=lambda name: (draw(config.seed, "split", name), name))
+    shuffled = sorted((name for _, name in held), key=lambda name: (uniform_hash(config.seed, "split", name), name))
     half = (len(shuffled) + 1) // 2
     placed = {name: "validation" if at < half else "test" for at, name in enumerate(shuffled)}
     last = held[0][0] - dt.timedelta(days=config.split.gap_days)
@@ -358,7 +409,13 @@ def build(config: Config, folder: Path) -> list[dict[str, Any]]:
     strict = suppress(problems, predict(problems, articles, config, folder), config)
     placed = split(problems, strict, config)
     return [
-        row_of(one.question, one.passage, [choice.name for choice in one.choices], one.answer, placed.get(one.question.id, ""))
+        row_of(
+            one.question,
+            one.passage,
+            [choice.name for choice in one.choices],
+            one.answer,
+            placed.get(one.question.id, ""),
+        )
         for one in problems
     ]
 
@@ -367,22 +424,31 @@ def row_of(question: Question, passage: str, choices: list[str], answer: int, pl
     """The fields of a problem that are compared with the product's; ``place`` is its split."""
     blank = [question.blank.start, question.blank.end]
     return {
-        "id": question.id, "sentence": question.sentence, "blank": blank, "passage": passage, "choices": choices,
-        "answer": answer, "split": place,
-    }  # fmt: skip
+        "id": question.id,
+        "sentence": question.sentence,
+        "blank": blank,
+        "passage": passage,
+        "choices": choices,
+        "answer": answer,
+        "split": place,
+    }
 
 
 def read_paper_config(path: Path) -> Config:
-    """The configuration. Raises ``FixConfig`` if a value is not that of ``preset: paper``, or not implemented here."""
+    """The configuration. Raises ``ConfigError`` if a value is not that of ``preset: paper``, or not implemented here."""
     config = load_config(path).config
     wrong = []
     for wanted in (PRESETS["paper"], _FIXED):
         for section, keys in wanted.items():
             given = msgspec.json.decode(msgspec.json.encode(getattr(config, section)))  # tuples as lists
-            wrong += [f"{section}.{key} is {given[key]!r}, not {value!r}" for key, value in keys.items() if given[key] != value]
+            wrong += [
+                f"{section}.{key} is {given[key]!r}, not {value!r}"
+                for key, value in keys.items()
+                if given[key] != value
+            ]
     if wrong:
         hint = "set preset: paper, and give these keys no other value"
-        raise FixConfig(f"{path} does not follow preset: paper: {'; '.join(wrong)}", hint=hint)
+        raise ConfigError(f"{path} does not follow preset: paper: {'; '.join(wrong)}", hint=hint)
     return config
 
 
@@ -394,7 +460,7 @@ def main() -> None:
     arguments = parser.parse_args()
     try:
         config = read_paper_config(arguments.config)
-    except FixConfig as error:
+    except ConfigError as error:
         parser.error(f"{error}\n  try: {error.hint}")
     with tempfile.TemporaryDirectory(prefix="wdw-straightforward-") as folder:
         rows = build(config, Path(folder))

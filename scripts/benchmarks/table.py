@@ -48,19 +48,29 @@ def as_text(figures: Iterable[Figure], judged: bool) -> str:
 def as_json(figure: Figure, line: str) -> dict[str, Any]:
     """A figure with its median and spread."""
     return {
-        **dataclasses.asdict(figure), "goal": str(figure.goal), "line": line, "median": figure.median,
-        "spread": figure.spread, "reached": figure.reached,
-    }  # fmt: skip
+        **dataclasses.asdict(figure),
+        "goal": str(figure.goal),
+        "line": line,
+        "median": figure.median,
+        "spread": figure.spread,
+        "reached": figure.reached,
+    }
 
 
 def row(figure: Figure, command: str) -> str:
     """A row of the table in Markdown."""
     low, high = (shown(value, figure.unit) for value in figure.spread)
     cells = (
-        f"`{figure.name}`", figure.title, f"**{shown(figure.median, figure.unit)}**",
-        f"{low} to {high} ({len(figure.values)})", str(figure.goal), "yes" if figure.reached else "no", figure.size,
-        notes(figure), f"`{command}`",
-    )  # fmt: skip
+        f"`{figure.name}`",
+        figure.title,
+        f"**{shown(figure.median, figure.unit)}**",
+        f"{low} to {high} ({len(figure.values)})",
+        str(figure.goal),
+        "yes" if figure.reached else "no",
+        figure.size,
+        notes(figure),
+        f"`{command}`",
+    )
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from benchmarks.measure import Figure, Goal, run_command
 from benchmarks.passages import forget_annotations
 from benchmarks.setting import Line, Setting
-from wdw_build.core.loading import as_yaml
-from wdw_build.core.manifest import read_timing
+from wdw_build.core.config.loading import as_yaml
+from wdw_build.core.store.manifest import read_timing
 from wdw_build.pipeline import STAGES, Pipeline
 
 _WORKERS = 2
@@ -32,15 +32,22 @@ def _run(pipeline: Pipeline, stage: str) -> float:
 def _efficiency(setting: Setting, stage: str, one: Pipeline, two: Pipeline) -> Figure:
     taken: dict[int, list[float]] = {1: [], _WORKERS: []}
     setting.in_turn(
-        f"{LINE.name}-{stage}", lambda: taken[1].append(_run(one, stage)), lambda: taken[_WORKERS].append(_run(two, stage))
+        f"{LINE.name}-{stage}",
+        lambda: taken[1].append(_run(one, stage)),
+        lambda: taken[_WORKERS].append(_run(two, stage)),
     )
     shares = [single / (_WORKERS * double) for single, double in zip(taken[1], taken[_WORKERS], strict=True)]
     made = one.output(stage).manifest
     notes = {f"{workers} worker{'s' * (workers > 1)}": f"{min(found):.3g} s" for workers, found in taken.items()}
     return Figure(
-        f"two-workers-{stage}", f"efficiency of {_WORKERS} workers in `{stage}`", shares, "", Goal("≥", 0.85),
-        f"{made.read} read", notes,
-    )  # fmt: skip
+        f"two-workers-{stage}",
+        f"efficiency of {_WORKERS} workers in `{stage}`",
+        shares,
+        "",
+        Goal("≥", 0.85),
+        f"{made.read} read",
+        notes,
+    )
 
 
 def measure(setting: Setting) -> Sequence[Figure]:
@@ -55,5 +62,9 @@ def measure(setting: Setting) -> Sequence[Figure]:
 
 
 LINE = Line(
-    "two-workers", "two workers : one, in `sentences`, `questions`, `retrieve` and `choices`", measure, rounds=3, cores=2
+    "two-workers",
+    "two workers : one, in `sentences`, `questions`, `retrieve` and `choices`",
+    measure,
+    rounds=3,
+    cores=2,
 )

@@ -17,7 +17,7 @@ from typing import Any
 from benchmarks.measure import Figure, Goal, run_command, speeds, times_faster
 from benchmarks.setting import Line, Setting, as_paper
 from benchmarks.straightforward import row_of
-from wdw_build.core.loading import as_yaml
+from wdw_build.core.config.loading import as_yaml
 from wdw_build.pipeline import Pipeline
 
 
@@ -41,10 +41,15 @@ def our_rows(pipeline: Pipeline) -> dict[str, dict[str, Any]]:
     """Our problems in the yardstick's form, by id."""
     placed = {one.id: one.split for one in pipeline.output("split").records()}
     return {
-        one.id: row_of(one.question, one.passage.article, [choice.name for choice in one.choices], one.answer,
-                       placed.get(one.id, ""))
+        one.id: row_of(
+            one.question,
+            one.passage.article,
+            [choice.name for choice in one.choices],
+            one.answer,
+            placed.get(one.id, ""),
+        )
         for one in pipeline.output("dedup").records()
-    }  # fmt: skip
+    }
 
 
 def differences(mine: dict[str, dict[str, Any]], theirs: dict[str, dict[str, Any]]) -> list[str]:
@@ -77,10 +82,15 @@ def measure(setting: Setting) -> Sequence[Figure]:
     read = pipeline.output("ingest").manifest.read
     return [
         Figure(
-            LINE.name, "articles/s with `preset: paper`, times the plain loops'", times_faster(timed), "x", Goal("≥", 8),
-            f"{read} articles, {len(mine)} problems", {**speeds(timed, read, "articles"), "problems": "the same"},
+            LINE.name,
+            "articles/s with `preset: paper`, times the plain loops'",
+            times_faster(timed),
+            "x",
+            Goal("≥", 8),
+            f"{read} articles, {len(mine)} problems",
+            {**speeds(timed, read, "articles"), "problems": "the same"},
         )
-    ]  # fmt: skip
+    ]
 
 
 LINE = Line("whole", "`wdw-build all` : `straightforward.py`, both with `preset: paper`", measure, rounds=2)

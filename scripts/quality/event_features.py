@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wdw_build.ports import ArticleText
-from wdw_build.text.same_event import Frequencies, Told, cosine, coverage
+from wdw_build.text.passages.same_event import ArticleLead, Frequencies, cosine, coverage
 from wdw_build.text.tokens import words
 
 # A figure of a question that has nothing to look for says nothing either way.
@@ -39,8 +39,8 @@ def measured(
     }
 
 
-def _told(article: ArticleText) -> Told:
-    return Told(words(article.title), [words(sentence) for sentence in article.sentences])
+def _told(article: ArticleText) -> ArticleLead:
+    return ArticleLead(words(article.title), [words(sentence) for sentence in article.sentences])
 
 
 def _share(wanted: set[str], found: set[str]) -> float:

@@ -16,16 +16,16 @@ from pathlib import Path
 from typing import Any, cast
 
 from quality.gold import TAGS, Gold
-from wdw_build.core.progress import Progress
-from wdw_build.core.settings import Config, CorpusConfig, NlpConfig
+from wdw_build.core.config.settings import Config, CorpusConfig, NlpConfig
+from wdw_build.core.run.progress import Progress
+from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import Context, Stage
-from wdw_build.core.store import Output
-from wdw_build.core.workers import Pool
+from wdw_build.core.store.output import Output
 from wdw_build.ports import Annotator
 from wdw_build.records import FirstSentence, Mention, Question, RawArticle, Record, Rejection
 from wdw_build.registry import backend
 from wdw_build.stages import ingest, names, questions, sentences
-from wdw_build.text.consistency import PERSON
+from wdw_build.text.names.consistency import PERSON
 
 Spans = frozenset[tuple[int, int]]
 # Both say that the sentence has fewer than two persons; which one depends on what the tagger took for a person.
@@ -116,9 +116,15 @@ class _Reader:
     def read(self) -> Iterator[RawArticle]:
         for gold in self.golds:
             yield RawArticle(
-                place=gold.id, id=gold.id, date="2000-01-01", source="", kind="story", title="", dateline="",
+                place=gold.id,
+                id=gold.id,
+                date="2000-01-01",
+                source="",
+                kind="story",
+                title="",
+                dateline="",
                 paragraphs=(gold.sentence,),
-            )  # fmt: skip
+            )
 
     def size(self) -> int:
         return len(self.golds)
@@ -140,7 +146,10 @@ class _OnePort:
 def annotator(models: str = "bundled") -> Annotator:
     """The product's annotator."""
     config = Config(
-        run="gold", output_dir="unused", corpus=CorpusConfig(reader="jsonl", path="unused"), nlp=NlpConfig(models=models)
+        run="gold",
+        output_dir="unused",
+        corpus=CorpusConfig(reader="jsonl", path="unused"),
+        nlp=NlpConfig(models=models),
     )
     made: Annotator = backend(config, "annotator")
     return made
@@ -151,8 +160,11 @@ def outcomes(golds: Sequence[Gold], tagger: Annotator) -> list[Outcome]:
     reader, stores = _Reader(golds), dict[str, _Stored]()
     with tempfile.TemporaryDirectory() as folder:
         for stage, port in (
-            (ingest.STAGE, reader), (sentences.STAGE, tagger), (names.STAGE, tagger), (questions.STAGE, tagger),
-        ):  # fmt: skip
+            (ingest.STAGE, reader),
+            (sentences.STAGE, tagger),
+            (names.STAGE, tagger),
+            (questions.STAGE, tagger),
+        ):
             inputs = stores[stage.reads[0]].records() if stage.reads else reader.read()
             stores[stage.name] = _Stored(_ran(stage, inputs, stores, port, Path(folder)), Path(folder))
     made = {name: result for stored in stores.values() for name, result in stored.ended.items()}
@@ -187,9 +199,13 @@ def _ran(
     stage: Stage, inputs: Iterator[Any], stores: Mapping[str, _Stored], port: Any, folder: Path
 ) -> dict[str, Record | Rejection]:
     context = Context(
-        seed=0, inputs=cast("Mapping[str, Output]", stores), folder=folder, ports=_OnePort(port), progress=Progress(),
+        seed=0,
+        inputs=cast("Mapping[str, Output]", stores),
+        folder=folder,
+        ports=_OnePort(port),
+        progress=Progress(),
         pool=Pool(1),
-    )  # fmt: skip
+    )
     return {result.id: result for result in stage.run(inputs, stage.config(), context)}
 
 

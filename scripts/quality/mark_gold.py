@@ -32,9 +32,14 @@ def marked(line: str, name: str) -> Gold:
         raise ValueError(f"either one blank or a reason: {line}")
     persons = tuple(mentions["{"])
     return Gold(
-        id=name, sentence=sentence, persons=persons, blank=blank, name=_name(persons, blank), reason=reason,
+        id=name,
+        sentence=sentence,
+        persons=persons,
+        blank=blank,
+        name=_name(persons, blank),
+        reason=reason,
         tags=tuple(tags.split(",")),
-    )  # fmt: skip
+    )
 
 
 def unmarked(gold: Gold) -> str:

@@ -14,8 +14,8 @@ from typing import Any
 from synthetic.words import GIVEN, SURNAMES
 from wdw_build.core.stage import PortSource
 from wdw_build.ports import LanguageModel
-from wdw_build.records import Annotation, Article, Mention, Tagged, Tokens
-from wdw_build.text.consistency import PERSON
+from wdw_build.records import Annotation, Article, Mention, TaggedName, Tokens
+from wdw_build.text.names.consistency import PERSON
 
 _TOKEN = re.compile(r"\w+(?:'\w+)?|[^\w\s]")
 _END = re.compile(r'(?<=[.!?])"? ')
@@ -25,9 +25,7 @@ _NAME = re.compile(rf"\b(?:(?:{'|'.join(GIVEN)}) )?(?:{'|'.join(SURNAMES)})\b")
 
 def _tokens(sentence: str) -> Tokens:
     found = list(_TOKEN.finditer(sentence))
-    return Tokens(
-        text=sentence, words=tuple(match[0] for match in found), spans=tuple(match.span() for match in found)
-    )
+    return Tokens(text=sentence, words=tuple(match[0] for match in found), spans=tuple(match.span() for match in found))
 
 
 class Lookup:
@@ -39,9 +37,9 @@ class Lookup:
         """See ``Annotator.first_sentences``; first paragraphs of the wire are one sentence."""
         return [_tokens(paragraph) if paragraph.strip() else None for paragraph in paragraphs]
 
-    def names(self, sentences: Sequence[Tokens]) -> list[tuple[Tagged, ...]]:
+    def names(self, sentences: Sequence[Tokens]) -> list[tuple[TaggedName, ...]]:
         """See ``Annotator.names``."""
-        return [tuple(Tagged(*span, PERSON) for span in _spans(sentence.words)) for sentence in sentences]
+        return [tuple(TaggedName(*span, PERSON) for span in _spans(sentence.words)) for sentence in sentences]
 
     def trees(self, sentences: Sequence[Tokens]) -> list[str]:
         """Flat trees, with a noun phrase for each person."""

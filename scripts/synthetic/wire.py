@@ -15,7 +15,12 @@ from typing import NamedTuple
 
 from synthetic import words as w
 
-AGENCIES = (("NGP", "Northgate Press"), ("CWS", "Coastal Wire Service"), ("MDA", "Meridian Agency"), ("TLN", "Tidelands News"))
+AGENCIES = (
+    ("NGP", "Northgate Press"),
+    ("CWS", "Coastal Wire Service"),
+    ("MDA", "Meridian Agency"),
+    ("TLN", "Tidelands News"),
+)
 _START = dt.date(1994, 5, 2)
 # About Gigaword's daily number of articles (9.9 million in 16 years).
 MOST_PER_DAY = 1600
@@ -109,10 +114,14 @@ class Wire:
             full, last = self._person(day)
             cast.setdefault(last, (full, last))
         event = _Event(
-            cast=list(cast.values()), titles=(draw.choice(w.TITLES), draw.choice(w.TITLES)),
-            place=draw.choice(w.PLACES), country=draw.choice(w.COUNTRIES), topic=draw.choice(w.TOPICS),
-            words=[*draw.sample(self._tape, 12), w.made_up(draw.randrange(100_000, 4_000_000))], told=[],
-        )  # fmt: skip
+            cast=list(cast.values()),
+            titles=(draw.choice(w.TITLES), draw.choice(w.TITLES)),
+            place=draw.choice(w.PLACES),
+            country=draw.choice(w.COUNTRIES),
+            topic=draw.choice(w.TOPICS),
+            words=[*draw.sample(self._tape, 12), w.made_up(draw.randrange(100_000, 4_000_000))],
+            told=[],
+        )
         today = [(event, "first")]
         for _ in range(min(7, int(draw.expovariate(0.6)))):
             kind = draw.choices(("report", "update", "reprint"), (6, 2, 1))[0]
@@ -177,11 +186,17 @@ class Wire:
         (first, _), (second, _) = draw.sample(event.cast[:2] if draw.random() < 0.5 else event.cast, 2)
         one, other = draw.sample(event.titles, 2)
         return {
-            "A": f"{one} {first}", "B": f"{other} {second}", "place": event.place, "country": event.country,
-            "topic": event.topic[0], "side": event.topic[1], "done": event.topic[2],
-            "things": draw.choice(event.topic[3:]), "day": w.DAYS[date.weekday()],
+            "A": f"{one} {first}",
+            "B": f"{other} {second}",
+            "place": event.place,
+            "country": event.country,
+            "topic": event.topic[0],
+            "side": event.topic[1],
+            "done": event.topic[2],
+            "things": draw.choice(event.topic[3:]),
+            "day": w.DAYS[date.weekday()],
             **{f"w{at}": word for at, word in enumerate(own)},
-        }  # fmt: skip
+        }
 
     def _named(self, form: str, event: _Event, slots: dict[str, str], full: str, last: str) -> str:
         fresh = {f"w{at}": word for at, word in enumerate(self._random.choices(self._tape, k=5))}

@@ -30,7 +30,9 @@ PLACES = tuple(
     for first in "Ash Brack Cald Dun East Fair Grey Hart Iron Kings Lang Mill North Oak Port Red South Stone West Wind".split()
     for last in "bridge bury dale ford gate haven mouth port stead water wick worth".split()
 )
-COUNTRIES = "Estmark Valdoria Quillora Tamaria Norland Karvania Belmora Osterra Lindovia Sarakhan Velland Mirania".split()
+COUNTRIES = (
+    "Estmark Valdoria Quillora Tamaria Norland Karvania Belmora Osterra Lindovia Sarakhan Velland Mirania".split()
+)
 TITLES = (
     "President; Prime Minister; Foreign Minister; Finance Minister; Judge; Mayor; Governor; Senator; Gen.; Professor; "
     "Bishop; Ambassador; Police Chief; Defense Minister; Dr.; Coach"

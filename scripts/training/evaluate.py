@@ -18,9 +18,17 @@ def _pipeline(models: Path, name: str, processors: str) -> Any:
     import stanza
 
     return stanza.Pipeline(
-        "en", dir=str(models), package=name, processors=processors, tokenize_pretokenized=True, download_method=None,
-        use_gpu=False, logging_level="ERROR", ner_batch_size=64, constituency_batch_size=64,
-    )  # fmt: skip
+        "en",
+        dir=str(models),
+        package=name,
+        processors=processors,
+        tokenize_pretokenized=True,
+        download_method=None,
+        use_gpu=False,
+        logging_level="ERROR",
+        ner_batch_size=64,
+        constituency_batch_size=64,
+    )
 
 
 def _annotated(pipeline: Any, sentences: list[list[str]]) -> list[Any]:
@@ -43,9 +51,13 @@ def score_persons(pipeline: Any, sentences: list[Sentence]) -> Score:
 
 def _row(kind: str, name: str, size: int, score: Score) -> dict[str, Any]:
     return {
-        "measure": kind, "set": name, "sentences": size, "precision": round(100 * score.precision, 2),
-        "recall": round(100 * score.recall, 2), "f1": round(100 * score.f1, 2),
-    }  # fmt: skip
+        "measure": kind,
+        "set": name,
+        "sentences": size,
+        "precision": round(100 * score.precision, 2),
+        "recall": round(100 * score.recall, 2),
+        "f1": round(100 * score.f1, 2),
+    }
 
 
 def _tree_rows(pipeline: Any, name: str, trees: list[Any]) -> list[dict[str, Any]]:

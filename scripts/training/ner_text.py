@@ -21,10 +21,25 @@ DEV = "ewn_dev"
 DEV_SENTENCES = 1500
 
 SHORT_FORMS = {
-    "Mr": "Mr.", "Mrs": "Mrs.", "Ms": "Ms.", "Dr": "Dr.", "Gen": "Gen.", "Sen": "Sen.", "Prof": "Prof.", "Col": "Col.",
-    "Capt": "Capt.", "General": "Gen.", "Senator": "Sen.", "Governor": "Gov.", "Captain": "Capt.", "Colonel": "Col.",
-    "Professor": "Prof.", "Lieutenant": "Lt.", "Representative": "Rep.", "Reverend": "Rev.",
-}  # fmt: skip
+    "Mr": "Mr.",
+    "Mrs": "Mrs.",
+    "Ms": "Ms.",
+    "Dr": "Dr.",
+    "Gen": "Gen.",
+    "Sen": "Sen.",
+    "Prof": "Prof.",
+    "Col": "Col.",
+    "Capt": "Capt.",
+    "General": "Gen.",
+    "Senator": "Sen.",
+    "Governor": "Gov.",
+    "Captain": "Capt.",
+    "Colonel": "Col.",
+    "Professor": "Prof.",
+    "Lieutenant": "Lt.",
+    "Representative": "Rep.",
+    "Reverend": "Rev.",
+}
 TITLES_BY_WEIGHT = {
     8: ("Mr.",),
     5: ("Sen.",),
@@ -32,16 +47,48 @@ TITLES_BY_WEIGHT = {
     3: ("Mrs.", "Dr.", "Gen.", "Gov."),
     2: ("Judge",),
     1: (
-        "Lt.", "Col.", "Capt.", "Sgt.", "Rev.", "Prof.", "Justice", "President", "Secretary", "Attorney", "Detective",
-        "Officer", "Coach", "Mayor", "Chancellor", "Prime Minister", "Vice President", "Lt. Gov.", "Lt. Gen.",
-        "former President", "spokesman", "spokeswoman", "lawyer", "actor", "singer", "Republican", "Democrat",
+        "Lt.",
+        "Col.",
+        "Capt.",
+        "Sgt.",
+        "Rev.",
+        "Prof.",
+        "Justice",
+        "President",
+        "Secretary",
+        "Attorney",
+        "Detective",
+        "Officer",
+        "Coach",
+        "Mayor",
+        "Chancellor",
+        "Prime Minister",
+        "Vice President",
+        "Lt. Gov.",
+        "Lt. Gen.",
+        "former President",
+        "spokesman",
+        "spokeswoman",
+        "lawyer",
+        "actor",
+        "singer",
+        "Republican",
+        "Democrat",
         "quarterback",
     ),
-}  # fmt: skip
+}
 TITLES = [title for weight, titles in TITLES_BY_WEIGHT.items() for title in titles for _ in range(weight)]
 TITLE_WORDS = {
-    *SHORT_FORMS, *SHORT_FORMS.values(), "president", "minister", "judge", "general", "king", "queen", "prince",
-}  # fmt: skip
+    *SHORT_FORMS,
+    *SHORT_FORMS.values(),
+    "president",
+    "minister",
+    "judge",
+    "general",
+    "king",
+    "queen",
+    "prince",
+}
 
 SHARE_SHORTENED, SHARE_TITLED, SHARE_CAPITALS = 0.60, 0.10, 0.03
 LONGEST_IN_CAPITALS = 24

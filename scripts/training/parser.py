@@ -40,11 +40,19 @@ def _pos_pipeline(place: Workplace) -> Any:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "resources.json").write_text(json.dumps({"en": {"packages": {}, "tokenize": {}}}), encoding="utf-8")
     return stanza.Pipeline(
-        "en", dir=str(folder), package=None, processors="tokenize,pos", tokenize_pretokenized=True,
-        tokenize_model_path="none", pos_model_path=str(place.need("pos")),
-        pos_pretrain_path=str(place.need("pretrain")), download_method=None, use_gpu=False,
-        allow_unknown_language=True, logging_level="WARN",
-    )  # fmt: skip
+        "en",
+        dir=str(folder),
+        package=None,
+        processors="tokenize,pos",
+        tokenize_pretokenized=True,
+        tokenize_model_path="none",
+        pos_model_path=str(place.need("pos")),
+        pos_pretrain_path=str(place.need("pretrain")),
+        download_method=None,
+        use_gpu=False,
+        allow_unknown_language=True,
+        logging_level="WARN",
+    )
 
 
 def retag(place: Workplace, extra: list[str]) -> None:

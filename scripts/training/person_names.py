@@ -17,10 +17,31 @@ LOCALES_BY_WEIGHT = {
     6: ("en_US", "en_GB"),
     2: ("de_DE", "es_ES", "fr_FR", "it_IT", "en_IN"),
     1: (
-        "cs_CZ", "da_DK", "es_MX", "et_EE", "fi_FI", "hr_HR", "hu_HU", "id_ID", "lt_LT", "lv_LV", "nl_NL", "no_NO",
-        "pl_PL", "pt_BR", "ro_RO", "sl_SI", "sv_SE", "tr_TR", "vi_VN", "yo_NG", "ig_NG", "ha_NG", "zu_ZA",
+        "cs_CZ",
+        "da_DK",
+        "es_MX",
+        "et_EE",
+        "fi_FI",
+        "hr_HR",
+        "hu_HU",
+        "id_ID",
+        "lt_LT",
+        "lv_LV",
+        "nl_NL",
+        "no_NO",
+        "pl_PL",
+        "pt_BR",
+        "ro_RO",
+        "sl_SI",
+        "sv_SE",
+        "tr_TR",
+        "vi_VN",
+        "yo_NG",
+        "ig_NG",
+        "ha_NG",
+        "zu_ZA",
     ),
-}  # fmt: skip
+}
 LOCALES = [locale for weight, names in LOCALES_BY_WEIGHT.items() for locale in names for _ in range(weight)]
 PLAIN = re.compile(r"[A-Za-zÀ-ž][A-Za-zÀ-ž'’-]+")
 
@@ -63,7 +84,7 @@ FAMILY_ARABIC = (
     "Abbas Assad Aziz Baradei Barghouti Dulaimi Erekat Fadlallah Faisal Gaddafi Habash Hakim Hamdan Hariri Jabouri Jaafari "
     "Khatib Khoury Lahoud Mahdi Maliki Masri Moussa Mubarak Najjar Nasrallah Qassem Qurei Rantisi Sabah Sadr Saud Shaath "
     "Sharif Sistani Tamimi Thani Zawahiri Zarqawi Zayed Arafat Haddad Mansour Kassem"
-).split()  # fmt: skip
+).split()
 GIVEN_SOUTH_ASIAN = (
     "Aravinda Arjuna Asanka Sanath Chaminda Kumar Muttiah Upul Romesh Roshan Ijaz Inzamam Javed Moin Mushtaq Saeed "
     "Salim Saqlain Shahid Wasim Waqar Aamir Benazir Nawaz Asif Pervez Sonia Rajiv Atal Sachin Sourav Anil Rahul"

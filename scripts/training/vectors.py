@@ -38,8 +38,9 @@ def encode(words: list[str], encoder: Path) -> Matrix:
     with torch.inference_mode():
         for start in range(0, len(by_length), AT_ONCE):
             chosen = by_length[start : start + AT_ONCE]
-            batch = tokenizer([words[at] for at in chosen], padding=True, truncation=True, max_length=LONGEST,
-                              return_tensors="pt")  # fmt: skip
+            batch = tokenizer(
+                [words[at] for at in chosen], padding=True, truncation=True, max_length=LONGEST, return_tensors="pt"
+            )
             inside = (~torch.isin(batch["input_ids"], special)).unsqueeze(-1).float()
             hidden = model(**batch).last_hidden_state
             rows[chosen] = ((hidden * inside).sum(1) / inside.sum(1).clamp(min=1)).numpy()

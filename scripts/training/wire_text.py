@@ -22,23 +22,84 @@ NAME_TAG = re.compile(r"\[([^|\]]+)\|([A-Z]+)\]")
 SHARE_HYPHENS_SPLIT = 0.4
 
 COUNTRIES = {
-    "Algeria": "Algerian", "Argentina": "Argentine", "Australia": "Australian", "Austria": "Austrian",
-    "Bangladesh": "Bangladeshi", "Belgium": "Belgian", "Bosnia": "Bosnian", "Brazil": "Brazilian", "Britain": "British",
-    "Bulgaria": "Bulgarian", "Canada": "Canadian", "Chechnya": "Chechen", "Chile": "Chilean", "China": "Chinese",
-    "Colombia": "Colombian", "Croatia": "Croatian", "Cuba": "Cuban", "Denmark": "Danish", "Egypt": "Egyptian",
-    "England": "English", "Ethiopia": "Ethiopian", "Finland": "Finnish", "France": "French", "Germany": "German",
-    "Ghana": "Ghanaian", "Greece": "Greek", "Hungary": "Hungarian", "India": "Indian", "Indonesia": "Indonesian",
-    "Iran": "Iranian", "Iraq": "Iraqi", "Ireland": "Irish", "Israel": "Israeli", "Italy": "Italian", "Jamaica": "Jamaican",
-    "Japan": "Japanese", "Jordan": "Jordanian", "Kenya": "Kenyan", "Kuwait": "Kuwaiti", "Lebanon": "Lebanese",
-    "Malaysia": "Malaysian", "Mexico": "Mexican", "Morocco": "Moroccan", "Netherlands": "Dutch", "Nigeria": "Nigerian",
-    "North Korea": "North Korean", "Norway": "Norwegian", "Pakistan": "Pakistani", "Peru": "Peruvian",
-    "Philippines": "Philippine", "Poland": "Polish", "Portugal": "Portuguese", "Qatar": "Qatari", "Romania": "Romanian",
-    "Russia": "Russian", "Saudi Arabia": "Saudi", "Scotland": "Scottish", "Serbia": "Serbian", "Singapore": "Singaporean",
-    "South Africa": "South African", "South Korea": "South Korean", "Spain": "Spanish", "Sri Lanka": "Sri Lankan",
-    "Sudan": "Sudanese", "Sweden": "Swedish", "Switzerland": "Swiss", "Syria": "Syrian", "Thailand": "Thai",
-    "Turkey": "Turkish", "U.S.": "American", "Uganda": "Ugandan", "Ukraine": "Ukrainian", "United States": "American",
-    "Venezuela": "Venezuelan", "Vietnam": "Vietnamese", "Yugoslavia": "Yugoslav", "Zimbabwe": "Zimbabwean",
-}  # fmt: skip
+    "Algeria": "Algerian",
+    "Argentina": "Argentine",
+    "Australia": "Australian",
+    "Austria": "Austrian",
+    "Bangladesh": "Bangladeshi",
+    "Belgium": "Belgian",
+    "Bosnia": "Bosnian",
+    "Brazil": "Brazilian",
+    "Britain": "British",
+    "Bulgaria": "Bulgarian",
+    "Canada": "Canadian",
+    "Chechnya": "Chechen",
+    "Chile": "Chilean",
+    "China": "Chinese",
+    "Colombia": "Colombian",
+    "Croatia": "Croatian",
+    "Cuba": "Cuban",
+    "Denmark": "Danish",
+    "Egypt": "Egyptian",
+    "England": "English",
+    "Ethiopia": "Ethiopian",
+    "Finland": "Finnish",
+    "France": "French",
+    "Germany": "German",
+    "Ghana": "Ghanaian",
+    "Greece": "Greek",
+    "Hungary": "Hungarian",
+    "India": "Indian",
+    "Indonesia": "Indonesian",
+    "Iran": "Iranian",
+    "Iraq": "Iraqi",
+    "Ireland": "Irish",
+    "Israel": "Israeli",
+    "Italy": "Italian",
+    "Jamaica": "Jamaican",
+    "Japan": "Japanese",
+    "Jordan": "Jordanian",
+    "Kenya": "Kenyan",
+    "Kuwait": "Kuwaiti",
+    "Lebanon": "Lebanese",
+    "Malaysia": "Malaysian",
+    "Mexico": "Mexican",
+    "Morocco": "Moroccan",
+    "Netherlands": "Dutch",
+    "Nigeria": "Nigerian",
+    "North Korea": "North Korean",
+    "Norway": "Norwegian",
+    "Pakistan": "Pakistani",
+    "Peru": "Peruvian",
+    "Philippines": "Philippine",
+    "Poland": "Polish",
+    "Portugal": "Portuguese",
+    "Qatar": "Qatari",
+    "Romania": "Romanian",
+    "Russia": "Russian",
+    "Saudi Arabia": "Saudi",
+    "Scotland": "Scottish",
+    "Serbia": "Serbian",
+    "Singapore": "Singaporean",
+    "South Africa": "South African",
+    "South Korea": "South Korean",
+    "Spain": "Spanish",
+    "Sri Lanka": "Sri Lankan",
+    "Sudan": "Sudanese",
+    "Sweden": "Swedish",
+    "Switzerland": "Swiss",
+    "Syria": "Syrian",
+    "Thailand": "Thai",
+    "Turkey": "Turkish",
+    "U.S.": "American",
+    "Uganda": "Ugandan",
+    "Ukraine": "Ukrainian",
+    "United States": "American",
+    "Venezuela": "Venezuelan",
+    "Vietnam": "Vietnamese",
+    "Yugoslavia": "Yugoslav",
+    "Zimbabwe": "Zimbabwean",
+}
 CITIES = (
     "Amsterdam,Ankara,Athens,Atlanta,Baghdad,Bangkok,Barcelona,Beijing,Beirut,Belfast,Belgrade,Berlin,Birmingham,Bogota,"
     "Bonn,Boston,Brussels,Bucharest,Budapest,Buenos Aires,Cairo,Calcutta,Cape Town,Caracas,Chicago,Cleveland,Cologne,"
@@ -53,9 +114,25 @@ CITIES = (
     "Vienna,Vilnius,Warsaw,Washington,Wellington,Wolverhampton,Yokohama,Zagreb,Zurich"
 ).split(",")
 TEAM_FORMS = (
-    "{L}", "{L}", "{L} United", "{L} City", "Real {L}", "Dynamo {L}", "Sparta {L}", "Lokomotiv {L}", "Red Star {L}",
-    "{L} Rovers", "FC {L}", "AC {L}", "Sporting {L}", "Port {L}", "{L} Wanderers", "{L} Eagles", "Atletico {L}", "CSKA {L}",
-)  # fmt: skip
+    "{L}",
+    "{L}",
+    "{L} United",
+    "{L} City",
+    "Real {L}",
+    "Dynamo {L}",
+    "Sparta {L}",
+    "Lokomotiv {L}",
+    "Red Star {L}",
+    "{L} Rovers",
+    "FC {L}",
+    "AC {L}",
+    "Sporting {L}",
+    "Port {L}",
+    "{L} Wanderers",
+    "{L} Eagles",
+    "Atletico {L}",
+    "CSKA {L}",
+)
 NICKNAMES = (
     "Braves Reds Bulls Giants Yankees Mets Dodgers Lakers Bears Cowboys Lions Tigers Rangers Orioles Mariners Pirates Twins "
     "Ajax Juventus Feyenoord Benfica Celtic Arsenal Chelsea Everton Rotor Spartak Obilic Hanwha Lotte Yorkshire Somerset "
@@ -70,10 +147,32 @@ BODIES = (
     "Pirelli Cables,Texas Instruments,Allied Signal,Pacific Telesis,First Boston,American Express,Trans World Airlines"
 ).split(",")
 FIRM_FORMS = (
-    "{S} & {S}", "{S} , {S} & {S}", "{S} Brothers", "{S} Bros", "{S} Inc", "{S} Corp", "{S} Co", "{S} & Co", "{S} Group",
-    "{S} Holdings", "{S} Stores", "{S} Motor", "{S} {S}", "{S} & Sons", "{P} & Co", "{P} Inc", "{S} Industries Inc",
-    "{S} Ltd", "{S} Plc", "{S} AG", "{S} Securities", "{S} Bank", "{S} Petroleum", "{S} Laboratories", "{S} Hotels",
-)  # fmt: skip
+    "{S} & {S}",
+    "{S} , {S} & {S}",
+    "{S} Brothers",
+    "{S} Bros",
+    "{S} Inc",
+    "{S} Corp",
+    "{S} Co",
+    "{S} & Co",
+    "{S} Group",
+    "{S} Holdings",
+    "{S} Stores",
+    "{S} Motor",
+    "{S} {S}",
+    "{S} & Sons",
+    "{P} & Co",
+    "{P} Inc",
+    "{S} Industries Inc",
+    "{S} Ltd",
+    "{S} Plc",
+    "{S} AG",
+    "{S} Securities",
+    "{S} Bank",
+    "{S} Petroleum",
+    "{S} Laboratories",
+    "{S} Hotels",
+)
 TITLES = (
     "President,Prime Minister,Foreign Minister,Finance Minister,Defence Minister,Secretary of State,Chancellor,Mayor,Gov.,"
     "Sen.,Rep.,Gen.,Lt. Gen.,Maj. Gen.,Col.,Capt.,Sgt.,Dr.,Mr.,Mrs.,Ms.,Professor,Judge,Justice,Pope,King,Queen,Prince,"
@@ -96,7 +195,7 @@ COINED = (
     "Kal Pax Mitu Sinop Hydro Metro Air Sun Star Gen Bel Cal".split(),
     "elf mac via na fax jug or ex tel com bank corp nova soft gas chem tron air net inec ix on co ma lovid para lin tex "
     "dyne genics media star link".split(),
-)  # fmt: skip
+)
 
 Tagged = list[tuple[str, str]]
 
@@ -181,9 +280,13 @@ class _Filler:
         if slot in "PSLK":
             return " ".join(word for word, _ in self._name_slot(slot, number)).split()[-1]
         values: dict[str, object] = {
-            "N": draw.randrange(10, 100), "n": draw.randrange(1, 10), "Y": draw.randrange(1970, 2020),
-            "D": draw.choice(DAYS), "M": draw.choice(MONTHS), "V": draw.choice(("said", "told", "added")),
-        }  # fmt: skip
+            "N": draw.randrange(10, 100),
+            "n": draw.randrange(1, 10),
+            "Y": draw.randrange(1970, 2020),
+            "D": draw.choice(DAYS),
+            "M": draw.choice(MONTHS),
+            "V": draw.choice(("said", "told", "added")),
+        }
         return str(values[slot])
 
 
@@ -216,9 +319,7 @@ def fill(template: str, draw: random.Random) -> Sentence:
     tagged: Tagged = []
     for piece, kind in _pieces(template.lstrip("! ")):
         tagged += _tag(filler.words(piece), kind) if kind else filler.token(piece)
-    return [
-        {"text": word.upper() if capitals else word, "ner": tag} for word, tag in _split_hyphens(tagged, draw)
-    ]  # fmt: skip
+    return [{"text": word.upper() if capitals else word, "ner": tag} for word, tag in _split_hyphens(tagged, draw)]
 
 
 def sentences(count: int, seed: int) -> list[Sentence]:

@@ -26,43 +26,43 @@ def _rebuild(kind: type[WdwError], message: str, hint: str) -> WdwError:
     return kind(message, hint=hint)
 
 
-class FixCommand(WdwError):
+class UsageError(WdwError):
     """The command line is wrong: unknown stage, unknown id, options that exclude each other."""
 
     exit_code = 2
 
 
-class FixConfig(WdwError):
+class ConfigError(WdwError):
     """The configuration is wrong: unknown or missing key, a value out of bounds, an unknown reader."""
 
     exit_code = 2
 
 
-class ProvideResource(WdwError):
+class MissingResourceError(WdwError):
     """Something that must be there is not: the corpus, Java, a model, an LM tool."""
 
     exit_code = 3
 
 
-class FixCorpus(WdwError):
+class CorpusError(WdwError):
     """The corpus was read and does not give a dataset: damaged, without persons, or too small."""
 
     exit_code = 1
 
 
-class DamagedOutput(WdwError):
+class DamagedOutputError(WdwError):
     """A file of a committed stage output was changed or cut off after it was written."""
 
     exit_code = 1
 
 
-class StageFailed(WdwError):
+class StageError(WdwError):
     """A stage stopped on an unexpected exception; the message names stage, record and place."""
 
     exit_code = 1
 
 
-class CheckFailed(WdwError):
+class CheckError(WdwError):
     """A check (``status --check``, ``verify``) found a difference."""
 
     exit_code = 4

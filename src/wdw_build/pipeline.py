@@ -9,16 +9,16 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.core.accounting import input_id
-from wdw_build.core.loading import as_yaml
-from wdw_build.core.manifest import Ingredients, read_manifest
-from wdw_build.core.progress import Progress
-from wdw_build.core.runner import Job, Runner, generate
-from wdw_build.core.settings import Config
+from wdw_build.core.config.loading import as_yaml
+from wdw_build.core.config.settings import Config
+from wdw_build.core.run.accounting import input_id
+from wdw_build.core.run.progress import Progress
+from wdw_build.core.run.runner import Job, Runner, generate
+from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import PortSource, Stage
-from wdw_build.core.store import Output, final_folder, link
-from wdw_build.core.workers import Pool
-from wdw_build.errors import FixCommand, FixCorpus
+from wdw_build.core.store.manifest import Ingredients, read_manifest
+from wdw_build.core.store.output import Output, final_folder, link
+from wdw_build.errors import CorpusError, UsageError
 from wdw_build.records import Record, Rejection
 from wdw_build.registry import Backends
 from wdw_build.stages import (
@@ -37,17 +37,29 @@ from wdw_build.stages import (
 )
 
 STAGES: tuple[Stage, ...] = tuple(
-    module.STAGE for module in (
-        ingest, index, sentences, names, questions, retrieve, choices, dedup, baselines, suppress, split, export,
+    module.STAGE
+    for module in (
+        ingest,
+        index,
+        sentences,
+        names,
+        questions,
+        retrieve,
+        choices,
+        dedup,
+        baselines,
+        suppress,
+        split,
+        export,
     )
 )
 BY_NAME = {stage.name: stage for stage in STAGES}
 
 
 def stage_named(name: str) -> Stage:
-    """A stage by name. Raises ``FixCommand``."""
+    """A stage by name. Raises ``UsageError``."""
     if name not in BY_NAME:
-        raise FixCommand(f"unknown stage {name!r}", hint=f"stages: {', '.join(BY_NAME)}")
+        raise UsageError(f"unknown stage {name!r}", hint=f"stages: {', '.join(BY_NAME)}")
     return BY_NAME[name]
 
 
@@ -75,10 +87,10 @@ class Pipeline:
         return self.root / "runs" / self.config.run
 
     def output(self, name: str) -> Output:
-        """The run's current output of a stage. Raises ``FixCommand`` if it has none."""
+        """The run's current output of a stage. Raises ``UsageError`` if it has none."""
         found = Output(self.run_folder / name, stage_named(name).writes)
         if read_manifest(found.folder) is None:
-            raise FixCommand(f"run {self.config.run!r} has no output of {name}", hint=f"wdw-build run {name} -c FILE")
+            raise UsageError(f"run {self.config.run!r} has no output of {name}", hint=f"wdw-build run {name} -c FILE")
         return found
 
     def _ingredients(self, stage: Stage, inputs: dict[str, Output]) -> Ingredients:
@@ -145,12 +157,12 @@ class Pipeline:
     def ready(self, names: Sequence[str] | None = None) -> dict[str, Output]:
         """The outputs of the named stages (default: all) and of what they need.
 
-        Raises ``FixCommand`` if one is not up to date.
+        Raises ``UsageError`` if one is not up to date.
         """
         outputs: dict[str, Output] = {}
         for step in self.plan(names):
             if step.output is None:
-                raise FixCommand(
+                raise UsageError(
                     f"stage {step.stage.name} is not up to date: {'; '.join(step.reasons)}",
                     hint="wdw-build all with the same options brings every stage up to date and summarises",
                 )
@@ -160,14 +172,16 @@ class Pipeline:
     def export(self, format_: str, folder: Path) -> int:
         """Run the stage ``export`` for one format into a folder, without the store; returns the number of problems.
 
-        Raises ``FixCommand`` if a stage before it is not up to date, ``FixConfig`` if there is no such format.
+        Raises ``UsageError`` if a stage before it is not up to date, ``ConfigError`` if there is no such format.
         """
         section = msgspec.structs.replace(self.config.export, formats=(format_,))
         alone = Pipeline(msgspec.structs.replace(self.config, export=section), self.progress)
         stage = stage_named("export")
         alone._check_resources({stage.name})
         known = alone.ready(stage.reads)
-        job = alone._job(Step(stage, alone._ingredients(stage, {name: known[name] for name in stage.reads}), None, ()), known)
+        job = alone._job(
+            Step(stage, alone._ingredients(stage, {name: known[name] for name in stage.reads}), None, ()), known
+        )
         with Pool(1) as pool:
             counter, results = generate(job, job.records(None), folder, self.progress, pool)
             written = sum(1 for result in results if not isinstance(result, Rejection))
@@ -193,20 +207,23 @@ class Pipeline:
 
     def _job(self, step: Step, known: dict[str, Output]) -> Job:
         if step.ingredients is None:
-            raise FixCommand(f"{step.stage.name}: {'; '.join(step.reasons)}")
+            raise UsageError(f"{step.stage.name}: {'; '.join(step.reasons)}")
         return Job(
-            stage=step.stage, section=getattr(self.config, step.stage.name), ingredients=step.ingredients,
-            inputs={name: known[name] for name in step.stage.reads}, ports=self.ports,
-        )  # fmt: skip
+            stage=step.stage,
+            section=getattr(self.config, step.stage.name),
+            ingredients=step.ingredients,
+            inputs={name: known[name] for name in step.stage.reads},
+            ports=self.ports,
+        )
 
     def only(self, name: str, record_id: str, folder: Path) -> Iterator[Record | Rejection]:
         """Run one input of a stage alone and yield what comes of it; nothing is written to the store.
 
-        ``folder`` takes the stage's own files. Raises ``FixCommand`` if there is no such input.
+        ``folder`` takes the stage's own files. Raises ``UsageError`` if there is no such input.
         """
         stage = stage_named(name)
         if stage.scope == "set" and stage.name not in {"ingest", "baselines"}:
-            raise FixCommand(f"{name} needs the whole set: --only means nothing for it", hint="run it whole")
+            raise UsageError(f"{name} needs the whole set: --only means nothing for it", hint="run it whole")
         known = {read: self.output(read) for read in stage.reads}
         step = Step(stage, self._ingredients(stage, known), None, ())
         job = self._job(step, known)
@@ -216,7 +233,7 @@ class Pipeline:
             records = [one for one in job.records(None) if input_id(one) == record_id]
         if not records or records[0] is None:
             source = stage.reads[0] if stage.reads else "the corpus"
-            raise FixCommand(f"{source} has no record {record_id!r}", hint="wdw-build inspect lists ids")
+            raise UsageError(f"{source} has no record {record_id!r}", hint="wdw-build inspect lists ids")
         with Pool(1) as pool:
             yield from _alone(generate(job, iter(records), folder, self.progress, pool)[1])
 
@@ -228,7 +245,7 @@ def _alone(results: Iterator[Record | Rejection]) -> Iterator[Record | Rejection
         for result in results:
             gave_any = True
             yield result
-    except FixCorpus:
+    except CorpusError:
         if not gave_any:
             raise
 
@@ -243,10 +260,10 @@ def needed(names: Sequence[str] | None) -> set[str]:
 
 
 def between(first: str | None, last: str | None) -> list[str]:
-    """The names of the stages from ``first`` to ``last``. Raises ``FixCommand``."""
+    """The names of the stages from ``first`` to ``last``. Raises ``UsageError``."""
     order = list(BY_NAME)
     start = order.index(stage_named(first).name) if first else 0
     end = order.index(stage_named(last).name) if last else len(order) - 1
     if start > end:
-        raise FixCommand(f"{first} comes after {last}", hint=f"order: {', '.join(order)}")
+        raise UsageError(f"{first} comes after {last}", hint=f"order: {', '.join(order)}")
     return order[start : end + 1]

@@ -11,8 +11,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from wdw_build.records import Annotation, Article, Placed, Problem, RawArticle, Tagged, Tokens, Unreadable
-from wdw_build.text.same_event import Frequencies
+from wdw_build.records import Annotation, Article, Problem, RawArticle, SplitAssignment, TaggedName, Tokens, Unreadable
+from wdw_build.text.passages.same_event import Frequencies
 
 
 class CorpusReader(Protocol):
@@ -38,7 +38,7 @@ class OnDevice(Protocol):
 
     @property
     def device(self) -> str:
-        """``cpu`` or ``cuda``. Raises ``ProvideResource`` if a GPU was asked for and there is none."""
+        """``cpu`` or ``cuda``. Raises ``MissingResourceError`` if a GPU was asked for and there is none."""
         ...
 
     def take_devices(self) -> frozenset[str]:
@@ -58,7 +58,7 @@ class Annotator(OnDevice, Protocol):
         """The first sentence of each paragraph; None where there is none."""
         ...
 
-    def names(self, sentences: Sequence[Tokens]) -> list[tuple[Tagged, ...]]:
+    def names(self, sentences: Sequence[Tokens]) -> list[tuple[TaggedName, ...]]:
         """The names of each sentence with their kinds (PERSON, ORG, LOC, MISC), in order."""
         ...
 
@@ -134,7 +134,7 @@ class EventScorer(Protocol):
 
     @property
     def identity(self) -> str:
-        """The scorer's name, version, weights and the hash of its model. Raises ``ProvideResource`` if a part is missing."""
+        """The scorer's name, version, weights and the hash of its model. Raises ``MissingResourceError`` if a part is missing."""
         ...
 
     def score(
@@ -165,7 +165,7 @@ class LanguageModel(Protocol):
         ...
 
 
-class LinearProgramme(NamedTuple):
+class LinearProgram(NamedTuple):
     """maximise objective . x  subject to  row . x <= bound for every row, low <= x <= high (by variable name)."""
 
     objective: Mapping[str, float]
@@ -181,8 +181,8 @@ class Solver(Protocol):
         """Library and solver version."""
         ...
 
-    def solve(self, programme: LinearProgramme) -> dict[str, float]:
-        """The optimal value of every variable. Raises ``FixCorpus`` if there is no optimum."""
+    def solve(self, programme: LinearProgram) -> dict[str, float]:
+        """The optimal value of every variable. Raises ``CorpusError`` if there is no optimum."""
         ...
 
 
@@ -194,7 +194,7 @@ class Exporter(Protocol):
         """Format name and version."""
         ...
 
-    def write(self, folder: Path, problems: Iterable[tuple[Problem, Placed]]) -> dict[str, list[str]]:
+    def write(self, folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
         """Write the files under ``folder``; returns the ids in each file (path relative to ``folder``)."""
         ...
 
@@ -211,7 +211,7 @@ class CorpusExporter(Protocol):
     def write_from(
         self,
         folder: Path,
-        problems: Iterable[tuple[Problem, Placed]],
+        problems: Iterable[tuple[Problem, SplitAssignment]],
         corpus: Iterable[RawArticle | Unreadable],
     ) -> dict[str, list[str]]:
         """As ``Exporter.write``; ``problems`` and ``corpus`` may be gone through more than once."""

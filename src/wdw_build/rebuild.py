@@ -12,16 +12,25 @@ from typing import TypeVar
 
 import msgspec
 
-from wdw_build.adapters.export_jsonl import encode_line, write_lines
-from wdw_build.adapters.export_keys import ARTICLES, HEADER, PROBLEMS
-from wdw_build.adapters.keys import FORMAT, ArticleKey, KeysHeader, ProblemKey, article_sha256, decode, own_id, place
-from wdw_build.adapters.raw_articles import RawArticles
+from wdw_build.adapters.exports.jsonl import encode_line, write_lines
+from wdw_build.adapters.exports.key_lines import (
+    FORMAT,
+    ArticleKey,
+    KeysHeader,
+    ProblemKey,
+    article_sha256,
+    decode,
+    own_id,
+    place,
+)
+from wdw_build.adapters.exports.keys import ARTICLES, HEADER, PROBLEMS
+from wdw_build.adapters.exports.raw_articles import RawArticles
 from wdw_build.core.hashing import file_sha256
-from wdw_build.core.progress import Progress
-from wdw_build.errors import CheckFailed, FixCommand, FixCorpus
+from wdw_build.core.run.progress import Progress
+from wdw_build.errors import CheckError, CorpusError, UsageError
 from wdw_build.ports import CorpusReader
-from wdw_build.records import Placed, RawArticle, Unreadable
-from wdw_build.text.repair import repair_article
+from wdw_build.records import RawArticle, SplitAssignment, Unreadable
+from wdw_build.text.sentences.repair import repair_article
 
 _HINT = "take the keys again from where they were published"
 
@@ -42,7 +51,7 @@ class Lacking(msgspec.Struct, frozen=True):
 class Keys:
     """A folder of keys, its files compared with their hashes.
 
-    Raises ``FixCommand`` if the folder holds none, ``FixCorpus`` if a file is not the one that was published.
+    Raises ``UsageError`` if the folder holds none, ``CorpusError`` if a file is not the one that was published.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -51,7 +60,7 @@ class Keys:
         expected = {PROBLEMS: self.header.problems_sha256, ARTICLES: self.header.articles_sha256}
         for path, sha256 in ((self._path(name), sha256) for name, sha256 in expected.items()):
             if not path.is_file() or file_sha256(path) != sha256:
-                raise FixCorpus(f"{path} is not the file that {Path(HEADER).name} tells of", hint=_HINT)
+                raise CorpusError(f"{path} is not the file that {Path(HEADER).name} tells of", hint=_HINT)
 
     def _path(self, name: str) -> Path:
         """Where a file of the export is: keys may have been published in a folder of any name."""
@@ -62,11 +71,11 @@ class Keys:
         try:
             header = msgspec.json.decode(path.read_bytes(), type=KeysHeader)
         except FileNotFoundError as error:
-            raise FixCommand(f"no keys: {path} is not there", hint="name the folder that holds it") from error
+            raise UsageError(f"no keys: {path} is not there", hint="name the folder that holds it") from error
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise FixCorpus(f"{path}: {error}", hint=_HINT) from error
+            raise CorpusError(f"{path}: {error}", hint=_HINT) from error
         if header.format != FORMAT:
-            raise FixCommand(f"{path}: {header.format}, not {FORMAT}", hint="use the wdw-build that wrote the keys")
+            raise UsageError(f"{path}: {header.format}, not {FORMAT}", hint="use the wdw-build that wrote the keys")
         return header
 
     def articles(self) -> Iterator[ArticleKey]:
@@ -129,7 +138,9 @@ def rebuild(keys: Keys, reader: CorpusReader, folder: Path, progress: Progress) 
     return lacking
 
 
-def _lines(keys: Keys, articles: RawArticles, advance: Callable[[int], None]) -> Iterator[tuple[Placed, bytes]]:
+def _lines(
+    keys: Keys, articles: RawArticles, advance: Callable[[int], None]
+) -> Iterator[tuple[SplitAssignment, bytes]]:
     for key in keys.problems():
         asked, told = next(articles.find(key.id)), next(articles.find(key.passage.article))
         yield place(key), encode_line(decode(key, asked, told))
@@ -137,9 +148,9 @@ def _lines(keys: Keys, articles: RawArticles, advance: Callable[[int], None]) ->
 
 
 def compare(keys: Keys, folder: Path) -> None:
-    """Compare what was written with the hashes in the keys. Raises ``CheckFailed`` with the files that differ."""
+    """Compare what was written with the hashes in the keys. Raises ``CheckError`` with the files that differ."""
     wrong = [name for name, sha256 in keys.header.dataset.items() if file_sha256(folder / name) != sha256]
     if wrong:
-        raise CheckFailed(
+        raise CheckError(
             f"not the published dataset: {', '.join(wrong)}", hint="use the version of wdw-build that wrote the keys"
         )

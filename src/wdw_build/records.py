@@ -52,7 +52,7 @@ class Article(Record, frozen=True, kw_only=True):
         return "\n\n".join(self.paragraphs)
 
 
-class Tagged(Part, frozen=True):
+class TaggedName(Part, frozen=True):
     """A name that the tagger found: tokens [start, end) of its sentence, and its kind (PERSON, ORG, LOC, MISC)."""
 
     start: int
@@ -69,7 +69,7 @@ class FirstSentence(Record, frozen=True, kw_only=True):
     text: str
     words: tuple[str, ...]
     spans: tuple[tuple[int, int], ...]
-    names: tuple[Tagged, ...]
+    names: tuple[TaggedName, ...]
 
     @property
     def tokens(self) -> Tokens:
@@ -186,7 +186,7 @@ class Problem(Record, frozen=True, kw_only=True):
         return self.question.date
 
 
-class Guesses(Record, frozen=True, kw_only=True):
+class BaselinePredictions(Record, frozen=True, kw_only=True):
     """What each baseline chose (an index into the choices) and the numbers it chose by, one a choice."""
 
     date: dt.date
@@ -196,7 +196,7 @@ class Guesses(Record, frozen=True, kw_only=True):
     scores: dict[str, tuple[float, ...]]
 
 
-class Kept(Record, frozen=True, kw_only=True):
+class SuppressionDecision(Record, frozen=True, kw_only=True):
     """A problem that suppression kept. ``cell`` has a 1 for each baseline that solved the problem.
 
     ``draw`` in [0, 1) comes from the id alone; it was compared with the cell's keep rates.
@@ -211,7 +211,7 @@ class Kept(Record, frozen=True, kw_only=True):
     strict: bool
 
 
-class Placed(Record, frozen=True, kw_only=True):
+class SplitAssignment(Record, frozen=True, kw_only=True):
     """A problem's place in the dataset: ``level`` strict or relaxed, ``split`` train, validation or test."""
 
     date: dt.date

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from wdw_build.core.config.settings import Config
 from wdw_build.core.hashing import digest
-from wdw_build.core.settings import Config
-from wdw_build.errors import FixConfig
+from wdw_build.errors import ConfigError
 from wdw_build.ports import OnDevice
 
 READERS = {
@@ -31,14 +31,14 @@ READERS = {
     "newsml": "wdw_build.adapters.corpora.newsml:NewsmlReader",
 }
 EXPORTERS = {
-    "jsonl": "wdw_build.adapters.export_jsonl:JsonlExporter",
-    "wdw-xml": "wdw_build.adapters.export_wdw_xml:WdwXmlExporter",
-    "ga-reader": "wdw_build.adapters.question_files:GaReaderExporter",
-    "cnn-dm": "wdw_build.adapters.question_files:CnnDmExporter",
-    "squad": "wdw_build.adapters.export_squad:SquadExporter",
-    "parquet": "wdw_build.adapters.export_parquet:ParquetExporter",
-    "croissant": "wdw_build.adapters.export_croissant:CroissantExporter",
-    "keys": "wdw_build.adapters.export_keys:KeysExporter",
+    "jsonl": "wdw_build.adapters.exports.jsonl:JsonlExporter",
+    "wdw-xml": "wdw_build.adapters.exports.wdw_xml:WdwXmlExporter",
+    "ga-reader": "wdw_build.adapters.exports.question_files:GaReaderExporter",
+    "cnn-dm": "wdw_build.adapters.exports.question_files:CnnDmExporter",
+    "squad": "wdw_build.adapters.exports.squad:SquadExporter",
+    "parquet": "wdw_build.adapters.exports.parquet:ParquetExporter",
+    "croissant": "wdw_build.adapters.exports.croissant:CroissantExporter",
+    "keys": "wdw_build.adapters.exports.keys:KeysExporter",
 }
 EVENT_SCORERS = {
     "lexical": "wdw_build.adapters.events.lexical:LexicalScorer",
@@ -48,7 +48,7 @@ EVENT_SCORERS = {
 
 
 def _find(kind: str, name: str, known: dict[str, str]) -> Callable[..., Any]:
-    """The class behind a name. Raises ``FixConfig`` with the known names."""
+    """The class behind a name. Raises ``ConfigError`` with the known names."""
     if name in known:
         module, _, attribute = known[name].partition(":")
         found: Callable[..., Any] = getattr(importlib.import_module(module), attribute)
@@ -56,7 +56,7 @@ def _find(kind: str, name: str, known: dict[str, str]) -> Callable[..., Any]:
     points = {point.name: point for point in importlib.metadata.entry_points(group=f"wdw_build.{kind}s")}
     if name not in points:
         names = ", ".join(sorted(known.keys() | points.keys()))
-        raise FixConfig(
+        raise ConfigError(
             f"unknown {kind} {name!r}", hint=f"known: {names}; others come by entry point wdw_build.{kind}s"
         )
     loaded: Callable[..., Any] = points[name].load()
@@ -68,8 +68,8 @@ def _reader(config: Config) -> Any:
 
 
 def _annotator(config: Config) -> Any:
-    from wdw_build.adapters.stanza_annotator import StanzaAnnotator
-    from wdw_build.adapters.stanza_models import find_models
+    from wdw_build.adapters.stanza.annotator import StanzaAnnotator
+    from wdw_build.adapters.stanza.models import find_models
 
     return StanzaAnnotator(find_models(config.nlp.models), config.nlp, config.execution)
 
@@ -93,7 +93,7 @@ def _event_scorer(config: Config) -> Any:
 def _language_model(config: Config) -> Any:
     from wdw_build.adapters.kenlm_model import KenLm
 
-    return KenLm(config.baselines.order, config.execution.lm_memory)
+    return KenLm(config.baselines.ngram_order, config.execution.lm_memory)
 
 
 def _solver(config: Config) -> Any:

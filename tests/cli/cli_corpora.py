@@ -22,11 +22,12 @@ def sample_lines():
 def write_config(folder, corpus, /, **sections):
     """A configuration over a corpus file, in the folder; returns its path."""
     whole = {
-        "run": "tiny", "output_dir": "out",
+        "run": "tiny",
+        "output_dir": "out",
         "corpus": {"reader": "jsonl", "path": str(corpus), "options": {"fields": {"title": "headline"}}},
         # Invented reports of one event share few words (configs/sample.yaml).
         "retrieve": {"min_event_score": 0.0},
-    }  # fmt: skip
+    }
     path = Path(folder) / "config.yaml"
     path.write_text(yaml.safe_dump(whole | sections), encoding="utf-8")
     return path
@@ -54,6 +55,10 @@ def article(name, text="It rained all day in the hills. Nobody came.", date="201
 def start(*arguments, **changes):
     """The command in a process (group) of its own."""
     return subprocess.Popen(
-        [sys.executable, "-m", "wdw_build.cli", *map(str, arguments)], env=os.environ | changes, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
-    )  # fmt: skip
+        [sys.executable, "-m", "wdw_build.cli", *map(str, arguments)],
+        env=os.environ | changes,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )

@@ -7,11 +7,11 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 
-from wdw_build.core.progress import Progress
-from wdw_build.errors import FixCommand
-from wdw_build.explore import make_server
+from wdw_build.core.run.progress import Progress
+from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES
-from wdw_build.trace import open_run
+from wdw_build.views.trace import open_run
+from wdw_build.web.explore import make_server
 
 BROWSER = Path("/usr/bin/chromium")
 # Kept for whoever wants to see what the pages look like; git does not.
@@ -124,7 +124,7 @@ def test_filters_find_what_the_records_say(address, run):
 
 
 def test_a_port_that_is_taken_is_a_message(address, run):
-    with pytest.raises(FixCommand, match="cannot be had"):
+    with pytest.raises(UsageError, match="cannot be had"):
         make_server(run, urlsplit(address).port, Progress("quiet"))
 
 
@@ -139,7 +139,9 @@ def test_a_catalogue_is_made_once_and_anew_for_other_outputs(run, address):
 @pytest.fixture(scope="module")
 def browser():
     """A headless Chromium of the system."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (pip install -e .[browser])")
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="Playwright is not installed (pip install -e .[browser])"
+    )
     if not BROWSER.exists():
         pytest.skip(f"no Chromium in {BROWSER} (Debian: apt-get install chromium)")
     with playwright.sync_playwright() as started:

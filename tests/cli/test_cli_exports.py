@@ -11,8 +11,15 @@ from wdw_build.registry import EXPORTERS
 
 pytestmark = pytest.mark.real
 FILES = {
-    "jsonl": 5, "wdw-xml": 4, "squad": 4, "parquet": 5, "croissant": 5, "keys": 3, "ga-reader": None, "cnn-dm": None,
-}  # fmt: skip
+    "jsonl": 5,
+    "wdw-xml": 4,
+    "squad": 4,
+    "parquet": 5,
+    "croissant": 5,
+    "keys": 3,
+    "ga-reader": None,
+    "cnn-dm": None,
+}
 
 
 @pytest.fixture

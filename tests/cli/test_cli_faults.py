@@ -12,7 +12,8 @@ import pytest
 import yaml
 from cli_corpora import article, sample_lines, start, write_config, write_corpus
 
-from wdw_build.adapters import java, stanza_models
+from wdw_build.adapters import java
+from wdw_build.adapters.stanza import models as stanza_models
 
 GOOD = [article(f"a{at}") for at in range(5)]
 
@@ -125,7 +126,7 @@ def rejections(call, config, reason):
         (article("b", kind="advis"), "not-a-story", "b", "advis"),
         ("[" * 100_000, "unreadable", "articles.jsonl:4", "nested too deeply"),
     ],
-)  # fmt: skip
+)
 def test_a_bad_line_is_kept_as_a_rejection_with_its_place(call, tiny, line, reason, key, detail):
     config = tiny([*GOOD[:3], line, *GOOD[3:]])
     answer = call("run", "ingest", "-c", config)
@@ -256,9 +257,14 @@ def test_doctor_finds_everything_here(call):
     answer = call("doctor")
     assert answer.code == 0, answer.out
     assert [line.split(":")[0] for line in answer.out.splitlines()] == [
-        "ok      python", "ok      packages", "ok      java and lucene", "ok      models", "ok      sentence encoder",
-        "ok      kenlm tools", "ok      solver",
-    ]  # fmt: skip
+        "ok      python",
+        "ok      packages",
+        "ok      java and lucene",
+        "ok      models",
+        "ok      sentence encoder",
+        "ok      kenlm tools",
+        "ok      solver",
+    ]
     assert all(one["ok"] for one in json.loads(call("doctor", "--json").out))
 
 

@@ -105,10 +105,17 @@ def test_the_summary_as_json_is_the_file(on, built):
     )
     assert set(found["table2"]["baselines"]) == {"first-person", "most-frequent", "ngram", "unigram"}
     assert set(found["table2"]["chance"]) == {"before", "after"}
-    tried = [one for line in (built.folder / "retrieve" / "part-00000.jsonl").read_text().splitlines()
-             for one in json.loads(line)["candidates"] if one["rule"]]  # fmt: skip
-    left = [one for line in (built.folder / "retrieve" / "rejections.jsonl").read_text().splitlines()
-            for one in json.loads(line)["candidates"]]  # fmt: skip
+    tried = [
+        one
+        for line in (built.folder / "retrieve" / "part-00000.jsonl").read_text().splitlines()
+        for one in json.loads(line)["candidates"]
+        if one["rule"]
+    ]
+    left = [
+        one
+        for line in (built.folder / "retrieve" / "rejections.jsonl").read_text().splitlines()
+        for one in json.loads(line)["candidates"]
+    ]
     assert sum(found["refused"]["retrieve"].values()) == len(tried) + len(left) > 0
     assert set(found["refused"]["retrieve"]) == {one["rule"] for one in tried + left}
     assert set(found["table3"]) == {"train", "train.relaxed", "validation", "test"}

@@ -11,11 +11,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from wdw_build.core import jsonl
-from wdw_build.core.store import Output
+from wdw_build.core.store import jsonl
+from wdw_build.core.store.output import Output
 from wdw_build.pipeline import BY_NAME, STAGES
 from wdw_build.records import Problem, Rejection
-from wdw_build.trace import Trace, open_run, trace
+from wdw_build.views.trace import Trace, open_run, trace
 
 ROOT = Path(__file__).parents[2]
 
@@ -257,7 +257,7 @@ def test_an_output_made_from_an_older_one_is_said_to_be_so(copied, run):
 
 
 def test_without_the_annotations_the_rest_is_shown(copied, run, monkeypatch):
-    from wdw_build.trace import passages
+    from wdw_build.views.trace import passages
 
     monkeypatch.setattr(passages, "stored_annotation", lambda *_: None)
     found = trace(open_run(copied, STAGES), first(run, "export").id)

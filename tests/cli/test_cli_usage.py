@@ -12,9 +12,21 @@ from wdw_build.cli.parser import build_parser
 from wdw_build.pipeline import BY_NAME
 
 WITH_CONFIG = [
-    "all", "run", "status", "inspect", "trace", "explore", "summary", "verify", "quality", "export", "card", "report",
-    "config show", "config check",
-]  # fmt: skip
+    "all",
+    "run",
+    "status",
+    "inspect",
+    "trace",
+    "explore",
+    "summary",
+    "verify",
+    "quality",
+    "export",
+    "card",
+    "report",
+    "config show",
+    "config check",
+]
 OPTIONS = {
     "all": ["--force", "--dry-run", "--no-estimate"],
     "run": ["STAGE", "--from", "--to", "--only", "--force", "--dry-run", "--no-estimate"],

@@ -5,7 +5,7 @@ import re
 import pytest
 
 import fakes
-from wdw_build.text.consistency import PERSON
+from wdw_build.text.names.consistency import PERSON
 
 LEADS = [
     "Governor Thomas Whitfield met Maria Lopez in Ottawa on Monday to discuss the new dam.",
@@ -17,16 +17,16 @@ TEXT = "\n\n".join([f"{LEADS[0]} Whitfield said the work would begin in May.", L
 IDENTITY = {
     "fake": "import sys\nfrom wdw_build.ports import Annotator",
     "real": """
-from wdw_build.adapters.stanza_annotator import StanzaAnnotator
-from wdw_build.adapters.stanza_models import find_models
-from wdw_build.core.settings import ExecutionConfig, NlpConfig
+from wdw_build.adapters.stanza.annotator import StanzaAnnotator
+from wdw_build.adapters.stanza.models import find_models
+from wdw_build.core.config.settings import ExecutionConfig, NlpConfig
 assert "stanza" in StanzaAnnotator(find_models("bundled"), NlpConfig(), ExecutionConfig()).identity
 """,
 }
 
 
 def stanza():
-    from wdw_build.core.settings import Config, CorpusConfig
+    from wdw_build.core.config.settings import Config, CorpusConfig
     from wdw_build.registry import backend
 
     config = Config(run="contract", output_dir="unused", corpus=CorpusConfig(reader="jsonl", path="unused"))
@@ -71,8 +71,9 @@ def test_names_are_spans_of_tokens_in_order_and_persons_have_their_kind(annotato
         for one, names in zip(tokens, found, strict=True)
     ]
     assert [any(name.endswith(wanted) for name in names[0]) for wanted in ("Thomas Whitfield", "Maria Lopez")] == [
-        True, True,
-    ]  # fmt: skip
+        True,
+        True,
+    ]
     assert any(name.endswith("Robert Crane") for name in names[1])
     assert names[2] == []
     assert all([name.start for name in names] == sorted(name.start for name in names) for names in found)
@@ -115,7 +116,8 @@ def test_mentions_of_an_article_are_slices_of_its_text_in_order(annotator):
 
 
 @pytest.mark.parametrize(
-    "odd", [chr(0xD800), "caf\udce9", "\x00\x01\x02", "🙂🙂", "\u200b", "؟؟", "a" * 5000, "word " * 3000, "((((", "\ufffd"]
+    "odd",
+    [chr(0xD800), "caf\udce9", "\x00\x01\x02", "🙂🙂", "\u200b", "؟؟", "a" * 5000, "word " * 3000, "((((", "\ufffd"],
 )
 def test_odd_characters_stop_nothing_and_shift_no_offset(annotator, odd):
     text = f"{LEADS[0]} He wrote {odd} twice.\n\n{LEADS[1]}"
@@ -135,9 +137,9 @@ def test_the_identity_is_known_without_loading_the_library(kind):
 
 @pytest.mark.real
 def test_a_long_sentence_is_cut_into_pieces_without_losing_a_person():
-    from wdw_build.adapters.stanza_annotator import StanzaAnnotator
-    from wdw_build.adapters.stanza_models import find_models
-    from wdw_build.core.settings import ExecutionConfig, NlpConfig
+    from wdw_build.adapters.stanza.annotator import StanzaAnnotator
+    from wdw_build.adapters.stanza.models import find_models
+    from wdw_build.core.config.settings import ExecutionConfig, NlpConfig
 
     annotator = StanzaAnnotator(find_models("bundled"), NlpConfig(max_sentence_tokens=50), ExecutionConfig())
     text = "and then " * 60 + LEADS[0]

@@ -11,25 +11,40 @@ from hypothesis import strategies as st
 
 import fakes
 from wdw_build.adapters.events import sentence_encoder
-from wdw_build.core.settings import Config, CorpusConfig, RetrieveConfig
-from wdw_build.errors import ProvideResource
+from wdw_build.core.config.settings import Config, CorpusConfig, RetrieveConfig
+from wdw_build.errors import MissingResourceError
 from wdw_build.ports import ArticleText
 from wdw_build.registry import EVENT_SCORERS, Backends, backend
-from wdw_build.text.same_event import Frequencies
+from wdw_build.text.passages.same_event import Frequencies
 
 SRC = Path(__file__).parents[2] / "src"
-FREQUENCIES = Frequencies(articles=1000, counts={"the": 1000, "of": 990, "minister": 80, "said": 700, "a": 990}, least=2)
+FREQUENCIES = Frequencies(
+    articles=1000, counts={"the": 1000, "of": 990, "minister": 80, "said": 700, "a": 990}, least=2
+)
 QUESTION = "Prime Minister Helen Marsh resigned on Monday after the collapse of the Arn bridge killed 61 people."
-OWN = ArticleText("own", 100, "Prime minister resigns over bridge", [QUESTION, "Her party will choose a successor in May."])
+OWN = ArticleText(
+    "own", 100, "Prime minister resigns over bridge", [QUESTION, "Her party will choose a successor in May."]
+)
 SAME = ArticleText(
-    "same", 101, "Marsh quits",
-    ["Helen Marsh stepped down as prime minister because of the Arn bridge disaster.", "The bridge fell in March.",
-     "Sixty-one people died."],
-)  # fmt: skip
+    "same",
+    101,
+    "Marsh quits",
+    [
+        "Helen Marsh stepped down as prime minister because of the Arn bridge disaster.",
+        "The bridge fell in March.",
+        "Sixty-one people died.",
+    ],
+)
 OTHER = ArticleText(
-    "other", 105, "Film festival opens",
-    ["The festival opened with a comedy about two cooks.", "Helen Marsh sat in the third row.", "Critics liked the music."],
-)  # fmt: skip
+    "other",
+    105,
+    "Film festival opens",
+    [
+        "The festival opened with a comedy about two cooks.",
+        "Helen Marsh sat in the third row.",
+        "Critics liked the music.",
+    ],
+)
 ODD = [
     ArticleText("empty", 100, "", []),
     ArticleText("blank", 100, " ", [" ", "\t"]),
@@ -40,7 +55,9 @@ ODD = [
     ArticleText("long", 100, "Transcript", [f"Speaker {number} said the bridge fell." for number in range(5_000)]),
     ArticleText("far", -400_000, SAME.title, SAME.sentences),
 ]
-WORDS = st.lists(st.sampled_from(["Marsh", "bridge", "the", "Łódź", "fell", "\ud800", "61", "…"]), max_size=8).map(" ".join)
+WORDS = st.lists(st.sampled_from(["Marsh", "bridge", "the", "Łódź", "fell", "\ud800", "61", "…"]), max_size=8).map(
+    " ".join
+)
 ARTICLES = st.builds(
     ArticleText, st.sampled_from("abc"), st.integers(0, 20_000), WORDS, st.lists(WORDS, max_size=5).map(tuple)
 )
@@ -132,7 +149,7 @@ def test_any_articles_have_scores_that_stand_alone(scorer, own, candidates, ques
 def test_the_identity_is_known_without_loading_a_library(name):
     code = f"""
 import sys
-from wdw_build.core.settings import Config, CorpusConfig, RetrieveConfig
+from wdw_build.core.config.settings import Config, CorpusConfig, RetrieveConfig
 from wdw_build.registry import Backends
 corpus = CorpusConfig(reader="jsonl", path="unused")
 config = Config(run="r", output_dir="o", corpus=corpus, retrieve=RetrieveConfig(event_scorer={name!r}))
@@ -154,14 +171,14 @@ def test_a_missing_file_of_the_encoder_is_said_before_it_is_used(tmp_path, lacki
     for name in ("model.onnx", "tokenizer.json"):
         if name != lacking:
             (tmp_path / name).touch()
-    with pytest.raises(ProvideResource, match=lacking) as caught:
+    with pytest.raises(MissingResourceError, match=lacking) as caught:
         _ = sentence_encoder.SentenceEncoder(tmp_path).identity
     assert "retrieve.event_scorer" in caught.value.hint
 
 
 def test_a_missing_library_of_the_encoder_is_said_before_it_is_used(monkeypatch):
     monkeypatch.setattr(sentence_encoder, "_LIBRARIES", ("onnxruntime", "not-installed-anywhere"))
-    with pytest.raises(ProvideResource, match="not-installed-anywhere"):
+    with pytest.raises(MissingResourceError, match="not-installed-anywhere"):
         _ = sentence_encoder.SentenceEncoder().identity
 
 
@@ -191,6 +208,6 @@ def test_a_damaged_model_is_said_with_what_to_do(tmp_path):
     (tmp_path / "model.onnx").write_bytes(b"no model")
     shipped = sentence_encoder.BUNDLED / "encoder" / "tokenizer.json"
     (tmp_path / "tokenizer.json").write_bytes(shipped.read_bytes())
-    with pytest.raises(ProvideResource, match="cannot load") as caught:
+    with pytest.raises(MissingResourceError, match="cannot load") as caught:
         sentence_encoder.SentenceEncoder(tmp_path).vector(QUESTION)
     assert "doctor" in caught.value.hint

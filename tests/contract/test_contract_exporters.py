@@ -5,13 +5,13 @@ import datetime as dt
 import pytest
 
 import fakes
-from wdw_build.adapters.export_croissant import CroissantExporter
-from wdw_build.adapters.export_jsonl import JsonlExporter
-from wdw_build.adapters.export_parquet import ParquetExporter
-from wdw_build.adapters.export_squad import SquadExporter
-from wdw_build.adapters.export_wdw_xml import WdwXmlExporter
-from wdw_build.adapters.question_files import CnnDmExporter, GaReaderExporter
-from wdw_build.records import Placed
+from wdw_build.adapters.exports.croissant import CroissantExporter
+from wdw_build.adapters.exports.jsonl import JsonlExporter
+from wdw_build.adapters.exports.parquet import ParquetExporter
+from wdw_build.adapters.exports.question_files import CnnDmExporter, GaReaderExporter
+from wdw_build.adapters.exports.squad import SquadExporter
+from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
+from wdw_build.records import SplitAssignment
 
 PLACES = [("strict", "train"), ("relaxed", "train"), ("strict", "validation"), ("strict", "test")]
 # One text file a split; tables, which come with a file that tells of them; a file for each problem.
@@ -33,7 +33,7 @@ def text_exporter(request):
 def entry(name, level="strict", split="train", odd=""):
     asked = fakes.question(name, f"Then Ann Ames{odd} met Bob Beck in the port of Grey Haven again .", "Ann Ames")
     made = fakes.problem(name, asked, f"Ann Ames and Carl Cole{odd} spoke.", ["Ann Ames", "Carl Cole"], 0)
-    return made, Placed(id=name, date=dt.date(2014, 3, 10), level=level, split=split)
+    return made, SplitAssignment(id=name, date=dt.date(2014, 3, 10), level=level, split=split)
 
 
 def all_places():
@@ -134,8 +134,8 @@ def test_the_identity_names_format_and_version(exporter):
 
 def test_the_formats_need_no_heavy_library():
     code = """
-from wdw_build.adapters.export_jsonl import JsonlExporter
-from wdw_build.adapters.export_wdw_xml import WdwXmlExporter
+from wdw_build.adapters.exports.jsonl import JsonlExporter
+from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
 assert JsonlExporter().identity != WdwXmlExporter().identity
 """
     assert fakes.heavy_imports(code) == []

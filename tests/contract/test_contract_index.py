@@ -19,7 +19,7 @@ ARTICLES = {
 
 def lucene():
     from wdw_build.adapters.lucene import LuceneIndex
-    from wdw_build.core.settings import IndexConfig
+    from wdw_build.core.config.settings import IndexConfig
 
     return LuceneIndex(IndexConfig(), "1g")
 
@@ -138,7 +138,7 @@ def test_the_identity_is_known_without_starting_java(kind):
         "fake": "from wdw_build.ports import SearchIndex",
         "real": """
 from wdw_build.adapters.lucene import LuceneIndex
-from wdw_build.core.settings import IndexConfig
+from wdw_build.core.config.settings import IndexConfig
 assert "k1 0.9" in LuceneIndex(IndexConfig(), "1g").identity
 """,
     }[kind]
@@ -171,10 +171,13 @@ def test_what_lucene_finds_is_what_a_scan_of_all_articles_finds(tmp_path):
     draw, looked_at = random.Random(8), 0
     for _ in range(200):
         asked = {
-            "names": [f"{draw.choice(GIVEN)} {draw.choice(FAMILY)}"], "day": draw.randint(-3, 43),
-            "window": draw.choice([1, 3, 7, 14]), "exclude": draw.choice(list(articles)), "limit": 1000,
+            "names": [f"{draw.choice(GIVEN)} {draw.choice(FAMILY)}"],
+            "day": draw.randint(-3, 43),
+            "window": draw.choice([1, 3, 7, 14]),
+            "exclude": draw.choice(list(articles)),
+            "limit": 1000,
             "sentence": " ".join(draw.choices(FILLER, k=6)),
-        }  # fmt: skip
+        }
         found = ids(real.search(folder, **asked))
         assert found == ids(scan.search(scanned, **asked)), asked
         looked_at += len(found)

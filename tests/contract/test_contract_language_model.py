@@ -21,7 +21,7 @@ CORPUS = [
         "The harbour was closed on Monday .",
         "In May the bridge will open .",
     ]
-]  # fmt: skip
+]
 
 
 def kenlm(order=3):
@@ -146,13 +146,13 @@ def tool(folder, name, body):
     ],
 )
 def test_the_tool_that_failed_first_is_blamed(tmp_path, monkeypatch, lmplz, build_binary, blamed):
-    from wdw_build.errors import StageFailed
+    from wdw_build.errors import StageError
 
     tool(tmp_path, "lmplz", lmplz)
     tool(tmp_path, "build_binary", build_binary)
     monkeypatch.setenv("WDW_KENLM_BIN", str(tmp_path))
     many = ([f"word{number}", "said"] for number in range(100_000))
-    with pytest.raises(StageFailed, match=blamed):
+    with pytest.raises(StageError, match=blamed):
         kenlm().estimate(many, tmp_path / "model")
 
 

@@ -6,7 +6,7 @@ import json
 import pytest
 
 import fakes
-from wdw_build.errors import FixConfig, ProvideResource
+from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.records import RawArticle, Unreadable
 from wdw_build.registry import READERS, _find
 
@@ -135,14 +135,14 @@ def test_a_file_cut_off_in_its_compression_is_reported_and_the_next_is_read(name
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_corpus_that_is_not_there_is_a_missing_resource(name, tmp_path):
-    with pytest.raises(ProvideResource, match="nowhere"):
+    with pytest.raises(MissingResourceError, match="nowhere"):
         _find("reader", name, READERS)(tmp_path / "nowhere", {})
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_an_unknown_option_is_the_configuration_s_fault(name, tmp_path):
     make(name, tmp_path)
-    with pytest.raises(FixConfig, match="colour"):
+    with pytest.raises(ConfigError, match="colour"):
         _find("reader", name, READERS)(tmp_path, {"colour": "red"})
 
 

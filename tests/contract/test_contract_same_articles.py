@@ -7,14 +7,17 @@ import pytest
 
 import forms
 from wdw_build.cli import main
-from wdw_build.core.store import Output
+from wdw_build.core.store.output import Output
 from wdw_build.records import Article
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 # What a form cannot carry: the id is an address or a number, the source a host, fixed or the beginning of the id.
 LOST = {
-    "gigaword": {"source"}, "trec": {"source"}, "warc": {"source", "id"}, "reuters21578": {"source", "id"},
-}  # fmt: skip
+    "gigaword": {"source"},
+    "trec": {"source"},
+    "warc": {"source", "id"},
+    "reuters21578": {"source", "id"},
+}
 
 
 def ingested(config, corpus, out, *settings):

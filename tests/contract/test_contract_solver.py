@@ -5,8 +5,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import fakes
-from wdw_build.errors import FixCorpus
-from wdw_build.ports import LinearProgramme
+from wdw_build.errors import CorpusError
+from wdw_build.ports import LinearProgram
 from wdw_build.text.suppression import Cell, programme
 
 REAL = pytest.param("real", marks=pytest.mark.real)
@@ -27,7 +27,7 @@ def value(asked, found):
 
 def test_two_variables_at_a_corner(solver):
     """max 3x + 2y, x + y <= 4, x + 3y <= 6, 0 <= x <= 3, 0 <= y <= 9: the corner (3, 1), worth 11."""
-    asked = LinearProgramme(
+    asked = LinearProgram(
         {"x": 3.0, "y": 2.0},
         {"sum": ({"x": 1.0, "y": 1.0}, 4.0), "slope": ({"x": 1.0, "y": 3.0}, 6.0)},
         {"x": (0.0, 3.0), "y": (0.0, 9.0)},
@@ -36,13 +36,13 @@ def test_two_variables_at_a_corner(solver):
 
 
 def test_bounds_alone(solver):
-    asked = LinearProgramme({"x": 1.0, "y": -1.0}, {}, {"x": (0.25, 0.75), "y": (0.5, 1.0)})
+    asked = LinearProgram({"x": 1.0, "y": -1.0}, {}, {"x": (0.25, 0.75), "y": (0.5, 1.0)})
     assert solver.solve(asked) == pytest.approx({"x": 0.75, "y": 0.5})
 
 
 def test_a_lower_bound_that_only_the_first_phase_can_meet(solver):
     """x + y <= 1 with x at least 0.6: y gets what is left."""
-    asked = LinearProgramme(
+    asked = LinearProgram(
         {"x": 1.0, "y": 2.0}, {"sum": ({"x": 1.0, "y": 1.0}, 1.0)}, {"x": (0.6, 1.0), "y": (0.0, 1.0)}
     )
     assert solver.solve(asked) == pytest.approx({"x": 0.6, "y": 0.4})
@@ -50,7 +50,7 @@ def test_a_lower_bound_that_only_the_first_phase_can_meet(solver):
 
 def test_a_row_that_asks_for_more_than_nothing(solver):
     """-x - y <= -1 is x + y >= 1; the cheapest way is y."""
-    asked = LinearProgramme(
+    asked = LinearProgram(
         {"x": -2.0, "y": -1.0}, {"least": ({"x": -1.0, "y": -1.0}, -1.0)}, {"x": (0.0, 1.0), "y": (0.0, 1.0)}
     )
     assert solver.solve(asked) == pytest.approx({"x": 0.0, "y": 1.0})
@@ -62,23 +62,23 @@ def test_the_paper_s_programme_by_hand(solver):
     10 a <= (10 a + 10) / 4, so a = 1/3.
     """
     counts = {Cell("1", 2): 10, Cell("0", 2): 10}
-    found = solver.solve(LinearProgramme(*programme(counts, 0.25, {})))
+    found = solver.solve(LinearProgram(*programme(counts, 0.25, {})))
     assert found == pytest.approx({"a_1_2": 1 / 3, "a_0_2": 1.0}, abs=1e-6)
 
 
 def test_chance_as_the_bound_by_hand(solver):
     """Bound random, 12 solved of two choices and 4 unsolved of four: 12 a <= 12 a / 2 + 4 / 4, so a = 1/6."""
     counts = {Cell("1", 2): 12, Cell("0", 4): 4}
-    found = solver.solve(LinearProgramme(*programme(counts, "random", {})))
+    found = solver.solve(LinearProgram(*programme(counts, "chance", {})))
     assert found == pytest.approx({"a_1_2": 1 / 6, "a_0_4": 1.0}, abs=1e-6)
 
 
 @pytest.mark.parametrize(
     "asked",
     [
-        LinearProgramme({"x": 1.0}, {"no": ({"x": 1.0}, 0.2)}, {"x": (0.5, 1.0)}),
-        LinearProgramme({"x": 1.0}, {"no": ({"x": -1.0}, -2.0)}, {"x": (0.0, 1.0)}),
-        LinearProgramme(
+        LinearProgram({"x": 1.0}, {"no": ({"x": 1.0}, 0.2)}, {"x": (0.5, 1.0)}),
+        LinearProgram({"x": 1.0}, {"no": ({"x": -1.0}, -2.0)}, {"x": (0.0, 1.0)}),
+        LinearProgram(
             {"x": 1.0, "y": 1.0},
             {"low": ({"x": 1.0, "y": 1.0}, 0.5), "high": ({"x": -1.0, "y": -1.0}, -0.6)},
             {"x": (0.0, 1.0), "y": (0.0, 1.0)},
@@ -86,12 +86,12 @@ def test_chance_as_the_bound_by_hand(solver):
     ],
 )
 def test_an_infeasible_programme_is_the_corpus_s_fault(solver, asked):
-    with pytest.raises(FixCorpus, match="infeasible"):
+    with pytest.raises(CorpusError, match="infeasible"):
         solver.solve(asked)
 
 
 def test_every_variable_has_a_value_even_if_nothing_asks_for_it(solver):
-    asked = LinearProgramme({"x": 1.0}, {"row": ({"x": 1.0}, 1.0)}, {"x": (0.0, 1.0), "idle": (0.5, 0.5)})
+    asked = LinearProgram({"x": 1.0}, {"row": ({"x": 1.0}, 1.0)}, {"x": (0.0, 1.0), "idle": (0.5, 0.5)})
     assert solver.solve(asked) == pytest.approx({"x": 1.0, "idle": 0.5})
 
 
@@ -110,7 +110,7 @@ def programmes(draw):
     for name in names:
         low = draw(st.sampled_from([0.0, 0.0, 0.25, 0.5]))
         bounds[name] = (low, draw(st.sampled_from([1.0, 2.0, low])))
-    return LinearProgramme(objective, rows, bounds)
+    return LinearProgram(objective, rows, bounds)
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -125,7 +125,7 @@ def test_the_optimum_is_scipy_s(solver, asked):
         bounds=[asked.bounds[name] for name in names],
     )
     if expected.status == 2:
-        with pytest.raises(FixCorpus):
+        with pytest.raises(CorpusError):
             solver.solve(asked)
         return
     found = solver.solve(asked)

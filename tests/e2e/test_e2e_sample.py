@@ -25,9 +25,11 @@ NAMES = [stage.name for stage in STAGES]
 OTHER_EXECUTION = ("execution.workers=1", "execution.shard_size=512")
 WAIT_SECONDS = 300
 XML = {
-    "train": "Strict/train.xml", "validation": "Strict/val.xml", "test": "Strict/test.xml",
+    "train": "Strict/train.xml",
+    "validation": "Strict/val.xml",
+    "test": "Strict/test.xml",
     "train.relaxed": "Relaxed/train.xml",
-}  # fmt: skip
+}
 
 
 def command(output, *words, settings=()):

@@ -14,8 +14,8 @@ import accept
 
 from benchmarks.straightforward import build, read_paper_config
 from benchmarks.whole import differences, our_rows
-from wdw_build.core.loading import as_yaml, load_config
-from wdw_build.core.progress import Progress
+from wdw_build.core.config.loading import as_yaml, load_config
+from wdw_build.core.run.progress import Progress
 from wdw_build.pipeline import Pipeline
 
 pytestmark = pytest.mark.real
@@ -60,8 +60,10 @@ def test_the_plain_program_refuses_a_configuration_with_another_value_and_names_
     script = ROOT / "scripts" / "benchmarks" / "straightforward.py"
     done = subprocess.run(
         [sys.executable, "-P", script, "--config", tmp_path / "c.yaml", "--out", tmp_path / "rows"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 2
     assert key.partition("=")[0] in done.stderr
     assert not (tmp_path / "rows").exists()

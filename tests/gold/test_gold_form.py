@@ -77,7 +77,9 @@ def test_marks_say_the_same_as_the_file(golds):
     assert [marked(unmarked(gold), gold.id) for gold in golds] == golds
 
 
-@pytest.mark.parametrize("line", ["a |  | {Ann> sat", "a |  | {Ann Poole sat", "a |  | {Ann} sat", "a | why | <{Ann}> sat"])
+@pytest.mark.parametrize(
+    "line", ["a |  | {Ann> sat", "a |  | {Ann Poole sat", "a |  | {Ann} sat", "a | why | <{Ann}> sat"]
+)
 def test_marks_that_do_not_match_are_refused(line):
     with pytest.raises(ValueError, match=r"mark|blank"):
         marked(line, "x")

@@ -51,11 +51,13 @@ def build(folder, overrides=()):
 
     ``overrides`` are further keys, as for ``--set``.
     """
-    from wdw_build.core.loading import load_config
-    from wdw_build.core.progress import Progress
+    from wdw_build.core.config.loading import load_config
+    from wdw_build.core.run.progress import Progress
     from wdw_build.pipeline import Pipeline
 
-    pipeline = Pipeline(load_config(HERE / "golden.yaml", [f"output_dir={folder}", *overrides]).config, Progress("quiet"))
+    pipeline = Pipeline(
+        load_config(HERE / "golden.yaml", [f"output_dir={folder}", *overrides]).config, Progress("quiet")
+    )
     pipeline.run()
     return pipeline.run_folder
 

@@ -32,8 +32,12 @@ def test_the_corpus_is_worth_keeping(found):
     counts = {name: len(text.splitlines()) for name, text in found.items()}
     assert counts["dedup/part-00000.jsonl"] >= 8
     assert all(counts[f"export/jsonl/{name}.jsonl"] for name in ("train", "train.relaxed", "validation", "test"))
-    rejected = [json.loads(line) for name, text in found.items() if name.endswith("rejections.jsonl")
-                for line in text.splitlines()]  # fmt: skip
+    rejected = [
+        json.loads(line)
+        for name, text in found.items()
+        if name.endswith("rejections.jsonl")
+        for line in text.splitlines()
+    ]
     assert {"not-a-story", "fewer-than-two-persons", "persons-not-eligible", "duplicate-question"} <= {
         one["reason"] for one in rejected
     }

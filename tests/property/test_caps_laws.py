@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wdw_build.core.caps import ANSWER, EVENT, PASSAGE, Entries, Limits, drops
+from wdw_build.similarity.caps import ANSWER, EVENT, PASSAGE, Entries, Limits, drops
 
 PEOPLE = [f"{given} {family}" for given in ("Ann", "Bob", "Eve") for family in ("Ames", "Beck", "Cole")]
 
@@ -24,9 +24,12 @@ PROBLEMS = st.lists(st.tuples(ARTICLES, st.sampled_from([*PEOPLE, *PEOPLE[:1] * 
     lambda found: [problem(at, *one) for at, one in enumerate(found)]
 )
 LIMITS = st.builds(
-    Limits, passage=st.integers(0, 3), event=st.integers(0, 2), floor=st.integers(1, 4),
+    Limits,
+    passage=st.integers(0, 3),
+    event=st.integers(0, 2),
+    floor=st.integers(1, 4),
     answer=st.one_of(st.just(0.0), st.integers(1, 4).map(float), st.sampled_from([0.05, 0.1, 0.25, 0.3, 0.5, 0.9])),
-)  # fmt: skip
+)
 
 
 def run(problems, limits, order=None):
@@ -36,7 +39,9 @@ def run(problems, limits, order=None):
         entries.add(one)
     order = range(len(problems)) if order is None else order
     found = drops(order, entries.groups(), limits)
-    return {problems[at].id: (why.reason, problems[why.other].id if why.other >= 0 else "") for at, why in found.items()}
+    return {
+        problems[at].id: (why.reason, problems[why.other].id if why.other >= 0 else "") for at, why in found.items()
+    }
 
 
 def answer(one):
@@ -107,11 +112,18 @@ def test_the_first_in_the_order_are_kept():
 
 
 def test_an_event_counts_once_for_each_answer_whichever_way_the_article_is_used():
-    chain = [problem(0, "p", PEOPLE[0]), problem(1, "q0", PEOPLE[0]), problem(2, "p", PEOPLE[0]), problem(3, "p", PEOPLE[1])]
+    chain = [
+        problem(0, "p", PEOPLE[0]),
+        problem(1, "q0", PEOPLE[0]),
+        problem(2, "p", PEOPLE[0]),
+        problem(3, "p", PEOPLE[1]),
+    ]
     assert run(chain, Limits(0, 1, 0.0, 1)) == {"q1": (EVENT, "q0"), "q2": (EVENT, "q0")}
 
 
-@pytest.mark.parametrize(("answered", "others", "share", "kept"), [(40, 60, 0.25, 20), (40, 60, 0.2, 15), (25, 5, 0.1, 10)])
+@pytest.mark.parametrize(
+    ("answered", "others", "share", "kept"), [(40, 60, 0.25, 20), (40, 60, 0.2, 15), (25, 5, 0.1, 10)]
+)
 def test_a_share_is_of_what_is_kept_and_a_floor_saves_small_sets(answered, others, share, kept):
     names = ["Ronald Reagan"] * answered + [f"Given{at} Family{at}" for at in range(others)]
     problems = [problem(at, f"p{at}", name) for at, name in enumerate(names)]

@@ -7,32 +7,32 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.records import Tagged
-from wdw_build.text.consistency import settle
+from wdw_build.records import TaggedName
+from wdw_build.text.names.consistency import settle
 
 WORDS = st.sampled_from("Ann Poole POOLE Ford Motor the of said Mrs 's . poole Jae-sung".split())
 
 
 @st.composite
-def tagged_sentences(draw: st.DrawFn) -> tuple[list[list[str]], list[list[Tagged]]]:
+def tagged_sentences(draw: st.DrawFn) -> tuple[list[list[str]], list[list[TaggedName]]]:
     """Draw sentences with names in them that do not overlap."""
     sentences = draw(st.lists(st.lists(WORDS, min_size=1, max_size=9), max_size=5))
-    tagged: list[list[Tagged]] = []
+    tagged: list[list[TaggedName]] = []
     for words in sentences:
-        names: list[Tagged] = []
+        names: list[TaggedName] = []
         at = 0
         while at < len(words):
             end = draw(st.integers(at + 1, len(words)))
             kind = draw(st.sampled_from(["PERSON", "ORG", "LOC", ""]))
             if kind:
-                names.append(Tagged(at, end, kind))
+                names.append(TaggedName(at, end, kind))
             at = end
         tagged.append(names)
     return sentences, tagged
 
 
 @given(tagged_sentences())
-def test_spans_are_in_order_apart_and_inside(parts: tuple[list[list[str]], list[list[Tagged]]]) -> None:
+def test_spans_are_in_order_apart_and_inside(parts: tuple[list[list[str]], list[list[TaggedName]]]) -> None:
     """The spans of a sentence lie in it, in order, and none overlaps another."""
     sentences, tagged = parts
     for words, spans in zip(sentences, settle(sentences, tagged), strict=True):
@@ -41,7 +41,7 @@ def test_spans_are_in_order_apart_and_inside(parts: tuple[list[list[str]], list[
 
 
 @given(tagged_sentences())
-def test_no_person_comes_from_an_article_without_one(parts: tuple[list[list[str]], list[list[Tagged]]]) -> None:
+def test_no_person_comes_from_an_article_without_one(parts: tuple[list[list[str]], list[list[TaggedName]]]) -> None:
     """Where the tagger found no person, nothing is made one."""
     sentences, tagged = parts
     without = [[name for name in names if name.kind != "PERSON"] for names in tagged]

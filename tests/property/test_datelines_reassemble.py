@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.text.datelines import split_dateline, split_opening
+from wdw_build.text.sentences.datelines import split_dateline, split_opening
 
 PLACES = st.sampled_from(
     ["LONDON", "NEW YORK", "Port Ansel", "ST. LOUIS", "U.S.", "Smith", "He", "", "ÉVIAN", "(", "A-B"]
@@ -27,9 +27,20 @@ def test_the_parts_are_the_paragraph_and_the_rest_has_words(paragraph, source):
 
 
 NOTES = st.sampled_from(
-    ["", "(Corrects name) ", "(The Dec. 1 story was refiled (again)) ", "UPDATE 2-", "WATCH: ", "By Ann Ames ", "(By Ann Ames)",
-     "Story highlights Ames wins ", "11/19/16, 3:14 PM CET ", "(", "BREAKING"]
-)  # fmt: skip
+    [
+        "",
+        "(Corrects name) ",
+        "(The Dec. 1 story was refiled (again)) ",
+        "UPDATE 2-",
+        "WATCH: ",
+        "By Ann Ames ",
+        "(By Ann Ames)",
+        "Story highlights Ames wins ",
+        "11/19/16, 3:14 PM CET ",
+        "(",
+        "BREAKING",
+    ]
+)
 
 
 @given(st.lists(NOTES, max_size=3), st.one_of(st.text(), WIRE), NOTES, RESTS)

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wdw_build.records import Mention
-from wdw_build.text.entities import group, join_adjacent, only_persons
-from wdw_build.text.names import bare, counting_words, is_form_of, shares_word
+from wdw_build.text.names.entities import group, join_adjacent, only_persons
+from wdw_build.text.names.matching import bare, identifying_tokens, is_form_of, shares_word
 
 NAMES = st.builds(
     lambda title, parts: title + " ".join(parts),
@@ -36,7 +36,7 @@ def test_every_mention_with_a_counting_word_has_exactly_one_owner(pieces):
     _, mentions = article(pieces)
     owned = sorted((one.start, one.end) for entity in group(mentions) for one in entity.mentions)
     # Without its title a mention may hold nothing that counts.
-    assert owned == [(one.start, one.end) for one in mentions if counting_words(bare(one.text))]
+    assert owned == [(one.start, one.end) for one in mentions if identifying_tokens(bare(one.text))]
 
 
 @settings(deadline=None)
@@ -89,7 +89,7 @@ def test_joined_mentions_cover_the_same_text_and_touch_no_more(pieces):
     joined = join_adjacent(mentions, text)
     assert all(text[one.start : one.end] == one.text for one in joined)
     # Two that share a word, and a full name that stands elsewhere alone, stay apart.
-    apart = {one.text for one in mentions if counting_words(one.text) and len(counting_words(one.text)) > 1}
+    apart = {one.text for one in mentions if identifying_tokens(one.text) and len(identifying_tokens(one.text)) > 1}
     assert all(
         text[one.end : other.start] != " " or shares_word(one.text, other.text) or one.text in apart
         for one, other in itertools.pairwise(joined)

@@ -5,16 +5,20 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.text.events import Connections, Ties, events
+from wdw_build.text.passages.connections import Connections, EventEvidence, events
 
 LOTS = st.lists(
-    st.tuples(st.integers(0, 12), st.sampled_from("pqrstuvw"), st.sets(st.sampled_from("abcde"), max_size=3)), max_size=9
+    st.tuples(st.integers(0, 12), st.sampled_from("pqrstuvw"), st.sets(st.sampled_from("abcde"), max_size=3)),
+    max_size=9,
 )
 DAYS = st.integers(0, 3)
 
 
 def made(drawn):
-    return [Ties(f"n{at}", day, (f"n{at}", article), tuple(sorted(who))) for at, (day, article, who) in enumerate(drawn)]
+    return [
+        EventEvidence(f"n{at}", day, (f"n{at}", article), tuple(sorted(who)))
+        for at, (day, article, who) in enumerate(drawn)
+    ]
 
 
 def connected(one, other, days):

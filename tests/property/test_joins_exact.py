@@ -6,8 +6,8 @@ from fractions import Fraction
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from wdw_build.core.bags import Bags, Vocabulary, elements
-from wdw_build.core.joins import SentenceFinder, duplicates
+from wdw_build.similarity.bags import Bags, Vocabulary, elements
+from wdw_build.similarity.joins import SentenceFinder, duplicates
 
 BAGS = st.lists(st.sampled_from("abcdefgh"), max_size=12)
 MANY = st.lists(BAGS, max_size=12)

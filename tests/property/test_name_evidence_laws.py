@@ -6,11 +6,11 @@ import itertools
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wdw_build.text.article_names import ArticleNames
-from wdw_build.text.consistency import PERSON, Tagged
-from wdw_build.text.mentions import mend
-from wdw_build.text.name_evidence import NameCounter, NameEvidence
-from wdw_build.text.persons import refusal
+from wdw_build.text.names.article_names import ArticleNames
+from wdw_build.text.names.consistency import PERSON, TaggedName
+from wdw_build.text.names.evidence import NameCounter, NameEvidence
+from wdw_build.text.names.mentions import mend
+from wdw_build.text.names.persons import refusal
 
 WORDS = st.sampled_from(
     ["Ann", "Lake", "Yuan", "Judicial", "Mr.", "Chen", "Shui-bian", "said", "de", "Clinton", "U.S.", "-"]
@@ -28,7 +28,7 @@ def sentences(draw):
     while at < len(words):
         size = draw(st.integers(min_value=0, max_value=2))
         if size and at + size <= len(words):
-            names.append(Tagged(at, at + size, draw(st.sampled_from([PERSON, "ORG", "LOC"]))))
+            names.append(TaggedName(at, at + size, draw(st.sampled_from([PERSON, "ORG", "LOC"]))))
         at += size + 1
     return words, names
 

@@ -5,23 +5,51 @@ import itertools
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from wdw_build.text import names
+from wdw_build.text.names import matching as names
 
 TITLES = st.sampled_from(["", "President ", "Mrs. ", "former Prime Minister ", "Gen. "])
 PARTS = st.sampled_from(
-    ["John", "Mary", "Smith", "Ki-moon", "O'Brien", "O’Brien", "MÜLLER", "Wałęsa", "al-Assad", "Assad", "van", "de", "la",
-     "J.", "J.P.", "W", "Bush", "Jones", "Judge", "King", "MacDonald", "Mac", "“Magic”", "Zoë", "Ban"]
-)  # fmt: skip
+    [
+        "John",
+        "Mary",
+        "Smith",
+        "Ki-moon",
+        "O'Brien",
+        "O’Brien",
+        "MÜLLER",
+        "Wałęsa",
+        "al-Assad",
+        "Assad",
+        "van",
+        "de",
+        "la",
+        "J.",
+        "J.P.",
+        "W",
+        "Bush",
+        "Jones",
+        "Judge",
+        "King",
+        "MacDonald",
+        "Mac",
+        "“Magic”",
+        "Zoë",
+        "Ban",
+    ]
+)
 SUFFIXES = st.sampled_from(["", " Jr.", ", Jr.", " III"])
 NAMES = st.builds(
-    lambda title, parts, suffix: title + " ".join(parts) + suffix, TITLES, st.lists(PARTS, min_size=1, max_size=4), SUFFIXES
-)  # fmt: skip
+    lambda title, parts, suffix: title + " ".join(parts) + suffix,
+    TITLES,
+    st.lists(PARTS, min_size=1, max_size=4),
+    SUFFIXES,
+)
 
 
 @settings(deadline=None)
 @given(NAMES)
 def test_a_name_with_a_counting_word_is_a_form_of_itself(name):
-    assert names.is_form_of(name, name) is bool(names.counting_words(name))
+    assert names.is_form_of(name, name) is bool(names.identifying_tokens(name))
 
 
 @settings(deadline=None)
@@ -53,8 +81,8 @@ def test_being_a_form_carries_over(chain):
 def test_some_words_of_a_name_in_its_order_are_a_form_of_it(chain):
     few, _, long = chain
     # "King John" alone is John: a title at the front is off, which the long name may still hold behind another word.
-    assume(names.counting_words(few) <= names.counting_words(long))
-    assert names.is_form_of(few, long) is bool(names.counting_words(few))
+    assume(names.identifying_tokens(few) <= names.identifying_tokens(long))
+    assert names.is_form_of(few, long) is bool(names.identifying_tokens(few))
 
 
 @settings(deadline=None)
@@ -64,8 +92,8 @@ def test_a_name_that_lost_a_word_is_a_form_of_it_or_counts_no_more(name, data):
     at = data.draw(st.integers(0, len(written) - 1))
     fewer = " ".join(written[:at] + written[at + 1 :])
     # Without its last word a name may be all title ("Mrs. Smith"), and then the title is the name.
-    assume(names.counting_words(fewer) <= names.counting_words(name))
-    assert names.is_form_of(fewer, name) is bool(names.counting_words(fewer))
+    assume(names.identifying_tokens(fewer) <= names.identifying_tokens(name))
+    assert names.is_form_of(fewer, name) is bool(names.identifying_tokens(fewer))
 
 
 @settings(deadline=None)
@@ -77,7 +105,7 @@ def test_case_and_spaces_do_not_matter(name, change):
 @settings(deadline=None)
 @given(NAMES, st.sampled_from(["'s", "’s", "'", "’", ",", ";", "'s,"]))
 def test_a_possessive_or_a_comma_after_a_name_does_not_matter(name, after):
-    assert names.counting_words(name + after) == names.counting_words(name)
+    assert names.identifying_tokens(name + after) == names.identifying_tokens(name)
     assert names.clean(name + after) == names.clean(name)
 
 
@@ -99,8 +127,8 @@ def test_the_bare_name_has_the_words_of_the_name(name):
 def test_the_last_name_stands_in_the_name_and_counts_if_anything_does(name):
     last = names.last_name(name)
     assert last in name
-    assert names.counting_words(last) <= names.counting_words(name) or not names.counting_words(name)
-    assert names.counting_words(last) or not names.counting_words(name)
+    assert names.identifying_tokens(last) <= names.identifying_tokens(name) or not names.identifying_tokens(name)
+    assert names.identifying_tokens(last) or not names.identifying_tokens(name)
 
 
 @settings(deadline=None)
@@ -116,8 +144,8 @@ def test_cleaning_twice_is_cleaning_once(text):
 @settings(deadline=None)
 @given(st.text())
 def test_no_text_breaks_the_rules_and_only_counting_words_count(text):
-    assert names.counting_words(text) <= set(names.name_words(text))
-    assert all(names.counts(word) for word in names.counting_in_order(text))
+    assert names.identifying_tokens(text) <= set(names.name_words(text))
+    assert all(names.is_identifying(word) for word in names.identifying_sequence(text))
     assert isinstance(names.last_name(text) + names.bare(text) + names.clean(text), str)
 
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fakes import event_figures
-from wdw_build.text.same_event import Features, Frequencies, Told, cosine, coverage, score
+from wdw_build.text.passages.same_event import ArticleLead, Features, Frequencies, cosine, coverage, score
 
 WORDS = st.lists(st.sampled_from("abcdefg"), max_size=12)
 FREQUENCIES = st.builds(
@@ -13,7 +13,7 @@ FREQUENCIES = st.builds(
     counts=st.dictionaries(st.sampled_from("abcdefg"), st.integers(1, 50)),
     least=st.integers(1, 5),
 )
-TOLD = st.builds(Told, title=WORDS, sentences=st.lists(WORDS, max_size=5))
+TOLD = st.builds(ArticleLead, title=WORDS, sentences=st.lists(WORDS, max_size=5))
 SHARE = st.floats(0.0, 1.0)
 FEATURES = st.builds(Features, asked=SHARE, articles=SHARE, days=st.floats(0.0, 3.0))
 

@@ -17,21 +17,23 @@ import msgspec
 import pytest
 import yaml
 
-from wdw_build import errors, records, summary
-from wdw_build.adapters import export_jsonl
-from wdw_build.adapters import keys as release
-from wdw_build.card import forms as card_forms
+from wdw_build import errors, records
+from wdw_build.adapters.exports import jsonl as export_jsonl
+from wdw_build.adapters.exports import key_lines as release
 from wdw_build.cli import INTERRUPTED
 from wdw_build.cli.parser import build_parser
-from wdw_build.core.loading import RENAMED
-from wdw_build.core.manifest import Timing
-from wdw_build.core.presets import PRESETS
-from wdw_build.core.settings import Config, Section
-from wdw_build.diff import forms as diff_forms
-from wdw_build.estimate import forms as estimate_forms
+from wdw_build.core.config.loading import RENAMED
+from wdw_build.core.config.presets import PRESETS
+from wdw_build.core.config.settings import Config, Section
+from wdw_build.core.store.manifest import Timing
+from wdw_build.estimate import projection as estimate_forms
 from wdw_build.pipeline import BY_NAME, STAGES
-from wdw_build.quality import FAULTS, SPLITS, forms
 from wdw_build.text.dates import parse_date
+from wdw_build.views import summary
+from wdw_build.views.card import audit_results as card_forms
+from wdw_build.views.diff import differences as diff_forms
+from wdw_build.views.quality import FAULTS, SPLITS
+from wdw_build.views.quality import judgements as forms
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -115,11 +117,19 @@ def keys(kind: type[Section] = Config, prefix: str = "") -> Iterator[tuple[str, 
 
 def limits(meta: msgspec.Meta) -> list[str]:
     found = {
-        "{} or more": meta.ge, "more than {}": meta.gt, "{} or less": meta.le, "less than {}": meta.lt,
-        "a multiple of {}": meta.multiple_of, "`{}`": meta.pattern, "{} or more of them": meta.min_length,
-    }  # fmt: skip
-    return [words.format(f"{value:g}" if isinstance(value, float) else value) for words, value in found.items()
-            if value is not None]  # fmt: skip
+        "{} or more": meta.ge,
+        "more than {}": meta.gt,
+        "{} or less": meta.le,
+        "less than {}": meta.lt,
+        "a multiple of {}": meta.multiple_of,
+        "`{}`": meta.pattern,
+        "{} or more of them": meta.min_length,
+    }
+    return [
+        words.format(f"{value:g}" if isinstance(value, float) else value)
+        for words, value in found.items()
+        if value is not None
+    ]
 
 
 def values(annotation: Any) -> str:
@@ -171,8 +181,9 @@ def type_name(kind: Any) -> str:
         return " or ".join(type_name(argument) for argument in arguments)
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         return f"[{kind.__name__}](#{kind.__name__.lower()})"
-    return {int: "integer", float: "number", str: "text", bool: "true or false", dt.date: "date",
-            type(None): "null"}[kind]
+    return {int: "integer", float: "number", str: "text", bool: "true or false", dt.date: "date", type(None): "null"}[
+        kind
+    ]
 
 
 def structs() -> list[type[msgspec.Struct]]:
@@ -257,7 +268,9 @@ def test_the_reading_of_the_paper_names_every_key_that_changes_what_comes_out():
 
 def test_the_reading_of_the_paper_gives_the_values_of_both_presets():
     defaults = {key: plain(default) for key, _, default in keys()}
-    paper = {f"{section}.{key}": plain(value) for section, own in PRESETS["paper"].items() for key, value in own.items()}
+    paper = {
+        f"{section}.{key}": plain(value) for section, own in PRESETS["paper"].items() for key, value in own.items()
+    }
     shown = set()
     for row in rows(text_of("docs/algorithm.md")):
         careful, other = (dict(re.findall(r"`([a-z_]+\.[a-z_]+)` (?:=|is) (`[^`]*`)", cell)) for cell in row[-2:])

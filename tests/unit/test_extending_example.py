@@ -1,4 +1,4 @@
-"""The code in docs/extending.md works as it stands: each block is taken from the page and run."""
+"""The code of the pages "Add a reader", "Add an exporter" and "Add a stage" works: each block is taken from its page and run."""
 
 from __future__ import annotations
 
@@ -10,23 +10,22 @@ from typing import Any
 
 import pytest
 
-from wdw_build.core.accounting import Counter
-from wdw_build.core.progress import Progress
-from wdw_build.core.settings import Config, CorpusConfig, ExportConfig
+from wdw_build.core.config.settings import Config, CorpusConfig, ExportConfig
+from wdw_build.core.run.accounting import Counter
+from wdw_build.core.run.progress import Progress
 from wdw_build.pipeline import Pipeline
-from wdw_build.records import Choice, Mention, Passage, Placed, Problem, Question, Rejection, Span
+from wdw_build.records import Choice, Mention, Passage, Problem, Question, Rejection, Span, SplitAssignment
 from wdw_build.registry import backend
 
-PAGE = Path(__file__).parents[2] / "docs" / "extending.md"
+PAGES = Path(__file__).parents[2] / "docs" / "howto"
 
 
-def block(heading: str) -> dict[str, Any]:
-    """The names that the Python block under a heading defines."""
-    section = PAGE.read_text(encoding="utf-8").split(f"## {heading}\n")[1].split("\n## ")[0]
-    found = re.search(r"^```python\n(.*?)^```", section, re.DOTALL | re.MULTILINE)
+def block(page: str) -> dict[str, Any]:
+    """The names that the Python block of a page defines."""
+    found = re.search(r"^```python\n(.*?)^```", (PAGES / page).read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     assert found
     names: dict[str, Any] = {"__name__": "example"}
-    exec(compile(found[1], f"{PAGE.name}, {heading}", "exec"), names)
+    exec(compile(found[1], page, "exec"), names)
     return names
 
 
@@ -67,13 +66,15 @@ def folder(tmp_path) -> Path:
 def config(corpus: Path, **changes: Any) -> Config:
     options = {"source": "My Agency"}
     return Config(
-        run="example", output_dir=str(corpus.parent / "out"),
-        corpus=CorpusConfig(reader="text-folder", path=str(corpus), options=options), **changes,
-    )  # fmt: skip
+        run="example",
+        output_dir=str(corpus.parent / "out"),
+        corpus=CorpusConfig(reader="text-folder", path=str(corpus), options=options),
+        **changes,
+    )
 
 
 def test_the_reader_is_found_by_entry_point_and_feeds_ingest(folder, installed):
-    installed({"wdw_build.readers": {"text-folder": block("A reader")["TextFolder"]}})
+    installed({"wdw_build.readers": {"text-folder": block("add-a-reader.md")["TextFolder"]}})
     pipeline = Pipeline(config(folder), Progress())
     assert pipeline.run(["ingest"]) == ["ingest"]
     articles = list(pipeline.output("ingest").records())
@@ -87,7 +88,7 @@ def test_the_reader_is_found_by_entry_point_and_feeds_ingest(folder, installed):
 
 
 def test_ingest_runs_again_when_a_file_of_the_reader_changes(folder, installed):
-    reader = block("A reader")["TextFolder"]
+    reader = block("add-a-reader.md")["TextFolder"]
     installed({"wdw_build.readers": {"text-folder": reader}})
     before = reader(folder, {}).identity
     (folder / "2014-03-05_fog.txt").write_text("Fog\nThere was more fog.\n")
@@ -99,23 +100,35 @@ def problem(name: str, passage: str) -> Problem:
     mention = Mention(start=0, end=2, text="Xa")
     day = dt.date(2014, 3, 4)
     question = Question(
-        id=name, date=day, source="", sentence="Xa met Yb.", tokens=("Xa", "met", "Yb", "."), blank_tokens=(0, 1),
-        blank=mention, name=mention, others=(), tree="",
-    )  # fmt: skip
+        id=name,
+        date=day,
+        source="",
+        sentence="Xa met Yb.",
+        tokens=("Xa", "met", "Yb", "."),
+        blank_tokens=(0, 1),
+        blank=mention,
+        name=mention,
+        others=(),
+        tree="",
+    )
     return Problem(
-        id=name, question=question, answer=1, window=1, score=1.0,
+        id=name,
+        question=question,
+        answer=1,
+        window=1,
+        score=1.0,
         passage=Passage(article=passage, date=day, source="", title="", text="Ab saw Xa.", tokens=4),
         choices=(Choice(name="Ab", mentions=(Span(start=0, end=2),)), Choice(name="Xa", mentions=())),
-    )  # fmt: skip
+    )
 
 
 def test_the_exporter_is_found_by_entry_point_and_writes_every_split(folder, installed, tmp_path):
-    installed({"wdw_build.exporters": {"answers": block("An exporter")["Answers"]}})
+    installed({"wdw_build.exporters": {"answers": block("add-an-exporter.md")["Answers"]}})
     exporters = backend(config(folder, export=ExportConfig(formats=("answers",))), "exporters")
     assert exporters.identity == "answers 1"
     places = [("a", "train"), ("b", "train"), ("c", "test")]
     problems = [
-        (problem(name, "p"), Placed(id=name, date=dt.date(2014, 3, 4), level="strict", split=split))
+        (problem(name, "p"), SplitAssignment(id=name, date=dt.date(2014, 3, 4), level="strict", split=split))
         for name, split in places
     ]
     written = exporters["answers"].write(tmp_path, iter(problems))
@@ -124,7 +137,7 @@ def test_the_exporter_is_found_by_entry_point_and_writes_every_split(folder, ins
 
 
 def test_the_stage_keeps_as_many_problems_of_a_passage_as_it_is_told():
-    names = block("A stage")
+    names = block("add-a-stage.md")
     stage = names["STAGE"]
     inputs = [problem(str(number), "p" if number else "q") for number in range(4)]
     counter = Counter(stage)

@@ -18,9 +18,8 @@ from fakes import (
     ScanIndex,
     raw,
 )
-from wdw_build.core.loading import as_yaml
-from wdw_build.core.progress import Progress
-from wdw_build.core.settings import (
+from wdw_build.core.config.loading import as_yaml
+from wdw_build.core.config.settings import (
     Config,
     CorpusConfig,
     ExecutionConfig,
@@ -29,15 +28,26 @@ from wdw_build.core.settings import (
     SplitConfig,
     SuppressConfig,
 )
-from wdw_build.errors import FixCommand, FixCorpus, ProvideResource
+from wdw_build.core.run.progress import Progress
+from wdw_build.errors import CorpusError, MissingResourceError, UsageError
 from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, needed, stage_named
-from wdw_build.records import Article, Guesses, Question, Rejection
-from wdw_build.summary import summarise
+from wdw_build.records import Article, BaselinePredictions, Question, Rejection
+from wdw_build.views.summary import summarise
 
 ORDER = [
-    "ingest", "index", "sentences", "names", "questions", "retrieve", "choices", "dedup", "baselines", "suppress", "split",
+    "ingest",
+    "index",
+    "sentences",
+    "names",
+    "questions",
+    "retrieve",
+    "choices",
+    "dedup",
+    "baselines",
+    "suppress",
+    "split",
     "export",
-]  # fmt: skip
+]
 FIRST = "Ann Bert Carl Dora Emil Fran Gwen Hugo Ida Jack Kate Luis".split()
 LAST = "Adler Brandt Cole Dunn Ertl Frost Gray Hale Irwin Jost Kerr Lowe".split()
 TOWNS = "Arden Bexley Corby Dalton Epsom Frome Goole Hexham Ilford Jarrow Kendal Leeds".split()
@@ -76,19 +86,28 @@ class Named(ListReader):
 def ports(**changes):
     annotator = RuleAnnotator()
     backends = {
-        "reader": Named(list(events())), "annotator": annotator, "annotations": MemoryAnnotations(annotator),
-        "index": ScanIndex(), "event_scorer": FakeEventScorer(), "language_model": BigramModel(), "solver": FractionSolver(),
+        "reader": Named(list(events())),
+        "annotator": annotator,
+        "annotations": MemoryAnnotations(annotator),
+        "index": ScanIndex(),
+        "event_scorer": FakeEventScorer(),
+        "language_model": BigramModel(),
+        "solver": FractionSolver(),
         "exporters": {"list": ListExporter()},
-    }  # fmt: skip
+    }
     return FakePorts(**backends | changes)
 
 
 def config(root, **changes):
     base = Config(
-        run="toy", output_dir=str(root), corpus=CorpusConfig(reader="list", path="nowhere"),
-        suppress=SuppressConfig(strict=1.0, relaxed=1.0, min_kept=1), split=SplitConfig(max_share=0.5),
-        export=ExportConfig(formats=("list",)), retrieve=RetrieveConfig(min_event_score=0.0),
-    )  # fmt: skip
+        run="toy",
+        output_dir=str(root),
+        corpus=CorpusConfig(reader="list", path="nowhere"),
+        suppress=SuppressConfig(strict=1.0, relaxed=1.0, min_kept=1),
+        split=SplitConfig(max_share=0.5),
+        export=ExportConfig(formats=("list",)),
+        retrieve=RetrieveConfig(min_event_score=0.0),
+    )
     return msgspec.structs.replace(base, **changes)
 
 
@@ -125,7 +144,7 @@ def test_the_stages_stand_in_order_and_read_only_what_stands_before():
 
 
 def test_an_unknown_stage_is_named_with_the_known_ones():
-    with pytest.raises(FixCommand, match="unknown stage 'quest'") as caught:
+    with pytest.raises(UsageError, match="unknown stage 'quest'") as caught:
         stage_named("quest")
     assert caught.value.hint == f"stages: {', '.join(ORDER)}"
 
@@ -150,9 +169,9 @@ def test_stages_between_two():
     assert between(None, "index") == ["ingest", "index"]
     assert between("split", None) == ["split", "export"]
     assert between("split", "split") == ["split"]
-    with pytest.raises(FixCommand, match="split comes after dedup"):
+    with pytest.raises(UsageError, match="split comes after dedup"):
         between("split", "dedup")
-    with pytest.raises(FixCommand, match="unknown stage"):
+    with pytest.raises(UsageError, match="unknown stage"):
         between("first", None)
 
 
@@ -223,15 +242,16 @@ def test_another_run_shares_what_is_equal(root):
         (section("questions", min_tokens=8), "questions", "config questions.min_tokens 10 -> 8"),
         (section("questions", climb_prepositions=()), "questions", "config questions.climb_prepositions ['of'] -> []"),
         (
-            section("retrieve", windows=(1, 3), min_event_score=0.0), "retrieve",
+            section("retrieve", windows=(1, 3), min_event_score=0.0),
+            "retrieve",
             "config retrieve.windows [1, 3, 7, 14] -> [1, 3]",
         ),
         (section("choices", max_choices=4), "choices", "config choices.max_choices 5 -> 4"),
         (section("dedup", threshold=0.9), "dedup", "config dedup.threshold 0.8 -> 0.9"),
-        (section("baselines", order=3), "baselines", "config baselines.order 5 -> 3"),
+        (section("baselines", ngram_order=3), "baselines", "config baselines.ngram_order 5 -> 3"),
         (section("split", max_share=0.4), "split", "config split.max_share 0.5 -> 0.4"),
     ],
-)  # fmt: skip
+)
 def test_a_changed_key_is_named_and_only_what_comes_after_would_run(root, changes, first, reason):
     would_run = state(pipeline(root, **changes).plan())
     assert would_run.pop(first) == [reason]
@@ -271,10 +291,10 @@ def test_a_missing_event_scorer_is_said_before_anything_runs(tmp_path):
     class Missing(FakePorts):
         def check(self, port):
             if port == "event_scorer":
-                raise ProvideResource("no encoder", hint="get it")
+                raise MissingResourceError("no encoder", hint="get it")
 
     missing = Missing(**ports()._backends)
-    with pytest.raises(ProvideResource, match="no encoder"):
+    with pytest.raises(MissingResourceError, match="no encoder"):
         pipeline(tmp_path, missing).run()
     assert not (tmp_path / "store").exists()
 
@@ -302,7 +322,12 @@ def test_a_store_that_was_emptied_says_that_the_output_is_gone(tmp_path):
 
 
 def test_a_plan_of_some_stages_leaves_the_others_out(root):
-    assert [step.stage.name for step in pipeline(root).plan(["questions"])] == ["ingest", "sentences", "names", "questions"]
+    assert [step.stage.name for step in pipeline(root).plan(["questions"])] == [
+        "ingest",
+        "sentences",
+        "names",
+        "questions",
+    ]
 
 
 def test_an_output_without_a_manifest_is_no_output(tmp_path):
@@ -345,16 +370,16 @@ def test_what_is_missing_is_said_before_anything_runs(tmp_path):
     class Missing:
         @property
         def identity(self):
-            raise ProvideResource("no solver", hint="get one")
+            raise MissingResourceError("no solver", hint="get one")
 
-    with pytest.raises(ProvideResource, match="no solver"):
+    with pytest.raises(MissingResourceError, match="no solver"):
         pipeline(tmp_path, ports(solver=Missing())).run()
     assert not (tmp_path / "store").exists()
     assert pipeline(tmp_path, ports(solver=Missing())).run(["baselines"]) == ORDER[: ORDER.index("suppress")]
 
 
 def test_an_output_that_was_not_made_is_asked_for_by_its_command(tmp_path):
-    with pytest.raises(FixCommand, match="run 'toy' has no output of dedup") as caught:
+    with pytest.raises(UsageError, match="run 'toy' has no output of dedup") as caught:
         pipeline(tmp_path).output("dedup")
     assert caught.value.hint == "wdw-build run dedup -c FILE"
 
@@ -378,7 +403,7 @@ def test_one_record_alone_gives_what_the_stage_gave(root, tmp_path):
 
 def test_baselines_can_be_run_for_one_problem(root, tmp_path):
     (found,) = only(root, tmp_path, "baselines", "q03")
-    assert isinstance(found, Guesses)
+    assert isinstance(found, BaselinePredictions)
     assert found == pipeline(root).output("baselines").find("q03")
 
 
@@ -394,13 +419,13 @@ def test_an_input_without_an_id_goes_by_its_place(root, tmp_path):
 
 @pytest.mark.parametrize("stage", ["ingest", "questions", "choices"])
 def test_an_unknown_record_is_said_to_be_unknown(root, tmp_path, stage):
-    with pytest.raises(FixCommand, match="has no record 'nobody'"):
+    with pytest.raises(UsageError, match="has no record 'nobody'"):
         only(root, tmp_path, stage, "nobody")
 
 
 @pytest.mark.parametrize("stage", ["dedup", "suppress", "split", "index", "export"])
 def test_a_stage_that_needs_the_whole_set_has_no_one_record(root, tmp_path, stage):
-    with pytest.raises(FixCommand, match=f"{stage} needs the whole set"):
+    with pytest.raises(UsageError, match=f"{stage} needs the whole set"):
         only(root, tmp_path, stage, "q03")
 
 
@@ -414,13 +439,13 @@ def test_one_record_alone_writes_nothing_to_the_store(root, tmp_path):
 
 
 def test_one_record_of_an_input_that_was_not_made(tmp_path):
-    with pytest.raises(FixCommand, match="has no output of sentences"):
+    with pytest.raises(UsageError, match="has no output of sentences"):
         only(tmp_path, tmp_path, "questions", "q03")
 
 
 def test_a_corpus_without_problems_is_the_corpus_fault(tmp_path):
     sentence = "it rained all day in the hills and no one came by."
     lonely = ports(reader=Named([raw(f"a{at}", paragraphs=(sentence,)) for at in range(4)]))
-    with pytest.raises(FixCorpus, match="no problem was made"):
+    with pytest.raises(CorpusError, match="no problem was made"):
         pipeline(tmp_path, lonely).run()
     assert pipeline(tmp_path, lonely).output("dedup").manifest.written == 0

@@ -66,9 +66,11 @@ class Watch:
     def figures(self) -> dict[str, float]:
         """All four, rounded."""
         return {
-            "seconds": round(self.seconds, 2), "cpu_seconds": round(self.cpu_seconds, 2),
-            "peak_mb": self.peak_mb, "own_mb": self.own_mb,
-        }  # fmt: skip
+            "seconds": round(self.seconds, 2),
+            "cpu_seconds": round(self.cpu_seconds, 2),
+            "peak_mb": self.peak_mb,
+            "own_mb": self.own_mb,
+        }
 
     def __enter__(self) -> Watch:
         self._begun = time.monotonic(), _cpu()

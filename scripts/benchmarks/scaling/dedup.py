@@ -23,15 +23,15 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # scripts/
 from benchmarks.scaling.cost import Watch
 from synthetic.wire import MOST_PER_DAY, Wire
-from wdw_build.core.bags import Bags, Vocabulary
-from wdw_build.core.manifest import Ingredients
-from wdw_build.core.progress import Progress, choose_mode
-from wdw_build.core.runner import Job, Runner
-from wdw_build.core.settings import DedupConfig, ExecutionConfig, Section
+from wdw_build.core.config.settings import DedupConfig, ExecutionConfig, Section
+from wdw_build.core.run.progress import Progress, choose_mode
+from wdw_build.core.run.runner import Job, Runner
+from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import Context, Stage
-from wdw_build.core.store import Output
-from wdw_build.core.workers import Pool
+from wdw_build.core.store.manifest import Ingredients
+from wdw_build.core.store.output import Output
 from wdw_build.records import Choice, Mention, Passage, Problem, Question
+from wdw_build.similarity.bags import Bags, Vocabulary
 from wdw_build.stages import dedup
 from wdw_build.text.tokens import words
 
@@ -61,14 +61,27 @@ class _Questions:
             sentence = article.text.partition(" _ ")[2].partition("\n")[0]
             mention = Mention(start=0, end=1, text=sentence[:1])
             question = Question(
-                id=article.id, date=article.date, source=article.source, sentence=sentence, tokens=(), tree="",
-                blank_tokens=(0, 0), blank=mention, name=mention, others=(),
-            )  # fmt: skip
+                id=article.id,
+                date=article.date,
+                source=article.source,
+                sentence=sentence,
+                tokens=(),
+                tree="",
+                blank_tokens=(0, 0),
+                blank=mention,
+                name=mention,
+                others=(),
+            )
             passage = Passage(article="", date=article.date, source="", title="", text="", tokens=0)
             yield Problem(
-                id=article.id, question=question, passage=passage, choices=(Choice(name="", mentions=()),), answer=0,
-                window=1, score=0.0,
-            )  # fmt: skip
+                id=article.id,
+                question=question,
+                passage=passage,
+                choices=(Choice(name="", mentions=()),),
+                answer=0,
+                window=1,
+                score=0.0,
+            )
 
 
 def _pass_on(inputs: Iterator[Problem], config: Section, context: Context) -> Iterator[Problem]:
@@ -82,9 +95,13 @@ _CHOICES = Stage(
 
 def _make(work: Path, stage: Stage, section: Section, inputs: dict[str, Output], ports: _Questions) -> Output:
     ingredients = Ingredients(
-        stage=stage.name, version=stage.version, config={}, seed=0, backends={"reader": ports.identity("reader")},
+        stage=stage.name,
+        version=stage.version,
+        config={},
+        seed=0,
+        backends={"reader": ports.identity("reader")},
         inputs={name: output.manifest.content for name, output in inputs.items()},
-    )  # fmt: skip
+    )
     with Pool(1) as pool:
         runner = Runner(work, "dedup", ExecutionConfig(), Progress(choose_mode(False)), pool)
         return runner.make(Job(stage, section, ingredients, inputs, ports))

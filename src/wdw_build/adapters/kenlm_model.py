@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, cast
 
-from wdw_build.errors import FixCorpus, ProvideResource, StageFailed, WdwError
+from wdw_build.errors import CorpusError, MissingResourceError, StageError, WdwError
 
 VERSION = 1
 _PIPE = subprocess.PIPE
@@ -26,12 +26,12 @@ _HASHED_BYTES = 10
 
 
 def find_tool(name: str) -> Path:
-    """The tool from WDW_KENLM_BIN, beside this Python, or on PATH. Raises ``ProvideResource``."""
+    """The tool from WDW_KENLM_BIN, beside this Python, or on PATH. Raises ``MissingResourceError``."""
     named = os.environ.get("WDW_KENLM_BIN")
     folders = [named] if named else [str(Path(sys.prefix) / "bin"), os.environ.get("PATH", "")]
     found = shutil.which(name, path=os.pathsep.join(folders))
     if found is None:
-        raise ProvideResource(
+        raise MissingResourceError(
             f"KenLM's {name} is missing (looked in {folders[0]}" + ("" if named else " and on PATH") + ")",
             hint=f"bash scripts/build_lmplz.sh {sys.prefix}   builds it from the kenlm package",
         )
@@ -52,7 +52,7 @@ class KenLm:
         return f"kenlm {VERSION}, {importlib.metadata.version('kenlm')}, order {self._order}"
 
     def estimate(self, sentences: Iterable[Sequence[str]], folder: Path) -> None:
-        """See ``LanguageModel.estimate``. Raises ``FixCorpus`` if there is too little text."""
+        """See ``LanguageModel.estimate``. Raises ``CorpusError`` if there is too little text."""
         lmplz, build_binary = find_tool("lmplz"), find_tool("build_binary")
         folder.mkdir(parents=True, exist_ok=True)
         lines = (" ".join(sentence) + "\n" for sentence in sentences if sentence)
@@ -67,8 +67,9 @@ class KenLm:
 
         _run(
             [str(lmplz), "-o", str(self._order), *shared, "--discount_fallback", "--skip_symbols"],
-            itertools.chain([first], lines), build,
-        )  # fmt: skip
+            itertools.chain([first], lines),
+            build,
+        )
 
     def score(self, folder: Path, sentence: Sequence[str]) -> float:
         """See ``LanguageModel.score``."""
@@ -131,8 +132,9 @@ def _error(process: subprocess.Popen[bytes], messages: IO[bytes]) -> WdwError:
     said = messages.read().decode("utf-8", "replace")
     last = next((line for line in reversed(said.splitlines()) if line.strip()), "no message")
     if "BadDiscountException" in said or "vocabulary" in said:
-        return FixCorpus(
-            f"too little text for the n-gram model: {last}", hint="use a larger corpus, or a lower baselines.order"
+        return CorpusError(
+            f"too little text for the n-gram model: {last}",
+            hint="use a larger corpus, or a lower baselines.ngram_order",
         )
     tool = Path(cast(list[str], process.args)[0]).name
-    return StageFailed(f"{tool} failed ({process.returncode}): {last}", hint="execution.lm_memory may be too large")
+    return StageError(f"{tool} failed ({process.returncode}): {last}", hint="execution.lm_memory may be too large")

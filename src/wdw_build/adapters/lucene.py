@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from wdw_build.adapters.java import jar, java_home, start
-from wdw_build.core.settings import IndexConfig
+from wdw_build.core.config.settings import IndexConfig
 from wdw_build.ports import Hit
 
 VERSION = 1
@@ -49,7 +49,7 @@ class LuceneIndex:
 
     @property
     def identity(self) -> str:
-        """The jar, pyserini's version, and BM25's parameters. Raises ``ProvideResource`` without a Java that will do."""
+        """The jar, pyserini's version, and BM25's parameters. Raises ``MissingResourceError`` without a Java that will do."""
         java_home()
         version = importlib.metadata.version("pyserini")
         return f"lucene {VERSION}, pyserini {version}, {jar().name}, k1 {self._config.k1}, b {self._config.b}"

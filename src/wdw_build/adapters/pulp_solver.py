@@ -5,19 +5,19 @@ from __future__ import annotations
 import importlib.metadata
 from typing import Any
 
-from wdw_build.errors import FixCorpus, ProvideResource
-from wdw_build.ports import LinearProgramme
+from wdw_build.errors import CorpusError, MissingResourceError
+from wdw_build.ports import LinearProgram
 
 VERSION = 1
 
 
 def find_solver() -> Any:
-    """PuLP's own CBC, silent and on one thread. Raises ``ProvideResource`` if it does not run here."""
+    """PuLP's own CBC, silent and on one thread. Raises ``MissingResourceError`` if it does not run here."""
     import pulp
 
     solver = pulp.PULP_CBC_CMD(msg=False, threads=1)
     if not solver.available():
-        raise ProvideResource("PuLP's CBC solver does not run here", hint="pip install --force-reinstall pulp")
+        raise MissingResourceError("PuLP's CBC solver does not run here", hint="pip install --force-reinstall pulp")
     return solver
 
 
@@ -29,7 +29,7 @@ class PulpSolver:
         """PuLP's version and the solver."""
         return f"pulp {VERSION}, {importlib.metadata.version('pulp')}, CBC"
 
-    def solve(self, programme: LinearProgramme) -> dict[str, float]:
+    def solve(self, programme: LinearProgram) -> dict[str, float]:
         """See ``Solver.solve``."""
         import pulp
 
@@ -41,7 +41,7 @@ class PulpSolver:
             problem += pulp.lpSum(weight * variables[key] for key, weight in row.items()) <= bound, name
         status = pulp.LpStatus[problem.solve(solver)]
         if status != "Optimal":
-            raise FixCorpus(
+            raise CorpusError(
                 f"the linear programme is {status.lower()}", hint="raise suppress.strict or suppress.relaxed"
             )
         # A variable that no row and no objective names has no value: its lower bound will do.

@@ -15,15 +15,15 @@ from wdw_build.cli import render
 from wdw_build.cli.doctor import doctor
 from wdw_build.cli.export import export, rebuild
 from wdw_build.cli.inspect import inspect
-from wdw_build.core import jsonl
-from wdw_build.core.loading import as_yaml, load_config
-from wdw_build.core.progress import Progress, choose_mode
-from wdw_build.core.settings import Config
-from wdw_build.errors import CheckFailed, FixCommand
+from wdw_build.core.config.loading import as_yaml, load_config
+from wdw_build.core.config.settings import Config
+from wdw_build.core.run.progress import Progress, choose_mode
+from wdw_build.core.store import jsonl
+from wdw_build.errors import CheckError, UsageError
 from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, stage_named
-from wdw_build.summary import Summary, summarise
-from wdw_build.trace import open_run
-from wdw_build.trace.terminal import terminal
+from wdw_build.views.summary import Summary, summarise
+from wdw_build.views.trace import open_run
+from wdw_build.views.trace.terminal import terminal
 
 
 def _pipeline(options: argparse.Namespace) -> Pipeline:
@@ -55,7 +55,7 @@ def _plan(options: argparse.Namespace, pipeline: Pipeline) -> int:
         print(render.plan(rows))
     would_run = any(row.would_run for row in rows)
     if getattr(options, "check", False) and would_run:
-        raise CheckFailed("not every stage is up to date", hint="wdw-build all with the same options")
+        raise CheckError("not every stage is up to date", hint="wdw-build all with the same options")
     return 0
 
 
@@ -80,7 +80,7 @@ def _dry_run(options: argparse.Namespace, pipeline: Pipeline, names: list[str] |
 def run_all(options: argparse.Namespace) -> int:
     """``all``."""
     if options.no_estimate and not options.dry_run:
-        raise FixCommand("--no-estimate belongs to --dry-run", hint="wdw-build all --dry-run --no-estimate")
+        raise UsageError("--no-estimate belongs to --dry-run", hint="wdw-build all --dry-run --no-estimate")
     pipeline = _pipeline(options)
     if options.dry_run:
         return _dry_run(options, pipeline, None)
@@ -101,13 +101,13 @@ def _show_summary(options: argparse.Namespace, pipeline: Pipeline) -> int:
 def run_stage(options: argparse.Namespace) -> int:
     """``run``."""
     if options.no_estimate and not options.dry_run:
-        raise FixCommand("--no-estimate belongs to --dry-run", hint="wdw-build run STAGE --dry-run --no-estimate")
+        raise UsageError("--no-estimate belongs to --dry-run", hint="wdw-build run STAGE --dry-run --no-estimate")
     if options.stage and (options.first or options.last):
-        raise FixCommand("give a stage or --from/--to, not both")
+        raise UsageError("give a stage or --from/--to, not both")
     if options.only is not None and not options.stage:
-        raise FixCommand("--only needs one stage", hint="wdw-build run STAGE --only ID")
+        raise UsageError("--only needs one stage", hint="wdw-build run STAGE --only ID")
     if not options.stage and not (options.first or options.last):
-        raise FixCommand("which stage?", hint=f"wdw-build run STAGE; stages: {', '.join(BY_NAME)}")
+        raise UsageError("which stage?", hint=f"wdw-build run STAGE; stages: {', '.join(BY_NAME)}")
     pipeline = _pipeline(options)
     if options.only is not None:
         return _run_only(options, pipeline)
@@ -126,7 +126,7 @@ def _run_only(options: argparse.Namespace, pipeline: Pipeline) -> int:
     with tempfile.TemporaryDirectory(prefix="wdw-only-") as folder:
         results = list(pipeline.only(options.stage, options.only, Path(folder)))
     if not results:
-        raise FixCommand(f"{options.stage} gave nothing for {options.only!r}: no such input")
+        raise UsageError(f"{options.stage} gave nothing for {options.only!r}: no such input")
     for result in results:
         if options.json:
             sys.stdout.buffer.write(jsonl.encode(result))
@@ -152,10 +152,10 @@ def inspect_stage(options: argparse.Namespace) -> int:
 
 def trace(options: argparse.Namespace) -> int:
     """``trace``."""
-    from wdw_build.trace import trace as follow
+    from wdw_build.views.trace import trace as follow
 
     if options.json and options.html:
-        raise FixCommand("give --json or --html, not both")
+        raise UsageError("give --json or --html, not both")
     pipeline = _pipeline(options)
     run = open_run(pipeline.run_folder, STAGES)
     if options.as_passage and "retrieve" in run.outputs:
@@ -167,11 +167,11 @@ def trace(options: argparse.Namespace) -> int:
     if options.json:
         _print_json(found)
     elif options.html:
-        from wdw_build.trace.page import page
+        from wdw_build.views.trace.page import page
 
         sys.stdout.buffer.write(page(found).encode())
     else:
-        from wdw_build.trace.terminal import text
+        from wdw_build.views.trace.terminal import text
 
         print(text(found, terminal()))
     return 0
@@ -179,7 +179,7 @@ def trace(options: argparse.Namespace) -> int:
 
 def explore(options: argparse.Namespace) -> int:
     """``explore``: serves until it is interrupted."""
-    from wdw_build.explore import serve
+    from wdw_build.web.explore import serve
 
     pipeline = _pipeline(options)
 
@@ -205,7 +205,7 @@ def verify(options: argparse.Namespace) -> int:
     else:
         print(render.checks(report))
     if not report.ok:
-        raise CheckFailed(
+        raise CheckError(
             "the dataset breaks a promise (see above)", hint="wdw-build inspect STAGE --id ID  shows a record"
         )
     return 0
@@ -215,7 +215,7 @@ def quality(options: argparse.Namespace) -> int:
     """``quality``: ``--sample`` draws a sheet, ``--score`` scores one."""
     if options.score is not None:
         return _score_sheet(options)
-    from wdw_build.quality import draw_sheet, write_sheet
+    from wdw_build.views.quality import draw_sheet, write_sheet
 
     pipeline = _pipeline(options)
     seed, split = options.seed or 0, options.split or ""
@@ -230,10 +230,10 @@ def quality(options: argparse.Namespace) -> int:
 
 
 def _score_sheet(options: argparse.Namespace) -> int:
-    from wdw_build.quality import find_key, read_answers, score
+    from wdw_build.views.quality import find_key, read_answers, score
 
     if options.split is not None or options.seed is not None:
-        raise FixCommand("--score takes neither --seed nor --from: the answers say which sheet they are for")
+        raise UsageError("--score takes neither --seed nor --from: the answers say which sheet they are for")
     answers = read_answers(options.score)
     result = score(answers, find_key(_pipeline(options).run_folder / "quality", answers.sheet))
     if options.json:
@@ -250,7 +250,7 @@ def export_format(options: argparse.Namespace) -> int:
 
 def card(options: argparse.Namespace) -> int:
     """``card``: the datasheet, or with ``--json`` the audit alone."""
-    from wdw_build.card import audit, datasheet
+    from wdw_build.views.card import audit, datasheet
 
     pipeline = _pipeline(options)
     outputs = pipeline.ready()
@@ -271,8 +271,8 @@ def card(options: argparse.Namespace) -> int:
 
 def report(options: argparse.Namespace) -> int:
     """``report``."""
-    from wdw_build.diff import open_run
-    from wdw_build.report import against, gather, page
+    from wdw_build.views.diff import open_run
+    from wdw_build.views.report import against, gather, page
 
     progress = Progress(choose_mode(options.quiet))
     run = open_run(options.config, BY_NAME.values(), options.overrides)

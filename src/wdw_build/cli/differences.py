@@ -13,10 +13,10 @@ from pathlib import Path
 import msgspec
 
 from wdw_build.cli.render import table
-from wdw_build.core import jsonl
-from wdw_build.core.progress import Progress, choose_mode, printable
-from wdw_build.diff import Comparison, Difference, StageDifference, open_run
+from wdw_build.core.run.progress import Progress, choose_mode, printable
+from wdw_build.core.store import jsonl
 from wdw_build.pipeline import BY_NAME
+from wdw_build.views.diff import Comparison, Difference, StageDifference, open_run
 
 SIGNS = {"added": "+", "removed": "-", "changed": "~", "rejected-otherwise": "!"}
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from wdw_build.errors import ProvideResource
+from wdw_build.errors import MissingResourceError
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -26,7 +26,7 @@ def _package(name: str) -> str:
     try:
         return f"{name} {importlib.metadata.version(name)}"
     except importlib.metadata.PackageNotFoundError as error:
-        raise ProvideResource(f"{name} is not installed", hint=f"pip install -c constraints.txt {name}") from error
+        raise MissingResourceError(f"{name} is not installed", hint=f"pip install -c constraints.txt {name}") from error
 
 
 def _python() -> str:
@@ -46,11 +46,11 @@ def _java() -> str:
 
 
 def _models() -> str:
-    from wdw_build.adapters.stanza_models import damaged_files, find_models
+    from wdw_build.adapters.stanza.models import damaged_files, find_models
 
     broken = damaged_files()
     if broken:
-        raise ProvideResource(
+        raise MissingResourceError(
             f"shipped models are missing or damaged: {', '.join(broken)}", hint="install the package again"
         )
     return find_models("bundled").identity
@@ -68,7 +68,7 @@ def _lm_tools() -> str:
     tools = [find_tool(name) for name in ("lmplz", "build_binary")]
     done = subprocess.run([str(tools[0]), "--help"], capture_output=True, text=True, check=False)
     if "order" not in done.stdout + done.stderr:
-        raise ProvideResource(f"{tools[0]} does not run", hint=f"bash scripts/build_lmplz.sh {sys.prefix}")
+        raise MissingResourceError(f"{tools[0]} does not run", hint=f"bash scripts/build_lmplz.sh {sys.prefix}")
     return ", ".join(str(tool) for tool in tools)
 
 
@@ -92,7 +92,7 @@ _CHECKS: dict[str, Callable[[], str]] = {
 def _finding(what: str, check: Callable[[], str]) -> Finding:
     try:
         return Finding(what, True, check())
-    except ProvideResource as error:
+    except MissingResourceError as error:
         return Finding(what, False, error.message, error.hint)
     except (ImportError, OSError) as error:
         return Finding(what, False, f"{type(error).__name__}: {error}", "install the package again")
@@ -108,4 +108,4 @@ def doctor(options: argparse.Namespace) -> int:
             print(f"{'ok     ' if finding.ok else 'MISSING'} {finding.what}: {finding.found}")
             if finding.hint:
                 print(f"        get it: {finding.hint}")
-    return 0 if all(finding.ok for finding in findings) else ProvideResource.exit_code
+    return 0 if all(finding.ok for finding in findings) else MissingResourceError.exit_code

@@ -55,7 +55,11 @@ def _corpus(found: Estimate) -> str:
     part = bool(corpus.files) and corpus.share_read < 1
     read = f" from {corpus.share_read:.0%} of the bytes, {corpus.files_read} of {corpus.files} files" if part else ""
     words = f", about {corpus.tokens:,} words" if corpus.articles_tried else ""
-    tried = f"; {corpus.articles_tried:,} articles tried in {found.calibration_seconds:.0f} s" if corpus.articles_tried else ""
+    tried = (
+        f"; {corpus.articles_tried:,} articles tried in {found.calibration_seconds:.0f} s"
+        if corpus.articles_tried
+        else ""
+    )
     return f"Estimate: {about}{corpus.articles:,} articles{words} ({how}{read}){tried}"
 
 
@@ -66,5 +70,7 @@ def _changes(found: Estimate) -> str:
         lines.append(
             f"a GPU takes over at most {clock(found.model_seconds)} of it, the models' work; how much faster was not tried"
         )
-    lines.append("~ is extrapolated or assumed; MB is what models and libraries hold, without what grows with the corpus")
+    lines.append(
+        "~ is extrapolated or assumed; MB is what models and libraries hold, without what grows with the corpus"
+    )
     return "\n".join(lines)

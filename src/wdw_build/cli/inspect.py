@@ -11,14 +11,15 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from wdw_build.cli import render
-from wdw_build.core import jsonl, rejected
-from wdw_build.core.progress import Progress
-from wdw_build.core.store import Output
-from wdw_build.core.where import where
-from wdw_build.errors import FixCommand
+from wdw_build.core.run.progress import Progress
+from wdw_build.core.store import jsonl
+from wdw_build.core.store import rejection_index as rejected
+from wdw_build.core.store.output import Output
+from wdw_build.errors import UsageError
 from wdw_build.pipeline import Pipeline, stage_named
 from wdw_build.records import Record, Rejection
-from wdw_build.trace.terminal import terminal
+from wdw_build.views.inspect.query import where
+from wdw_build.views.trace.terminal import terminal
 
 
 def drawn(records: Iterable[Record], count: int, seed: int) -> list[Record]:
@@ -37,7 +38,7 @@ def _one(output: Output, stage: str, record_id: str) -> list[Record]:
     record = output.find(record_id)
     found = [*([record] if record else []), *rejected.find(output.folder, record_id)]
     if not found:
-        raise FixCommand(f"{stage} has no record or rejection {record_id!r}")
+        raise UsageError(f"{stage} has no record or rejection {record_id!r}")
     return found
 
 
@@ -48,7 +49,7 @@ def _kind(options: argparse.Namespace) -> type[Record]:
 def _check_reason(stage: str, reason: str) -> None:
     known = stage_named(stage).reasons
     if reason and reason not in known:
-        raise FixCommand(f"{stage} has no rejection reason {reason!r}", hint=f"reasons: {', '.join(known) or 'none'}")
+        raise UsageError(f"{stage} has no rejection reason {reason!r}", hint=f"reasons: {', '.join(known) or 'none'}")
 
 
 def _all(options: argparse.Namespace, output: Output) -> Iterator[Record]:
@@ -89,9 +90,9 @@ def _count(options: argparse.Namespace, pipeline: Pipeline, output: Output) -> i
 
 def _check(options: argparse.Namespace) -> None:
     if options.id is not None and (options.where is not None or options.sample is not None or options.count):
-        raise FixCommand("--id names one record: --where, --sample and --count mean nothing with it")
+        raise UsageError("--id names one record: --where, --sample and --count mean nothing with it")
     if options.count and options.sample is not None:
-        raise FixCommand("give --count or --sample, not both")
+        raise UsageError("give --count or --sample, not both")
     _check_reason(options.stage, options.rejected or "")
 
 

@@ -38,9 +38,13 @@ def _common() -> argparse.ArgumentParser:
 def _output() -> argparse.ArgumentParser:
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument(
-        "--set", action="append", default=[], metavar="KEY=VALUE", dest="overrides",
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        dest="overrides",
         help="change a key, such as questions.min_tokens=8 (may be repeated)",
-    )  # fmt: skip
+    )
     common.add_argument("-q", "--quiet", action="store_true", help="no log and no progress bars")
     common.add_argument("--json", action="store_true", help="machine-readable output")
     return common
@@ -50,7 +54,9 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser], comm
     whole = commands.add_parser("all", parents=[common], help="run every stage that is not up to date, then summarise")
     whole.add_argument("--force", action="store_true", help="run stages even if they are up to date")
     whole.add_argument("--no-estimate", action="store_true", help=_NO_ESTIMATE)
-    whole.add_argument("--dry-run", action="store_true", help="say what would run, why, and how long it takes, and stop")
+    whole.add_argument(
+        "--dry-run", action="store_true", help="say what would run, why, and how long it takes, and stop"
+    )
     run = commands.add_parser("run", parents=[common], help="run one stage, or a range, and what it needs")
     run.add_argument("stage", nargs="?", help="stage to run")
     run.add_argument("--from", dest="first", metavar="STAGE", help="first stage of a range")
@@ -87,7 +93,9 @@ def _add_look(commands: argparse._SubParsersAction[argparse.ArgumentParser], com
     trace.add_argument("id", metavar="ID", help="id of the article, question or problem")
     trace.add_argument("--html", action="store_true", help="one self-contained page instead of text")
     trace.add_argument(
-        "--as-passage", action="store_true", help="also the questions that tried it as a passage (reads all of retrieve)"
+        "--as-passage",
+        action="store_true",
+        help="also the questions that tried it as a passage (reads all of retrieve)",
     )
     explore = commands.add_parser("explore", parents=[common], help="a local web page over the run")
     explore.add_argument(
@@ -100,7 +108,9 @@ def _add_look(commands: argparse._SubParsersAction[argparse.ArgumentParser], com
 def _add_card(commands: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
     card = commands.add_parser("card", parents=[common], help="the datasheet of a complete run, with an audit")
     card.add_argument(
-        "--out", metavar="FILE", help="where to write it (default: DATASHEET.md in the run's folder; -: standard output)"
+        "--out",
+        metavar="FILE",
+        help="where to write it (default: DATASHEET.md in the run's folder; -: standard output)",
     )
 
 
@@ -117,9 +127,12 @@ def _add_quality(
     )
     quality.add_argument("--seed", type=_natural, metavar="SEED", help="seed of the draw (default 0)")
     quality.add_argument(
-        "--from", dest="split", choices=["train", "train.relaxed", "validation", "test"], metavar="SPLIT",
+        "--from",
+        dest="split",
+        choices=["train", "train.relaxed", "validation", "test"],
+        metavar="SPLIT",
         help="draw from this split alone: train, train.relaxed, validation or test (default: from all)",
-    )  # fmt: skip
+    )
 
 
 def _add_export(commands: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
@@ -130,15 +143,15 @@ def _add_export(commands: argparse._SubParsersAction[argparse.ArgumentParser], c
     rebuild.add_argument(
         "--corpus", type=Path, required=True, metavar="CONFIG", help="configuration file whose section corpus is read"
     )
-    rebuild.add_argument("--verify", action="store_true", help="compare with the published dataset; exit 4 if it differs")
+    rebuild.add_argument(
+        "--verify", action="store_true", help="compare with the published dataset; exit 4 if it differs"
+    )
     for command, place in ((export, "the run's folder exports"), (rebuild, "rebuilt in output_dir")):
         command.add_argument("--out", type=Path, metavar="DIR", help=f"folder to write into (default: {place})")
         command.add_argument("--force", action="store_true", help="replace what stands in DIR")
 
 
-def _add_report(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser
-) -> None:
+def _add_report(commands: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
     report = commands.add_parser(
         "report", parents=[common], help="a complete run as one HTML page; -c may be the folder of a run"
     )
@@ -146,7 +159,9 @@ def _add_report(
         "--against", type=Path, metavar="RUN", help="also what changed since another run (its configuration or folder)"
     )
     report.add_argument("--seed", type=_natural, default=0, metavar="SEED", help="seed of the draws (default 0)")
-    report.add_argument("-o", "--output", type=Path, metavar="FILE", help="the page (default: in the folder of the run)")
+    report.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="the page (default: in the folder of the run)"
+    )
     diff = commands.add_parser("diff", help="what two runs have different, by stage and id, and why")
     diff.add_argument("old", type=Path, metavar="RUN", help="the earlier run: its configuration or its folder")
     diff.add_argument("new", type=Path, metavar="RUN2", help="the later run, given likewise")
@@ -160,9 +175,10 @@ def _add_report(
 def build_parser() -> argparse.ArgumentParser:
     """The parser of ``wdw-build``."""
     parser = argparse.ArgumentParser(
-        prog="wdw-build", epilog=_EPILOG,
+        prog="wdw-build",
+        epilog=_EPILOG,
         description="Build a person-centred cloze dataset (Who did What) from a dated newswire corpus.",
-    )  # fmt: skip
+    )
     parser.add_argument("--version", action="version", version=f"wdw-build {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     common = _common()

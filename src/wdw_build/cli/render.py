@@ -7,30 +7,30 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from wdw_build.core.progress import printable
+from wdw_build.core.run.progress import printable
 from wdw_build.records import (
     Article,
+    BaselinePredictions,
     Candidate,
     Choice,
-    Guesses,
-    Kept,
-    Placed,
     Problem,
     Question,
     Record,
     Rejection,
     Retrieval,
+    SplitAssignment,
+    SuppressionDecision,
 )
-from wdw_build.text.marks import Mark, Piece, marked
-from wdw_build.trace.view import reading_lines
+from wdw_build.views.marks import Mark, Piece, marked
+from wdw_build.views.trace.view import reading_lines
 
 if TYPE_CHECKING:
     from wdw_build.pipeline import Step
-    from wdw_build.quality import Score, Written
     from wdw_build.rebuild import Lacking
-    from wdw_build.summary import Summary
-    from wdw_build.trace.terminal import Terminal
     from wdw_build.verify import Report
+    from wdw_build.views.quality import Score, Written
+    from wdw_build.views.summary import Summary
+    from wdw_build.views.trace.terminal import Terminal
 
 _RULED = "-" * 72
 
@@ -113,20 +113,31 @@ def _refused(found: Summary) -> str:
 def _table2(found: Summary) -> str:
     head = ["Table 2: accuracy", "before", "strict", "relaxed"]
     rows = [("chance", found.table2.chance), *found.table2.baselines.items()]
-    return table([
-        head, *([name, f"{row.before:.3f}", f"{row.after.strict:.3f}", f"{row.after.relaxed:.3f}"] for name, row in rows)
-    ])  # fmt: skip
+    return table(
+        [
+            head,
+            *([name, f"{row.before:.3f}", f"{row.after.strict:.3f}", f"{row.after.relaxed:.3f}"] for name, row in rows),
+        ]
+    )
 
 
 def _table3(found: Summary) -> str:
     head = ["Table 3: split", "problems", "choices", "passage tokens", "vocabulary"]
-    return table([
-        head,
-        *(
-            [name, str(row.problems), f"{row.average_choices:.2f}", f"{row.average_passage_tokens:.1f}", str(row.vocabulary)]
-            for name, row in found.table3.items()
-        ),
-    ])  # fmt: skip
+    return table(
+        [
+            head,
+            *(
+                [
+                    name,
+                    str(row.problems),
+                    f"{row.average_choices:.2f}",
+                    f"{row.average_passage_tokens:.1f}",
+                    str(row.vocabulary),
+                ]
+                for name, row in found.table3.items()
+            ),
+        ]
+    )
 
 
 def _event_scores(found: Summary) -> list[str]:
@@ -203,12 +214,14 @@ def score(found: Score) -> str:
         f"{' '.join(one.faults)}  {printable(one.remarks)}".rstrip()
         for one in found.missed
     ]
-    return "\n\n".join([
-        "\n".join(f"{name:<{width}}  {value}" for name, value in rows),
-        "Faults\n" + (table(faults) if faults else "none"),
-        table([["Baseline", "accuracy", "same as reader"], *baselines]),
-        "Not right (given, answer)\n" + ("\n".join(missed) or "none"),
-    ])  # fmt: skip
+    return "\n\n".join(
+        [
+            "\n".join(f"{name:<{width}}  {value}" for name, value in rows),
+            "Faults\n" + (table(faults) if faults else "none"),
+            table([["Baseline", "accuracy", "same as reader"], *baselines]),
+            "Not right (given, answer)\n" + ("\n".join(missed) or "none"),
+        ]
+    )
 
 
 def _paragraphs(text: str) -> str:
@@ -261,16 +274,18 @@ def _problem(found: Problem, out: Terminal) -> str:
         f"  {'*' if at == found.answer else ' '} {at + 1} {printable(choice.name)} ({len(choice.mentions)} mentions)"
         for at, choice in enumerate(found.choices)
     )
-    return "\n".join([
-        question(found.question, out),
-        f"passage {printable(found.passage.article)} {found.passage.date} "
-        f"(within {found.window} d, {_scores(found.score, found.event_score)}): "
-        f"{printable(found.passage.title)}",
-        _passage(found, out),
-        choices,
-        *([f"drawn from {len(found.persons)} persons: {_names(found.persons)}"] if found.persons else []),
-        *(_candidate(candidate) for candidate in found.refused),
-    ])  # fmt: skip
+    return "\n".join(
+        [
+            question(found.question, out),
+            f"passage {printable(found.passage.article)} {found.passage.date} "
+            f"(within {found.window} d, {_scores(found.score, found.event_score)}): "
+            f"{printable(found.passage.title)}",
+            _passage(found, out),
+            choices,
+            *([f"drawn from {len(found.persons)} persons: {_names(found.persons)}"] if found.persons else []),
+            *(_candidate(candidate) for candidate in found.refused),
+        ]
+    )
 
 
 def _names(choices: Sequence[Choice]) -> str:
@@ -287,7 +302,7 @@ def _article(found: Article) -> str:
     return f"{found.source} ({found.kind}) {printable(found.title)}\n{printable(found.dateline)}\n{_paragraphs(found.text)}"
 
 
-def _guesses(found: Guesses) -> str:
+def _guesses(found: BaselinePredictions) -> str:
     rows = [
         f"  {name:<14} choice {guess} {'right' if guess == found.answer else 'wrong'}  {list(found.scores[name])}"
         for name, guess in found.guesses.items()
@@ -308,14 +323,14 @@ def record(found: Record, out: Terminal) -> str:
             body = "\n".join(_candidate(candidate) for candidate in found.candidates)
         case Problem():
             body = _problem(found, out)
-        case Guesses():
+        case BaselinePredictions():
             body = _guesses(found)
-        case Kept():
+        case SuppressionDecision():
             body = (
                 f"cell {found.cell}, {found.choices} choices, draw {found.draw:.4f}, rates strict {found.strict_rate:.4f}, "
                 f"relaxed {found.relaxed_rate:.4f}: {'strict' if found.strict else 'relaxed'}"
             )
-        case Placed():
+        case SplitAssignment():
             body = f"{found.split}, {found.level}"
         case Rejection():
             body = _rejection(found)

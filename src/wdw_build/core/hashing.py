@@ -23,7 +23,7 @@ def digest(value: Any) -> str:
     return hashlib.sha256(msgspec.json.encode(value, order="sorted")).hexdigest()
 
 
-def draw(seed: int, stage: str, record_id: str) -> float:
+def uniform_hash(seed: int, stage: str, record_id: str) -> float:
     """A number in [0, 1) that depends on (run seed, stage, record id) alone."""
     key = f"{seed}\x1f{stage}\x1f{record_id}".encode("utf-8", "surrogatepass")
     # Division rounds, and must not round up to 1.

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from wdw_build.core.progress import Progress
-from wdw_build.core.settings import Section
-from wdw_build.core.store import Output
-from wdw_build.core.workers import Pool
+from wdw_build.core.config.settings import Section
+from wdw_build.core.run.progress import Progress
+from wdw_build.core.run.workers import Pool
+from wdw_build.core.store.output import Output
 from wdw_build.records import Record, Rejection
 
 
@@ -30,7 +30,7 @@ class PortSource(Protocol):
         ...
 
     def check(self, port: str) -> None:
-        """Raise ``ProvideResource`` if the backend lacks something on this machine."""
+        """Raise ``MissingResourceError`` if the backend lacks something on this machine."""
         ...
 
     def take_devices(self, ports: Sequence[str]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ the arithmetic from there to the whole. Nothing is written into the store.
 
 from __future__ import annotations
 
-from wdw_build.estimate.forms import Estimate, EstimatedChange, EstimatedCorpus, EstimatedStage
 from wdw_build.estimate.make import estimate
+from wdw_build.estimate.projection import Estimate, EstimatedChange, EstimatedCorpus, EstimatedStage
 
 __all__ = ["Estimate", "EstimatedChange", "EstimatedCorpus", "EstimatedStage", "estimate"]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from wdw_build.core.reading import Reading
+from wdw_build.core.run.corpus_progress import CorpusProgress
 from wdw_build.records import RawArticle, Unreadable
 
 _FILES = 8
@@ -37,7 +37,7 @@ class Draw:
         return round(self.places / self.share) if self.share else self.places
 
 
-def draw(reader: Any, seconds: float, keep: int, clock: Clock = time.monotonic) -> Draw:
+def sample_corpus(reader: Any, seconds: float, keep: int, clock: Clock = time.monotonic) -> Draw:
     """Read for about so many seconds and keep at most so many articles (``CorpusReader``).
 
     A reader that does not tell its files is read from the beginning; how far that is then follows from the bytes of
@@ -54,7 +54,7 @@ def draw(reader: Any, seconds: float, keep: int, clock: Clock = time.monotonic) 
 
 
 def _from_files(reader: Any, drawn: Draw, seconds: float, keep: int, clock: Clock) -> None:
-    reading = Reading(reader)
+    reading = CorpusProgress(reader)
     count = len(reader.files)
     chosen = sorted({at * count // min(count, _FILES) for at in range(min(count, _FILES))})
     drawn.files = count
@@ -70,7 +70,7 @@ def _from_files(reader: Any, drawn: Draw, seconds: float, keep: int, clock: Cloc
     drawn.share = min(1.0, bytes_read / reading.total) if reading.total else 1.0
 
 
-def _file(reader: Any, reading: Reading, at: int, drawn: Draw, limits: tuple[float, int], clock: Clock) -> int:
+def _file(reader: Any, reading: CorpusProgress, at: int, drawn: Draw, limits: tuple[float, int], clock: Clock) -> int:
     """Read one file and return the bytes of it that were read."""
     allowed, keep = limits
     file, begun = reader.files[at], clock()

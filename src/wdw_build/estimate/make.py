@@ -9,14 +9,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from wdw_build.core.progress import Bar
-from wdw_build.core.settings import ExecutionConfig
+from wdw_build.core.config.settings import ExecutionConfig
+from wdw_build.core.run.peak_memory import tree_kb
+from wdw_build.core.run.progress import Bar
 from wdw_build.core.stage import PortSource
-from wdw_build.core.usage import tree_kb
-from wdw_build.estimate.draw import Draw, draw
-from wdw_build.estimate.forms import Basis, Estimate, EstimatedChange, EstimatedCorpus, EstimatedStage
+from wdw_build.estimate.draw import Draw, sample_corpus
 from wdw_build.estimate.measure import Measured, Measuring
 from wdw_build.estimate.model import MODELS, Cost, Load, Machine, Work, costs, total
+from wdw_build.estimate.projection import Basis, Estimate, EstimatedChange, EstimatedCorpus, EstimatedStage
 from wdw_build.pipeline import Pipeline
 
 _READ_SECONDS = 4.0
@@ -39,11 +39,12 @@ def estimate(
     real = {step.stage.name: step.output for step in steps if step.output and step.stage.name not in running}
     source = ports or pipeline.ports
     drawn = Draw()
-    with tempfile.TemporaryDirectory(prefix="wdw-estimate-") as folder, pipeline.progress.bar(
-        "estimate", 2 + len(set(running)), "steps"
-    ) as bar:
+    with (
+        tempfile.TemporaryDirectory(prefix="wdw-estimate-") as folder,
+        pipeline.progress.bar("estimate", 2 + len(set(running)), "steps") as bar,
+    ):
         if "ingest" in running:
-            drawn = draw(source.get("reader"), _READ_SECONDS, _KEEP)
+            drawn = sample_corpus(source.get("reader"), _READ_SECONDS, _KEEP)
         bar.advance()
         measuring = Measuring(pipeline.config, Path(folder), drawn, real, running, ports)
         measured = {step.stage.name: _measured(measuring, step.stage.name, bar) for step in steps}
@@ -81,20 +82,30 @@ def _told(
     found = costs(works, tried.loads, machine, tried.base_mb)
     models = [work for work in works if MODELS in work.loads]
     return Estimate(
-        corpus=corpus, rows=tuple(_row(name, one, found.get(name)) for name, one in measured.items()),
+        corpus=corpus,
+        rows=tuple(_row(name, one, found.get(name)) for name, one in measured.items()),
         total_seconds=sum(cost.seconds for cost in found.values()),
         model_seconds=sum(found[work.stage].record_seconds for work in models),
-        workers=execution.workers, cores=cores, device=device, calibration_seconds=tried.seconds,
-        core_share=tried.core_share, changes=tuple(_changes(works, tried.loads, machine)),
-    )  # fmt: skip
+        workers=execution.workers,
+        cores=cores,
+        device=device,
+        calibration_seconds=tried.seconds,
+        core_share=tried.core_share,
+        changes=tuple(_changes(works, tried.loads, machine)),
+    )
 
 
 def _row(name: str, one: Measured, cost: Cost | None) -> EstimatedStage:
     basis: Basis = "counted" if cost is None else one.basis
     return EstimatedStage(
-        stage=name, up_to_date=cost is None, read=one.read, written=one.written, basis=basis,
-        seconds=cost.seconds if cost else 0.0, memory_mb=cost.mb if cost else 0,
-    )  # fmt: skip
+        stage=name,
+        up_to_date=cost is None,
+        read=one.read,
+        written=one.written,
+        basis=basis,
+        seconds=cost.seconds if cost else 0.0,
+        memory_mb=cost.mb if cost else 0,
+    )
 
 
 def _changes(works: list[Work], loads: dict[str, Load], machine: Machine) -> list[EstimatedChange]:
@@ -106,5 +117,7 @@ def _changes(works: list[Work], loads: dict[str, Load], machine: Machine) -> lis
             found.append(EstimatedChange(what=f"{workers} workers, a core each", seconds=total(works, loads, more)))
     for nodes in _NODES:
         more = Machine(machine.workers * nodes, machine.cores * nodes, machine.shard_size)
-        found.append(EstimatedChange(what=f"{nodes} nodes of {machine.workers} workers", seconds=total(works, loads, more)))
+        found.append(
+            EstimatedChange(what=f"{nodes} nodes of {machine.workers} workers", seconds=total(works, loads, more))
+        )
     return found

@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from wdw_build.core.settings import Config
+from wdw_build.core.config.settings import Config
 from wdw_build.core.stage import PortSource
-from wdw_build.core.store import Output
+from wdw_build.core.store.output import Output
 from wdw_build.estimate.around import times_around
 from wdw_build.estimate.draw import Draw
-from wdw_build.estimate.forms import Basis, EstimatedCorpus
 from wdw_build.estimate.model import EVENTS, JVM, LOADS, MODELS, NGRAMS, Load, Work, candidates_looked_at, share_found
+from wdw_build.estimate.projection import Basis, EstimatedCorpus
 from wdw_build.estimate.trial import RUN, Ran, Trial
 from wdw_build.pipeline import stage_named
 from wdw_build.ports import ArticleText
 from wdw_build.records import Article, Record, Rejection, Retrieval
-from wdw_build.text.same_event import Frequencies
+from wdw_build.text.passages.same_event import Frequencies
 from wdw_build.text.tokens import lm_tokens, sentences
 
 # So long the models' stages are tried, about, once the models are loaded.
@@ -57,9 +57,14 @@ class Measuring:
     """The stages in their order; each is measured once, with what it needs."""
 
     def __init__(
-        self, config: Config, folder: Path, drawn: Draw, real: dict[str, Output], running: Collection[str],
+        self,
+        config: Config,
+        folder: Path,
+        drawn: Draw,
+        real: dict[str, Output],
+        running: Collection[str],
         ports: PortSource | None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._config, self._drawn, self._real, self._running = config, drawn, real, running
         self._trial = Trial(config, folder, [place for run in drawn.runs for place in run], ports)
         self._done: dict[str, Measured] = {}
@@ -86,9 +91,14 @@ class Measuring:
         tried = [len(article.text.split()) for article in looked_at]
         mean = sum(tried) / len(tried) if tried else 0.0
         return EstimatedCorpus(
-            articles=articles.written, tokens=round(mean * articles.written), basis=articles.basis, files=drawn.files,
-            files_read=drawn.files_read, share_read=round(drawn.share, 4), articles_tried=len(tried),
-        )  # fmt: skip
+            articles=articles.written,
+            tokens=round(mean * articles.written),
+            basis=articles.basis,
+            files=drawn.files,
+            files_read=drawn.files_read,
+            share_read=round(drawn.share, 4),
+            articles_tried=len(tried),
+        )
 
     # ---- what is tried, made when first asked for ----
 
@@ -115,7 +125,9 @@ class Measuring:
     def _tagged(self) -> Ran:
         """First sentences of as many articles as the time allows."""
         self._load(MODELS)
-        return self._trial.run("sentences", {"ingest": self._source}, _in_time(self._seconds_an_article, _LEAST_ARTICLES))
+        return self._trial.run(
+            "sentences", {"ingest": self._source}, _in_time(self._seconds_an_article, _LEAST_ARTICLES)
+        )
 
     @functools.cached_property
     def _counted(self) -> Ran:
@@ -143,7 +155,10 @@ class Measuring:
     @functools.cached_property
     def _seconds_an_article(self) -> float:
         """Seconds of the models for the first sentence of an article."""
-        leads = [cast(Article, article).paragraphs[0] for article in self._articles[:: max(1, len(self._articles) // _PROBED)]]
+        leads = [
+            cast(Article, article).paragraphs[0]
+            for article in self._articles[:: max(1, len(self._articles) // _PROBED)]
+        ]
         annotator, begun = self._trial.ports.get("annotator"), time.monotonic()
         annotator.names([found for found in annotator.first_sentences(leads) if found is not None])
         return (time.monotonic() - begun) / max(1, len(leads))
@@ -160,8 +175,11 @@ class Measuring:
         if name in self.loads:
             return
         use = {
-            MODELS: self._use_models, JVM: self._use_index, EVENTS: self._use_event_scorer, NGRAMS: self._use_language_model,
-        }[name]  # fmt: skip
+            MODELS: self._use_models,
+            JVM: self._use_index,
+            EVENTS: self._use_event_scorer,
+            NGRAMS: self._use_language_model,
+        }[name]
         self.loads[name] = self._trial.load(use)
 
     def _use_models(self, _: Path) -> None:
@@ -248,9 +266,11 @@ class Measuring:
             return 1.0
         articles = cast("list[Article]", self._articles)
         return times_around(
-            [article.date for article in articles], len(self._drawn.runs) or -(-_KEPT // RUN),
-            self._done["ingest"].written, max(self._config.retrieve.windows),
-        )  # fmt: skip
+            [article.date for article in articles],
+            len(self._drawn.runs) or -(-_KEPT // RUN),
+            self._done["ingest"].written,
+            max(self._config.retrieve.windows),
+        )
 
     def _choices(self) -> Measured:
         read = self._done["retrieve"].written

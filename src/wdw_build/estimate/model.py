@@ -11,14 +11,18 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from wdw_build.core.shards import shard_size
+from wdw_build.core.run.shards import shard_size
 
 # A worker starts Python and imports the package.
 _START_SECONDS = 1.0
 MODELS, JVM, NGRAMS, EVENTS = "models", "jvm", "n-grams", "event scorer"
 LOADS: Mapping[str, str] = {
-    "annotator": MODELS, "annotations": MODELS, "index": JVM, "event_scorer": EVENTS, "language_model": NGRAMS,
-}  # fmt: skip
+    "annotator": MODELS,
+    "annotations": MODELS,
+    "index": JVM,
+    "event_scorer": EVENTS,
+    "language_model": NGRAMS,
+}
 
 
 @dataclass(frozen=True)

@@ -12,15 +12,15 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.core.manifest import Ingredients
-from wdw_build.core.progress import Progress
-from wdw_build.core.runner import Job, Runner
-from wdw_build.core.settings import Config
-from wdw_build.core.shards import Shard, cut
+from wdw_build.core.config.settings import Config
+from wdw_build.core.run.peak_memory import tree_kb
+from wdw_build.core.run.progress import Progress
+from wdw_build.core.run.runner import Job, Runner
+from wdw_build.core.run.shards import Shard, cut
+from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import Context, PortSource, Stage
-from wdw_build.core.store import MARK_EVERY, Output
-from wdw_build.core.usage import tree_kb
-from wdw_build.core.workers import Pool
+from wdw_build.core.store.manifest import Ingredients
+from wdw_build.core.store.output import MARK_EVERY, Output
 from wdw_build.estimate.model import Load
 from wdw_build.pipeline import stage_named
 from wdw_build.records import Article, Choice, Passage, Problem, Question, Record, Rejection, Span
@@ -111,13 +111,21 @@ class Trial:
 
     def _run(self, stage: Stage, inputs: dict[str, Output], most: int) -> Ran:
         ingredients = Ingredients(
-            stage=stage.name, version=stage.version, config={}, seed=self._config.seed, backends={},
+            stage=stage.name,
+            version=stage.version,
+            config={},
+            seed=self._config.seed,
+            backends={},
             inputs={key: output.manifest.content for key, output in inputs.items()},
-        )  # fmt: skip
+        )
         job = _Part(
-            stage=replace(stage, scope="set"), section=getattr(self._config, stage.name), ingredients=ingredients,
-            inputs=inputs, ports=self.ports, most=most,
-        )  # fmt: skip
+            stage=replace(stage, scope="set"),
+            section=getattr(self._config, stage.name),
+            ingredients=ingredients,
+            inputs=inputs,
+            ports=self.ports,
+            most=most,
+        )
         begun = time.monotonic()
         with Pool(1) as pool:
             runner = Runner(self.folder, "trial", self._config.execution, Progress("quiet"), pool)
@@ -151,10 +159,20 @@ def _stood_in(inputs: Iterator[Question], config: Any, context: Context) -> Iter
     for question in inputs:
         article: Article = context.find("ingest", question.id)
         passage = Passage(
-            article=article.id, date=article.date, source=article.source, title=article.title, text=article.text, tokens=0
+            article=article.id,
+            date=article.date,
+            source=article.source,
+            title=article.title,
+            text=article.text,
+            tokens=0,
         )
         names = [question.name, *question.others]
         yield Problem(
-            id=question.id, question=question, passage=passage, answer=0, window=1, score=0.0,
+            id=question.id,
+            question=question,
+            passage=passage,
+            answer=0,
+            window=1,
+            score=0.0,
             choices=tuple(Choice(name=one.text, mentions=(Span(start=0, end=1),)) for one in names),
-        )  # fmt: skip
+        )

@@ -14,17 +14,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from wdw_build.core.settings import BaselinesConfig
+from wdw_build.core.config.settings import BaselinesConfig
 from wdw_build.core.stage import Context, Stage, blocks
-from wdw_build.errors import FixCorpus
+from wdw_build.errors import CorpusError
 from wdw_build.ports import LanguageModel
-from wdw_build.records import Article, Guesses, Problem, Record, Rejection
-from wdw_build.text.names import last_name
-from wdw_build.text.overlap import Run, side_runs
+from wdw_build.records import Article, BaselinePredictions, Problem, Record, Rejection
+from wdw_build.text.names.matching import last_name
+from wdw_build.text.passages.overlap import Run, side_runs
 from wdw_build.text.tokens import lm_tokens, sentences, words
 
 if TYPE_CHECKING:
-    from wdw_build.core.bags import Bags
+    from wdw_build.similarity.bags import Bags
 
 FOLDER = "model"
 # Articles tested together: each time costs a pass over all questions, and they stand in memory meanwhile.
@@ -62,7 +62,7 @@ class _Asked(NamedTuple):
 
 def _asked(problems: Iterator[Problem], config: BaselinesConfig) -> _Asked:
     # Here, not above: numpy is not loaded by commands that run nothing.
-    from wdw_build.core.bags import Bags, Vocabulary
+    from wdw_build.similarity.bags import Bags, Vocabulary
 
     asked = _Asked(Bags(Vocabulary()), set(), set())
     for problem in problems:
@@ -81,7 +81,7 @@ class _Similar:
     """Which articles are too similar to any question."""
 
     def __init__(self, asked: _Asked, config: BaselinesConfig) -> None:
-        from wdw_build.core.joins import SentenceFinder
+        from wdw_build.similarity.joins import SentenceFinder
 
         self._least, self._runs = config.min_sentence_words, asked.runs
         # The longest word of each run, which is rarely anywhere, with where it stands in runs of which size.
@@ -149,7 +149,7 @@ def _estimate(config: BaselinesConfig, context: Context, model: LanguageModel, f
         corpus = _Corpus(_shown(context.read("ingest"), bar.advance), similar, asked.last_names)
         model.estimate(iter(corpus), folder)
     if not corpus.kept:
-        raise FixCorpus(
+        raise CorpusError(
             f"no text left for the n-gram model: all {total} articles are too similar to a question",
             hint="use a larger corpus, or set baselines.exclude_similar: false",
         )
@@ -163,10 +163,10 @@ def _shown(articles: Iterator[Article], advance: Callable[[int], None]) -> Itera
 
 
 def run(inputs: Iterator[Problem], config: BaselinesConfig, context: Context) -> Iterator[Record | Rejection]:
-    """Yield the four guesses for every problem. Raises ``FixCorpus`` if no text is left for the model."""
+    """Yield the four guesses for every problem. Raises ``CorpusError`` if no text is left for the model."""
     first = next(inputs, None)
     if first is None:
-        raise FixCorpus(
+        raise CorpusError(
             "no problem was made from this corpus, so there is nothing to measure",
             hint="see the summary of the stages before: wdw-build inspect choices --rejected",
         )
@@ -178,7 +178,7 @@ def run(inputs: Iterator[Problem], config: BaselinesConfig, context: Context) ->
         yield _guesses(problem, model, folder, counts)
 
 
-def _guesses(problem: Problem, model: LanguageModel, folder: Path, counts: Counter[str]) -> Guesses:
+def _guesses(problem: Problem, model: LanguageModel, folder: Path, counts: Counter[str]) -> BaselinePredictions:
     names = [choice.name for choice in problem.choices]
     scores = {
         "first-person": first_person(problem),
@@ -186,17 +186,21 @@ def _guesses(problem: Problem, model: LanguageModel, folder: Path, counts: Count
         "ngram": tuple(round(model.score(folder, filled(problem, name)), 4) for name in names),
         "unigram": tuple(float(counts[last_name(name)]) for name in names),
     }
-    return Guesses(
-        id=problem.id, date=problem.date, choices=len(names), answer=problem.answer,
-        guesses={baseline: best(values) for baseline, values in scores.items()}, scores=scores,
-    )  # fmt: skip
+    return BaselinePredictions(
+        id=problem.id,
+        date=problem.date,
+        choices=len(names),
+        answer=problem.answer,
+        guesses={baseline: best(values) for baseline, values in scores.items()},
+        scores=scores,
+    )
 
 
 STAGE = Stage(
     name="baselines",
     version=1,
     reads=("dedup", "ingest"),
-    writes=Guesses,
+    writes=BaselinePredictions,
     config=BaselinesConfig,
     run=run,
     ports=("language_model",),

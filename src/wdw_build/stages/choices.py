@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from wdw_build.core.hashing import draw
-from wdw_build.core.name_table import read_names
-from wdw_build.core.settings import ChoicesConfig
+from wdw_build.core.config.settings import ChoicesConfig
+from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.stage import Context, Stage, blocks
+from wdw_build.core.store.name_table import read_names
 from wdw_build.ports import Annotations
 from wdw_build.records import (
     Annotation,
@@ -29,7 +29,7 @@ from wdw_build.records import (
     Rejection,
     Retrieval,
 )
-from wdw_build.text.entities import (
+from wdw_build.text.names.entities import (
     Entity,
     group,
     is_another_form,
@@ -38,14 +38,9 @@ from wdw_build.text.entities import (
     widen,
     without_other_forms,
 )
-from wdw_build.text.name_evidence import NO_EVIDENCE, NameEvidence
-from wdw_build.text.names import (
-    are_namesakes,
-    counting_words,
-    same_person,
-    shares_word,
-)
-from wdw_build.text.overlap import holds_run
+from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
+from wdw_build.text.names.matching import are_namesakes, identifying_tokens, same_person, shares_word
+from wdw_build.text.passages.overlap import holds_run
 from wdw_build.text.tokens import words
 
 _ROUND = 64
@@ -114,7 +109,7 @@ def choose(
 def _drawn(problem: str, persons: list[Entity], answer: Entity, most: int, seed: int) -> list[Entity]:
     """The answer and ``most - 1`` others, in the order of ``persons``. A name's draw depends on seed, problem and name."""
     others = [person for person in persons if person is not answer]
-    others.sort(key=lambda person: (draw(seed, "choices", f"{problem}\x1f{person.name}"), person.name))
+    others.sort(key=lambda person: (uniform_hash(seed, "choices", f"{problem}\x1f{person.name}"), person.name))
     return [person for person in persons if person is answer or person in others[: most - 1]]
 
 
@@ -134,21 +129,32 @@ def in_question(name: str, question: Question, config: ChoicesConfig, evidence: 
 
 def _ambiguous(name: str, matching: list[Entity]) -> bool:
     """Whether some word of the name that counts stands in two choices."""
-    return any(sum(word in counting_words(entity.name) for entity in matching) > 1 for word in counting_words(name))
+    return any(
+        sum(word in identifying_tokens(entity.name) for entity in matching) > 1 for word in identifying_tokens(name)
+    )
 
 
-def _problem(
-    open_: _Open, candidate: Candidate, article: Article, note: Annotation, chosen: Chosen
-) -> Problem:
+def _problem(open_: _Open, candidate: Candidate, article: Article, note: Annotation, chosen: Chosen) -> Problem:
     passage = Passage(
-        article=article.id, date=article.date, source=article.source, title=article.title, text=article.text,
+        article=article.id,
+        date=article.date,
+        source=article.source,
+        title=article.title,
+        text=article.text,
         tokens=note.tokens,
-    )  # fmt: skip
+    )
     return Problem(
-        id=open_.question.id, question=open_.question, passage=passage,
-        choices=_choices(chosen.choices), answer=chosen.answer, persons=_choices(chosen.persons),
-        window=candidate.window, score=candidate.score, event_score=candidate.event, refused=tuple(open_.refused),
-    )  # fmt: skip
+        id=open_.question.id,
+        question=open_.question,
+        passage=passage,
+        choices=_choices(chosen.choices),
+        answer=chosen.answer,
+        persons=_choices(chosen.persons),
+        window=candidate.window,
+        score=candidate.score,
+        event_score=candidate.event,
+        refused=tuple(open_.refused),
+    )
 
 
 def _choices(persons: list[Entity]) -> tuple[Choice, ...]:

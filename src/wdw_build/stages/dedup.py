@@ -11,16 +11,16 @@ from array import array
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from wdw_build.core.hashing import draw
-from wdw_build.core.settings import DedupConfig
+from wdw_build.core.config.settings import DedupConfig
+from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.stage import Context, Stage
 from wdw_build.records import Problem, Record, Rejection
 from wdw_build.text.tokens import words
 
 # Not loaded where they are not used: numpy is slow to import, and commands that run nothing must answer at once.
 if TYPE_CHECKING:
-    from wdw_build.core.bags import Bags
-    from wdw_build.core.caps import Drop, Entries, Groups
+    from wdw_build.similarity.bags import Bags
+    from wdw_build.similarity.caps import Drop, Entries, Groups
 
 
 # Event scores have four decimals: a draw below the last of them decides between equal ones.
@@ -34,15 +34,15 @@ def rank(problem: Problem) -> float:
     out of the last days, which are held out. The draw does not depend on the seed: another seed would make the language
     model of ``baselines`` anew.
     """
-    return _DRAW_WEIGHT * draw(0, "dedup", problem.id) - (problem.event_score or 0.0)
+    return _DRAW_WEIGHT * uniform_hash(0, "dedup", problem.id) - (problem.event_score or 0.0)
 
 
 class _Input:
     """What is held of every problem, by its position in the input."""
 
     def __init__(self, context: Context) -> None:
-        from wdw_build.core.bags import Bags, Vocabulary
-        from wdw_build.core.caps import Entries
+        from wdw_build.similarity.bags import Bags, Vocabulary
+        from wdw_build.similarity.caps import Entries
 
         self.keys: list[tuple[int, str]] = []
         self.ranks = array("d")
@@ -57,7 +57,7 @@ class _Input:
 
 
 def _duplicates(read: _Input, threshold: float) -> dict[int, Rejection]:
-    from wdw_build.core.joins import duplicates
+    from wdw_build.similarity.joins import duplicates
 
     order = sorted(range(len(read.keys)), key=read.keys.__getitem__)
     return {
@@ -68,7 +68,7 @@ def _duplicates(read: _Input, threshold: float) -> dict[int, Rejection]:
 
 def _capped(read: _Input, config: DedupConfig, without: dict[int, Rejection]) -> Iterator[tuple[int, Rejection]]:
     """The problems over a cap, of those that are no duplicates."""
-    from wdw_build.core.caps import Limits, drops
+    from wdw_build.similarity.caps import Limits, drops
 
     limits = Limits(config.max_per_passage, config.max_per_event, config.max_per_answer, config.min_answer_cap)
     if not limits:

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.core.hashing import draw
-from wdw_build.core.settings import ExportConfig
+from wdw_build.core.config.settings import ExportConfig
+from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.stage import Context, Stage
 from wdw_build.ports import CorpusExporter, CorpusReader, Exporter
-from wdw_build.records import Exported, Placed, Problem, RawArticle, Record, Rejection, Unreadable
+from wdw_build.records import Exported, Problem, RawArticle, Record, Rejection, SplitAssignment, Unreadable
 
 
 def shuffled(problem: Problem, seed: int) -> Problem:
     """The problem with its choices in an order that seed, id and names give."""
-    draws = [draw(seed, "export", f"{problem.id}\x1f{choice.name}") for choice in problem.choices]
+    draws = [uniform_hash(seed, "export", f"{problem.id}\x1f{choice.name}") for choice in problem.choices]
     order = sorted(range(len(draws)), key=lambda at: (draws[at], at))
     return msgspec.structs.replace(
         problem, choices=tuple(problem.choices[at] for at in order), answer=order.index(problem.answer)
@@ -35,7 +35,7 @@ class _Problems:
     def __init__(self, label: str, config: ExportConfig, context: Context) -> None:
         self._label, self._config, self._context = label, config, context
 
-    def __iter__(self) -> Iterator[tuple[Problem, Placed]]:
+    def __iter__(self) -> Iterator[tuple[Problem, SplitAssignment]]:
         context = self._context
         with context.progress.bar(self._label, context.inputs["split"].manifest.written, "problems") as bar:
             for placed in context.read("split"):
@@ -67,7 +67,7 @@ def _write(
     return exporter.write(folder, problems)
 
 
-def run(inputs: Iterator[Placed], config: ExportConfig, context: Context) -> Iterator[Record | Rejection]:
+def run(inputs: Iterator[SplitAssignment], config: ExportConfig, context: Context) -> Iterator[Record | Rejection]:
     """Write the files and yield, for every problem, those it stands in."""
     exporters: Mapping[str, Exporter | CorpusExporter] = context.port("exporters")
     files: defaultdict[str, list[str]] = defaultdict(list)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wdw_build.core.frequencies import FrequencyCounter, write_frequencies
-from wdw_build.core.settings import IndexConfig
+from wdw_build.core.config.settings import IndexConfig
 from wdw_build.core.stage import Context, Stage
+from wdw_build.core.store.word_frequencies import FrequencyCounter, write_frequencies
 from wdw_build.ports import INDEX_FOLDER, SearchIndex
 from wdw_build.records import Article, IndexedArticle, Record, Rejection
 from wdw_build.text.dates import day_number

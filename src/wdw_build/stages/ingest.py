@@ -11,15 +11,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from wdw_build.core.seen import SeenIds, seen_ids
-from wdw_build.core.settings import IngestConfig
+from wdw_build.core.config.settings import IngestConfig
 from wdw_build.core.stage import Context, Stage
-from wdw_build.errors import FixConfig, FixCorpus
+from wdw_build.core.store.duplicate_ids import DuplicateIds, duplicate_ids
+from wdw_build.errors import ConfigError, CorpusError
 from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
-from wdw_build.text.credits import cut_credits
-from wdw_build.text.datelines import split_dateline, split_opening
 from wdw_build.text.dates import parse_date
-from wdw_build.text.repair import repair_article
+from wdw_build.text.sentences.credits import cut_credits
+from wdw_build.text.sentences.datelines import split_dateline, split_opening
+from wdw_build.text.sentences.repair import repair_article
 
 # Below this many places a single damaged one would already exceed the usual share.
 _FEW_PLACES = 100
@@ -36,21 +36,27 @@ def _article(raw: RawArticle, day: dt.date, config: IngestConfig) -> Article | N
     if not paragraphs:
         return None
     return Article(
-        id=raw.id or raw.place, date=day, source=raw.source, kind=raw.kind, title=raw.title, dateline=dateline.strip(),
-        paragraphs=tuple(paragraphs), credits=tuple(credits),
-    )  # fmt: skip
+        id=raw.id or raw.place,
+        date=day,
+        source=raw.source,
+        kind=raw.kind,
+        title=raw.title,
+        dateline=dateline.strip(),
+        paragraphs=tuple(paragraphs),
+        credits=tuple(credits),
+    )
 
 
 def _zone(name: str) -> ZoneInfo | None:
-    """The zone that days are settled to. Raises ``FixConfig`` if there is none of that name."""
+    """The zone that days are settled to. Raises ``ConfigError`` if there is none of that name."""
     try:
         return ZoneInfo(name) if name else None
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         hint = "Names are those of the IANA database, such as UTC or America/New_York (pip install tzdata brings it)."
-        raise FixConfig(f"ingest.time_zone: no zone {name!r}", hint=hint) from error
+        raise ConfigError(f"ingest.time_zone: no zone {name!r}", hint=hint) from error
 
 
-def _judge(raw: RawArticle, config: IngestConfig, zone: ZoneInfo | None, seen: SeenIds) -> Article | Rejection:
+def _judge(raw: RawArticle, config: IngestConfig, zone: ZoneInfo | None, seen: DuplicateIds) -> Article | Rejection:
     own_id = raw.id or raw.place
     if own_id in seen:
         return Rejection(id=own_id, reason="duplicate-id", detail=raw.place)
@@ -75,14 +81,14 @@ class _Places:
     first_error: str = ""
 
     def check(self, articles: int, most: float) -> None:
-        """Raise ``FixCorpus`` if too much was unreadable, or no article came of it."""
+        """Raise ``CorpusError`` if too much was unreadable, or no article came of it."""
         if self.unreadable > max(1, most * max(self.read, _FEW_PLACES)) or (self.read and self.unreadable == self.read):
-            raise FixCorpus(
+            raise CorpusError(
                 f"{self.unreadable} of {self.read} places of the corpus are unreadable; the first: {self.first_error}",
                 hint="mend the files or the reader's options; ingest.max_bad_input is the share that is let pass",
             )
         if not articles:
-            raise FixCorpus(
+            raise CorpusError(
                 f"no article in the corpus: {self.read} places read, none with a date, a text and a wanted kind",
                 hint="look at corpus.options (field names), ingest.kinds and ingest.date_formats",
             )
@@ -93,11 +99,11 @@ def run(
 ) -> Iterator[Record | Rejection]:
     """Yield an article or a rejection for every place of the corpus.
 
-    Raises ``FixCorpus`` if there is nothing to read, no article is left, or more than ``max_bad_input`` is unreadable.
+    Raises ``CorpusError`` if there is nothing to read, no article is left, or more than ``max_bad_input`` is unreadable.
     """
     zone = _zone(config.time_zone)
     places = _Places()
-    with seen_ids(context.folder) as seen:
+    with duplicate_ids(context.folder) as seen:
         for raw in inputs:
             places.read += 1
             if isinstance(raw, Unreadable):

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wdw_build.core.name_table import write_names
-from wdw_build.core.settings import NamesConfig
+from wdw_build.core.config.settings import NamesConfig
 from wdw_build.core.stage import Context, Stage
+from wdw_build.core.store.name_table import write_names
 from wdw_build.records import CountedNames, FirstSentence, Record, Rejection
-from wdw_build.text.name_evidence import NameCounter
+from wdw_build.text.names.evidence import NameCounter
 
 
 def run(inputs: Iterator[FirstSentence], config: NamesConfig, context: Context) -> Iterator[Record | Rejection]:

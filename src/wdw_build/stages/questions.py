@@ -9,17 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from wdw_build.core.name_table import read_names
-from wdw_build.core.settings import QuestionsConfig
+from wdw_build.core.config.settings import QuestionsConfig
 from wdw_build.core.stage import Context, Stage, blocks
+from wdw_build.core.store.name_table import read_names
 from wdw_build.ports import Annotator
 from wdw_build.records import Article, FirstSentence, Mention, Question, Record, Refusal, Rejection, Tokens
-from wdw_build.text import first_sentences, names, persons
-from wdw_build.text.article_names import ArticleNames
-from wdw_build.text.consistency import PERSON
-from wdw_build.text.deletion import RULES, Rules, delete
-from wdw_build.text.name_evidence import NameEvidence
-from wdw_build.text.trees import Sentence
+from wdw_build.text.blanking.select_blank import REFUSAL_REASONS, BlankingOptions, select_blank
+from wdw_build.text.blanking.trees import Sentence
+from wdw_build.text.names import matching as names
+from wdw_build.text.names import persons
+from wdw_build.text.names.article_names import ArticleNames
+from wdw_build.text.names.consistency import PERSON
+from wdw_build.text.names.evidence import NameEvidence
+from wdw_build.text.sentences import refusals as first_sentences
 
 TokenSpan = tuple[int, int]
 # Few first sentences are parsed, and the parser takes as many steps for one as for a batch: they come from many articles.
@@ -90,7 +92,7 @@ def _eligible(tokens: Tokens, spans: Sequence[TokenSpan], config: QuestionsConfi
     kept: list[TokenSpan] = []
     for span in short:
         name = _text(tokens, span)
-        if names.counting_words(name) and not any(names.shares_word(name, _text(tokens, other)) for other in kept):
+        if names.identifying_tokens(name) and not any(names.shares_word(name, _text(tokens, other)) for other in kept):
             kept.append(span)
     return tuple(kept)
 
@@ -132,9 +134,9 @@ def _form_rejection(lead: _Lead, reason: str, words: str) -> Rejection:
     )
 
 
-def rules_of(config: QuestionsConfig) -> Rules:
+def rules_of(config: QuestionsConfig) -> BlankingOptions:
     """The refusals that the configuration has on."""
-    return Rules(
+    return BlankingOptions(
         max_phrase_tokens=config.max_phrase_tokens,
         finite_verb=config.refuse_finite_verb,
         modifier=config.refuse_modifier,
@@ -156,19 +158,28 @@ def _question(lead: _Lead, tree: str, config: QuestionsConfig) -> Question | Rej
     refused: list[Refusal] = []
     rules = rules_of(config)
     for span in reversed(lead.eligible):
-        found = delete(sentence, tokens, span, rules)
+        found = select_blank(sentence, tokens, span, rules)
         if not found.rule:
             blank = _mention(tokens, (found.start, found.end))
             return Question(
-                id=lead.article.id, date=lead.article.date, source=lead.article.source, sentence=tokens.text,
-                tokens=tokens.words, blank_tokens=(found.start, found.end), blank=blank, name=_mention(tokens, span),
+                id=lead.article.id,
+                date=lead.article.date,
+                source=lead.article.source,
+                sentence=tokens.text,
+                tokens=tokens.words,
+                blank_tokens=(found.start, found.end),
+                blank=blank,
+                name=_mention(tokens, span),
                 others=tuple(
                     _mention(tokens, other) for other in lead.every if other[1] <= found.start or other[0] >= found.end
                 ),
-                tree=tree, refused=(*lead.refused, *refused),
-            )  # fmt: skip
+                tree=tree,
+                refused=(*lead.refused, *refused),
+            )
         refused.append(Refusal(name=_text(tokens, span), rule=found.rule, detail=found.detail))
-    return Rejection(id=lead.article.id, reason=refused[0].rule, detail=tokens.text[:300], refused=(*lead.refused, *refused))
+    return Rejection(
+        id=lead.article.id, reason=refused[0].rule, detail=tokens.text[:300], refused=(*lead.refused, *refused)
+    )
 
 
 def _considered(
@@ -220,7 +231,10 @@ STAGE = Stage(
         "mentions-not-persons": "two names were tagged, but fewer than two of them are persons",
         "persons-not-eligible": "two persons, but their names are too long or share a word",
         **first_sentences.REASONS,
-        **RULES,
+        **REFUSAL_REASONS,
     },
-    rules={"not-a-person": "a tagged name that is no person (organisation, place, lone word without support)", **RULES},
+    rules={
+        "not-a-person": "a tagged name that is no person (organisation, place, lone word without support)",
+        **REFUSAL_REASONS,
+    },
 )

@@ -13,15 +13,15 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from wdw_build.core.frequencies import read_frequencies
-from wdw_build.core.settings import RetrieveConfig
+from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.core.stage import Context, Stage
-from wdw_build.core.store import MARK_EVERY
+from wdw_build.core.store.output import MARK_EVERY
+from wdw_build.core.store.word_frequencies import read_frequencies
 from wdw_build.ports import INDEX_FOLDER, ArticleText, EventScorer, Hit, SearchIndex
 from wdw_build.records import Candidate, Question, Record, Rejection, Retrieval
 from wdw_build.text.dates import day_number
-from wdw_build.text.names import bare, counting_words
-from wdw_build.text.validity import PassageText, Validity
+from wdw_build.text.names.matching import bare, identifying_tokens
+from wdw_build.text.passages.validity import PassageText, Validity
 
 _CACHED_ARTICLES = 6144
 
@@ -47,9 +47,9 @@ class _Search:
         return PassageText(self._article(article), self._config)
 
     def _names(self, question: Question) -> list[str]:
-        if self._config.name == "phrase":
+        if self._config.name_match == "phrase":
             return [bare(question.name.text)]
-        return sorted(counting_words(question.name.text))
+        return sorted(identifying_tokens(question.name.text))
 
     def _hits(self, question: Question) -> Iterator[tuple[int, list[Hit]]]:
         """(window, its hits) from near to far; looked up as they are asked for."""
@@ -66,10 +66,14 @@ class _Search:
 
     def _search(self, question: Question, window: int) -> list[Hit]:
         return self._index.search(
-            self._folder, sentence=question.sentence, names=self._names(question),
-            day=day_number(question.date), window=window, exclude=question.id,
+            self._folder,
+            sentence=question.sentence,
+            names=self._names(question),
+            day=day_number(question.date),
+            window=window,
+            exclude=question.id,
             limit=self._config.max_candidates,
-        )  # fmt: skip
+        )
 
     def _looked_at(self, question: Question) -> Iterator[Candidate]:
         """At most ``max_candidates`` candidates, the nearest window first, within a window by BM25."""
@@ -85,9 +89,14 @@ class _Search:
                 text = self._text(hit.id)
                 rule, detail = validity.refusal(text)
                 yield Candidate(
-                    article=hit.id, date=text.article.date, window=window, rank=len(seen), score=round(hit.score, 4),
-                    rule=rule, detail=detail,
-                )  # fmt: skip
+                    article=hit.id,
+                    date=text.article.date,
+                    window=window,
+                    rank=len(seen),
+                    score=round(hit.score, 4),
+                    rule=rule,
+                    detail=detail,
+                )
 
     def _scored(self, question: Question, candidates: list[Candidate]) -> list[Candidate]:
         """The candidates with the event scores of the valid ones; those below ``min_event_score`` are refused."""
@@ -95,9 +104,7 @@ class _Search:
         if self._scorer is None or not valid:
             return candidates
         own, texts = self._article_text(question.id), list(map(self._article_text, valid))
-        scores = dict(
-            zip(valid, self._scorer.score(question.sentence, own, texts, self._frequencies()), strict=True)
-        )
+        scores = dict(zip(valid, self._scorer.score(question.sentence, own, texts, self._frequencies()), strict=True))
         least = self._config.min_event_score
         return [_with_score(one, scores[one.article], least) if not one.rule else one for one in candidates]
 
@@ -174,7 +181,7 @@ STAGE = Stage(
         "schedule": "a schedule, a calendar or a list of coming stories",
         "correction": "a correction of another article, or a note to editors",
         "market-report": "a report of a trading session, of rates or of prices",
-        "table": "a table or list: retrieve.max_figures of its tokens are figures, symbols or in capitals",
+        "table": "a table or list: retrieve.max_numeric_ratio of its tokens are figures, symbols or in capitals",
         "sentence-overlap": "a sentence of it shares more than retrieve.max_sentence_overlap of its words with the question",
         "left-context": "it holds the words left of the blank, in order",
         "right-context": "it holds the words right of the blank, in order",

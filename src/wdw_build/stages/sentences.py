@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wdw_build.core.settings import SentencesConfig
+from wdw_build.core.config.settings import SentencesConfig
 from wdw_build.core.stage import Context, Stage, blocks
 from wdw_build.ports import Annotator
 from wdw_build.records import Article, FirstSentence, Record, Rejection, Tokens

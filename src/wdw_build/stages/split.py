@@ -12,12 +12,12 @@ import heapq
 from collections import defaultdict
 from collections.abc import Iterator
 
-from wdw_build.core.hashing import draw
-from wdw_build.core.settings import SplitConfig
+from wdw_build.core.config.settings import SplitConfig
+from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.stage import Context, Stage
-from wdw_build.errors import FixCorpus
-from wdw_build.records import Kept, Placed, Record, Rejection
-from wdw_build.text.events import Connections, Ties, events, ties
+from wdw_build.errors import CorpusError
+from wdw_build.records import Record, Rejection, SplitAssignment, SuppressionDecision
+from wdw_build.text.passages.connections import Connections, EventEvidence, event_evidence, events
 
 _HALVES = ("validation", "test")
 
@@ -25,7 +25,7 @@ Key = tuple[dt.date, str]
 
 
 def _recent(context: Context, config: SplitConfig) -> list[Key]:
-    """The problems to hold out, latest first. Raises ``FixCorpus`` if there are too few strict problems."""
+    """The problems to hold out, latest first. Raises ``CorpusError`` if there are too few strict problems."""
     strict = 0
 
     def keys() -> Iterator[Key]:
@@ -39,7 +39,7 @@ def _recent(context: Context, config: SplitConfig) -> list[Key]:
     recent = heapq.nlargest(config.held_out, keys())
     size = min(config.held_out, int(config.max_share * strict))
     if size < 2:
-        raise FixCorpus(
+        raise CorpusError(
             f"{strict} strict problems are too few to split: split.max_share = {config.max_share} holds out {size}",
             hint="use a larger corpus, or raise split.max_share",
         )
@@ -48,35 +48,35 @@ def _recent(context: Context, config: SplitConfig) -> list[Key]:
 
 def _at_random(names: list[str], seed: int) -> dict[str, str]:
     """The held-out ids with their split."""
-    shuffled = sorted(names, key=lambda name: (draw(seed, "split", name), name))
+    shuffled = sorted(names, key=lambda name: (uniform_hash(seed, "split", name), name))
     half = (len(shuffled) + 1) // 2
     return {name: _HALVES[at >= half] for at, name in enumerate(shuffled)}
 
 
-def _by_event(held_out: list[Ties], days: int, seed: int) -> dict[str, str]:
+def _by_event(held_out: list[EventEvidence], days: int, seed: int) -> dict[str, str]:
     """The held-out ids with their split, events whole: the largest first, each to the half that is smaller by then."""
     members: defaultdict[str, list[str]] = defaultdict(list)
     for name, event in events(held_out, days).items():
         members[event].append(name)
     halves: tuple[list[str], list[str]] = ([], [])
-    draws = {event: draw(seed, "split", event) for event in members}
+    draws = {event: uniform_hash(seed, "split", event) for event in members}
     for event in sorted(members, key=lambda event: (-len(members[event]), draws[event], event)):
         ahead = len(halves[0]) - len(halves[1])
         halves[ahead > 0 if ahead else draws[event] < 0.5].extend(members[event])
     if not all(halves):
-        raise FixCorpus(
+        raise CorpusError(
             f"all {len(held_out)} problems to hold out are of one event, which split.by_event keeps whole",
             hint="raise split.held_out or split.max_share, or lower split.event_days",
         )
     return {name: split for split, names in zip(_HALVES, halves, strict=True) for name in names}
 
 
-def run(inputs: Iterator[Kept], config: SplitConfig, context: Context) -> Iterator[Record | Rejection]:
+def run(inputs: Iterator[SuppressionDecision], config: SplitConfig, context: Context) -> Iterator[Record | Rejection]:
     """Yield the place of every kept problem."""
     recent = _recent(context, config)
     connections = Connections(config.event_days)
     if config.by_event:
-        tied = [ties(context.find("dedup", name)) for _, name in sorted(recent)]
+        tied = [event_evidence(context.find("dedup", name)) for _, name in sorted(recent)]
         for one in tied:
             connections.add(one)
         held_out = _by_event(tied, config.event_days, context.seed)
@@ -86,36 +86,38 @@ def run(inputs: Iterator[Kept], config: SplitConfig, context: Context) -> Iterat
         yield _unconnected(placed, connections, context) if config.by_event else placed
 
 
-def _unconnected(placed: Placed | Rejection, connections: Connections, context: Context) -> Placed | Rejection:
+def _unconnected(
+    placed: SplitAssignment | Rejection, connections: Connections, context: Context
+) -> SplitAssignment | Rejection:
     """The place, or a rejection if it is in training and connected with a held-out problem."""
     if isinstance(placed, Rejection) or placed.split != "train":
         return placed
-    for other, why in connections.find(ties(context.find("dedup", placed.id))):
+    for other, why in connections.find(event_evidence(context.find("dedup", placed.id))):
         return Rejection(id=placed.id, reason="connected-with-held-out", detail=f"{other}: {why}")
     return placed
 
 
 def _places(
-    inputs: Iterator[Kept], boundary: Key, held_out: dict[str, str], config: SplitConfig
-) -> Iterator[Placed | Rejection]:
+    inputs: Iterator[SuppressionDecision], boundary: Key, held_out: dict[str, str], config: SplitConfig
+) -> Iterator[SplitAssignment | Rejection]:
     """The place of every kept problem by its date; ``boundary`` is the first held-out one."""
     last_day = boundary[0] - dt.timedelta(days=config.gap_days)
     for one in inputs:
         if one.id in held_out:
-            yield Placed(id=one.id, date=one.date, level="strict", split=held_out[one.id])
+            yield SplitAssignment(id=one.id, date=one.date, level="strict", split=held_out[one.id])
         elif (one.date, one.id) > boundary:
             yield Rejection(id=one.id, reason="relaxed-in-held-out-time", detail=f"{one.date} after {boundary[0]}")
         elif config.gap_days and one.date > last_day:
             yield Rejection(id=one.id, reason="within-gap", detail=f"{one.date}, held out from {boundary[0]}")
         else:
-            yield Placed(id=one.id, date=one.date, level="strict" if one.strict else "relaxed", split="train")
+            yield SplitAssignment(id=one.id, date=one.date, level="strict" if one.strict else "relaxed", split="train")
 
 
 STAGE = Stage(
     name="split",
     version=1,
     reads=("suppress", "dedup"),
-    writes=Placed,
+    writes=SplitAssignment,
     config=SplitConfig,
     run=run,
     scope="set",

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from wdw_build.core.hashing import draw
-from wdw_build.core.settings import SuppressConfig
+from wdw_build.core.config.settings import SuppressConfig
+from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.stage import Context, Stage
-from wdw_build.errors import FixConfig, FixCorpus
-from wdw_build.ports import LinearProgramme, Solver
-from wdw_build.records import Guesses, Kept, Record, Rejection
+from wdw_build.errors import ConfigError, CorpusError
+from wdw_build.ports import LinearProgram, Solver
+from wdw_build.records import BaselinePredictions, Record, Rejection, SuppressionDecision
 from wdw_build.text.suppression import Bound, Cell, Entry, count, programme, select
 
 _HAIR = 1e-6
 
 
-def cell_of(guesses: Guesses) -> Cell:
+def cell_of(guesses: BaselinePredictions) -> Cell:
     """The cell of a problem: which baselines solved it, and its number of choices."""
     solved = "".join("1" if guess == guesses.answer else "0" for guess in guesses.guesses.values())
     return Cell(solved, guesses.choices)
@@ -30,7 +30,7 @@ def _rates(entries: list[Entry], bound: Bound, least: Mapping[Cell, float], solv
     objective, rows, bounds = programme(counts, bound, least)
     if least:
         rows = {name: (row, _room(row, limit, bounds)) for name, (row, limit) in rows.items()}
-    values = solver.solve(LinearProgramme(objective, rows, bounds))
+    values = solver.solve(LinearProgram(objective, rows, bounds))
     # Solvers return 0.9999999 for 1: rounding keeps the draw from falling between.
     return {cell: min(1.0, max(least.get(cell, 0.0), round(values[cell.name], 9))) for cell in counts}
 
@@ -45,32 +45,34 @@ def _room(row: Mapping[str, float], limit: float, bounds: Mapping[str, tuple[flo
 
 def _check(config: SuppressConfig) -> None:
     if isinstance(config.strict, float) and isinstance(config.relaxed, float) and config.relaxed < config.strict:
-        raise FixConfig(
+        raise ConfigError(
             f"suppress.relaxed ({config.relaxed}) is below suppress.strict ({config.strict})",
             hint="the relaxed bound must be the larger one",
         )
-    if config.relaxed == "random" and config.strict != "random":
-        raise FixConfig("suppress.relaxed: random needs suppress.strict: random", hint="set a number of 0.5 or more")
+    if config.relaxed == "chance" and config.strict != "chance":
+        raise ConfigError("suppress.relaxed: chance needs suppress.strict: chance", hint="set a number of 0.5 or more")
 
 
 def _entries(context: Context) -> list[Entry]:
     """Every problem, as small as can be: they all stand in memory, and share their cells."""
     cells: dict[Cell, Cell] = {}
     return [
-        Entry(one.id, cells.setdefault(cell_of(one), cell_of(one)), draw(context.seed, "suppress", one.id))
+        Entry(one.id, cells.setdefault(cell_of(one), cell_of(one)), uniform_hash(context.seed, "suppress", one.id))
         for one in context.read("baselines")
     ]
 
 
-def run(inputs: Iterator[Guesses], config: SuppressConfig, context: Context) -> Iterator[Record | Rejection]:
-    """Yield every kept problem with its cell, draw and rates. Raises ``FixCorpus`` if too few strict ones are left."""
+def run(
+    inputs: Iterator[BaselinePredictions], config: SuppressConfig, context: Context
+) -> Iterator[Record | Rejection]:
+    """Yield every kept problem with its cell, draw and rates. Raises ``CorpusError`` if too few strict ones are left."""
     _check(config)
     entries = _entries(context)
     solver: Solver = context.port("solver")
     strict_rates = _rates(entries, config.strict, {}, solver)
     strict = select(entries, strict_rates, config.strict, frozenset())
     if len(strict) < config.min_kept:
-        raise FixCorpus(
+        raise CorpusError(
             f"suppression keeps {len(strict)} of {len(entries)} problems, fewer than suppress.min_kept = {config.min_kept}",
             hint="use a larger corpus, or raise suppress.strict (0.5, say), or lower suppress.min_kept",
         )
@@ -82,17 +84,23 @@ def run(inputs: Iterator[Guesses], config: SuppressConfig, context: Context) -> 
                 id=entry.id, reason="suppressed", detail=f"{entry.cell.pattern}, {entry.cell.choices} choices"
             )
             continue
-        yield Kept(
-            id=entry.id, date=one.date, choices=one.choices, cell=entry.cell.pattern, draw=entry.draw,
-            strict_rate=strict_rates[entry.cell], relaxed_rate=relaxed_rates[entry.cell], strict=entry.id in strict,
-        )  # fmt: skip
+        yield SuppressionDecision(
+            id=entry.id,
+            date=one.date,
+            choices=one.choices,
+            cell=entry.cell.pattern,
+            draw=entry.draw,
+            strict_rate=strict_rates[entry.cell],
+            relaxed_rate=relaxed_rates[entry.cell],
+            strict=entry.id in strict,
+        )
 
 
 STAGE = Stage(
     name="suppress",
     version=1,
     reads=("baselines",),
-    writes=Kept,
+    writes=SuppressionDecision,
     config=SuppressConfig,
     run=run,
     ports=("solver",),

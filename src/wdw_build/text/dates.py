@@ -18,9 +18,19 @@ _ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:$|[T ])")
 _ISO_BASIC = re.compile(r"(\d{4})(\d{2})(\d{2})T(?=\d{4})")
 _WEEKDAY = re.compile(r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,?\s+)", re.IGNORECASE)
 _MONTHS = (
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
     "december",
-)  # fmt: skip
+)
 _MONTH = r"(?P<month>[A-Za-z]{3,9})\.?"
 # March 4, 2014; Sept. 4, 2014; Mar 4 2014
 _MONTH_FIRST = re.compile(rf"{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>\d{{4}})(?!\d)")
@@ -31,9 +41,21 @@ _TIME = re.compile(
     r"\s*(?P<half>[aApP]\.?[mM]\.?)?\s*(?P<zone>Z\b|[+-]\d{2}:?\d{2}|[A-Za-z]{2,4}\b)?"
 )
 _ZONES = {
-    "z": 0, "utc": 0, "gmt": 0, "est": -5, "edt": -4, "cst": -6, "cdt": -5, "mst": -7, "mdt": -6, "pst": -8, "pdt": -7,
-    "bst": 1, "cet": 1, "cest": 2,
-}  # fmt: skip
+    "z": 0,
+    "utc": 0,
+    "gmt": 0,
+    "est": -5,
+    "edt": -4,
+    "cst": -6,
+    "cdt": -5,
+    "mst": -7,
+    "mdt": -6,
+    "pst": -8,
+    "pdt": -7,
+    "bst": 1,
+    "cet": 1,
+    "cest": 2,
+}
 _MILLISECONDS = 1e11  # as seconds, the year 5138
 
 

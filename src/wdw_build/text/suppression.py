@@ -1,7 +1,7 @@
 """Suppression's arithmetic: cells, the linear programme, and the repair of its rounding (paper, section 3).
 
 T(C, m): problems with m choices that exactly the baselines in C solve. The programme maximises what is kept while every
-baseline's accuracy on it is at most k; with k = ``random`` the bound is the kept problems' chance, the sum of 1/m,
+baseline's accuracy on it is at most k; with k = ``chance`` the bound is the kept problems' chance, the sum of 1/m,
 which keeps the programme linear. Optima are not unique: a small term in the objective prefers cells that fewer
 baselines solve.
 """

@@ -11,7 +11,7 @@ import functools
 import re
 from typing import Any
 
-from wdw_build.text import nltk_parts
+from wdw_build.text.sentences import nltk_parts
 
 _WORD = re.compile(r"[^\W_]+")
 _LM_PATTERN = (

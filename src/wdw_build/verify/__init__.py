@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from wdw_build.core.settings import Config
+from wdw_build.core.config.settings import Config
 from wdw_build.records import Problem
-from wdw_build.verify import (
+from wdw_build.verify.checks import (
     accounting,
     caps,
     card,
@@ -43,7 +43,7 @@ def _silent(message: str) -> None:
 def verify(run_folder: Path, config: Config, on_progress: Callable[[str], None] = _silent) -> Report:
     """Check every promise on the outputs of a run.
 
-    Raises ``FixCommand`` if an output is missing, and ``CheckFailed`` if a file cannot be read as what it should be.
+    Raises ``UsageError`` if an output is missing, and ``CheckError`` if a file cannot be read as what it should be.
     """
     files, book = RunFiles(run_folder), Book()
     on_progress("files and accounting")

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from wdw_build.errors import CheckFailed, FixCommand
+from wdw_build.errors import CheckError, UsageError
 from wdw_build.records import Article, Part, Rejection
 
 # Each stage with the stage whose records it accounts for; ingest reads the corpus.
@@ -73,24 +73,24 @@ class Identified(Part, frozen=True, forbid_unknown_fields=False):
 
 
 def decode(line: bytes, kind: type[R], place: str) -> R:
-    """One record. Raises ``CheckFailed`` if the line is none."""
+    """One record. Raises ``CheckError`` if the line is none."""
     try:
         return msgspec.json.decode(line, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise CheckFailed(
+        raise CheckError(
             f"{place}: not a {kind.__name__}: {error}",
             hint="the file was changed or cut off: delete its folder in the store and run the stage again",
         ) from error
 
 
 class RunFiles:
-    """The files of one run. Raises ``FixCommand`` if a stage's output is missing."""
+    """The files of one run. Raises ``UsageError`` if a stage's output is missing."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         for stage in PRIMARY:
             if not (folder / stage / "manifest.json").is_file():
-                raise FixCommand(f"{folder} has no output of {stage}", hint=_HINT)
+                raise UsageError(f"{folder} has no output of {stage}", hint=_HINT)
         self._manifests = {stage: self._manifest(stage) for stage in PRIMARY}
 
     def _manifest(self, stage: str) -> StageManifest:
@@ -98,7 +98,7 @@ class RunFiles:
         try:
             return msgspec.json.decode(path.read_bytes(), type=StageManifest)
         except msgspec.MsgspecError as error:
-            raise CheckFailed(f"{path}: not a manifest: {error}", hint="run the stage again with --force") from error
+            raise CheckError(f"{path}: not a manifest: {error}", hint="run the stage again with --force") from error
 
     def manifest(self, stage: str) -> StageManifest:
         """A stage's manifest."""
@@ -109,10 +109,10 @@ class RunFiles:
         return sorted((self.folder / stage).glob("part-*.jsonl"))
 
     def file(self, name: str) -> Path:
-        """A file of the run. Raises ``FixCommand`` if it is missing."""
+        """A file of the run. Raises ``UsageError`` if it is missing."""
         path = self.folder / name
         if not path.is_file():
-            raise FixCommand(f"{path} is missing", hint=_HINT)
+            raise UsageError(f"{path} is missing", hint=_HINT)
         return path
 
     def records(self, stage: str, kind: type[R]) -> Iterator[R]:

@@ -10,11 +10,11 @@ import csv
 from collections.abc import Iterator
 from pathlib import Path
 
-from wdw_build.adapters.corpora.base import FileCorpus, NonEmpty
-from wdw_build.adapters.corpora.encodings import AUTO
-from wdw_build.adapters.corpora.mapping import MappedOptions, article
-from wdw_build.adapters.corpora.streams import LONGEST, Lines, too_long
-from wdw_build.errors import FixConfig
+from wdw_build.adapters.corpora.reading.base import FileCorpus, NonEmpty
+from wdw_build.adapters.corpora.reading.encodings import AUTO
+from wdw_build.adapters.corpora.reading.mapping import MappedOptions, article
+from wdw_build.adapters.corpora.reading.streams import LONGEST, Lines, too_long
+from wdw_build.errors import ConfigError
 from wdw_build.records import RawArticle, Unreadable
 
 _BY_SUFFIX = {".tsv": "\t", ".tab": "\t"}
@@ -105,10 +105,15 @@ class CsvReader(FileCorpus[CsvOptions]):
         try:
             if delimiter in "\r\n":
                 raise ValueError("a row ends there")
-            return csv.reader(lines, delimiter=delimiter, quotechar=self.options.quote or None, strict=True,
-                              quoting=csv.QUOTE_MINIMAL if self.options.quote else csv.QUOTE_NONE)  # fmt: skip
+            return csv.reader(
+                lines,
+                delimiter=delimiter,
+                quotechar=self.options.quote or None,
+                strict=True,
+                quoting=csv.QUOTE_MINIMAL if self.options.quote else csv.QUOTE_NONE,
+            )
         except (TypeError, ValueError) as error:
-            raise FixConfig(
+            raise ConfigError(
                 f"corpus.options: delimiter {delimiter!r}, quote {self.options.quote!r}: {error}",
                 hint="Each is one character, and they differ; an empty quote stands for none.",
             ) from None

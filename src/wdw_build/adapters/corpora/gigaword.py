@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from wdw_build.adapters.corpora.annotated import headline, sentences
-from wdw_build.adapters.corpora.base import FileCorpus, ReaderOptions
-from wdw_build.adapters.corpora.markup import attributes, blocks, paragraphs_by_layout, tidy, unescape
+from wdw_build.adapters.corpora.reading.annotated import headline, sentences
+from wdw_build.adapters.corpora.reading.base import FileCorpus, ReaderOptions
+from wdw_build.adapters.corpora.reading.markup import attributes, blocks, paragraphs_by_layout, tidy, unescape
 from wdw_build.records import RawArticle, Unreadable
 
 _INDENT = 2

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from wdw_build.adapters.corpora.base import FileCorpus, decode_options, stated
-from wdw_build.adapters.corpora.files import entries
-from wdw_build.adapters.corpora.libraries import versions
-from wdw_build.adapters.corpora.mapping import MappedOptions, article, columns
 from wdw_build.adapters.corpora.parquet import ROWS
-from wdw_build.errors import FixConfig, ProvideResource
+from wdw_build.adapters.corpora.reading.base import FileCorpus, decode_options, stated
+from wdw_build.adapters.corpora.reading.files import entries
+from wdw_build.adapters.corpora.reading.libraries import versions
+from wdw_build.adapters.corpora.reading.mapping import MappedOptions, article, columns
+from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.records import RawArticle, Unreadable
 
 _COMMIT = re.compile(r"[0-9a-f]{40}")
@@ -66,7 +66,9 @@ class SavedSet(FileCorpus[HfOptions]):
         """The files of the splits that are wanted."""
         splits = {file.parent.name: None for file in files if file.suffix == ".arrow"}
         if not splits:
-            raise ProvideResource(f"{self._path} holds no .arrow file", hint="Give a folder that save_to_disk wrote.")
+            raise MissingResourceError(
+                f"{self._path} holds no .arrow file", hint="Give a folder that save_to_disk wrote."
+            )
         wanted = chosen(self.options.splits, list(splits))
         return [file for file in files if file.parent.name in wanted]
 
@@ -87,9 +89,9 @@ class SavedSet(FileCorpus[HfOptions]):
 
 
 def chosen(wanted: tuple[str, ...], known: list[str]) -> list[str]:
-    """The splits to read: those that are wanted, or all. Raises ``FixConfig`` for one that there is not."""
+    """The splits to read: those that are wanted, or all. Raises ``ConfigError`` for one that there is not."""
     if unknown := [name for name in wanted if name not in known]:
-        raise FixConfig(f"corpus.options.splits: no split {unknown[0]!r}", hint=f"Splits: {', '.join(known)}.")
+        raise ConfigError(f"corpus.options.splits: no split {unknown[0]!r}", hint=f"Splits: {', '.join(known)}.")
     return list(wanted or known)
 
 
@@ -100,7 +102,7 @@ class HubSet:
         self.options = decode_options("hf", options, HfOptions)
         self._folder = path
         if not _COMMIT.fullmatch(self.options.revision):
-            raise FixConfig(
+            raise ConfigError(
                 f"corpus.options.revision: {self.options.revision!r} is no commit",
                 hint="Give the 40 digits of a commit of the data set: a name or a branch may hold something else tomorrow.",
             )
@@ -116,7 +118,7 @@ class HubSet:
         return 0
 
     def read(self) -> Iterator[RawArticle | Unreadable]:
-        """Yield the articles of each split in turn. Raises ``ProvideResource`` if the set cannot be fetched."""
+        """Yield the articles of each split in turn. Raises ``MissingResourceError`` if the set cannot be fetched."""
         sets = self._fetch()
         for split in chosen(self.options.splits, list(sets)):
             yield from _rows(sets[split], f"{self.options.name}/{split}", self.options)
@@ -131,7 +133,7 @@ class HubSet:
             )
         # Every fault of the network, the hub, the name and the set's files comes as another class of error.
         except Exception as error:
-            raise ProvideResource(
+            raise MissingResourceError(
                 f"Cannot fetch the data set {options.name} at {options.revision}: {type(error).__name__}: {error}",
                 hint="Check name, revision and network, or save the set with save_to_disk where there is one.",
             ) from error

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from wdw_build.adapters.corpora.base import FileCorpus
-from wdw_build.adapters.corpora.mapping import MappedOptions, Unfit, article
-from wdw_build.adapters.corpora.streams import too_long
+from wdw_build.adapters.corpora.reading.base import FileCorpus
+from wdw_build.adapters.corpora.reading.mapping import MappedOptions, Unfit, article
+from wdw_build.adapters.corpora.reading.streams import too_long
 from wdw_build.records import RawArticle, Unreadable
 
 

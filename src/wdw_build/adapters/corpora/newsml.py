@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
-from wdw_build.adapters.corpora.xml_corpus import XmlCorpus, XmlOptions, first_value, line, paragraphs
+from wdw_build.adapters.corpora.reading.xml_corpus import XmlCorpus, XmlOptions, first_value, line, paragraphs
 from wdw_build.records import RawArticle, Unreadable
 
 

@@ -8,14 +8,26 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import Element
 
-from wdw_build.adapters.corpora.xml_corpus import XmlCorpus, XmlOptions, first_value, line, paragraphs
+from wdw_build.adapters.corpora.reading.xml_corpus import XmlCorpus, XmlOptions, first_value, line, paragraphs
 from wdw_build.records import RawArticle, Unreadable
 
 # What the Times files under these types is no story, whatever else it is filed under.
 _NO_STORIES = (
-    "letter", "correction", "editors' note", "paid death notice", "list", "schedule", "statistics", "table", "text",
-    "transcript", "chronology", "quote", "question", "caption",
-)  # fmt: skip
+    "letter",
+    "correction",
+    "editors' note",
+    "paid death notice",
+    "list",
+    "schedule",
+    "statistics",
+    "table",
+    "text",
+    "transcript",
+    "chronology",
+    "quote",
+    "question",
+    "caption",
+)
 _LEAD = "LEAD:"
 _DATES = (".//pubdata@date.publication", ".//date.issue@norm", ".//date.release@norm")
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from wdw_build.adapters.corpora.base import FileCorpus
-from wdw_build.adapters.corpora.mapping import MappedOptions, article, columns
-from wdw_build.adapters.corpora.streams import HARMLESS
+from wdw_build.adapters.corpora.reading.base import FileCorpus
+from wdw_build.adapters.corpora.reading.mapping import MappedOptions, article, columns
+from wdw_build.adapters.corpora.reading.streams import HARMLESS
 from wdw_build.records import RawArticle, Unreadable
 
 # Few, because a single text may be long; more are hardly faster.

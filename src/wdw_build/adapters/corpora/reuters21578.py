@@ -15,9 +15,9 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.adapters.corpora.base import FileCorpus, ReaderOptions
-from wdw_build.adapters.corpora.markup import attributes, blocks, paragraphs_by_layout, tidy, unescape
-from wdw_build.adapters.corpora.streams import COMPRESSED, LONGEST, open_bytes, too_long
+from wdw_build.adapters.corpora.reading.base import FileCorpus, ReaderOptions
+from wdw_build.adapters.corpora.reading.markup import attributes, blocks, paragraphs_by_layout, tidy, unescape
+from wdw_build.adapters.corpora.reading.streams import COMPRESSED, LONGEST, open_bytes, too_long
 from wdw_build.records import RawArticle, Unreadable
 
 _INDENT = 3  # a paragraph is indented by four spaces, in some articles by three or five

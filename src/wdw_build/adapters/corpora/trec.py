@@ -11,9 +11,9 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from wdw_build.adapters.corpora.base import FileCorpus, ReaderOptions
-from wdw_build.adapters.corpora.encodings import AUTO
-from wdw_build.adapters.corpora.markup import blocks, paragraphs_by_layout, tidy, unescape
+from wdw_build.adapters.corpora.reading.base import FileCorpus, ReaderOptions
+from wdw_build.adapters.corpora.reading.encodings import AUTO
+from wdw_build.adapters.corpora.reading.markup import blocks, paragraphs_by_layout, tidy, unescape
 from wdw_build.records import RawArticle, Unreadable
 
 _INDENT = 2
@@ -26,8 +26,14 @@ _TAG = re.compile(r"</?[A-Za-z][\w.-]*(?:\s[^<>]*)?>")
 # Typesetting of the disks and of AQUAINT that HTML does not know.
 _ENTITIES = {
     **dict.fromkeys(("blank", "LR", "UR", "QR", "QL", "QC", "TL", "MD", "Cx1f", "Cx13", "Cx11"), " "),
-    "hyph": "-", "sect": "§", "para": "¶", "bull": "•", "rsquo": "’", "lsquo": "‘", "cir": "°",
-}  # fmt: skip
+    "hyph": "-",
+    "sect": "§",
+    "para": "¶",
+    "bull": "•",
+    "rsquo": "’",
+    "lsquo": "‘",
+    "cir": "°",
+}
 _ENTITY = re.compile(rf"&({'|'.join(_ENTITIES)});")
 # "Section, Day": what the Los Angeles Times puts behind a date.
 _WEEKDAY = re.compile(r",\s*(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b.*$", re.IGNORECASE)

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urldefrag, urlsplit
 
-from wdw_build.adapters.corpora.base import FileCorpus, ReaderOptions
-from wdw_build.adapters.corpora.markup import tidy
-from wdw_build.adapters.corpora.streams import BLOCK, open_bytes
+from wdw_build.adapters.corpora.reading.base import FileCorpus, ReaderOptions
+from wdw_build.adapters.corpora.reading.markup import tidy
+from wdw_build.adapters.corpora.reading.streams import BLOCK, open_bytes
 from wdw_build.records import RawArticle, Unreadable
 
 LONGEST_PAGE = 8 << 20
@@ -155,9 +155,15 @@ def _extract(tree: Any, address: str, crawled: str) -> Any:
 def _nothing(record: Any, place: str, kind: str) -> RawArticle:
     """A page without a text: its kind, or if it is a story the lack of a text, is for ``ingest`` to turn down."""
     return RawArticle(
-        place=place, id=place, date=record.rec_headers.get_header("WARC-Date") or "", source=_source(record), kind=kind,
-        title="", dateline="", paragraphs=(),
-    )  # fmt: skip
+        place=place,
+        id=place,
+        date=record.rec_headers.get_header("WARC-Date") or "",
+        source=_source(record),
+        kind=kind,
+        title="",
+        dateline="",
+        paragraphs=(),
+    )
 
 
 def _address(record: Any) -> str:

@@ -7,7 +7,15 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 from wdw_build.ports import ArticleText
-from wdw_build.text.same_event import Features, Frequencies, TermVector, Told, features, similarity, term_vector
+from wdw_build.text.passages.same_event import (
+    ArticleLead,
+    Features,
+    Frequencies,
+    TermVector,
+    features,
+    similarity,
+    term_vector,
+)
 from wdw_build.text.tokens import words
 
 _KEPT_ARTICLES = 1024
@@ -24,9 +32,9 @@ class ReadArticle:
         self.sentences = text.sentences[:_MOST_SENTENCES]
 
     @functools.cached_property
-    def told(self) -> Told:
+    def told(self) -> ArticleLead:
         """The words of the title and of each sentence."""
-        return Told(words(self.text.title), [words(sentence) for sentence in self.sentences])
+        return ArticleLead(words(self.text.title), [words(sentence) for sentence in self.sentences])
 
     @functools.cached_property
     def lead(self) -> TermVector:

@@ -13,8 +13,15 @@ from wdw_build.adapters.events.articles import ReadArticle, ReadArticles, shared
 from wdw_build.adapters.events.sentence_encoder import SentenceEncoder
 from wdw_build.core.hashing import digest
 from wdw_build.ports import ArticleText
-from wdw_build.text import same_event
-from wdw_build.text.same_event import LEAD_SENTENCES, Features, Frequencies, TermVector, likelihood, term_vector
+from wdw_build.text.passages import same_event
+from wdw_build.text.passages.same_event import (
+    LEAD_SENTENCES,
+    Features,
+    Frequencies,
+    TermVector,
+    likelihood,
+    term_vector,
+)
 from wdw_build.text.tokens import words
 
 # Intercept, nearest, leads, articles, days: fitted by scripts/fit_same_event.py.

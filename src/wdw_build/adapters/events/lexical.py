@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from wdw_build.adapters.events.articles import ReadArticles, shared_words
 from wdw_build.core.hashing import digest
 from wdw_build.ports import ArticleText
-from wdw_build.text.same_event import WEIGHTS, Features, Frequencies, likelihood, term_vector
+from wdw_build.text.passages.same_event import WEIGHTS, Features, Frequencies, likelihood, term_vector
 from wdw_build.text.tokens import words
 
 

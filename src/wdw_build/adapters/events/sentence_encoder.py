@@ -11,9 +11,9 @@ import importlib.metadata
 from pathlib import Path
 from typing import Any
 
-from wdw_build.adapters.stanza_models import BUNDLED
+from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.core.hashing import digest, hash_file
-from wdw_build.errors import ProvideResource
+from wdw_build.errors import MissingResourceError
 
 Vector = Any  # numpy's
 PIECES = 64  # word pieces that are read of a text; a sentence has about 30, a lead is cut
@@ -31,10 +31,10 @@ class SentenceEncoder:
 
     @property
     def identity(self) -> str:
-        """The libraries' versions and a hash of the files. Raises ``ProvideResource`` if one of them is missing."""
+        """The libraries' versions and a hash of the files. Raises ``MissingResourceError`` if one of them is missing."""
         for path in (self._model, self._words):
             if not path.is_file():
-                raise ProvideResource(
+                raise MissingResourceError(
                     f"no sentence encoder: {path} is not there",
                     hint="install the package again, or set retrieve.event_scorer to lexical",
                 )
@@ -51,7 +51,7 @@ class SentenceEncoder:
         try:
             return onnxruntime.InferenceSession(str(self._model), options, providers=["CPUExecutionProvider"])
         except Exception as error:  # onnxruntime's errors have no class of their own
-            raise ProvideResource(
+            raise MissingResourceError(
                 f"onnxruntime cannot load {self._model}: {str(error)[:200]}",
                 hint="wdw-build doctor says if it is damaged",
             ) from error
@@ -76,7 +76,7 @@ def _version(name: str) -> str:
     try:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError as error:
-        raise ProvideResource(
+        raise MissingResourceError(
             f"the sentence encoder needs {name}, which is not installed",
             hint=f"pip install -c constraints.txt {name}, or set retrieve.event_scorer to lexical",
         ) from error

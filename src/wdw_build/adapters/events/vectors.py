@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wdw_build.adapters.events.articles import ReadArticle, ReadArticles, shared_words
-from wdw_build.adapters.stanza_models import BUNDLED
+from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.core.hashing import digest, hash_file
-from wdw_build.errors import ProvideResource
+from wdw_build.errors import MissingResourceError
 from wdw_build.ports import ArticleText
-from wdw_build.text.same_event import Frequencies, TermVector, likelihood, term_vector
+from wdw_build.text.passages.same_event import Frequencies, TermVector, likelihood, term_vector
 from wdw_build.text.tokens import words
 
 Vector = Any  # numpy's
@@ -41,7 +41,7 @@ class VectorScorer:
     def identity(self) -> str:
         """Name, version, weights and the hash of the vectors."""
         if not _FILE.is_file():
-            raise ProvideResource(f"no word vectors: {_FILE} is not there", hint="install the package again")
+            raise MissingResourceError(f"no word vectors: {_FILE} is not there", hint="install the package again")
         return f"vector events 1, weights {digest(WEIGHTS)[:16]}, vectors {hash_file(_FILE)[:16]}"
 
     def figures(

@@ -1,0 +1,1 @@
+"""What the corpus readers share: files, streams, encodings, markup, column mapping."""

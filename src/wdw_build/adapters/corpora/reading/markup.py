@@ -1,0 +1,185 @@
+"""SGML as newswire corpora use it: blocks between two tags, character entities, tidy text, paragraphs by layout.
+
+No XML parser is used: declarations are never read, so no entity can expand into anything but one character.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from collections.abc import Iterator
+from html.entities import html5
+from typing import NamedTuple
+
+from wdw_build.adapters.corpora.reading.streams import LONGEST, Lines, too_long
+
+_SPACE_CONTROLS = "\r\v\f\x1c\x1d\x1e\x1f\x85"
+_UNWANTED: dict[int, str | None] = {code: None for code in range(0xA0) if unicodedata.category(chr(code)) == "Cc"}
+_UNWANTED |= dict.fromkeys(range(0xD800, 0xE000), None)
+_UNWANTED |= dict.fromkeys(map(ord, _SPACE_CONTROLS), " ")
+del _UNWANTED[ord("\n")], _UNWANTED[ord("\t")]
+
+_SHOWS_TWICE = re.compile("[\x80-\x9f]|Â\xa0")
+# The bytes of one character of UTF-8, each as a character of Latin-1; at least one is no letter or mark.
+_TWICE = re.compile(
+    r"(?=.?.?.?[\x80-\x9f]|.?\xa0)(?:[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})"
+)
+_ENTITY = re.compile(
+    r"&(?:#(?P<decimal>[0-9]{1,7})|#[xX](?P<hex>[0-9a-fA-F]{1,6})|(?P<name>[A-Za-z][A-Za-z0-9]{1,31}));"
+)
+_ONLY_TAGS = re.compile(rb"(?:\s*<[^<>]*>)*\s*")
+_LONGEST_TAGS = 4096
+_PADDING = b" \t\r\x00\x1a"
+
+
+def tidy(text: str) -> str:
+    """The text on one line: runs of white space become a space, other control characters and surrogates go.
+
+    UTF-8 that was read as Latin-1 is read again first where a control character or a no-break space shows it: both go here.
+    """
+    if not text.isascii() and _SHOWS_TWICE.search(text):
+        text = _TWICE.sub(_read_again, text)
+    joined = " ".join(text.split())
+    return joined if joined.isprintable() else " ".join(joined.translate(_UNWANTED).split())
+
+
+def _read_again(found: re.Match[str]) -> str:
+    try:
+        return found[0].encode("latin-1").decode("utf-8")
+    except UnicodeDecodeError:
+        return found[0]
+
+
+def unescape(text: str) -> str:
+    """The text with character entities replaced, once. Only entities that end in a semicolon are entities."""
+    return _ENTITY.sub(_character, text) if "&" in text else text
+
+
+def _character(match: re.Match[str]) -> str:
+    if name := match["name"]:
+        return html5.get(f"{name};", match[0])
+    code = int(match["decimal"]) if match["decimal"] else int(match["hex"], 16)
+    if 0x80 <= code < 0xA0:
+        return html.unescape(match[0])  # Windows-1252 in disguise
+    return chr(code) if code <= 0x10FFFF else ""
+
+
+def attributes(tag: str) -> dict[str, str]:
+    """The attributes of a start tag, names in lower case."""
+    found = re.findall(r"""([A-Za-z][\w.-]*)\s*=\s*(?:"([^"]*)"|'([^']*)')""", tag)
+    return {name.lower(): tidy(unescape(double or single)) for name, double, single in found}
+
+
+def paragraphs_by_layout(text: str, *, indent: int, blank_lines: bool) -> tuple[str, ...]:
+    """Paragraphs of text without markup: a line indented by at least ``indent`` begins one.
+
+    With ``blank_lines`` an empty line ends one as well.
+    """
+    paragraphs: list[list[str]] = [[]]
+    for line in text.split("\n"):
+        bare = line.strip()
+        if not bare:
+            if blank_lines:
+                paragraphs.append([])
+        elif len(line.expandtabs()) - len(line.expandtabs().lstrip()) >= indent:
+            paragraphs.append([bare])
+        else:
+            paragraphs[-1].append(bare)
+    return tuple(filter(None, (tidy(" ".join(lines)) for lines in paragraphs)))
+
+
+class Block(NamedTuple):
+    """The bytes from a start tag to its end tag, both included, or the error that stands in their place."""
+
+    line: int
+    raw: bytes
+    error: str = ""
+
+
+def blocks(lines: Lines, tag: str, longest: int = LONGEST, *, wrapped: bool = False) -> Iterator[Block]:
+    """Yield every ``<tag ...>...</tag>`` and an error for each that is cut off or too long, and for text outside.
+
+    A start tag begins a line. Declarations, comments and wrapping tags on lines of their own are passed over; with
+    ``wrapped`` so is text outside, which envelopes of XML hold.
+    """
+    cutter = _Cutter(tag, longest, wrapped)
+    for number, line in lines:
+        if line is None:
+            yield from cutter.overflow(number)
+        elif cutter.takes(line):
+            cutter.add(line)
+        else:
+            for part in cutter.parts(line):
+                yield from cutter.feed(number, part)
+    yield from cutter.end()
+
+
+class _Cutter:
+    """The state of ``blocks``: the lines of the open block, or why there is none."""
+
+    def __init__(self, tag: str, longest: int, wrapped: bool) -> None:
+        self.tag = tag
+        self.wrapped = wrapped
+        self.longest = longest
+        self.mark = tag.encode()
+        self.opening = re.compile(rb"\s*(?:\xef\xbb\xbf)?<%s(?=[\s>]|$)" % self.mark)
+        self.closing = f"</{tag}>".encode()
+        self.held: list[bytes] = []
+        self.start = self.size = 0
+        self.skipping = False
+        self.reported = False
+
+    def takes(self, line: bytes) -> bool:
+        """Whether the line stands in an open block and cannot end it: most do, and no more need be asked."""
+        return bool(self.held) and self.mark not in line and self.size <= self.longest
+
+    def add(self, line: bytes) -> None:
+        """Put a line to the open block."""
+        self.held.append(line)
+        self.size += len(line) + 1
+
+    def parts(self, line: bytes) -> list[bytes]:
+        """The line, cut behind every end tag that something follows."""
+        cut = line.replace(self.closing, self.closing + b"\n").split(b"\n") if self.closing in line else [line]
+        return cut if len(cut) == 1 or cut[-1].strip(_PADDING) else cut[:-1]
+
+    def feed(self, number: int, line: bytes) -> Iterator[Block]:
+        """Take a line, and yield the block that it ends, or why there is none."""
+        if self.opening.match(line):
+            yield from self._interrupt(f"no </{self.tag}> before the next <{self.tag}>, in line {number}")
+            self.start, self.held, self.size = number, [line], len(line)
+            self.skipping = self.reported = False
+        elif self.held:
+            self.add(line)
+        elif not self.skipping:
+            yield from self._outside(number, line)
+        if self.size > self.longest:
+            yield from self.overflow(number)
+        elif self.held and self.closing in line:
+            yield Block(self.start, b"\n".join(self.held))
+            self.held, self.size = [], 0
+
+    def overflow(self, number: int) -> Iterator[Block]:
+        """Give the open block up, and what follows it up to the next start tag."""
+        if not self.skipping:
+            yield Block(self.start if self.held else number, b"", too_long(self.longest))
+        self.held, self.size, self.skipping = [], 0, True
+
+    def end(self) -> Iterator[Block]:
+        """Yield the error of a block that is still open."""
+        yield from self._interrupt("cut off by the end of the file")
+
+    def _interrupt(self, error: str) -> Iterator[Block]:
+        if self.held:
+            yield Block(self.start, b"", error)
+
+    def _outside(self, number: int, line: bytes) -> Iterator[Block]:
+        if (
+            not self.wrapped
+            and not self.reported
+            and line.strip(_PADDING)
+            and not _ONLY_TAGS.fullmatch(line[:_LONGEST_TAGS])
+        ):
+            self.reported = True  # once for a run of lines
+            yield Block(number, b"", f"text outside of any <{self.tag}>")

@@ -1,0 +1,1 @@
+"""Exporters: one module per format, and what the formats share."""

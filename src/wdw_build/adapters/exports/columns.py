@@ -1,0 +1,41 @@
+"""The columns of the tabular formats, read off the declaration of the JSONL's lines, so that they hold the same fields."""
+
+from __future__ import annotations
+
+import datetime as dt
+import typing
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import msgspec
+
+Kind = Literal["text", "date", "integer", "number", "texts", "struct"]
+# A column may hold nulls in all these formats.
+_KINDS: dict[Any, Kind] = {
+    str: "text",
+    dt.date: "date",
+    int: "integer",
+    float | None: "number",
+    tuple[str, ...]: "texts",
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """A field; a struct has fields of its own."""
+
+    name: str
+    kind: Kind
+    below: tuple[Column, ...] = ()
+
+
+def columns_of(kind: type[msgspec.Struct]) -> tuple[Column, ...]:
+    """The fields of a declaration, in its order."""
+    hints = typing.get_type_hints(kind)
+    return tuple(_column(name, hints[name]) for name in kind.__struct_fields__)
+
+
+def _column(name: str, hint: Any) -> Column:
+    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+        return Column(name, "struct", columns_of(hint))
+    return Column(name, _KINDS[hint])

@@ -1,0 +1,143 @@
+"""The dataset as Parquet with a dataset card, so that ``datasets.load_dataset`` reads the folder as it is.
+
+The columns are the fields of the JSONL. The configurations ``strict`` and ``relaxed`` share validation and test.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import importlib.metadata
+from collections.abc import Iterable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from wdw_build.adapters.exports.columns import Column
+from wdw_build.adapters.exports.dataset_card import Size, card
+from wdw_build.adapters.exports.jsonl import COLUMNS, problem_line
+from wdw_build.adapters.exports.split_files import SplitFiles
+from wdw_build.errors import MissingResourceError
+from wdw_build.records import Problem, SplitAssignment
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_ROW_GROUP = 500
+
+
+def parquet_files(folder: str = "") -> SplitFiles:
+    """The four files; ``folder`` is what stands before them, such as ``parquet/``."""
+    return SplitFiles(
+        train=f"{folder}strict/train.parquet",
+        relaxed=f"{folder}relaxed/train.parquet",
+        validation=f"{folder}strict/validation.parquet",
+        test=f"{folder}strict/test.parquet",
+    )
+
+
+def pyarrow_version() -> str:
+    """The version of pyarrow, which decides the bytes. Raises ``MissingResourceError`` if it is not installed."""
+    try:
+        return importlib.metadata.version("pyarrow")
+    except importlib.metadata.PackageNotFoundError as error:
+        raise MissingResourceError(
+            "Parquet needs the package pyarrow, which is not installed", hint="pip install 'wdw-build[parquet]'"
+        ) from error
+
+
+def _type(column: Column) -> pa.DataType:
+    import pyarrow as pa
+
+    match column.kind:
+        case "struct":
+            return pa.struct([pa.field(below.name, _type(below)) for below in column.below])
+        case "texts":
+            return pa.list_(pa.string())
+        case "date":
+            return pa.date32()
+        case "integer":
+            return pa.int64()
+        case "number":
+            return pa.float64()
+        case "text":
+            return pa.string()
+
+
+class _Rows:
+    """A Parquet file to which rows are added; ``_ROW_GROUP`` of them are in memory."""
+
+    def __init__(self, path: Path, schema: pa.Schema) -> None:
+        from pyarrow import parquet
+
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._schema, self._rows = schema, list[Any]()
+        self._writer = parquet.ParquetWriter(path, schema, compression="zstd")
+
+    def add(self, row: Any) -> None:
+        self._rows.append(row)
+        if len(self._rows) == _ROW_GROUP:
+            self._flush()
+
+    def _flush(self) -> None:
+        import pyarrow as pa
+
+        self._writer.write_table(pa.Table.from_pylist(self._rows, schema=self._schema))
+        self._rows.clear()
+
+    def __enter__(self) -> _Rows:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            if self._rows:
+                self._flush()
+        finally:
+            self._writer.close()
+
+
+def write_parquet(
+    folder: Path, files: SplitFiles, problems: Iterable[tuple[Problem, SplitAssignment]]
+) -> dict[str, list[str]]:
+    """Write the four files as the problems come; returns the ids in each. A split without problems: no rows.
+
+    Raises ``ValueError`` for a place that no file is for, such as a relaxed problem in the test set.
+    """
+    pyarrow_version()
+    import pyarrow as pa
+
+    schema = pa.schema([pa.field(column.name, _type(column)) for column in COLUMNS])
+    written: dict[str, list[str]] = {name: [] for name in files.names}
+    with ExitStack() as stack:
+        tables = {name: stack.enter_context(_Rows(folder / name, schema)) for name in files.names}
+        for problem, placed in problems:
+            row = msgspec.to_builtins(problem_line(problem, placed), builtin_types=(dt.date,))
+            for name in files.of(placed):
+                tables[name].add(row)
+                written[name].append(problem.id)
+    return written
+
+
+def _size(path: Path) -> Size:
+    from pyarrow import parquet
+
+    found = parquet.read_metadata(path)
+    groups = (found.row_group(at) for at in range(found.num_row_groups))
+    return Size(found.num_rows, sum(group.total_byte_size for group in groups))
+
+
+class ParquetExporter:
+    """Writes parquet/strict/{train,validation,test}.parquet, parquet/relaxed/train.parquet and parquet/README.md."""
+
+    @property
+    def identity(self) -> str:
+        """Format and version, and the library's. Raises ``MissingResourceError`` if that is not installed."""
+        return f"parquet 2 (pyarrow {pyarrow_version()})"
+
+    def write(self, folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
+        """Write the files; see ``write_parquet``."""
+        written = write_parquet(folder, parquet_files("parquet/"), problems)
+        sizes = {name.removeprefix("parquet/"): _size(folder / name) for name in written}
+        (folder / "parquet/README.md").write_text(card(parquet_files(), sizes, COLUMNS), encoding="utf-8")
+        return {**written, "parquet/README.md": []}

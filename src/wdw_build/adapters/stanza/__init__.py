@@ -1,0 +1,1 @@
+"""Stanza models: the annotator, its parts, and the batches they run in."""

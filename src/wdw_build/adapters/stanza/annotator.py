@@ -1,0 +1,263 @@
+"""Tokens, persons and trees with Stanza's own processors (tokenize, ner, pos, constituency).
+
+On the CPU articles are annotated one at a time: an annotation must not depend on its neighbours, and there it is the
+same to the last byte. On a GPU many go through in one pass, in batches of like lengths, else most of it would idle; scores
+then differ in their last digits from the CPU's, and a label where two are all but equal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from wdw_build.adapters.stanza.batches import compute
+from wdw_build.adapters.stanza.devices import CPU, pick
+from wdw_build.adapters.stanza.models import ModelSet
+from wdw_build.adapters.stanza.pipeline import StanzaPipeline
+from wdw_build.adapters.stanza.tokenizer import Word
+from wdw_build.core.config.settings import ExecutionConfig, NlpConfig
+from wdw_build.records import Annotation, Mention, TaggedName, Tokens
+from wdw_build.text.names.consistency import PERSON, settle
+from wdw_build.text.names.mentions import mend, over_initials
+from wdw_build.text.sentences.boundaries import ends_sentence
+
+VERSION = 6
+# Characters that are read of a paragraph for its first sentence. Nearly every one ends within the first number; the
+# paragraphs of the others are read again up to the second, beyond which no first sentence is of interest.
+_FIRST_CHARACTERS, _MOST_CHARACTERS = 600, 4000
+# The network sees that a text ends, and may then end a sentence otherwise than it does if the text goes on. Measured with
+# cuts of 300 to 1000 characters on 17,205 texts: sentences that ended so many characters before the cut were all the same
+# as in the whole text; nearer to the cut, up to six of them were not.
+_SAFE_CHARACTERS = 100
+_PERSON = frozenset({"PERSON", "PER"})
+_TEXT_LIMIT = 400_000
+# The tokenizer reads characters: about so many make a token.
+_CHARACTERS_A_TOKEN = 5
+# A token may hold a space ("1 000"): trees are written in brackets, where it must not.
+_SPACE = re.compile(r"\s+")
+
+T = TypeVar("T")
+R = TypeVar("R")
+_Spans = tuple[tuple[int, int], ...]
+
+
+class StanzaAnnotator:
+    """``Annotator`` on Stanza, on the device that ``execution.device`` says."""
+
+    def __init__(self, models: ModelSet, nlp: NlpConfig, execution: ExecutionConfig) -> None:
+        self._models, self._max_tokens, self._execution = models, nlp.max_sentence_tokens, execution
+        self._settles, self._mends = nlp.document_level_names, nlp.repair_mentions
+        self._device = ""
+        self._pipelines: dict[str, StanzaPipeline] = {}
+        self._used: set[str] = set()
+
+    @property
+    def identity(self) -> str:
+        """Stanza's version, the models' hashes and the settings that change annotations; not the device."""
+        names = ", names settled" if self._settles else ""
+        whole = ", mentions mended" if self._mends else ""
+        return f"annotator {VERSION}, {self._models.identity}, pieces of {self._max_tokens}{names}{whole}"
+
+    @property
+    def device(self) -> str:
+        """See ``OnDevice.device``."""
+        if not self._device:
+            self._device = pick(self._execution.device)
+        return self._device
+
+    def take_devices(self) -> frozenset[str]:
+        """See ``OnDevice.take_devices``."""
+        used, self._used = frozenset(self._used), set()
+        return used
+
+    def _on(self, device: str) -> StanzaPipeline:
+        if device not in self._pipelines:
+            self._pipelines[device] = StanzaPipeline(self._models, device)
+        self._used.add(device)
+        return self._pipelines[device]
+
+    def _compute(
+        self,
+        function: Callable[[StanzaPipeline, Sequence[T]], list[R]],
+        inputs: Sequence[T],
+        lengths: Sequence[int],
+        limit: int,
+    ) -> list[R]:
+        """``function`` over all inputs. What does not fit on the GPU even alone is computed on the CPU."""
+        if self.device == CPU:
+            return function(self._on(CPU), inputs)
+        return compute(
+            inputs,
+            lengths,
+            limit,
+            many=lambda batch: function(self._on(self.device), batch),
+            one=lambda alone: function(self._on(CPU), [alone])[0],
+        )
+
+    def first_sentences(self, paragraphs: Sequence[str]) -> list[Tokens | None]:
+        """See ``Annotator.first_sentences``."""
+        read = self._read_firsts(paragraphs, _FIRST_CHARACTERS)
+        long = [at for at, paragraph in enumerate(paragraphs) if not _is_settled(read[at], paragraph)]
+        again = self._read_firsts([paragraphs[at] for at in long], _MOST_CHARACTERS)
+        for at, sentences in zip(long, again, strict=True):
+            read[at] = sentences
+        return [sentences[0][1] if sentences else None for sentences in read]
+
+    def _read_firsts(self, paragraphs: Sequence[str], most: int) -> list[list[tuple[int, Tokens]]]:
+        """The sentences in the first ``most`` characters of each paragraph; none for white space."""
+        texts = [paragraph[:most] for paragraph in paragraphs]
+        cut = iter(self._tokenize([text for text in texts if text.strip()]))
+        return [_sentences(next(cut), text) if text.strip() else [] for text in texts]
+
+    def _tokenize(self, texts: list[str]) -> list[list[list[Word]]]:
+        if not texts:
+            return []
+        limit = self._execution.batch_tokens * _CHARACTERS_A_TOKEN
+        return self._compute(lambda on, batch: on.tokenize(batch), texts, [len(text) for text in texts], limit)
+
+    def names(self, sentences: Sequence[Tokens]) -> list[tuple[TaggedName, ...]]:
+        """See ``Annotator.names``."""
+        return [tuple(found) for found in self._tag(self._names, sentences)]
+
+    def trees(self, sentences: Sequence[Tokens]) -> list[str]:
+        """See ``Annotator.trees``."""
+        return self._tag(lambda on, batch: on.trees([one.words for one in batch]), sentences)
+
+    def _tag(
+        self, function: Callable[[StanzaPipeline, Sequence[Tokens]], list[R]], sentences: Sequence[Tokens]
+    ) -> list[R]:
+        if not sentences:
+            return []
+        lengths = [len(sentence.words) for sentence in sentences]
+        return self._compute(function, sentences, lengths, self._execution.batch_tokens)
+
+    def annotate(self, texts: Sequence[tuple[str, str]]) -> list[Annotation]:
+        """See ``Annotator.annotate``."""
+        cut = [(name, text[:_TEXT_LIMIT]) for name, text in texts]
+        if self.device == CPU:
+            return [self._annotated([one])[0] for one in cut]
+        return self._annotated(cut)
+
+    def _annotated(self, texts: list[tuple[str, str]]) -> list[Annotation]:
+        """The annotations of articles that go through the models together."""
+        cut = iter(self._tokenize([text for _, text in texts if text.strip()]))
+        sentences = [_sentences(next(cut), text) if text.strip() else [] for _, text in texts]
+        pieces = [
+            [piece for offset, tokens in found for piece in _pieces(offset, tokens, self._max_tokens)]
+            for found in sentences
+        ]
+        names = iter(self._tag(self._names, [piece for own in pieces for _, piece in own]))
+        return [
+            Annotation(
+                id=name,
+                persons=tuple(_mentions(text, own, self._persons(own, [next(names) for _ in own]))),
+                tokens=sum(len(piece.words) for _, piece in own),
+                sentences=len(found),
+            )
+            for (name, text), found, own in zip(texts, sentences, pieces, strict=True)
+        ]
+
+    def _names(self, on: StanzaPipeline, sentences: Sequence[Tokens]) -> list[list[TaggedName]]:
+        """The names of each sentence, those of persons mended (see ``text.mentions``) if that is asked for."""
+        found = on.name_spans([sentence.words for sentence in sentences])
+        mended = _mended if self._mends else _with_initials
+        return [
+            mended(sentence, [TaggedName(start, end, kind) for kind, start, end in names])
+            for sentence, names in zip(sentences, found, strict=True)
+        ]
+
+    def _persons(self, pieces: Sequence[tuple[int, Tokens]], names: Sequence[list[TaggedName]]) -> list[_Spans]:
+        """The persons of one article's pieces, settled over the whole article if that is asked for."""
+        if not self._settles:
+            return [_person_spans(found) for found in names]
+        settled = settle([piece.words for _, piece in pieces], names)
+        if not self._mends:
+            return [tuple(spans) for spans in settled]
+        return [tuple(mend(piece.words, piece.spans, spans)) for (_, piece), spans in zip(pieces, settled, strict=True)]
+
+
+def _with_initials(sentence: Tokens, names: Sequence[TaggedName]) -> list[TaggedName]:
+    """Names in order; initials before a person's belong to it."""
+    return [
+        TaggedName(over_initials(sentence.words, name.start), name.end, PERSON) if name.kind in _PERSON else name
+        for name in names
+    ]
+
+
+def _mended(sentence: Tokens, names: Sequence[TaggedName]) -> list[TaggedName]:
+    """Names in order, persons' mentions mended; a name of another kind that a mended mention now overlaps is dropped."""
+    tagged = [(name.start, name.end) for name in names if name.kind in _PERSON]
+    if not tagged:
+        return list(names)
+    persons = mend(sentence.words, sentence.spans, tagged)
+    covered = {at for start, end in persons for at in range(start, end)}
+    others = [name for name in names if name.kind not in _PERSON and covered.isdisjoint(range(name.start, name.end))]
+    return sorted(
+        [*others, *(TaggedName(start, end, PERSON) for start, end in persons)], key=lambda name: (name.start, name.end)
+    )
+
+
+def _person_spans(names: Sequence[TaggedName]) -> _Spans:
+    return tuple((name.start, name.end) for name in names if name.kind == PERSON)
+
+
+def _mentions(text: str, pieces: Sequence[tuple[int, Tokens]], spans: Sequence[_Spans]) -> list[Mention]:
+    """Mentions in an article's text, from token spans in its pieces."""
+    found = []
+    for (offset, piece), own in zip(pieces, spans, strict=True):
+        for start, end in own:
+            low, high = offset + piece.spans[start][0], offset + piece.spans[end - 1][1]
+            found.append(Mention(start=low, end=high, text=text[low:high]))
+    return found
+
+
+def _is_settled(sentences: Sequence[tuple[int, Tokens]], paragraph: str) -> bool:
+    """Whether the first of the sentences that were read stays the first if more of the paragraph is read."""
+    if len(paragraph) <= _FIRST_CHARACTERS:
+        return True
+    # Only where another sentence follows is it known that the first one is not joined with what comes after it.
+    return len(sentences) > 1 and sentences[1][0] <= _FIRST_CHARACTERS - _SAFE_CHARACTERS
+
+
+def _located(sentence: Sequence[Word], text: str) -> tuple[int, Tokens]:
+    """A sentence: where it starts in ``text``, and its tokens with offsets from there."""
+    start, end = sentence[0].start, sentence[-1].end
+    tokens = Tokens(
+        text=text[start:end],
+        words=tuple(_SPACE.sub("", word.text) for word in sentence),
+        spans=tuple((word.start - start, word.end - start) for word in sentence),
+    )
+    return start, tokens
+
+
+def _sentences(cut: Sequence[Sequence[Word]], text: str) -> list[tuple[int, Tokens]]:
+    """The sentences of a text; those that the tokenizer cut apart are joined again."""
+    found: list[tuple[int, Tokens]] = []
+    for sentence in cut:
+        start, tokens = _located(sentence, text)
+        if found:
+            before, earlier = found[-1]
+            end = before + len(earlier.text)
+            if not ends_sentence(earlier.words, tokens.words[0], text[end:start]):
+                found[-1] = (before, _joined(earlier, tokens, text, before, start))
+                continue
+        found.append((start, tokens))
+    return found
+
+
+def _joined(one: Tokens, other: Tokens, text: str, before: int, start: int) -> Tokens:
+    shift = start - before
+    return Tokens(
+        text=text[before : start + len(other.text)],
+        words=one.words + other.words,
+        spans=one.spans + tuple((low + shift, high + shift) for low, high in other.spans),
+    )
+
+
+def _pieces(offset: int, sentence: Tokens, size: int) -> list[tuple[int, Tokens]]:
+    """A sentence in pieces of at most ``size`` tokens."""
+    return [
+        (offset, Tokens(text=sentence.text, words=sentence.words[at : at + size], spans=sentence.spans[at : at + size]))
+        for at in range(0, len(sentence.words), size)
+    ]

@@ -1,0 +1,72 @@
+"""Where the Stanza models are: shipped with the package, the full English package, or a folder. No heavy import."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from wdw_build.core.hashing import digest, hash_file
+from wdw_build.errors import MissingResourceError
+
+BUNDLED = Path(__file__).parents[2] / "models"
+PROCESSORS = ("tokenize", "pos", "ner", "constituency")
+
+
+@dataclass(frozen=True)
+class ModelSet:
+    """A folder in Stanza's own layout and the package in it."""
+
+    folder: Path
+    package: str
+
+    def files(self) -> list[Path]:
+        """Every model file. Raises ``MissingResourceError`` if the folder is not there."""
+        found = sorted(self.folder.glob("en/*/*.pt"))
+        if not found or not (self.folder / "resources.json").exists():
+            raise MissingResourceError(
+                f"no Stanza models in {self.folder}",
+                hint="set nlp.models to bundled, or to a folder with resources.json and en/<part>/*.pt; for the full "
+                "package: python -c \"import stanza; stanza.download('en')\"",
+            )
+        return found
+
+    @property
+    def identity(self) -> str:
+        """Stanza's version and a hash over the model files."""
+        hashes = {str(path.relative_to(self.folder)): hash_file(path) for path in self.files()}
+        return f"stanza {importlib.metadata.version('stanza')}, models {digest(hashes)[:16]}"
+
+
+class _Entry(msgspec.Struct):
+    sha256: str
+    bytes: int
+
+
+class _Listing(msgspec.Struct):
+    files: dict[str, _Entry]
+
+
+def find_models(name: str) -> ModelSet:
+    """``bundled``, ``en`` (Stanza's own folder, downloaded by Stanza where the hub is reached), or a folder."""
+    if name == "bundled":
+        return ModelSet(BUNDLED, "wdw")
+    if name == "en":
+        default = os.environ.get("STANZA_RESOURCES_DIR") or Path("~/stanza_resources").expanduser()
+        return ModelSet(Path(default), "default")
+    folder = Path(name).expanduser()
+    package = "wdw" if (folder / "en" / "ner" / "wdw.pt").exists() else "default"
+    return ModelSet(folder, package)
+
+
+def damaged_files() -> list[str]:
+    """The shipped model files whose SHA-256 is not the manifest's."""
+    listing = msgspec.json.decode((BUNDLED / "manifest.json").read_bytes(), type=_Listing)
+    return [
+        name
+        for name, entry in listing.files.items()
+        if not (BUNDLED / name).exists() or hash_file(BUNDLED / name) != entry.sha256
+    ]

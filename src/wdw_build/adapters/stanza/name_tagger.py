@@ -1,0 +1,169 @@
+"""Stanza's name tagger without its detours: each word is represented once, and tags are decoded for many sentences at a time.
+
+A word's representation (its vector and what the character network makes of its letters) does not depend on the sentence, so
+it is computed once for all sentences of a call. The recurrent network and the transitions of the CRF are Stanza's; the best
+path is searched for all sentences of a batch together, with the same sums as Stanza's, so the tags are the same.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from wdw_build.adapters.stanza.batches import by_length
+
+# Tokens of sentences, and characters of words, padding counted, that share a pass on the CPU. The last digits of a score
+# depend on what shares its batch, so these numbers belong to the output and are no settings.
+_TOKENS = 2048
+_CHARACTERS = 4096
+
+_Ints = npt.NDArray[np.int64]
+_Name = tuple[str, int, int]
+
+
+class NameTagger:
+    """A loaded ``NERProcessor``, called directly."""
+
+    def __init__(self, processor: Any, whole: bool) -> None:
+        """``whole``: what is passed in is one batch."""
+        from stanza.models.common.vocab import VOCAB_PREFIX_SIZE
+        from stanza.models.ner.trainer import fix_singleton_tags
+        from stanza.models.ner.utils import decode_from_bioes
+
+        from wdw_build.adapters.stanza.dense_lstm import make_dense
+
+        (trainer,) = processor.trainers
+        make_dense(trainer.model)
+        self._model, self._vocab, self._args = trainer.model.eval(), trainer.vocab, trainer.args
+        self._whole = whole
+        self._fix, self._decode = fix_singleton_tags, decode_from_bioes
+        count = self._vocab["tag"].lens()[0]
+        # What is below is padding and the like: Stanza reads it as the first tag, "outside".
+        known = [max(number, VOCAB_PREFIX_SIZE) for number in range(count)]
+        shown = self._vocab["tag"].unmap([(number,) for number in known])
+        self._tags = [one[0] if isinstance(one, list) else one for one in shown]
+        self._transitions = trainer.model.crits[0]._transitions.detach().cpu().numpy()
+
+    @staticmethod
+    def fits(processor: Any) -> bool:
+        """Whether the model is one whose words are represented by a vector and their letters alone."""
+        if len(processor.trainers) != 1:
+            return False
+        trainer = processor.trainers[0]
+        args, model = trainer.args, trainer.model
+        return bool(
+            args["char"]
+            and args["char_emb_dim"] > 0
+            and not args.get("charlm")
+            and not args.get("char_lowercase")
+            and model.bert_model is None
+            and "word" in trainer.vocab
+            and "delta" not in trainer.vocab
+            and model.num_output_layers == 1
+            and args["word_emb_dim"] > 0
+        )
+
+    def names(self, sentences: Sequence[Sequence[str]]) -> list[list[_Name]]:
+        """Names as (type, start, end), token spans [start, end), of each sentence."""
+        if not sentences:
+            return []
+        words: dict[str, int] = {}
+        rows = [
+            np.fromiter((words.setdefault(word, len(words)) for word in one), dtype=np.int64, count=len(one))
+            for one in sentences
+        ]
+        represented = self._represent(list(words))
+        found: list[list[_Name]] = [[] for _ in rows]
+        for batch in by_length(list(map(len, rows)), sys.maxsize if self._whole else _TOKENS):
+            tags = self._tag(represented, [rows[at] for at in batch])
+            for at, own in zip(batch, tags, strict=True):
+                found[at] = self._spans(own.tolist())
+        return found
+
+    def _spans(self, numbers: list[int]) -> list[_Name]:
+        tags = [self._tags[number] for number in numbers]
+        if not any(tag != "O" for tag in tags):
+            return []
+        return [(one["type"], one["start"], one["end"] + 1) for one in self._decode(self._fix(tags))]
+
+    def _represent(self, words: list[str]) -> Any:
+        """(words, width): what the recurrent network reads of each."""
+        import torch
+
+        model, vocabulary = self._model, self._vocab["word"]
+        device = model.word_emb.weight.device
+        lowered = (word.lower() if self._args.get("lowercase", True) else word for word in words)
+        numbers = torch.tensor([vocabulary.unit2id(word) for word in lowered], device=device)
+        letters = [self._vocab["char"].map(list(word)) for word in words]
+        found = torch.cat([model.word_emb(numbers), self._spelled(letters, device)], dim=1)
+        return model.input_transform(found) if model.input_transform else found
+
+    def _spelled(self, letters: list[list[int]], device: Any) -> Any:
+        """(words, width): what the character network makes of each word's letters."""
+        import torch
+
+        parts, order = [], []
+        for batch in by_length(list(map(len, letters)), sys.maxsize if self._whole else _CHARACTERS):
+            lengths = [len(letters[at]) for at in batch]
+            padded = np.zeros((len(batch), lengths[0]), dtype=np.int64)
+            for row, at in enumerate(batch):
+                padded[row, : lengths[row]] = letters[at]
+            characters = torch.from_numpy(padded).to(device)
+            parts.append(self._model.charmodel(characters, None, list(range(len(batch))), [len(batch)], lengths).data)
+            order += batch
+        back = torch.empty(len(order), dtype=torch.long)
+        back[torch.tensor(order)] = torch.arange(len(order))
+        return torch.cat(parts)[back.to(device)]
+
+    def _tag(self, represented: Any, rows: list[_Ints]) -> list[_Ints]:
+        """The tags of sentences that stand longest first."""
+        import torch
+        from torch.nn.utils.rnn import PackedSequence
+
+        model, lengths = self._model, np.array([len(one) for one in rows])
+        padded = np.zeros((len(rows), int(lengths[0])), dtype=np.int64)
+        there = np.arange(padded.shape[1]) < lengths[:, None]
+        padded[there] = np.concatenate(rows)
+        # Step by step through all sentences, as packed sequences are laid out.
+        steps = there.sum(axis=0)
+        taken = represented[torch.from_numpy(padded.T[there.T]).to(represented.device)]
+        first = [
+            state.expand(-1, len(rows), -1).contiguous() for state in (model.taggerlstm_h_init, model.taggerlstm_c_init)
+        ]
+        packed = PackedSequence(taken, torch.from_numpy(steps))
+        read = model.taggerlstm(packed, lengths.tolist(), hx=tuple(first))[0].data
+        return best_paths(model.tag_clfs[0](read).cpu().numpy(), steps, self._transitions, lengths)
+
+
+def best_paths(
+    scores: npt.NDArray[np.float32], steps: _Ints, transitions: npt.NDArray[np.float32], lengths: _Ints
+) -> list[_Ints]:
+    """Viterbi for many sequences at a time.
+
+    ``scores`` (all tokens, tags) stand step by step, ``steps[t]`` of them at step t, longest sequence first;
+    ``transitions[from, to]``. The number of the best tag at each step of each sequence; the lower number where two are equal.
+    """
+    into = np.ascontiguousarray(transitions.T)
+    edges = np.concatenate(([0], np.cumsum(steps)))
+    reached = scores[: steps[0]].copy()
+    back = []
+    for step in range(1, len(steps)):
+        alive = steps[step]
+        ways = reached[:alive, None, :] + into
+        chosen = ways.argmax(axis=2)
+        reached[:alive] = (
+            scores[edges[step] : edges[step + 1]] + np.take_along_axis(ways, chosen[:, :, None], 2)[:, :, 0]
+        )
+        back.append(chosen)
+    paths = np.zeros((len(steps), steps[0]), dtype=np.int64)
+    at = reached.argmax(axis=1)
+    for step in range(len(steps) - 1, -1, -1):
+        alive = steps[step]
+        paths[step, :alive] = at[:alive]
+        if step:
+            at[:alive] = back[step - 1][np.arange(alive), at[:alive]]
+    return [paths[:length, row] for row, length in enumerate(lengths)]

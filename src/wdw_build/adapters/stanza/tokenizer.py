@@ -1,0 +1,202 @@
+"""Stanza's tokenizer without its detours: the same characters through the same network, in arrays.
+
+Stanza makes a list for every character and an object for every token, and reads each text of a pass as if all were one.
+Here a character is a row of a table that is filled once, paragraphs of like length go through the network together, and
+tokens are slices. Each text gets the tokens that ``stanza.Pipeline`` gives it alone.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from wdw_build.adapters.stanza.batches import by_length
+
+# Characters, padding counted, that go through the network together on the CPU. The last digits of a score depend on what
+# shares its batch, so the number belongs to the output and is no setting.
+_BATCH = 24_576
+# Stanza reads a longer paragraph in windows: the next begins after the last sentence that ended in this one.
+_WINDOW = 1000
+# Only a text that holds one of these can hold a web or mail address, which the tokenizer must not cut.
+_MAY_HOLD_ADDRESS = re.compile(r"@|://|www\.|\.(?:gov|org|edu|net|co)")
+_PADDING = 0
+
+_Ints = npt.NDArray[np.int64]
+
+
+class Word(NamedTuple):
+    """A token: its text, and where it stands in the text that was tokenised."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass
+class _Paragraph:
+    """Characters as the network reads them, white space folded, and where each stood in text number ``text``."""
+
+    text: int
+    characters: str
+    places: _Ints
+    rows: _Ints
+    labels: _Ints
+    done: int = 0
+
+
+class _Characters(dict[str, int]):
+    """The row of each character, made when it is first met: its number in the vocabulary and its features."""
+
+    def __init__(self, vocabulary: Any, features: Sequence[Any]) -> None:
+        super().__init__()
+        self._vocabulary, self._features = vocabulary, features
+        self._made: list[list[float]] = []
+        self.table = np.zeros((0, 1 + len(features)), dtype=np.float32)
+
+    def __missing__(self, character: str) -> int:
+        number = self._vocabulary.unit2id(character)
+        self._made.append([number, *(feature(character) for feature in self._features)])
+        self[character] = len(self)
+        return self[character]
+
+    def rows(self, text: str) -> _Ints:
+        """The row of every character of a text."""
+        found = np.fromiter(map(self.__getitem__, text), dtype=np.int64, count=len(text))
+        if len(self._made) > len(self.table):
+            self.table = np.array(self._made, dtype=np.float32)
+        return found
+
+
+class Tokenizer:
+    """A loaded ``TokenizeProcessor``, called directly."""
+
+    def __init__(self, processor: Any, whole: bool) -> None:
+        """``whole``: what is passed in is one batch."""
+        from stanza.models.tokenization import data, utils
+        from stanza.pipeline.tokenize_processor import TOKEN_TOO_LONG_REPLACEMENT, TokenizeProcessor
+
+        from wdw_build.adapters.stanza.dense_lstm import make_dense
+
+        self._trainer, self._limit = processor.trainer, sys.maxsize if whole else _BATCH
+        make_dense(self._trainer.model)
+        self._names = list(self._trainer.args["feat_funcs"])
+        self._characters = _Characters(
+            processor.vocab,
+            [data.PER_CHAR_FEAT_FUNCS[name] for name in self._names if name not in data.POSITION_FEAT_FUNCS],
+        )
+        self._white, self._parting = data.WHITESPACE_RE, data.NEWLINE_WHITESPACE_RE
+        self._keep_addresses = utils.update_pred_regex
+        self._longest = processor.config.get("max_seqlen", TokenizeProcessor.MAX_SEQ_LENGTH_DEFAULT)
+        self._too_long = TOKEN_TOO_LONG_REPLACEMENT
+
+    @staticmethod
+    def fits(processor: Any) -> bool:
+        """Whether the network reads nothing but characters, and cuts no word into several."""
+        from stanza.models.tokenization import data
+
+        args = processor.trainer.args
+        known = {*data.PER_CHAR_FEAT_FUNCS, *data.POSITION_FEAT_FUNCS}
+        plain = not (
+            args["use_mwt"] or args["use_dictionary"] or args.get("charlm_forward_file") or args["skip_newline"]
+        )
+        return plain and set(args["feat_funcs"]) <= known
+
+    def tokenize(self, texts: Sequence[str]) -> list[list[list[Word]]]:
+        """The sentences of each text."""
+        paragraphs = [one for number, text in enumerate(texts) for one in self._paragraphs(number, text)]
+        waiting = paragraphs
+        while waiting:
+            self._read_windows(waiting)
+            waiting = [one for one in waiting if one.done < len(one.characters)]
+        found: list[list[list[Word]]] = [[] for _ in texts]
+        for one in paragraphs:
+            found[one.text].extend(self._sentences(one))
+        return found
+
+    def _paragraphs(self, number: int, text: str) -> Iterator[_Paragraph]:
+        """The paragraphs of a text, parted by empty lines."""
+        start = 0
+        for end, after in [*(match.span() for match in self._parting.finditer(text)), (len(text), len(text))]:
+            characters = self._white.sub(" ", text[start:end].rstrip())
+            if characters:
+                places = np.arange(start, start + len(characters))
+                if "  " in characters:
+                    blank = np.fromiter((one == " " for one in characters), dtype=bool, count=len(characters))
+                    keep = np.flatnonzero(~(blank & np.concatenate(([False], blank[:-1]))))
+                    characters, places = "".join([characters[at] for at in keep]), places[keep]
+                rows = self._characters.rows(characters)
+                yield _Paragraph(number, characters, places, rows, np.zeros(len(characters), dtype=np.int64))
+            start = after
+
+    def _read_windows(self, paragraphs: list[_Paragraph]) -> None:
+        """Label the next window of each paragraph."""
+        # A paragraph's first window is followed by one character of padding, if there is room: so Stanza does it.
+        sizes = [min(len(one.characters) + (one.done == 0) - one.done, _WINDOW) for one in paragraphs]
+        for batch in by_length(sizes, self._limit):
+            chosen = [paragraphs[at] for at in batch]
+            for one, labels in zip(chosen, self._labels(chosen, [sizes[at] for at in batch]), strict=True):
+                _note(one, labels)
+
+    def _labels(self, batch: list[_Paragraph], lengths: list[int]) -> _Ints:
+        """(paragraphs, longest) labels: 0 within a token, 1 at its last character, 2 at the sentence's; longest first."""
+        import torch
+
+        units = np.full((len(batch), lengths[0]), _PADDING, dtype=np.int64)
+        features = np.zeros((len(batch), lengths[0], len(self._names)), dtype=np.float32)
+        for row, (one, length) in enumerate(zip(batch, lengths, strict=True)):
+            own = self._characters.table[one.rows[one.done : one.done + length]]
+            units[row, : len(own)] = own[:, 0]
+            features[row, : len(own)] = self._all_features(one, own[:, 1:])
+        given = (torch.from_numpy(units), None, torch.from_numpy(features), list(map(range, lengths)))
+        predicted = self._trainer.predict(given)
+        labels: _Ints = predicted.argmax(axis=2)
+        return labels
+
+    def _all_features(self, one: _Paragraph, of_characters: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """The features in the network's order; those of the position are put beside the characters' own."""
+        found = np.zeros((len(of_characters), len(self._names)), dtype=np.float32)
+        plain = iter(of_characters.T)
+        for column, name in enumerate(self._names):
+            if name == "start_of_para":
+                found[0, column] = one.done == 0
+            elif name == "end_of_para":
+                found[-1, column] = one.done + len(of_characters) == len(one.characters)
+            else:
+                found[:, column] = next(plain)
+        return found
+
+    def _sentences(self, one: _Paragraph) -> Iterator[list[Word]]:
+        one.labels[-1] = 2
+        if _MAY_HOLD_ADDRESS.search(one.characters):
+            self._keep_addresses(one.characters, one.labels)
+        sentence: list[Word] = []
+        start = 0
+        for at in np.flatnonzero(one.labels).tolist():
+            word = one.characters[start : at + 1].lstrip()
+            start = at + 1
+            if not word:
+                continue
+            shown = self._too_long if len(word) > self._longest else word
+            sentence.append(Word(shown, int(one.places[start - len(word)]), int(one.places[at]) + 1))
+            if one.labels[at] == 2:
+                yield sentence
+                sentence = []
+        if sentence:
+            yield sentence
+
+
+def _note(one: _Paragraph, labels: _Ints) -> None:
+    """Take the labels of a window, up to the last sentence that ends in it unless it is the last window."""
+    left = len(one.characters) - one.done
+    size = min(left, _WINDOW)
+    ends = np.flatnonzero(labels[:size] == 2)
+    if left > _WINDOW and len(ends):
+        size = int(ends[-1]) + 1
+    one.labels[one.done : one.done + size] = labels[:size]
+    one.done += size

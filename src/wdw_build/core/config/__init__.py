@@ -1,0 +1,1 @@
+"""Configuration: typed settings, presets, loading."""

@@ -1,0 +1,187 @@
+"""Read a configuration file: YAML, ``--set`` on top, decoded strictly, paths made absolute.
+
+Errors name the key, what is wrong, and the nearest known key.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import msgspec
+import yaml
+
+from wdw_build.core.config.presets import with_preset
+from wdw_build.core.config.settings import Config, Section
+from wdw_build.errors import ConfigError
+
+# Former names of keys (section.key) and of values, still read, with a warning.
+RENAMED = {
+    "baselines.order": "baselines.ngram_order",
+    "nlp.mend_mentions": "nlp.repair_mentions",
+    "nlp.settle_names": "nlp.document_level_names",
+    "retrieve.max_figures": "retrieve.max_numeric_ratio",
+    "retrieve.name": "retrieve.name_match",
+    "retrieve.order": "retrieve.rank_by",
+}
+RENAMED_VALUES = {
+    "suppress.strict": {"random": "chance"},
+    "suppress.relaxed": {"random": "chance"},
+}
+
+_UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]*)`(?: - at `\$\.?(?P<where>[^`]*)`)?")
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A configuration, the file it came from, and warnings for the user, one sentence each."""
+
+    config: Config
+    path: Path
+    warnings: tuple[str, ...] = ()
+
+
+def load_config(path: Path, overrides: Sequence[str] = ()) -> Loaded:
+    """Load a file and apply ``key.sub=value`` overrides. Raises ``ConfigError``."""
+    raw = read_yaml(path)
+    warnings = [f"{path}: {warning}" for warning in rename_keys(raw)]
+    for override in overrides:
+        _apply(raw, override)
+        # Here again, so that an override under either name replaces what the file has.
+        warnings += [f"--set {override}: {warning}" for warning in rename_keys(raw, replace=True)]
+    try:
+        config = msgspec.convert(with_preset(raw), Config)
+    except msgspec.ValidationError as error:
+        raise _explained(error, path) from error
+    return Loaded(_with_absolute_paths(config, path.resolve().parent), path, tuple(warnings))
+
+
+def rename_keys(raw: dict[str, Any], *, replace: bool = False) -> list[str]:
+    """Replace former names of keys and values by the current ones, in place; returns one warning per replacement.
+
+    Raises ``ConfigError`` if a key is given under both names; with ``replace`` the value of the former name wins.
+    """
+    return [*_rename_keys(raw, replace), *_rename_values(raw)]
+
+
+def _rename_keys(raw: dict[str, Any], replace: bool) -> Iterator[str]:
+    for old, new in RENAMED.items():
+        section, key = old.split(".")
+        values, new_key = raw.get(section), new.split(".")[1]
+        if not isinstance(values, dict) or key not in values:
+            continue
+        if new_key in values and not replace:
+            raise ConfigError(f"{old} and {new} are both given", hint=f"{old} is the former name of {new}: remove it")
+        values[new_key] = values.pop(key)
+        yield f"{old} is now called {new}"
+
+
+def _rename_values(raw: dict[str, Any]) -> Iterator[str]:
+    for path, names in RENAMED_VALUES.items():
+        section, key = path.split(".")
+        values = raw.get(section)
+        value = values.get(key) if isinstance(values, dict) else None
+        if isinstance(values, dict) and isinstance(value, str) and value in names:
+            values[key] = names[value]
+            yield f"{path}: {value} is now called {names[value]}"
+
+
+def read_yaml(path: Path) -> dict[str, Any]:
+    """The keys of a YAML file as they stand there. Raises ``ConfigError``."""
+    try:
+        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise ConfigError(f"no configuration file {path}", hint="configs/ holds one for each corpus") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot read {path}: {error}") from error
+    except (yaml.YAMLError, ValueError) as error:
+        # ValueError: what looks like a date and is none, such as 2014-02-30.
+        raise ConfigError(f"{path} is not YAML: {error}", hint="check the indentation near that line") from error
+    if not isinstance(raw, dict):
+        raise ConfigError(f"{path} holds no keys", hint="at least run, output_dir and corpus are needed")
+    return raw
+
+
+def _apply(raw: dict[str, Any], override: str) -> None:
+    key, equals, text = override.partition("=")
+    if not equals or not key:
+        raise ConfigError(
+            f"--set {override}: not of the form key.sub=value", hint="such as --set questions.min_tokens=8"
+        )
+    try:
+        # A dash alone is standard input; to YAML it is a list of nothing.
+        value = text if text == "-" else yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError) as error:
+        raise ConfigError(f"--set {override}: the value is not YAML: {error}", hint="put quotes around it") from error
+    *parents, last = key.split(".")
+    place = raw
+    for parent in parents:
+        place = place.setdefault(parent, {})
+        if not isinstance(place, dict):
+            raise ConfigError(f"--set {override}: {parent} is no section")
+    place[last] = value
+
+
+def _explained(error: msgspec.ValidationError, path: Path) -> ConfigError:
+    message = str(error)
+    found = _UNKNOWN.search(message)
+    if found is None:
+        where = re.search(r" - at `\$\.?(?P<where>[^`]*)`", message)
+        key = where.group("where") if where else ""
+        text = message.split(" - at ")[0].replace("Object missing required field", "missing key")
+        allowed = _allowed(key) if "Invalid enum value" in text else []
+        hint = (
+            f"one of: {', '.join(allowed)}" if allowed else "wdw-build config schema  lists every key, type and bound"
+        )
+        return ConfigError(f"{path}: {key or 'top level'}: {text}", hint=hint)
+    section, key = found.group("where") or "", found.group("key")
+    known = _keys(section)
+    near = difflib.get_close_matches(key, known, 1)
+    hint = f"did you mean {near[0]!r}?" if near else f"known keys: {', '.join(known)}"
+    return ConfigError(f"{path}: unknown key {'.'.join(filter(None, [section, key]))!r}", hint=hint)
+
+
+def _allowed(key: str) -> list[str]:
+    """The values of a key that takes one of a few."""
+    kind = _type_of(key)
+    return [str(value) for value in get_args(kind)] if get_origin(kind) is Literal else []
+
+
+def _type_of(key: str) -> Any:
+    """The declared type of a key or section; of the whole configuration for no name."""
+    kind: Any = Config
+    for name in filter(None, key.split(".")):
+        kind = get_type_hints(kind).get(name)
+    return kind
+
+
+def _keys(section: str) -> list[str]:
+    kind = _type_of(section)
+    return list(kind.__struct_fields__) if isinstance(kind, type) and issubclass(kind, Section) else []
+
+
+def _with_absolute_paths(config: Config, base: Path) -> Config:
+    def absolute(text: str) -> str:
+        # Joining keeps an absolute path as it is; links stay links.
+        return os.path.normpath(base / os.path.expanduser(text))  # noqa: PTH111 (Path raises for an unknown user)
+
+    # "-" is standard input.
+    corpus = config.corpus.path if config.corpus.path == "-" else absolute(config.corpus.path)
+    models = config.nlp.models if config.nlp.models in {"bundled", "en"} else absolute(config.nlp.models)
+    return msgspec.structs.replace(
+        config,
+        output_dir=absolute(config.output_dir),
+        corpus=msgspec.structs.replace(config.corpus, path=corpus),
+        nlp=msgspec.structs.replace(config.nlp, models=models),
+    )
+
+
+def as_yaml(config: Config) -> str:
+    """The whole configuration, defaults included."""
+    plain: Mapping[str, Any] = msgspec.to_builtins(config)
+    return yaml.safe_dump(dict(plain), sort_keys=False, allow_unicode=True)

@@ -1,0 +1,71 @@
+"""Presets: named sets of values for the keys of a configuration. A key that is given in the file or by ``--set`` wins.
+
+``careful`` is the declared defaults. ``paper`` turns off every rule that the paper does not have (docs/algorithm.md,
+*Added*), so that Algorithms 1 and 2 and the suppression are left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+PRESETS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
+    "careful": {},
+    "paper": {
+        "nlp": {"document_level_names": False, "repair_mentions": False},
+        "ingest": {"cut_credits": False, "cut_openings": False, "repair_text": False},
+        "questions": {
+            "max_phrase_tokens": 0,
+            "refuse_finite_verb": False,
+            "refuse_modifier": False,
+            "refuse_and_beside": False,
+            "refuse_name_outside": False,
+            "refuse_non_persons": False,
+            "climb_prepositions": [],
+            "refuse_cut_phrase": False,
+            "extend_titles": False,
+            "extend_tail": False,
+            "trim_phrase": False,
+            "repair_phrases": False,
+            "refuse_introductions": False,
+            "refuse_reader_address": False,
+            "refuse_joined_sentences": False,
+            "refuse_embedded_posts": False,
+            "refuse_broken_text": False,
+            "refuse_fragments": False,
+        },
+        "retrieve": {
+            "min_sentence_words": 1,
+            "max_reprint": 0.0,
+            "refuse_round_ups": False,
+            "refuse_schedules": False,
+            "refuse_corrections": False,
+            "refuse_market_reports": False,
+            "max_numeric_ratio": 0.0,
+            "rank_by": "bm25",
+            "min_event_score": 0.0,
+        },
+        "choices": {
+            "above_max": "refuse",
+            "refuse_non_persons": False,
+            "drop_shown_names": False,
+            "merge_forms": False,
+            "keep_namesakes": False,
+        },
+        "dedup": {"max_per_passage": 0, "max_per_event": 0, "max_per_answer": 0.0},
+        "baselines": {"min_sentence_words": 1},
+    },
+}
+
+
+def with_preset(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys of a configuration over those of its preset; an unknown preset is left to the decoder to refuse."""
+    chosen = raw.get("preset")
+    values = PRESETS.get(chosen, {}) if isinstance(chosen, str) else {}
+    merged = dict(raw)
+    for section, keys in values.items():
+        given = raw.get(section)
+        # A section that is no mapping is an error, which the decoder names.
+        if given is None or isinstance(given, Mapping):
+            merged[section] = {**keys, **(given or {})}
+    return merged

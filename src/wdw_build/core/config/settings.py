@@ -1,0 +1,448 @@
+"""Every option, declared once: type, default, bounds and help. YAML, ``--set``, schema and docs all come from here.
+
+Defaults are the reading of the paper in docs/algorithm.md. ``execution`` never changes a byte of the output,
+unless it moves the models to another device.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, field
+
+PositiveInt = Annotated[int, Meta(ge=1)]
+Share = Annotated[float, Meta(ge=0.0, le=1.0)]
+
+
+class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Base of the configuration's sections."""
+
+
+class CorpusConfig(Section, frozen=True):
+    """Where the corpus is and how to read it."""
+
+    reader: Annotated[str, Meta(description="Reader: one of docs/corpora.md, or one added by entry point.")]
+    path: Annotated[
+        str,
+        Meta(
+            description="File, folder, glob, or - for standard input; relative paths count from the configuration file."
+        ),
+    ]
+    options: Annotated[dict[str, Any], Meta(description="Options of the reader, see docs/corpora.md.")] = field(
+        default_factory=dict
+    )
+
+
+class NlpConfig(Section, frozen=True):
+    """Which models annotate."""
+
+    models: Annotated[
+        str, Meta(description="bundled (shipped with the package), en (the full Stanza English package), or a folder.")
+    ] = "bundled"
+    max_sentence_tokens: Annotated[
+        int, Meta(ge=50, description="Longer sentences of a passage are cut into pieces of this many tokens.")
+    ] = 400
+    repair_mentions: Annotated[
+        bool,
+        Meta(
+            description="Persons' mentions begin and end with a written word (Chen Shui-bian), and hold no web handle, no "
+            "slash and no office before the name."
+        ),
+    ] = True
+    document_level_names: Annotated[
+        bool,
+        Meta(
+            description="Settle each name once per passage: a second pass weighs what the tagger said of it everywhere."
+        ),
+    ] = True
+
+
+class IngestConfig(Section, frozen=True):
+    """What counts as an article."""
+
+    kinds: Annotated[tuple[str, ...], Meta(description="Kinds of article to keep; empty: all.")] = ("story",)
+    date_formats: Annotated[
+        tuple[str, ...],
+        Meta(description="Formats (strptime, or epoch) tried after ISO 8601 and before the usual forms."),
+    ] = (
+        "%Y%m%d",
+        "%d-%b-%Y",
+        "%d %b %Y",
+        "%B %d, %Y",
+        "%d %B %Y",
+        "%m/%d/%Y",
+    )
+    time_zone: Annotated[
+        str,
+        Meta(
+            description="Zone, such as America/New_York, whose day counts for a moment with a zone; empty: as written."
+        ),
+    ] = ""
+    cut_credits: Annotated[
+        bool, Meta(description="Take credits, bylines, photo lines and notes to editors off the text.")
+    ] = True
+    cut_openings: Annotated[
+        bool, Meta(description="Take notes on the version, labels (WATCH:) and bylines off with the dateline.")
+    ] = True
+    repair_text: Annotated[
+        bool, Meta(description="Repair wrongly decoded characters and lost apostrophes where that is certain.")
+    ] = True
+    max_bad_input: Annotated[
+        float, Meta(ge=0.0, le=1.0, description="Share of unreadable places above which the stage fails.")
+    ] = 0.01
+
+
+class SentencesConfig(Section, frozen=True):
+    """First sentences, tokenised and tagged. The models are set in ``nlp``."""
+
+
+class NamesConfig(Section, frozen=True):
+    """The table of names."""
+
+    max_names: Annotated[
+        int, Meta(ge=1000, description="Names kept in each part of the table; the rarest go first.")
+    ] = 200_000
+
+
+class IndexConfig(Section, frozen=True):
+    """BM25's parameters (Anserini's defaults)."""
+
+    k1: Annotated[float, Meta(ge=0.0, description="BM25 k1.")] = 0.9
+    b: Annotated[float, Meta(ge=0.0, le=1.0, description="BM25 b.")] = 0.4
+
+
+class QuestionsConfig(Section, frozen=True):
+    """Question formation (Algorithm 1)."""
+
+    min_tokens: Annotated[int, Meta(ge=1, description="Shortest first sentence, in tokens.")] = 10
+    max_tokens: Annotated[int, Meta(ge=1, description="Longest first sentence, in tokens.")] = 120
+    max_name_words: Annotated[int, Meta(ge=1, description="Longest mention, in words.")] = 3
+    max_phrase_tokens: Annotated[
+        int, Meta(ge=0, description="Refuse a deleted phrase of more tokens; 0: no limit.")
+    ] = 10
+    refuse_finite_verb: Annotated[bool, Meta(description="Refuse a deleted phrase that holds a finite verb.")] = True
+    refuse_modifier: Annotated[
+        bool, Meta(description="Refuse a name that modifies a noun ('the XXX administration').")
+    ] = True
+    refuse_and_beside: Annotated[
+        bool, Meta(description="Refuse a blank with a coordinating 'and' directly beside it.")
+    ] = True
+    refuse_name_outside: Annotated[
+        bool, Meta(description="Refuse if a word of the name stands again outside the blank.")
+    ] = True
+    refuse_non_persons: Annotated[
+        bool, Meta(description="Drop mentions that are no persons: party and state, companies, unsupported words.")
+    ] = True
+    climb_prepositions: Annotated[
+        tuple[str, ...],
+        Meta(description="The deleted phrase takes in prepositional phrases with these alone; empty: any."),
+    ] = ("of",)
+    refuse_cut_phrase: Annotated[
+        bool, Meta(description="Refuse a phrase that cuts a quotation or bracket, or starts inside a title.")
+    ] = True
+    extend_titles: Annotated[
+        bool,
+        Meta(description="Extend the blank left over a title or adjective that the parser left outside it."),
+    ] = True
+    extend_tail: Annotated[
+        bool,
+        Meta(description="Extend the blank right over an age, a party, a home ('of Ohio'), an apposition."),
+    ] = True
+    trim_phrase: Annotated[
+        bool, Meta(description="Take off words that are not the person's: a weekday, 'that', another noun's plural.")
+    ] = True
+    repair_phrases: Annotated[
+        bool,
+        Meta(
+            description="Correct noun phrases that the parser cut or joined wrongly, before the phrase to delete is read."
+        ),
+    ] = True
+    refuse_introductions: Annotated[
+        bool, Meta(description="Refuse a sentence that announces another text ('Here is the text of …:').")
+    ] = True
+    refuse_reader_address: Annotated[
+        bool, Meta(description="Refuse a sentence that speaks to the reader, asks, or tells of its writer.")
+    ] = True
+    refuse_joined_sentences: Annotated[
+        bool, Meta(description="Refuse several sentences in one, dialogue, and quotations signed by a speaker.")
+    ] = True
+    refuse_embedded_posts: Annotated[
+        bool, Meta(description="Refuse a sentence with a web address or an embedded post.")
+    ] = True
+    refuse_broken_text: Annotated[
+        bool, Meta(description="Refuse a sentence with damaged characters or lost apostrophes.")
+    ] = True
+    refuse_fragments: Annotated[
+        bool, Meta(description="Refuse bylines, captions, labels and headlines: no main clause with a finite verb.")
+    ] = True
+
+
+class RetrieveConfig(Section, frozen=True):
+    """Passage retrieval (Algorithm 2)."""
+
+    windows: Annotated[
+        tuple[PositiveInt, ...], Meta(min_length=1, description="Days on both sides of the question, nearest first.")
+    ] = (1, 3, 7, 14)
+    name_match: Annotated[
+        Literal["phrase", "part"],
+        Meta(description="The passage must hold the deleted name as a phrase, or any counting part of it."),
+    ] = "phrase"
+    max_candidates: Annotated[
+        int, Meta(ge=1, description="Candidates looked at for one question, refused ones included.")
+    ] = 50
+    max_valid: Annotated[
+        int, Meta(ge=1, description="Valid candidates kept for one question, the first in rank order.")
+    ] = 10
+    max_sentence_overlap: Annotated[
+        float, Meta(ge=0.0, le=1.0, description="Refuse if a passage sentence shares more of its words.")
+    ] = 0.78
+    min_sentence_words: Annotated[
+        int, Meta(ge=1, description="Shorter passage sentences are left out of that test.")
+    ] = 5
+    context_words: Annotated[
+        int, Meta(ge=0, description="Words beside the blank that must not stand in the passage in order; 0: no test.")
+    ] = 5
+    min_context_words: Annotated[int, Meta(ge=1, description="With fewer words on a side, skip that side.")] = 3
+    require_other_person: Annotated[bool, Meta(description="The passage must hold another person of the question.")] = (
+        True
+    )
+    max_reprint: Annotated[
+        float,
+        Meta(
+            ge=0.0,
+            le=1.0,
+            description="Refuse a passage sharing this share of 8-grams with the question's article; 0: no test.",
+        ),
+    ] = 0.3
+    refuse_round_ups: Annotated[
+        bool,
+        Meta(description="Refuse round-ups: briefs, highlights, press digests, quotations of the day, chronologies."),
+    ] = True
+    refuse_schedules: Annotated[bool, Meta(description="Refuse schedules, calendars and lists of coming stories.")] = (
+        True
+    )
+    refuse_corrections: Annotated[bool, Meta(description="Refuse corrections and notes to editors.")] = True
+    refuse_market_reports: Annotated[
+        bool, Meta(description="Refuse reports of a trading session, of rates or of prices.")
+    ] = True
+    max_numeric_ratio: Annotated[
+        float,
+        Meta(
+            ge=0.0,
+            le=1.0,
+            description="Refuse tables: this share of the tokens are figures, symbols or in capitals; 0: no test.",
+        ),
+    ] = 0.3
+    rank_by: Annotated[
+        Literal["bm25", "event"],
+        Meta(
+            description="Try valid candidates by event score over all windows, or by BM25 from the nearest window on."
+        ),
+    ] = "event"
+    event_scorer: Annotated[
+        Literal["lexical", "vectors", "encoder"],
+        Meta(description="What scores the event: shared words, averaged word vectors, or a sentence encoder."),
+    ] = "encoder"
+    min_event_score: Annotated[
+        float, Meta(ge=0.0, le=1.0, description="Refuse a passage with a lower event score; 0: no test.")
+    ] = 0.6
+
+
+class ChoicesConfig(Section, frozen=True):
+    """Choice building."""
+
+    min_choices: Annotated[int, Meta(ge=2, description="Fewest choices, the answer counted.")] = 2
+    max_choices: Annotated[int, Meta(ge=2, description="Most choices, the answer counted.")] = 5
+    above_max: Annotated[
+        Literal["refuse", "draw"],
+        Meta(
+            description="With more persons than max_choices, refuse the passage, or draw the choices beside the answer."
+        ),
+    ] = "draw"
+    refuse_non_persons: Annotated[bool, Meta(description="Drop mentions of the passage that are no persons.")] = True
+    drop_shown_names: Annotated[
+        bool,
+        Meta(
+            description="Drop a choice that the question shows word for word, or as a mention that was judged no person."
+        ),
+    ] = True
+    merge_forms: Annotated[
+        bool,
+        Meta(
+            description="Misspelt names, names in the plural, second names (Bono, born Paul Hewson) and names whose given name "
+            "the tagger left out are forms of one person."
+        ),
+    ] = True
+    keep_namesakes: Annotated[
+        bool,
+        Meta(
+            description="Keep a choice that shares only a surname or only a given name with a person of the question."
+        ),
+    ] = True
+
+
+class DedupConfig(Section, frozen=True):
+    """Near-duplicate questions, and caps on what comes again and again."""
+
+    threshold: Annotated[
+        float, Meta(gt=0.0, le=1.0, description="No two kept questions share this share of the shorter one's words.")
+    ] = 0.8
+    max_per_passage: Annotated[int, Meta(ge=0, description="Most problems with the same passage; 0: no limit.")] = 2
+    max_per_event: Annotated[
+        int,
+        Meta(
+            ge=0,
+            description="Most problems with one answer that an article (question's or passage's) is in; 0: no limit.",
+        ),
+    ] = 1
+    max_per_answer: Annotated[
+        float,
+        Meta(
+            ge=0.0,
+            description="Most problems that one person answers: below 1 a share of those kept, else a number; 0: no limit.",
+        ),
+    ] = 0.2
+    min_answer_cap: Annotated[
+        int, Meta(ge=1, description="With a share, so many problems of one person are always allowed.")
+    ] = 10
+
+
+class BaselinesConfig(Section, frozen=True):
+    """The four shallow baselines."""
+
+    ngram_order: Annotated[int, Meta(ge=2, le=6, description="Order of the n-gram model.")] = 5
+    exclude_similar: Annotated[
+        bool, Meta(description="Leave articles that are too similar to a question out of the model.")
+    ] = True
+    max_sentence_overlap: Annotated[
+        float,
+        Meta(ge=0.0, le=1.0, description="An article with a sentence that shares more with a question is left out."),
+    ] = 0.78
+    min_sentence_words: Annotated[int, Meta(ge=1, description="Shorter sentences are left out of that test.")] = 5
+    context_words: Annotated[
+        int,
+        Meta(
+            ge=0, description="An article that holds so many words beside a blank, in order, is left out; 0: no test."
+        ),
+    ] = 5
+    min_context_words: Annotated[int, Meta(ge=1, description="With fewer words on a side, skip that side.")] = 3
+
+
+Bound = Literal["chance"] | Annotated[float, Meta(ge=0.0, le=1.0)]
+
+
+class SuppressConfig(Section, frozen=True):
+    """Suppression by linear programme. A bound is ``random`` (chance of what is kept) or a number."""
+
+    strict: Annotated[Bound, Meta(description="Highest accuracy of any baseline on the strict problems.")] = "chance"
+    relaxed: Annotated[Bound, Meta(description="Highest accuracy on the relaxed training problems.")] = 0.5
+    min_kept: Annotated[int, Meta(ge=1, description="Fail if fewer strict problems are kept.")] = 10
+
+
+class SplitConfig(Section, frozen=True):
+    """Train, validation and test by date."""
+
+    held_out: Annotated[
+        int, Meta(ge=2, description="The most recent strict problems that become validation and test.")
+    ] = 20_000
+    max_share: Annotated[
+        float, Meta(gt=0.0, lt=1.0, description="At most this share of the strict problems is held out.")
+    ] = 0.3
+    gap_days: Annotated[
+        int, Meta(ge=0, description="Drop training problems closer than this to the first held-out day.")
+    ] = 0
+    by_event: Annotated[
+        bool, Meta(description="Keep events whole: drop training problems that are connected with a held-out one.")
+    ] = False
+    event_days: Annotated[
+        int,
+        Meta(
+            ge=0, description="Two problems with two persons in common, and passages no more days apart, are connected."
+        ),
+    ] = 1
+
+
+class ExportConfig(Section, frozen=True):
+    """Formats to write."""
+
+    formats: Annotated[
+        tuple[str, ...],
+        Meta(min_length=1, description="Formats to write, see docs/exports.md, or one added by entry point."),
+    ] = ("jsonl", "wdw-xml")
+    choices: Annotated[
+        Literal["passage", "shuffled"],
+        Meta(description="Choices in the order of their first mention in the passage, or in one drawn by the seed."),
+    ] = "passage"
+    min_event_score: Annotated[
+        float, Meta(ge=0.0, le=1.0, description="Leave out problems with a lower event score, or without one; 0: none.")
+    ] = 0.0
+
+
+class ExecutionConfig(Section, frozen=True):
+    """How to run; never what comes out (but for ``device``: docs/models.md#on-a-gpu)."""
+
+    workers: Annotated[int, Meta(ge=1, description="Processes.")] = 1
+    device: Annotated[
+        Literal["auto", "cpu", "cuda"],
+        Meta(description="Where the models compute; auto: on a GPU where torch sees one, else on the CPU."),
+    ] = "auto"
+    batch_tokens: Annotated[
+        int,
+        Meta(
+            ge=64,
+            description="On a GPU, at most so many tokens a batch, padding counted; halved where memory is short.",
+        ),
+    ] = 16_384
+    shard_size: Annotated[
+        int,
+        Meta(
+            ge=512,
+            multiple_of=512,
+            description="Records a shard (2048 or more in sentences and questions): what a killed stage resumes by.",
+        ),
+    ] = 2048
+    java_heap: Annotated[str, Meta(pattern="^[0-9]+[mg]$", description="Heap of the JVM, such as 1g.")] = "1g"
+    lm_memory: Annotated[str, Meta(pattern="^[0-9]+[MG]$", description="Sorting memory of lmplz, such as 1G.")] = "1G"
+
+
+class ReleaseConfig(Section, frozen=True):
+    """What the datasheet says of the release; it changes no byte of the dataset. Empty: not given."""
+
+    title: Annotated[str, Meta(description="Name of the dataset.")] = ""
+    licence: Annotated[str, Meta(description="Licence of the dataset.")] = ""
+    source_licence: Annotated[str, Meta(description="Licence of the articles that it is made from.")] = ""
+    contact: Annotated[str, Meta(description="Whom to write to.")] = ""
+    citation: Annotated[str, Meta(description="How to cite the dataset.")] = ""
+
+
+class Config(Section, frozen=True):
+    """The whole configuration file."""
+
+    run: Annotated[str, Meta(pattern="^[A-Za-z0-9][A-Za-z0-9._-]*$", description="Name of the run.")]
+    output_dir: Annotated[
+        str, Meta(description="Folder of store/ and runs/; relative paths count from the configuration file.")
+    ]
+    corpus: CorpusConfig
+    preset: Annotated[
+        Literal["careful", "paper"],
+        Meta(
+            description="Values of the keys that are not given: careful, every rule on; paper, the paper's algorithms alone."
+        ),
+    ] = "careful"
+    seed: Annotated[int, Meta(ge=0, le=2**53, description="Seed of every draw.")] = 0
+    nlp: NlpConfig = NlpConfig()
+    ingest: IngestConfig = IngestConfig()
+    index: IndexConfig = IndexConfig()
+    sentences: SentencesConfig = SentencesConfig()
+    names: NamesConfig = NamesConfig()
+    questions: QuestionsConfig = QuestionsConfig()
+    retrieve: RetrieveConfig = RetrieveConfig()
+    choices: ChoicesConfig = ChoicesConfig()
+    dedup: DedupConfig = DedupConfig()
+    baselines: BaselinesConfig = BaselinesConfig()
+    suppress: SuppressConfig = SuppressConfig()
+    split: SplitConfig = SplitConfig()
+    export: ExportConfig = ExportConfig()
+    execution: ExecutionConfig = ExecutionConfig()
+    release: ReleaseConfig = ReleaseConfig()

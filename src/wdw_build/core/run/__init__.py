@@ -1,0 +1,1 @@
+"""Running stages: shards, workers, accounting, progress."""

@@ -1,0 +1,93 @@
+"""Every input ends as an output or as a rejection: counted here, once, for all stages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from wdw_build.core.hashing import id_sum
+from wdw_build.core.stage import Stage
+from wdw_build.errors import StageError
+from wdw_build.records import RawArticle, Record, Rejection, Unreadable
+
+_WORD = 1 << 64
+
+
+class Tally(msgspec.Struct, kw_only=True):
+    """Counts of one shard or stage. The sums of hashed ids tell whether the same ids came out as went in.
+
+    ``devices``: where models computed, if the stage has any.
+    """
+
+    read: int = 0
+    written: int = 0
+    rejected: int = 0
+    reasons: dict[str, int] = msgspec.field(default_factory=dict)
+    sum_in: int = 0
+    sum_out: int = 0
+    devices: tuple[str, ...] = ()
+
+    def add(self, other: Tally) -> None:
+        """Add another shard's counts."""
+        self.read += other.read
+        self.written += other.written
+        self.rejected += other.rejected
+        self.sum_in = (self.sum_in + other.sum_in) % _WORD
+        self.sum_out = (self.sum_out + other.sum_out) % _WORD
+        self.devices = tuple(sorted({*self.devices, *other.devices}))
+        for reason, count in other.reasons.items():
+            self.reasons[reason] = self.reasons.get(reason, 0) + count
+
+    def check(self, stage: str) -> None:
+        """Raise ``StageError`` unless read = written + rejected, id by id."""
+        if self.read != self.written + self.rejected:
+            raise StageError(
+                f"stage {stage}: {self.read} read, but {self.written} written + {self.rejected} rejected",
+                hint="this is a defect of the stage; nothing was committed",
+            )
+        if self.sum_in != self.sum_out:
+            raise StageError(
+                f"stage {stage}: the ids that came out are not those that went in",
+                hint="this is a defect of the stage; nothing was committed",
+            )
+
+
+def input_id(value: Record | RawArticle | Unreadable) -> str:
+    """The id an input is accounted for by; what has no id of its own goes by its place in the corpus."""
+    if isinstance(value, Unreadable):
+        return value.place
+    return value.id or value.place if isinstance(value, RawArticle) else value.id
+
+
+class Counter:
+    """Counts what goes into and comes out of one stage generator."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.tally = Tally()
+        self.last_id = ""
+        self._stage = stage
+
+    def inputs(self, source: Iterable[Any]) -> Iterator[Any]:
+        """Pass inputs through, counted."""
+        for value in source:
+            self.last_id = input_id(value)
+            self.tally.read += 1
+            self.tally.sum_in = (self.tally.sum_in + id_sum(self.last_id)) % _WORD
+            yield value
+
+    def outputs(self, results: Iterable[Record | Rejection]) -> Iterator[Record | Rejection]:
+        """Pass outputs through, counted. Raises ``StageError`` on a reason or a type that was not declared."""
+        for result in results:
+            if isinstance(result, Rejection):
+                if result.reason not in self._stage.reasons:
+                    raise StageError(f"stage {self._stage.name}: undeclared rejection reason {result.reason!r}")
+                self.tally.rejected += 1
+                self.tally.reasons[result.reason] = self.tally.reasons.get(result.reason, 0) + 1
+            elif isinstance(result, self._stage.writes):
+                self.tally.written += 1
+            else:
+                raise StageError(f"stage {self._stage.name} yielded a {type(result).__name__}")
+            self.tally.sum_out = (self.tally.sum_out + id_sum(result.id)) % _WORD
+            yield result

@@ -1,0 +1,135 @@
+"""Runs tasks in this process or in worker processes, in order, with a shared count for the progress bar.
+
+Workers are spawned, never forked: a JVM does not survive a fork. Each keeps to one thread of torch and BLAS, for two
+threads on two busy cores are many times slower than one (the environment is set before those libraries load).
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import TimeoutError as NotYet
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing.connection import wait
+from types import TracebackType
+from typing import Any, TypeVar
+
+from wdw_build.errors import StageError
+
+T = TypeVar("T")
+U = TypeVar("U")
+
+_POLL_SECONDS = 0.2
+_ticks: Any = None
+
+
+def limit_threads() -> None:
+    """One thread for each numeric library of this process."""
+    for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ[name] = "1"
+
+
+def _start_worker(ticks: Any) -> None:
+    global _ticks
+    _ticks = ticks
+    limit_threads()
+    # Ctrl-C goes to the whole process group; the parent alone decides what happens.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    # Without this a worker whose parent was killed would wait for tasks for ever.
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+
+def tick(count: int = 1) -> None:
+    """Count records in a worker; the parent's bar shows them."""
+    if _ticks is not None:
+        with _ticks.get_lock():
+            _ticks.value += count
+
+
+@contextmanager
+def _interrupt_held() -> Iterator[None]:
+    """Hold Ctrl-C back while workers start: they inherit the mask, so that none is hit before it ignores it."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+class Pool:
+    """``workers`` processes, started when first needed and kept, so that models and the JVM load once."""
+
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+        self._pool: ProcessPoolExecutor | None = None
+        self._spawn = multiprocessing.get_context("spawn")
+        self._ticks: Any = None
+
+    def _executor(self) -> ProcessPoolExecutor:
+        if self._pool is None:
+            self._ticks = self._spawn.Value("q", 0)
+            self._pool = ProcessPoolExecutor(
+                self.workers, mp_context=self._spawn, initializer=_start_worker, initargs=(self._ticks,)
+            )
+        return self._pool
+
+    def map(
+        self, function: Callable[[T], U], tasks: Iterable[T], on_tick: Callable[[int], None] | None = None
+    ) -> Iterator[U]:
+        """Yield ``function(task)`` in order; ``on_tick`` gets the records counted by ``tick`` meanwhile.
+
+        Raises ``StageError`` if a worker dies (out of memory, killed).
+        """
+        if self.workers == 1:
+            yield from map(function, tasks)
+            return
+        executor = self._executor()
+        self._ticks.value = 0
+        with _interrupt_held():
+            futures = [executor.submit(function, task) for task in tasks]
+        seen = 0
+        try:
+            for future in futures:
+                result, seen = self._wait(future, seen, on_tick)
+                yield result
+        except BrokenProcessPool as error:
+            raise StageError(
+                "a worker process died (out of memory, or killed)",
+                hint="run the same command again: it goes on from the last whole shard; set fewer execution.workers",
+            ) from error
+
+    def _wait(self, future: Future[U], seen: int, on_tick: Callable[[int], None] | None) -> tuple[U, int]:
+        while True:
+            try:
+                return future.result(timeout=_POLL_SECONDS), self._report(seen, on_tick)
+            except NotYet:
+                seen = self._report(seen, on_tick)
+
+    def _report(self, seen: int, on_tick: Callable[[int], None] | None) -> int:
+        now = int(self._ticks.value)
+        if on_tick is not None and now > seen:
+            on_tick(now - seen)
+        return now
+
+    def __enter__(self) -> Pool:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: BaseException | TracebackType | None) -> None:
+        if self._pool is None:
+            return
+        if kind is not None:
+            for child in multiprocessing.active_children():
+                child.kill()
+        self._pool.shutdown(wait=kind is None, cancel_futures=True)

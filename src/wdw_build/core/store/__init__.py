@@ -1,0 +1,1 @@
+"""Stage outputs on disk: folders, parts, indexes, manifests."""

@@ -1,0 +1,50 @@
+"""Typed JSONL: one prepared codec for each record type, errors with file, line and JSON path."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from wdw_build.errors import CorpusError
+from wdw_build.records import Record
+
+R = TypeVar("R", bound=Record)
+
+_encoder = msgspec.json.Encoder()
+
+
+def encode(record: Any) -> bytes:
+    """One line of JSONL, newline included. Keys stand in the order of the declaration."""
+    return _encoder.encode(record) + b"\n"
+
+
+@functools.cache
+def decoder(kind: type[R]) -> msgspec.json.Decoder[R]:
+    """The decoder of a record type."""
+    return msgspec.json.Decoder(kind)
+
+
+def decode(line: bytes, kind: type[R], place: str) -> R:
+    """Decode one line. Raises ``CorpusError`` with the place if the line is not a record of that type."""
+    try:
+        record: R = decoder(kind).decode(line)
+        return record
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise CorpusError(
+            f"{place}: not a {kind.__name__}: {error}",
+            hint="the file was changed or cut off; delete its stage's folder in the store and run the stage again",
+        ) from error
+
+
+def read(path: Path, kind: type[R], start: int = 0, count: int | None = None) -> Iterator[R]:
+    """Yield ``count`` records (default: all) of a file from byte ``start`` on."""
+    with path.open("rb") as stream:
+        stream.seek(start)
+        for number, line in enumerate(stream, 1):
+            if count is not None and number > count:
+                return
+            yield decode(line, kind, f"{path}:{number}" + (f" (from byte {start})" if start else ""))

@@ -1,0 +1,190 @@
+"""The store: a stage's output is a folder that appears by one rename and never changes afterwards.
+
+``store/<stage>/<fingerprint>/`` holds ``part-*.jsonl``, ``records.keys`` (where each id stands), ``rejections.jsonl``,
+``manifest.json`` and ``timing.json``; a stage's own files (an index, exports) stand beside them. While a stage runs,
+the folder is ``.<fingerprint>.staging`` with its finished shards, by which a killed run is resumed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import functools
+import hashlib
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from wdw_build.core.store import jsonl
+from wdw_build.core.store.key_index import (
+    KEYS,
+    KeyFile,
+    PartFile,
+    Place,
+    damaged,
+    id_of,
+    key_of,
+    merge_keys,
+    shown,
+    write_keys,
+)
+from wdw_build.core.store.manifest import Manifest, PartInfo, read_manifest
+from wdw_build.errors import UsageError
+from wdw_build.records import Record, Rejection
+
+# Shards begin at marks; the distance divides every stage's block.
+MARK_EVERY = 64
+PART_RECORDS = MARK_EVERY * 1600
+
+
+@dataclass(frozen=True)
+class Output:
+    """A committed stage output: where it is, and the type of its records."""
+
+    folder: Path
+    kind: type[Record]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # What is cached (mapped key files) stays in its process.
+        return Output, (self.folder, self.kind)
+
+    @functools.cached_property
+    def manifest(self) -> Manifest:
+        """The folder's manifest. Raises ``UsageError`` if the stage has not been run."""
+        found = read_manifest(self.folder)
+        if found is None:
+            raise UsageError(f"no stage output in {self.folder}", hint="run the stage first: wdw-build run STAGE")
+        return found
+
+    def records(self) -> Iterator[Record]:
+        """Every record, in order."""
+        for part in self.manifest.parts:
+            yield from jsonl.read(self.folder / part.name, self.kind)
+
+    def rejections(self) -> Iterator[Rejection]:
+        """Every rejection, in order."""
+        yield from jsonl.read(self.folder / "rejections.jsonl", Rejection)
+
+    @functools.cached_property
+    def _keys(self) -> KeyFile:
+        try:
+            return KeyFile(self.folder / KEYS)
+        except FileNotFoundError as error:
+            raise UsageError(
+                f"{self.folder} has no {KEYS}: an earlier version made it, or it was deleted",
+                hint=f"make it again: wdw-build run {self.folder.parent.name} --force -c FILE",
+            ) from error
+
+    @functools.cached_property
+    def _parts(self) -> list[PartFile]:
+        return [PartFile(self.folder / part.name) for part in self.manifest.parts]
+
+    def find(self, record_id: str) -> Record | None:
+        """The record with this id, or None. Reads one line, not the part. Raises as ``find_line`` does."""
+        line = self.find_line(record_id)
+        return None if line is None else jsonl.decode(line, self.kind, f"{self.folder}, record {record_id}")
+
+    def find_line(self, record_id: str) -> bytes | None:
+        """The record with this id as it is stored, or None.
+
+        Raises ``DamagedOutputError`` if the key file or the record is not as it was written.
+        """
+        found = self._keys.find(record_id)
+        if found.place is not None:
+            return self._line(key_of(record_id), found.place)
+        for beside in (found.before, found.after):
+            if beside is not None:
+                self._line(beside.key, Place(*beside.numbers))
+        if found.after is None:
+            self._keys.lines.check_count(self.manifest.written)
+        return None
+
+    def _line(self, key: bytes, place: Place) -> bytes:
+        if place.part >= len(self._parts):
+            raise damaged(self._keys.lines.path, f"it names part {place.part} of {len(self._parts)} for {shown(key)}")
+        return self._parts[place.part].line(key, place.offset, place.length)
+
+
+def staging_folder(root: Path, stage: str, fingerprint: str) -> Path:
+    """Where a stage is being made."""
+    return root / "store" / stage / f".{fingerprint}.staging"
+
+
+def final_folder(root: Path, stage: str, fingerprint: str) -> Path:
+    """Where a stage stands when it is done."""
+    return root / "store" / stage / fingerprint
+
+
+@contextlib.contextmanager
+def locked(root: Path, stage: str, fingerprint: str) -> Iterator[None]:
+    """Hold the right to make one output. Raises ``UsageError`` if another process makes it now."""
+    folder = root / "store" / stage
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / f".{fingerprint}.lock").open("w") as stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise UsageError(
+                f"stage {stage} is being made by another wdw-build on this store", hint="wait for it, or stop it"
+            ) from error
+        yield
+
+
+class PartWriter:
+    """Writes records into parts of fixed length, with marks, keys and hashes."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._parts: list[PartInfo] = []
+        self._lines: Iterator[bytes] = iter(())
+
+    def write(self, lines: Iterable[bytes]) -> tuple[PartInfo, ...]:
+        """Write encoded records; at least one part is written, even if empty."""
+        self._lines = iter(lines)
+        first = next(self._lines, None)
+        while first is not None or not self._parts:
+            first = self._write_part(first)
+        merge_keys(self._folder / KEYS, [self._folder / f"{part.name}.keys" for part in self._parts])
+        return tuple(self._parts)
+
+    def _write_part(self, line: bytes | None) -> bytes | None:
+        name = f"part-{len(self._parts):05d}.jsonl"
+        state, offset, count = hashlib.sha256(), 0, 0
+        marks: list[int] = []
+        keys: list[tuple[bytes, int, int]] = []
+        with (self._folder / name).open("wb") as stream:
+            while line is not None and count < PART_RECORDS:
+                if count % MARK_EVERY == 0:
+                    marks.append(offset)
+                stream.write(line)
+                state.update(line)
+                keys.append((key_of(id_of(line)), offset, len(line)))
+                offset, count = offset + len(line), count + 1
+                line = next(self._lines, None)
+        write_keys(self._folder / f"{name}.keys", len(self._parts), keys)
+        self._parts.append(
+            PartInfo(name=name, records=count, bytes=offset, sha256=state.hexdigest(), marks=tuple(marks))
+        )
+        return line
+
+
+def commit(staging: Path, final: Path) -> None:
+    """Give a finished staging folder its final name; an older folder of that name is replaced."""
+    old = final.with_name(f".{final.name}.old-{os.getpid()}")
+    if final.exists():
+        final.rename(old)
+    staging.rename(final)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def link(root: Path, run: str, stage: str, final: Path) -> Path:
+    """Point ``runs/<run>/<stage>`` at a committed folder, by one rename."""
+    path = root / "runs" / run / stage
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{stage}.{os.getpid()}")
+    beside.unlink(missing_ok=True)
+    beside.symlink_to(os.path.relpath(final, path.parent))
+    beside.replace(path)
+    return path

@@ -1,0 +1,1 @@
+"""Similarity joins over word multisets, and caps on related problems."""

@@ -1,0 +1,172 @@
+"""Caps on how many problems share a passage, an event or an answer, kept greedily in a given order.
+
+An event goes by its articles: two problems with the same answer tell the same event if an article (question's or
+passage's) is in both. This is not followed on through a third problem: over a year, chains of articles that tell of one
+person would become one event.
+Of each problem a few numbers are held; articles are numbered by 64-bit hashes of their ids.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from wdw_build.core.hashing import id_sum
+from wdw_build.records import Problem
+from wdw_build.text.names.people import persons
+
+PASSAGE, EVENT, ANSWER = "passage-cap", "event-cap", "answer-cap"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The most problems of one passage, of one event and answer, and of one answer; 0: no limit.
+
+    ``answer`` below 1 is a share of the problems that are kept; ``floor`` problems are always allowed then.
+    """
+
+    passage: int
+    event: int
+    answer: float
+    floor: int
+
+    def __bool__(self) -> bool:
+        return bool(self.passage or self.event or self.answer)
+
+    def most(self, kept: int) -> int:
+        """The most problems of one answer where so many are kept."""
+        if not self.answer:
+            return kept
+        if self.answer >= 1:
+            return int(self.answer)
+        return max(self.floor, math.floor(Fraction(str(self.answer)) * kept))
+
+
+class Drop(NamedTuple):
+    """Why a problem is dropped: the reason, and the kept problem that stands for its event (-1 for the other reasons)."""
+
+    reason: str
+    other: int = -1
+
+
+class Entries:
+    """What the caps count of every problem, by its position in the input."""
+
+    def __init__(self) -> None:
+        self._questions, self._passages = array("Q"), array("Q")
+        self._answers, self._names = array("q"), dict[str, int]()
+        self._seen: Counter[str] = Counter()
+
+    def add(self, problem: Problem) -> None:
+        """Add a problem."""
+        self._questions.append(id_sum(problem.id))
+        self._passages.append(id_sum(problem.passage.article))
+        name = problem.choices[problem.answer].name
+        self._answers.append(self._names.setdefault(name, len(self._names)))
+        self._seen.update(choice.name for choice in problem.choices)
+
+    def groups(self) -> Groups:
+        """The problems' groups as numbers."""
+        articles = np.array([self._passages, self._questions], dtype=np.uint64)
+        numbers = _numbered(articles)
+        person_of = persons(self._seen)
+        names = sorted({person_of[name] for name in self._names})
+        places = {name: at for at, name in enumerate(names)}
+        by_name = np.array([places[person_of[name]] for name in self._names], dtype=np.int64)
+        people = by_name[np.array(self._answers, dtype=np.int64)]
+        events = _numbered(numbers * len(names) + people)
+        return Groups(_array(numbers[0]), (_array(events[0]), _array(events[1])), _array(people), names)
+
+
+def _numbered(values: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """Equal values as equal numbers from 0 on, in the same shape."""
+    return np.unique(values, return_inverse=True)[1].reshape(values.shape).astype(np.int64)
+
+
+def _array(values: npt.NDArray[np.int64]) -> array[int]:
+    """Read one by one, an array is several times as fast as numpy's, and a quarter of the size of a list."""
+    return array("q", values.tobytes())
+
+
+class Groups(NamedTuple):
+    """By problem: the numbers of its passage, of its two (article, person), and of the person who answers it."""
+
+    passages: array[int]
+    events: tuple[array[int], array[int]]
+    people: array[int]
+    names: list[str]
+
+    def name(self, at: int) -> str:
+        """The person who answers a problem."""
+        return self.names[self.people[at]]
+
+
+class _Kept:
+    """How many problems each group has, while problems are kept one by one."""
+
+    def __init__(self, groups: Groups, limits: Limits, most: int) -> None:
+        self._groups, self._limits, self._most = groups, limits, most
+        problems = len(groups.passages)
+        self._passages = array("q", bytes(16 * problems))
+        self._events = array("q", bytes(16 * problems))
+        self._last = array("q", bytes(16 * problems))
+        self.people = array("q", bytes(8 * len(groups.names)))
+
+    def drop(self, at: int) -> Drop | None:
+        """Why the problem must be dropped; None: it is kept, and counted."""
+        limits, groups = self._limits, self._groups
+        passage, person, events = groups.passages[at], groups.people[at], (groups.events[0][at], groups.events[1][at])
+        if limits.passage and self._passages[passage] >= limits.passage:
+            return Drop(PASSAGE)
+        if limits.event:
+            for event in events:
+                if self._events[event] >= limits.event:
+                    return Drop(EVENT, self._last[event])
+        if self.people[person] >= self._most:
+            return Drop(ANSWER)
+        self._passages[passage] += 1
+        self.people[person] += 1
+        for event in events:
+            self._events[event] += 1
+            self._last[event] = at
+        return None
+
+
+def _run(order: Iterable[int], groups: Groups, limits: Limits, most: int) -> tuple[dict[int, Drop], array[int]]:
+    """The problems to drop if an answer has at most ``most``, and how many of each person are kept."""
+    kept = _Kept(groups, limits, most)
+    return {at: why for at in order if (why := kept.drop(at)) is not None}, kept.people
+
+
+def _first_guess(people: array[int], limits: Limits) -> int:
+    """The largest number that is allowed if the problems of every answer are cut to it."""
+    sizes = np.array(people, dtype=np.int64)
+    # What is allowed grows more slowly than the number: it holds up to one number, and from there on no more.
+    numbers = range(int(sizes.max(initial=0)) + 1)
+    return bisect_right(numbers, 0, key=lambda most: most > limits.most(int(np.minimum(sizes, most).sum()))) - 1
+
+
+def drops(order: Sequence[int], groups: Groups, limits: Limits) -> dict[int, Drop]:
+    """The problems to drop. Those that are first in ``order`` are kept first; every limit holds on what is kept.
+
+    A share is of what is kept, which depends on the limit: the limit is lowered until it holds.
+    """
+    dropped, people = _run(order, groups, limits, len(order))
+    if not limits.answer:
+        return dropped
+    most = _first_guess(people, limits)
+    while True:
+        dropped, people = _run(order, groups, limits, most)
+        allowed = limits.most(len(order) - len(dropped))
+        if max(people, default=0) <= allowed:
+            return dropped
+        most = min(most - 1, allowed)

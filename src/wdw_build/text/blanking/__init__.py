@@ -1,0 +1,1 @@
+"""Selecting the noun phrase that becomes the blank."""

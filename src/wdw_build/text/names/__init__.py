@@ -1,0 +1,1 @@
+"""Person names: matching, evidence for a name, the persons of an article."""

@@ -1,0 +1,242 @@
+"""Evidence from the whole corpus on what its names are: counts over the tagged first sentences of all articles.
+
+The tagger reads one sentence at a time and errs on rare names. Counts over the corpus say how a name is tagged in general
+("Bretton Woods" mostly as a place), and whether a word opens the names of several persons ("Anthony Lake", "Anthony Quinn":
+"Anthony" is a given name) or of organisations ("Judicial Yuan", "Judicial Watch").
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from wdw_build.records import TaggedName
+from wdw_build.text.names.consistency import PERSON
+from wdw_build.text.names.matching import BEFORE_A_NAME, PARTICLES, SUFFIXES, fold
+
+# Names that are kept. Below the limit the counts do not depend on the order of the articles.
+MOST_NAMES = 200_000
+# A word that opens the names of so many persons with different family names is a given name.
+FAMILIES = 2
+# A word that has so many different words beside it in names of other kinds is likely no person's.
+OTHERS = 5
+# A family name that is tagged alone so often, and so many times as often as anything else, is known without a given name.
+ALONE = 5
+_APART = re.compile(r"[\s\-–‐]+")
+_TABLES = ("person", "other", "titled")
+
+Key = tuple[str, ...]
+
+
+def name_key(name: str) -> Key:
+    """The folded words of a name, parts joined by a hyphen taken apart, without titles before it and suffixes after it."""
+    parts = [folded for part in _APART.split(name) if (folded := fold(part)) and folded != "s"]
+    while len(parts) > 1 and parts[0] in BEFORE_A_NAME:
+        parts = parts[1:]
+    while len(parts) > 1 and parts[-1] in SUFFIXES:
+        parts = parts[:-1]
+    return tuple(parts)
+
+
+class _Bounded:
+    """A counter that keeps the most frequent keys; ties are decided by the key."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self.counts: Counter[str] = Counter()
+
+    def add(self, key: str) -> None:
+        self.counts[key] += 1
+        if len(self.counts) > 2 * self._most:
+            self.cut()
+
+    def cut(self) -> None:
+        if len(self.counts) > self._most:
+            kept = sorted(self.counts.items(), key=lambda item: (-item[1], item[0]))
+            self.counts = Counter(dict(kept[: self._most]))
+
+
+class NameCounter:
+    """Counts names over the first sentences of a corpus."""
+
+    def __init__(self, most: int = MOST_NAMES) -> None:
+        self._tables = {table: _Bounded(most) for table in _TABLES}
+
+    def add(self, words: Sequence[str], names: Sequence[TaggedName]) -> None:
+        """Count one article's first sentence: its tokens, and the tagged names of all kinds."""
+        for name in names:
+            key = name_key(" ".join(words[name.start : name.end]))
+            if not key:
+                continue
+            self._tables["person" if name.kind == PERSON else "other"].add(" ".join(key))
+            if name.kind == PERSON and _titled(words, name):
+                self._tables["titled"].add(" ".join(key))
+
+    def result(self) -> NameEvidence:
+        """Return the evidence."""
+        for table in self._tables.values():
+            table.cut()
+        return NameEvidence(**{name: dict(table.counts) for name, table in self._tables.items()})
+
+
+def _titled(words: Sequence[str], name: TaggedName) -> bool:
+    """Whether a title stands directly before the name or opens it."""
+    before = fold(words[name.start - 1]) if name.start else ""
+    return before in BEFORE_A_NAME or (name.end - name.start > 1 and fold(words[name.start]) in BEFORE_A_NAME)
+
+
+@dataclass(frozen=True)
+class NameEvidence:
+    """What the corpus says of its names. Keys of the tables are the words of ``name_key``, joined by spaces.
+
+    ``person`` and ``other``: how often a name is tagged as a person, as anything else; ``titled``: how often it is tagged as
+    a person with a title before it.
+    """
+
+    person: Mapping[str, int] = field(default_factory=dict)
+    other: Mapping[str, int] = field(default_factory=dict)
+    titled: Mapping[str, int] = field(default_factory=dict)
+    _families: Mapping[str, frozenset[str]] = field(init=False, repr=False, compare=False)
+    _givens: Mapping[str, frozenset[str]] = field(init=False, repr=False, compare=False)
+    _opens_other: Mapping[str, int] = field(init=False, repr=False, compare=False)
+    _ends_other: Mapping[str, int] = field(init=False, repr=False, compare=False)
+    _long: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
+    _ends: Mapping[str, tuple[int, int]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        families, givens = _partners(self.person)
+        others = [key.split() for key in self.other if " " in key]
+        derived = {
+            "_families": families,
+            "_givens": givens,
+            "_opens_other": dict(Counter(first for first, _ in {(words[0], words[1]) for words in others})),
+            "_ends_other": dict(Counter(last for _, last in {(words[-2], words[-1]) for words in others})),
+            "_long": _long_names(self.person),
+            "_ends": _mentions_by_last_word(self.person, self.other),
+        }
+        for name, table in derived.items():
+            object.__setattr__(self, name, table)
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[Sequence[str]]) -> NameEvidence:
+        """The evidence that ``rows`` wrote. Raise ValueError for a row that is no (table, name, count)."""
+        tables: dict[str, dict[str, int]] = {table: {} for table in _TABLES}
+        for row in rows:
+            table, key, count = row
+            if table not in tables:
+                raise ValueError(f"no table of names: {table!r}")
+            tables[table][key] = int(count)
+        return cls(**tables)
+
+    def rows(self) -> Iterator[tuple[str, ...]]:
+        """Yield (table, name, count) as text, sorted by table and name."""
+        for table in _TABLES:
+            for key, count in sorted(getattr(self, table).items()):
+                yield table, key, str(count)
+
+    def leaning(self, name: str) -> int:
+        """How much more often a name is tagged as a person than as anything else; negative if less often."""
+        key = " ".join(name_key(name))
+        return self.person.get(key, 0) - self.other.get(key, 0)
+
+    def is_given(self, word: str) -> bool:
+        """Whether the word opens the names of several persons, and no more names of other kinds than of persons."""
+        folded = fold(word)
+        families = len(self._families.get(folded, ()))
+        return families >= FAMILIES and families >= self._opens_other.get(folded, 0)
+
+    def is_family(self, word: str) -> bool:
+        """Whether the word ends the names of several persons."""
+        return len(self._givens.get(fold(word), ())) >= FAMILIES
+
+    def is_something_else(self, name: str) -> bool:
+        """Whether the name is tagged as something else more than once, and more often than as a person."""
+        key = " ".join(name_key(name))
+        return self.other.get(key, 0) > max(1, self.person.get(key, 0))
+
+    def opens_something_else(self, word: str) -> bool:
+        """Whether the word opens names of other kinds with several second words, and by far fewer of persons."""
+        folded = fold(word)
+        return _outweighs(self._opens_other.get(folded, 0), len(self._families.get(folded, ())))
+
+    def is_known_alone(self, word: str) -> bool:
+        """Whether the word is a family name that stands for a person without a given name ("Reagan said").
+
+        It is often tagged as a person alone and hardly ever as anything else; it often has a title before it or ends persons'
+        names, and those more often than names of other kinds (unlike the "Yuan" of "Judicial Yuan").
+        """
+        folded = fold(word)
+        alone, others = self.person.get(folded, 0), self.other.get(folded, 0)
+        in_persons, in_others = self._ends.get(folded, (0, 0))
+        is_family = in_persons > 2 * in_others and max(in_persons, self.titled.get(folded, 0)) >= ALONE
+        return is_family and alone >= ALONE and alone >= ALONE * others
+
+    def is_a_place_alone(self, word: str) -> bool:
+        """Whether the word alone is often tagged as something else, and no person's name has it at an end."""
+        folded = fold(word)
+        in_a_name = folded in self._families or folded in self._givens
+        return (
+            self.other.get(folded, 0) >= ALONE
+            and self.person.get(folded, 0) * ALONE <= self.other[folded]
+            and not in_a_name
+        )
+
+    def longer_names(self, name: str) -> tuple[str, ...]:
+        """The persons' names that end with this name of several words and have words before it."""
+        key = name_key(name)
+        if len(key) < 2:
+            return ()
+        return tuple(longer for longer in self._long.get(key[-1], ()) if longer.endswith(" " + " ".join(key)))
+
+    def ends_a_person(self, word: str) -> bool:
+        """Whether the word ends any person's name of several words."""
+        return fold(word) in self._givens
+
+    def ends_something_else(self, word: str) -> bool:
+        """Whether the word ends names of other kinds after several words, and by far fewer of persons."""
+        folded = fold(word)
+        return _outweighs(self._ends_other.get(folded, 0), len(self._givens.get(folded, ())))
+
+
+def _outweighs(others: int, persons: int) -> bool:
+    return others >= OTHERS and others > 3 * persons
+
+
+def _long_names(persons: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """The names of three words and more, by their last word, sorted."""
+    long: defaultdict[str, list[str]] = defaultdict(list)
+    for key in sorted(persons):
+        if key.count(" ") > 1:
+            long[key.rpartition(" ")[2]].append(key)
+    return {word: tuple(keys) for word, keys in long.items()}
+
+
+def _mentions_by_last_word(person: Mapping[str, int], other: Mapping[str, int]) -> dict[str, tuple[int, int]]:
+    """How many mentions of several words each word ends: of persons, and of other kinds."""
+    ends: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for at, table in enumerate((person, other)):
+        for key, count in table.items():
+            if " " in key:
+                ends[key.rpartition(" ")[2]][at] += count
+    return {word: (persons, others) for word, (persons, others) in ends.items()}
+
+
+def _partners(persons: Iterable[str]) -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:
+    """The distinct last words of the names that each word opens, and the distinct first words of those that it ends."""
+    families: defaultdict[str, set[str]] = defaultdict(set)
+    givens: defaultdict[str, set[str]] = defaultdict(set)
+    for key in persons:
+        words = key.split()
+        if len(words) > 1 and words[0] not in PARTICLES and len(words[0]) > 1:
+            families[words[0]].add(words[-1])
+            givens[words[-1]].add(words[0])
+    return (
+        {word: frozenset(partners) for word, partners in families.items()},
+        {word: frozenset(partners) for word, partners in givens.items()},
+    )
+
+
+# Without evidence the rules decide by the article alone.
+NO_EVIDENCE = NameEvidence()

@@ -1,0 +1,245 @@
+"""When two names are of one person: one small set of rules for all stages.
+
+A name's words are folded (case, accents, possessive, punctuation); titles before it are taken off. Particles,
+initials and generational suffixes are words that do not count: sharing one of them says nothing.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+from collections.abc import Sequence
+
+PARTICLES = frozenset(
+    "de da do dos das del della di du la le los las el al ad as bin ibn ben bint abu van von der den ter ten zu zur "
+    "af av san santa y e i o mac mc st saint the and of".split()
+)
+SUFFIXES = frozenset("jr sr ii iii iv esq md phd".split())
+TITLES = frozenset(
+    "mr mrs ms miss mx dr doctor prof professor sir dame lord lady sen senator rep representative gov governor gen general "
+    "lt lieutenant col colonel maj major capt captain cmdr commander adm admiral sgt sergeant cpl corporal brig brigadier "
+    "pvt private rev reverend father sister brother bishop archbishop cardinal pope rabbi imam sheikh shaikh mullah "
+    "ayatollah president premier chancellor minister secretary ambassador judge justice magistrate mayor prince princess "
+    "king queen emperor empress duke duchess count countess baron baroness sultan emir chief chairman chairwoman chairperson "
+    "coach attorney detective officer inspector superintendent constable sheriff marshal speaker congressman congresswoman "
+    "councillor councilman commissioner deputy former vice prime foreign finance defence defense interior first acting "
+    "don dona señor señora senor senora herr frau monsieur madame comrade director spokesman spokeswoman prosecutor "
+    "midfielder striker goalkeeper captain skipper actor actress singer author poet novelist physicist professor".split()
+)
+# Written like a given name where they open a sentence ("Deckhand Neville Ngata"); none of them is one.
+_OCCUPATIONS = frozenset(
+    "architect astronaut banker chairwoman economist explorer deckhand defenseman diplomat drummer engineer farmer filmmaker "
+    "fireman fisherman guitarist jockey journalist lawyer mechanic musician novelist nurse philosopher pianist pitcher "
+    "playwright plumber quarterback rapper referee reporter schoolteacher scientist sculptor soprano striker surgeon "
+    "teacher tenor violinist winger".split()
+)
+BEFORE_A_NAME = TITLES | _OCCUPATIONS
+# The same names come again and again, in an article and in its neighbours.
+_CACHED = 1 << 14
+_POSSESSIVE = re.compile(r"['’]s?$")
+# What is not the name's at its ends: a possessive and a comma may follow each other ("Smith's,").
+_ENDS = re.compile(r"^[^\w(\"“'‘]+|(?:['’]s?|[\s,;:\-–—]|(?<=[^\W\d_]{4})\.)+$")
+_OUTER = re.compile(r"^[^\w]+|[^\w.]+$")
+_SPACE = re.compile(r"\s+")
+# "J.P.": initials written together, of which the first stands for all; and the article of "al-Assad".
+_INITIALS = re.compile(r"^\W*([^\W\d_]\.)(?:[^\W\d_]\.)+(?:['’]s|\W)*$")
+_JOINED_PARTICLE = re.compile(r"^(?:abu|al|as|ben|bin|el|ibn|saint|st)-(?=\w)")
+# Letters that are accented by a stroke or tied together, which Unicode does not take apart.
+_FOLDED = {
+    "ł": "l",
+    "ø": "o",
+    "đ": "d",
+    "ð": "d",
+    "ħ": "h",
+    "ı": "i",
+    "æ": "ae",
+    "œ": "oe",
+    ".": "",
+    "’": "'",
+}
+
+
+def _inner(word: str) -> str:
+    """A word without outer punctuation and possessive: "“Magic”'s" -> "Magic"."""
+    return _OUTER.sub("", _POSSESSIVE.sub("", _OUTER.sub("", word)))
+
+
+def fold(word: str) -> str:
+    """A word without case, accents, possessive and outer punctuation: "Zoë's" -> "zoe"."""
+    return fold_text(_inner(word))
+
+
+def fold_text(text: str) -> str:
+    """A text without case, accents and full stops: a folded word that is nowhere in it is no word of the text."""
+    if text.isascii():
+        return text.lower().replace(".", "")
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    for letter in set(plain):
+        if letter in _FOLDED or unicodedata.combining(letter):
+            plain = plain.replace(letter, _FOLDED.get(letter, ""))
+    return plain
+
+
+def _part(word: str) -> str:
+    """A word of a name, folded; initials are one initial, and a particle joined by a hyphen is off."""
+    return _JOINED_PARTICLE.sub("", fold(_INITIALS.sub(r"\1", word)))
+
+
+@functools.lru_cache(_CACHED)
+def name_words(name: str) -> tuple[str, ...]:
+    """The folded words of a name, titles and occupations before it taken off unless nothing else is left."""
+    parts = tuple(folded for word in _SPACE.split(name.strip()) if (folded := _part(word)))
+    start = 0
+    while start < len(parts) - 1 and parts[start] in BEFORE_A_NAME:
+        start += 1
+    return parts[start:]
+
+
+def bare(name: str) -> str:
+    """A name as it is written, without titles before it and without a possessive."""
+    written = _SPACE.split(clean(name))
+    while len(written) > 1 and fold(written[0]) in BEFORE_A_NAME:
+        written = written[1:]
+    return " ".join(written)
+
+
+def is_identifying(word: str) -> bool:
+    """Whether sharing this folded word says that two names are of one person."""
+    return len(word) > 1 and word not in PARTICLES and word not in SUFFIXES
+
+
+@functools.lru_cache(_CACHED)
+def identifying_sequence(name: str) -> tuple[str, ...]:
+    """The words of a name that count, as they follow each other."""
+    return tuple(word for word in name_words(name) if is_identifying(word))
+
+
+@functools.lru_cache(_CACHED)
+def identifying_tokens(name: str) -> frozenset[str]:
+    """The words of a name that count."""
+    return frozenset(identifying_sequence(name))
+
+
+def shares_word(one: str, other: str) -> bool:
+    """The same person, in the loose sense of ``is_valid``: a word that counts is shared."""
+    return bool(identifying_tokens(one) & identifying_tokens(other))
+
+
+def is_subsequence(short: Sequence[str], long: Sequence[str]) -> bool:
+    """Whether all words of ``short`` stand in ``long`` in that order."""
+    rest = iter(long)
+    return all(word in rest for word in short)
+
+
+def is_form_of(short: str, long: str) -> bool:
+    """Whether ``short`` is another, not longer form of the name ``long``: its counting words are a sub-sequence."""
+    few = identifying_sequence(short)
+    return bool(few) and is_subsequence(few, identifying_sequence(long))
+
+
+def same_person(one: str, other: str) -> bool:
+    """The same person, in the narrow sense of choices: one name is a form of the other."""
+    return is_form_of(one, other) or is_form_of(other, one)
+
+
+# Shorter words that differ by a letter are mostly two names.
+_MISSPELT = 6
+
+
+def is_misspelling(one: str, other: str) -> bool:
+    """Whether two full names are the same but for one letter of one long word: "Alan Greespan" and "Alan Greenspan".
+
+    Not a last letter that differs: "Roberta" and "Robert" are two people.
+    """
+    first, second = identifying_sequence(one), identifying_sequence(other)
+    if len(first) != len(second) or len(first) < 2:
+        return False
+    pairs = [(mine, theirs) for mine, theirs in zip(first, second, strict=True) if mine != theirs]
+    if len(pairs) != 1:
+        return False
+    mine, theirs = pairs[0]
+    return min(len(mine), len(theirs)) >= _MISSPELT and mine[-1] == theirs[-1] and _one_letter_apart(mine, theirs)
+
+
+def _one_letter_apart(one: str, other: str) -> bool:
+    """Whether a letter is added, left out, changed, or two neighbours are swapped."""
+    short, long = sorted((one, other), key=len)
+    start = next((at for at, (mine, theirs) in enumerate(zip(short, long, strict=False)) if mine != theirs), len(short))
+    if len(long) - len(short) == 1:
+        return short[start:] == long[start + 1 :]
+    swapped = short[start : start + 2] == long[start : start + 2][::-1] and short[start + 2 :] == long[start + 2 :]
+    return len(long) == len(short) and (short[start + 1 :] == long[start + 1 :] or swapped)
+
+
+def is_plural_of(one: str, other: str) -> bool:
+    """Whether ``one`` is the family name of ``other`` in the plural: "Reagans" of "Ronald Reagan"."""
+    plural, words = identifying_sequence(one), identifying_sequence(other)
+    return len(plural) == 1 and bool(words) and len(words[-1]) > 2 and plural[0] in {words[-1] + "s", words[-1] + "es"}
+
+
+def last_name(name: str) -> str:
+    """The last counting word of a name as it is written, possessive taken off: "Ban Ki-moon Jr." -> "Ki-moon"."""
+    written = [word for word in _SPACE.split(name.strip()) if is_identifying(_part(word))]
+    if not written:
+        return name.strip()
+    return _inner(written[-1])
+
+
+def clean(name: str) -> str:
+    """A name in clean form: spaces single, possessive and outer punctuation off, titles kept.
+
+    A full stop at the end goes after four letters or more: it is no abbreviation's.
+    """
+    text = _SPACE.sub(" ", name.strip())
+    return _ENDS.sub("", text)
+
+
+# Short forms that are no prefix of the long one ("Rob" is one of "Robert", and needs no entry).
+_NICKNAMES = (
+    "bill william; bob robert; dick richard; rick richard; jim james; jimmy james; ted edward; ned edward; tom thomas; "
+    "mike michael; joe joseph; tony anthony; larry lawrence; jack john; johnny john; hank henry; harry henry; chuck charles; "
+    "peggy margaret; liz elizabeth; betty elizabeth; kate catherine; kate katherine; sandy alexander; gene eugene; "
+    "steve stephen; jeff geoffrey; bobby robert; billy william; teddy edward; teddy theodore; dolly dorothy; nancy ann"
+)
+_SHORT_FOR = frozenset(frozenset(pair.split()) for pair in _NICKNAMES.split("; "))
+# The commonest English given names: a last resort where the corpus says nothing.
+GIVEN_NAMES = frozenset(word for pair in _SHORT_FOR for word in pair) | frozenset(
+    "abdul abdullah adam ahmed alan albert alexander alfred ali alice amy andrea andrew angela ann anna anne annette anthony "
+    "antonio arthur barbara benjamin bernard boris brian bruce carl carlos carol caroline charlie chris christian christine "
+    "christopher claude craig dan daniel david dennis diana diane donald donna doug douglas edwin elena emily emma eric "
+    "ernest eva fernando fidel francis francisco francois frank franklin franz fred frederick gary george gerald gerhard "
+    "giovanni giuseppe gordon greg guillermo hans harold harvey hassan heather helen helmut henri howard hugh hussein ian "
+    "igor ivan jacob jacques jamal jane janet jason javier jay jean jennifer jerry jesse jessica jill joan johannes jon "
+    "jonathan jorge jose josef juan judith julia julie karen karl katie keith kelly ken kenneth kevin khaled kim klaus laura "
+    "leo leon leonard leonid linda lisa louis louise lucy luis luke manuel marco margaret maria mario mark martha martin mary "
+    "matt matthew melissa michel michelle miguel mikhail mohamed mohammad mohammed monica muhammad natalie neil nicholas "
+    "nicolas nicole nigel nikolai omar oscar otto pablo pamela patricia patrick paul paula pedro pete peter philip phillip "
+    "pierre rachel ralph raul ray raymond rebecca robin roger roland ron ronald rosa roy rudolf russell ruth ryan samuel sam "
+    "sandra sara sarah scott sean sergei sharon shirley simon sophie stanley stephanie stephen stuart susan sylvia tamara "
+    "teresa terry theresa tim timothy todd tracy ursula vera victor victoria vincent viktor vladimir walter wayne wendy "
+    "wolfgang yuri yusuf yvonne "
+    # Words and places as well.
+    "art april austin brooke carolina charlotte chase chelsea chip crystal dallas dawn dean don drew faith florence gene "
+    "georgia grace grant guy hope israel jackson jordan joy june lincoln madison may pat penny rich rod rose ruby rush rusty "
+    "sandy savannah sydney virginia will".split()
+)
+
+
+def _one_given_name(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    return long.startswith(short) or frozenset((short, long)) in _SHORT_FOR
+
+
+def are_namesakes(one: str, other: str) -> bool:
+    """Whether two full names share a word and are yet of two people: only a surname, or only a given name in common.
+
+    "Marisol Jofré" and "Rodrigo Jofré", "James Baker" and "James Miller"; but "Bill Clinton" and "William Clinton" may be one.
+    """
+    first, second = identifying_sequence(one), identifying_sequence(other)
+    if len(first) < 2 or len(second) < 2:
+        return False
+    if first[-1] == second[-1]:
+        return not any(_one_given_name(mine, theirs) for mine in first[:-1] for theirs in second[:-1])
+    # A surname of one that stands in the other (two surnames, another order) leaves it open.
+    return first[-1] not in second and second[-1] not in first

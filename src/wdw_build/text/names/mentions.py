@@ -1,0 +1,164 @@
+"""Where a person's mention begins and ends: whole written words, initials taken in, web handles and offices cut off.
+
+A tagger labels tokens, and a tokenizer may cut a written word: "Chen Shui-bian" comes as "Chen", "Shui-", "bian", of which a
+tagger may take two. Tokens without a space between them are one written word here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from wdw_build.text.names.matching import BEFORE_A_NAME, PARTICLES, SUFFIXES, fold
+
+Span = tuple[int, int]
+
+_INITIALS = re.compile(r"^(?:[A-Z]\.)+$|^[A-Z]\.?-[A-Z]\.$")
+_PLACES = frozenset({"U.S.", "U.N.", "U.K.", "E.U.", "D.C.", "U.S.S.R.", "A.M.", "P.M."})
+_HYPHENS = frozenset("-‐‑")
+# What no name holds: handles, tags, addresses; and what joins two names.
+_WEB = re.compile(r"[@#<>\\|_=]|https?:|www\.|\.com\b", re.IGNORECASE)
+_BREAKS = frozenset("/()[]{}:;•*…") | {"--", "—", "–", "..."}
+_LONGEST_SHORT_TITLE = len("Capt")
+_QUOTES = frozenset("\"'”’") | {"''"}
+# "Trump-backed", "Reagan-era", "Lincoln-like": what follows the name's hyphen is no part of the name.
+_NO_NAME_AFTER_HYPHEN = re.compile(
+    r"(?:.*(?:ed|like|backers?|haters?|supporters?|lovers?|critics?|bashers?|voters?|style|esque|ish|friendly|related|wide)|.{3,}ing|era|led|run|free|proof|made|born|owned|type|brand|free|"
+    r"owner|to|the|and|in|at|for|of|as|held|built|bound|sent|linked|inspired)$"
+)
+# Particles and names that are joined to a name by a hyphen, in lower case: "al-Rantisi".
+_BEFORE_HYPHEN = PARTICLES | frozenset("abd abdel abdul ash ar an at az ed es ez ul il ad d o".split())
+_NO_NAME_BEFORE_HYPHEN = frozenset(
+    "pro anti non ex pre post mid neo pseudo then now one two us uk un eu co vice self all arch über uber d r i".split()
+)
+# An office within a mention: what stands before it is of the office ("Yuan Speaker Wang Jin-pyng").
+_OFFICES = frozenset(
+    "president speaker senator minister secretary chairman chairwoman premier governor mayor commissioner ambassador "
+    "chancellor spokesman spokeswoman congressman congresswoman representative director coach".split()
+)
+
+
+def over_initials(words: Sequence[str], start: int) -> int:
+    """The first token of a mention that starts at ``start``, initials directly before it taken in.
+
+    "U.S." and "U.N." are initials of other things.
+    """
+    while start and _INITIALS.match(words[start - 1]) and words[start - 1] not in _PLACES:
+        start -= 1
+    return start
+
+
+def mend(words: Sequence[str], spans: Sequence[Span], mentions: Sequence[Span]) -> list[Span]:
+    """The mentions of persons in a sentence as spans of tokens that begin and end with a written word, in order.
+
+    ``words`` are the tokens, ``spans`` their characters, ``mentions`` what the tagger took for persons, in order. What is
+    left of a mention without a letter is dropped; two mentions within one written name ("Jean"-"Claude Juncker") become one.
+    """
+    mended: list[Span] = []
+    for start, end in mentions:
+        inner = _inner(words, spans, start, end)
+        if inner is None:
+            continue
+        begin = over_initials(words, _back(words, spans, *inner))
+        stop = _without_particle(words, begin, _on(words, spans, *inner))
+        if mended and begin < mended[-1][1]:
+            begin = mended.pop()[0]
+        mended.append((begin, stop))
+    return mended
+
+
+def _without_particle(words: Sequence[str], start: int, end: int) -> int:
+    """The end of the mention without particles that no name follows ("Bashar al")."""
+    while end - start > 1 and words[end - 1].islower() and fold(words[end - 1]) in PARTICLES:
+        end -= 1
+    return end
+
+
+def _inner(words: Sequence[str], spans: Sequence[Span], start: int, end: int) -> Span | None:
+    """The part of a mention that holds no handle, no break and no office of somebody else; None if nothing is left."""
+    if start and words[start - 1] in {"#", "@"} and _touch(spans, start):
+        return None
+    end = next((at for at in range(start, end) if _WEB.search(words[at])), end)
+    end = next((at for at in range(start + 1, end) if _breaks(words, at, end)), end)
+    offices = [at for at in range(start + 1, end - 1) if fold(words[at]) in _OFFICES and words[at][0].isupper()]
+    start = offices[-1] + 1 if offices else start
+    while start < end and not _has_letter(words[start]):
+        start += 1
+    while start < end and not _has_letter(words[end - 1]) and words[end - 1] not in _QUOTES:
+        end -= 1
+    return (start, end) if start < end else None
+
+
+def _breaks(words: Sequence[str], at: int, end: int) -> bool:
+    """Whether a name ends before the token; not before a nickname in brackets ("William (Bill) Clinton")."""
+    if words[at] == "(":
+        return ")" not in words[at + 1 : end - 1]
+    if words[at] == ",":
+        return at + 1 >= end or fold(words[at + 1]) not in SUFFIXES
+    if _ends_a_sentence(words[at - 1]) or (words[at] == "." and len(words[at - 1]) > _LONGEST_SHORT_TITLE):
+        return True
+    return words[at] in _BREAKS and not (words[at] == ")" and at < end - 1)
+
+
+def _ends_a_sentence(word: str) -> bool:
+    """Whether a token is a long word with its full stop ("Trump."), no initials and no title ("Messrs.")."""
+    return (word.endswith(".") and word[:-1].isalpha() and len(word) > _LONGEST_SHORT_TITLE + 1) or word in {"...", "…"}
+
+
+def _has_letter(word: str) -> bool:
+    return any(ch.isalnum() for ch in word)
+
+
+def _touch(spans: Sequence[Span], at: int) -> bool:
+    """Whether no space stands before the token ``at``."""
+    return spans[at - 1][1] == spans[at][0]
+
+
+def _on(words: Sequence[str], spans: Sequence[Span], start: int, end: int) -> int:
+    """The end of the mention with the rest of a word that a hyphen joins to it."""
+    while end < len(words) and _touch(spans, end):
+        if words[end - 1][-1] in _HYPHENS:
+            part = end
+        elif words[end] in _HYPHENS and end + 1 < len(words) and _touch(spans, end + 1):
+            part = end + 1
+        else:
+            break
+        another = (
+            end - start > 1 and part + 1 < len(words) and _is_name(words[part + 1]) and not _touch(spans, part + 1)
+        )
+        if not _joins(words[part]) or (another and words[part][0].isupper()):
+            break
+        end = part + 1
+    return end
+
+
+def _joins(part: str) -> bool:
+    """Whether a part after a hyphen belongs to the name before it."""
+    return part[0].isupper() or (part[0].isalpha() and not _NO_NAME_AFTER_HYPHEN.match(part))
+
+
+def _is_name(word: str) -> bool:
+    """Whether a word may be of a name: it has a capital and is no title."""
+    return word[:1].isupper() and fold(word) not in BEFORE_A_NAME
+
+
+def _back(words: Sequence[str], spans: Sequence[Span], start: int, end: int) -> int:
+    """The start of the mention with the beginning of a word that a hyphen joins to it."""
+    while start and _touch(spans, start):
+        if words[start - 1][-1] in _HYPHENS and len(words[start - 1]) > 1:
+            part, first = words[start - 1][:-1], start - 1
+        elif words[start - 1] in _HYPHENS and start > 1 and _touch(spans, start - 1):
+            part, first = words[start - 2], start - 2
+        else:
+            break
+        another = end - start > 1 and first > 0 and _is_name(words[first - 1]) and not _touch(spans, first)
+        if another or not _joins_before(part):
+            break
+        start = first
+    return start
+
+
+def _joins_before(part: str) -> bool:
+    """Whether a part before a hyphen belongs to the name after it."""
+    folded = fold(part)
+    return folded not in _NO_NAME_BEFORE_HYPHEN and (part[:1].isupper() or folded in _BEFORE_HYPHEN)

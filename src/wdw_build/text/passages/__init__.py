@@ -1,0 +1,1 @@
+"""Tests that compare a question with a passage."""

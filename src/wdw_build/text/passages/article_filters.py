@@ -1,0 +1,191 @@
+"""Articles that are no news story of one event, told by title, first paragraph and form; and lines that are no text.
+
+Follows the forms that English-language agencies file: round-ups, schedules, corrections, market reports, tables. Each rule is a
+small table of patterns, and gives the words that broke it. Left out: anything that needs to know what the article is about, and
+the number of persons, which a story may have as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from wdw_build.text.sentences.datelines import split_dateline
+
+_MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*"
+_WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+# A title's words are matched without case, a spaced dash read as a colon and other hyphens as spaces: "BC-WORLD-HIGHLIGHTS".
+_DASH = re.compile(r"\s+[-–—_]+\s+|--+|—")
+_JOINT = re.compile(r"[\s/_‐-―-]+")
+# What may follow the name of a form: nothing, a date, a time or an agency. "Dispute highlights conflicts" is a story.
+_TAIL = (
+    rf"(?=[.:,;)(*]|$| \(|\s(?:\d|{_MONTH}\b|(?:on |for |of )?(?:the )?(?:{_WEEKDAY}|day|week|am|pm|ap|afp|gmt|usda)))"
+)
+_WIRE = "the associated press|associated press|ap|afp|agence france presse|reuters?|upi|xinhua"
+_WRONGLY = "(?:erroneously|incorrectly|mistakenly)"
+
+
+def _any(*patterns: str) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
+
+
+_ROUND_UP_TITLES = _any(
+    rf"\b(?:news|world|sports?|business|people|capital|campaign|earnings|credit|money|regional|city) briefs?{_TAIL}",
+    rf"^(?:[\w.&']+ ){{0,2}}briefs{_TAIL}|\bnews in brief\b|\bin brief{_TAIL}",
+    rf"\bat a glance{_TAIL}|(?<=\s)round ?ups?{_TAIL}|\b(?:news|press|sports|media) (?:digest|review|summary){_TAIL}",
+    rf"\b(?:news|world|business|money|market|commodit(?:y|ies)|sports|credit|earnings|weekend) highlights{_TAIL}",
+    rf"\b(?:top|front page|news|world|business|newspaper) (?:stories|headlines){_TAIL}|\bmajor news items\b",
+    r"\bwhat the (?:\w+ )?papers say\b",
+    rf"\b(?:current|memorable|notable) quot(?:ations|es)\b|\bquot(?:ations?|es?) of the (?:day|week)\b|^quotables?{_TAIL}",
+    rf"\b(?:people|names|faces) in the (?:news|game)\b|^(?:newsmakers|names and faces|people){_TAIL}|\bscoreboard{_TAIL}",
+    r"\b(?:today|this (?:day|week)|on this day) in (?:\w+ )?history\b",
+    rf"^(?:notable |celebrity |famous )?(?:birthdays|deaths|obituaries){_TAIL}|\bdeaths elsewhere\b",
+    r"^(?:a |brief )?(?:chronology|timeline) of\b|^(?:chronology|timeline|factbox)(?:[:.]|$)",
+    r"^(?:key|major) (?:events|dates|facts|developments) (?:in|of|about)\b",
+)
+_SCHEDULE_TITLES = _any(
+    rf"\b(?:news|sports?|world|events?|tv|television|weekly|daily|entertainment|coverage|features?) "
+    rf"(?:schedule|calendar|diary|agenda|lineup|planner){_TAIL}",
+    rf"\b(?:economic|political|diplomatic|financial|arts|cultural|court) (?:calendar|diary){_TAIL}",
+    r"\b(?:news|sports|features|business|photo|graphics|wire) (?:budget|advisory|advisories)\b",
+    rf"^(?:calendar|schedule|diary|agenda|datebook|(?:coming|upcoming|forthcoming) events|fixtures){_TAIL}",
+    r"\b(?:schedule|calendar|diary) of (?:\w+ ){0,2}(?:events|games|matches|meetings|hearings)\b",
+    r"^(?:the |world |u\.?s\.? |europe |economic )?(?:week|day) ahead\b|\bevents scheduled (?:for|on)\b",
+    rf"\b(?:soccer|football|rugby|cricket|league|premier league|olympic) (?:fixtures|schedule){_TAIL}",
+)
+_SCHEDULE_LEADS = _any(
+    r"^here (?:are|is) the (?:top|news|schedule|budget|stories|lineup|calendar)\b",
+    r"\bthe following (?:is|are) (?:the |an? )?(?:\w+ ){0,3}(?:schedules?|calendar|budget|diary|events|stories|fixtures)\b",
+    r"\b(?:the following|these stories|news service|the wire)\b.{0,80}\b(?:planning|planned) to move\b",
+    r"\bstories? (?:planned|scheduled|moving) for\b|\bfor (?:ams|pms) of\b",
+    r"^(?:all )?times? (?:are )?(?:in )?(?:gmt|edt|est|local)\b",
+)
+_CORRECTION_TITLES = _any(
+    r"^\W*(?:bc\W+)?(?:corrections?|clarifications?|errat(?:um|a)|retraction|(?:mandatory )?kill)(?:\W*$|\s*[:;,(—–]|\s*-+\s|"
+    r"\s(?:to|for)\s)",
+    r"^\W*(?:editors?['’]?s?['’]? notes?|notes? to editors|attention editors?|eds)(?:\W*$|\s*[:;,(—–-])",
+)
+_CORRECTION_LEADS = _any(
+    r"^\W*(?:corrections?|clarification|attention editors?|editors|eds|note to editors)\W*\s*[:—–_-]",
+    r"\bplease (?:read|delete|disregard|substitute|ignore)\b",
+    rf"\b(?:{_WIRE})(?: \w+)? {_WRONGLY} (?:reported|said|stated|identified|described|quoted)\b",
+    r"^\W*in (?:an?|some|our|its|the)\b.{0,160}\b(?:story|item|article|dispatch)\b.{0,300}\b"
+    rf"(?:should (?:have )?(?:read|said)|{_WRONGLY} (?:reported|said|stated|identified|described))\b",
+)
+_TRADED = (
+    r"(?:stocks|shares|equities|bonds|bourse|gilts|treasuries|dollar|yen|sterling|euro|gold|silver|bullion|crude|futures"
+    r"|wall st(?:reet)?|dow(?: jones)?|nikkei|hang seng|ftse|nasdaq|(?:share|stock|bond|bullion|grain|oil|gold) prices"
+    r"|(?:credit|stock|share|money|bond|gold|bullion|grain|futures|forex|foreign exchange) markets?"
+    r"|(?:soybeans?|wheat|corn|sugar|coffee|cocoa|cotton|cattle|hogs?)(?: futures| prices)?)"
+)
+_TURN = (
+    r"(?:higher|lower|up|down|mixed|flat|steady|steadier|firm|firmer|weaker|easier|stronger|unchanged|little changed)"
+)
+_SESSION = r"(?:closes?|opens?|ends?|finish(?:es)?|starts?|closed|opened|ended|finished|started)"
+_HOURS = (
+    "early|late|midday|mid ?day|mid ?session|noon|afternoon|morning|midmorning|quiet|thin|light|active|moderate|heavy|brisk"
+    "|hectic|slow|dull|tokyo|london|new york|hong kong|frankfurt|paris|zurich|sydney"
+)
+_DEALING = (
+    rf"(?:(?:in|at|by|on) (?:(?:an? |the )?(?:{_HOURS}) ){{1,2}}(?:trad(?:e|ing)|dealings?|session|close|opening)\b"
+    r"|(?:at|by) (?:midday|noon|mid ?session|midmorning|the close|the opening)\b)"
+)
+_MARKET_TITLES = _any(
+    rf"\b{_TRADED} (?:\S+ ){{0,2}}?{_SESSION} (?:\S+ ){{0,2}}?{_TURN}\b",
+    rf"\b{_TRADED} (?:\S+ ){{0,3}}?{_TURN} (?:\S+ ){{0,2}}?{_DEALING}",
+    rf"\b(?:stock|share|money|bond|grain|cattle|livestock|gold|forex|foreign exchange|currency|cotton|sugar|coffee|hog|oil) "
+    rf"markets? (?:report|closings?|averages|quotations|prices){_TAIL}",
+    rf"\b(?:stocks?|market|exchange) (?:closing|opening) (?:prices|averages|quotations|rates){_TAIL}",
+    rf"\b(?:foreign|key|world|currency) exchange rates{_TAIL}|^(?:exchange|currency|interest) rates{_TAIL}",
+)
+_MARKET_LEADS = _any(
+    rf"^\W*(?:\S+ ){{0,6}}?(?:{_TRADED}|prices) (?:\S+ ){{0,3}}?{_SESSION} (?:\S+ ){{0,4}}?{_TURN}\b",
+    rf"^\W*(?:\S+ ){{0,6}}?(?:{_TRADED}|prices) were (?:\S+ ){{0,4}}?{_TURN} (?:\S+ ){{0,3}}?{_DEALING}",
+)
+_LEAD_LETTERS = 600
+# A story has one dateline; three or more are as many stories.
+_MANY = 3
+_QUOTED_LINE = re.compile(r"^\W*[\"“].*[\"”][\s.]*(?:--|[-–—_])\s*[A-Z]", re.DOTALL)
+_TIMED_LINE = re.compile(
+    rf"^\W*(?:\d{{4}} ?(?:gmt|hrs)\b|\d{{1,2}}[:.]\d{{2}}(?: ?[ap]\.?m\b| ?gmt|\s*[-–—])|\d{{1,2}} [ap]\.?m\.?\b"
+    rf"|(?:{_WEEKDAY},? )?{_MONTH}\.? \d{{1,2}}(?:,? \d{{4}})?\s*(?:[:–—]|-+\s)|{_WEEKDAY}\s*(?:[:–—]|-+\s))",
+    re.IGNORECASE,
+)
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+def _plain(title: str) -> str:
+    return _JOINT.sub(" ", _DASH.sub(": ", title)).strip()
+
+
+def _title_or_lead(
+    title: str, paragraphs: Sequence[str], titles: re.Pattern[str], leads: re.Pattern[str] | None
+) -> str:
+    if found := titles.search(title):
+        return f"title: {found[0].strip()}"
+    lead = " ".join(paragraphs[0].split())[:_LEAD_LETTERS] if paragraphs else ""
+    if leads and (found := leads.search(lead)):
+        return f"first paragraph: {found[0].strip()[:150]}"
+    return ""
+
+
+def _lines(paragraphs: Iterable[str]) -> list[str]:
+    return [line.strip() for paragraph in paragraphs for line in paragraph.split("\n") if line.strip()]
+
+
+def round_up(title: str, paragraphs: Sequence[str]) -> str:
+    """Why an article is a round-up, list or chronology of several events, or an empty string."""
+    if found := _title_or_lead(_plain(title), paragraphs, _ROUND_UP_TITLES, None):
+        return found
+    heads = [head for head, _ in map(split_dateline, paragraphs) if head]
+    if len(heads) >= _MANY:
+        return f"{len(heads)} datelines: {'; '.join(heads[:_MANY])[:120]}"
+    quoted = sum(bool(_QUOTED_LINE.match(paragraph)) for paragraph in paragraphs)
+    return f"{quoted} quotations with their speakers" if quoted >= _MANY and 2 * quoted >= len(paragraphs) else ""
+
+
+def schedule(title: str, paragraphs: Sequence[str]) -> str:
+    """Why an article is a schedule, a calendar or an agency's list of coming stories, or an empty string."""
+    if found := _title_or_lead(_plain(title), paragraphs, _SCHEDULE_TITLES, _SCHEDULE_LEADS):
+        return found
+    lines = _lines(paragraphs)
+    timed = sum(bool(_TIMED_LINE.match(line)) for line in lines)
+    return (
+        f"{timed} of {len(lines)} lines begin with a day or time" if timed >= _MANY and 2 * timed >= len(lines) else ""
+    )
+
+
+def correction(title: str, paragraphs: Sequence[str]) -> str:
+    """Why an article is a correction of another or a note to editors, or an empty string."""
+    return _title_or_lead(title, paragraphs, _CORRECTION_TITLES, _CORRECTION_LEADS)
+
+
+def market_report(title: str, paragraphs: Sequence[str]) -> str:
+    """Why an article is a report of a trading session or of rates, or an empty string."""
+    return _title_or_lead(_plain(title), paragraphs, _MARKET_TITLES, _MARKET_LEADS)
+
+
+RULES: dict[str, Callable[[str, Sequence[str]], str]] = {
+    "round-up": round_up,
+    "schedule": schedule,
+    "correction": correction,
+    "market-report": market_report,
+}
+
+
+def figure_share(text: str) -> float:
+    """The share of a text's tokens that hold a digit, hold neither letter nor digit, or stand in capitals.
+
+    Capitals say nothing where most words have them (older wires), and are left out there.
+    """
+    tokens = text.split()
+    if not tokens:
+        return 0.0
+    plain = [token for token in tokens if not _figure(token)]
+    capitals = sum(token.isupper() and sum(map(str.isupper, token)) > 1 for token in plain)
+    figures = len(tokens) - len(plain)
+    return (figures + (capitals if 2 * capitals <= len(tokens) else 0)) / len(tokens)
+
+
+def _figure(token: str) -> bool:
+    return not token.isalpha() and (any(map(str.isdigit, token)) or not _LETTER.search(token))

@@ -1,0 +1,221 @@
+"""The tests that refuse an article as the passage of a question: ``is_valid`` of Algorithm 2, and the article filters.
+
+``Validity.refusal`` stops at the first test that fails, the cheapest first. ``diagnose`` runs every test, to show a reader
+what each one says. Articles that are no story of one event (``text.unfit``) are refused before the paper's tests.
+"""
+# ruff: noqa: D102 (the help of the configuration's keys describes the options)
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections import Counter
+from collections.abc import Callable, Set
+from dataclasses import dataclass
+from typing import Protocol
+
+from wdw_build.records import Article, Question
+from wdw_build.text.names.matching import fold_text, identifying_tokens, name_words
+from wdw_build.text.passages import article_filters as unfit
+from wdw_build.text.passages.overlap import Run, holds_run, ngrams, runs, share_of, side_runs
+from wdw_build.text.tokens import sentences, words
+
+_GRAM = 8
+_CACHED_WORDS = 1 << 16
+
+
+class ValidityOptions(Protocol):
+    """The bounds and switches of the tests, under the names of the keys of the section ``retrieve``."""
+
+    @property
+    def max_sentence_overlap(self) -> float: ...
+    @property
+    def min_sentence_words(self) -> int: ...
+    @property
+    def context_words(self) -> int: ...
+    @property
+    def min_context_words(self) -> int: ...
+    @property
+    def require_other_person(self) -> bool: ...
+    @property
+    def max_reprint(self) -> float: ...
+    @property
+    def refuse_round_ups(self) -> bool: ...
+    @property
+    def refuse_schedules(self) -> bool: ...
+    @property
+    def refuse_corrections(self) -> bool: ...
+    @property
+    def refuse_market_reports(self) -> bool: ...
+    @property
+    def max_numeric_ratio(self) -> float: ...
+
+
+class PassageText:
+    """An article with what the tests read of it, computed on first use: most candidates fail the first test."""
+
+    def __init__(self, article: Article, options: ValidityOptions) -> None:
+        self.article, self._options = article, options
+
+    @functools.cached_property
+    def unfit(self) -> tuple[str, str]:
+        """The article filter that refuses it for any question, and its evidence; two empty strings if none does."""
+        return _unfit(self.article, self._options)
+
+    @functools.cached_property
+    def raw_sentences(self) -> tuple[str, ...]:
+        """The sentences as they stand in the article."""
+        return tuple(sentences(self.article.text))
+
+    @functools.cached_property
+    def sentences(self) -> tuple[tuple[str, ...], ...]:
+        """The words of each sentence."""
+        # Interned: the texts that are kept share their words.
+        return tuple(tuple(map(sys.intern, words(sentence))) for sentence in self.raw_sentences)
+
+    @functools.cached_property
+    def _letters(self) -> str:
+        return fold_text(self.article.text)
+
+    @functools.cached_property
+    def _names(self) -> frozenset[str]:
+        return frozenset(part for word in set(self.article.text.split()) for part in _name_parts(word))
+
+    def names_any(self, parts: Set[str]) -> bool:
+        """Whether one of a name's words stands in it as a word of a name."""
+        # Where the letters do not even follow each other, there is no such word.
+        return any(part in self._letters for part in parts) and bool(parts & self._names)
+
+    def _words(self) -> list[str]:
+        return [word for sentence in self.sentences for word in sentence]
+
+    def grams(self) -> set[Run]:
+        """The 8-grams; not kept, for they take more room than all the rest."""
+        return ngrams(self._words(), _GRAM)
+
+    @functools.cached_property
+    def _gram_count(self) -> int:
+        return len(self.grams())
+
+    def reprint_share(self, other: set[Run]) -> float:
+        """``overlap.reprint_share`` with another article's 8-grams, without a set of its own: five times as fast."""
+        smaller = min(self._gram_count, len(other))
+        return len(other.intersection(runs(self._words(), _GRAM))) / smaller if smaller else 0.0
+
+
+def _unfit(article: Article, options: ValidityOptions) -> tuple[str, str]:
+    wanted = {
+        "round-up": options.refuse_round_ups,
+        "schedule": options.refuse_schedules,
+        "correction": options.refuse_corrections,
+        "market-report": options.refuse_market_reports,
+    }
+    for rule, judge in unfit.RULES.items():
+        if wanted[rule] and (detail := judge(article.title, article.paragraphs)):
+            return rule, detail
+    if options.max_numeric_ratio and (share := unfit.figure_share(article.text)) >= options.max_numeric_ratio:
+        return "table", f"{share:.2f} of the tokens"
+    return "", ""
+
+
+@functools.lru_cache(_CACHED_WORDS)
+def _name_parts(word: str) -> tuple[str, ...]:
+    """What a written word may be of a name: "Smith-Jones's" is smith-jones, smith and jones."""
+    # A name's word is written with a capital: "bush" is not the other person of the question.
+    capitalised = (part for part in {word, *word.split("-")} if not part.islower())
+    return tuple(part for found in capitalised for part in name_words(found))
+
+
+class Validity:
+    """The tests of one question, whose own article is ``own``."""
+
+    def __init__(self, question: Question, own: PassageText, options: ValidityOptions) -> None:
+        self._options, self._own = options, own
+        self._bag = Counter(words(question.sentence))
+        self._left, self._right = side_runs(
+            words(question.left), words(question.right), options.context_words, options.min_context_words
+        )
+        # A long word is rarely anywhere: a sentence without it needs no closer look.
+        self._left_word, self._right_word = (max(side, key=len, default="") for side in (self._left, self._right))
+        self._others = [(other.text, identifying_tokens(other.text)) for other in question.others]
+
+    @functools.cached_property
+    def _own_grams(self) -> set[Run]:
+        # Made when asked for: most candidates are refused before.
+        return self._own.grams()
+
+    def refusal(self, text: PassageText) -> tuple[str, str]:
+        """(rule, words that broke it), or two empty strings."""
+        # First, for it is the cheapest and refuses the most.
+        if self._options.require_other_person and not any(text.names_any(parts) for _, parts in self._others):
+            return "no-other-person", "; ".join(name for name, _ in self._others)
+        if text.unfit[0]:
+            return text.unfit
+        if found := self._sentence_refusal(text):
+            return found
+        if self._options.max_reprint:
+            share = text.reprint_share(self._own_grams)
+            if share >= self._options.max_reprint:
+                return "reprint", f"{share:.2f} of the 8-grams"
+        return "", ""
+
+    def _sentence_refusal(self, text: PassageText) -> tuple[str, str] | None:
+        most, least = self._options.max_sentence_overlap, self._options.min_sentence_words
+        for sentence in text.sentences:
+            # Repetitions counted, more cannot be shared than the words that stand in the question at all.
+            if len(sentence) >= least and sum(map(self._bag.__contains__, sentence)) > most * len(sentence):
+                share = share_of(sentence, self._bag)
+                if share > most:
+                    return "sentence-overlap", f"{share:.2f}: {' '.join(sentence)[:200]}"
+            if self._left_word in sentence and holds_run(sentence, self._left):
+                return "left-context", " ".join(self._left)
+            if self._right_word in sentence and holds_run(sentence, self._right):
+                return "right-context", " ".join(self._right)
+        return None
+
+
+@dataclass(frozen=True)
+class CandidateDiagnostics:
+    """What every test says of one candidate, also the tests after the first that fails.
+
+    ``overlap`` and ``reprint`` are shares of words and of 8-grams, ``figures`` a share of tokens; ``sentence`` has the
+    highest overlap; ``left`` and ``right`` are the words beside the blank if the candidate holds them; ``persons`` are
+    the others that it names.
+    """
+
+    rule: str
+    detail: str
+    overlap: float
+    sentence: str
+    left: str
+    right: str
+    persons: tuple[str, ...]
+    reprint: float
+    figures: float
+
+
+def diagnose(question: Question, own: Article, options: ValidityOptions) -> Callable[[Article], CandidateDiagnostics]:
+    """A function that runs every test of one question, whose own article is ``own``, on any article."""
+    own_text, bag = PassageText(own, options), Counter(words(question.sentence))
+    validity = Validity(question, own_text, options)
+    sides = side_runs(words(question.left), words(question.right), options.context_words, options.min_context_words)
+
+    def tests(article: Article) -> CandidateDiagnostics:
+        text = PassageText(article, options)
+        rule, detail = validity.refusal(text)
+        long = [sentence for sentence in text.sentences if len(sentence) >= options.min_sentence_words]
+        nearest = max(long, key=lambda sentence: share_of(sentence, bag), default=())
+        held = [" ".join(run) if run and any(holds_run(one, run) for one in text.sentences) else "" for run in sides]
+        return CandidateDiagnostics(
+            rule=rule,
+            detail=detail,
+            overlap=share_of(nearest, bag),
+            sentence=" ".join(nearest),
+            left=held[0],
+            right=held[1],
+            reprint=text.reprint_share(own_text.grams()),
+            figures=unfit.figure_share(article.text),
+            persons=tuple(other.text for other in question.others if text.names_any(identifying_tokens(other.text))),
+        )
+
+    return tests

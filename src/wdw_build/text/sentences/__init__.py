@@ -1,0 +1,1 @@
+"""First sentences: splitting, datelines, credits, refusal rules."""

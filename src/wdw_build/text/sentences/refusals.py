@@ -1,0 +1,211 @@
+"""First sentences that make no question: introductions of another text, dialogue, fragments, embedded posts, damage.
+
+Each rule is named by the fact that it finds, and returns the words that show it. All but one read the text and cost
+microseconds; ``no_main_clause`` reads the parse tree. Words in quotation marks are somebody else's, and most rules leave them
+out. Left out: whether a sentence is news, which its form does not tell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from wdw_build.text.blanking.trees import FINITE, Sentence
+from wdw_build.text.sentences.repair import damage
+from wdw_build.text.tokens import ABBREVIATIONS
+
+REASONS = {
+    "introduces-text": "the first sentence announces another text or a list ('Here is the text of …:')",
+    "addresses-reader": "the first sentence speaks to the reader or of its writer ('You can choose …')",
+    "joins-sentences": "the first sentence is several, or a dialogue, or a quotation with its speaker behind a dash",
+    "embedded-post": "the first sentence holds a web address or an embedded post",
+    "broken-text": "the first sentence holds damaged characters or lost apostrophes",
+    "no-main-clause": "the first sentence is a byline, a caption, a label or a headline, without a main clause",
+}
+_SAID = frozenset({"said", "says", "told"})
+_QUOTED = re.compile(r"“[^“”]*”|\"[^\"]*\"|``.*?''")
+_INTRODUCES = re.compile(
+    r"(?:here|below|following|the following)(?: (?:is|are|was|were)\b|['’]s\b|, (?:is|are)\b)", re.IGNORECASE
+)
+_OPENERS = (
+    "if|when|whether|as|before|after|unless|do|did|have|are|can|could|would|should|maybe|perhaps|so|and|but|well|okay|now|"
+    "wow"
+)
+# A title may begin alike: "Meet the Press", "My Lai", "Don't Ask, Don't Tell".
+_READER = re.compile(
+    rf"(?:(?:{_OPENERS})\W+)*(?:you\b|your\b|you['’](?:ve|re|ll|d)\b|i\b(?!\.)|let me\b|let['’]s\b|say what you|check out\b|"
+    r"watch (?:as|this)\b|guess wh|(?:my|imagine|remember|forget|take a|don['’]t) (?=(?-i:[a-z]))|(?:look|listen), )",
+    re.IGNORECASE,
+)
+_WRITER = re.compile(r"(?<![\w.-])I(?:['’](?:m|ve|d|ll))? (?!and\b|, )[a-z]+")
+_ASKS = re.compile(
+    r"(?:who|what|when|where|why|how|which|is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b.*\?\W*$",
+    re.IGNORECASE | re.DOTALL,
+)
+# "BLITZER: Thank you", "Q. Did he? A. No", "… his tongue: Hunt: You think".
+_SPEAKER = re.compile(
+    r"\W{0,2}(?:[A-Z][A-Z.'’-]+(?: [A-Z][A-Z.'’-]+){0,4}|Q|A|[A-Z][\w.'’-]+(?: [A-Z][\w.'’-]+){0,2}) ?:\s|\W{0,2}Q\. .*\bA\. "
+)
+_SPEAKERS = re.compile(r"(?:^|[\s.!?:\"”’])[A-Z][\w.'’-]+:\s+(?=[\"“]?[A-Z])")
+_THEN_SPEAKER = re.compile(r":\s+[A-Z][\w.'’-]+:\s")
+# A quotation with its speaker: "… again.” — Hillary Clinton She is right".
+_SIGNED = re.compile(r"[.!?…][\"”]\s*[—–-]{1,3}\s*[A-Z][\w.'’-]+")
+_GLUED = re.compile(r"(?<![\w.@/-])(?P<last>[\w’'-]*[a-z]{2})[.!?][\"”’)]?(?!Com|Org|Net|Inc)[A-Z][a-z]+\s")
+# A headline or a sentence without its full stop: "… for migrants Writing in", "… rehab It seems". After a preposition or an
+# article the word opens a title ("The Thick of It").
+_RUN_ON = re.compile(
+    r"\b(?!(?:of|in|on|at|for|to|from|with|by|and|or|the|an|called|titled|directed|starring)\b)[a-z]{2,} "
+    r"(?:According|It|He|She|They|But|However|Although|Writing|Speaking|Following|Meanwhile|While|When|If|There|Despite|Because)"
+    r"(?:['’]s)? (?=[a-z])"
+)
+_ENDED = re.compile(r"(?P<last>[^\W\d_][\w’'.-]*)(?P<mark>[.?])(?P<quote>[\"”’)]{0,2})\s+[\"“‘(]?[A-Z]")
+# Longer short forms than these end no sentence, and a tokenizer knows most of the others.
+_SHORT_FORMS = ABBREVIATIONS | set(
+    "atty asst pres sec cong ald treas assoc natl intl bldg regt chmn govt messrs".split()
+)
+_LEAST_LETTERS = 5
+_POST = re.compile(
+    r"https?:|www\.|pic\.twitter|\bRT @|\(@\w+\)|\bt\.co/|\[(?:embed|caption|scribd|video|image)\b", re.IGNORECASE
+)
+_BYLINE = re.compile(
+    r"\W*(?:By|BY) (?!\w+ (?:Day|Night|Eve)\b)(?:[A-Z][\w.-]+ ){2}|\W*\d{1,2}/\d{1,2}/\d{2,4}\b|"
+    r".{0,60}\b\d{1,2}:\d{2} [AP]M [A-Z]{2,4}\b.{0,20}\b[Bb][Yy] [A-Z]"
+)
+_CAPTION = re.compile(
+    r"\((?:L|left)\).*\((?:R|right)\)|\((?:pictured|file photo)\)|\bin this (?:\w+ ){0,3}(?:photo|photograph|image|picture)\b|"
+    r"\bin an? (?:file|handout|undated|combination) (?:photo|photograph|image|picture)\b|/Getty\b|\bAP Photo\b|REUTERS/"
+)
+
+
+def _bare(text: str) -> str:
+    """The sentence without what stands in quotation marks."""
+    return _QUOTED.sub("“”", text)
+
+
+def _shown(found: re.Match[str] | None) -> str:
+    return found[0].strip()[:80] if found else ""
+
+
+def introduces_text(text: str) -> str:
+    """The words that announce another text, or an empty string."""
+    text = text.strip(" \"“'(")
+    return text[-40:] if text.endswith(":") else _shown(_INTRODUCES.match(text))
+
+
+def addresses_reader(text: str) -> str:
+    """The words that speak to the reader, ask something or tell of the writer, or an empty string."""
+    bare = _bare(text).lstrip(" -—–*•")
+    writers = (_shown(found) for found in _WRITER.finditer(bare) if not _is_number(bare[: found.start()]))
+    return _shown(_READER.match(bare)) or next(writers, "") or _shown(_ASKS.match(bare))
+
+
+def _is_number(before: str) -> bool:
+    """Whether an "I" after these words is a numeral ("World War I ended", "Elizabeth I of England")."""
+    words = before.split()
+    return len(words) > 1 and words[-1][0].isupper() and words[-1].isalpha()
+
+
+def joins_sentences(text: str) -> str:
+    """The place where two sentences meet or a speaker is named, or an empty string."""
+    if found := _SPEAKER.match(text) or _SIGNED.search(text) or _THEN_SPEAKER.search(text):
+        return _shown(found)
+    if len(speakers := _SPEAKERS.findall(text)) > 1:
+        return str(speakers[0]).strip()
+    if found := _RUN_ON.search(_bare(text)):
+        return _shown(found)
+    glued = (_shown(found) for found in _GLUED.finditer(text) if found["last"].casefold() not in _SHORT_FORMS)
+    ended = (_shown(found) for found in _ENDED.finditer(text) if _ends(found))
+    return next(glued, "") or next(ended, "")
+
+
+def _ends(found: re.Match[str]) -> bool:
+    """Whether a sentence ends at this mark: not after a short form, and not where a quotation that asks is a part of it."""
+    last, quoted = found["last"], bool(found["quote"])
+    if found["mark"] == "?":
+        return not quoted
+    if "." in last or not last[-1].islower() or last.casefold() in _SHORT_FORMS:
+        return False
+    return quoted or len(last) >= _LEAST_LETTERS
+
+
+def embedded_post(text: str) -> str:
+    """The web address or mark of a post in a sentence, or an empty string."""
+    return _shown(_POST.search(text))
+
+
+def fragment(text: str) -> str:
+    """The byline or caption that a sentence begins with or holds, or an empty string."""
+    return _shown(_BYLINE.match(text)) or _shown(_CAPTION.search(_bare(text)))
+
+
+_RULES: tuple[tuple[str, Callable[[str], str]], ...] = (
+    ("broken-text", damage),
+    ("embedded-post", embedded_post),
+    ("introduces-text", introduces_text),
+    ("joins-sentences", joins_sentences),
+    ("addresses-reader", addresses_reader),
+    ("no-main-clause", fragment),
+)
+
+
+def refusal(text: str, off: frozenset[str] = frozenset()) -> tuple[str, str]:
+    """The first reason (a key of ``REASONS``) to refuse a sentence by its text, with the words that show it; or empty strings.
+
+    ``off``: the reasons that are switched off.
+    """
+    for reason, rule in _RULES:
+        if reason not in off and (words := rule(text)):
+            return reason, words
+    return "", ""
+
+
+def no_main_clause(sentence: Sentence) -> str:
+    """The label of the whole tree if no verb of it can be the main clause's, or an empty string.
+
+    Taggers take a finite verb for a participle ("Bush vetoed") or a plural ("Bush plans to go") where it heads a verb phrase,
+    and parsers call a sentence a noun phrase: only a sentence without any such verb outside dependent clauses is refused. A
+    tree without phrases tells nothing, and passes.
+    """
+    top: Any = sentence.tree[0] if len(sentence.tree) == 1 else sentence.tree
+    if not any(child.height() > 2 for child in top) or any(
+        map(_may_be_main, map(sentence.leaf, range(len(sentence.tags))))
+    ):
+        return ""
+    return str(top.label())
+
+
+def _may_be_main(leaf: Any) -> bool:
+    """Whether a word is tagged as a finite verb, or heads a verb phrase and may be one, in no dependent clause."""
+    phrase = leaf.parent()
+    before = leaf.left_sibling()
+    # "Wednesday (VBN blasted) Trump": a participle that the parser put behind a name.
+    behind_a_name = before is not None and before.label() in {"NNP", "HYPH"} and phrase.label() == "NP"
+    if leaf[0] in _SAID or (leaf.label() == "VBN" and behind_a_name):
+        return True
+    heads = leaf.label() in {"VBN", "NNS", "NNPS", "VB"} and phrase.label() == "VP"
+    # A participle with an object ("scientists (VP (VBN released) (NP a letter))") is none.
+    bare = heads and (
+        _has_subject(phrase) or (leaf.label() == "VBN" and any(child.label() == "NP" for child in phrase))
+    )
+    return (leaf.label() in FINITE or bare) and not _is_dependent(leaf)
+
+
+def _has_subject(phrase: Any) -> bool:
+    """Whether a verb phrase, or the one that it is part of, stands in a clause or beside a subject."""
+    while phrase.parent() is not None and phrase.parent().label() == "VP":
+        phrase = phrase.parent()
+        if any(
+            child.label() in {"TO", "MD"} or child.label().startswith("VB") for child in phrase if child.height() == 2
+        ):
+            return False
+    clause = phrase.parent()
+    return clause is not None and any(child.label() == "NP" for child in list(clause)[: phrase.parent_index()])
+
+
+def _is_dependent(node: Any) -> bool:
+    """Whether a node stands in a clause that a relative word or a conjunction opens."""
+    while (node := node.parent()) is not None:
+        if node.label() == "SBAR" and len(node) > 1 and node[0].label().startswith(("WH", "IN")):
+            return True
+    return False

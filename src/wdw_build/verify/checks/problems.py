@@ -1,0 +1,169 @@
+"""Checks of one problem by itself: its choices, its answer and its blank.
+
+Each yields what is wrong, and nothing if all is well. ``CHECKS`` says which promise each one checks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from wdw_build.core.config.settings import Config
+from wdw_build.records import Mention, Problem, Span
+from wdw_build.verify.checks.suppression import draw
+from wdw_build.verify.words import is_subsequence, letters, name_words, perhaps_counting, surely_counting
+
+
+def choices_count(problem: Problem, config: Config) -> Iterator[str]:
+    """The number of choices is within the bounds."""
+    least, most = config.choices.min_choices, config.choices.max_choices
+    if not least <= len(problem.choices) <= most:
+        yield f"{len(problem.choices)} choices, not {least} to {most}"
+
+
+def choices_drawn(problem: Problem, config: Config) -> Iterator[str]:
+    """Recorded persons are more than the most choices; the draw among them is made again."""
+    most, persons = config.choices.max_choices, problem.persons
+    if not persons or not 0 <= problem.answer < len(problem.choices):
+        return
+    if config.choices.above_max != "draw" or len(persons) <= most:
+        yield f"{len(persons)} persons to draw from, with choices.above_max {config.choices.above_max}"
+    answer = problem.choices[problem.answer].name
+    others = {person.name: draw(config.seed, "choices", f"{problem.id}\x1f{person.name}") for person in persons}
+    if others.pop(answer, None) is None:
+        yield f"the answer {answer!r} is not among the persons"
+    first = sorted(others, key=lambda name: (others[name], name))[: most - 1]
+    expected = [person for person in persons if person.name in {answer, *first}]
+    if expected != list(problem.choices):
+        drawn, given = [person.name for person in expected], [choice.name for choice in problem.choices]
+        yield f"the draw gives {drawn}, the choices are {given}"
+
+
+def choices_distinct(problem: Problem, config: Config) -> Iterator[str]:
+    """All words of a name are compared, titles too: that accuses less than leaving titles out."""
+    names = [choice.name for choice in problem.choices]
+    for at, name in enumerate(names):
+        for other in names[at + 1 :]:
+            if name.casefold() == other.casefold():
+                yield f"choice {name!r} stands twice"
+            elif _is_form(name, other) or _is_form(other, name):
+                yield f"{name!r} and {other!r} are forms of one name"
+
+
+def _is_form(short: str, long: str) -> bool:
+    few = name_words(short)
+    return bool(few) and is_subsequence(few, name_words(long))
+
+
+def answer(problem: Problem, config: Config) -> Iterator[str]:
+    """The index is valid, the name stands once, and it is a form of the deleted person's."""
+    if not 0 <= problem.answer < len(problem.choices):
+        yield f"answer {problem.answer}, but {len(problem.choices)} choices"
+        return
+    name = problem.choices[problem.answer].name
+    count = sum(choice.name.casefold() == name.casefold() for choice in problem.choices)
+    if count != 1:
+        yield f"the answer {name!r} is {count} times among the choices"
+    deleted = problem.question.name.text
+    if not perhaps_counting(name) & perhaps_counting(deleted):
+        yield f"the answer {name!r} shares no word with the deleted {deleted!r}"
+
+
+def mentions(problem: Problem, config: Config) -> Iterator[str]:
+    """Every offset holds a form of the choice's name; choices stand in the order of their first mentions."""
+    text = problem.passage.text
+    firsts: list[int] = []
+    for choice in problem.choices:
+        if not choice.mentions:
+            yield f"choice {choice.name!r} has no mention"
+            continue
+        starts = [mention.start for mention in choice.mentions]
+        if starts != sorted(set(starts)):
+            yield f"the mentions of {choice.name!r} are not in order"
+        firsts.append(min(starts))
+        yield from _misnamed(choice.name, choice.mentions, text)
+    if firsts != sorted(firsts):
+        yield "the choices are not in the order of their first mentions"
+
+
+def _misnamed(name: str, spans: tuple[Span, ...], text: str) -> Iterator[str]:
+    own, full = set(name_words(name)), False
+    for span in spans:
+        written = text[span.start : span.end] if 0 <= span.start < span.end <= len(text) else ""
+        found = name_words(written)
+        # A form may bring a title or an occupation of its own before it ("Winger Kerr"), never another name's word after.
+        while len(found) > 1 and found[0] not in own:
+            found = found[1:]
+        if not set(found) & own or surely_counting(" ".join(found)) - own:
+            yield f"{name!r} is not named at [{span.start}, {span.end}): {written!r}"
+        full = full or " ".join(name.split()) in " ".join(written.split())
+    if not full:
+        yield f"the passage never names {name!r} in full at a recorded offset"
+
+
+def question_persons(problem: Problem, config: Config) -> Iterator[str]:
+    """No choice shares a word that surely counts with a person that the question still names, but a namesake may."""
+    for other in problem.question.others:
+        for choice in problem.choices:
+            common = surely_counting(other.text) & surely_counting(choice.name)
+            if common and not (config.choices.keep_namesakes and _namesakes(other.text, choice.name)):
+                yield f"choice {choice.name!r} is {other.text!r} of the question ({', '.join(sorted(common))})"
+
+
+def _namesakes(one: str, other: str) -> bool:
+    """Whether both are full names that have only their last words in common, or none of their last words."""
+    first, second = name_words(one), name_words(other)
+    if len(first) < 2 or len(second) < 2:
+        return False
+    if first[-1] == second[-1]:
+        # A common initial ("John F.", "Robert F.") makes nobody the same person.
+        return not {word for word in first[:-1] if len(word) > 1} & set(second[:-1])
+    return first[-1] not in second and second[-1] not in first
+
+
+def blank(problem: Problem, config: Config) -> Iterator[str]:
+    """Offsets agree with texts, and tokens with offsets, punctuation apart: tokenisers change quotes, never letters."""
+    question = problem.question
+    for mention in (question.blank, question.name, *question.others):
+        if question.sentence[mention.start : mention.end] != mention.text or mention.start >= mention.end:
+            yield f"{mention.text!r} does not stand at [{mention.start}, {mention.end})"
+    if not _within(question.name, question.blank):
+        yield f"the name {question.name.text!r} is not within the blank {question.blank.text!r}"
+    for other in question.others:
+        if other.start < question.blank.end and question.blank.start < other.end:
+            yield f"{other.text!r} overlaps the blank"
+    start, end = question.blank_tokens
+    parts = (question.tokens[:start], question.tokens[start:end], question.tokens[end:])
+    raw = (question.left, question.sentence[question.blank.start : question.blank.end], question.right)
+    if not 0 <= start < end <= len(question.tokens):
+        yield f"blank tokens [{start}, {end}) of {len(question.tokens)}"
+    elif any(letters("".join(tokens)) != letters(text) for tokens, text in zip(parts, raw, strict=True)):
+        yield f"the tokens [{start}, {end}) are not the blank {question.blank.text!r}"
+
+
+def _within(inner: Mention, outer: Mention) -> bool:
+    return outer.start <= inner.start < inner.end <= outer.end
+
+
+def name_outside(problem: Problem, config: Config) -> Iterator[str]:
+    """Whole tokens outside the blank are compared with the name's words."""
+    question = problem.question
+    if not config.questions.refuse_name_outside:
+        return
+    start, end = question.blank_tokens
+    parts = surely_counting(question.name.text)
+    for token in (*question.tokens[:start], *question.tokens[end:]):
+        if parts & set(name_words(token)):
+            yield f"{token!r} of {question.name.text!r} stands outside the blank"
+            return
+
+
+CHECKS: dict[str, Callable[[Problem, Config], Iterator[str]]] = {
+    "choices-count": choices_count,
+    "choices-drawn": choices_drawn,
+    "choices-distinct": choices_distinct,
+    "answer": answer,
+    "mentions": mentions,
+    "question-persons": question_persons,
+    "blank": blank,
+    "name-outside": name_outside,
+}

@@ -1,0 +1,148 @@
+"""The XML export against the JSONL export, problem by problem in the order of the files.
+
+Files with a document type are refused unread: without one there are no entities to expand. Characters that XML 1.0
+cannot hold are left out of the comparison. The deleted phrase is compared as a whole: where it is cut into title, name and
+rest, only that the blank is the name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import msgspec
+
+from wdw_build.core.config.settings import Config
+from wdw_build.records import Problem, SplitAssignment
+from wdw_build.verify.checks.exports import XML_OF, expected_files, expected_line, ordered, read_lines
+from wdw_build.verify.files import RunFiles
+from wdw_build.verify.report import Book, Ledger
+from wdw_build.verify.words import letters
+
+_ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_PROLOG_BYTES = 1024
+
+
+class XmlProblem(msgspec.Struct, frozen=True):
+    """One ``mc`` element."""
+
+    id: str
+    left: str
+    deleted: tuple[str, str, str]
+    kind: str
+    right: str
+    passage: str
+    text: str
+    choices: tuple[str, ...]
+    correct: tuple[int, ...]
+    numbered: bool
+
+
+def has_doctype(path: Path) -> bool:
+    """Whether something other than an XML declaration stands before the root, or the root is not there."""
+    with path.open("rb") as stream:
+        before, root, _ = stream.read(_PROLOG_BYTES).partition(b"<ROOT>")
+    return not root or b"<!" in before
+
+
+def _text(parent: ElementTree.Element, name: str) -> str:
+    return parent.findtext(name) or ""
+
+
+def _problem(element: ElementTree.Element) -> XmlProblem:
+    question = element.find("question")
+    question = ElementTree.Element("question") if question is None else question
+    passage = element.find("contextart")
+    passage = ElementTree.Element("contextart") if passage is None else passage
+    blank = question.find("blank")
+    choices = element.findall("choice")
+    return XmlProblem(
+        id=question.get("id", ""),
+        left=_text(question, "leftcontext"),
+        deleted=(_text(question, "leftblank"), _text(question, "blank"), _text(question, "rightblank")),
+        kind="" if blank is None else blank.get("type", ""),
+        right=_text(question, "rightcontext"),
+        passage=passage.get("id", ""),
+        text=passage.text or "",
+        choices=tuple(choice.text or "" for choice in choices),
+        correct=tuple(at for at, choice in enumerate(choices) if choice.get("correct") == "true"),
+        numbered=[choice.get("idx") for choice in choices] == [str(at) for at in range(len(choices))],
+    )
+
+
+def read_xml(path: Path) -> Iterator[XmlProblem]:
+    """The problems of a file, one in memory at a time. Raises ``ElementTree.ParseError``."""
+    root = None
+    for event, element in ElementTree.iterparse(path, events=("start", "end")):  # noqa: S314 -- see has_doctype
+        root = element if root is None else root
+        if event == "end" and element.tag == "mc":
+            yield _problem(element)
+            root.clear()
+
+
+def _legal(text: str) -> str:
+    return _ILLEGAL.sub("", text)
+
+
+def differences(line: dict[str, Any], found: XmlProblem) -> Iterator[str]:
+    """What an XML problem says otherwise than its JSONL line."""
+    question, passage = line["question"], line["passage"]
+    tokens = question["tokens"]
+    pairs = {
+        "id": (line["id"], found.id),
+        "leftcontext": (" ".join(tokens["left"]), found.left),
+        "rightcontext": (" ".join(tokens["right"]), found.right),
+        "contextart id": (passage["id"], found.passage),
+        "contextart": (passage["text"], found.text),
+        "type": ("PERSON", found.kind),
+    }
+    for name, (wanted, given) in pairs.items():
+        if _legal(wanted) != given:
+            yield f"{name}: {given[:80]!r}, not {wanted[:80]!r}"
+    if found.choices != tuple(map(_legal, line["choices"])):
+        yield f"choices {found.choices}, not {tuple(line['choices'])}"
+    if found.correct != (line["answer"],) or not found.numbered:
+        yield f"choices {found.correct} are marked correct, not {line['answer']}, or idx does not count up"
+    phrase = " ".join(part for part in found.deleted if part)
+    if phrase not in {_legal(" ".join(tokens["blank"])), _legal(" ".join(question["deleted"].split()))}:
+        yield f"the deleted phrase is {phrase!r}, not {' '.join(tokens['blank'])!r}"
+    if letters(found.deleted[1]) != letters(_legal(question["name"])):
+        yield f"the blank is {found.deleted[1]!r}, not {question['name']!r}"
+
+
+def _lines(files: RunFiles, name: str, placed: dict[str, SplitAssignment], config: Config) -> Iterator[dict[str, Any]]:
+    """The lines of a JSONL file; if JSONL was not exported, what they would be."""
+    if "jsonl" in config.export.formats:
+        yield from read_lines(files.file(f"export/{name}"))
+        return
+    for problem in files.records("dedup", Problem):
+        if problem.id in placed and name in expected_files(placed[problem.id], ("jsonl",)):
+            yield expected_line(ordered(problem, config), placed[problem.id].level)
+
+
+def check(files: RunFiles, placed: dict[str, SplitAssignment], config: Config, book: Book) -> None:
+    """Compare every XML file with its JSONL file."""
+    for jsonl, xml in XML_OF.items():
+        path = files.file(f"export/{xml}")
+        if has_doctype(path):
+            book["export-xml"].fail(xml, "holds a document type, or no <ROOT>: not read")
+            continue
+        try:
+            _compare(_lines(files, jsonl, placed, config), path, jsonl, book["export-xml"])
+        except ElementTree.ParseError as error:
+            book["export-xml"].fail(xml, f"is not well-formed: {error}")
+
+
+def _compare(lines: Iterator[dict[str, Any]], path: Path, jsonl: str, ledger: Ledger) -> None:
+    for line, found in zip_longest(lines, read_xml(path)):
+        ledger.tried()
+        if line is None or found is None:
+            there, lacking = (found.id, jsonl) if line is None else (line["id"], path.name)
+            ledger.fail(there, f"has no fellow in {lacking}")
+        else:
+            for wrong in differences(line, found):
+                ledger.fail(line["id"], f"{path.name}: {wrong}")

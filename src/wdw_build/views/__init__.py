@@ -1,0 +1,1 @@
+"""Everything that presents a run: summary, report, card, trace, diff, quality, inspect."""

@@ -1,0 +1,161 @@
+"""The part of the datasheet that says how the dataset was made: configuration, models, versions, counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import yaml
+
+from wdw_build import __version__
+from wdw_build.core.config.settings import Config, Section
+from wdw_build.core.hashing import hash_file
+from wdw_build.core.store.output import Output
+from wdw_build.views.card.markdown import bullets, code, fenced, plain, table
+from wdw_build.views.summary import Summary
+
+_FUNNEL = {
+    "articles": "articles",
+    "questions": "questions",
+    "with_candidate": "with a candidate passage",
+    "problems": "problems",
+    "after_dedup": "without near-duplicates and what is over a cap",
+    "after_suppression": "after suppression",
+    "splits": "in the split",
+}
+_SHOWN_DIGITS = 16
+
+
+def _shown(value: object) -> str:
+    return (
+        yaml.safe_dump(value, default_flow_style=True, width=10_000, allow_unicode=True).removesuffix("...\n").strip()
+    )
+
+
+def _changed(config: Config) -> Iterator[str]:
+    """Every key of a section that is not at its default."""
+    for name in config.__struct_fields__:
+        section = getattr(config, name)
+        if not isinstance(section, Section) or name in {"corpus", "execution", "release"}:
+            continue
+        default = type(section)()
+        for key in section.__struct_fields__:
+            if (value := getattr(section, key)) != getattr(default, key):
+                now, was = (_shown(msgspec.to_builtins(one)) for one in (value, getattr(default, key)))
+                yield f"`{name}.{key}`: {code(now)} (default {code(was)})"
+
+
+def _public(config: Config) -> Config:
+    """The configuration without the folders that this machine keeps things in."""
+    return msgspec.structs.replace(
+        config,
+        corpus=msgspec.structs.replace(config.corpus, path=Path(config.corpus.path).name),
+        nlp=msgspec.structs.replace(config.nlp, models=Path(config.nlp.models).name),
+    )
+
+
+def _as_yaml(config: Config) -> str:
+    """The keys that can change the dataset."""
+    found = msgspec.to_builtins(config)
+    for key in ("output_dir", "execution", "release"):
+        del found[key]
+    return yaml.safe_dump(found, sort_keys=False, allow_unicode=True)
+
+
+def how_made(config: Config, summary: Summary, outputs: dict[str, Output]) -> str:
+    """Versions, configuration and stages."""
+    shown = _public(config)
+    backends = {
+        port: identity for output in outputs.values() for port, identity in output.manifest.ingredients.backends.items()
+    }
+    facts = [
+        f"wdw-build {__version__}, run {plain(summary.run)}, seed {config.seed}, fingerprint `{summary.fingerprint}`",
+        *(f"{port.replace('_', ' ')}: {code(identity)}" for port, identity in sorted(backends.items())),
+    ]
+    stages = [["stage", "version", "output", "read", "written", "rejected"]]
+    for name, output in outputs.items():
+        made = output.manifest
+        counts = [f"{number:,}" for number in (made.read, made.written, made.rejected)]
+        stages.append([name, str(made.ingredients.version), f"`{made.content[:_SHOWN_DIGITS]}`", *counts])
+    return "\n\n".join(
+        [
+            "Each problem is made from two articles published within days of each other: the first sentence of one, with a person "
+            "deleted, is the question, and the other is the passage; the persons of the passage are the choices. Problems that "
+            "four shallow baselines solve are thinned out until no baseline does better than its bound. The method is that of "
+            "*Who did What* (Onishi, Wang, Bansal, Gimpel and McAllester, EMNLP 2016).",
+            bullets(facts),
+            table(stages),
+            "`output` is the start of the SHA-256 over what the stage wrote. Keys that are not at their default:",
+            bullets(_changed(shown)) or "none.",
+            "The whole configuration, without the folders of the machine and the keys that change no byte:",
+            fenced(_as_yaml(shown), "yaml"),
+        ]
+    )
+
+
+def files(export: Output) -> str:
+    """The exported files with their sizes and hashes."""
+    found = sorted(path for path in export.folder.glob("*/**/*") if path.is_file())
+    rows = [["file", "bytes", "SHA-256"]]
+    rows += [
+        [plain(path.relative_to(export.folder).as_posix()), f"{path.stat().st_size:,}", f"`{hash_file(path)}`"]
+        for path in found
+    ]
+    return table(rows)
+
+
+def funnel(summary: Summary) -> str:
+    """What was left after each step, and why the rest was not."""
+    rows = [["step", "left"]]
+    for name, value in summary.funnel.items():
+        label = _FUNNEL[name]
+        if isinstance(value, dict):
+            rows += [[f"{label}, {part}", f"{count:,}"] for part, count in value.items()]
+        else:
+            rows.append([label, f"{value:,}"])
+    reasons = [["stage", "rejected because", "inputs"]]
+    reasons += [
+        [stage, reason, f"{count:,}"]
+        for stage, counts in summary.rejections.items()
+        for reason, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    ]
+    refused = [["stage", "candidate passages refused because", "candidates"]]
+    refused += [
+        [stage, rule, f"{count:,}"] for stage, rules in summary.refused.items() for rule, count in rules.items()
+    ]
+    tables = [table(rows), *(table(one, words=2) for one in (reasons, refused) if len(one) > 1)]
+    return "\n\n".join(tables)
+
+
+def table2(summary: Summary) -> str:
+    """The baselines' accuracies."""
+    rows = [["accuracy", "before suppression", "strict", "relaxed"]]
+    for name, row in (("chance", summary.table2.chance), *summary.table2.baselines.items()):
+        rows.append([name, f"{row.before:.3f}", f"{row.after.strict:.3f}", f"{row.after.relaxed:.3f}"])
+    return table(rows)
+
+
+def event_scores(summary: Summary) -> str:
+    """How many problems are left if the dataset is cut at an event score: what a reader may filter by."""
+    rows, so_far = [["event score of the passage", "problems", "with this score or more"]], 0
+    for band, count in reversed(summary.event_scores.items()):
+        so_far += count
+        rows.append([f"from {band} to {float(band) + 0.1:.1f}", f"{count:,}", f"{so_far:,}"])
+    return table(rows)
+
+
+def table3(summary: Summary) -> str:
+    """The splits in numbers."""
+    rows = [["split", "problems", "choices", "passage tokens", "vocabulary"]]
+    rows += [
+        [
+            name,
+            f"{row.problems:,}",
+            f"{row.average_choices:.2f}",
+            f"{row.average_passage_tokens:.1f}",
+            f"{row.vocabulary:,}",
+        ]
+        for name, row in summary.table3.items()
+    ]
+    return table(rows)

@@ -1,0 +1,1 @@
+"""The query language of the inspect command."""

@@ -1,0 +1,181 @@
+"""``--where``: a small language of conditions over the fields of records. Parsed by hand, nothing is evaluated as code.
+
+    condition  = and {"or" and}
+    and        = not {"and" not}
+    not        = "not" not | "(" condition ")" | test
+    test       = field [operator value]
+    operator   = "=" | "!=" | "<" | "<=" | ">" | ">=" | "~" (contains, case ignored)
+    value      = number | date | word | "quoted text" | true | false
+
+A field alone holds if it is not empty, zero or false. No comparison holds for a field without a value. A list is compared
+by its length; of a field with several values (``candidates.rule``) one is enough.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import operator
+import re
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from wdw_build.errors import UsageError
+from wdw_build.views.inspect.fields import Field, resolve
+
+Condition = Callable[[Any], bool]
+
+_TOKEN = re.compile(
+    r"""\s*(?:(?P<op><=|>=|!=|==|[=<>~()])|"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<word>[^\s()<>=!~"']+))"""
+)
+_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
+    "=": operator.eq,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_DEEPEST = 50
+_HINT = "such as: choices >= 4 and passage.title ~ ferry; docs/cli.md has the grammar"
+
+
+class _Token(msgspec.Struct, frozen=True):
+    kind: str
+    text: str
+    place: int
+
+
+def _tokens(text: str) -> list[_Token]:
+    found, at = [], 0
+    while at < len(text.rstrip()):
+        match = _TOKEN.match(text, at)
+        if match is None:
+            rest = text[at:].lstrip()
+            place = len(text) - len(rest) + 1
+            raise UsageError(f"--where: {rest!r} at character {place} cannot be read", hint=_HINT)
+        kind = str(match.lastgroup)
+        place = match.start(kind)
+        found.append(_Token("quoted" if kind in {"double", "single"} else kind, match[kind], place + 1))
+        at = match.end()
+    return found
+
+
+class _Parser:
+    """Recursive descent over the tokens of one condition."""
+
+    def __init__(self, kind: type[msgspec.Struct], text: str) -> None:
+        self._kind, self._tokens, self._at, self._depth = kind, _tokens(text), 0, 0
+        self._end = _Token("end", "the end", len(text) + 1)
+
+    @property
+    def _next(self) -> _Token:
+        return self._tokens[self._at] if self._at < len(self._tokens) else self._end
+
+    def _take(self, *texts: str) -> bool:
+        found = self._next
+        # A word in quotation marks is a value, never "and".
+        if found.kind in {"op", "word"} and found.text in texts:
+            self._at += 1
+            return True
+        return False
+
+    def whole(self) -> Condition:
+        """The condition, with nothing after it."""
+        found = self._any()
+        if self._next is not self._end:
+            raise self._error("and, or, or the end")
+        return found
+
+    def _error(self, wanted: str) -> UsageError:
+        return UsageError(
+            f"--where: {wanted} expected at character {self._next.place}, not {self._next.text!r}", hint=_HINT
+        )
+
+    def _any(self) -> Condition:
+        options = [self._all()]
+        while self._take("or"):
+            options.append(self._all())
+        return options[0] if len(options) == 1 else lambda record: any(one(record) for one in options)
+
+    def _all(self) -> Condition:
+        parts = [self._not()]
+        while self._take("and"):
+            parts.append(self._not())
+        return parts[0] if len(parts) == 1 else lambda record: all(one(record) for one in parts)
+
+    def _not(self) -> Condition:
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise UsageError("--where: too deeply nested", hint=_HINT)
+        try:
+            if self._take("not"):
+                inner = self._not()
+                return lambda record: not inner(record)
+            if self._take("("):
+                inner = self._any()
+                if not self._take(")"):
+                    raise self._error("')'")
+                return inner
+            return self._test()
+        finally:
+            self._depth -= 1
+
+    def _test(self) -> Condition:
+        if self._next.kind != "word":
+            raise self._error("a field")
+        field = resolve(self._kind, self._next.text)
+        self._at += 1
+        sign = self._next
+        if sign.kind != "op" or sign.text in "()":
+            return lambda record: any(bool(value) for value in field.values(record))
+        self._at += 1
+        value = self._next
+        if value.kind not in {"word", "quoted"}:
+            raise self._error("a value")
+        self._at += 1
+        return _comparison(field, sign.text, value.text)
+
+
+def _comparison(field: Field, sign: str, text: str) -> Condition:
+    if sign == "~":
+        wanted = text.casefold()
+        return lambda record: any(
+            wanted in _plain(value).casefold() for value in field.values(record) if value is not None
+        )
+    compare, value = _COMPARE[sign], _value(field, text)
+    if field.kind == "list":
+        return lambda record: any(compare(len(found), value) for found in field.values(record))
+    return lambda record: any(found is not None and compare(found, value) for found in field.values(record))
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else str(msgspec.to_builtins(value))
+
+
+def _value(field: Field, text: str) -> Any:
+    """The value in the field's type. Raises ``UsageError`` if it is none."""
+    name = ".".join(field.path)
+    try:
+        match field.kind:
+            case "number" | "list":
+                return float(text)
+            case "date":
+                return dt.date.fromisoformat(text)
+            case "truth":
+                return {"true": True, "false": False}[text.lower()]
+            case "record":
+                raise UsageError(f"--where: {name} has fields of its own: compare one of them", hint=_HINT)
+    except (ValueError, KeyError) as error:
+        needs = {"number": "a number", "list": "a number (its length)", "date": "a date such as 2014-03-04"}
+        raise UsageError(
+            f"--where: {name} is compared with {needs.get(field.kind, 'true or false')}, not {text!r}", hint=_HINT
+        ) from error
+    return text
+
+
+def where(kind: type[msgspec.Struct], text: str) -> Condition:
+    """The condition that a text states about records of a type. Raises ``UsageError`` with the place of a fault."""
+    return _Parser(kind, text).whole()

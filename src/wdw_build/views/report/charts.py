@@ -1,0 +1,190 @@
+"""The report's pictures: histograms, months, the baselines before and after, bars with their names."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from wdw_build.views.report.numbers import GROUPS, Histogram
+from wdw_build.views.report.svg import Shape, line, picture, rectangle, text
+from wdw_build.views.summary import Table2
+
+KINDS = {"train": "a", "relaxed only": "b", "validation": "c", "test": "d"}
+LEVELS = [("g", "before suppression"), ("a", "strict"), ("b", "strict and relaxed")]
+_LABELS = 12
+
+
+def ticks(most: float, about: int = 4) -> list[float]:
+    """Round numbers from 0 to at least ``most``."""
+    if most <= 0:
+        return [0.0, 1.0]
+    raw = most / about
+    power = 10.0 ** math.floor(math.log10(raw))
+    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= raw * 0.999)
+    return [round(step * at, 10) for at in range(math.ceil(most / step - 1e-9) + 1)]
+
+
+class Frame(NamedTuple):
+    """The plot area and its scale, from 0 at the bottom to ``most`` at the top."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+    most: float
+
+    def y(self, value: float) -> float:
+        """The height of a value in the picture."""
+        return self.top + self.height * (1 - value / self.most)
+
+    @property
+    def right(self) -> float:
+        """The right end."""
+        return self.left + self.width
+
+    @property
+    def bottom(self) -> float:
+        """The base line."""
+        return self.top + self.height
+
+
+def _grid(frame: Frame, values: Sequence[float], percent: bool = False) -> list[Shape]:
+    shapes = []
+    for value in values:
+        shown = f"{100 * value:.0f} %" if percent else f"{value:,g}"
+        shapes.append(line(frame.left, frame.y(value), frame.right, frame.y(value), "grid"))
+        shapes.append(text(frame.left - 6, frame.y(value) + 4, shown, "small", "end"))
+    return shapes
+
+
+def histogram(found: Histogram) -> Shape:
+    """Bars of one colour; dashes where an even spread would be."""
+    scale = ticks(max((max(one.count, one.expected or 0) for one in found.bins), default=0), 3)
+    frame = Frame(48, 10, 402, 150, scale[-1])
+    step = frame.width / max(1, len(found.bins))
+    shapes = _grid(frame, scale)
+    every = math.ceil(len(found.bins) / _LABELS)
+    for at, one in enumerate(found.bins):
+        x = frame.left + at * step
+        gap = min(2.0, step / 8)
+        shapes.append(
+            rectangle(
+                x + gap,
+                frame.y(one.count),
+                step - 2 * gap,
+                frame.bottom - frame.y(one.count),
+                "a",
+                f"{one.label}: {one.count:,}",
+            )
+        )
+        if one.expected is not None:
+            shapes.append(line(x + gap, frame.y(one.expected), x + step - gap, frame.y(one.expected), "chance"))
+        if at % every == 0:
+            shapes.append(text(x + step / 2, frame.bottom + 16, one.label.partition(" ")[0], "small", "middle"))
+    shapes.append(line(frame.left, frame.bottom, frame.right, frame.bottom, "axis"))
+    shapes.append(text(frame.left + frame.width / 2, frame.bottom + 34, found.unit, "small", "middle"))
+    return picture(460, 200, f"{found.title}: {found.note}", shapes)
+
+
+def months(found: Sequence[tuple[str, tuple[int, ...]]], held_out: str) -> Shape:
+    """Stacked bars, one a month; a dashed line before the month of the first held-out day (``YYYY-MM-DD``)."""
+    scale = ticks(max((sum(counts) for _, counts in found), default=0))
+    frame = Frame(56, 22, 834, 200, scale[-1])
+    step = frame.width / max(1, len(found))
+    shapes = _grid(frame, scale)
+    every = math.ceil(len(found) / _LABELS)
+    for at, (month, counts) in enumerate(found):
+        x, below = frame.left + at * step, 0
+        for group, count in zip(GROUPS, counts, strict=True):
+            if count:
+                height = frame.height * count / frame.most
+                shapes.append(
+                    rectangle(
+                        x + step * 0.1,
+                        frame.y(below + count),
+                        step * 0.8,
+                        height,
+                        KINDS[group],
+                        f"{month} {group}: {count:,}",
+                    )
+                )
+            below += count
+        if at % every == 0:
+            shapes.append(text(x + step / 2, frame.bottom + 16, month, "small", "middle"))
+        if held_out.startswith(month):
+            place = x + step * (int(held_out[8:]) - 1) / 31
+            shapes += [
+                line(place, frame.top - 4, place, frame.bottom, "boundary"),
+                text(
+                    place,
+                    frame.top - 9,
+                    f"held out from {held_out}",
+                    "small",
+                    "end" if at > len(found) / 2 else "start",
+                ),
+            ]
+    shapes.append(line(frame.left, frame.bottom, frame.right, frame.bottom, "axis"))
+    return picture(900, 248, "Problems per month, by split", shapes)
+
+
+def baselines(table: Table2) -> Shape:
+    """Three bars for each baseline: before, strict, relaxed; over each bar its chance line."""
+    rows = {
+        name: (row.before, row.after.strict, row.after.relaxed)
+        for name, row in [("", table.chance), *table.baselines.items()]
+    }
+    chance = rows.pop("")
+    scale = ticks(max([*chance, *(value for row in rows.values() for value in row)], default=1.0))
+    frame = Frame(56, 18, 834, 210, scale[-1])
+    shapes = _grid(frame, scale, percent=True)
+    group = frame.width / max(1, len(rows))
+    width = group * 0.24
+    for at, (name, row) in enumerate(rows.items()):
+        start = frame.left + at * group + group * 0.14
+        for number, (value, (kind, meaning)) in enumerate(zip(row, LEVELS, strict=True)):
+            x = start + number * width
+            shapes += [
+                rectangle(
+                    x + 2,
+                    frame.y(value),
+                    width - 4,
+                    frame.bottom - frame.y(value),
+                    kind,
+                    f"{name}, {meaning}: {value:.3f}",
+                ),
+                # At the foot: over the bar it would run into the chance line.
+                text(x + width / 2, frame.bottom - 7, f"{100 * value:.1f}", "onbar", "middle"),
+                line(x, frame.y(chance[number]), x + width, frame.y(chance[number]), "chance"),
+            ]
+        shapes.append(text(frame.left + (at + 0.5) * group, frame.bottom + 18, name, "", "middle"))
+    shapes.append(line(frame.left, frame.bottom, frame.right, frame.bottom, "axis"))
+    return picture(900, 256, "Accuracy of the baselines before and after suppression, with chance", shapes)
+
+
+class Named(NamedTuple):
+    """A bar with its name and what is written behind it."""
+
+    name: str
+    value: float
+    shown: str
+
+
+def named(label: str, rows: Sequence[Named], kind: str = "a", width: float = 440) -> Shape:
+    """Horizontal bars."""
+    most = max((row.value for row in rows), default=0) or 1
+    left, behind = 130.0, 96.0
+    shapes = []
+    for at, row in enumerate(rows):
+        y = at * 22.0
+        length = (width - left - behind) * row.value / most
+        shapes += [
+            text(left - 8, y + 15, _short(row.name), "small", "end"),
+            rectangle(left, y + 3, length, 16, kind, f"{row.name}: {row.shown}"),
+            text(left + length + 6, y + 15, row.shown, "small"),
+        ]
+    return picture(width, 22 * max(1, len(rows)), label, shapes)
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 20 else f"{name[:19]}…"

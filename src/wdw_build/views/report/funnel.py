@@ -1,0 +1,91 @@
+"""The funnel as a picture: what each stage was given, what it passed on, and what it turned away for which reason."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from wdw_build.core.store.output import Output
+from wdw_build.views.report.svg import Shape, picture, polygon, rectangle, text
+
+# Stages that turn something away, with what they pass on. The others read and write the same number.
+STEPS = {
+    "ingest": "articles",
+    "questions": "questions",
+    "retrieve": "questions with a candidate",
+    "choices": "problems",
+    "dedup": "different problems",
+    "suppress": "kept (strict and relaxed)",
+    "split": "in the dataset",
+    "export": "exported",
+}
+_ROW = 62.0
+_MIDDLE, _WIDEST = 190.0, 340.0
+_RIGHT, _SPAN = 420.0, 470.0
+_CHARACTER = 6.2
+
+
+class Step(NamedTuple):
+    """One stage: ``reasons`` in order, most first."""
+
+    stage: str
+    passed: str
+    read: int
+    written: int
+    reasons: tuple[tuple[str, int], ...]
+
+
+def steps(outputs: Mapping[str, Output]) -> list[Step]:
+    """The funnel's steps, from the manifests."""
+    made = []
+    for stage, passed in STEPS.items():
+        manifest = outputs[stage].manifest
+        reasons = tuple(sorted(manifest.reasons.items(), key=lambda pair: (-pair[1], pair[0])))
+        made.append(Step(stage, passed, manifest.read, manifest.written, reasons))
+    return made
+
+
+def funnel(found: Sequence[Step]) -> Shape:
+    """Bars whose widths follow the logarithm of their numbers; beside each, its losses as shares of all it lost."""
+    most = math.log10(1 + max((step.read for step in found), default=1))
+    counts = (
+        [(found[0].read, "places in the corpus"), *((step.written, step.passed) for step in found)] if found else []
+    )
+    shapes: list[Shape] = []
+    for at, (count, name) in enumerate(counts):
+        y, half = at * _ROW, _half(count, most)
+        if at:
+            shapes.append(_slope(y, _half(counts[at - 1][0], most), half))
+            shapes += _losses(found[at - 1], y)
+        shapes.append(rectangle(_MIDDLE - half, y, 2 * half, 24, "a", f"{name}: {count:,}"))
+        inside = 2 * half > 8 * len(f"{count:,}")
+        shapes.append(text(_MIDDLE, y + 17, f"{count:,}" if inside else "", "onbar", "middle"))
+        shapes.append(text(_MIDDLE, y + 38, name if inside else f"{count:,} {name}", "small over", "middle"))
+    return picture(_RIGHT + _SPAN, _ROW * len(counts) - 18, "What is left after each stage", shapes)
+
+
+def _half(count: int, most: float) -> float:
+    return max(1.0, _WIDEST / 2 * math.log10(1 + count) / most) if most else 1.0
+
+
+def _slope(y: float, above: float, below: float) -> Shape:
+    top = y - _ROW + 24
+    corners = [(_MIDDLE - above, top), (_MIDDLE + above, top), (_MIDDLE + below, y), (_MIDDLE - below, y)]
+    return polygon(corners, "slope")
+
+
+def _losses(step: Step, y: float) -> list[Shape]:
+    lost = step.read - step.written
+    share = f"{100 * lost / step.read:.1f} %" if step.read else "–"
+    shapes = [text(_RIGHT, y - 16, f"{step.stage}: −{lost:,} of {step.read:,} ({share})", "strong")]
+    x = _RIGHT
+    for number, (reason, count) in enumerate(step.reasons):
+        width = _SPAN * count / lost
+        tip = f"{reason}: {count:,} ({100 * count / lost:.1f} % of the loss)"
+        shapes.append(rectangle(x, y - 9, max(width - 1, 0.5), 20, f"loss{number % 4}", tip))
+        label = f"{reason} {count:,}"
+        if width > _CHARACTER * len(label) + 8:
+            shapes.append(text(x + 5, y + 5, label, "small onloss"))
+        x += width
+    return shapes

@@ -1,0 +1,58 @@
+"""The first sentence: what was tagged, what was refused, and, derived again, the node that the climb ended on."""
+
+from __future__ import annotations
+
+from wdw_build.core.config.settings import QuestionsConfig
+from wdw_build.records import FirstSentence, Question, Refusal, Tokens
+from wdw_build.stages.questions import rules_of
+from wdw_build.text.blanking.select_blank import select_blank
+from wdw_build.text.blanking.trees import Sentence, climb
+from wdw_build.views.trace.run import Found, Run
+from wdw_build.views.trace.steps import Climb, Lead, Tried
+
+
+def climbed(question: Question, tokens: Tokens, config: QuestionsConfig) -> Climb | None:
+    """The climb of the deleted name, done again on the stored tree; None if the name is none of the tokens."""
+    inside = [
+        at for at, (start, end) in enumerate(tokens.spans) if start < question.name.end and end > question.name.start
+    ]
+    sentence = Sentence(question.tree, config.repair_phrases)
+    name = (inside[0], inside[-1] + 1) if inside else (0, 0)
+    rules = rules_of(config)
+    phrase = climb(sentence, *name, rules.prepositions) if inside else None
+    if phrase is None:
+        return None
+    node = sentence.tree[phrase.position]
+    found = select_blank(sentence, tokens, name, rules)
+    return Climb(
+        label=node.label(),
+        position=phrase.position,
+        node_tokens=sentence.span(node),
+        deleted_tokens=question.blank_tokens,
+        agrees=not found.rule and (found.start, found.end) == question.blank_tokens,
+    )
+
+
+def _tried(run: Run, refused: tuple[Refusal, ...]) -> tuple[Tried, ...]:
+    return tuple(
+        Tried(name=one.name, rule=one.rule, detail=one.detail, meaning=run.meaning(one.rule)) for one in refused
+    )
+
+
+def lead(run: Run, found: Found) -> Lead | None:
+    """The first sentence of an id, or None if it did not come so far."""
+    question, first = found.records.get("questions"), found.records.get("sentences")
+    if not isinstance(first, FirstSentence):
+        return None
+    if isinstance(question, Question):
+        return Lead(
+            sentence=question.sentence,
+            blank=question.blank,
+            name=question.name,
+            others=question.others,
+            refused=_tried(run, question.refused),
+            tree=question.tree,
+            climb=climbed(question, first.tokens, run.section("questions")),
+        )
+    rejection = found.rejection("questions")
+    return Lead(sentence=first.text, refused=_tried(run, rejection.refused if rejection else ()))

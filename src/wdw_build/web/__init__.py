@@ -1,0 +1,1 @@
+"""Pages served from this machine."""

@@ -1,0 +1,79 @@
+"""Batches for a GPU: bounded, of like lengths, halved when memory is short, and nothing is lost."""
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wdw_build.adapters.stanza.batches import by_length, compute
+
+LENGTHS = st.lists(st.integers(min_value=0, max_value=60), max_size=60)
+
+
+@given(LENGTHS, st.integers(min_value=1, max_value=200))
+def test_every_input_is_in_one_batch_and_a_batch_of_several_stays_within_the_bound(lengths, limit):
+    batches = by_length(lengths, limit)
+    assert sorted(at for batch in batches for at in batch) == list(range(len(lengths)))
+    assert all(len(batch) * max(lengths[at] for at in batch) <= limit for batch in batches if len(batch) > 1)
+
+
+@given(LENGTHS, st.integers(min_value=1, max_value=200))
+def test_no_batch_could_take_the_next_input_too(lengths, limit):
+    batches = by_length(lengths, limit)
+    for batch in batches[:-1]:
+        assert (len(batch) + 1) * max(lengths[at] for at in batch) > limit
+
+
+@given(LENGTHS)
+def test_longer_inputs_come_first_so_that_memory_runs_short_at_once_or_never(lengths):
+    order = [lengths[at] for batch in by_length(lengths, 50) for at in batch]
+    assert order == sorted(lengths, reverse=True)
+
+
+class Memory:
+    """A device that holds ``room`` units at a time."""
+
+    def __init__(self, room, error=None):
+        self.room = room
+        self.error = error or torch.cuda.OutOfMemoryError("CUDA out of memory. Tried to allocate 2 GiB")
+        self.tried, self.alone = [], []
+
+    def many(self, batch):
+        self.tried.append(len(batch))
+        if len(batch) * max(batch) > self.room:
+            raise self.error
+        return [-one for one in batch]
+
+    def one(self, single):
+        self.alone.append(single)
+        return -single
+
+
+@given(st.lists(st.integers(min_value=1, max_value=60), max_size=60), st.integers(min_value=1, max_value=200))
+def test_whatever_fits_the_results_are_those_of_the_inputs_in_their_order(lengths, room):
+    device = Memory(room)
+    assert compute(lengths, lengths, 300, device.many, device.one) == [-one for one in lengths]
+    assert sorted(device.alone) == sorted(one for one in lengths if one > room)
+
+
+def test_a_batch_that_does_not_fit_is_halved_until_it_does():
+    device = Memory(room=20)
+    compute([10] * 8, [10] * 8, 80, device.many, device.one)
+    assert device.tried == [8, 4, 2, 2, 4, 2, 2]
+    assert device.alone == []
+
+
+@pytest.mark.parametrize(
+    "message", ["cuDNN error: CUDNN_STATUS_ALLOC_FAILED", "CUBLAS_STATUS_ALLOC_FAILED when calling"]
+)
+def test_a_library_of_the_gpu_that_finds_no_memory_counts_as_out_of_memory(message):
+    device = Memory(room=10, error=RuntimeError(message))
+    assert compute([10, 10], [10, 10], 20, device.many, device.one) == [-10, -10]
+    assert device.tried == [2, 1, 1]
+
+
+def test_any_other_error_is_not_tried_again():
+    device = Memory(room=10, error=RuntimeError("device-side assert triggered"))
+    with pytest.raises(RuntimeError, match="assert"):
+        compute([10, 10], [10, 10], 20, device.many, device.one)
+    assert device.tried == [2]

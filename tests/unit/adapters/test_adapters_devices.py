@@ -1,0 +1,149 @@
+"""Which device computes, what it does with an annotation, and how that is recorded. No GPU is needed: torch is told."""
+
+import pytest
+import torch
+
+import fakes
+from wdw_build.adapters.annotation_store import AnnotationStore
+from wdw_build.adapters.stanza import annotator as stanza_annotator
+from wdw_build.adapters.stanza.annotator import StanzaAnnotator
+from wdw_build.adapters.stanza.devices import pick
+from wdw_build.adapters.stanza.models import find_models
+from wdw_build.core.config.settings import Config, CorpusConfig, ExecutionConfig, NlpConfig
+from wdw_build.errors import MissingResourceError
+from wdw_build.records import TaggedName, Tokens
+from wdw_build.registry import Backends
+from wdw_build.text.names.consistency import PERSON
+
+
+@pytest.fixture
+def gpu(monkeypatch):
+    def say(there, version="12.6"):
+        monkeypatch.setattr(torch.cuda, "is_available", lambda: there)
+        monkeypatch.setattr(torch.version, "cuda", version)
+        monkeypatch.setattr(torch.cuda, "empty_cache", lambda: None)
+
+    return say
+
+
+@pytest.mark.parametrize(("there", "device"), [(True, "cuda"), (False, "cpu")])
+def test_auto_is_the_gpu_where_torch_sees_one(gpu, there, device):
+    gpu(there)
+    assert pick("auto") == device
+
+
+def test_cpu_is_the_cpu_whatever_is_there(gpu):
+    gpu(True)
+    assert pick("cpu") == "cpu"
+
+
+@pytest.mark.parametrize(("version", "hint"), [(None, "CUDA build of torch"), ("12.6", "nvidia-smi")])
+def test_a_gpu_that_was_asked_for_and_is_not_there_is_a_missing_resource_with_what_to_do(gpu, version, hint):
+    gpu(False, version)
+    with pytest.raises(MissingResourceError, match=r"execution\.device is cuda") as caught:
+        pick("cuda")
+    assert hint in caught.value.hint
+
+
+def configured(device):
+    return Config(
+        run="toy",
+        output_dir="unused",
+        corpus=CorpusConfig(reader="jsonl", path="unused"),
+        execution=ExecutionConfig(device=device),
+    )
+
+
+@pytest.mark.parametrize("port", ["annotator", "annotations"])
+def test_the_missing_gpu_is_said_before_a_stage_runs(gpu, port):
+    gpu(False)
+    with pytest.raises(MissingResourceError, match=r"execution\.device is cuda"):
+        Backends(configured("cuda")).check(port)
+    Backends(configured("auto")).check(port)
+
+
+def test_the_device_is_no_part_of_the_identity():
+    assert Backends(configured("cuda")).identity("annotator") == Backends(configured("cpu")).identity("annotator")
+
+
+class RulePipeline:
+    """In place of Stanza: words are parted by spaces, "Bob" is a person; the GPU holds ``ROOM`` words."""
+
+    ROOM = 12
+
+    def __init__(self, _models, device):
+        self.device = device
+        self.tagged = []
+
+    def name_spans(self, sentences):
+        self.tagged.append(len(sentences))
+        if self.device == "cuda" and sum(map(len, sentences)) > self.ROOM:
+            raise torch.cuda.OutOfMemoryError("CUDA out of memory")
+        return [[("PERSON", at, at + 1) for at, word in enumerate(words) if word == "Bob"] for words in sentences]
+
+
+def sentence(text):
+    words = tuple(text.split())
+    return Tokens(text=text, words=words, spans=tuple((0, 1) for _ in words))
+
+
+@pytest.fixture
+def annotator(gpu, monkeypatch):
+    gpu(True)
+    monkeypatch.setattr(stanza_annotator, "StanzaPipeline", RulePipeline)
+    return StanzaAnnotator(find_models("bundled"), NlpConfig(), ExecutionConfig(device="auto", batch_tokens=64))
+
+
+def test_a_batch_too_large_for_the_gpu_is_halved_and_no_sentence_is_lost(annotator):
+    sentences = [sentence("Then Bob went home"), sentence("Nobody spoke"), sentence("Bob slept")] * 4
+    spans = [(TaggedName(1, 2, PERSON),), (), (TaggedName(0, 1, PERSON),)] * 4
+    assert annotator.names(sentences) == spans
+    assert annotator.take_devices() == {"cuda"}
+
+
+def test_a_sentence_too_large_for_the_gpu_alone_is_computed_on_the_cpu_and_that_is_recorded(annotator):
+    long = "and then " * 10 + "Bob slept"
+    assert annotator.names([sentence("Bob slept"), sentence(long)]) == [
+        (TaggedName(0, 1, PERSON),),
+        (TaggedName(20, 21, PERSON),),
+    ]
+    assert annotator.take_devices() == {"cpu", "cuda"}
+    assert annotator.take_devices() == frozenset()
+
+
+class OnGpu(fakes.RuleAnnotator):
+    """``RuleAnnotator`` that says it computes on a GPU; on the CPU what ``helped`` holds."""
+
+    device = "cuda"
+    helped = False
+
+    def take_devices(self):
+        return frozenset({"cpu", "cuda"} if self.helped else {"cuda"})
+
+
+ARTICLE = fakes.article("a", "Ann met Bob in the park.")
+
+
+def test_annotations_of_another_device_are_not_taken_for_ones_own(tmp_path):
+    on_cpu, on_gpu = fakes.RuleAnnotator(), OnGpu()
+    for annotator in (on_cpu, on_gpu, on_gpu):
+        AnnotationStore(tmp_path, annotator).annotate([ARTICLE])
+    assert (on_cpu.annotated["a"], on_gpu.annotated["a"]) == (1, 1)
+
+
+def test_what_was_stored_counts_for_the_device_that_made_it(tmp_path):
+    AnnotationStore(tmp_path, OnGpu()).annotate([ARTICLE])
+    again = AnnotationStore(tmp_path, OnGpu())
+    assert again.take_devices() == frozenset()
+    again.annotate([ARTICLE])
+    assert again.take_devices() == {"cuda"}
+
+
+def test_what_the_cpu_had_to_help_with_is_not_stored_as_the_gpus(tmp_path):
+    helped = OnGpu()
+    helped.helped = True
+    for _ in range(2):
+        store = AnnotationStore(tmp_path, helped)
+        assert store.annotate([ARTICLE])["a"].tokens == 7
+        assert store.take_devices() == {"cpu", "cuda"}
+    assert helped.annotated["a"] == 2

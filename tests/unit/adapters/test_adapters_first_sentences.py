@@ -1,0 +1,119 @@
+"""First sentences: a long paragraph is read in part, and the sentence is the one that reading all of it gives."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wdw_build.adapters.stanza import annotator as stanza_annotator
+from wdw_build.adapters.stanza.annotator import StanzaAnnotator
+from wdw_build.adapters.stanza.tokenizer import Word
+from wdw_build.core.config.settings import Config, CorpusConfig, ExecutionConfig, NlpConfig
+from wdw_build.registry import backend
+
+SAMPLE = Path(__file__).parents[3] / "data" / "sample" / "articles.jsonl"
+SHORT, MOST = 600, 4000
+
+
+class Plain(StanzaAnnotator):
+    """Cuts at white space, and sentences behind full stops; notes the lengths that it read."""
+
+    def __init__(self):
+        super().__init__(None, NlpConfig(), ExecutionConfig())
+        self.read = []
+
+    def _tokenize(self, texts):
+        if texts:
+            self.read.append([len(text) for text in texts])
+        return [self._cut(text) for text in texts]
+
+    def _cut(self, text):
+        sentences = [[]]
+        for found in re.finditer(r"[^\s.]+|\.", text):
+            sentences[-1].append(Word(found[0], *found.span()))
+            if found[0] == ".":
+                sentences.append([])
+        return [sentence for sentence in sentences if sentence]
+
+
+def sentence(length):
+    """A sentence of so many characters."""
+    return ("The " + "word " * length)[: length - 2].rstrip().ljust(length - 2, "x") + " ."
+
+
+def firsts(*paragraphs):
+    annotator = Plain()
+    return annotator.first_sentences(paragraphs), annotator.read
+
+
+def test_of_a_long_paragraph_the_beginning_is_read_and_no_more_if_its_first_sentence_ends_there():
+    (found,), read = firsts(f"{sentence(200)} {sentence(5000)}")
+    assert found.text == sentence(200)
+    assert read == [[SHORT]]
+
+
+def test_a_sentence_that_does_not_end_in_the_beginning_is_read_to_its_end():
+    (found,), read = firsts(f"{sentence(900)} {sentence(5000)}")
+    assert found.text == sentence(900)
+    assert read == [[SHORT], [MOST]]
+
+
+@pytest.mark.parametrize("length", [490, 499])
+def test_a_sentence_that_ends_well_before_the_cut_is_settled(length):
+    assert firsts(f"{sentence(length)} {sentence(5000)}")[1] == [[SHORT]]
+
+
+@pytest.mark.parametrize("length", [500, 550, 598, 599, 600, 601])
+def test_a_sentence_that_ends_near_the_cut_is_read_again(length):
+    (found,), read = firsts(f"{sentence(length)} {sentence(5000)}")
+    assert found.text == sentence(length)
+    assert read == [[SHORT], [MOST]]
+
+
+def test_a_sentence_that_is_joined_with_the_next_is_followed_until_it_ends():
+    text = f"He works for Acme Inc . {sentence(700)[4:]} {sentence(5000)}"
+    (found,), read = firsts(text)
+    assert found.text == text[: len("He works for Acme Inc . ") + 696]
+    assert read == [[SHORT], [MOST]]
+
+
+def test_only_the_paragraphs_that_need_it_are_read_again_and_each_keeps_its_place():
+    long, short, blank = f"{sentence(900)} More .", f"{sentence(50)} {sentence(3000)}", " " * 700
+    found, read = firsts(short, long, "", blank, f"{blank}Here it is .", "One .")
+    assert [one.text if one else None for one in found] == [
+        sentence(50),
+        sentence(900),
+        None,
+        None,
+        "Here it is .",
+        "One .",
+    ]
+    assert read == [[SHORT, SHORT, 5], [907, 712]]
+
+
+@settings(deadline=None)
+@given(st.lists(st.lists(st.sampled_from([3, 40, 300, 490, 550, 598, 601, 900, 3990, 4100]), max_size=4), max_size=6))
+def test_the_first_sentence_is_the_one_that_reading_all_gives(lengths):
+    paragraphs = [" ".join(map(sentence, one)) for one in lengths]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stanza_annotator, "_FIRST_CHARACTERS", MOST)
+        expected = firsts(*paragraphs)[0]
+    assert firsts(*paragraphs)[0] == expected
+
+
+@pytest.mark.real
+def test_articles_without_paragraphs_give_the_same_first_sentences_as_read_in_full(monkeypatch):
+    config = Config(
+        run="r",
+        output_dir="unused",
+        corpus=CorpusConfig(reader="jsonl", path="unused"),
+        execution=ExecutionConfig(device="cpu"),
+    )
+    annotator = backend(config, "annotator")
+    texts = [json.loads(line)["text"].replace("\n\n", " ") for line in SAMPLE.read_text().splitlines()[:150]]
+    found = annotator.first_sentences(texts)
+    monkeypatch.setattr(stanza_annotator, "_FIRST_CHARACTERS", MOST)
+    assert found == annotator.first_sentences(texts)

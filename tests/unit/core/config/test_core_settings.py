@@ -1,0 +1,51 @@
+"""Every option has a type, a default, bounds and a meaning; each stage has its section."""
+
+import msgspec
+import pytest
+
+from wdw_build.core.config.settings import Config, CorpusConfig, SuppressConfig
+from wdw_build.pipeline import STAGES
+
+SCHEMA = msgspec.json.schema(Config)
+SECTIONS = {name: part for name, part in SCHEMA["$defs"].items() if name.endswith("Config")}
+
+
+def test_every_key_of_every_section_has_a_description():
+    bare = [
+        f"{name}.{key}"
+        for name, section in SECTIONS.items()
+        for key, about in section["properties"].items()
+        if not about.get("description") and "$ref" not in about and "allOf" not in about
+    ]
+    assert [one for one in bare if not one.startswith("Config.")] == []
+
+
+def test_every_section_refuses_unknown_keys():
+    assert all(section["additionalProperties"] is False for section in SECTIONS.values())
+
+
+def test_every_key_but_run_output_and_corpus_has_a_default():
+    assert SECTIONS["Config"]["required"] == ["run", "output_dir", "corpus"]
+    assert SECTIONS["CorpusConfig"]["required"] == ["reader", "path"]
+    others = [part for name, part in SECTIONS.items() if name not in {"Config", "CorpusConfig"}]
+    assert not any(part.get("required") for part in others)
+
+
+@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
+def test_each_stage_has_its_section_by_its_name(stage):
+    config = Config(run="r", output_dir="o", corpus=CorpusConfig(reader="jsonl", path="p"))
+    assert type(getattr(config, stage.name)) is stage.config
+
+
+@pytest.mark.parametrize(("value", "good"), [("chance", True), (0.4, True), (1, True), ("most", False), (1.5, False)])
+def test_a_bound_is_random_or_a_share(value, good):
+    if good:
+        assert msgspec.convert({"strict": value}, SuppressConfig).strict == value
+    else:
+        with pytest.raises(msgspec.ValidationError):
+            msgspec.convert({"strict": value}, SuppressConfig)
+
+
+def test_sections_are_frozen():
+    with pytest.raises(AttributeError):
+        SuppressConfig().strict = 1.0

@@ -1,0 +1,85 @@
+"""read = written + rejected, id by id: whatever a stage loses, doubles or invents is caught."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import toys
+from wdw_build.core.run.accounting import Counter, Tally, input_id
+from wdw_build.errors import StageError
+from wdw_build.records import RawArticle, Rejection, Unreadable
+
+
+def notes(names):
+    return [toys.Note(id=name, value=0) for name in names]
+
+
+def counted(inputs, outputs):
+    counter = Counter(toys.mapped(toys.double))
+    list(counter.inputs(inputs))
+    list(counter.outputs(outputs))
+    return counter.tally
+
+
+def article(name, place="a.jsonl:1"):
+    return RawArticle(place=place, id=name, date="", source="", kind="", title="", dateline="", paragraphs=())
+
+
+NAMES = st.lists(st.text(max_size=4), max_size=20)
+
+
+@settings(deadline=None)
+@given(NAMES, st.randoms())
+def test_the_same_ids_in_any_order_pass(names, chance):
+    out = notes(names)
+    chance.shuffle(out)
+    counted(notes(names), out).check("toy")
+
+
+@settings(deadline=None)
+@given(NAMES, NAMES)
+def test_other_ids_are_caught(names, others):
+    tally = counted(notes(names), notes(others))
+    if sorted(names) != sorted(others):
+        with pytest.raises(StageError, match="stage toy"):
+            tally.check("toy")
+
+
+def test_a_rejection_counts_by_its_reason():
+    tally = counted(notes("ab"), [Rejection(id="a", reason="third"), toys.Note(id="b", value=1)])
+    tally.check("toy")
+    assert (tally.read, tally.written, tally.rejected, tally.reasons) == (2, 1, 1, {"third": 1})
+
+
+def test_counts_of_shards_add_up():
+    total = Tally()
+    for name in "abc":
+        total.add(counted(notes(name), [Rejection(id=name, reason="third")]))
+    total.check("toy")
+    assert (total.read, total.rejected, total.reasons) == (3, 3, {"third": 3})
+
+
+def test_ids_that_change_shards_still_add_up_but_a_lost_one_does_not():
+    total = counted(notes("ab"), notes("ac"))
+    total.add(counted(notes("cd"), notes("bd")))
+    total.check("toy")
+    total.add(counted(notes("e"), notes("f")))
+    with pytest.raises(StageError, match="not those that went in"):
+        total.check("toy")
+
+
+def test_an_undeclared_reason_is_caught():
+    with pytest.raises(StageError, match="undeclared rejection reason 'mood'"):
+        counted(notes("a"), [Rejection(id="a", reason="mood")])
+
+
+def test_a_record_of_another_type_is_caught():
+    with pytest.raises(StageError, match="yielded a Other"):
+        counted(notes("a"), [toys.Other(id="a")])
+
+
+def test_what_has_no_id_goes_by_its_place():
+    assert input_id(article("x")) == "x"
+    assert input_id(article("")) == "a.jsonl:1"
+    assert input_id(Unreadable(place="a.jsonl:2", error="bad")) == "a.jsonl:2"
+    assert input_id(toys.Note(id="n", value=1)) == "n"

@@ -1,0 +1,56 @@
+"""Shards: every record in exactly one, whatever the size; their limits follow blocks and not workers."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import toys
+from wdw_build.core.run.shards import KINDS, cut, is_done, shard_path, shard_size
+from wdw_build.core.store import output as store
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A thousand records in parts of 192."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store, "PART_RECORDS", 192)
+        return toys.make(tmp_path_factory.mktemp("shards"), toys.job(toys.source()))
+
+
+@pytest.mark.parametrize("size", [64, 128, 192, 256, 512, 960, 1024, 6400])
+def test_shards_hold_every_record_once_and_in_order(made, size):
+    shards = cut(made, size)
+    found = [list(shard.records(toys.Note)) for shard in shards]
+    assert [len(records) for records in found] == [shard.count for shard in shards]
+    assert [shard.first for shard in shards] == list(range(0, toys.MANY, size))
+    assert [note.value for records in found for note in records] == list(range(toys.MANY))
+
+
+def test_an_empty_input_has_one_empty_shard(tmp_path):
+    shards = cut(toys.make(tmp_path, toys.job(toys.source(), ports=toys.ToyPorts(count=0))), 64)
+    assert [(shard.first, shard.count, shard.pieces) for shard in shards] == [(0, 0, ())]
+
+
+@settings(deadline=None)
+@given(st.integers(0, 10**7), st.sampled_from([64, 128, 512]), st.integers(1, 100).map(lambda n: 512 * n))
+def test_a_shard_is_whole_blocks_and_at_most_what_was_asked_for(records, block, most):
+    size = shard_size(records, block, most)
+    assert size % block == 0
+    assert block <= size <= most
+    assert size == most or size * 16 >= records
+
+
+def test_a_shard_is_done_when_all_its_files_are_there(made, tmp_path):
+    shard = cut(made, 64)[3]
+    (tmp_path / ".shards").mkdir()
+    for kind in KINDS:
+        assert not is_done(tmp_path, shard)
+        shard_path(tmp_path, shard, kind).touch()
+    assert is_done(tmp_path, shard)
+    shard_path(tmp_path, shard, "records").unlink()
+    assert not is_done(tmp_path, shard)
+
+
+def test_shards_of_another_size_have_other_names(made, tmp_path):
+    names = {shard_path(tmp_path, shard, "done") for size in (64, 128, 1024) for shard in cut(made, size)}
+    assert len(names) == sum(len(cut(made, size)) for size in (64, 128, 1024))

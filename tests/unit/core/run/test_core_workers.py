@@ -1,0 +1,123 @@
+"""The pool: in order, counted, and its workers never outlive it."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import toys
+from wdw_build.core.run import workers
+from wdw_build.core.run.workers import Pool
+from wdw_build.errors import StageError, WdwError
+
+TESTS = Path(toys.__file__).parent
+
+
+def start(root, *arguments):
+    """``toys.main`` in a process group of its own."""
+    environment = os.environ | {"TOYS": str(root), "PYTHONPATH": f"{TESTS}:{os.environ.get('PYTHONPATH', '')}"}
+    return subprocess.Popen(
+        [sys.executable, "-c", "import toys; toys.main()", root, *arguments],
+        env=environment,
+        start_new_session=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def sitting(root, count):
+    """The process ids of the workers that sit, once there are ``count``."""
+    end = time.monotonic() + 20
+    while len(found := list(root.glob("sitting-*"))) < count:
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    return [int(path.name.removeprefix("sitting-")) for path in found]
+
+
+def test_one_worker_is_this_process():
+    with Pool(1) as pool:
+        assert list(pool.map(toys.square, range(4))) == [(number**2, os.getpid()) for number in range(4)]
+
+
+def test_two_workers_keep_the_order_and_the_count_and_are_kept():
+    seen = []
+    with Pool(2) as pool:
+        first = list(pool.map(toys.square, range(20), seen.append))
+        second = list(pool.map(toys.square, range(5), seen.append))
+    assert [value for value, _ in first] == [number**2 for number in range(20)]
+    assert sum(seen) == 25
+    own = {pid for _, pid in first + second}
+    assert len(own) <= 2
+    assert os.getpid() not in own
+
+
+def test_a_worker_has_one_thread_a_library_and_leaves_ctrl_c_to_its_parent():
+    with Pool(2) as pool:
+        assert set(pool.map(toys.threads, range(2))) == {("1", True)}
+
+
+def test_ctrl_c_works_again_once_the_workers_have_started():
+    with Pool(2) as pool:
+        list(pool.map(toys.square, range(2)))
+        assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+def test_a_worker_that_is_killed_is_a_failed_stage_with_a_hint():
+    with pytest.raises(StageError, match="a worker process died") as caught, Pool(2) as pool:
+        list(pool.map(toys.die, range(4)))
+    assert "goes on from the last whole shard" in caught.value.hint
+
+
+def test_an_error_in_a_worker_keeps_its_hint():
+    with pytest.raises(WdwError, match="no 0") as caught, Pool(2) as pool:
+        list(pool.map(toys.fail, range(2)))
+    assert caught.value.hint == "count again"
+
+
+def test_a_pool_that_was_never_used_starts_nothing():
+    with Pool(2) as pool:
+        pass
+    assert pool._pool is None
+
+
+def test_outside_a_worker_a_tick_counts_nothing():
+    workers.tick()
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_workers_end_when_their_parent_is_killed(tmp_path, number):
+    parent = start(tmp_path, "sit", "2")
+    pids = sitting(tmp_path, 2)
+    os.kill(parent.pid, number)
+    parent.communicate(timeout=10)
+    assert toys.gone(pids)
+
+
+def test_ctrl_c_ends_parent_and_workers(tmp_path):
+    parent = start(tmp_path, "sit", "2")
+    pids = sitting(tmp_path, 2)
+    os.killpg(parent.pid, signal.SIGINT)
+    _, errors = parent.communicate(timeout=10)
+    assert parent.returncode != 0
+    assert errors.count("KeyboardInterrupt") == 1  # the parent's own; the command line makes a message of it
+    assert toys.gone(pids)
+
+
+def test_ctrl_c_never_hits_a_worker_not_even_while_it_starts(tmp_path):
+    parent = start(tmp_path, "sit", "2")
+    end = time.monotonic() + 20
+    while len(list(tmp_path.glob("sitting-*"))) < 2:
+        assert time.monotonic() < end
+        assert parent.poll() is None
+        for pid in Path(f"/proc/{parent.pid}/task/{parent.pid}/children").read_text().split():
+            os.kill(int(pid), signal.SIGINT)
+        time.sleep(0.002)
+    pids = sitting(tmp_path, 2)
+    parent.kill()
+    assert "KeyboardInterrupt" not in parent.communicate(timeout=10)[1]
+    assert toys.gone(pids)

@@ -1,0 +1,299 @@
+"""Keys: positions that give every line of the dataset back byte by byte, and hold no text; ``rebuild`` and its complaints."""
+
+import datetime as dt
+import hashlib
+import json
+import re
+import shutil
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import fakes
+import small_dataset
+from wdw_build.adapters.exports import key_lines as forms
+from wdw_build.adapters.exports.jsonl import JsonlExporter, problem_line
+from wdw_build.adapters.exports.keys import KeysExporter
+from wdw_build.core.run.progress import Progress
+from wdw_build.errors import CheckError, CorpusError, UsageError
+from wdw_build.rebuild import Keys, compare, rebuild
+from wdw_build.records import Choice, Mention, Passage, Problem, Question, Span, SplitAssignment, Unreadable
+
+
+@pytest.fixture
+def problems(tmp_path):
+    return small_dataset.dataset(tmp_path / "stages")
+
+
+@pytest.fixture
+def released(problems, tmp_path):
+    """The folder of the keys; beside it, under full/, the dataset that they were made from."""
+    KeysExporter().write_from(tmp_path / "release", problems, small_dataset.raws())
+    JsonlExporter().write(tmp_path / "full", problems)
+    return tmp_path / "release" / "keys"
+
+
+def again(folder, corpus, out):
+    """Rebuild from a corpus; returns what it lacks."""
+    out.mkdir(exist_ok=True)
+    return rebuild(Keys(folder), fakes.ListReader(corpus), out, Progress("quiet"))
+
+
+def bytes_of(folder):
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def by_id(name):
+    return next(one for one in small_dataset.raws() if one.id == name)
+
+
+def changed(name, **changes):
+    """The corpus with one article changed."""
+    return [msgspec.structs.replace(one, **changes) if one.id == name else one for one in small_dataset.raws()]
+
+
+def test_a_corpus_with_damaged_characters_gives_the_same_lines_as_the_run_that_repaired_them(tmp_path, monkeypatch):
+    damaged = {
+        name: [text.replace("ë", "Ã«").replace("é", "Ã©") for text in texts]
+        for name, texts in small_dataset.TEXTS.items()
+    }
+    monkeypatch.setattr(small_dataset, "TEXTS", damaged)
+    problems = small_dataset.dataset(tmp_path / "stages")
+    KeysExporter().write_from(tmp_path / "release", problems, small_dataset.raws())
+    JsonlExporter().write(tmp_path / "full", problems)
+    assert "Zoë" in (tmp_path / "full" / "jsonl" / "train.jsonl").read_text(encoding="utf-8")
+    assert not again(tmp_path / "release" / "keys", small_dataset.raws(), tmp_path / "again")
+    assert bytes_of(tmp_path / "again") == bytes_of(tmp_path / "full")
+
+
+def test_a_run_that_repaired_nothing_has_its_positions_in_the_articles_as_they_are(tmp_path, monkeypatch):
+    damaged = {name: [text.replace("café", "cafÃ©") for text in texts] for name, texts in small_dataset.TEXTS.items()}
+    monkeypatch.setattr(small_dataset, "TEXTS", damaged)
+    problems = small_dataset.dataset(tmp_path / "stages", repair_text=False)
+    KeysExporter().write_from(tmp_path / "release", problems, small_dataset.raws())
+    JsonlExporter().write(tmp_path / "full", problems)
+    assert not again(tmp_path / "release" / "keys", small_dataset.raws(), tmp_path / "again")
+    assert bytes_of(tmp_path / "again") == bytes_of(tmp_path / "full")
+
+
+# --- what is released --------------------------------------------------------------------------------------------------
+
+
+def words_in_a_row(text, count):
+    words = re.findall(r"\w+", text.casefold())
+    return {tuple(words[at : at + count]) for at in range(len(words) - count + 1)}
+
+
+def test_no_five_words_and_no_name_of_the_corpus_stand_in_the_keys(released):
+    said = "\n".join(path.read_text(encoding="utf-8") for path in sorted(released.iterdir()))
+    corpus = [one for raw in small_dataset.raws() for one in (*raw.paragraphs, raw.title)]
+    assert not words_in_a_row(said, 5) & set().union(*(words_in_a_row(text, 5) for text in corpus))
+    known = words_in_a_row(said, 1)
+    assert not {("ames",), ("beck",), ("harbour",), ("spoke",), ("mayor",)} & known
+
+
+def test_every_text_in_the_keys_is_an_id_a_date_a_hash_or_a_decision(released):
+    found = []
+
+    def collect(value):
+        if isinstance(value, str):
+            found.append(value)
+        for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+            collect(one)
+
+    for name in ("problems.jsonl", "articles.jsonl"):
+        for line in (released / name).read_bytes().splitlines():
+            collect(json.loads(line))
+    decisions = {"strict", "relaxed", "train", "validation", "test"}
+    odd = [one for one in found if one not in decisions | small_dataset.TEXTS.keys()]
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\d|[0-9a-f]{64}", one) for one in odd)
+    assert len(odd) == 4 * 2 + 5
+
+
+def test_the_header_counts_and_hashes_what_is_there(released, problems):
+    header = json.loads((released / "keys.json").read_bytes())
+    assert (header["format"], header["problems"], header["articles"]) == ("wdw-build keys 2", len(problems), 5)
+    for name in ("problems", "articles"):
+        assert header[f"{name}_sha256"] == hashlib.sha256((released / f"{name}.jsonl").read_bytes()).hexdigest()
+    full = released.parent.parent / "full"
+    assert header["dataset"] == {
+        f"jsonl/{path.name}": hashlib.sha256(path.read_bytes()).hexdigest() for path in (full / "jsonl").glob("*.jsonl")
+    }
+
+
+def test_an_articles_hash_is_the_one_that_the_documentation_gives(released):
+    told = by_id("told")
+    array = json.dumps(
+        [told.source, told.title, "\n\n".join(told.paragraphs)], ensure_ascii=False, separators=(",", ":")
+    )
+    hashes = {
+        one["id"]: one["sha256"] for one in map(json.loads, (released / "articles.jsonl").read_text().splitlines())
+    }
+    assert hashes["told"] == hashlib.sha256(array.encode()).hexdigest()
+
+
+# --- and back ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_dataset_comes_back_byte_by_byte(released, tmp_path):
+    assert not again(released, small_dataset.raws(), tmp_path / "back")
+    assert bytes_of(tmp_path / "back") == bytes_of(tmp_path / "full")
+    compare(Keys(released), tmp_path / "back")
+
+
+def test_keys_may_be_published_in_a_folder_of_any_name(released, tmp_path):
+    moved = shutil.move(released, tmp_path / "who-did-what-1.0")
+    assert not again(tmp_path / moved, small_dataset.raws(), tmp_path / "back")
+    assert bytes_of(tmp_path / "back") == bytes_of(tmp_path / "full")
+
+
+def test_order_kind_place_and_date_of_the_articles_do_not_matter(released, tmp_path):
+    corpus = [
+        msgspec.structs.replace(one, place="elsewhere:1", kind="other", date="10 March 2014", dateline="D")
+        for one in reversed(small_dataset.raws())
+    ]
+    assert not again(released, [Unreadable(place="x:1", error="cut off"), *corpus], tmp_path / "back")
+    assert bytes_of(tmp_path / "back") == bytes_of(tmp_path / "full")
+
+
+def test_a_passage_with_a_credit_taken_out_of_its_middle_is_two_stretches(released):
+    lines = map(json.loads, (released / "problems.jsonl").read_bytes().splitlines())
+    assert {len(line["passage"]["text"]) for line in lines} == {2}
+
+
+def test_every_article_that_is_missing_or_differs_is_named_and_nothing_is_written(released, tmp_path):
+    corpus = [one for one in changed("told", title="Another") if one.id not in {"q1", "q3"}]
+    lacking = again(released, corpus, tmp_path / "back")
+    assert (lacking.missing, lacking.differs) == (("q1", "q3"), ("told",))
+    assert list((tmp_path / "back").iterdir()) == []
+
+
+@pytest.mark.parametrize("change", [{"title": "U"}, {"source": "EB"}, {"paragraphs": ("Then Ann Ames left.",)}])
+def test_another_title_source_or_text_is_another_article(released, tmp_path, change):
+    assert again(released, changed("q4", **change), tmp_path / "back").differs == ("q4",)
+
+
+def test_of_two_articles_with_an_id_the_one_that_was_meant_is_taken(problems, released, tmp_path):
+    twin = msgspec.structs.replace(by_id("told"), title="A later edition", paragraphs=("Nothing of it.",))
+    corpus = [twin, *small_dataset.raws(), twin]
+    KeysExporter().write_from(tmp_path / "twins", problems, corpus)
+    assert bytes_of(tmp_path / "twins" / "keys") == bytes_of(released)
+    assert not again(released, corpus, tmp_path / "back")
+    assert bytes_of(tmp_path / "back") == bytes_of(tmp_path / "full")
+
+
+# --- what is refused -----------------------------------------------------------------------------------------------------
+
+
+def test_an_export_from_a_corpus_without_an_article_stops(problems, tmp_path):
+    corpus = [one for one in small_dataset.raws() if one.id != "told"]
+    with pytest.raises(CorpusError, match="q1 and told: one of them is not in the corpus"):
+        KeysExporter().write_from(tmp_path, problems, corpus)
+
+
+@pytest.mark.parametrize(
+    ("name", "paragraphs", "said"),
+    [
+        ("q1", ("Another sentence.",), "sentence 'Mayor Ann"),
+        ("told", ("Another passage.",), "paragraph 'Ann Ames, the mayor"),
+    ],
+)
+def test_an_export_from_a_changed_corpus_stops(problems, tmp_path, name, paragraphs, said):
+    with pytest.raises(CorpusError, match=said):
+        KeysExporter().write_from(tmp_path, problems, changed(name, paragraphs=paragraphs))
+
+
+def test_a_title_that_changed_since_the_run_stops_the_export(problems, tmp_path):
+    with pytest.raises(CorpusError, match="what the positions give is not the problem"):
+        KeysExporter().write_from(tmp_path, problems, changed("told", title="U"))
+
+
+def edit(path, old, new):
+    path.write_bytes(path.read_bytes().replace(old, new, 1))
+
+
+@pytest.mark.parametrize("name", ["problems.jsonl", "articles.jsonl"])
+def test_a_file_of_the_keys_that_was_changed_or_is_gone_is_told(released, name):
+    edit(released / name, b'"q1"', b'"q9"')
+    with pytest.raises(CorpusError, match=name):
+        Keys(released)
+    (released / name).unlink()
+    with pytest.raises(CorpusError, match=name):
+        Keys(released)
+
+
+def test_a_header_that_is_none_or_of_another_version_is_told(released, tmp_path):
+    edit(released / "keys.json", b"wdw-build keys 2", b"wdw-build keys 7")
+    with pytest.raises(UsageError, match="keys 7, not wdw-build keys 2"):
+        Keys(released)
+    (released / "keys.json").write_text("{", encoding="utf-8")
+    with pytest.raises(CorpusError, match=r"keys\.json"):
+        Keys(released)
+    with pytest.raises(UsageError, match="no keys"):
+        Keys(tmp_path)
+
+
+def test_a_dataset_that_is_not_the_published_one_is_a_failed_check(released, tmp_path):
+    again(released, small_dataset.raws(), tmp_path / "back")
+    edit(tmp_path / "back/jsonl/test.jsonl", b"Rick", b"Nick")
+    with pytest.raises(CheckError, match=r"not the published dataset: jsonl/test\.jsonl$"):
+        compare(Keys(released), tmp_path / "back")
+
+
+# --- the rule ------------------------------------------------------------------------------------------------------------
+
+word = st.text(st.characters(exclude_categories=("Cs", "Z", "Cc"), exclude_characters="\n"), min_size=1, max_size=6)
+gap = st.sampled_from([" ", "  ", "\n", "\t", "\u2028", "\u00a0"])
+
+
+@st.composite
+def tokenised(draw):
+    """A sentence, and its tokens: pieces of its words, one of them over white space."""
+    tokens, text = [], ""
+    for piece in draw(st.lists(word, min_size=3, max_size=12)):
+        text += draw(gap) if text else ""
+        cut = draw(st.integers(0, len(piece)))
+        tokens += [part for part in (piece[:cut], piece[cut:]) if part]
+        text += piece
+    if draw(st.booleans()):
+        text, tokens = f"{text} 1\u00a0000", [*tokens, "1000"]
+    return text, tuple(tokens)
+
+
+@given(tokenised(), st.lists(st.text(max_size=30), max_size=3), st.lists(st.text(max_size=30), max_size=3), st.data())
+def test_whatever_stands_in_the_articles_the_line_comes_back(sentence, before, after, data):
+    text, tokens = sentence
+    asked = fakes.raw("q", paragraphs=(f"DATELINE -- {text} And more.", *after))
+    told = fakes.raw("p", paragraphs=(*before, text, "Credit.", *after, "Ann\n Ames"))
+    kept = [one for one in told.paragraphs if one.strip() and one != "Credit."]
+    start = data.draw(st.integers(0, len(text) - 1))
+    end = data.draw(st.integers(start + 1, len(text)))
+    blank = Mention(start=start, end=end, text=text[start:end])
+    problem = Problem(
+        id="q",
+        answer=0,
+        window=1,
+        score=1.0,
+        choices=(Choice(name="Ann Ames", mentions=(Span(start=0, end=8),)),),
+        question=Question(
+            id="q",
+            date=dt.date(2014, 3, 10),
+            source="HP",
+            sentence=text,
+            tokens=tokens,
+            blank_tokens=(1, 2),
+            blank=blank,
+            name=blank,
+            others=(),
+            tree="(S)",
+        ),
+        passage=Passage(
+            article="p", date=dt.date(2014, 3, 11), source="HP", title="T", text="\n\n".join(kept), tokens=9
+        ),
+    )
+    placed = SplitAssignment(id="q", date=dt.date(2014, 3, 10), level="strict", split="train")
+    key = forms.encode(problem, placed, asked, told)
+    assert forms.decode(key, asked, told) == problem_line(problem, placed)
+    assert forms.place(key) == placed

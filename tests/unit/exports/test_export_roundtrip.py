@@ -1,0 +1,332 @@
+"""Every export, read back by what it is made for, says the same as the JSONL: no field is lost that the format has."""
+
+import datetime as dt
+import json
+import os
+import warnings
+from xml.etree import ElementTree
+
+import pytest
+
+import fakes
+import small_dataset
+from wdw_build.adapters.exports.croissant import CroissantExporter
+from wdw_build.adapters.exports.jsonl import JsonlExporter
+from wdw_build.adapters.exports.parquet import ParquetExporter
+from wdw_build.adapters.exports.question_files import CnnDmExporter, GaReaderExporter
+from wdw_build.adapters.exports.squad import SquadExporter
+from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
+
+SPLITS = ["train", "train.relaxed", "validation", "test"]
+
+
+@pytest.fixture
+def problems(tmp_path):
+    return small_dataset.dataset(tmp_path / "stages")
+
+
+@pytest.fixture
+def lines(problems, tmp_path):
+    """Split -> the lines of the JSONL export."""
+    JsonlExporter().write(tmp_path, problems)
+    found = {
+        split: [json.loads(line) for line in (tmp_path / f"jsonl/{split}.jsonl").read_bytes().splitlines()]
+        for split in SPLITS
+    }
+    assert [len(found[split]) for split in SPLITS] == [1, 2, 1, 1]
+    return found
+
+
+def squeezed(text):
+    """A text without its white space: what tokens keep of it."""
+    return "".join(text.split())
+
+
+# --- wdw-xml: the released schema ------------------------------------------------------------------------------------
+
+
+def read_mc(mc):
+    """One problem by the schema: question/@id, its five parts, contextart/@id, choice/@idx/@correct."""
+    asked, passage = mc.find("question"), mc.find("contextart")
+    parts = {child.tag: child.text or "" for child in asked}
+    choices = sorted(mc.findall("choice"), key=lambda choice: int(choice.get("idx")))
+    (answer,) = (int(choice.get("idx")) for choice in choices if choice.get("correct") == "true")
+    assert asked.find("blank").get("type") == "PERSON"
+    return asked.get("id"), parts, passage.get("id"), passage.text, [choice.text for choice in choices], answer
+
+
+def test_wdw_xml(problems, lines, tmp_path):
+    WdwXmlExporter().write(tmp_path, problems)
+    files = dict(zip(SPLITS, ["Strict/train", "Relaxed/train", "Strict/val", "Strict/test"], strict=True))
+    for split, name in files.items():
+        found = [read_mc(mc) for mc in ElementTree.parse(tmp_path / f"wdw-xml/{name}.xml").getroot().findall("mc")]
+        assert len(found) == len(lines[split])
+        for (own_id, parts, passage, text, choices, answer), line in zip(found, lines[split], strict=True):
+            said = line["question"]
+            deleted = " ".join(filter(None, (parts[key] for key in ("leftblank", "blank", "rightblank"))))
+            assert [*parts] == ["leftcontext", "leftblank", "blank", "rightblank", "rightcontext"]
+            assert own_id == line["id"]
+            assert [parts["leftcontext"], deleted, parts["rightcontext"]] == [
+                " ".join(said["tokens"][key]) for key in ("left", "blank", "right")
+            ]
+            assert squeezed(parts["blank"]) == squeezed(said["name"])
+            assert (passage, text) == (line["passage"]["id"], line["passage"]["text"])
+            assert (choices, answer) == (line["choices"], line["answer"])
+
+
+# --- ga-reader and cnn-dm: the layout of lines ------------------------------------------------------------------------
+
+
+def read_question(path):
+    """A file as the GA Reader takes it: lines 2, 4, 6, and from 8 on up to a colon; open() may end lines its own way."""
+    with path.open(encoding="utf-8") as stream:
+        lines = stream.readlines()
+    document, query = lines[2].split(), lines[4].split()
+    assert query.count("@placeholder") == 1
+    assert [lines[at] for at in (1, 3, 5, 7)] == ["\n"] * 4
+    candidates = [line.strip().split(":")[0].split() for line in lines[8:]]
+    return lines[0].strip(), document, query, lines[6].strip().split(), candidates
+
+
+FOLDERS = dict(zip(SPLITS, ["strict/training", "relaxed/training", "strict/validation", "strict/test"], strict=True))
+
+
+def holds(document, name):
+    return any(document[at : at + len(name)] == name for at in range(len(document)))
+
+
+def test_ga_reader(problems, lines, tmp_path):
+    GaReaderExporter().write(tmp_path, problems)
+    for split, folder in FOLDERS.items():
+        paths = sorted((tmp_path / "ga-reader" / folder).glob("*.question"))
+        assert len(paths) == len(lines[split])
+        for path, line in zip(paths, lines[split], strict=True):
+            own_id, document, query, answer, candidates = read_question(path)
+            assert own_id == line["id"]
+            assert "".join(document) == squeezed(line["passage"]["text"])
+            left, right = "".join(query).split("@placeholder")
+            assert (left, right) == (squeezed(line["question"]["left"]), squeezed(line["question"]["right"]))
+            assert ["".join(one) for one in candidates] == [squeezed(one) for one in line["choices"]]
+            assert candidates.index(answer) == line["answer"]
+            assert all(holds(document, one) for one in candidates)
+
+
+def test_cnn_dm(problems, lines, tmp_path):
+    CnnDmExporter().write(tmp_path, problems)
+    by_id = {problem.id: problem for problem, _ in problems}
+    for split, folder in FOLDERS.items():
+        paths = sorted((tmp_path / "cnn-dm" / folder).glob("*.question"))
+        assert len(paths) == len(lines[split])
+        for path, line in zip(paths, lines[split], strict=True):
+            own_id, document, _, answer, candidates = read_question(path)
+            mapping = dict(row.split(":", 1) for row in path.read_text(encoding="utf-8").splitlines()[8:])
+            assert own_id == line["id"]
+            assert [mapping[f"@entity{at}"] for at in range(len(mapping))] == line["choices"]
+            assert [[one] for one in mapping] == candidates
+            assert answer == [f"@entity{line['answer']}"]
+            counts = {entity: document.count(entity) for entity in mapping}
+            assert [*counts.values()] == [len(choice.mentions) for choice in by_id[own_id].choices]
+
+
+def test_in_cnn_dm_the_names_put_back_give_the_passage(problems, lines, tmp_path):
+    CnnDmExporter().write(tmp_path, problems)
+    (path,) = (tmp_path / "cnn-dm/strict/test").iterdir()
+    _, document, *_ = read_question(path)
+    by_id = {problem.id: problem for problem, _ in problems}
+    text, spans = lines["test"][0]["passage"]["text"], {}
+    for at, choice in enumerate(by_id["q4"].choices):
+        spans |= {mention.start: (at, text[mention.start : mention.end]) for mention in choice.mentions}
+    forms = [form for _, (_, form) in sorted(spans.items())]
+    back = [squeezed(forms.pop(0)) if token.startswith("@entity") else token for token in document]
+    assert "".join(back) == squeezed(text)
+
+
+# --- squad: version 1.1 ----------------------------------------------------------------------------------------------
+
+
+def read_squad(path):
+    """Every question with its context, by the names of SQuAD v1.1; each answer stands where it says."""
+    whole = json.loads(path.read_text(encoding="utf-8"))
+    assert whole["version"] == "1.1"
+    for entry in whole["data"]:
+        for paragraph in entry["paragraphs"]:
+            for asked in paragraph["qas"]:
+                for answer in asked["answers"]:
+                    start = answer["answer_start"]
+                    assert paragraph["context"][start : start + len(answer["text"])] == answer["text"]
+                yield entry["title"], paragraph["context"], asked
+
+
+def test_squad(problems, lines, tmp_path):
+    SquadExporter().write(tmp_path, problems)
+    for split in SPLITS:
+        found = list(read_squad(tmp_path / f"squad/{split}.json"))
+        assert len(found) == len(lines[split])
+        for (title, context, asked), line in zip(found, lines[split], strict=True):
+            assert (title, context) == (line["passage"]["title"], line["passage"]["text"])
+            assert (asked["id"], asked["question"]) == (line["id"], line["question"]["text"])
+            answers = {" ".join(answer["text"].split()) for answer in asked["answers"]}
+            assert answers == {line["choices"][line["answer"]]}
+
+
+# --- parquet: the library datasets ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def load(tmp_path, monkeypatch):
+    """``datasets.load_dataset`` of a folder, without network and with a cache of its own."""
+    monkeypatch.setitem(os.environ, "HF_HUB_OFFLINE", "1")
+    datasets = pytest.importorskip("datasets", reason="pip install 'wdw-build[hf]'")
+    datasets.disable_progress_bars()
+    return lambda folder, name=None: datasets.load_dataset(str(folder), name, cache_dir=str(tmp_path / "cache"))
+
+
+def plain(row):
+    return json.loads(json.dumps(row, default=dt.date.isoformat))
+
+
+def test_the_folder_of_the_jsonl_export_is_loaded_split_by_split(problems, lines, load, tmp_path):
+    JsonlExporter().write(tmp_path, problems)
+    for name, train in (("strict", "train"), ("relaxed", "train.relaxed"), (None, "train")):
+        loaded = load(tmp_path / "jsonl", name)
+        assert {split: [plain(row) for row in rows] for split, rows in loaded.items()} == {
+            "train": lines[train],
+            "validation": lines["validation"],
+            "test": lines["test"],
+        }
+
+
+def test_jsonl_and_parquet_load_alike(problems, load, tmp_path):
+    JsonlExporter().write(tmp_path, problems)
+    ParquetExporter().write(tmp_path, problems)
+    one, other = load(tmp_path / "jsonl", "relaxed"), load(tmp_path / "parquet", "relaxed")
+    assert {split: rows.features for split, rows in one.items()} == {
+        split: rows.features for split, rows in other.items()
+    }
+    assert [*one["train"]] == [*other["train"]]
+
+
+def test_an_empty_split_of_the_jsonl_export_is_left_out(problems, load, tmp_path):
+    JsonlExporter().write(tmp_path, [one for one in problems if one[1].split != "test"])
+    assert load(tmp_path / "jsonl").num_rows == {"train": 1, "validation": 1}
+    assert load(tmp_path / "jsonl", "relaxed").num_rows == {"train": 2, "validation": 1}
+
+
+def test_parquet(problems, lines, load, tmp_path):
+    ParquetExporter().write(tmp_path, problems)
+    for name, train in (("strict", "train"), ("relaxed", "train.relaxed")):
+        loaded = load(tmp_path / "parquet", name)
+        assert {split: [plain(row) for row in rows] for split, rows in loaded.items()} == {
+            "train": lines[train],
+            "validation": lines["validation"],
+            "test": lines["test"],
+        }
+
+
+def test_the_card_alone_tells_configurations_splits_and_features(problems, load, tmp_path, caplog):
+    from datasets import get_dataset_config_names, load_dataset_builder
+
+    ParquetExporter().write(tmp_path, problems)
+    folder = str(tmp_path / "parquet")
+    assert get_dataset_config_names(folder) == ["strict", "relaxed"]
+    about = load_dataset_builder(folder, "relaxed", cache_dir=str(tmp_path / "cache")).info
+    assert {name: split.num_examples for name, split in about.splits.items()} == {
+        "train": 2,
+        "validation": 1,
+        "test": 1,
+    }
+    assert about.features == load(folder, "relaxed")["train"].features
+    assert [*about.features] == [*json.loads(json.dumps(plain(load(folder)["train"][0])))]
+    assert "Ignoring" not in caplog.text
+
+
+def test_a_split_without_problems_is_no_split_of_the_card_for_the_library_loads_none_without_rows(
+    problems, load, tmp_path
+):
+    ParquetExporter().write(tmp_path, [one for one in problems if one[1].split != "test"])
+    assert load(tmp_path / "parquet", "strict").num_rows == {"train": 1, "validation": 1}
+    assert load(tmp_path / "parquet", "relaxed").num_rows == {"train": 2, "validation": 1}
+
+
+# --- croissant: the library mlcroissant -------------------------------------------------------------------------------
+
+
+def read_croissant(dataset, name):
+    """The records of a set, nested as their fields' ids are."""
+    for record in dataset.records(name):
+        row = {}
+        pending = list(record.items())
+        while pending:
+            key, value = pending.pop()
+            if isinstance(value, dict):
+                pending += value.items()
+                continue
+            place, (*above, last) = row, key.removeprefix(f"{name}/").split("/")
+            for part in above:
+                place = place.setdefault(part, {})
+            place[last] = said(value)
+        yield row
+
+
+def said(value):
+    if isinstance(value, bytes):
+        return value.decode()
+    if isinstance(value, list):
+        return [said(one) for one in value]
+    return value.date().isoformat() if isinstance(value, dt.datetime) else value
+
+
+def test_croissant(problems, lines, tmp_path):
+    mlc = pytest.importorskip("mlcroissant", reason="pip install 'wdw-build[croissant]'")
+    CroissantExporter().write(tmp_path, problems)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        dataset = mlc.Dataset(str(tmp_path / "croissant/croissant.json"))
+        assert not dataset.metadata.ctx.issues.errors
+        names = dict(zip(SPLITS, ["strict-train", "relaxed-train", "validation", "test"], strict=True))
+        for split, name in names.items():
+            assert list(read_croissant(dataset, name)) == lines[split]
+
+
+def test_croissant_says_nothing_about_a_context_that_is_not_standard(problems, tmp_path, caplog):
+    mlc = pytest.importorskip("mlcroissant", reason="pip install 'wdw-build[croissant]'")
+    CroissantExporter().write(tmp_path, problems)
+    mlc.Dataset(str(tmp_path / "croissant/croissant.json"))
+    assert "not standard" not in caplog.text
+
+
+# --- the same bytes --------------------------------------------------------------------------------------------------
+
+EXPORTERS = [CroissantExporter, ParquetExporter, SquadExporter, GaReaderExporter, CnnDmExporter]
+
+
+def bytes_of(folder):
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("exporter", EXPORTERS)
+def test_the_same_problems_give_the_same_bytes(exporter, problems, tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        exporter().write(tmp_path / name, problems)
+    assert bytes_of(tmp_path / "one") == bytes_of(tmp_path / "two") != {}
+
+
+@pytest.mark.parametrize("exporter", EXPORTERS[:2])
+def test_parquet_without_pyarrow_says_what_to_install(exporter, monkeypatch):
+    import importlib.metadata
+
+    from wdw_build.errors import MissingResourceError
+
+    def absent(name):
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(importlib.metadata, "version", absent)
+    with pytest.raises(MissingResourceError) as caught:
+        _ = exporter().identity
+    assert "pip install 'wdw-build[parquet]'" in caught.value.hint
+
+
+def test_the_new_formats_load_no_library_until_they_write():
+    code = "import wdw_build.adapters.exports.croissant, sys\nassert 'pyarrow' not in sys.modules\n"
+    assert fakes.heavy_imports(code) == []

@@ -1,0 +1,168 @@
+"""The XML export: read back by a standard parser, it gives the problems again, whatever stands in them."""
+
+import datetime as dt
+from xml.etree import ElementTree
+
+import msgspec
+import pytest
+
+from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter, blank_parts
+from wdw_build.records import Choice, Mention, Passage, Problem, Question, SplitAssignment
+
+FILES = ["wdw-xml/Strict/train.xml", "wdw-xml/Relaxed/train.xml", "wdw-xml/Strict/val.xml", "wdw-xml/Strict/test.xml"]
+TOKENS = ("He", "saw", "ex-<PM>", "George", "Bush", ",", "57", ",", "&", "left", "]]>", ".")
+
+
+def question(tokens=TOKENS, blank=(2, 7), name=(3, 5), name_id="NYT_ENG_20081109.0135"):
+    """A question whose sentence is its tokens with a space between."""
+    sentence = " ".join(tokens)
+    starts = [len(" ".join(tokens[:place])) + bool(place) for place in range(len(tokens))]
+
+    def span(first, last):
+        start, end = starts[first], starts[last - 1] + len(tokens[last - 1])
+        return Mention(start=start, end=end, text=sentence[start:end])
+
+    return Question(
+        id=name_id,
+        date=dt.date(2008, 11, 9),
+        source="NYT",
+        sentence=sentence,
+        tokens=tokens,
+        blank_tokens=blank,
+        blank=span(*blank),
+        name=span(*name),
+        others=(),
+        tree="(S)",
+    )
+
+
+def problem(
+    asked=None, *, text="Raw 'text' <b> & \"more\".\n\nSecond\tparagraph.", names=("Tony <Blair>", "George W. Bush")
+):
+    asked = asked or question()
+    passage = Passage(article='A"F&P', date=dt.date(2008, 11, 9), source="AFP", title="T", text=text, tokens=5)
+    choices = tuple(Choice(name=name, mentions=()) for name in names)
+    return Problem(id=asked.id, question=asked, passage=passage, choices=choices, answer=1, window=1, score=1.0)
+
+
+def place(given, level="strict", split="test"):
+    return given, SplitAssignment(id=given.id, date=given.date, level=level, split=split)
+
+
+def read_back(path):
+    root = ElementTree.parse(path).getroot()
+    assert root.tag == "ROOT"
+    return list(root)
+
+
+def content(element, tag):
+    return element.findtext(tag) or ""
+
+
+def assert_equal(mc, given):
+    start, end = given.question.blank_tokens
+    asked = mc.find("question")
+    assert [child.tag for child in asked] == ["leftcontext", "leftblank", "blank", "rightblank", "rightcontext"]
+    assert asked.get("id") == given.id
+    assert content(asked, "leftcontext") == " ".join(given.question.tokens[:start])
+    assert content(asked, "rightcontext") == " ".join(given.question.tokens[end:])
+    deleted = [content(asked, tag) for tag in ("leftblank", "blank", "rightblank")]
+    assert " ".join(filter(None, deleted)) == " ".join(given.question.tokens[start:end])
+    assert asked.find("blank").get("type") == "PERSON"
+    assert content(asked, "blank") == given.question.name.text
+    assert mc.find("contextart").get("id") == given.passage.article
+    assert content(mc, "contextart") == given.passage.text
+    choices = [(choice.get("idx"), choice.get("correct"), choice.text) for choice in mc.findall("choice")]
+    assert choices == [
+        (str(index), "true" if index == given.answer else "false", choice.name)
+        for index, choice in enumerate(given.choices)
+    ]
+
+
+def test_the_xml_read_back_equals_the_problem(tmp_path):
+    WdwXmlExporter().write(tmp_path, [place(problem())])
+    (mc,) = read_back(tmp_path / "wdw-xml/Strict/test.xml")
+    assert_equal(mc, problem())
+    asked = mc.find("question")
+    assert [content(asked, tag) for tag in ("leftblank", "rightblank")] == ["ex-<PM>", ", 57"]
+
+
+def test_empty_parts_are_empty_elements_as_in_the_released_files(tmp_path):
+    given = problem(question(("Bush",), (0, 1), (0, 1)))
+    WdwXmlExporter().write(tmp_path, [place(given)])
+    text = (tmp_path / "wdw-xml/Strict/test.xml").read_text(encoding="utf-8")
+    assert text.startswith(
+        '<?xml version="1.0" encoding="UTF-8"?>\n<ROOT>\n<mc>\n<question id="NYT_ENG_20081109.0135">\n'
+    )
+    for name in ("leftcontext", "leftblank", "rightblank", "rightcontext"):
+        assert f"<{name}/>" in text
+    assert_equal(read_back(tmp_path / "wdw-xml/Strict/test.xml")[0], given)
+
+
+def test_carriage_returns_emoji_and_markup_come_back_as_they_were(tmp_path):
+    given = problem(text="a\r\nb\rc <![CDATA[x]]> &amp; <!-- --> \U0001f600 \u2028 é")
+    WdwXmlExporter().write(tmp_path, [place(given)])
+    assert_equal(read_back(tmp_path / "wdw-xml/Strict/test.xml")[0], given)
+
+
+def test_characters_that_xml_cannot_hold_are_dropped(tmp_path):
+    given = problem(text="a\x00b\x08c\ufffed\ud800e\x1f", names=("A\x00", "B\uffff"))
+    WdwXmlExporter().write(tmp_path, [place(given)])
+    (mc,) = read_back(tmp_path / "wdw-xml/Strict/test.xml")
+    assert content(mc, "contextart") == "abcde"
+    assert [choice.text for choice in mc.findall("choice")] == ["A", "B"]
+
+
+def test_every_file_is_written_even_if_there_is_nothing_to_write(tmp_path):
+    assert WdwXmlExporter().write(tmp_path, iter([])) == {name: [] for name in FILES}
+    assert [read_back(tmp_path / name) for name in FILES] == [[]] * 4
+
+
+def test_relaxed_training_holds_the_strict_problems_too_in_the_order_given(tmp_path):
+    places = [
+        ("a", "relaxed", "train"),
+        ("b", "strict", "train"),
+        ("c", "strict", "validation"),
+        ("d", "relaxed", "train"),
+    ]
+    given = [place(problem(question(name_id=name)), level, split) for name, level, split in places]
+    written = WdwXmlExporter().write(tmp_path, iter(given))
+    assert written == dict(zip(FILES, [["b"], ["a", "b", "d"], ["c"], []], strict=True))
+    for name, ids in written.items():
+        assert [mc.find("question").get("id") for mc in read_back(tmp_path / name)] == ids
+
+
+def test_a_place_without_a_file_is_refused_and_not_lost(tmp_path):
+    with pytest.raises(ValueError, match="no file is for relaxed problems of test"):
+        WdwXmlExporter().write(tmp_path, [place(problem(), "relaxed")])
+
+
+def test_the_names_tokens_are_found_where_the_sentence_has_no_spaces_between_tokens():
+    asked = question(("President", "Bush", "'s"), (0, 3), (1, 2))
+    close = msgspec.structs.replace(
+        asked,
+        sentence="President Bush's",
+        blank=Mention(start=0, end=16, text="President Bush's"),
+        name=Mention(start=10, end=14, text="Bush"),
+    )
+    assert blank_parts(close) == (("President",), ("Bush",), ("'s",))
+
+
+def test_a_name_that_comes_twice_in_the_phrase_is_told_by_its_place():
+    assert blank_parts(question(("Bush", "aide", "Bush", "Jr."), (0, 4), (2, 3))) == (
+        ("Bush", "aide"),
+        ("Bush",),
+        ("Jr.",),
+    )
+
+
+def test_tokens_that_were_changed_by_the_tokeniser_do_not_shift_the_name():
+    asked = question(('"', "Sam", "(", "Bush", ")"), (0, 5), (1, 2))
+    changed = msgspec.structs.replace(asked, tokens=("``", "Sam", "-LRB-", "Bush", "-RRB-"))
+    assert blank_parts(changed) == (("``",), ("Sam",), ("-LRB-", "Bush", "-RRB-"))
+
+
+def test_a_name_without_a_token_of_its_own_stands_in_its_raw_words():
+    asked = question(("Mr.", "Bush", "Sr."), (0, 3), (1, 2))
+    changed = msgspec.structs.replace(asked, tokens=("Mr.", "B.", "Sr."))
+    assert blank_parts(changed) == (["Mr."], ["Bush"], ["Sr."])

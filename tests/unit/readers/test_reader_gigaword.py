@@ -1,0 +1,221 @@
+"""The Gigaword reader: its SGML streamed, ids taken apart, wire writing made plain, damage reported."""
+
+import gzip
+import io
+import tracemalloc
+
+import pytest
+
+from wdw_build.adapters.corpora.gigaword import GigawordReader
+from wdw_build.records import RawArticle, Unreadable
+
+STORY = """<DOC id="AFP_ENG_20030401.0002" type="story" >
+<HEADLINE>
+US troops reach
+Baghdad &amp; halt
+</HEADLINE>
+<DATELINE>
+BAGHDAD, April 1
+(AFP)
+</DATELINE>
+<TEXT>
+<P>
+Troops _ many of them tired _ said ``we
+are here'' on Tuesday.
+</P>
+<P>
+</P>
+<P>
+Second &lt;paragraph&gt;.
+</P>
+</TEXT>
+</DOC>
+"""
+
+
+def doc(kind):
+    return f'<DOC id="XIN_ENG_19990101.0001" type="{kind}" >'
+
+
+def read(tmp_path, text, **options):
+    (tmp_path / "afp.sgm").write_bytes(text.encode() if isinstance(text, str) else text)
+    return list(GigawordReader(tmp_path, options).read())
+
+
+def test_a_story_is_read_whole(tmp_path):
+    assert read(tmp_path, STORY) == [
+        RawArticle(
+            place="afp.sgm:1",
+            id="AFP_ENG_20030401.0002",
+            date="2003-04-01",
+            source="AFP",
+            kind="story",
+            title="US troops reach Baghdad & halt",
+            dateline="BAGHDAD, April 1 (AFP)",
+            paragraphs=('Troops -- many of them tired -- said "we are here" on Tuesday.', "Second <paragraph>."),
+        )
+    ]
+
+
+def tokens(*words):
+    """Tokens as Annotated Gigaword has them: (word, begin, end)."""
+    return "".join(
+        f'<token id="{at}"><word>{word}</word><lemma>x</lemma><CharacterOffsetBegin>{begin}</CharacterOffsetBegin>'
+        f"<CharacterOffsetEnd>{end}</CharacterOffsetEnd><POS>X</POS><NER>O</NER></token>\n"
+        for at, (word, begin, end) in enumerate(words, 1)
+    )
+
+
+HALF = "1\\/2"
+ANNOTATED = f"""<?xml version="1.0" encoding="UTF-8"?>
+<FILE id="afp_eng_200304">
+<DOC id="AFP_ENG_20030401.0002" type="story" >
+<HEADLINE>
+(ROOT (NP (NNP US) (NNS troops) (-LRB- -LRB-) (CD 3) (-RRB- -RRB-)))
+</HEADLINE>
+<DATELINE>
+(ROOT (NP (NNP BAGHDAD) (, ,)))
+</DATELINE>
+<sentences>
+<sentence id="1">
+<tokens>
+{tokens(("Troops", 0, 6), ("_", 7, 8), ("-LRB-", 9, 10), ("many", 10, 14), ("-RRB-", 14, 15), ("said", 16, 20), (",", 20, 21))}
+{tokens(("``", 22, 24), ("yes", 24, 27), ("''", 27, 29), ("AT&amp;T", 30, 34), (HALF, 35, 38), (".", 38, 39))}
+</tokens>
+<parse>(ROOT (S (NP (NNS Troops))))</parse>
+</sentence>
+<sentence id="2"><tokens>{tokens(("Again", 41, 46), (".", 46, 47))}</tokens></sentence>
+<sentence id="3"><tokens></tokens></sentence>
+</sentences>
+<coreferences><coreference><mention><sentence>1</sentence><start>1</start></mention></coreference></coreferences>
+</DOC>
+</FILE>
+"""
+
+
+def test_annotated_gigaword_gives_the_text_behind_the_annotations(tmp_path):
+    assert read(tmp_path, ANNOTATED) == [
+        RawArticle(
+            place="afp.sgm:3",
+            id="AFP_ENG_20030401.0002",
+            date="2003-04-01",
+            source="AFP",
+            kind="story",
+            title="US troops ( 3 )",
+            dateline="BAGHDAD ,",
+            paragraphs=('Troops -- (many) said, "yes" AT&T 1/2.', "Again."),
+        )
+    ]
+
+
+def test_tokens_without_offsets_are_parted_by_spaces(tmp_path):
+    bare = '<token id="1"><word>Troops</word></token><token id="2"><word>.</word></token>'
+    text = f"{doc('story')}\n<sentences><sentence id='1'><tokens>{bare}</tokens></sentence></sentences>\n</DOC>"
+    assert read(tmp_path, text)[0].paragraphs == ("Troops .",)
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "date"),
+    [
+        ("AFE19940512.0003", "AFE", "1994-05-12"),  # LDC2003T05
+        ("LTW_ENG_20040101.0001", "LTW", "2004-01-01"),  # since LDC2005T12
+        ("WPB_ENG_20100101.0001", "WPB", "2010-01-01"),  # LDC2011T07
+    ],
+)
+def test_the_ids_of_every_edition_tell_source_and_date(tmp_path, name, source, date):
+    (article,) = read(tmp_path, f'<DOC id="{name}" type="story">\n<TEXT>\n<P>\nBody.\n</P>\n</TEXT>\n</DOC>')
+    assert (article.source, article.date) == (source, date)
+
+
+def test_the_wires_writing_is_kept_if_asked(tmp_path):
+    (article,) = read(tmp_path, STORY, normalise_wire=False)
+    assert article.paragraphs[0] == "Troops _ many of them tired _ said ``we are here'' on Tuesday."
+
+
+def test_headline_and_dateline_may_be_missing_and_text_may_lack_paragraph_tags(tmp_path):
+    text = f"{doc('other')}\n<TEXT>\nfirst\nline\n\nsecond\n    third\nline\n</TEXT>\n</DOC>"
+    (article,) = read(tmp_path, text)
+    assert (article.kind, article.title, article.dateline) == ("other", "", "")
+    assert article.paragraphs == ("first line", "second", "third line")
+
+
+def test_text_before_the_first_paragraph_tag_and_behind_the_last_is_kept(tmp_path):
+    text = f"{doc('multi')}\n<TEXT>\nahead\n<P>\none\n<P>\ntwo\n</P>\nbehind\n</TEXT>\n</DOC>"
+    assert read(tmp_path, text)[0].paragraphs == ("ahead", "one", "two", "behind")
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "date"),
+    [
+        ("NYT_ENG_20081109.0135", "NYT", "2008-11-09"),
+        ("AFE19940512.0003", "AFE", "1994-05-12"),
+        ("nonsense", "", ""),
+    ],
+)
+def test_source_and_date_come_from_the_id(tmp_path, name, source, date):
+    (article,) = read(tmp_path, f'<DOC id="{name}" type="story" >\n<TEXT>\nBody.\n</TEXT>\n</DOC>\n')
+    assert (article.id, article.source, article.date) == (name, source, date)
+
+
+def test_an_unclosed_headline_or_text_ends_where_the_next_part_begins(tmp_path):
+    text = f"{doc('story')}\n<HEADLINE>\nHead\n<DATELINE>\nROME\n<TEXT>\n<P>\nBody.\n</DOC>\n"
+    (article,) = read(tmp_path, text)
+    assert (article.title, article.dateline, article.paragraphs) == ("Head", "ROME", ("Body.",))
+
+
+def test_a_headline_is_not_looked_for_in_the_text(tmp_path):
+    text = f"{doc('story')}\n<TEXT>\n<P>\nA\n<HEADLINE>\nB\n</HEADLINE>\n</P>\n</TEXT>\n</DOC>\n"
+    assert read(tmp_path, text)[0].title == ""
+
+
+def test_cut_off_and_nameless_docs_are_unreadable_with_their_lines(tmp_path):
+    nameless = STORY.replace('id="AFP_ENG_20030401.0002" ', "")
+    lines = STORY.count("\n")
+    found = read(tmp_path, STORY + nameless + STORY[:100])
+    assert found[1:] == [
+        Unreadable(place=f"afp.sgm:{lines + 1}", error="a DOC without id"),
+        Unreadable(place=f"afp.sgm:{2 * lines + 1}", error="cut off by the end of the file"),
+    ]
+
+
+def test_a_truncated_gz_gives_its_whole_docs_and_one_unreadable(tmp_path):
+    whole = gzip.compress((STORY * 3000).encode(), compresslevel=0)
+    (tmp_path / "afp_eng_200304.gz").write_bytes(whole[: len(whole) // 2])
+    *stories, bad = GigawordReader(tmp_path, {}).read()
+    assert len(stories) > 1000
+    assert not any(isinstance(story, Unreadable) for story in stories)
+    assert bad.place == "afp_eng_200304.gz"
+
+
+def test_hostile_bytes_never_raise(tmp_path):
+    middle = b'<DOC id="AFP" type="\xff">\n<TEXT>\n<P>\n\x00\xff&#0;\xed\xa0\x80 text \x1f\n</P>\n</TEXT>\n</DOC>\n'
+    found = read(tmp_path, b"\x00\x01\xfe garbage\n" + middle + STORY.encode())
+    assert [isinstance(entry, Unreadable) for entry in found] == [True, False, False]
+    assert found[1].paragraphs[0].endswith(" text")
+    assert "\x00" not in found[1].paragraphs[0]
+    assert found[1].paragraphs[0].encode()
+
+
+def test_entities_that_a_declaration_would_define_are_left_alone(tmp_path):
+    bomb = '<!DOCTYPE x [ <!ENTITY a "ha"> ]>\n' + STORY.replace("Second", "&a;&a;")
+    articles = [entry for entry in read(tmp_path, bomb) if isinstance(entry, RawArticle)]
+    assert articles[0].paragraphs[1] == "&a;&a; <paragraph>."
+
+
+def test_carriage_returns_are_white_space(tmp_path):
+    assert read(tmp_path, STORY.replace("\n", "\r\n"))[0].paragraphs == read(tmp_path, STORY)[0].paragraphs
+
+
+def test_memory_does_not_grow_with_the_file(tmp_path):
+    path = tmp_path / "big.gz"
+    with gzip.open(path, "wb", compresslevel=1) as stream:
+        writer = io.BufferedWriter(stream)
+        for _ in range(20_000):
+            writer.write(STORY.encode())
+        writer.flush()
+    tracemalloc.start()
+    count = sum(1 for _ in GigawordReader(path, {}).read())
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert count == 20_000
+    assert peak < 3 << 20

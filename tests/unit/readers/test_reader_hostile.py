@@ -1,0 +1,240 @@
+"""Corpora that are damaged or made to harm: each gives a line in quarantine with its place, and the next file is read."""
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import os
+import sys
+import tracemalloc
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from wdw_build.adapters.corpora.gigaword import GigawordReader
+from wdw_build.adapters.corpora.jsonl import JsonlReader
+from wdw_build.errors import ConfigError, MissingResourceError, UsageError
+from wdw_build.records import RawArticle, Unreadable
+
+STDIN = Path("-")
+ZSTD = zstandard.ZstdCompressor(level=3, write_checksum=True).compress
+PACKED = [(".gz", gzip.compress), (".bz2", bz2.compress), (".xz", lzma.compress), (".zst", ZSTD)]
+
+
+def line(name):
+    return json.dumps({"id": name, "date": "2003-04-01", "text": "Body."}).encode() + b"\n"
+
+
+def read(path, **options):
+    return list(JsonlReader(path, options).read())
+
+
+def ids(path, **options):
+    return [one.id for one in read(path, **options) if isinstance(one, RawArticle)]
+
+
+def errors(path, **options):
+    return {one.place: one.error for one in read(path, **options) if isinstance(one, Unreadable)}
+
+
+# ---- packing ---------------------------------------------------------------------------------------------------------
+
+
+def test_zstandard_frames_are_read_one_after_another(tmp_path):
+    lines = b"".join(line(f"a{number}") for number in range(20_000))
+    half = len(lines) // 2
+    (tmp_path / "a.jsonl.zst").write_bytes(ZSTD(lines[:half]) + ZSTD(b"") + ZSTD(lines[half:]))
+    assert ids(tmp_path) == [f"a{number}" for number in range(20_000)]
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda raw: raw[:-30], lambda raw: raw[:2000] + b"\xff" * 50 + raw[2050:], lambda raw: b"x" + raw]
+)
+def test_a_damaged_zstandard_file_is_reported_once_and_the_next_is_read(tmp_path, damage):
+    raw = ZSTD(b"".join(line(os.urandom(16).hex()) for _ in range(20_000)))
+    (tmp_path / "a.jsonl.zst").write_bytes(damage(raw))
+    (tmp_path / "b.jsonl").write_bytes(line("b"))
+    found = read(tmp_path)
+    assert [one.place for one in found].count("a.jsonl.zst") == 1
+    assert found[-1].id == "b"
+
+
+@pytest.mark.parametrize(("suffix", "packed"), PACKED)
+def test_a_bomb_is_given_up_with_its_place_and_the_articles_before_it_are_kept(tmp_path, suffix, packed):
+    (tmp_path / f"a.jsonl{suffix}").write_bytes(packed(line("a") + b" " * 20 * (1 << 20) + b"\n" + line("c")))
+    (tmp_path / "b.jsonl").write_bytes(line("b"))
+    tracemalloc.start()
+    found = read(tmp_path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert [getattr(one, "id", one.place) for one in found] == ["a", f"a.jsonl{suffix}", "b"]
+    assert "more than 200 times its size" in found[1].error
+    assert "what comes after a.jsonl" in found[1].error
+    assert "max_unpack_ratio" in found[1].error
+    assert peak < 100 << 20
+
+
+def test_a_bound_that_is_raised_lets_the_same_file_through(tmp_path):
+    (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(line("a") + b" " * 20 * (1 << 20) + b"\n" + line("c")))
+    assert ids(tmp_path) == ["a"]
+    assert ids(tmp_path, max_unpack_ratio=2000) == ["a", "c"]
+
+
+def test_a_bound_below_one_is_refused(tmp_path):
+    (tmp_path / "a.jsonl").write_bytes(line("a"))
+    with pytest.raises(ConfigError, match="max_unpack_ratio"):
+        JsonlReader(tmp_path, {"max_unpack_ratio": 0.5})
+
+
+# ---- content ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_line_of_100_mb_is_passed_over_with_its_place_and_not_held(tmp_path):
+    with (tmp_path / "a.jsonl").open("wb") as stream:
+        stream.write(line("a") + b'{"text": "')
+        for _ in range(100):
+            stream.write(b"x" * (1 << 20))
+        stream.write(b'"}\n' + line("c"))
+    tracemalloc.start()
+    found = read(tmp_path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert [one.place for one in found] == ["a.jsonl:1", "a.jsonl:2", "a.jsonl:3"]
+    assert found[1].error == "line longer than 64 MB"
+    assert peak < 80 << 20
+
+
+def test_nul_bytes_are_no_part_of_any_text(tmp_path):
+    record = {"id": "a\0", "date": "2003-04-01\0", "text": "Bo\0dy.", "title": "\0"}
+    (tmp_path / "a.jsonl").write_bytes(json.dumps(record).encode() + b"\n\0\0\0\n" + line("b"))
+    first, nothing, second = read(tmp_path)
+    assert (first.id, first.date, first.paragraphs, first.title) == ("a", "2003-04-01", ("Body.",), "")
+    assert (nothing.place, second.id) == ("a.jsonl:2", "b")
+
+
+def test_declared_entities_are_never_expanded_in_sgml(tmp_path):
+    bomb = "".join(f'<!ENTITY x{at} "{f"&x{at - 1};" * 10}">\n' for at in range(1, 12))
+    doc = '<DOC id="HP_ENG_20140301.0001" type="story">\n<TEXT>\n<P>\n&x11;\n</P>\n</TEXT>\n</DOC>\n'
+    (tmp_path / "a.sgml").write_text(f'<!DOCTYPE x [\n<!ENTITY x0 "ha">\n{bomb}]>\n{doc}')
+    found = list(GigawordReader(tmp_path, {}).read())
+    assert [one.paragraphs for one in found if isinstance(one, RawArticle)] == [("&x11;",)]
+
+
+def test_auto_reads_utf8_and_windows_1252_side_by_side(tmp_path):
+    lines = [json.dumps({"date": "2003-04-01", "text": "“Café”"}, ensure_ascii=False)] * 2
+    (tmp_path / "a.jsonl").write_bytes(lines[0].encode("cp1252") + b"\n" + lines[1].encode("utf-8"))
+    assert [one.paragraphs for one in read(tmp_path, encoding="auto")] == [("“Café”",)] * 2
+
+
+# ---- paths -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def linked(tmp_path):
+    """A corpus with a link to a file outside, one to itself, one to nowhere and one to a file inside."""
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    (tmp_path / "secret.jsonl").write_bytes(line("secret"))
+    (corpus / "a.jsonl").write_bytes(line("a"))
+    (corpus / "inside.jsonl").symlink_to("a.jsonl")
+    (corpus / "loop.jsonl").symlink_to("loop.jsonl")
+    (corpus / "nowhere.jsonl").symlink_to("gone.jsonl")
+    (corpus / "outside.jsonl").symlink_to(tmp_path / "secret.jsonl")
+    (corpus / "up").symlink_to(tmp_path)
+    return corpus
+
+
+@pytest.mark.parametrize("pattern", ["", "*.jsonl"])
+def test_links_out_of_the_corpus_and_to_nowhere_are_in_quarantine(linked, pattern):
+    found = errors(linked / pattern)
+    assert set(found) == {"loop.jsonl", "nowhere.jsonl", "outside.jsonl"}
+    assert "nowhere" in found["loop.jsonl"]
+    assert "follow_links" in found["outside.jsonl"]
+    assert ids(linked / pattern) == ["a", "a"]
+    assert JsonlReader(linked / pattern, {}).size() == 2 * len(line("a"))
+
+
+def test_a_glob_does_not_lead_through_a_linked_folder_out_of_the_corpus(linked):
+    assert ids(linked / "*" / "*.jsonl") == []
+    assert "leads out" in errors(linked / "*" / "*.jsonl")["up/secret.jsonl"]
+
+
+def test_links_are_followed_if_asked_and_one_to_nowhere_is_then_a_missing_file(linked):
+    (linked / "loop.jsonl").unlink()
+    (linked / "nowhere.jsonl").unlink()
+    assert ids(linked, follow_links=True) == ["a", "a", "secret"]
+    assert JsonlReader(linked, {"follow_links": True}).identity != JsonlReader(linked, {}).identity
+
+
+def test_a_link_that_is_named_is_followed_and_so_is_a_linked_corpus(linked, tmp_path):
+    assert ids(linked / "outside.jsonl") == ["secret"]
+    (tmp_path / "link").symlink_to(linked)
+    assert ids(tmp_path / "link") == ["a", "a"]
+
+
+def test_a_glob_cannot_go_up_behind_a_wildcard(linked):
+    with pytest.raises(ConfigError, match="wildcard"):
+        JsonlReader(linked / "*" / ".." / "*.jsonl", {})
+
+
+def test_a_pipe_in_the_folder_is_not_waited_for(linked):
+    os.mkfifo(linked / "pipe.jsonl")
+    assert ids(linked) == ["a", "a"]
+
+
+# ---- standard input --------------------------------------------------------------------------------------------------
+
+
+class Piped(io.BytesIO):
+    """Standard input with the bytes below the text."""
+
+    @property
+    def buffer(self):
+        return self
+
+
+def pipe(monkeypatch, content):
+    monkeypatch.setattr(sys, "stdin", Piped(content))
+
+
+@pytest.mark.parametrize(("suffix", "packed"), [("", bytes), *PACKED])
+def test_standard_input_is_read_packed_or_not_and_named_by_its_content(tmp_path, monkeypatch, suffix, packed):
+    content = packed(b"".join(line(f"a{number}") for number in range(100)))
+    identities = set()
+    for _ in range(2):
+        pipe(monkeypatch, content)
+        reader = JsonlReader(STDIN, {})
+        identities.add(reader.identity)
+        found = list(reader.read())
+        assert [one.place for one in found] == [f"stdin{suffix}:{number}" for number in range(1, 101)]
+        assert reader.size() == len(content)
+    assert len(identities) == 1
+    pipe(monkeypatch, content[:-1] + b" ")
+    assert JsonlReader(STDIN, {}).identity not in identities
+
+
+def test_standard_input_is_not_touched_before_it_is_needed(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    JsonlReader(STDIN, {})
+
+
+def test_empty_standard_input_and_a_terminal_say_to_pipe_the_corpus_in(monkeypatch):
+    pipe(monkeypatch, b"")
+    with pytest.raises(MissingResourceError, match="empty"):
+        _ = JsonlReader(STDIN, {}).identity
+    pipe(monkeypatch, b"x")
+    monkeypatch.setattr(Piped, "isatty", lambda _: True)
+    with pytest.raises(UsageError, match="terminal") as caught:
+        _ = JsonlReader(STDIN, {}).identity
+    assert "status" in caught.value.hint
+
+
+def test_the_copy_of_standard_input_goes_with_its_reader(monkeypatch):
+    pipe(monkeypatch, line("a"))
+    reader = JsonlReader(STDIN, {})
+    (copy,) = reader.files
+    assert copy.exists()
+    del reader
+    assert not copy.exists()

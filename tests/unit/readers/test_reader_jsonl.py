@@ -1,0 +1,170 @@
+"""The JSON lines reader: mapping, defaults, and what it makes of lines that hold no article."""
+
+import gzip
+import json
+
+import pytest
+
+from wdw_build.adapters.corpora.jsonl import JsonlReader
+from wdw_build.adapters.corpora.reading.streams import read_lines
+from wdw_build.errors import ConfigError
+from wdw_build.records import RawArticle, Unreadable
+
+WHOLE = {"id": "a1", "date": "2003-04-01", "source": "HP", "kind": "brief", "title": "T", "text": "One.\n\nTwo."}
+
+
+def corpus(tmp_path, *lines, name="a.jsonl"):
+    path = tmp_path / name
+    path.write_bytes(b"\n".join(line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines))
+    return path
+
+
+def read(path, **options):
+    return list(JsonlReader(path, options).read())
+
+
+def test_a_whole_line_becomes_the_article_that_it_holds(tmp_path):
+    assert read(corpus(tmp_path, WHOLE)) == [
+        RawArticle(
+            place="a.jsonl:1",
+            id="a1",
+            date="2003-04-01",
+            source="HP",
+            kind="brief",
+            title="T",
+            dateline="",
+            paragraphs=("One.", "Two."),
+        )
+    ]
+
+
+def test_absent_fields_have_their_defaults(tmp_path):
+    (article,) = read(corpus(tmp_path, {"date": "2003", "text": "Body.", "headline": "From the headline"}))
+    assert (article.id, article.source, article.kind, article.title) == ("a.jsonl:1", "", "story", "From the headline")
+
+
+def test_the_headline_stands_in_only_for_the_default_title(tmp_path):
+    path = corpus(tmp_path, {"date": "2003", "text": "Body.", "headline": "H"})
+    assert read(path, fields={"title": "head"})[0].title == ""
+
+
+def test_dotted_names_reach_into_objects_and_a_name_with_a_dot_comes_first(tmp_path):
+    line = {"meta": {"when": {"day": "2003-04-01"}, "id": 7}, "meta.id": "dotted", "body": {"text": ["One.", " Two. "]}}
+    (article,) = read(corpus(tmp_path, line), fields={"date": "meta.when.day", "id": "meta.id", "text": "body.text"})
+    assert (article.id, article.date, article.paragraphs) == ("dotted", "2003-04-01", ("One.", "Two."))
+
+
+def test_numbers_are_taken_as_text(tmp_path):
+    (article,) = read(corpus(tmp_path, {"id": 17, "date": 20030401, "text": "Body."}))
+    assert (article.id, article.date) == ("17", "20030401")
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "paragraphs"),
+    [
+        ("One\nline.\n\nTwo.", {}, ("One line.", "Two.")),
+        ("One.\r\n \r\nTwo.", {}, ("One.", "Two.")),
+        ("One.\nTwo.", {}, ("One.", "Two.")),
+        ("One.<p>Two.\nStill two.", {"paragraph_separator": "<p>"}, ("One.", "Two. Still two.")),
+        (["One.", "", " \n", "Two\n\nlines."], {}, ("One.", "Two lines.")),
+        ("", {}, ()),
+    ],
+)
+def test_text_is_cut_at_the_separator_else_at_newlines(tmp_path, text, options, paragraphs):
+    assert read(corpus(tmp_path, WHOLE | {"text": text}), **options)[0].paragraphs == paragraphs
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b'{"id": "a', "bad JSON"),
+        (b"\x00\x00\xff", "bad JSON"),
+        (b"[" * 200_000, "nested too deeply"),
+        (b'{"id": ' + b"9" * 5000 + b"}", "bad JSON"),
+        (b"[1]", "no JSON object"),
+        (b'"text"', "no JSON object"),
+        ({"text": "Body."}, "no field 'date'"),
+        ({"date": None, "text": "Body."}, "no field 'date'"),
+        ({"date": "2003"}, "no field 'text'"),
+        ({"date": "2003", "text": None}, "no field 'text'"),
+        ({"date": "2003", "text": {"a": 1}}, "neither a text nor a list"),
+        ({"date": "2003", "text": ["a", 1]}, "neither a text nor a list"),
+        ({"date": ["2003"], "text": "Body."}, "field 'date' is no text"),
+        ({"date": True, "text": "Body."}, "field 'date' is no text"),
+    ],
+)
+def test_a_line_without_an_article_is_unreadable_and_its_neighbours_are_read(tmp_path, line, reason):
+    first, bad, last = read(corpus(tmp_path, WHOLE, line, WHOLE))
+    assert isinstance(bad, Unreadable)
+    assert bad.place == "a.jsonl:2"
+    assert reason in bad.error
+    assert first.paragraphs == last.paragraphs
+    assert last.place == "a.jsonl:3"
+
+
+def test_blank_lines_and_a_byte_order_mark_are_passed_over(tmp_path):
+    articles = read(corpus(tmp_path, b"\xef\xbb\xbf" + json.dumps(WHOLE).encode(), b"", b"  \r", WHOLE, b""))
+    assert [article.place for article in articles] == ["a.jsonl:1", "a.jsonl:4"]
+
+
+def test_control_characters_and_lone_surrogates_go_and_the_result_can_be_written_as_utf8(tmp_path):
+    text = b'"One\\u0000 \\ud800two\\udc00 \x07\ttab\\u0085 end \\ud83d\\ude00"'
+    (article,) = read(
+        corpus(tmp_path, b'{"id": "x\\udfff", "date": "2003", "title": "\\u0003T", "text": ' + text + b"}")
+    )
+    assert article.paragraphs == ("One two tab end \U0001f600",)
+    assert (article.id, article.title) == ("x", "T")
+    assert "".join(article.paragraphs).encode()
+
+
+def test_bytes_that_cannot_be_decoded_are_replaced(tmp_path):
+    line = b'{"date": "2003", "text": "caf\xe9"}'
+    assert read(corpus(tmp_path, line))[0].paragraphs == ("caf\ufffd",)
+    assert read(corpus(tmp_path, line), encoding="latin-1")[0].paragraphs == ("café",)
+
+
+def test_a_line_beyond_the_bound_is_unreadable_and_the_next_is_read(tmp_path):
+    path = tmp_path / "big.jsonl.gz"
+    with gzip.open(path, "wb", compresslevel=1) as stream:
+        stream.write(b'{"text": "')
+        for _ in range(65):
+            stream.write(b"x" * (1 << 20))
+        stream.write(b'"}\n' + json.dumps(WHOLE).encode())
+    long, article = read(path, max_unpack_ratio=2000)
+    assert long == Unreadable(place="big.jsonl.gz:1", error="line longer than 64 MB")
+    assert article.place == "big.jsonl.gz:2"
+
+
+def test_lines_are_cut_at_newlines_whatever_the_size_of_the_blocks(tmp_path, monkeypatch):
+    content = b"a\n\nbcdefgh\nij\n" + b"k" * 30 + b"\nlast"
+    path = tmp_path / "a.txt"
+    path.write_bytes(content)
+    expected = [(number, line) for number, line in enumerate(content.split(b"\n"), 1)]
+    for size in (1, 2, 3, 7, 1000):
+        monkeypatch.setattr("wdw_build.adapters.corpora.reading.streams.BLOCK", size)
+        assert list(read_lines(path)) == expected
+        assert [number for number, line in read_lines(path, longest=10) if line is None] == [5]
+    assert list(read_lines(path, longest=30)) == expected
+
+
+def test_an_unknown_option_names_its_path_and_the_known_ones(tmp_path):
+    with pytest.raises(ConfigError) as caught:
+        read(corpus(tmp_path, WHOLE), fields={"dat": "x"})
+    assert "corpus.options.fields" in caught.value.message
+    assert "`dat`" in caught.value.message
+    assert "fields.date" in caught.value.hint
+    assert "paragraph_separator" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "options", [{"fields": {"id": ""}}, {"paragraph_separator": ""}, {"encoding": 7}, {"fields": []}]
+)
+def test_an_option_of_the_wrong_type_or_empty_is_refused(tmp_path, options):
+    with pytest.raises(ConfigError, match=r"corpus\.options\."):
+        read(corpus(tmp_path, WHOLE), **options)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "nonsense", "base64", "a\0b"])
+def test_an_encoding_that_cannot_be_read_by_lines_is_refused(tmp_path, encoding):
+    with pytest.raises(ConfigError, match="encoding"):
+        read(corpus(tmp_path, WHOLE), encoding=encoding)

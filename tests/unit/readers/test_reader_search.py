@@ -1,0 +1,165 @@
+"""Searching a corpus for its files: what pathlib finds, and an error for a folder that cannot be listed."""
+
+import contextlib
+import os
+import random
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import forms
+from wdw_build.adapters.corpora.hf import hf_reader
+from wdw_build.adapters.corpora.jsonl import JsonlReader
+from wdw_build.adapters.corpora.reading.files import find_files
+from wdw_build.errors import MissingResourceError
+
+NAMES = ("a", "b", "ab", ".h", "a.x", "b.x", "C.X", ".h.x", "[z].x")
+GLOBS = (
+    "*",
+    "*.x",
+    "**/*.x",
+    "*/*.x",
+    "a/**/*",
+    "**/a/*",
+    "**/**/*",
+    "*/a/b.x",
+    "?",
+    "[ab]*",
+    "*/**/*.x",
+    ".*",
+    "*/.h/*",
+)
+NOBODY = 65534
+
+
+@contextlib.contextmanager
+def unprivileged():
+    """Root may read everything: as another user for a while."""
+    root = os.geteuid() == 0
+    if root:
+        os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        if root:
+            os.seteuid(0)
+
+
+@pytest.fixture
+def corpus():
+    """A corpus with a folder, ``closed``, that nobody may list. The folders above pytest's are closed to other users."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "corpus")
+        for part in ("open", "closed/below"):
+            (path / part).mkdir(parents=True)
+            (path / part / "a.jsonl").write_text('{"id": "a", "date": "2003-04-01", "text": "Body."}\n')
+        for each in (path.parent, path, *path.rglob("*")):
+            each.chmod(0o755 if each.is_dir() else 0o644)
+        (path / "closed").chmod(0)
+        yield path
+        (path / "closed").chmod(0o755)
+
+
+@pytest.mark.parametrize("pattern", ["", "**/*.jsonl", "*/*/*.jsonl", "*/below/a.jsonl", "*/*"])
+def test_a_folder_that_may_not_be_read_is_named_and_not_skipped(corpus, pattern):
+    with unprivileged(), pytest.raises(MissingResourceError) as error:
+        JsonlReader(corpus / pattern, {})
+    assert error.value.message.startswith(f"Cannot read {corpus / 'closed'}")
+    assert error.value.message.endswith(": Permission denied")
+    assert "chmod -R u+rX" in error.value.hint
+    assert error.value.exit_code == 3
+
+
+def test_a_folder_that_the_glob_does_not_look_into_may_be_closed(corpus):
+    with unprivileged():
+        assert [file.name for file in JsonlReader(corpus / "open" / "*.jsonl", {}).files] == ["a.jsonl"]
+
+
+def test_a_hidden_folder_may_be_closed(corpus):
+    (corpus / "closed").rename(corpus / ".closed")
+    try:
+        with unprivileged():
+            assert [file.name for file in JsonlReader(corpus, {}).files] == ["a.jsonl"]
+    finally:
+        (corpus / ".closed").rename(corpus / "closed")
+
+
+def test_files_in_a_folder_that_may_be_listed_and_not_entered_are_named(corpus):
+    (corpus / "closed").chmod(0o444)
+    with unprivileged(), pytest.raises(MissingResourceError, match=r"Cannot read .*/closed"):
+        JsonlReader(corpus, {})
+
+
+def test_a_folder_that_fails_to_be_listed_for_any_reason_is_named(corpus, monkeypatch):
+    scan = os.scandir
+
+    def failing(folder):
+        if Path(folder).name == "closed":
+            raise OSError(5, "Input/output error")
+        return scan(folder)
+
+    monkeypatch.setattr(os, "scandir", failing)
+    with pytest.raises(MissingResourceError, match=r"Cannot read .*/closed: Input/output error"):
+        JsonlReader(corpus, {})
+
+
+def test_a_saved_data_set_with_a_closed_folder_is_an_error(tmp_path, monkeypatch):
+    articles = [{"id": "a", "date": "2014-03-04", "source": "HP", "title": "T", "paragraphs": ["One."]}] * 4
+    forms.hf(articles, tmp_path / "set")
+    scan = os.scandir
+
+    def failing(folder):
+        if Path(folder).name == "second":
+            raise PermissionError(13, "Permission denied")
+        return scan(folder)
+
+    monkeypatch.setattr(os, "scandir", failing)
+    with pytest.raises(MissingResourceError, match="second"):
+        hf_reader(tmp_path / "set", {})
+
+
+def listed(file, root):
+    real = file.is_file() or (file.is_symlink() and not file.exists())
+    return real and not any(part.startswith(".") for part in file.relative_to(root).parts)
+
+
+def grown(root, seed):
+    """A tree of folders, files, and links into it, to nowhere and in circles."""
+    draw, folders = random.Random(seed), [root]
+    for _ in range(draw.randint(3, 25)):
+        path = draw.choice(folders) / draw.choice(NAMES)
+        kind = draw.random()
+        if os.path.lexists(path):
+            continue
+        if kind < 0.4:
+            path.mkdir()
+            folders.append(path)
+        elif kind < 0.75:
+            path.write_text("")
+        else:
+            path.symlink_to(draw.choice([draw.choice(folders), "gone", path.name, root / "a.x"]))
+
+
+def found(path, endings):
+    with contextlib.suppress(MissingResourceError):
+        return find_files(path, endings)[1]
+    return []
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(0, 10**6))
+def test_what_is_found_is_what_pathlib_finds(seed):
+    root = Path(tempfile.mkdtemp(), "root")
+    try:
+        root.mkdir()
+        grown(root, seed)
+        expected = [file for file in root.rglob("*") if file.name.lower().endswith(".x") and listed(file, root)]
+        assert found(root, (".x",)) == sorted(expected, key=lambda file: file.relative_to(root).as_posix())
+        for pattern in GLOBS:
+            assert set(found(root / pattern, ())) == {file for file in root.glob(pattern) if listed(file, root)}
+    finally:
+        shutil.rmtree(root.parent)

@@ -1,0 +1,237 @@
+"""Parquet and ``datasets``: columns by name and path, values of every type, damage, and libraries that are not there."""
+
+import datetime as dt
+
+import datasets
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import forms
+from wdw_build.adapters.corpora.hf import hf_reader
+from wdw_build.adapters.corpora.parquet import ParquetReader
+from wdw_build.adapters.corpora.reading import libraries
+from wdw_build.errors import ConfigError, MissingResourceError
+from wdw_build.records import RawArticle, Unreadable
+
+ARTICLES = [
+    {"id": f"a{at}", "date": "2014-03-04", "source": "HP", "title": "T", "paragraphs": ["One.", f"Two {at}."]}
+    for at in range(1, 201)
+]
+FIELDS = {"date": "meta.published", "source": "meta.agency", "text": "body.parts.text"}
+
+
+def parquet(folder, **options):
+    return list(ParquetReader(folder, options).read())
+
+
+def one_row(tmp_path, **columns):
+    pq.write_table(pa.table({name: [value] for name, value in columns.items()}), tmp_path / "a.parquet")
+    (found,) = parquet(tmp_path)
+    return found
+
+
+# ---- Parquet ---------------------------------------------------------------------------------------------------------
+
+
+def test_nested_columns_are_reached_by_dots_and_rows_counted(tmp_path):
+    forms.parquet(ARTICLES, tmp_path / "a.parquet")
+    found = parquet(tmp_path, fields=FIELDS)
+    assert found[149] == RawArticle(
+        place="a.parquet:150",
+        id="a150",
+        date="2014-03-04",
+        source="HP",
+        kind="story",
+        title="T",
+        dateline="",
+        paragraphs=("One.", "Two 150."),
+    )
+    assert len(found) == 200
+
+
+@pytest.mark.parametrize(
+    ("value", "date"),
+    [
+        (dt.date(2014, 3, 4), "2014-03-04"),
+        (dt.datetime(2014, 3, 4, 21, 15), "2014-03-04T21:15:00"),
+        (dt.datetime(2014, 3, 4, 21, 15, tzinfo=dt.UTC), "2014-03-04T21:15:00+00:00"),
+        ("March 4, 2014", "March 4, 2014"),
+        (b"2014-03-04", "2014-03-04"),
+        (20140304, "20140304"),
+    ],
+)
+def test_a_date_may_be_of_any_type_that_holds_one(tmp_path, value, date):
+    assert one_row(tmp_path, date=value, text="Body.").date == date
+
+
+@pytest.mark.parametrize(
+    ("columns", "error"),
+    [
+        ({"date": None, "text": "x"}, "no field 'date'"),
+        ({"when": "2014", "text": "x"}, "no field 'date' among text"),
+        ({"date": "2014", "text": None}, "no field 'text': it is empty"),
+        ({"date": "2014", "text": 7}, "neither a text nor a list"),
+        ({"date": True, "text": "x"}, "field 'date' is no text"),
+        ({"date": {"a": 1}, "text": "x"}, "field 'date' is no text"),
+    ],
+)
+def test_a_row_without_an_article_says_why(tmp_path, columns, error):
+    found = one_row(tmp_path, **columns)
+    assert isinstance(found, Unreadable)
+    assert (found.place, error in found.error) == ("a.parquet:1", True), found.error
+
+
+def test_text_in_bytes_is_utf8_or_windows_1252(tmp_path):
+    assert one_row(tmp_path, date="2014", text=b"Caf\xe9").paragraphs == ("Café",)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda raw: raw[:-100],
+        lambda raw: b"x" * 300,
+        lambda raw: b"",
+        lambda raw: raw[:4] + b"\xff" * 5000 + raw[5004:],
+    ],
+)
+def test_a_damaged_file_is_reported_and_the_next_is_read(tmp_path, damage):
+    forms.parquet(ARTICLES, tmp_path / "a.parquet")
+    whole = (tmp_path / "a.parquet").read_bytes()
+    (tmp_path / "a.parquet").write_bytes(damage(whole))
+    (tmp_path / "b.parquet").write_bytes(whole)
+    found = parquet(tmp_path, fields=FIELDS)
+    assert [one.place for one in found if isinstance(one, Unreadable)] == ["a.parquet"]
+    assert [one.place for one in found[-200:]] == [f"b.parquet:{at}" for at in range(1, 201)]
+
+
+def test_a_file_that_unpacks_to_far_more_than_it_is_is_not_read(tmp_path):
+    table = pa.table({"date": ["2014"], "text": [" " * (20 << 20)]})
+    pq.write_table(table, tmp_path / "a.parquet", compression="zstd", use_dictionary=False)
+    (bad,) = parquet(tmp_path)
+    assert "column text unpacks to more than 200 times its size" in bad.error
+    assert isinstance(parquet(tmp_path, max_unpack_ratio=1e6)[0], RawArticle)
+
+
+@pytest.mark.parametrize("reader", [ParquetReader, hf_reader])
+def test_tables_cannot_come_from_standard_input(reader):
+    from pathlib import Path
+
+    with pytest.raises(ConfigError, match="standard input"):
+        reader(Path("-"), {})
+
+
+# ---- datasets --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def saved(tmp_path):
+    forms.hf(ARTICLES, tmp_path / "set")
+    return tmp_path / "set"
+
+
+def test_all_splits_are_read_or_those_that_are_named(saved):
+    places = [one.place for one in hf_reader(saved, {"fields": FIELDS}).read()]
+    assert places == [f"{split}:{at}" for split in ("first", "second") for at in range(1, 101)]
+    second = list(hf_reader(saved, {"fields": FIELDS, "splits": ["second"]}).read())
+    assert [one.id for one in second] == [f"a{at}" for at in range(101, 201)]
+    assert second[0].paragraphs == ("One.", "Two 101.")
+
+
+def test_a_set_without_splits_is_read(saved):
+    found = list(hf_reader(saved / "first", {"fields": FIELDS}).read())
+    assert found[0].place == "data:1"
+    assert len(found) == 100
+
+
+def test_a_split_that_there_is_not_is_named_beside_those_that_there_are(saved):
+    with pytest.raises(ConfigError, match="third") as caught:
+        hf_reader(saved, {"splits": ["third"]})
+    assert "first, second" in caught.value.hint
+
+
+def test_a_damaged_split_is_reported_and_the_next_is_read(saved):
+    (part,) = (saved / "first").glob("*.arrow")
+    part.write_bytes(part.read_bytes()[:100])
+    found = list(hf_reader(saved, {"fields": FIELDS}).read())
+    assert isinstance(found[0], Unreadable)
+    assert found[0].place == "first"
+    assert [one.place for one in found[1:]] == [f"second:{at}" for at in range(1, 101)]
+
+
+def test_the_identity_follows_the_content_and_the_splits(saved):
+    whole = hf_reader(saved, {}).identity
+    assert hf_reader(saved, {}).identity == whole
+    assert hf_reader(saved, {"splits": ["first"]}).identity != whole
+    assert "datasets" in whole
+
+
+def test_a_folder_that_holds_no_set_is_a_missing_resource(tmp_path):
+    (tmp_path / "a.json").write_text("{}")
+    with pytest.raises(MissingResourceError, match="arrow"):
+        hf_reader(tmp_path, {})
+
+
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+
+
+def test_a_set_of_the_hub_is_fetched_by_its_commit_into_the_path(saved, tmp_path, monkeypatch):
+    asked = []
+
+    def load(*words, **named):
+        asked.append((words, named))
+        return datasets.load_from_disk(str(saved))
+
+    monkeypatch.setattr(datasets, "load_dataset", load)
+    options = {"name": "owner/news", "configuration": "en", "revision": COMMIT, "splits": ["first"], "fields": FIELDS}
+    reader = hf_reader(tmp_path / "kept", options)
+    assert [one.place for one in reader.read()][:2] == ["owner/news/first:1", "owner/news/first:2"]
+    assert asked == [(("owner/news", "en"), {"revision": COMMIT, "cache_dir": str(tmp_path / "kept")})]
+    assert COMMIT in reader.identity
+    assert str(tmp_path) not in reader.identity
+
+
+@pytest.mark.parametrize("revision", ["", "main", COMMIT[:7]])
+def test_a_set_of_the_hub_without_a_commit_is_refused(tmp_path, revision):
+    with pytest.raises(ConfigError, match="commit"):
+        hf_reader(tmp_path, {"name": "owner/news", "revision": revision})
+
+
+def test_a_hub_that_cannot_be_reached_is_a_missing_resource(tmp_path, monkeypatch):
+    def load(*_, **__):
+        raise ConnectionError("no route")
+
+    monkeypatch.setattr(datasets, "load_dataset", load)
+    with pytest.raises(MissingResourceError, match="no route"):
+        list(hf_reader(tmp_path, {"name": "owner/news", "revision": COMMIT}).read())
+
+
+# ---- libraries that are not there ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "corpus", "extra"),
+    [
+        ("parquet", "a.parquet", "parquet"),
+        ("hf", "set", "hf"),
+        ("warc", "a.warc", "warc"),
+        ("jsonl", "a.jsonl.zst", "zst"),
+    ],
+)
+def test_a_library_that_is_not_there_comes_with_the_command_that_installs_it(
+    name, corpus, extra, tmp_path, monkeypatch
+):
+    from wdw_build.registry import READERS, _find
+
+    if name == "hf":
+        forms.hf(ARTICLES[:2], tmp_path / corpus)
+    else:
+        (tmp_path / corpus).write_bytes(b"")
+
+    def missing(package):
+        raise libraries.importlib.metadata.PackageNotFoundError(package)
+
+    monkeypatch.setattr(libraries.importlib.metadata, "version", missing)
+    with pytest.raises(MissingResourceError, match="not installed") as caught:
+        _ = _find("reader", name, READERS)(tmp_path / corpus, {}).identity
+    assert caught.value.hint == f"pip install 'wdw-build[{extra}]'"

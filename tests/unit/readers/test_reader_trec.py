@@ -1,0 +1,218 @@
+"""The TREC reader: the dress of each collection, dates out of ids and fields, damage reported."""
+
+import pytest
+
+from wdw_build.adapters.corpora.trec import TrecReader
+from wdw_build.records import Unreadable
+
+AP = """<DOC>
+<DOCNO> AP880212-0004 </DOCNO>
+<FILEID>AP-NR-02-12-88 1637EST</FILEID>
+<FIRST>r w AM-Ferry     02-12 0155</FIRST>
+<HEAD>Ferry Owner Blames AT&amp;T</HEAD>
+<HEAD>A Second Head</HEAD>
+<DATELINE>GREYHAVEN (AP) </DATELINE>
+<TEXT>
+   The ferry sailed for seven
+weeks, Joseph Banda said.
+   The ship rolled over.
+</TEXT>
+<TEXT>
+   A later take.
+</TEXT>
+</DOC>
+"""
+LA = """<DOC>
+<DOCNO> LA010289-0001 </DOCNO>
+<DOCID> 1 </DOCID>
+<DATE>
+<P>
+January 2, 1989, Monday, Home Edition
+</P>
+</DATE>
+<SECTION>
+<P>
+Part A
+</P>
+</SECTION>
+<HEADLINE>
+<P>
+FERRY OWNER;
+</P>
+<P>
+BLAMED
+</P>
+</HEADLINE>
+<TEXT>
+<P>
+The ferry&blank;sailed.
+</P>
+<TABLE><ROWRULE><TABLEROW><CELLRULE>7</TABLE>
+<P>
+The ship &mdash; rolled.
+</P>
+</TEXT>
+</DOC>
+"""
+FT = """<DOC>
+<DOCNO>FT911-3</DOCNO>
+<PROFILE>_AN-BENBQAD8FT</PROFILE>
+<DATE>910514
+</DATE>
+<HEADLINE>
+FT  14 MAY 91 / International Company News: Ferry sold
+</HEADLINE>
+<BYLINE>
+   By A WRITER
+</BYLINE>
+<TEXT>
+THE ferry was sold.
+
+A second paragraph.
+</TEXT>
+<PUB>The Financial Times
+</PUB>
+</DOC>
+"""
+WSJ = """<DOC>
+<DOCNO> WSJ870324-0001 </DOCNO>
+<HL> Ferry Lines Sink </HL>
+<DD> 03/24/87</DD>
+<SO> WALL STREET JOURNAL (J)</SO>
+<LP>
+   The lead.
+</LP>
+<TEXT>
+   The rest.
+</TEXT>
+</DOC>
+"""
+FBIS = """<DOC>
+<DOCNO> FBIS3-1 </DOCNO>
+<HT>  "cr00000011094001" </HT>
+<HEADER>
+<H2>   March Reports </H2>
+<DATE1>  1 March 1994 </DATE1>
+<H3> <TI>   FERRY REPORT </TI></H3>
+</HEADER>
+<TEXT>
+   Article Type:FBIS
+   The ferry sank.
+</TEXT>
+</DOC>
+"""
+AQUAINT = """<DOC>
+<DOCNO> NYT19980601.0001 </DOCNO>
+<DOCTYPE> NEWS STORY </DOCTYPE>
+<DATE_TIME> 1998-06-01 00:15 </DATE_TIME>
+<HEADER>
+A0001 &Cx1f; taf-z
+</HEADER>
+<BODY>
+<SLUG> BC-FERRY </SLUG>
+<HEADLINE>
+FERRY &UR; OWNER
+</HEADLINE>
+<TEXT>
+<P>
+   The ferry sank.
+</P>
+</TEXT>
+</BODY>
+</DOC>
+"""
+
+
+def read(tmp_path, text, **options):
+    (tmp_path / "a.sgml").write_bytes(text if isinstance(text, bytes) else text.encode())
+    return list(TrecReader(tmp_path, options).read())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            AP,
+            (
+                "AP880212-0004",
+                "1988-02-12",
+                "AP",
+                "Ferry Owner Blames AT&T",
+                "GREYHAVEN (AP)",
+                ("The ferry sailed for seven weeks, Joseph Banda said.", "The ship rolled over.", "A later take."),
+            ),
+        ),
+        (
+            LA,
+            (
+                "LA010289-0001",
+                "1989-01-02",
+                "LATIMES",
+                "FERRY OWNER; BLAMED",
+                "",
+                ("The ferry sailed.", "7", "The ship — rolled."),
+            ),
+        ),
+        (
+            FT,
+            (
+                "FT911-3",
+                "1991-05-14",
+                "FT",
+                "International Company News: Ferry sold",
+                "",
+                ("THE ferry was sold.", "A second paragraph."),
+            ),
+        ),
+        (WSJ, ("WSJ870324-0001", "1987-03-24", "WSJ", "Ferry Lines Sink", "", ("The lead.", "The rest."))),
+        (FBIS, ("FBIS3-1", "1 March 1994", "FBIS", "FERRY REPORT", "", ("Article Type:FBIS", "The ferry sank."))),
+        (AQUAINT, ("NYT19980601.0001", "1998-06-01", "NYT", "FERRY OWNER", "", ("The ferry sank.",))),
+    ],
+    ids=["AP", "LA", "FT", "WSJ", "FBIS", "AQUAINT"],
+)
+def test_every_collection_is_read_in_its_own_dress(tmp_path, text, expected):
+    (one,) = read(tmp_path, text)
+    assert (one.id, one.date, one.source, one.title, one.dateline, one.paragraphs) == expected
+    assert (one.place, one.kind) == ("a.sgml:1", "story")
+
+
+@pytest.mark.parametrize(
+    ("field", "date"),
+    [
+        ("<DATE>910514</DATE>", "1991-05-14"),
+        ("<DD> 03/24/87</DD>", "1987-03-24"),
+        ("<DATE><P>January 1, 1989, Sunday, Home Edition </P></DATE>", "January 1, 1989"),
+        ("<DATE_TIME> 1999-01-01 10:00:00 </DATE_TIME>", "1999-01-01 10:00:00"),
+        ("", ""),
+    ],
+)
+def test_an_id_of_another_form_leaves_the_date_to_the_fields(tmp_path, field, date):
+    (one,) = read(tmp_path, f"<DOC>\n<DOCNO>X-1</DOCNO>\n{field}\n<TEXT>\nBody.\n</TEXT>\n</DOC>\n")
+    assert (one.date, one.source) == (date, "")
+
+
+def test_a_date_within_the_text_is_not_taken_for_the_article_s(tmp_path):
+    (one,) = read(tmp_path, "<DOC>\n<DOCNO>X-1</DOCNO>\n<TEXT>\nOn <DATE>910514</DATE>.\n</TEXT>\n</DOC>\n")
+    assert one.date == ""
+
+
+def test_what_aquaint_does_not_call_news_is_no_story(tmp_path):
+    (one,) = read(tmp_path, AQUAINT.replace("NEWS STORY", "MISCELLANEOUS TEXT"))
+    assert one.kind == "miscellaneous-text"
+
+
+def test_the_source_can_be_stated(tmp_path):
+    assert read(tmp_path, AP, source="Associated Press")[0].source == "Associated Press"
+
+
+def test_comments_and_windows_1252_are_understood(tmp_path):
+    text = b"<DOC>\n<DOCNO>X-1</DOCNO>\n<TEXT>\n<!-- PJG 0012 frnewline -->\n\x93Caf\xe9\x94\n</TEXT>\n</DOC>\n"
+    assert read(tmp_path, text)[0].paragraphs == ("“Café”",)
+
+
+def test_half_a_file_and_a_doc_without_a_number_are_reported_with_their_lines(tmp_path):
+    found = read(tmp_path, AP + "<DOC>\n<TEXT>\nLost.\n</TEXT>\n</DOC>\n" + LA[:200])
+    assert [(one.place, one.error) for one in found if isinstance(one, Unreadable)] == [
+        ("a.sgml:17", "a DOC without DOCNO"),
+        ("a.sgml:22", "cut off by the end of the file"),
+    ]

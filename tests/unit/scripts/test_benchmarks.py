@@ -1,0 +1,161 @@
+"""The benchmarks' own arithmetic, their table, and the page that describes them."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+sys.path.insert(0, str(Path(__file__).parents[3] / "scripts"))
+
+from benchmarks import duplicates, measure, table, whole
+from benchmarks.lines import LINES
+from benchmarks.measure import Figure, Goal
+from benchmarks.setting import Recorder, as_paper
+from benchmarks.straightforward import read_paper_config
+from run_benchmarks import _command
+from wdw_build.core.config.loading import as_yaml
+from wdw_build.core.config.settings import Config, CorpusConfig
+from wdw_build.errors import ConfigError
+
+ROOT = Path(__file__).parents[3]
+PAGE = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+
+
+def figure(name="help", values=(0.2, 0.1, 0.4), **more):
+    told = {"title": "a | b", "unit": "s", "goal": Goal("<", 0.3), "size": "3 articles", **more}
+    return Figure(name, values=values, **told)
+
+
+def test_sides_take_turns_and_each_round_begins_with_the_other():
+    calls = []
+    timed = measure.in_turn(
+        3, lambda: calls.append("ours"), lambda: calls.append("other"), lambda: calls.append("before")
+    )
+    assert " ".join(calls) == "before ours before other before other before ours before ours before other"
+    assert len(timed) == 3
+
+
+def test_a_figure_is_judged_by_its_median_and_keeps_its_spread():
+    assert figure().median == 0.2
+    assert figure().spread == (0.1, 0.4)
+    assert figure().reached
+    assert not figure(goal=Goal("≥", 0.3)).reached
+    assert figure(goal=Goal("≤", 0.2)).reached
+    assert not figure(goal=Goal("<", 0.2)).reached
+
+
+@given(st.floats(0.5, 2.5), st.floats(1e-6, 1e-2))
+def test_the_exponent_of_growth_is_that_of_a_power(exponent, factor):
+    sizes = [1000, 2000, 4000, 8000]
+    assert measure.growth(sizes, [factor * size**exponent for size in sizes]) == pytest.approx(exponent)
+
+
+def test_a_command_that_fails_says_its_last_lines():
+    with pytest.raises(measure.CommandFailed, match="ended with 3:\nno such thing"):
+        measure.run_command(sys.executable, "-c", "import sys; print('no such thing', file=sys.stderr); sys.exit(3)")
+
+
+def test_rows_replace_those_of_their_figure_and_the_others_stay_in_the_order_of_the_lines():
+    page = f"above\n{table.BEGIN}\n{table.END}\nbelow"
+    rows = {name: table.row(figure(name), "make bench") for name in ("whole", "duplicates-growth", "duplicates")}
+    page = table.written_into(page, rows, ["duplicates", "whole"])
+    page = table.written_into(
+        page, {"whole": table.row(figure("whole", (7.0,)), "make bench")}, ["duplicates", "whole"]
+    )
+    lines = page.splitlines()
+    assert lines[0] == "above"
+    assert lines[-1] == "below"
+    assert [re.findall(r"^\| `([\w-]+)`", line)[0] for line in lines[4:7]] == [
+        "duplicates",
+        "duplicates-growth",
+        "whole",
+    ]
+    assert "**7 s**" in page
+    assert page.count("whole") == 1
+    assert "a \\| b" in page
+    with pytest.raises(table.NoMarkers):
+        table.written_into("nothing", rows, [])
+
+
+def test_a_row_says_the_command_that_makes_it_again_and_no_other_line():
+    words = ["--only", "retrieval", "whole", "--rounds", "7", "--write", "-c", "configs/sample.yaml"]
+    assert _command("whole", words) == "make bench 'BENCH=--only whole --rounds 7 -c configs/sample.yaml'"
+
+
+def test_the_screen_and_json_say_whether_a_goal_is_reached():
+    assert table.as_text([figure()], judged=True).startswith("ok")
+    assert table.as_text([figure(values=(1.0,))], judged=True).startswith("MISS")
+    assert "MISS" not in table.as_text([figure(values=(1.0,))], judged=False)
+    assert table.as_json(figure(), "startup")["reached"] is True
+
+
+def test_the_synthetic_questions_are_the_same_every_time_and_hold_near_copies():
+    problems = duplicates.synthetic(300)
+    assert problems == duplicates.synthetic(300)
+    assert problems != duplicates.synthetic(300, seed=2)
+    assert 3 <= len(duplicates.brute_force(problems)) <= 30
+
+
+def test_what_is_found_beyond_what_is_right_counts_as_nothing():
+    assert duplicates.recall({"a"}, {"a", "b"}) == 0.5
+    assert duplicates.recall({"a", "b"}, {"a", "b"}) == 1
+    assert duplicates.recall({"a", "c"}, {"a", "b"}) == 0
+
+
+def test_problems_that_differ_are_told_by_field_and_those_of_one_side_by_id():
+    mine = {"1": {"answer": 0}, "2": {"answer": 1}, "3": {"answer": 1}}
+    theirs = {"1": {"answer": 0}, "2": {"answer": 0}, "4": {"answer": 1}}
+    assert whole.differences(mine, theirs) == [
+        "3: only one side has it",
+        "4: only one side has it",
+        "2: answer: 1, the yardstick 0",
+    ]
+
+
+def test_calls_of_a_recorded_backend_can_be_made_again(tmp_path):
+    config = Config(run="x", output_dir=str(tmp_path), corpus=CorpusConfig(reader="jsonl", path=str(tmp_path)))
+    recorder = Recorder(config, "reader")
+    (tmp_path / "one.jsonl").write_text('{"id": "a", "date": "2014-03-04", "text": "b"}\n')
+    size = recorder.get("reader").size()
+    assert [call.method for call in recorder.calls] == ["size"]
+    assert recorder.calls[0].again() == size > 0
+
+
+def test_the_line_whole_sets_the_preset_whatever_the_configuration_says(tmp_path):
+    given = Config(run="x", output_dir=str(tmp_path), corpus=CorpusConfig(reader="jsonl", path=str(tmp_path)), seed=7)
+    (tmp_path / "careful.yaml").write_text(as_yaml(given))
+    (tmp_path / "paper.yaml").write_text(as_yaml(as_paper(given)))
+    config = read_paper_config(tmp_path / "paper.yaml")
+    assert (config.preset, config.seed, config.split) == ("paper", 7, given.split)
+    with pytest.raises(ConfigError, match=r"questions\.trim_phrase is True, not False"):
+        read_paper_config(tmp_path / "careful.yaml")
+
+
+def test_the_page_describes_every_line_and_no_other():
+    described = set(re.findall(r"^\| `([a-z][\w-]*)` \|", PAGE.split("## Results")[0], re.M))
+    assert set(LINES) <= described
+    assert all(any(name == line or name.startswith(f"{line}-") for line in LINES) for name in described)
+
+
+def test_the_page_has_a_place_for_the_table():
+    assert table.written_into(PAGE, {}, list(LINES)) == PAGE
+
+
+def test_a_projection_is_costs_times_numbers_and_cores_share_the_stages_that_map():
+    from benchmarks.scaling.project import ANSWERED, ARTICLES, ASKED, PARSED, Cost, Machine, costs
+
+    stages = ("ingest", "index", "retrieve", "choices", "dedup", "baselines", "suppress", "split", "export")
+    small = [{"stage": stage, "articles": 5, "read": 5, "cpu_seconds": 99.0} for stage in stages]
+    large = [{"stage": stage, "articles": 1000, "read": 100, "cpu_seconds": 0.1} for stage in stages]
+    found = costs([*small, *large], tag=2.0, parse=20.0, annotate=50.0)
+    assert found["ingest"].rest == pytest.approx(ARTICLES / 1000)
+    assert found["dedup"].rest == pytest.approx(ARTICLES * PARSED * ASKED * ANSWERED / 1000)
+    assert found["sentences"].models == pytest.approx(ARTICLES * 2.0 / 1000)
+    assert found["questions"].models == pytest.approx(ARTICLES * PARSED * 20.0 / 1000)
+    cost = Cost(models=100.0, rest=10.0)
+    assert cost.seconds("choices", Machine("", 4)) == 27.5
+    assert cost.seconds("choices", Machine("", 4, gpu=20.0)) == 7.5
+    assert cost.seconds("index", Machine("", 4)) == 110.0

@@ -1,0 +1,75 @@
+"""The encoder scorer's cascade: what it encodes of a candidate, and that a short cut never lifts a score."""
+
+import numpy as np
+import pytest
+
+from wdw_build.adapters.events import encoder
+from wdw_build.ports import ArticleText
+from wdw_build.text.passages import same_event
+from wdw_build.text.passages.same_event import Frequencies, likelihood
+
+FREQUENCIES = Frequencies(articles=1000, counts={"the": 1000, "of": 990, "said": 700}, least=2)
+QUESTION = "Helen Marsh resigned after the collapse of the Arn bridge."
+OWN = ArticleText("own", 100, "Marsh resigns", [QUESTION])
+SENTENCES = [
+    "Helen Marsh resigned over the Arn bridge.",
+    "It rained.",
+    "The bridge fell after the flood.",
+    "Trucks wait.",
+]
+NEAR = ArticleText("near", 100, "Marsh gone", SENTENCES)
+FAR = ArticleText("far", 100, "Cooking", ["The soup of the day is leek.", "Stir well."])
+
+
+class Listed:
+    """An encoder that lists what it is given; every cosine is the one it was made with, that of a text with itself 1."""
+
+    def __init__(self, cosine):
+        self.texts, self._vectors, self._cosine = [], {}, cosine
+
+    def vector(self, text):
+        self.texts.append(text)
+        if text not in self._vectors:
+            own = np.zeros(20)
+            own[0], own[len(self._vectors) + 1] = np.sqrt(self._cosine), np.sqrt(1 - self._cosine)
+            self._vectors[text] = own
+        return self._vectors[text]
+
+
+def scored(candidate, cosine):
+    scorer = encoder.EncoderScorer()
+    scorer._encoder = listed = Listed(cosine)
+    return scorer.score(QUESTION, OWN, [candidate], FREQUENCIES)[0], set(listed.texts), scorer
+
+
+def test_a_candidate_that_shares_no_word_is_not_encoded_and_keeps_its_lexical_score():
+    score, texts, _ = scored(FAR._replace(day=107), 0.9)
+    assert texts == set()
+    assert score < encoder.RULED_OUT
+
+
+def test_of_a_candidate_that_no_sentence_can_save_the_lead_alone_is_encoded():
+    score, texts, _ = scored(NEAR._replace(day=190), 0.0)
+    assert texts == {f"Marsh resigns {QUESTION}", " ".join(["Marsh gone", *SENTENCES[:3]])}
+    assert score < encoder.HOPELESS
+
+
+def test_of_a_candidate_that_may_win_the_sentences_nearest_by_shared_words_are_encoded():
+    _, texts, _ = scored(NEAR, 0.6)
+    assert {SENTENCES[0], SENTENCES[2], QUESTION} < texts
+    assert not {SENTENCES[1], SENTENCES[3]} & texts
+
+
+@pytest.mark.parametrize("cosine", [0.0, 0.3, 0.6, 0.8])
+@pytest.mark.parametrize("day", [100, 103, 110, 190])
+def test_a_short_cut_is_taken_below_its_bound_alone(cosine, day):
+    candidate = NEAR._replace(day=day)
+    score, _, scorer = scored(candidate, cosine)
+    (whole,) = scorer.figures(QUESTION, OWN, [candidate], FREQUENCIES)
+    full = likelihood(encoder.WEIGHTS, whole)
+    assert score == round(full, 4) or max(score, full) < encoder.HOPELESS
+
+
+def test_more_in_common_never_lowers_a_score_and_more_days_never_raise_it():
+    assert all(weight > 0 for weights in (encoder.WEIGHTS, same_event.WEIGHTS) for weight in weights[1:-1])
+    assert all(weights[-1] < 0 for weights in (encoder.WEIGHTS, same_event.WEIGHTS))

@@ -1,0 +1,139 @@
+"""The invented wire: the same for the same seed, of the size asked for, and good enough to make problems of."""
+
+import datetime as dt
+import gzip
+import itertools
+import json
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import fakes
+
+sys.path.insert(0, str(Path(__file__).parents[3] / "scripts"))
+
+from synthetic.models import BoundedModel, Lookup, StandIns
+from synthetic.wire import Wire
+from synthetic.words import made_up, tape
+from wdw_build.core.config.settings import Config, CorpusConfig, DedupConfig, RetrieveConfig
+from wdw_build.core.run.progress import Progress
+from wdw_build.pipeline import Pipeline
+from wdw_build.registry import Backends
+
+SCRIPT = Path(__file__).parents[3] / "scripts" / "make_corpus.py"
+
+
+def wire(count, seed=0, per_day=10):
+    return list(itertools.islice(Wire(seed, per_day).articles(), count))
+
+
+def write(path, *options):
+    subprocess.run([sys.executable, str(SCRIPT), "--out", str(path), *options], check=True)
+    return path.read_bytes()
+
+
+def test_the_same_seed_gives_the_same_wire_and_another_seed_another():
+    assert wire(60) == wire(60)
+    assert wire(60) != wire(60, seed=1)
+    assert wire(60)[:20] == wire(20)
+
+
+def test_articles_come_in_the_order_of_their_days_with_ids_of_their_own():
+    found = wire(300)
+    assert [one.date for one in found] == sorted(one.date for one in found)
+    assert len({one.id for one in found}) == 300
+    assert found[-1].date - found[0].date >= dt.timedelta(days=20)
+    assert len({one.source for one in found}) == 4
+
+
+def test_events_are_reported_on_several_days_and_stories_are_filed_again():
+    found = wire(600)
+    leads = Counter(one.text.partition(" _ ")[2].partition("\n")[0] for one in found)
+    assert max(leads.values()) > 1
+    days = {}
+    for one in found:
+        days.setdefault(one.title, set()).add(one.date)
+    assert max(map(len, days.values())) > 2
+
+
+def test_few_words_are_frequent_and_most_are_rare():
+    counts = Counter(tape()).most_common()
+    assert counts[0][1] > 50 * counts[300][1]
+    assert len(counts) > 20_000
+    assert len({made_up(number) for number in range(20_000)}) == 20_000
+
+
+def test_the_script_writes_so_many_lines_packed_or_not(tmp_path):
+    plain = write(tmp_path / "a.jsonl", "--articles", "25", "--seed", "3")
+    packed = write(tmp_path / "a.jsonl.gz", "--articles", "25", "--seed", "3")
+    assert gzip.decompress(packed) == plain
+    assert packed == write(tmp_path / "b.jsonl.gz", "--articles", "25", "--seed", "3")
+    assert [set(json.loads(line)) for line in plain.splitlines()] == [
+        {"id", "date", "source", "kind", "title", "text"}
+    ] * 25
+
+
+@dataclass(frozen=True)
+class _Ports:
+    config: Config
+
+    def get(self, port):
+        if port == "index":
+            return fakes.ScanIndex()
+        if port == "event_scorer":
+            return fakes.FakeEventScorer()
+        return StandIns(Backends(self.config), 10).get(port)
+
+    def identity(self, port):
+        return "fixed"
+
+    def check(self, port):
+        pass
+
+    def take_devices(self, ports):
+        return ()
+
+
+def test_problems_come_of_it(tmp_path):
+    """With the stand-ins for the models, and an index that looks at every article."""
+    write(tmp_path / "wire.jsonl", "--articles", "600")
+    config = Config(
+        run="r",
+        output_dir=str(tmp_path / "out"),
+        corpus=CorpusConfig(reader="jsonl", path=str(tmp_path / "wire.jsonl")),
+        retrieve=RetrieveConfig(min_event_score=0.0),
+        dedup=DedupConfig(max_per_event=0),
+    )
+    pipeline = Pipeline(config, Progress("quiet"), _Ports(config))
+    pipeline.run(["dedup"])
+    assert pipeline.output("ingest").manifest.written == 600
+    assert pipeline.output("dedup").manifest.written >= 20
+
+
+def test_the_stand_in_finds_the_names_and_nothing_else():
+    (sentence,) = Lookup().first_sentences(["Judge Ida Malberg met the mayor, said Torquist."])
+    (names,) = Lookup().names([sentence])
+    assert [" ".join(sentence.words[name.start : name.end]) for name in names] == ["Ida Malberg", "Torquist"]
+
+
+@pytest.mark.parametrize("most", [0, 2, 9])
+def test_a_bounded_model_takes_the_first_sentences_and_reads_all(tmp_path, most):
+    taken, read = [], []
+
+    class Model:
+        identity = "m"
+
+        def estimate(self, sentences, folder):
+            taken.extend(sentences)
+
+    def sentences():
+        for number in range(5):
+            read.append(number)
+            yield [str(number)]
+
+    BoundedModel(Model(), most).estimate(sentences(), tmp_path)
+    assert (len(taken), len(read)) == (min(5, most), 5)

@@ -1,0 +1,107 @@
+"""Exact similarity joins: the bounds by hand."""
+
+import pytest
+
+from wdw_build.similarity.bags import Bags, Vocabulary, elements
+from wdw_build.similarity.joins import SentenceFinder, duplicates
+
+A = "a b c d e".split()
+
+
+def bags(*every):
+    made = Bags(Vocabulary())
+    for bag in every:
+        made.add(bag)
+    return made
+
+
+def found(threshold, *every):
+    return duplicates(bags(*every), threshold, range(len(every)))
+
+
+def matches(share, fixed, *sentences):
+    finder = SentenceFinder(share, bags(*fixed))
+    asked = finder.sentences()
+    for sentence in sentences:
+        asked.add(sentence)
+    return finder.matches(asked).tolist()
+
+
+def test_repeated_words_are_numbered_so_that_a_bag_is_a_set():
+    assert elements("a b a".split()) == ["a", "b", ("a", 2)]
+
+
+@pytest.mark.parametrize(
+    ("new", "threshold", "is_one"),
+    [
+        ("a b c d x", 0.8, True),  # 4 of 5: the threshold itself is a duplicate
+        ("a b c x y", 0.8, False),
+        ("a b c x y", 0.6, True),
+        ("a b c d e f g h i j k l", 1.0, True),  # the kept one is the smaller, and whole in it
+        ("a", 1.0, True),
+        ("a a", 1.0, False),
+        ("e d c b a", 1.0, True),
+        ("x y", 0.1, False),
+        ("", 0.1, False),
+    ],
+)
+def test_a_bag_is_a_duplicate_at_the_threshold_and_not_below(new, threshold, is_one):
+    assert found(threshold, A, new.split()) == ({1: 0} if is_one else {})
+
+
+def test_the_first_kept_of_several_originals_is_named():
+    assert found(0.5, ["x", "y"], ["a", "b"], ["a", "c"], ["b", "a"]) == {2: 1, 3: 1}
+
+
+def test_what_is_like_a_dropped_one_alone_is_kept():
+    """The second is a duplicate of the first, the third of the second only: with the second gone, it stays."""
+    assert found(0.6, list("abcde"), list("bcdef"), list("defgh")) == {1: 0}
+
+
+def test_the_order_of_keeping_is_not_that_of_the_bags():
+    assert duplicates(bags(A, A, A), 0.8, [1, 2, 0]) == {2: 1, 0: 1}
+
+
+def test_a_threshold_that_is_not_exact_in_binary_is_met_exactly():
+    ten = [str(number) for number in range(10)]
+    assert found(0.7, ten, [*ten[:7], "x", "y", "z"]) == {1: 0}  # 0.7 * 10 is 7, whatever the float says
+    assert found(0.7, ten, [*ten[:6], "x", "y", "z", "w"]) == {}
+
+
+def test_empty_bags_are_kept_and_no_bags_are_no_fault():
+    assert found(0.5, [], A, [], A) == {3: 1}
+    assert found(0.5) == {}
+
+
+def test_a_pair_that_comes_up_in_many_pieces_is_found(monkeypatch):
+    """What is looked up at once is bounded; here so tightly that every piece is one look-up."""
+    monkeypatch.setattr("wdw_build.similarity.overlaps._AT_ONCE", 64)
+    every = [[*A, str(number), *[f"{number // 2} {word}" for word in A]] for number in range(40)]
+    assert found(0.8, *every) == {number: number - 1 for number in range(1, 40, 2)}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "share", "expected"),
+    [
+        ("a b c d x", 0.8, False),  # exactly the share is not more than it
+        ("a b c d x", 0.79, True),
+        ("a b c d e", 0.99, True),
+        ("a b c d e", 1.0, False),
+        ("a x y z w", 0.0, True),
+        ("v x y z w", 0.0, False),
+        ("a a a", 0.3, True),  # one of three: repetitions are matched once
+        ("a a a", 0.34, False),
+        ("", 0.0, False),
+    ],
+)
+def test_a_sentence_matches_above_the_share_of_its_own_words(sentence, share, expected):
+    assert matches(share, [["q", "r"], A], sentence.split()) == [expected]
+
+
+def test_words_of_two_bags_are_not_added_up():
+    assert matches(0.5, [["a", "b"], ["c", "d"]], "a b c d".split()) == [False]
+
+
+def test_without_bags_nothing_matches_and_without_sentences_nothing_is_asked():
+    assert matches(0.0, [], ["a"]) == [False]
+    assert matches(0.5, [A]) == []

@@ -1,0 +1,104 @@
+"""baselines: the four guesses worked out by hand, and the corpus without the articles that would give the answer away."""
+
+import pytest
+
+import fakes
+from fakes import article
+from wdw_build.errors import CorpusError
+from wdw_build.stages.baselines import STAGE, best, filled, first_person, most_frequent
+
+LEAD = "Ann Ames told Bob Beck that the old bridge must close ."
+PASSAGE = "Cleo Cole met Ann Ames. Ames left. Dora Dunn stayed with Cole, and Cole sang."
+CHOICES = [("Cleo Cole", "Cole"), ("Ann Ames", "Ames"), "Dora Dunn"]
+CORPUS = [
+    article("x", "Mr Dunn slept. Dunn woke. Dunn ate. Nobody saw Ames."),
+    article("y", "Ann Ames told them. Ann Ames told us. Cole DUNN dunn."),
+]
+COPY = article("z", "The old bridge must close, Ann Ames told Bob Beck. Cole Cole Cole Cole Cole.")
+RUN = article("z", "He heard that Ann told Bob Beck that the day was over for them all. Cole Cole Cole Cole.")
+
+
+def made(name="q", passage=PASSAGE, choices=CHOICES, answer=1, lead=LEAD):
+    return fakes.problem(name, fakes.question(name, lead, "Ann Ames"), passage, choices, answer)
+
+
+def guess(tmp_path, problems=None, corpus=CORPUS, **settings):
+    inputs = {"dedup": [made()] if problems is None else problems, "ingest": corpus}
+    section = STAGE.config(**settings)
+    return fakes.run_stage(STAGE, tmp_path, inputs, section=section, language_model=fakes.BigramModel()).records
+
+
+def test_first_person_is_the_one_named_first_and_most_frequent_counts_parts_of_names(tmp_path):
+    found = guess(tmp_path)["q"]
+    assert found.scores["first-person"] == tuple(
+        -float(PASSAGE.index(name)) for name in ("Cleo Cole", "Ann Ames", "Dora Dunn")
+    )
+    assert found.scores["most-frequent"] == (3.0, 2.0, 1.0)
+    assert found.guesses["first-person"] == found.guesses["most-frequent"] == 0
+    assert (found.answer, found.choices) == (1, 3)
+
+
+def test_unigram_counts_the_last_name_as_it_is_written(tmp_path):
+    found = guess(tmp_path)["q"]
+    assert found.scores["unigram"] == (1.0, 3.0, 3.0)
+    assert found.guesses["unigram"] == 1
+
+
+def test_ngram_is_the_choice_whose_filled_sentence_is_likeliest(tmp_path):
+    """ "<s> Ann", "Ann Ames" and "Ames told" stand in the corpus; "<s> Cleo" and "<s> Dora" do not."""
+    found = guess(tmp_path)["q"]
+    assert found.guesses["ngram"] == 1
+    assert found.scores["ngram"][1] > max(found.scores["ngram"][0], found.scores["ngram"][2])
+
+
+def test_the_filled_sentence_has_the_name_in_the_place_of_the_whole_phrase():
+    asked = fakes.question("q", "Then Mayor Ann Ames left.", "Mayor Ann Ames", person="Ann Ames")
+    problem = fakes.problem("q", asked, "Ann Ames met Bo O'Dea.", ["Ann Ames", "Bo O'Dea"], 0)
+    assert filled(problem, "Bo Ode") == ["Then", "Bo", "Ode", "left", "."]
+
+
+def test_ties_go_to_the_choice_named_earlier():
+    assert best((1.0, 2.0, 2.0)) == 1
+    assert best((0.0, 0.0)) == 0
+    assert best((-3.0, -1.0, -2.0)) == 1
+
+
+def test_a_lone_choice_function_agrees_with_the_stage():
+    assert first_person(made())[0] == 0.0
+    assert most_frequent(made(passage="Ann Ames met Cleo Cole.")) == (1.0, 1.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("similar", "off"),
+    [
+        (COPY, {"exclude_similar": False}),
+        (COPY, {"max_sentence_overlap": 1.0}),
+        (COPY, {"min_sentence_words": 11}),
+        (RUN, {"exclude_similar": False}),
+        (RUN, {"context_words": 0}),
+        (RUN, {"min_context_words": 6}),
+    ],
+)
+def test_an_article_too_similar_to_a_question_is_left_out_of_model_and_counts(tmp_path, similar, off):
+    on = guess(tmp_path / "on", corpus=[*CORPUS, similar])["q"]
+    assert on.scores["unigram"][0] == 1.0
+    assert guess(tmp_path / "off", corpus=[*CORPUS, similar], **off)["q"].scores["unigram"][0] > 1.0
+    assert on.scores["ngram"] == guess(tmp_path / "without")["q"].scores["ngram"]
+
+
+def test_an_article_is_left_out_for_any_question_not_only_its_own(tmp_path):
+    other = made("r", lead="Ann Ames sold nine grey goats to a deaf piper .")
+    corpus = [*CORPUS, article("z", "Nine grey goats to a deaf piper were sold by Ann Ames. Cole Cole.")]
+    found = guess(tmp_path, [made(), other], corpus)
+    assert [*found] == ["q", "r"]
+    assert found["q"].scores["unigram"][0] == 1.0
+
+
+def test_without_a_problem_there_is_nothing_to_measure(tmp_path):
+    with pytest.raises(CorpusError, match="no problem"):
+        guess(tmp_path, [])
+
+
+def test_without_a_text_that_is_not_similar_there_is_no_model(tmp_path):
+    with pytest.raises(CorpusError, match="too similar"):
+        guess(tmp_path, corpus=[COPY])

@@ -1,0 +1,146 @@
+"""export: every placed problem goes to every configured format, and its record names the files it stands in."""
+
+import json
+
+import msgspec
+
+import fakes
+from fakes import day
+from wdw_build.adapters.exports.jsonl import JsonlExporter
+from wdw_build.records import SplitAssignment
+from wdw_build.stages.export import STAGE, shuffled
+
+PLACES = {
+    "a": ("strict", "train"),
+    "b": ("relaxed", "train"),
+    "c": ("strict", "validation"),
+    "d": ("strict", "test"),
+}
+
+
+def export(tmp_path, formats, places=PLACES, scores=None, **settings):
+    problems = [
+        fakes.problem(
+            name,
+            fakes.question(name, "Ann Ames met Bob Beck .", "Ann Ames"),
+            "Ann Ames met Cleo Cole.",
+            ["Ann Ames", "Cleo Cole"],
+            0,
+        )
+        for name in "zdcba"
+    ]
+    problems = [msgspec.structs.replace(one, event_score=(scores or {}).get(one.id)) for one in problems]
+    inputs = {
+        "split": [
+            SplitAssignment(id=name, date=day(0), level=level, split=split) for name, (level, split) in places.items()
+        ],
+        "dedup": problems,
+    }
+    exporters = {"list": fakes.ListExporter(), "jsonl": JsonlExporter()}
+    return fakes.run_stage(
+        STAGE, tmp_path, inputs, section=STAGE.config(formats=formats, **settings), exporters=exporters
+    )
+
+
+def test_a_record_names_the_files_of_all_formats_in_their_order(tmp_path):
+    ran = export(tmp_path, ("list", "jsonl"))
+    assert ran.records["a"].files == (
+        "list/train.txt",
+        "list/train.relaxed.txt",
+        "jsonl/train.jsonl",
+        "jsonl/train.relaxed.jsonl",
+    )
+    assert ran.records["b"].files == ("list/train.relaxed.txt", "jsonl/train.relaxed.jsonl")
+    assert ran.records["d"].files == ("list/test.txt", "jsonl/test.jsonl")
+    assert [*ran.records] == [*PLACES]
+
+
+def test_only_the_configured_formats_are_written(tmp_path):
+    export(tmp_path, ("list",))
+    assert not (tmp_path / "export" / "jsonl").exists()
+    assert (tmp_path / "export" / "list" / "train.relaxed.txt").read_text().split() == ["a", "b"]
+
+
+def test_a_problem_that_split_left_out_is_in_no_file(tmp_path):
+    export(tmp_path, ("list", "jsonl"))
+    assert not any('"z"' in path.read_text() for path in (tmp_path / "export" / "jsonl").iterdir())
+
+
+def test_files_follow_the_order_of_split(tmp_path):
+    same = dict.fromkeys("cab", ("strict", "train"))
+    export(tmp_path, ("list",), same)
+    assert (tmp_path / "export" / "list" / "train.txt").read_text().split() == ["c", "a", "b"]
+
+
+def test_a_problem_with_a_low_event_score_or_none_is_rejected_and_in_no_file(tmp_path):
+    scores = {"a": 0.8, "b": 0.79, "c": 0.9}
+    ran = export(tmp_path, ("list", "jsonl"), scores=scores, min_event_score=0.8)
+    assert [*ran.records] == ["a", "c"]
+    assert ran.reasons == {"b": "low-event-score", "d": "low-event-score"}
+    assert (tmp_path / "export" / "list" / "train.relaxed.txt").read_text().split() == ["a"]
+
+
+def test_without_a_threshold_a_problem_without_a_score_is_exported(tmp_path):
+    assert [*export(tmp_path, ("list",)).records] == [*PLACES]
+
+
+# --- the order of the choices ------------------------------------------------------------------------------------------
+
+NAMES = ["Ann Ames", "Bea Bell", "Cleo Cole", "Dora Dorn", "Eve East"]
+
+
+def many(name):
+    asked = fakes.question(name, "Cleo Cole met Bob Beck .", "Cleo Cole")
+    return fakes.problem(name, asked, ", ".join(NAMES), NAMES, 2)
+
+
+def test_shuffled_choices_are_the_same_choices_with_the_same_answer():
+    for name in map(str, range(50)):
+        given, found = many(name), shuffled(many(name), 0)
+        assert sorted(found.choices, key=given.choices.index) == list(given.choices)
+        assert found.choices[found.answer] == given.choices[given.answer]
+        assert (found.question, found.passage) == (given.question, given.passage)
+
+
+def test_the_order_comes_from_seed_and_problem_alone_and_every_place_is_drawn():
+    orders = {name: [one.name for one in shuffled(many(name), 0).choices] for name in map(str, range(200))}
+    assert orders == {name: [one.name for one in shuffled(many(name), 0).choices] for name in reversed(orders)}
+    assert any([one.name for one in shuffled(many(name), 1).choices] != orders[name] for name in orders)
+    first = [order.index("Cleo Cole") for order in orders.values()]
+    assert all(20 <= first.count(place) <= 60 for place in range(len(NAMES)))
+
+
+def test_the_stage_shuffles_if_it_is_told_to_by_the_runs_seed(tmp_path):
+    inputs = {"split": [SplitAssignment(id="p", date=day(0), level="strict", split="test")], "dedup": [many("p")]}
+    found = {}
+    for order in ("passage", "shuffled"):
+        section = STAGE.config(formats=("jsonl",), choices=order)
+        exporters = {"jsonl": JsonlExporter()}
+        fakes.run_stage(STAGE, tmp_path / order, inputs, section=section, seed=3, exporters=exporters)
+        found[order] = json.loads((tmp_path / order / "export/jsonl/test.jsonl").read_text())
+    assert (found["passage"]["choices"], found["passage"]["answer"]) == (NAMES, 2)
+    drawn = shuffled(many("p"), 3)
+    assert found["shuffled"]["choices"] == [one.name for one in drawn.choices]
+    assert found["shuffled"]["answer"] == drawn.answer
+
+
+# --- formats that need the corpus --------------------------------------------------------------------------------------
+
+
+class Counting:
+    """``CorpusExporter``: writes how many problems and articles it was given, each gone through twice."""
+
+    identity = "counting 1"
+
+    def write_from(self, folder, problems, corpus):
+        counts = [len(list(one)) for one in (problems, corpus, problems, corpus)]
+        (folder / "counts.txt").write_text(str(counts))
+        return {"counts.txt": [problem.id for problem, _ in problems]}
+
+
+def test_a_format_that_asks_for_the_corpus_gets_it_as_often_as_it_likes(tmp_path):
+    inputs = {"split": [SplitAssignment(id="p", date=day(0), level="strict", split="test")], "dedup": [many("p")]}
+    section, reader = STAGE.config(formats=("counting",)), fakes.ListReader([fakes.raw("p"), fakes.raw("r")])
+    ran = fakes.run_stage(STAGE, tmp_path, inputs, section=section, exporters={"counting": Counting()}, reader=reader)
+    assert ran.records["p"].files == ("counts.txt",)
+    assert (tmp_path / "export/counts.txt").read_text() == "[1, 2, 1, 2]"

@@ -1,0 +1,149 @@
+"""ingest: every reason for which a place of the corpus gives no article, and what becomes of one that does."""
+
+import datetime as dt
+
+import msgspec
+import pytest
+
+import fakes
+from fakes import raw
+from wdw_build.errors import ConfigError, CorpusError
+from wdw_build.records import Unreadable
+from wdw_build.stages.ingest import STAGE
+
+
+def ingest(tmp_path, *inputs, **settings):
+    return fakes.run_stage(STAGE, tmp_path, section=STAGE.config(**settings), reader=fakes.ListReader(inputs))
+
+
+GOOD = raw("good")
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason", "off"),
+    [
+        (raw("x", kind="brief"), "not-a-story", {"kinds": ()}),
+        (raw("x", kind="brief"), "not-a-story", {"kinds": ("story", "brief")}),
+        (raw("x", date="10/3 2014"), "no-date", {"date_formats": ("%d/%m %Y",)}),
+        (raw("x", date="soon"), "no-date", None),
+        (raw("x", date="2014-02-30"), "no-date", None),
+        (raw("x", paragraphs=()), "no-body", None),
+        (raw("x", paragraphs=("  ", "\n")), "no-body", None),
+    ],
+)
+def test_an_article_that_cannot_be_used_is_rejected_with_its_reason(tmp_path, bad, reason, off):
+    assert ingest(tmp_path / "on", GOOD, bad).reasons == {"x": reason}
+    if off:
+        assert ingest(tmp_path / "off", GOOD, bad, **off).reasons == {}
+
+
+def test_the_first_article_of_an_id_is_kept_and_later_ones_are_rejected(tmp_path):
+    ran = ingest(tmp_path, raw("x", paragraphs=["One."]), raw("x", paragraphs=["Two."], place="b:2"))
+    assert ran.records["x"].paragraphs == ("One.",)
+    (rejection,) = ran.rejections.values()
+    assert (rejection.id, rejection.reason, rejection.detail) == ("x", "duplicate-id", "b:2")
+
+
+def test_an_id_whose_first_article_was_rejected_is_still_free(tmp_path):
+    ran = ingest(tmp_path, raw("x", date="never"), raw("x"))
+    assert [one.reason for one in ran.rejections.values()] == ["no-date"]
+    assert len(ran.records) == 1
+
+
+def test_a_moment_is_settled_to_its_day_in_the_zone_that_is_asked_for(tmp_path):
+    late = raw("x", date="2014-03-05T02:30:00Z")
+    assert ingest(tmp_path / "written", late).records["x"].date == dt.date(2014, 3, 5)
+    settled = ingest(tmp_path / "settled", late, time_zone="America/New_York")
+    assert settled.records["x"].date == dt.date(2014, 3, 4)
+
+
+@pytest.mark.parametrize("name", ["America/Atlantis", "../../etc/passwd", "/etc/passwd", "\0", "America"])
+def test_a_zone_that_there_is_not_is_the_configuration_s_fault(tmp_path, name):
+    with pytest.raises(ConfigError, match="time_zone"):
+        ingest(tmp_path, GOOD, time_zone=name)
+
+
+def test_an_unreadable_place_is_in_quarantine_with_its_error(tmp_path):
+    ran = ingest(tmp_path, GOOD, Unreadable(place="a.jsonl:2", error="bad JSON"))
+    assert ran.rejections["a.jsonl:2"].reason == "unreadable"
+    assert ran.rejections["a.jsonl:2"].detail == "bad JSON"
+
+
+def test_more_unreadable_places_than_the_share_stop_the_stage_with_the_first_error(tmp_path):
+    bad = [Unreadable(place=f"a:{number}", error="bad JSON") for number in range(3)]
+    with pytest.raises(CorpusError, match="a:0: bad JSON"):
+        ingest(tmp_path / "on", GOOD, *bad)
+    assert len(ingest(tmp_path / "off", GOOD, *bad, max_bad_input=0.5).rejections) == 3
+
+
+def test_a_corpus_that_gives_no_article_is_named_as_the_fault(tmp_path):
+    with pytest.raises(CorpusError, match="no article"):
+        ingest(tmp_path / "none")
+    with pytest.raises(CorpusError, match="no article"):
+        ingest(tmp_path / "all", raw("x", kind="brief"))
+    with pytest.raises(CorpusError, match="unreadable"):
+        ingest(tmp_path / "bad", Unreadable(place="a:1", error="cut off"), max_bad_input=1.0)
+
+
+def test_the_dateline_is_taken_off_and_kept(tmp_path):
+    text = "GREYHAVEN, March 10 (HP) -- The ferry sailed."
+    found = ingest(tmp_path, raw("x", paragraphs=[text, "More."])).records["x"]
+    assert found.paragraphs == ("The ferry sailed.", "More.")
+    assert found.dateline == "GREYHAVEN, March 10 (HP) --"
+
+
+def test_a_dateline_that_the_reader_gives_is_kept_and_none_is_looked_for(tmp_path):
+    text = "GREYHAVEN, March 10 (HP) -- The ferry sailed."
+    found = ingest(tmp_path, raw("x", paragraphs=[text], dateline="LONDON, March 9")).records["x"]
+    assert (found.dateline, found.paragraphs) == ("LONDON, March 9", (text,))
+
+
+def test_an_article_without_id_goes_by_its_place_and_blank_paragraphs_are_left_out(tmp_path):
+    found = ingest(tmp_path, raw("", place="a:7", paragraphs=["", "One.", " "])).records["a:7"]
+    assert found.paragraphs == ("One.",)
+
+
+def test_credits_are_taken_off_before_the_dateline_and_kept_beside_the_text(tmp_path):
+    paragraphs = ["By Ann Ames", "GREYHAVEN, March 10 (HP) -- The ferry sailed.", "Story Continued Below", "It sank."]
+    found = ingest(tmp_path / "on", raw("x", paragraphs=paragraphs)).records["x"]
+    assert found.paragraphs == ("The ferry sailed.", "It sank.")
+    assert found.dateline == "GREYHAVEN, March 10 (HP) --"
+    assert found.credits == ("By Ann Ames", "Story Continued Below")
+    whole = ingest(tmp_path / "off", raw("x", paragraphs=paragraphs), cut_credits=False).records["x"]
+    assert (whole.paragraphs, whole.credits) == (tuple(paragraphs), ())
+
+
+def test_an_article_of_credits_alone_has_no_body(tmp_path):
+    credit = raw("x", paragraphs=["Bob Beck contributed to this report."])
+    assert ingest(tmp_path / "on", GOOD, credit).reasons == {"x": "no-body"}
+    assert ingest(tmp_path / "off", GOOD, credit, cut_credits=False).reasons == {}
+
+
+@pytest.mark.parametrize("date", ["2014-03-10", "20140310", "10-Mar-2014", "March 10, 2014", "2014-03-10T23:59:00Z"])
+def test_the_usual_forms_of_a_date_are_the_same_day(tmp_path, date):
+    assert ingest(tmp_path, raw("x", date=date)).records["x"].date == dt.date(2014, 3, 10)
+
+
+def test_damaged_text_is_repaired_unless_switched_off(tmp_path):
+    damaged = msgspec.structs.replace(raw("x", paragraphs=["Ameâ€™s boat sank."]), title="CafÃ©")
+    found = ingest(tmp_path / "on", damaged).records["x"]
+    assert (found.title, found.paragraphs) == ("Café", ("Ame’s boat sank.",))
+    found = ingest(tmp_path / "off", damaged, repair_text=False).records["x"]
+    assert (found.title, found.paragraphs) == ("CafÃ©", ("Ameâ€™s boat sank.",))
+
+
+def test_labels_and_notes_go_with_the_dateline_unless_switched_off(tmp_path):
+    article = raw("x", dateline="", paragraphs=["WATCH: LONDON (AP) - The boat sank."])
+    found = ingest(tmp_path / "on", article).records["x"]
+    assert (found.dateline, found.paragraphs) == ("WATCH: LONDON (AP) -", ("The boat sank.",))
+    assert ingest(tmp_path / "off", article, cut_openings=False).records["x"].paragraphs == tuple(article.paragraphs)
+
+
+def test_credits_that_share_a_paragraph_with_the_story_are_kept_beside_it(tmp_path):
+    article = raw(
+        "x", paragraphs=["(Photo: Ann Ames/AP) " + "The boat sank in the bay on Monday. " * 9 + "(Editing by Bob Beck)"]
+    )
+    found = ingest(tmp_path / "on", article).records["x"]
+    assert found.credits == ("(Photo: Ann Ames/AP)", "(Editing by Bob Beck)")
+    assert found.paragraphs == (("The boat sank in the bay on Monday. " * 9).strip(),)
+    assert ingest(tmp_path / "off", article, cut_credits=False).records["x"].credits == ()

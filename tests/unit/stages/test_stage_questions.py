@@ -1,0 +1,239 @@
+"""questions: every reason for which a first sentence gives no question, each undone by its own switch."""
+
+import pytest
+
+import fakes
+from wdw_build.stages.questions import STAGE
+
+NAMES = ["Ann Ames", "Bob Beck"]
+# "Ann Ames and friends" can never be deleted (the paper's rule), so that the last person alone decides.
+FIRST = "(NP (NP (NNP Ann) (NNP Ames)) (CC and) (NNS friends))"
+BECK = "(NP (NNP Bob) (NNP Beck))"
+
+
+def run(tmp_path, articles, annotator, **settings):
+    section = STAGE.config(**{"min_tokens": 3, **settings})
+    return fakes.run_stage(
+        STAGE, tmp_path, fakes.tagged(tmp_path, articles, annotator), section=section, annotator=annotator
+    )
+
+
+def ask(tmp_path, tree, names=NAMES, **settings):
+    """The question or rejection of one sentence, given by its tree."""
+    sentence = fakes.leaves(tree)
+    annotator = fakes.RuleAnnotator(names, {sentence: tree})
+    ran = run(tmp_path, [fakes.article("a", f"{sentence}\n\nMore text.")], annotator, **settings)
+    return (ran.records or ran.rejections)["a"]
+
+
+def sentence(last, first=FIRST, after=""):
+    return f"(ROOT (S {first} (VP (VBD met) {last}) {after} (. .)))"
+
+
+LONG = "(DT the) (JJ old) (JJ tall) (JJ thin) (JJ kind) (JJ poor) (JJ lame) (JJ deaf) (NN poet)"
+SWITCHED = {
+    "modifies-noun": (sentence("(NP (DT the) (NNP Bob) (NNP Beck) (NN inquiry))"), {"refuse_modifier": False}),
+    "and-beside": (sentence(f"{BECK}", after="(CC and) (VP (VBD left))"), {"refuse_and_beside": False}),
+    "finite-verb": (
+        sentence(f"(NP {BECK} (, ,) (VP (VBD thanked) (NP (NNS friends))) (, ,))"),
+        {"refuse_finite_verb": False},
+    ),
+    "phrase-too-long": (sentence(f"(NP {BECK} (, ,) (NP {LONG}))"), {"max_phrase_tokens": 0}),
+    "name-outside": (
+        sentence(BECK, after="(PP (IN in) (NP (NNP Beck) (NNP Hall)))"),
+        {"refuse_name_outside": False},
+    ),
+}
+
+
+@pytest.mark.parametrize("reason", SWITCHED)
+def test_a_rule_with_a_switch_refuses_and_lets_pass_when_it_is_off(tmp_path, reason):
+    tree, off = SWITCHED[reason]
+    found = ask(tmp_path / "on", tree)
+    assert found.reason == reason
+    assert [one.rule for one in found.refused] == [reason, "coordinated"]
+    assert [one.name for one in found.refused] == ["Bob Beck", "Ann Ames"]
+    assert ask(tmp_path / "off", tree, **off).name.text == "Bob Beck"
+
+
+@pytest.mark.parametrize(
+    ("reason", "last"),
+    [
+        ("coordinated", f"(NP {BECK} (CC and) (NP (NNS friends)))"),
+        ("coordinated", f"(NP {BECK} (PP (IN of) (NP (NNP Hull) (CC and) (NNP York))))"),
+        ("name-cut", "(NP (NNP Bob)) (NP (NNP Beck))"),
+    ],
+)
+def test_a_rule_without_a_switch_always_refuses(tmp_path, reason, last):
+    everything_off = {key: value for _, off in SWITCHED.values() for key, value in off.items()}
+    assert ask(tmp_path / "on", sentence(last)).reason == reason
+    assert ask(tmp_path / "off", sentence(last), **everything_off).reason == reason
+
+
+CUT_QUOTATION = "(NP (NP (NNP Bob) (NNP Beck)) (, ,) (NP (`` “) (JJ Big) (NN Man)))"
+
+
+def test_a_phrase_that_cuts_through_a_quotation_is_refused_unless_switched_off(tmp_path):
+    assert ask(tmp_path / "on", sentence(CUT_QUOTATION)).reason == "name-cut"
+    off = ask(tmp_path / "off", sentence(CUT_QUOTATION), refuse_cut_phrase=False)
+    assert off.blank.text == "Bob Beck , “ Big Man"
+
+
+def flat(tmp_path, text, names=NAMES, **settings):
+    ran = run(tmp_path, [fakes.article("a", text)], fakes.RuleAnnotator(names), **settings)
+    return (ran.records or ran.rejections)["a"]
+
+
+MET = "Ann Ames met Bob Beck today ."
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "reason", "on", "off"),
+    [
+        (MET, NAMES, "sentence-too-short", {"min_tokens": 8}, {"min_tokens": 7}),
+        (MET, NAMES, "sentence-too-long", {"max_tokens": 6}, {"max_tokens": 7}),
+        (" \n ", NAMES, "sentence-too-short", {"min_tokens": 1}, None),
+        ("Ann Ames met nobody today .", NAMES, "fewer-than-two-persons", {}, None),
+        ("It rained all day .", NAMES, "fewer-than-two-persons", {}, None),
+        (
+            "Ann Ames met Grey Bank today .",
+            ["Ann Ames", "Grey Bank"],
+            "mentions-not-persons",
+            {},
+            {"refuse_non_persons": False},
+        ),
+        (
+            "Ann Ames met Anna Maria Luisa Beck today .",
+            ["Ann Ames", "Anna Maria Luisa Beck"],
+            "persons-not-eligible",
+            {},
+            {"max_name_words": 4},
+        ),
+        ("Ann Ames met Bob Ames today .", ["Ann Ames", "Bob Ames"], "persons-not-eligible", {}, None),
+    ],
+)
+def test_a_sentence_without_two_persons_of_a_good_length_is_rejected(tmp_path, text, names, reason, on, off):
+    assert flat(tmp_path / "on", text, names, **on).reason == reason
+    if off:
+        assert flat(tmp_path / "off", text, names, **off).id == "a"
+        assert not hasattr(flat(tmp_path / "off", text, names, **off), "reason")
+
+
+def test_the_mention_that_is_no_person_is_recorded(tmp_path):
+    found = flat(tmp_path, "Ann Ames met Grey Bank today .", ["Ann Ames", "Grey Bank"])
+    assert [(one.name, one.rule) for one in found.refused] == [("Grey Bank", "not-a-person")]
+
+
+def test_persons_are_tried_from_the_end_and_the_first_that_can_go_is_deleted(tmp_path):
+    tree = sentence("(NP (DT the) (NNP Bob) (NNP Beck) (NN inquiry))", first="(NP (NNP Ann) (NNP Ames))")
+    found = ask(tmp_path, tree)
+    assert found.name.text == "Ann Ames"
+    assert [(one.name, one.rule) for one in found.refused] == [("Bob Beck", "modifies-noun")]
+
+
+def test_the_blank_takes_in_title_and_apposition_and_leaves_the_possessive(tmp_path):
+    own = "(NP (NP (NNP Mayor) (NNP Bob) (NNP Beck) (POS 's)) (NN house))"
+    found = ask(tmp_path, sentence(own))
+    assert (found.blank.text, found.name.text) == ("Mayor Bob Beck", "Bob Beck")
+    assert found.right.startswith(" 's house")
+    assert found.tokens[slice(*found.blank_tokens)] == ("Mayor", "Bob", "Beck")
+    found = ask(tmp_path / "apposition", sentence(f"(NP {BECK} (, ,) (NP (DT the) (NN poet)) (, ,))"))
+    assert found.blank.text == "Bob Beck , the poet ,"
+
+
+@pytest.mark.parametrize(
+    ("preposition", "settings", "blank"),
+    [
+        ("from", {}, "Bob Beck"),
+        ("of", {}, "Bob Beck of Hull"),
+        ("from", {"climb_prepositions": ()}, "Bob Beck from Hull"),
+        ("from", {"climb_prepositions": ("from",)}, "Bob Beck from Hull"),
+    ],
+)
+def test_the_climb_takes_in_prepositional_phrases_of_the_configured_prepositions(
+    tmp_path, preposition, settings, blank
+):
+    last = f"(NP {BECK} (PP (IN {preposition}) (NP (NNP Hull))))"
+    assert ask(tmp_path, sentence(last), **settings).blank.text == blank
+
+
+def test_the_climb_stops_below_a_relative_clause(tmp_path):
+    last = f"(NP {BECK} (SBAR (WHNP (WP who)) (S (VP (VBD left)))))"
+    assert ask(tmp_path, sentence(last)).blank.text == "Bob Beck"
+
+
+def test_a_title_that_ends_in_of_goes_with_the_name_unless_switched_off(tmp_path):
+    last = "(NP (NP (NNP Secretary)) (PP (IN of) (NP (NNP State) (NNP Bob) (NNP Beck))))"
+    assert ask(tmp_path / "on", sentence(last)).blank.text == "Secretary of State Bob Beck"
+    assert ask(tmp_path / "off", sentence(last), extend_titles=False).blank.text == "State Bob Beck"
+
+
+def test_the_other_persons_of_the_sentence_are_recorded_and_those_within_the_blank_are_not(tmp_path):
+    inner = "(NP (NP (NNP Bob) (NNP Beck)) (PP (IN of) (NP (NNP Cleo) (NNP Cole))))"
+    found = ask(tmp_path, sentence(inner, first="(NP (NNP Ann) (NNP Ames))"), [*NAMES, "Cleo Cole"])
+    assert found.blank.text in {"Bob Beck of Cleo Cole", "Cleo Cole"}
+    assert all(found.sentence[one.start : one.end] == one.text for one in found.others)
+    assert "Ann Ames" in [one.text for one in found.others]
+    assert all(one.end <= found.blank.start or one.start >= found.blank.end for one in found.others)
+
+
+def test_only_sentences_that_survive_the_persons_are_parsed(tmp_path):
+    annotator = fakes.RuleAnnotator(NAMES)
+    texts = {"a": MET, "b": "Ann Ames met nobody today .", "c": "It rained .", "d": "Bob Beck met Ann Ames there ."}
+    ran = run(tmp_path, [fakes.article(name, text) for name, text in texts.items()], annotator)
+    assert annotator.parsed == [texts["a"], texts["d"]]
+    assert [*ran.records] == ["a", "d"]
+
+
+def test_results_come_in_the_order_of_the_sentences(tmp_path):
+    texts = [MET, "It rained all day .", MET.replace("today", "there"), "No ."] * 3
+    articles = [fakes.article(f"a{at:02d}", text) for at, text in enumerate(texts)]
+    ran = run(tmp_path, articles, fakes.RuleAnnotator(NAMES))
+    assert [*ran.records] == [one.id for one, text in zip(articles, texts, strict=True) if "met" in text]
+    assert [*ran.rejections] == [one.id for one, text in zip(articles, texts, strict=True) if "met" not in text]
+
+
+FORMS = {
+    "introduces-text": ("Here is what Ann Ames told Bob Beck :", "refuse_introductions"),
+    "addresses-reader": ("You know that Ann Ames met Bob Beck .", "refuse_reader_address"),
+    "joins-sentences": ("BECK : Ann Ames met Bob Beck today .", "refuse_joined_sentences"),
+    "embedded-post": ("Ann Ames met Bob Beck pic.twitter.com/abc today .", "refuse_embedded_posts"),
+    "broken-text": ("Ann Ames met Bob Beck s friends today .", "refuse_broken_text"),
+    "no-main-clause": ("By Ann Ames Two friends met Bob Beck today .", "refuse_fragments"),
+}
+
+
+@pytest.mark.parametrize("reason", FORMS)
+def test_a_sentence_of_the_wrong_form_is_rejected_unless_the_rule_is_off(tmp_path, reason):
+    text, switch = FORMS[reason]
+    annotator = fakes.RuleAnnotator(NAMES)
+    assert flat(tmp_path / "on", text).reason == reason
+    found = run(tmp_path / "off", [fakes.article("a", text)], annotator, **{switch: False})
+    assert [*found.records] == ["a"]
+
+
+def test_a_sentence_of_the_wrong_form_is_not_parsed(tmp_path):
+    annotator = fakes.RuleAnnotator(NAMES)
+    run(tmp_path, [fakes.article("a", FORMS["introduces-text"][0])], annotator)
+    assert annotator.parsed == []
+
+
+def test_a_sentence_whose_tree_has_no_main_clause_is_rejected_unless_the_rule_is_off(tmp_path):
+    tree = "(ROOT (NP (NP (NNP Ann) (NNP Ames)) (PP (IN with) (NP (NNP Bob) (NNP Beck))) (. .)))"
+    assert ask(tmp_path / "on", tree).reason == "no-main-clause"
+    assert ask(tmp_path / "off", tree, refuse_fragments=False).blank.text == "Bob Beck"
+
+
+def test_every_declared_reason_has_a_case_here(tmp_path):
+    cases = {
+        *SWITCHED,
+        *FORMS,
+        "coordinated",
+        "name-cut",
+        "sentence-too-short",
+        "sentence-too-long",
+        "fewer-than-two-persons",
+        "mentions-not-persons",
+        "persons-not-eligible",
+    }
+    assert cases == set(STAGE.reasons)

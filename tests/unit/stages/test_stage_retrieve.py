@@ -1,0 +1,191 @@
+"""retrieve in the paper's order: windows from near to far, every rule of ``is_valid`` with its switch, the bounds.
+
+No event scorer is given to the stage here: in the paper's order, without a threshold, it asks for none.
+"""
+
+import msgspec
+import pytest
+
+import fakes
+from fakes import article, day, question
+from wdw_build.stages.retrieve import STAGE
+
+LEAD = "Mayor Ann Ames told Bob Beck on Monday that the old bridge must close ."
+VALID = "Ann Ames stood up. Bob Beck listened to her speech about money."
+BODY = (
+    "The bridge was built by convicts ninety years ago and has been closed four times since, once by a ferry, once by "
+    "a flood, and twice by strikers who camped on it with goats and a brass band until the frost drove them home."
+)
+
+
+def asked(**more):
+    return question("q", LEAD, "Ann Ames", others=["Bob Beck"], **more)
+
+
+def retrieve(tmp_path, articles, one=None, **settings):
+    one = one or asked()
+    own = article("q", f"{one.sentence}\n\n{BODY}", date=one.date)
+    every = [own, *articles]
+    inputs = {"questions": [one], "ingest": every, "index": fakes.indexed(tmp_path / "made", every)}
+    section = STAGE.config(rank_by="bm25", min_event_score=0.0, **settings)
+    ran = fakes.run_stage(STAGE, tmp_path, inputs, section=section, index=fakes.ScanIndex())
+    return (ran.records or ran.rejections)["q"]
+
+
+def tried(found):
+    return [(one.article, one.rule) for one in found.candidates]
+
+
+LATE = "On Monday the old bridge was closed by Ann Ames with Bob Beck beside her ."
+DATED = (
+    "LONDON (HP) -- Ann Ames smiled for an hour at the queen.\n\nPARIS (HP) -- Bob Beck was told of a fire in the kitchen.\n\n"
+    "OSLO (HP) -- Nobody at all came to look at the new ferry."
+)
+RULES = {
+    "round-up": (LEAD, DATED, {"refuse_round_ups": False}),
+    "schedule": (LEAD, f"Here are the top stories at this hour.\n\n{VALID}", {"refuse_schedules": False}),
+    "correction": (LEAD, f"EDITORS: please disregard what was sent.\n\n{VALID}", {"refuse_corrections": False}),
+    "market-report": (
+        LEAD,
+        f"The dollar closed lower in Oslo, dealers said.\n\n{VALID}",
+        {"refuse_market_reports": False},
+    ),
+    "table": (LEAD, "Ann Ames 12 14 3 -- Bob Beck 9 22 1 --", {"max_numeric_ratio": 0.0}),
+    "sentence-overlap": (
+        LEAD,
+        "That the bridge must close, Mayor Ann Ames on Monday told Bob Beck.",
+        {"max_sentence_overlap": 1.0},
+    ),
+    "right-context": (
+        LEAD,
+        "Ann Ames told Bob Beck on Monday and nobody else in the whole room was still awake.",
+        {"context_words": 0},
+    ),
+    "left-context": (
+        LATE,
+        "Once more an old bridge was closed by a storm, said Bob Beck, who called Ann Ames a friend of his.",
+        {"min_context_words": 6},
+    ),
+    "no-other-person": (
+        LEAD,
+        "Ann Ames stood up. The bob and beck of the boats went on.",
+        {"require_other_person": False},
+    ),
+    "reprint": (LEAD, f"Much later Bob Beck heard Ann Ames sing. {BODY}", {"max_reprint": 0.0}),
+}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_rule_refuses_a_candidate_and_lets_it_pass_when_it_is_off(tmp_path, rule):
+    lead, text, off = RULES[rule]
+    one = question("q", lead, "Ann Ames", others=["Bob Beck"])
+    found = retrieve(tmp_path / "on", [article("p", text)], one)
+    assert tried(found) == [("p", rule)]
+    assert (found.reason, found.detail) == ("no-valid-candidate", rule)
+    assert found.candidates[0].detail
+    assert tried(retrieve(tmp_path / "off", [article("p", text)], one, **off)) == [("p", "")]
+
+
+def test_what_an_article_is_comes_before_what_it_shares_with_the_question(tmp_path):
+    both = [article("p", f"{DATED}\n\n{LEAD}")]
+    assert tried(retrieve(tmp_path / "on", both)) == [("p", "round-up")]
+    assert tried(retrieve(tmp_path / "off", both, refuse_round_ups=False)) == [("p", "sentence-overlap")]
+
+
+def test_a_title_alone_can_make_an_article_no_passage(tmp_path):
+    titled = msgspec.structs.replace(article("p", VALID), title="People in the News")
+    assert tried(retrieve(tmp_path, [titled])) == [("p", "round-up")]
+
+
+def test_every_declared_rule_has_a_case_here():
+    assert set(RULES) | {"other-event"} == set(STAGE.rules)  # that one: test_stage_retrieve_event.py
+
+
+def test_left_context_too_is_switched_off_by_no_context_words(tmp_path):
+    lead, text, _ = RULES["left-context"]
+    one = question("q", lead, "Ann Ames", others=["Bob Beck"])
+    assert tried(retrieve(tmp_path, [article("p", text)], one, context_words=0)) == [("p", "")]
+
+
+def test_a_short_sentence_is_left_out_of_the_overlap_test(tmp_path):
+    text = f"Bob Beck told Ann Ames. {VALID}"
+    assert tried(retrieve(tmp_path / "on", [article("p", text)])) == [("p", "sentence-overlap")]
+    assert tried(retrieve(tmp_path / "off", [article("p", text)], min_sentence_words=6)) == [("p", "")]
+
+
+def test_nothing_within_the_windows_is_its_own_reason(tmp_path):
+    far = [article("p", VALID, date=day(15)), article("o", "Bob Beck alone.")]
+    found = retrieve(tmp_path / "on", far)
+    assert (found.reason, found.candidates, found.detail) == ("no-candidate-in-window", (), "Ann Ames")
+    assert tried(retrieve(tmp_path / "off", far, windows=(15,))) == [("p", "")]
+
+
+def test_near_windows_come_first_whatever_the_scores(tmp_path):
+    rich = f"{VALID} The mayor told us the old bridge will close."
+    articles = [
+        article("far", rich, date=day(-12)),
+        article("week", rich, date=day(7)),
+        article("three", VALID, date=day(-3)),
+        article("near-a", VALID, date=day(1)),
+        article("near-b", rich, date=day(-1)),
+    ]
+    found = retrieve(tmp_path, articles)
+    assert [(one.article, one.window) for one in found.candidates] == [
+        ("near-b", 1),
+        ("near-a", 1),
+        ("three", 3),
+        ("week", 7),
+        ("far", 14),
+    ]
+    assert [one.rank for one in found.candidates] == [1, 2, 3, 4, 5]
+    assert found.candidates[0].score > found.candidates[1].score
+
+
+def test_an_article_seen_in_an_earlier_window_is_not_repeated_refused_or_not(tmp_path):
+    articles = [
+        article("bad", RULES["no-other-person"][1]),
+        article("good", VALID),
+        article("late", VALID, date=day(9)),
+    ]
+    found = retrieve(tmp_path, articles)
+    assert sorted(tried(found)[:2]) == [("bad", "no-other-person"), ("good", "")]
+    assert [one.article for one in found.candidates][2:] == ["late"]
+
+
+def test_the_own_article_is_no_candidate(tmp_path):
+    assert retrieve(tmp_path, []).reason == "no-candidate-in-window"
+
+
+@pytest.mark.parametrize("most", [1, 3, 7])
+def test_no_more_candidates_than_the_bound_are_looked_at(tmp_path, most):
+    bad = RULES["no-other-person"][1]
+    articles = [article(f"p{number}", bad, date=day(number % 4)) for number in range(6)]
+    assert len(retrieve(tmp_path, articles, max_candidates=most).candidates) == min(most, 6)
+
+
+def test_no_more_valid_candidates_than_the_bound_are_kept(tmp_path):
+    articles = [article(f"p{number}", VALID) for number in range(6)]
+    assert len(retrieve(tmp_path / "few", articles, max_valid=2).candidates) == 2
+    assert len(retrieve(tmp_path / "all", articles).candidates) == 6
+
+
+def test_a_refused_candidate_does_not_count_as_valid(tmp_path):
+    articles = [article(f"a{number}", RULES["no-other-person"][1]) for number in range(3)] + [article("z", VALID)]
+    found = retrieve(tmp_path, articles, max_valid=1)
+    assert ("z", "") in tried(found)
+
+
+def test_the_whole_name_is_needed_or_a_part_by_configuration(tmp_path):
+    surname = [article("p", "Ames stood up. Bob Beck listened to her speech about money.")]
+    assert retrieve(tmp_path / "phrase", surname).reason == "no-candidate-in-window"
+    assert tried(retrieve(tmp_path / "part", surname, name_match="part")) == [("p", "")]
+
+
+def test_a_title_is_no_part_of_the_name_that_is_looked_for(tmp_path):
+    one = question("q", LEAD, "Mayor Ann Ames", others=["Bob Beck"])
+    assert tried(retrieve(tmp_path, [article("p", VALID)], one)) == [("p", "")]
+
+
+def test_dates_of_candidates_are_recorded(tmp_path):
+    (one,) = retrieve(tmp_path, [article("p", VALID, date=day(-2))]).candidates
+    assert (one.date, one.window) == (day(-2), 3)

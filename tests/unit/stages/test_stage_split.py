@@ -1,0 +1,148 @@
+"""split: the most recent strict problems are held out, half each; training ends before they begin."""
+
+import pytest
+
+import fakes
+from fakes import day
+from wdw_build.errors import CorpusError
+from wdw_build.records import SuppressionDecision
+from wdw_build.stages.split import STAGE
+
+
+def kept(name, number, strict=True):
+    return SuppressionDecision(
+        id=name, date=day(number), choices=2, cell="0000", draw=0.1, strict_rate=1.0, relaxed_rate=1.0, strict=strict
+    )
+
+
+def split(tmp_path, problems, seed=0, **settings):
+    section = STAGE.config(**{"max_share": 0.4, **settings})
+    return fakes.run_stage(STAGE, tmp_path, {"suppress": problems}, section=section, seed=seed)
+
+
+def places(ran):
+    return {one.id: one.split for one in ran.records.values()}
+
+
+TEN = [kept(f"p{number}", number) for number in range(10)]
+
+
+def test_the_most_recent_are_held_out_half_each_and_the_rest_is_training(tmp_path):
+    found = places(split(tmp_path, TEN))
+    assert [name for name, place in found.items() if place == "train"] == [f"p{number}" for number in range(6)]
+    assert sorted(found[f"p{number}"] for number in range(6, 10)) == ["test", "test", "validation", "validation"]
+
+
+def test_an_odd_number_gives_validation_the_one_more(tmp_path):
+    found = list(places(split(tmp_path, TEN, held_out=3)).values())
+    assert (found.count("validation"), found.count("test")) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "held"), [({"held_out": 2}, 2), ({"max_share": 0.5}, 5), ({"max_share": 0.29}, 2)]
+)
+def test_the_held_out_number_is_bounded_by_both_keys(tmp_path, settings, held):
+    found = list(places(split(tmp_path, TEN, **settings)).values())
+    assert len(found) - found.count("train") == held
+
+
+def test_the_order_of_the_input_and_its_folder_change_nothing(tmp_path):
+    assert places(split(tmp_path / "1", TEN)) == places(split(tmp_path / "2", TEN[::-1]))
+
+
+def test_a_seed_changes_who_is_validation_and_never_who_is_held_out(tmp_path):
+    many = [kept(f"p{number:03d}", number) for number in range(50)]
+    one, other = places(split(tmp_path / "1", many)), places(split(tmp_path / "2", many, seed=1))
+    assert one != other
+    assert {name for name in one if one[name] == "train"} == {name for name in other if other[name] == "train"}
+
+
+def test_of_one_day_the_later_ids_are_held_out(tmp_path):
+    same_day = [kept(f"p{number}", 5) for number in range(5)]
+    found = places(split(tmp_path, same_day))
+    assert [name for name, place in found.items() if place != "train"] == ["p3", "p4"]
+
+
+def test_relaxed_problems_are_training_alone_and_those_of_held_out_time_are_rejected(tmp_path):
+    extra = [kept("early", 2, strict=False), kept("late", 8, strict=False), kept("last", 20, strict=False)]
+    ran = split(tmp_path, [*TEN, *extra])
+    assert (ran.records["early"].level, ran.records["early"].split) == ("relaxed", "train")
+    assert ran.reasons == {"late": "relaxed-in-held-out-time", "last": "relaxed-in-held-out-time"}
+    assert all(one.level == "strict" for one in ran.records.values() if one.split != "train")
+
+
+def test_a_gap_rejects_training_problems_too_close_in_time_and_none_without_it(tmp_path):
+    assert split(tmp_path / "off", TEN).reasons == {}
+    ran = split(tmp_path / "on", TEN, gap_days=2)
+    assert ran.reasons == {"p5": "within-gap"}
+    assert set(places(ran)) == {one.id for one in TEN} - {"p5"}
+    assert len(split(tmp_path / "wide", TEN, gap_days=4).rejections) == 3
+
+
+def tied_problem(one, passage="", persons=()):
+    """The problem behind a kept one; only its passage and persons matter."""
+    names = persons or (f"Ann A{one.id}", f"Bob B{one.id}")
+    asked = fakes.question(
+        one.id, f"Zoe Z{one.id} met {names[0]} .", names[0], others=[f"Zoe Z{one.id}"], date=one.date
+    )
+    text = " ".join(f"{name} came." for name in names)
+    return fakes.problem(one.id, asked, text, names, 0, article_id=passage or f"{one.id}-passage")
+
+
+def split_by_event(tmp_path, passages=None, persons=None, problems=TEN, **settings):
+    inputs = {
+        "suppress": problems,
+        "dedup": [tied_problem(one, (passages or {}).get(one.id), (persons or {}).get(one.id, ())) for one in problems],
+    }
+    section = STAGE.config(**{"max_share": 0.4, "by_event": True, **settings})
+    return fakes.run_stage(STAGE, tmp_path, inputs, section=section)
+
+
+def test_by_event_a_training_problem_connected_with_a_held_out_one_is_rejected_with_what_connects_them(tmp_path):
+    ran = split_by_event(
+        tmp_path,
+        passages={"p2": "same", "p8": "same"},
+        persons={"p5": ("Cy Cole", "Di Dorn"), "p6": ("C. Cole", "Mrs. Dorn")},
+    )
+    assert ran.reasons == {"p2": "connected-with-held-out", "p5": "connected-with-held-out"}
+    assert [ran.rejections[name].detail for name in ("p2", "p5")] == ["p8: article same", "p6: persons cole, dorn"]
+    assert {name for name, place in places(ran).items() if place != "train"} == {"p6", "p7", "p8", "p9"}
+
+
+def test_by_event_the_persons_connect_only_within_the_days(tmp_path):
+    persons = {"p4": ("Cy Cole", "Di Dorn"), "p6": ("C. Cole", "Mrs. Dorn")}
+    assert split_by_event(tmp_path / "1", persons=persons).reasons == {}
+    assert split_by_event(tmp_path / "2", persons=persons, event_days=2).reasons == {"p4": "connected-with-held-out"}
+
+
+def test_by_event_an_event_is_in_one_half_and_the_halves_are_as_equal_as_it_allows(tmp_path):
+    same = dict.fromkeys(("p6", "p8", "p9"), "same")
+    found = places(split_by_event(tmp_path, passages=same))
+    assert found["p6"] == found["p8"] == found["p9"] != found["p7"]
+    found = list(places(split_by_event(tmp_path / "none")).values())
+    assert found.count("validation") == found.count("test") == 2
+
+
+def test_by_event_connections_within_training_change_nothing(tmp_path):
+    assert split_by_event(tmp_path, passages=dict.fromkeys(("p0", "p3"), "same")).reasons == {}
+
+
+def test_by_event_one_event_alone_cannot_be_halved(tmp_path):
+    with pytest.raises(CorpusError, match="all 4 problems to hold out are of one event"):
+        split_by_event(tmp_path, passages=dict.fromkeys(("p6", "p7", "p8", "p9"), "same"))
+
+
+def test_every_declared_reason_has_a_case_here():
+    assert set(STAGE.reasons) == {"relaxed-in-held-out-time", "within-gap", "connected-with-held-out"}
+
+
+@pytest.mark.parametrize(("problems", "settings"), [(TEN[:4], {}), (TEN, {"max_share": 0.19}), ([], {})])
+def test_too_few_strict_problems_stop_the_stage(tmp_path, problems, settings):
+    with pytest.raises(CorpusError, match="too few to split"):
+        split(tmp_path, problems, **settings)
+
+
+def test_relaxed_problems_do_not_count_for_the_share(tmp_path):
+    relaxed = [kept(f"r{number}", number, strict=False) for number in range(20)]
+    with pytest.raises(CorpusError, match="4 strict problems"):
+        split(tmp_path, [*TEN[:4], *relaxed])

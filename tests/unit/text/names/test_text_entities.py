@@ -1,0 +1,206 @@
+"""From mentions to persons."""
+
+import pytest
+
+from wdw_build.records import Mention
+from wdw_build.text.names.entities import (
+    group,
+    is_another_form,
+    join_adjacent,
+    only_persons,
+    widen,
+    without_other_forms,
+)
+from wdw_build.text.names.evidence import NameEvidence
+
+
+def marked(text):
+    """The text without its brackets, and a mention for each pair of them."""
+    plain, mentions, start = "", [], 0
+    for ch in text:
+        if ch == "[":
+            start = len(plain)
+        elif ch == "]":
+            mentions.append(Mention(start=start, end=len(plain), text=plain[start:]))
+        else:
+            plain += ch
+    return plain, mentions
+
+
+def persons_of(text):
+    """{name: texts of its mentions}, in order."""
+    plain, mentions = marked(text)
+    return {
+        entity.name: [plain[mention.start : mention.end] for mention in entity.mentions] for entity in group(mentions)
+    }
+
+
+# (case, text, persons in order with the texts of their mentions)
+GROUPS = [
+    (
+        "surname later",
+        "[Barack Obama] met [Smith]. [Obama] left.",
+        {"Barack Obama": ["Barack Obama", "Obama"], "Smith": ["Smith"]},
+    ),
+    (
+        "surname first, full name later",
+        "[Obama] left. [Barack Obama] said.",
+        {"Barack Obama": ["Obama", "Barack Obama"]},
+    ),
+    (
+        "titles are not of the name",
+        "[President Obama] met [Barack Obama].",
+        {"Barack Obama": ["President Obama", "Barack Obama"]},
+    ),
+    ("title only", "[President Obama] met [Mrs. Smith].", {"Obama": ["President Obama"], "Smith": ["Mrs. Smith"]}),
+    ("possessive", "[Obama]'s aide. [Barack Obama's] home.", {"Barack Obama": ["Obama", "Barack Obama's"]}),
+    ("capitals", "[JOHN SMITH] left. [Smith] slept.", {"JOHN SMITH": ["JOHN SMITH", "Smith"]}),
+    (
+        "shared surname: the last named is meant",
+        "[John Smith] met [Mary Smith]. [Smith] left.",
+        {"John Smith": ["John Smith"], "Mary Smith": ["Mary Smith", "Smith"]},
+    ),
+    (
+        "shared surname: a short form counts as naming",
+        "[John Smith] and [Mary Smith]; [John] and [Smith].",
+        {"John Smith": ["John Smith", "John", "Smith"], "Mary Smith": ["Mary Smith"]},
+    ),
+    (
+        "shared surname, none named yet: the first after",
+        "[Smith] left. [John Smith] met [Mary Ann Smith].",
+        {"John Smith": ["Smith", "John Smith"], "Mary Ann Smith": ["Mary Ann Smith"]},
+    ),
+    (
+        "fullest form wins",
+        "[King] and [Martin King] and [Martin Luther King].",
+        {"Martin Luther King": ["King", "Martin King", "Martin Luther King"]},
+    ),
+    (
+        "particles do not make a name longer",
+        "[De La Hoya] lost. [Oscar Hoya] won.",
+        {"Oscar Hoya": ["De La Hoya", "Oscar Hoya"]},
+    ),
+    (
+        "initials do not make a name longer",
+        "[W. H. Auden] wrote. [Wystan Auden] slept.",
+        {"Wystan Auden": ["W. H. Auden", "Wystan Auden"]},
+    ),
+    (
+        "more words at as many that count",
+        "[Ludwig Beethoven] and [Ludwig van Beethoven]",
+        {"Ludwig van Beethoven": ["Ludwig Beethoven", "Ludwig van Beethoven"]},
+    ),
+    (
+        "particle joined by a hyphen",
+        "[Bashar al-Assad] left. [Assad] slept.",
+        {"Bashar al-Assad": ["Bashar al-Assad", "Assad"]},
+    ),
+    ("Asian order", "[Ban Ki-moon] left. [Ban] slept.", {"Ban Ki-moon": ["Ban Ki-moon", "Ban"]}),
+    (
+        "father and son by suffix are one",
+        "[George Bush] and [George Bush Jr.]",
+        {"George Bush Jr.": ["George Bush", "George Bush Jr."]},
+    ),
+    ("nothing that counts is nobody", "[J.] met [Van] and [Jr.].", {}),
+    ("nobody", "Nothing.", {}),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), [case[1:] for case in GROUPS], ids=[case[0] for case in GROUPS])
+def test_forms_of_one_name_are_put_together_in_the_order_of_first_mention(text, expected):
+    found = persons_of(text)
+    assert found == expected
+    assert list(found) == list(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[Fidel] [Castro] spoke", ["Fidel Castro"]),
+        ("[Paul] [David] [Hewson] sang", ["Paul David Hewson"]),
+        ("[Bush], [Kerry]", ["Bush", "Kerry"]),
+        ("out-[Sanders] [Sanders]", ["Sanders", "Sanders"]),
+        ("[Lee Oswald] [Heidi] left. [Lee Oswald] shot.", ["Lee Oswald", "Heidi", "Lee Oswald"]),
+        ("[Bush]\n[Kerry]", ["Bush", "Kerry"]),
+        ("[Bush] and [Kerry]", ["Bush", "Kerry"]),
+        ("", []),
+    ],
+)
+def test_mentions_with_only_a_space_between_are_one(text, expected):
+    plain, mentions = marked(text)
+    joined = join_adjacent(mentions, plain)
+    assert [mention.text for mention in joined] == [plain[one.start : one.end] for one in joined] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[John Smith] of [Wall Street] met [Smith].", ["John Smith", "Smith"]),
+        ("Sen. [Riegle] ([D-Mich]) met [Baker Hughes] Inc.", ["Riegle"]),
+        ("[Smith's] car met [Smith].", []),
+        ("It was John Smith. [Smith's] car.", ["Smith's"]),
+        ("On [Friday] [UAL] met President [Bush].", ["Bush"]),
+        ("[Smith]", []),
+    ],
+)
+def test_what_is_no_person_is_left_out_by_the_words_beside_it_and_the_article(text, expected):
+    plain, mentions = marked(text)
+    assert [mention.text for mention in only_persons(mentions, plain)] == expected
+
+
+def test_the_first_mention_is_the_earliest():
+    (entity,) = group(marked("[Obama] [Barack Obama]")[1])
+    assert entity.first == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[Hillary Clinton] left. Lunch with Hillary [Rodham Clinton].", ["Hillary Clinton", "Hillary Rodham Clinton"]),
+        ("Lunch with Hillary [Rodham Clinton].", ["Rodham Clinton"]),
+        ("[Hillary Clinton] left. President [Clinton] stayed.", ["Hillary Clinton", "Clinton"]),
+        ("[Hillary Clinton] left. Then [Bill Clinton] stayed.", ["Hillary Clinton", "Bill Clinton"]),
+        ("[Hillary Clinton] left. [Hillary]\n[Clinton] stayed.", ["Hillary Clinton", "Hillary", "Clinton"]),
+    ],
+)
+def test_a_given_name_that_the_tagger_left_out_is_taken_in_if_the_article_has_it(text, expected):
+    plain, mentions = marked(text)
+    widened = widen(mentions, plain)
+    assert [mention.text for mention in widened] == [plain[one.start : one.end] for one in widened] == expected
+
+
+def test_a_given_name_that_the_tagger_left_out_is_taken_in_if_the_corpus_has_it():
+    plain, mentions = marked("Lunch with Hillary [Rodham Clinton].")
+    (widened,) = widen(mentions, plain, NameEvidence(person={"hillary clinton": 2}))
+    assert widened.text == "Hillary Rodham Clinton"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[Bono], born [Paul Hewson], sang. [Bono] left.", ["Bono"]),
+        ("[Paul Hewson] (better known as [Bono]) sang.", ["Paul Hewson"]),
+        ("[Paul Hewson], also known as \u201c[Bono]\u201d, sang. [Ann Ames] left.", ["Paul Hewson", "Ann Ames"]),
+        ("[Alan Greespan] left. [Alan Greenspan] and [Alan Greenspan].", ["Alan Greenspan"]),
+        ("[Robert Ames] met [Roberta Ames].", ["Robert Ames", "Roberta Ames"]),
+        ("[Bono] met [Paul Hewson].", ["Bono", "Paul Hewson"]),
+    ],
+)
+def test_a_misspelt_name_and_a_second_name_of_a_person_are_no_persons_of_their_own(text, expected):
+    plain, mentions = marked(text)
+    assert [entity.name for entity in without_other_forms(group(mentions), plain)] == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "same"),
+    [
+        ("Reagans", "Ronald Reagan", True),
+        ("Ronald Reagan", "Reagans'", True),
+        ("Rodham Clinton", "Hillary Clinton", True),
+        ("Bill Clinton", "Hillary Clinton", False),
+        ("Kellyane Conway", "Kellyanne Conway", True),
+        ("William Ames", "Serena Williams", False),
+    ],
+)
+def test_a_name_in_the_plural_misspelt_or_without_its_given_name_is_another_form(name, other, same):
+    assert is_another_form(name, other, NameEvidence(person={"hillary rodham clinton": 1})) is same

@@ -1,0 +1,83 @@
+"""Mentions begin and end with a written word, and hold nothing that is no name."""
+
+import re
+
+import pytest
+
+from wdw_build.text.names.mentions import mend, over_initials
+
+# Tokens are written with "_" where no space stands between them and the next; a mention stands in square brackets.
+CASES = [
+    ("a hyphen at a token's end", "President [Chen Shui-]_bian left", "Chen Shui-bian"),
+    ("a hyphen as a token", "[Ma Ying]_-_jeou left", "Ma Ying-jeou"),
+    ("two tokens missing", "[Wang Jin]_-_pyng left", "Wang Jin-pyng"),
+    ("the hyphen within the mention", "[Hsieh Hsin_-]_ping left", "Hsieh Hsin-ping"),
+    ("a capital after the hyphen", "[Alvaro Lopez]_-_Portillo left", "Alvaro Lopez-Portillo"),
+    ("a particle before the hyphen", "al_-_[Rantisi] left", "al-Rantisi"),
+    ("a given name before the hyphen", "Jean_-_[Claude Juncker] left", "Jean-Claude Juncker"),
+    ("two mentions in one written name", "[Jean]_-_[Claude Juncker] left", "Jean-Claude Juncker"),
+    ("initials before", "J.R. [Simmonds] left", "J.R. Simmonds"),
+    ("an adjective after the hyphen", "[Donald Trump]_-_backed bill", "Donald Trump"),
+    ("an era", "[Reagan]_-_era laws", "Reagan"),
+    ("a stance before the hyphen", "anti_-_[Trump] voters", "Trump"),
+    ("another person after the hyphen", "the [Hillary Clinton]_-_Donald Trump debate", "Hillary Clinton"),
+    ("another person before the hyphen", "the Hillary Clinton_-_[Donald Trump] debate", "Donald Trump"),
+    ("a handle after the name", "[Mark Cuban (_@mcuban]_) left", "Mark Cuban"),
+    ("a handle within", "[Dummy @mcuban] left", "Dummy"),
+    ("a hash tag", "#_[MAGA] now", ""),
+    ("only a handle", "[@mcuban] left", ""),
+    ("an address", "[Ann Ames http://t.co/x] left", "Ann Ames"),
+    ("a slash", "[Getty Images_/_Ann Ames] left", "Getty Images"),
+    ("a bracket that is not closed", "[Trump (_Ohio] left", "Trump"),
+    ("a nickname in brackets", "[William (_Bill_) Clinton] left", "William (Bill) Clinton"),
+    ("an angle bracket", "[Ione Inc>] left", "Ione"),
+    ("the end of a sentence", "like [Trump. Clinton] left", "Trump."),
+    ("a comma", "[Becca_, Pepper] left", "Becca"),
+    ("a comma before a suffix", "[Ann Ames_, Jr.] left", "Ann Ames, Jr."),
+    ("an office after an organisation", "Legislative [Yuan Speaker Wang Jin-]_pyng left", "Wang Jin-pyng"),
+    ("a title before the name", "[President Chen] left", "President Chen"),
+    ("a quotation mark", '[Earvin "_Magic_" Johnson] left', 'Earvin "Magic" Johnson'),
+]
+
+
+def read(case):
+    """(tokens, their characters, mentions as token spans, the text)."""
+    words, spans, mentions, text, start = [], [], [], "", None
+    for piece in re.split(r"( |_)", case):
+        if piece == "_" and text.endswith("@"):
+            continue
+        if piece in {" ", "_"}:
+            text += " " if piece == " " else ""
+            continue
+        opens, closes = piece.startswith("["), piece.endswith("]")
+        word = piece.strip("[]")
+        if opens:
+            start = len(words)
+        words.append(word)
+        spans.append((len(text), len(text) + len(word)))
+        text += word
+        if closes:
+            mentions.append((start, len(words)))
+    return words, spans, mentions, text
+
+
+def shown(case):
+    words, spans, mentions, text = read(case)
+    return [text[spans[start][0] : spans[end - 1][1]] for start, end in mend(words, spans, mentions)]
+
+
+@pytest.mark.parametrize(("case", "expected"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+def test_a_mention_is_mended_to_whole_written_words_of_one_name(case, expected):
+    assert shown(case) == ([expected] if expected else [])
+
+
+@pytest.mark.parametrize("case", [case[1] for case in CASES], ids=[case[0] for case in CASES])
+def test_mending_twice_changes_nothing(case):
+    words, spans, mentions, _ = read(case)
+    once = mend(words, spans, mentions)
+    assert mend(words, spans, once) == once
+
+
+def test_initials_of_places_are_no_initials_of_a_person():
+    assert over_initials(["U.S.", "Anger"], 1) == 1
+    assert over_initials(["J.", "R.", "Steele"], 2) == 0

@@ -1,0 +1,84 @@
+"""Counts of names over a corpus, and what they say."""
+
+import pytest
+
+from wdw_build.text.names.consistency import TaggedName
+from wdw_build.text.names.evidence import ALONE, NO_EVIDENCE, NameCounter, NameEvidence, name_key
+
+
+def counted(*sentences, most=1000):
+    """The evidence of sentences of (tokens, [(start, end, kind)])."""
+    counter = NameCounter(most)
+    for sentence, names in sentences:
+        counter.add(sentence.split(), [TaggedName(*name) for name in names])
+    return counter.result()
+
+
+def test_names_are_counted_by_kind_and_by_the_title_before_them():
+    evidence = counted(
+        ("President Ronald Reagan met Reagan in Bretton Woods", [(1, 3, "PERSON"), (4, 5, "PERSON"), (6, 8, "LOC")]),
+        ("Mr. Reagan left Woods", [(1, 2, "PERSON"), (3, 4, "ORG")]),
+    )
+    assert evidence.person == {"ronald reagan": 1, "reagan": 2}
+    assert evidence.other == {"bretton woods": 1, "woods": 1}
+    assert evidence.titled == {"ronald reagan": 1, "reagan": 1}
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("Chen Shui-bian", ("chen", "shui", "bian")),
+        ("Chen Shui - bian", ("chen", "shui", "bian")),
+        ("President Reagan's", ("reagan",)),
+        ("George Bush Jr.", ("george", "bush")),
+        ("Zoë", ("zoe",)),
+        ("--", ()),
+    ],
+)
+def test_a_name_has_one_key_however_it_is_written(name, key):
+    assert name_key(name) == key
+
+
+def test_a_word_that_opens_names_of_several_families_is_a_given_name():
+    evidence = NameEvidence(
+        person={"anthony lake": 1, "anthony quinn": 1, "bretton woods": 2}, other={"anthony corp": 1}
+    )
+    assert evidence.is_given("Anthony")
+    assert not evidence.is_given("Bretton")
+    assert not evidence.is_given("Lake")
+    assert not NO_EVIDENCE.is_given("Anthony")
+
+
+def test_a_word_that_opens_more_names_of_other_kinds_is_no_given_name():
+    evidence = NameEvidence(
+        person={"judicial yuan": 1, "judicial watch": 1},
+        other={"judicial house": 1, "judicial act": 1, "judicial board": 1},
+    )
+    assert not evidence.is_given("Judicial")
+
+
+def test_a_family_name_is_known_alone_only_if_hardly_anything_else_is_called_by_it():
+    person = {"reagan": ALONE, "ronald reagan": ALONE, "yuan": ALONE, "legislative yuan": 1, "shr": 100}
+    evidence = NameEvidence(person=person, other={"legislative yuan": 9, "judicial yuan": 9})
+    assert evidence.is_known_alone("Reagan")
+    assert not evidence.is_known_alone("Yuan")
+    assert not evidence.is_known_alone("Shr")
+    assert not NameEvidence(person=person, other={"reagan": 2}).is_known_alone("Reagan")
+
+
+def test_longer_forms_of_a_name_are_found_by_its_end():
+    evidence = NameEvidence(person={"hillary rodham clinton": 1, "bill clinton": 1})
+    assert evidence.longer_names("Rodham Clinton") == ("hillary rodham clinton",)
+    assert evidence.longer_names("Clinton") == ()
+
+
+def test_over_the_limit_the_most_frequent_names_stay():
+    names = [("Ann left", [(0, 1, "PERSON")])] * 3 + [(f"B{at} left", [(0, 1, "PERSON")]) for at in range(9)]
+    evidence = counted(*names, most=2)
+    assert len(evidence.person) == 2
+    assert evidence.person["ann"] == 3
+
+
+def test_a_row_of_another_table_is_an_error():
+    with pytest.raises(ValueError, match="no table of names: 'x'"):
+        NameEvidence.from_rows([("x", "ann", "1")])

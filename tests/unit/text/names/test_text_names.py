@@ -1,0 +1,210 @@
+"""When two names are of one person: the rules by named cases."""
+
+import pytest
+
+from wdw_build.text.names import matching as names
+
+# (case, one name, other name, same person, shares a word)
+CASES = [
+    ("surname alone", "Obama", "Barack Obama", True, True),
+    ("given name alone", "Barack", "Barack Obama", True, True),
+    ("same surname, two persons", "John Smith", "Mary Smith", False, True),
+    ("same given name, two persons", "John Smith", "John Major", False, True),
+    ("middle name left out", "Martin King", "Martin Luther King", True, True),
+    ("other order", "Smith John", "John Smith", False, True),
+    ("strangers", "John Smith", "Mary Jones", False, False),
+    ("particle shared", "Vincent van Gogh", "Robin van Persie", False, False),
+    ("particle left out", "Vincent Gogh", "Vincent van Gogh", True, True),
+    ("particles de la", "de la Hoya", "Oscar De La Hoya", True, True),
+    ("particle only shared: bin", "Osama bin Laden", "Talal bin Abdulaziz", False, False),
+    ("particle joined by a hyphen", "Assad", "Bashar al-Assad", True, True),
+    ("particle joined and free", "Bashar al Assad", "Bashar Al-Assad", True, True),
+    ("Ben-Gurion", "Ben Gurion", "David Ben-Gurion", True, True),
+    ("initial shared", "J. Smith", "J. Brown", False, False),
+    ("initial left out", "George Bush", "George W. Bush", True, True),
+    ("initials only shared", "J.P. Morgan", "J.P. Stevens", False, False),
+    ("initials against the given name", "J.F. Kennedy", "John F. Kennedy", True, True),
+    ("initials apart", "J. R. R. Tolkien", "J.R.R. Tolkien", True, True),
+    ("Jr. left out", "Sammy Davis", "Sammy Davis Jr.", True, True),
+    ("Jr. after a comma", "Sammy Davis, Jr.", "Davis", True, True),
+    ("Jr. only shared", "Sammy Davis Jr.", "John Kelly Jr", False, False),
+    ("III shared only", "George Scott III", "Henry Ford III", False, False),
+    ("diacritics", "Zoë Müller", "Zoe Muller", True, True),
+    ("diacritics by stroke", "Lech Wałęsa", "Lech Walesa", True, True),
+    ("diacritics by ligature", "Kjærsgaard", "Pia Kjaersgaard", True, True),
+    ("decomposed accents", "Jose\u0301 Serra", "José Serra", True, True),
+    ("possessive", "Bush's", "George Bush", True, True),
+    ("curly possessive", "Bush’s", "George Bush", True, True),
+    ("possessive of a name in s", "Jones'", "Paula Jones", True, True),
+    ("apostrophe in the name", "O’Brien", "Conan O'Brien", True, True),
+    ("hyphen", "Jean-Paul Sartre", "Sartre", True, True),
+    ("half of a double name", "Smith", "Mary Smith-Jones", False, False),
+    ("Asian order, surname alone", "Mao", "Mao Zedong", True, True),
+    ("Asian order, hyphenated", "Ban", "Ban Ki-moon", True, True),
+    ("Asian order, surname shared", "Kim Jong-il", "Kim Dae-jung", False, True),
+    ("title before the surname", "President Obama", "Barack Obama", True, True),
+    ("titles before both, same office", "President Obama", "President Bush", False, False),
+    ("two titles", "former Prime Minister Thatcher", "Margaret Thatcher", True, True),
+    ("title with a stop", "Sen. Dole", "Bob Dole", True, True),
+    ("title alone against a title with a name", "Pope", "Pope Francis", False, False),
+    ("a name that looks like a title", "Judge", "Mike Judge", True, True),
+    ("case", "BUSH", "George Bush", True, True),
+    ("MacDonald is one word", "MacDonald", "Flora MacDonald", True, True),
+    ("Mac Donald in two", "Mac Donald", "Flora Mac Donald", True, True),
+    ("Mac alone is no name in common", "Fleet Mac", "Mac Maharaj", False, False),
+    ("MacArthur is not McArthur", "Douglas MacArthur", "John McArthur", False, False),
+    ("a quoted nickname", 'Earvin "Magic" Johnson', "Magic Johnson", True, True),
+    ("nothing that counts", "J. Jr.", "J. Jr.", False, False),
+    ("empty", "", "John Smith", False, False),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "same", "shares"), [case[1:] for case in CASES], ids=[c[0] for c in CASES])
+def test_names_of_one_person_and_names_that_share_a_word(one, other, same, shares):
+    assert names.same_person(one, other) is names.same_person(other, one) is same
+    assert names.shares_word(one, other) is names.shares_word(other, one) is shares
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("Zoë's", "zoe"),
+        ("SMITH,", "smith"),
+        ("“Magic”", "magic"),
+        ("“Magic”'s", "magic"),
+        ("Jones'", "jones"),
+        ("Sen.", "sen"),
+        ("S.A.", "sa"),
+        ("O’Brien’s", "o'brien"),
+        ("Ki-moon", "ki-moon"),
+        ("Øystein", "oystein"),
+        ("Strauß", "strauss"),
+        ("--", ""),
+        ("", ""),
+    ],
+)
+def test_a_word_is_folded(word, expected):
+    assert names.fold(word) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("President George W. Bush's", ("george", "w", "bush")),
+        ("  Sen.  Bob\nDole ", ("bob", "dole")),
+        ("Prince", ("prince",)),
+        ("King Prince", ("prince",)),
+        ("John Judge", ("john", "judge")),
+        ("J.P. Morgan", ("j", "morgan")),
+        ("Bashar al-Assad", ("bashar", "assad")),
+        ("", ()),
+    ],
+)
+def test_titles_are_taken_off_the_front_of_a_name_unless_nothing_else_is_left(name, expected):
+    assert names.name_words(name) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("President Barack Obama's", "Barack Obama"),
+        ("Mrs. Thatcher,", "Thatcher"),
+        ("President", "President"),
+        ("Ludwig van Beethoven", "Ludwig van Beethoven"),
+        ("Sammy Davis Jr.", "Sammy Davis Jr."),
+    ],
+)
+def test_the_bare_name_is_as_written_without_titles_and_possessive(name, expected):
+    assert names.bare(name) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        (" President \n Bush ", "President Bush"),
+        ("Bush's", "Bush"),
+        ("Bush 's", "Bush"),
+        ("Bush's,", "Bush"),
+        ("Jones'", "Jones"),
+        ("Bush, ", "Bush"),
+        ("-- Bush --", "Bush"),
+        ("Sammy Davis Jr.", "Sammy Davis Jr."),
+        ('"Magic" Johnson', '"Magic" Johnson'),
+        ("'s", ""),
+    ],
+)
+def test_a_clean_name_has_single_spaces_and_nothing_foreign_at_its_ends(name, expected):
+    assert names.clean(name) == expected
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [("smith", True), ("ki-moon", True), ("li", True), ("j", False), ("van", False), ("jr", False), ("", False)],
+)
+def test_particles_initials_and_suffixes_do_not_count(word, expected):
+    assert names.is_identifying(word) is expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Ban Ki-moon Jr.", "Ki-moon"),
+        ("George Bush's", "Bush"),
+        ("George Bush,", "Bush"),
+        ("Conan O’Brien’s", "O’Brien"),
+        ("Henry Ford III", "Ford"),
+        ("Bashar al-Assad", "al-Assad"),
+        ("Lech Wałęsa", "Wałęsa"),
+        ("Madonna", "Madonna"),
+        ("J. R.", "J. R."),
+    ],
+)
+def test_the_last_name_is_the_last_counting_word_as_written(name, expected):
+    assert names.last_name(name) == expected
+
+
+def test_counting_words_keep_their_order_for_sub_sequences():
+    assert names.identifying_sequence("Dr. Juan J. de la Cruz Gomez Jr.") == ("juan", "cruz", "gomez")
+    assert names.is_form_of("Juan Gomez", "Juan de la Cruz Gomez")
+    assert not names.is_form_of("Juan de la Cruz Gomez", "Juan Gomez")
+
+
+@pytest.mark.parametrize(
+    ("short", "long", "expected"),
+    [("", "abc", True), ("ac", "abc", True), ("ca", "abc", False), ("aa", "a", False), ("aa", "aba", True)],
+)
+def test_a_sub_sequence_keeps_the_order_and_uses_each_word_once(short, long, expected):
+    assert names.is_subsequence(short, long) is expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "namesakes"),
+    [
+        ("Marisol Jofré", "Rodrigo Jofré", True),
+        ("Bill Clinton", "William Clinton", False),
+        ("Rob Reed", "Robert Reed", False),
+        ("Clinton", "Hillary Clinton", False),
+        ("George W. Bush", "George Bush", False),
+        ("Ann Ames", "Ann Beck", True),
+        ("James Baker", "James A. Miller", True),
+        ("Victor Paz Estenssoro", "Jaime Paz", False),
+        ("Smith John", "John Smith", False),
+        ("Mary Ann Ames", "Ann Ames", False),
+    ],
+)
+def test_namesakes_share_only_the_surname_or_only_a_given_name(one, other, namesakes):
+    assert names.are_namesakes(one, other) is namesakes
+    assert names.are_namesakes(other, one) is namesakes
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("Donald Trump.", "Donald Trump"),
+        ("Sammy Davis Jr.", "Sammy Davis Jr."),
+        ("George H.W.", "George H.W."),
+        ("Thomas (Tip) O'Neill", "Thomas (Tip) O'Neill"),
+    ],
+)
+def test_a_full_stop_is_part_of_a_name_only_after_an_abbreviation(written, shown):
+    assert names.clean(written) == shown

@@ -1,0 +1,270 @@
+"""Mentions that are no persons, and lone words with and without support."""
+
+import pytest
+
+from wdw_build.text.names import persons
+from wdw_build.text.names.article_names import ArticleNames
+from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
+
+
+def refusal(name, before, after, text, mentions=(), evidence=NO_EVIDENCE):
+    """The refusal of a mention in a text; ``mentions``: the other names that are tagged as persons."""
+    return persons.refusal(name, before, after, ArticleNames(text, [*mentions, name]), evidence)
+
+
+SUPPORT = "John Smith spoke."
+REFUSED = [
+    # (case, name, before, after, words of the reason)
+    ("party and state", "D - Maine", "", "", "two names in one"),
+    ("party and state in one word", "R-Kan.", "(", ")", "a lone word"),
+    ("party and state without stop", "D-Mich", "Riegle", "", "a lone word"),
+    ("an act of two names", "Gramm - Rudman", "", "", "two names in one"),
+    ("firm with and", "Duff and Phelps", "", "", "two names in one"),
+    ("firm with ampersand", "Johnson & Johnson", "", "", "two names in one"),
+    ("a court's first words", "George Supreme", "", "Court", "no word of a name (Supreme)"),
+    ("a nationality", "Cloud Somali-American", "St.", "", "a nationality"),
+    ("firm by its last word", "Hughes Tool Co", "", "", "organisation or place (Co)"),
+    ("firm by its last word with a stop", "Baker Hughes Inc.", "", "", "organisation or place (Inc.)"),
+    ("firm by the word after", "Baker Hughes", "", "Inc.", "organisation or place (Inc.)"),
+    ("firm by the word after, with comma", "Salomon", "", "Bros,", "organisation or place"),
+    ("brothers", "Lehman Brothers", "", "", "organisation or place (Brothers)"),
+    ("a house", "White House", "", "", "organisation or place (House)"),
+    ("a throne", "Chrysanthemum Throne", "", "", "organisation or place (Throne)"),
+    ("a university", "Duke University", "", "", "organisation or place (University)"),
+    ("a street", "Wall Street", "", "'s", "organisation or place (Street)"),
+    ("a chamber alone, though named in full", "Senate", "the", "", "organisation or place (Senate)"),
+    ("a digit", "Apollo 13", "", "", "a digit"),
+    ("an acronym", "UAL", "", "", "an acronym"),
+    ("an acronym with ampersand", "AT&T", "", "", "an acronym"),
+    ("a day", "Friday", "", "", "no name"),
+    ("a day after a title", "Friday", "President", "", "no name"),
+    ("a month", "April", "", "", "no name"),
+    ("a party member", "Democrat", "", "", "no name"),
+    ("a pronoun", "He", "", "", "no name"),
+    ("a title alone", "President", "", "", "no name"),
+    ("lower case", "former chief", "", "", "no capital letter"),
+    ("initials alone", "J. P.", "", "", "no word of a name"),
+    ("particle alone", "Van", "", "", "no word of a name"),
+    ("no letter", "--", "", "", "no word of a name"),
+    ("nothing", "", "", "", "no word of a name"),
+    ("a lone word", "Reebok", "", "", "a lone word"),
+]
+
+
+@pytest.mark.parametrize(("name", "before", "after", "why"), [c[1:] for c in REFUSED], ids=[c[0] for c in REFUSED])
+def test_a_mention_that_is_no_person_is_refused_with_its_reason(name, before, after, why):
+    assert why in refusal(name, before, after, f"{SUPPORT} The U.S. Senate sat.")
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("John Smith", "", ""),
+        ("Ban Ki-moon", "", ""),
+        ("Park Geun-hye", "", ""),
+        ("Osama bin Laden", "", ""),
+        ("JOHN SMITH", "", ""),
+        ("J. P. Morgan", "", "'s"),
+        ("Smith", "Mr.", ""),
+        ("Kohl", "Chancellor", "'s"),
+        ("BUSH", "President", ""),
+        ("Zoë", "Queen", ""),
+    ],
+)
+def test_a_full_name_or_a_lone_word_after_a_title_is_a_person(name, before, after):
+    assert refusal(name, before, after, "") == ""
+
+
+SUPPORTED = [
+    # (case, lone word, article, supported)
+    ("given name before", "Smith", "It was John Smith who spoke.", True),
+    ("at a paragraph's start", "Smith", "It ended.\n\nJohn Smith spoke.", True),
+    ("at the text's start", "Smith", "John Smith spoke.", True),
+    ("after a title with a stop", "Dole", "It was Sen. Bob Dole who spoke.", True),
+    ("after an initial", "Smith", "It was J. Edgar Smith who spoke.", True),
+    ("middle initial", "Kennedy", "It was John F. Kennedy who spoke.", True),
+    ("a title counts as the longer name", "Reagan", "Then President Reagan spoke.", True),
+    ("particles between", "Beethoven", "By Karl van Beethoven.", True),
+    ("particle joined by a hyphen", "Assad", "It was Hassan al-Assad.", True),
+    ("particle with a capital", "Basri", "It was Hassan Al-Basri.", True),
+    ("possessive", "Bush's", "It was George Bush.", True),
+    ("possessive of a name in s", "Dukakis's", "It was Michael Dukakis.", True),
+    ("bare possessive", "Dukakis'", "It was Michael Dukakis.", True),
+    ("an accent", "Müller", "It was Karl Müller.", True),
+    ("an age after the longer name", "Wreszinsky", "It was Dzintars Wreszinsky, 45, of Riga.", True),
+    ("a role after the longer name", "Wreszinsky", "It was Dzintars Wreszinsky, the club's manager.", True),
+    ("Mr. elsewhere", "Smith", "It was Mr. Smith who spoke.", True),
+    ("a first word that is no given name", "Wreszinsky", "It was Dzintars Wreszinsky.", False),
+    ("a branch of government", "Yuan", "The Judicial Yuan met the Legislative Yuan.", False),
+    ("an order", "Cordon", "He was given the Order of Brilliant Star with Grand Cordon.", False),
+    ("a group", "Watch", "It was sued by Judicial Watch.", False),
+    ("a law", "Election", "It broke the Presidential Election and Recall Law.", False),
+    ("a storm", "Harvey", "It was after Hurricane Harvey.", False),
+    ("a country's initials", "Soybeans", "They were U.S. Soybeans.", False),
+    ("two names that are the same", "Johnson", "It was bought by Johnson and Johnson.", False),
+    ("only a sentence's first word before", "Smith", "It ended. Then Smith spoke.", False),
+    ("only a quotation's end before", "Smith", 'He said "no." Then Smith spoke.', False),
+    ("only a preposition with a capital", "Lebanon", "In Lebanon it ended.", False),
+    ("part of another word", "Smith", "It was John Smithson who spoke.", False),
+    ("other case", "Bush", "It was Burning bush.", False),
+    ("organisation named after it", "Drexel", "It was bought by Drexel Burnham.", False),
+    ("nothing", "Smith", "", False),
+]
+
+
+@pytest.mark.parametrize(("word", "article", "supported"), [c[1:] for c in SUPPORTED], ids=[c[0] for c in SUPPORTED])
+def test_a_lone_word_needs_a_longer_name_in_the_article(word, article, supported):
+    assert bool(refusal(word, "said", "today", article)) != supported
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "article", "why"),
+    [
+        ("Anger", "U.S.", "U.S. Anger over the tax grew.", "a lone word"),
+        ("Steele", "J.R.", "J.R. Steele spoke.", ""),
+        ("James Capel", "of", "Ann Poole is an analyst with James Capel.", "an employer (analyst with)"),
+        ("James Capel", "said", "James Capel, an analyst, spoke.", ""),
+        ("Drexel Burnham", "brokerage", "the brokerage Drexel Burnham", "the name of a thing (brokerage)"),
+        ("Bob Beck", "broker", "broker Bob Beck", ""),
+        ("Joseph Banda", "vessel,", "the master of the vessel, Joseph Banda", ""),
+    ],
+)
+def test_a_firm_that_people_work_for_and_a_country_before_a_word_are_seen(name, before, article, why):
+    assert refusal(name, before, "", article) == why
+
+
+@pytest.mark.parametrize(
+    ("word", "mentions"),
+    [
+        ("Yuan", ["Li Yuan"]),
+        ("Reagan", ["Ronald Reagan"]),
+        ("Chen", ["Chen Shui-bian"]),
+        ("Wreszinsky", ["Dzintars Wreszinsky"]),
+        ("Rhodes", ["Ben Rhodes"]),
+        ("Assad", ["Bashar al-Assad"]),
+    ],
+)
+def test_a_lone_word_is_a_person_if_a_longer_mention_of_a_person_has_it(word, mentions):
+    text = f"{' and '.join(mentions)} met. {word} left."
+    assert refusal(word, "met.", "left", text, mentions) == ""
+    assert refusal(word, "met.", "left", f"{word} left.") == "a lone word"
+
+
+def test_a_longer_mention_that_is_no_person_supports_no_lone_word():
+    text = "Drexel Burnham Inc rose. Burnham fell."
+    assert refusal("Burnham", "", "fell", text, ["Drexel Burnham"]) == "a lone word"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "why"),
+    [
+        ("Bretton Woods", "They left the Bretton Woods agreement.", "the name of a firm or scheme (agreement)"),
+        ("Gallup Daily", "Gallup Daily asked them.", "an organisation or place (Daily)"),
+        ("E.F. Hutton", "E.F. Hutton analyst Michael Lewis spoke.", "the name of a firm or scheme (analyst)"),
+        ("Lear Siegler", "It is a unit of Lear Siegler.", "an employer (unit of)"),
+        ("Castlemaine Toohey", "Castlemaine Toohey, the Australian brewer, rose.", "the name of a firm or scheme"),
+        ("Mitch Connor", "They remember Hurricane Mitch Connor.", "the name of a thing (Hurricane)"),
+        ("Gruppo Ferruzzi", "<Gruppo Ferruzzi> rose.", "the name of a firm or scheme (>)"),
+        ("Getty Images", "Getty Images sued.", "an organisation or place (Images)"),
+        ("Morning Joe", "He went on \u201cMorning Joe\u201d today.", "only in quotation marks"),
+        (
+            "Hillary Scissorhands",
+            "\u201cI call her \u2018Hillary Scissorhands\u2019 now.\u201d",
+            "only in quotation marks",
+        ),
+        ("Texas Sen", "Texas Sen. Ted Cruz left.", "a title at its end (Sen)"),
+        ("Leans Republican", "Leans Republican: Ohio.", "no word of a name (Republican)"),
+        ("Hi Donald", "Hi Donald, it is me.", "a greeting (Hi)"),
+        ("Dummy @mcuban", "Dummy @mcuban is here.", "a web address or handle"),
+        ("pro-Cruz Mercer", "A pro-Cruz Mercer left.", "a stance on a person"),
+        ("Sanders Sanders", "She out-Sanders Sanders.", "a word twice"),
+        ("Lake Charles", "It rained in Lake Charles.", "an organisation or place (Lake)"),
+        ("Fort Hood", "He was at Fort Hood.", "an organisation or place (Fort)"),
+        ("U.S.S. George Washington", "The U.S.S. George Washington sailed.", "the name of a thing (U.S.S.)"),
+        ("Morgan Stanley", "Morgan Stanley rose.", "a byword"),
+        ("Charles Bridge", "They met on the Charles Bridge.", "an organisation or place (Bridge)"),
+    ],
+)
+def test_firms_storms_polls_accords_and_places_are_no_persons(name, text, why):
+    before, after = text.split(name)[0].split(), text.split(name)[1].split()
+    assert why in refusal(name, before[-1] if before else "", after[0] if after else "", text)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "mentions"),
+    [
+        ("Anthony Lake", "Anthony Lake spoke.", []),
+        ("Dzintars Lake", "Dzintars Lake spoke. Mr. Lake left.", []),
+        ("Dzintars Lake", "Dzintars Lake spoke. Lake left.", ["Lake"]),
+        ("Dzintars Steel", "The chairman Dzintars Steel spoke.", []),
+        ("Margaret Court", "Margaret Court won.", []),
+        ("Chan Ho Park", "Pitcher Chan Ho Park won.", []),
+        ("Chan Ho Park", "Chan Ho Park, 25, won.", []),
+        ("Frank Church", "Senator Frank Church spoke.", []),
+        ("Ivan Boesky", "Ivan Boesky paid. The Ivan Boesky Corp closed.", []),
+        ("Kerry Packer", "It bought Kerry Packer's television after the acquisition of Kerry Packer's radio.", []),
+        ("Drexel Burnham", "Mr. Burnham spoke after Drexel Burnham did.", []),
+        ("Al Gore", "Al Gore lost.", []),
+        ("Ben Carson", "Ben Carson lost.", []),
+    ],
+)
+def test_what_says_that_a_name_is_a_persons_weighs_more_than_its_last_word(name, text, mentions):
+    before, after = text.split(name)[0].split(), text.split(name)[1].split()
+    assert refusal(name, before[-1] if before else "", after[0] if after else "", text, mentions) == ""
+
+
+def test_words_of_headlines_and_lists_beside_a_name_are_seen():
+    tagged = ["Lee Harvey Oswald", "Donald Trump"]
+    text = "Lee Harvey Oswald Heidi left. Lee Harvey Oswald shot. When Trump spoke, Donald Trump left."
+    assert "more than a name" in refusal("Lee Harvey Oswald Heidi", "", "left", text, tagged)
+    assert "an ordinary word before a name" in refusal("When Trump", "", "spoke,", text, tagged)
+    assert "a word of a headline" in refusal("Michelle Obama Has Sympathy", "", "", "Michelle Obama Has Sympathy")
+
+
+EVIDENCE = NameEvidence(
+    person={"dzintars lake": 1, "dzintars bole": 1, "ronald reagan": 9, "reagan": 40, "wolfram tant": 3},
+    other={"wolfram pact": 6, "riga": 9, "riga times": 1}
+    | {f"judicial {word}": 1 for word in ("yuan", "watch", "house", "committee", "branch", "system")},
+    titled={"reagan": 30},
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "without", "with_evidence"),
+    [
+        ("Dzintars Lake", "an organisation or place (Lake)", ""),
+        ("Wolfram Pact", "an organisation or place (Pact)", "an organisation or place (Pact)"),
+        ("Judicial Li-jen", "", ""),
+        ("Riga Playbook", "", "opens with a place (riga)"),
+        ("Judicial Bloc", "", "opens names of organisations or places in the corpus (judicial)"),
+        ("Reagan", "a lone word", ""),
+        ("Volcker", "a lone word", "a lone word"),
+    ],
+)
+def test_the_corpus_decides_where_the_article_says_nothing(name, without, with_evidence):
+    assert refusal(name, "", "spoke", f"{name} spoke.") == without
+    assert refusal(name, "", "spoke", f"{name} spoke.", evidence=EVIDENCE) == with_evidence
+
+
+def test_the_article_weighs_more_than_the_corpus():
+    assert refusal("Judicial Bloc", "", "spoke", "Mr. Judicial Bloc spoke.", evidence=EVIDENCE) == ""
+
+
+def test_a_family_name_that_the_corpus_knows_is_a_storms_where_the_article_says_so():
+    assert refusal("Reagan", "", "hit", "Reagan hit.", evidence=EVIDENCE) == ""
+    assert refusal("Reagan", "", "hit", "Reagan hit. Hurricane Reagan left.", evidence=EVIDENCE) == "a lone word"
+    assert refusal("Hurricane Reagan", "", "left", "Hurricane Reagan left.") == "an organisation or place (Hurricane)"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("Old Tappan", "He bribed the police force of Old Tappan, N.J., for years.", "a place (N.J.)"),
+        ("Old Tappan", "He bribed the police of Old Tappan, New Jersey, for years.", "a place (New Jersey)"),
+        ("Washington D. C.", "The march began in Washington D. C. on Monday.", "a place (D.C.)"),
+        ("John Smith", "He met John Smith, Ohio, and left. John Smith is 45.", ""),
+        ("Pat Roberts", "He met Rep. Pat Roberts, Kan., today.", ""),
+    ],
+)
+def test_a_name_before_a_state_is_a_town_unless_it_is_written_as_a_person_s(name, text, reason):
+    assert refusal(name, "of", ",", text) == reason

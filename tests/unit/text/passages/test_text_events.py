@@ -1,0 +1,70 @@
+"""Events: which problems are connected, worked out by hand."""
+
+import fakes
+from fakes import day
+from wdw_build.text.passages.connections import Connections, EventEvidence, event_evidence, events
+
+
+def problem(name, *, article=None, passage_day=0, choices=("Ann Ames", "Bob Beck"), other="Zoe Zane"):
+    asked = fakes.question(name, f"{other} met {choices[0]} on Monday.", choices[0], others=[other])
+    return fakes.problem(
+        name,
+        asked,
+        " ".join(f"{one} came." for one in choices),
+        choices,
+        0,
+        passage_date=day(passage_day),
+        article_id=article,
+    )
+
+
+def tied(name, passage_day, persons, article=None):
+    return EventEvidence(name, passage_day, (name, article or f"{name}-passage"), tuple(sorted(persons)))
+
+
+def found(one, others, days=1):
+    connections = Connections(days)
+    for other in others:
+        connections.add(other)
+    return {other for other, _ in connections.find(one)}
+
+
+def test_the_persons_of_a_problem_are_its_choices_and_its_questions_by_their_last_names():
+    made = event_evidence(problem("q1", choices=("Mr. Ann Ames", "Bob Beck Jr."), other="Zoë Zäne", passage_day=2))
+    assert made == EventEvidence("q1", day(2).toordinal(), ("q1", "q1-passage"), ("ames", "beck", "zane"))
+
+
+def test_a_shared_passage_connects_and_so_does_a_question_that_is_the_others_passage():
+    one, other, third = tied("a", 0, "x", "p"), tied("b", 90, "y", "p"), tied("p", 300, "z")
+    assert found(one, [other]) == {"b"}
+    assert found(one, [third]) == {"p"}
+    assert found(other, [tied("c", 90, "w")]) == set()
+
+
+def test_two_persons_connect_within_the_days_and_one_person_never_does():
+    one = tied("a", 10, ["ames", "beck"])
+    others = [tied(f"b{at}", at, ["ames", "beck", "cole"]) for at in (8, 9, 10, 11, 12)]
+    assert found(one, others) == {"b9", "b10", "b11"}
+    assert found(one, others, days=0) == {"b10"}
+    assert found(one, [tied("c", 10, ["ames", "cole"])]) == set()
+
+
+def test_what_connects_is_said():
+    connections = Connections(1)
+    connections.add(tied("b", 0, ["beck", "ames"], "p"))
+    assert list(connections.find(tied("a", 1, ["ames", "beck"], "p"))) == [
+        ("b", "article p"),
+        ("b", "persons ames, beck"),
+    ]
+
+
+def test_an_event_hangs_together_through_others_and_goes_by_its_smallest_id():
+    chain = [
+        tied("d", 0, ["ames", "beck"]),  # with c by persons, a day apart
+        tied("c", 1, ["ames", "beck"], "p"),  # with b by the passage
+        tied("b", 50, ["cole"], "p"),
+        tied("a", 3, ["ames", "beck"]),  # two days after c: alone
+    ]
+    assert events(chain, 1) == {"d": "b", "c": "b", "b": "b", "a": "a"}
+    assert events(chain, 2) == dict.fromkeys("abcd", "a")
+    assert events([], 1) == {}

@@ -1,0 +1,115 @@
+"""The event score: its figures by hand, and what it must think of plain cases."""
+
+import math
+
+import pytest
+
+from fakes import event_figures
+from wdw_build.text.passages.same_event import (
+    START_WORDS,
+    WEIGHTS,
+    ArticleLead,
+    Features,
+    Frequencies,
+    cosine,
+    coverage,
+    score,
+)
+
+# "the" stands in every one of 100 articles, "ferry" in 10, a word that is not listed in one.
+CORPUS = Frequencies(articles=100, counts={"the": 100, "ferry": 10})
+THE, FERRY, RARE = (math.log(1 + (100 - count + 0.5) / (count + 0.5)) for count in (100, 10, 1))
+
+
+@pytest.mark.parametrize(("word", "weight"), [("the", THE), ("ferry", FERRY), ("dyke", RARE)])
+def test_a_rarer_word_is_heavier(word, weight):
+    assert CORPUS.weight(word) == pytest.approx(weight)
+    assert 0 < THE < FERRY < RARE
+
+
+@pytest.mark.parametrize(
+    ("counts", "least", "same_as"), [({}, 5, 5), ({"w": 2}, 5, 5), ({"w": 9}, 5, 9), ({"w": 200}, 1, 100)]
+)
+def test_no_word_counts_for_less_than_the_least_or_for_more_than_all(counts, least, same_as):
+    found = Frequencies(articles=100, counts=counts, least=least).weight("w")
+    assert found == Frequencies(articles=100, counts={"w": same_as}).weight("w")
+
+
+@pytest.mark.parametrize(
+    ("words", "within", "expected"),
+    [
+        ("ferry dyke", "ferry", FERRY / (FERRY + RARE)),
+        ("ferry ferry dyke", "ferry", FERRY / (FERRY + RARE)),
+        ("the ferry", "ferry", FERRY / (THE + FERRY)),
+        ("ferry", "ferry dyke", 1.0),
+        ("ferry", "", 0.0),
+        ("", "ferry", 0.0),
+    ],
+)
+def test_coverage_is_the_share_of_the_weight(words, within, expected):
+    assert coverage(words.split(), frozenset(within.split()), CORPUS) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("ferry dyke", "dyke ferry", 1.0),
+        ("ferry", "dyke", 0.0),
+        ("", "dyke", 0.0),
+        ("ferry dyke", "ferry", FERRY / math.hypot(FERRY, RARE)),
+        ("ferry ferry dyke", "ferry", FERRY * (1 + math.log(2)) / math.hypot(FERRY * (1 + math.log(2)), RARE)),
+    ],
+)
+def test_the_cosine_is_of_vectors_with_logarithmic_counts(one, other, expected):
+    assert cosine(one.split(), other.split(), CORPUS) == pytest.approx(expected)
+
+
+def told(title, *sentences):
+    return ArticleLead(title=title.split(), sentences=[sentence.split() for sentence in sentences])
+
+
+def test_the_lead_is_the_title_and_three_sentences():
+    assert told("t", "a b", "c", "d", "e").lead == ["t", "a", "b", "c", "d"]
+
+
+def test_the_start_is_the_first_words_of_title_and_text_together():
+    assert told("t u", "a b", "c").start == ["t", "u", "a", "b", "c"]
+    assert told("t", "a " * START_WORDS).start == ["t", *["a"] * (START_WORDS - 1)]
+
+
+def test_an_article_without_title_and_sentences_has_an_empty_lead_and_start():
+    assert (told("").lead, told("").start) == ([], [])
+
+
+QUESTION = "captain blames owner for the leaking ferry door".split()
+OWN = told("captain blames owner", "captain blames owner for the leaking ferry door", "61 people drowned")
+SAME = told("owner blamed", "the leaking ferry door was known to the owner, the captain said", "61 people drowned")
+OTHER = told("owner opens hotel", "the owner of the ferry line opened a hotel with a band", "the mayor came")
+
+
+def test_the_features_are_the_question_within_the_lead_the_two_articles_and_the_logarithm_of_the_days():
+    found = event_figures(QUESTION, OWN, SAME, -3, CORPUS)
+    assert found.asked == cosine(QUESTION, SAME.lead, CORPUS)
+    assert found.articles == cosine(OWN.start, SAME.start, CORPUS)
+    assert found.days == math.log(4)
+    assert found == event_figures(QUESTION, OWN, SAME, 3, CORPUS)
+
+
+def test_a_report_of_the_event_scores_higher_than_another_story_of_the_same_person():
+    same, other = (score(event_figures(QUESTION, OWN, candidate, 0, CORPUS)) for candidate in (SAME, OTHER))
+    assert other < same
+
+
+@pytest.mark.parametrize(("near", "far"), [(0, 1), (1, 3), (3, 14)])
+def test_a_farther_day_scores_lower(near, far):
+    assert score(event_figures(QUESTION, OWN, SAME, near, CORPUS)) > score(
+        event_figures(QUESTION, OWN, SAME, far, CORPUS)
+    )
+
+
+def test_the_score_is_a_logistic_of_intercept_asked_articles_and_days():
+    intercept, asked, articles, days = WEIGHTS
+    assert score(Features(asked=0.0, articles=0.0, days=0.0)) == pytest.approx(1 / (1 + math.exp(-intercept)))
+    assert score(Features(asked=0.2, articles=0.5, days=math.log(2))) == pytest.approx(
+        1 / (1 + math.exp(-(intercept + asked * 0.2 + articles * 0.5 + days * math.log(2))))
+    )

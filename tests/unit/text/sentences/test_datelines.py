@@ -1,0 +1,164 @@
+"""Datelines: every form that agencies write is taken off, and sentences with a dash are left whole."""
+
+import pytest
+
+from wdw_build.text.sentences.datelines import split_dateline, split_opening
+
+SENTENCE = "The president said on Tuesday that he would go."
+
+
+@pytest.mark.parametrize(
+    "dateline",
+    [
+        "CORVANE, Valdoria (Meridian) -- ",
+        "PORT ANSEL _ ",
+        "PORT ANSEL, Quillora (HP) _ ",
+        "Haldrup, March 11 (Altus) - ",
+        "WASHINGTON (AP) -- ",
+        "FRONT ROYAL, Va. (Reuters) - ",
+        "LONDON, April 3 (AFP) - ",
+        "WASHINGTON - ",
+        "WASHINGTON--",
+        "BEIJING, Oct. 5 (Xinhua) -- ",
+        "NEW YORK, Feb 26 - ",
+        "NEW YORK, Feb 26- ",
+        "UNITED NATIONS, Aug. 3 (IPS)  - ",
+        "MOSCOW — ",
+        "MOSCOW—",
+        "(CNN) -- ",
+        "(Reuters) - ",
+        "GENEVA, 5 July 2003 (UN News) – ",
+        "KABUL, Afghanistan, Tuesday, April 3, 2003 (AP) _ ",
+        "JERUSALEM/RAMALLAH, West Bank (Reuters) - ",
+        "AIX-EN-PROVENCE, France, April 1 (AFP) - ",
+        "L'AQUILA, Italy (AP) -- ",
+        "SÃO PAULO, Brazil (AP) -- ",
+        "ST. LOUIS (AP) _ ",
+        "ON THE IRAQ-KUWAIT BORDER, April 1 (AFP) - ",
+        "RIO de JANEIRO, March 3 - ",
+        "London, Feb 26 - ",
+        "****PARIS, June 19 - ",
+    ],
+)
+def test_a_dateline_is_taken_off_with_its_dash(dateline):
+    assert split_dateline(dateline + SENTENCE) == (dateline, SENTENCE)
+
+
+@pytest.mark.parametrize(
+    "dateline",
+    [
+        "(CNN)",
+        "(CNN) ",
+        "Washington (CNN)",
+        "White Plains, New York (CNN)",
+        "Washington, D.C. (CNN)",
+        "(AP) ",
+        "LONDON (Reuters)",
+        "Taipei, Feb. 1 (CNA) ",
+        "Taipei, Jan. 5 (CNA)--",
+        "Washington, Jan. 3 (CNA) ",
+    ],
+)
+def test_a_dateline_with_a_known_agency_needs_no_dash(dateline):
+    assert split_dateline(dateline + SENTENCE) == (dateline, SENTENCE)
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "(The Dec. 1 story was refiled to mend a word (in paragraph 2).) (Reuters) - ",
+        "(Corrects name) WASHINGTON (Reuters) - ",
+        "WASHINGTON (Reuters) - (This story corrects the name) ",
+        "(Adds quotes) ",
+        "UPDATE 2-",
+        "RPT-UPDATE 1-",
+        "EXCLUSIVE: ",
+        "BREAKING: ",
+        "WATCH: ",
+        "Video: ",
+        "BREAKING — ",
+        "By Ann Ames BERLIN (Reuters) - ",
+        "By Ann Ames and Bob Beck LONDON, Dec 3 (Reuters) - ",
+        "Taipei, Feb. 28 (CNA) (By Lilian Wu) ",
+        "Story highlights Ames wins Beck loses Washington (CNN)",
+        "(EDITOR'S NOTE: Names were changed.) ",
+        "NEW YORK (AP) — ",
+        "11/19/16, 3:14 PM CET ",
+        "Scroll down for video ",
+        "Story Continued Below LONDON (Reuters) - ",
+        "ADVERTISEMENT ",
+    ],
+)
+def test_notes_labels_and_bylines_go_with_the_dateline(opening):
+    assert split_opening(opening + SENTENCE) == (opening, SENTENCE)
+
+
+@pytest.mark.parametrize(
+    "paragraph",
+    [
+        "Associated Press (AP) President Ann Ames said so.",
+        "Palestinian Authority (PA) President Ann Ames said so.",
+        "Taiwan's Central News Agency (CNA) Director Ann Ames said so.",
+        "The senator (CNN) said so.",
+        "Islamic State (ISIS) Leader Ann Ames said so.",
+        "(Ann Ames, 40, has left.) The mayor stayed.",
+        "Watch the mayor: he is tall.",
+        "Updates: none today.",
+        "By Ann Ames's count 40 people drowned.",
+        "By Monday Ann Ames had left.",
+        "Advertisement sales fell, Ann Ames said.",
+        "(CNN)",
+        "WATCH:",
+    ],
+)
+def test_a_paragraph_without_an_opening_stays_whole(paragraph):
+    assert split_opening(paragraph) == ("", paragraph)
+
+
+@pytest.mark.parametrize(
+    "paragraph",
+    [
+        SENTENCE,
+        "Smith - the mayor - said he would go.",
+        "Smith -- The Mayor, to his friends -- said he would go.",
+        "U.S. President George Bush - in Rome for talks - said he would go.",
+        "U.S. - Japan trade talks failed.",
+        "NEW YORK-based Acme Corp said - after talks - it would buy.",
+        "IBM - the computer maker - said it would buy.",
+        "NATO - Russia talks failed.",
+        "On Friday, March 11 - Smith's birthday - he resigned.",
+        "Friday, March 11 - Smith resigned.",
+        "John Smith (Labour) - the mayor - said he would go.",
+        "Microsoft (MSFT) - The company said it would buy.",
+        "Sen. Mark Udall, D-Colo. - a friend - said he would go.",
+        "Three men - two of them armed - robbed a bank.",
+        "FIRE DESTROYS MILL - OWNER SAYS ALL IS LOST",
+        'He said: "We will go - now."',
+        "Score: Roddick (6-3) - Agassi",
+        "- a list entry",
+        "--",
+        "",
+        "   ",
+        "(see below) - The text",
+        "WASHINGTON said - in a note - that",
+        "A" * 200 + " - The text",
+    ],
+)
+def test_a_paragraph_without_a_dateline_stays_whole(paragraph):
+    assert split_dateline(paragraph) == ("", paragraph)
+
+
+@pytest.mark.parametrize("paragraph", ["WASHINGTON (AP) --", "LONDON, April 3 (AFP) - ", "MOSCOW — ...", "(CNN) -- \n"])
+def test_a_paragraph_that_is_only_a_dateline_stays_whole(paragraph):
+    assert split_dateline(paragraph) == ("", paragraph)
+
+
+def test_a_small_agency_is_known_by_the_source():
+    paragraph = f"Corvane (Meridian Wire) - {SENTENCE}"
+    assert split_dateline(paragraph) == ("", paragraph)
+    assert split_dateline(paragraph, "meridian wire") == ("Corvane (Meridian Wire) - ", SENTENCE)
+
+
+def test_with_other_evidence_the_sentence_may_begin_with_a_small_letter():
+    assert split_dateline("LONDON, April 3 (AFP) - al-Qaida said so.")[1] == "al-Qaida said so."
+    assert split_dateline("LONDON - al-Qaida said so.")[0] == ""

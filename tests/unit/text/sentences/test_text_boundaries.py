@@ -1,0 +1,23 @@
+"""Where a sentence ends, whatever the tokenizer says."""
+
+import pytest
+
+from wdw_build.text.sentences.boundaries import ends_sentence
+
+CASES = [
+    ("a company's name is not cut", "Banner Industries", "Inc", " ", False),
+    ("nor a country's", "the U.K.", "Government", " ", False),
+    ("an abbreviation may end a sentence before a word that starts them", "in the U.S.", "He", " ", True),
+    ("a full stop ends a sentence", "he said .", "Prices", " ", True),
+    ("also within closing quotes", 'he said . "', "Prices", " ", True),
+    ("a small letter goes on", "Acme Inc .", "said", " ", False),
+    ("a title goes on", "said Mr .", "Smith", " ", False),
+    ("a paragraph's end always ends", "no stop here", "The", "\n\n", True),
+    ("a number may begin", "they won !", "2", " ", True),
+    ("the text's end ends", "no stop here", "", "", True),
+]
+
+
+@pytest.mark.parametrize(("words", "following", "gap", "ends"), [case[1:] for case in CASES], ids=[c[0] for c in CASES])
+def test_a_sentence_ends_where_it_really_does(words, following, gap, ends):
+    assert ends_sentence(tuple(words.split()), following, gap) is ends

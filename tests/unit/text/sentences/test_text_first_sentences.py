@@ -1,0 +1,122 @@
+"""first_sentences: each form that makes no question, beside a sentence of news that is near to it."""
+
+import pytest
+
+from wdw_build.text.blanking.trees import Sentence
+from wdw_build.text.sentences.refusals import REASONS, no_main_clause, refusal
+
+REFUSED = {
+    "introduces-text": [
+        "Here is the text of President Reagan's letter to Mikhail Gorbachev:",
+        "Following is the full text of Paul Volcker's letter to President Reagan",
+        "The following are quotations by Ann Ames and Bob Beck.",
+        "Here's what Ann Ames told Bob Beck on Monday.",
+        "Ann Ames and Bob Beck answered these questions:",
+        "Below are excerpts of a talk of Ann Ames with Bob Beck.",
+    ],
+    "addresses-reader": [
+        "You can choose one of the explanations for what happened to Ann Ames as Bob Beck closed in.",
+        "If you tuned in last night, you know that Ann Ames wiped the floor with Bob Beck.",
+        "I was disappointed to read what Ann Ames said of Bob Beck.",
+        "On Friday, I reported that Ann Ames met Bob Beck.",
+        "Why does Ann Ames still support Bob Beck?",
+        "Let's be clear that Ann Ames beat Bob Beck.",
+        "Imagine what Ann Ames would say to Bob Beck.",
+    ],
+    "joins-sentences": [
+        "BLITZER: Ann Ames, did you meet Bob Beck?",
+        "Q. Did Ann Ames meet Bob Beck? A. No, she did not.",
+        "“It is over.” — Ann Ames She told Bob Beck so.",
+        "Ann Ames met Bob Beck on Monday, she said.The mayor left.",
+        "Ann Ames called Bob Beck a “racist.” The mayor left.",
+        "Ann Ames: We won. Bob Beck: You did not.",
+        "In a talk with Ann Ames, Bob Beck laughed: Ames: You think so?",
+        "Ann Ames rehires her lawyer and heads to rehab It seems that Bob Beck has left.",
+        "A safe haven for migrants Writing in The Ledger, Ann Ames said that Bob Beck was right.",
+    ],
+    "embedded-post": [
+        "Ann Ames on Bob Beck pic.twitter.com/4tfyUE2vNc — Liz Cole (@LizC) September 18, 2016",
+        "Ann Ames met Bob Beck, see https://example.org/a for more.",
+        "RT @ames: Bob Beck has left.",
+    ],
+    "broken-text": [
+        "Ann Ames s aide met Bob Beck.",
+        "Ann Ames doesn t like Bob Beck.",
+        "Ann Amesâ€™s aide met Bob Beck.",
+    ],
+    "no-main-clause": [
+        "By Ann Ames The mayor Bob Beck will go.",
+        "11/19/16, 3:14 PM CET BY Ann Ames So is Bob Beck.",
+        "Ann Ames (L) and Bob Beck (R) at the river on Monday.",
+        "Ann Ames and Bob Beck laugh in this file photo of May 3.",
+    ],
+}
+NEWS = [
+    "Here in Greyhaven, Ann Ames met Bob Beck.",
+    "Following talks with Ann Ames, Bob Beck resigned.",
+    "These are hard times for Ann Ames, Bob Beck said.",
+    'Bob Beck said "I will not go" when Ann Ames asked him.',
+    "“You are too late,” Ann Ames told Bob Beck.",
+    '"Where did you go?" Ann Ames asked Bob Beck.',
+    "Bob Beck of The Thick of It said Ann Ames would sing When We Were Young.",
+    "World War I ended before Ann Ames met Bob Beck.",
+    "I. Lewis Libby met Ann Ames on Monday.",
+    "Meet the Press host Ann Ames asked Bob Beck to leave.",
+    "My Lai veteran Bob Beck wrote to Ann Ames.",
+    "Sen. Ann Ames (R) and Rep. Bob Beck (D) voted for it.",
+    "Gen. Colin Powell and St. Louis Mayor Ann Ames met.",
+    "Yahoo! Chief Executive Ann Ames named Bob Beck.",
+    "Atty. Gen. Ann Ames charged Bob Beck.",
+    "Amazon.com hired Ann Ames, and Salon.com Bob Beck.",
+    "By Labor Day Ann Ames had beaten Bob Beck.",
+    "By George Bush's count Ann Ames has lost.",
+    "Ann Ames has one question for voters: Is Bob Beck the man we want?",
+    "Ann Ames appeared in a photo with Bob Beck, police said.",
+    "A list of judges that Ann Ames gave Bob Beck grew on Monday.",
+    "U.S. District Judge Eugene A. Gordon said Ann Ames won.",
+]
+
+
+@pytest.mark.parametrize(("reason", "text"), [(reason, text) for reason, texts in REFUSED.items() for text in texts])
+def test_a_form_that_makes_no_question_is_named_unless_its_rule_is_off(reason, text):
+    assert refusal(text)[0] == reason
+    assert refusal(text)[1]
+    assert refusal(text, frozenset(REASONS)) == ("", "")
+
+
+@pytest.mark.parametrize("text", NEWS)
+def test_a_sentence_of_news_passes(text):
+    assert refusal(text) == ("", "")
+
+
+def test_every_reason_has_a_case():
+    assert set(REFUSED) == set(REASONS)
+
+
+FRAGMENTS = {
+    "noun phrase": "(ROOT (NP (NP (DT The) (NN text)) (PP (IN of) (NP (DT a) (NN letter)))))",
+    "headline": "(ROOT (NP (NP (NNP Ames)) (S (VP (TO to) (VP (VB meet) (NP (NNP Beck)))))))",
+    "caption": "(ROOT (S (NP (NNP Ames)) (VP (VBG speaking) (PP (TO to) (NP (NNP Beck))))))",
+    "question word": "(ROOT (SBAR (WHADVP (WRB How)) (S (NP (NNP Ames)) (VP (VBD beat) (NP (NNP Beck))))))",
+    "relative clause": "(ROOT (NP (NP (NNP Ames)) (SBAR (WHNP (WP who)) (S (VP (VBD lost))))))",
+}
+CLAUSES = {
+    "plain": "(ROOT (S (NP (NNP Ames)) (VP (VBD met) (NP (NNP Beck)))))",
+    "speech": "(ROOT (S (S (NP (PRP It)) (VP (VBZ is) (ADJP (JJ late)))) (, ,) (NP (NNP Ames)) (VP (VBD said))))",
+    "taken for a noun phrase": "(ROOT (NP (NP (NNP Ames)) (VP (VBD called) (PP (IN on) (NP (NNP Beck))))))",
+    "verb taken for a participle": "(ROOT (S (NP (NNP Ames)) (VP (VBN granted) (NP (NNS requests)))))",
+    "verb taken for a plural": "(ROOT (S (NP (NNP Ames)) (VP (NNS plans) (S (VP (TO to) (VP (VB go)))))))",
+    "verb behind a name": "(ROOT (S (NP (NNP Ames)) (NP (NNP Wednesday) (VBN blasted) (NNP Beck))))",
+    "no phrases": "(ROOT (XX Ames) (XX met) (XX Beck))",
+}
+
+
+@pytest.mark.parametrize("case", FRAGMENTS)
+def test_a_tree_without_a_main_clause_is_named_by_its_label(case):
+    tree = FRAGMENTS[case]
+    assert no_main_clause(Sentence(tree)) == tree.split()[1].strip("(")
+
+
+@pytest.mark.parametrize("case", CLAUSES)
+def test_a_tree_with_a_verb_that_may_be_the_main_one_passes(case):
+    assert no_main_clause(Sentence(CLAUSES[case])) == ""

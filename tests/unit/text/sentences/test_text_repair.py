@@ -1,0 +1,102 @@
+"""repair: damaged encodings and lost apostrophes come back where that is certain, and nothing else changes."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wdw_build.records import RawArticle
+from wdw_build.text.sentences.repair import damage, repair, repair_article
+
+
+@pytest.mark.parametrize(
+    ("damaged", "whole"),
+    [
+        ("Ameâ€™s boat", "Ame’s boat"),
+        ("â€œYes,â€\x9d she said.", "“Yes,” she said."),
+        ("CafÃ© in ZÃ¼rich", "Café in Zürich"),
+        ("Ann Ames isnâ\x80\x99t here", "Ann Ames isn’t here"),
+        ("Ames donít", "Ames donít"),
+    ],
+)
+def test_a_wrong_encoding_is_read_again_and_a_doubtful_one_is_left(damaged, whole):
+    assert repair([damaged]) == (whole,)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Plain text.",
+        "“Curly” and ‘single’ — as they are…",
+        "Zoë Müller, São Paulo, Çelik",
+        "naïve façade",
+        "АБВ где",
+        "東京",
+        "",
+        "½ of £5",
+    ],
+)
+def test_text_that_is_in_order_stays_as_it_is(text):
+    assert repair([text]) == (text,)
+
+
+def test_lost_apostrophes_come_back_in_a_text_that_has_lost_them_all():
+    text = ["Ames s boat", "She couldn t swim, and it s late. They re gone."]
+    assert repair(text) == ("Ames's boat", "She couldn't swim, and it's late. They're gone.")
+
+
+@pytest.mark.parametrize(
+    "text", [["Ames s boat"], ["Ames s boat couldn t", "Beck's is here"], ["Vitamin s and t cells"]]
+)
+def test_a_few_lone_letters_or_an_apostrophe_elsewhere_leave_the_text_alone(text):
+    assert repair(text) == tuple(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["Trump s plan", "he couldn t go", "Ame\ufffds boat", "isnâ€™t", "drama\u00c2 features"]
+)
+def test_what_is_still_damaged_is_named(text):
+    assert damage(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ames's plan",
+        "Mr. T said",
+        "I can't",
+        "Turk Henkel A.S. issued",
+        "Yapi ve Kredi Bankasi",
+        "Âge d'or",
+        "T. S. Eliot",
+        "s*it",
+    ],
+)
+def test_text_in_order_shows_no_damage(text):
+    assert not damage(text)
+
+
+@given(st.lists(st.text(alphabet=st.characters(codec="ascii"))))
+def test_repair_gives_as_many_texts_as_it_got_and_is_settled_after_one_pass(texts):
+    once = repair(texts)
+    assert len(once) == len(texts)
+    assert repair(once) == once
+
+
+def raw(title, *paragraphs):
+    return RawArticle(
+        id="a",
+        place="f:1",
+        date="2003-04-01",
+        source="S",
+        kind="story",
+        title=title,
+        dateline="",
+        paragraphs=paragraphs,
+    )
+
+
+def test_an_article_in_order_is_the_same_object_and_a_damaged_one_keeps_all_else():
+    fine = raw("T", "Fine.")
+    assert repair_article(fine) is fine
+    found = repair_article(raw("CafÃ©", "Itâ€™s", "x"))
+    assert (found.title, found.paragraphs, found.id, found.date) == ("Café", ("It’s", "x"), "a", "2003-04-01")

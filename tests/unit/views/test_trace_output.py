@@ -1,0 +1,90 @@
+"""What a trace looks like: nothing of a text is lost or obeyed, on a terminal as on a page."""
+
+import datetime as dt
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wdw_build.views.marks import Mark, Piece, marked, places
+from wdw_build.views.trace.page import page
+from wdw_build.views.trace.steps import Lead, StageOutcome, Text, Trace
+from wdw_build.views.trace.terminal import Terminal, dressed, text
+from wdw_build.views.trace.tree import tree_lines
+
+EVIL = "<script>alert(1)</script>&\x1b[31m\u202e\ud800"
+TREE = "(ROOT (S (NP (NP (DT the) (NN aide)) (, ,) (NP (NNP Ann) (NNP Poole))) (VP (VBD left))))"
+ANSI = re.compile("\x1b\\[[0-9;]*m")
+
+
+def traced(evil=EVIL):
+    return Trace(
+        id=evil,
+        run="tiny",
+        ended=evil,
+        stations=(
+            StageOutcome(stage="questions", outcome="rejected", reason="coordinated", meaning=evil, detail=evil),
+        ),
+        article=Text(
+            date=dt.date(2014, 3, 4), source=evil, kind="story", title=evil, dateline=evil, paragraphs=1, first=evil
+        ),
+        lead=Lead(sentence=evil),
+        derived=(evil,),
+    )
+
+
+def test_a_page_obeys_no_text():
+    shown = page(traced(), link=lambda name: f"/x?{name}")
+    assert "<script" not in shown
+    assert "&lt;script&gt;" in shown
+    assert not re.search("[\x1b\u202e\ud800]", shown)
+    shown.encode()
+
+
+@pytest.mark.parametrize("colour", [False, True])
+def test_a_terminal_obeys_no_text(colour):
+    shown = text(traced(), Terminal(colour, 80))
+    assert "\\x1b[31m" in shown
+    assert "\x1b" not in ANSI.sub("", shown)
+    assert ("\x1b" in shown) is colour
+
+
+def test_colour_changes_no_letter():
+    plain, coloured = (text(traced("Ann Poole left."), Terminal(colour, 80)) for colour in (False, True))
+    assert ANSI.sub("", coloured) == plain
+
+
+@given(st.text(max_size=30), st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), max_size=5))
+def test_marks_lose_nothing(whole, spans):
+    pieces = marked(whole, [Mark(start, end, "person") for start, end in spans])
+    assert "".join(piece.text for piece in pieces) == whole
+
+
+@given(
+    st.lists(
+        st.tuples(st.text("ab \u00e9", min_size=1, max_size=12), st.sampled_from(["", "blank", "person"])), max_size=8
+    )
+)
+def test_flowing_loses_no_word_and_keeps_the_width(parts):
+    line = tuple(Piece(*part) for part in parts)
+    flowed = Terminal(False, 40).flow(line, "  ", "    ")
+    assert flowed.split() == "".join(map(dressed, line)).split()
+    words = max((len(word) for word in flowed.split()), default=0)
+    assert all(len(one.rstrip()) <= max(40, words + 4) for one in flowed.splitlines())
+
+
+def test_a_name_is_marked_where_it_is_a_word_of_its_own():
+    assert places("Ann met Anna and Ann.", "Ann") == [(0, 3), (17, 20)]
+    assert places("Ann", "") == []
+
+
+def test_the_climbed_node_is_marked_in_the_tree():
+    lines = ["".join(piece.text for piece in line) for line in tree_lines(TREE, (0, 0, 2))]
+    assert [line for line in lines if line.startswith(">")] == [">       (NP (NNP Ann) (NNP Poole)))"]
+    whole = "".join(line.replace(">", " ") for line in lines)
+    assert re.sub(r"\s+", "", whole) == re.sub(r"\s+", "", TREE)
+
+
+def test_a_tree_without_a_climb_has_no_mark():
+    assert ["".join(piece.text for piece in line) for line in tree_lines(TREE, None)] == [f"  {TREE}"]
