@@ -1,4 +1,4 @@
-"""What the dataset promises, one sentence a check. docs/verify.md shows this table; a test keeps the two equal."""
+"""What the dataset promises, one sentence a check. docs/reference/checks.md is generated from this table."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Every option, declared once: type, default, bounds and help. YAML, ``--set``, schema and docs all come from here.
 
-Defaults are the reading of the paper in docs/algorithm.md. ``execution`` never changes a byte of the output,
+Defaults are the reading of the paper in docs/reference/algorithm.md. ``execution`` never changes a byte of the output,
 unless it moves the models to another device.
 """
 
@@ -22,14 +22,14 @@ class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class CorpusConfig(Section, frozen=True):
     """Where the corpus is and how to read it."""
 
-    reader: Annotated[str, Meta(description="Reader: one of docs/corpora.md, or one added by entry point.")]
+    reader: Annotated[str, Meta(description="Reader: one of docs/reference/readers.md, or one added by entry point.")]
     path: Annotated[
         str,
         Meta(
             description="File, folder, glob, or - for standard input; relative paths count from the configuration file."
         ),
     ]
-    options: Annotated[dict[str, Any], Meta(description="Options of the reader, see docs/corpora.md.")] = field(
+    options: Annotated[dict[str, Any], Meta(description="Options of the reader, see docs/reference/readers.md.")] = field(
         default_factory=dict
     )
 
@@ -368,7 +368,7 @@ class ExportConfig(Section, frozen=True):
 
     formats: Annotated[
         tuple[str, ...],
-        Meta(min_length=1, description="Formats to write, see docs/exports.md, or one added by entry point."),
+        Meta(min_length=1, description="Formats to write, see docs/reference/export-formats.md, or one added by entry point."),
     ] = ("jsonl", "wdw-xml")
     choices: Annotated[
         Literal["passage", "shuffled"],
@@ -380,7 +380,7 @@ class ExportConfig(Section, frozen=True):
 
 
 class ExecutionConfig(Section, frozen=True):
-    """How to run; never what comes out (but for ``device``: docs/models.md#on-a-gpu)."""
+    """How to run; never what comes out (but for ``device``: docs/howto/use-a-gpu.md)."""
 
     workers: Annotated[int, Meta(ge=1, description="Processes.")] = 1
     device: Annotated[

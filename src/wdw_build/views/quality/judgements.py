@@ -1,4 +1,4 @@
-"""What a sheet, its key, the answers and the score hold. Declared once: the files, the page and docs/records.md follow it."""
+"""A sheet, its key, the answers and the score. The files, the page and docs/reference/reports.md follow these declarations."""
 
 from __future__ import annotations
 
