@@ -137,7 +137,9 @@ def _add_quality(
 
 def _add_export(commands: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
     export = commands.add_parser("export", parents=[common], help="write the dataset of a complete run in one format")
-    export.add_argument("format", metavar="FORMAT", help="jsonl, wdw-xml, squad, parquet, keys, …: see docs/howto/export.md")
+    export.add_argument(
+        "format", metavar="FORMAT", help="jsonl, wdw-xml, squad, parquet, keys, …: see docs/howto/export.md"
+    )
     rebuild = commands.add_parser("rebuild", parents=[_output()], help="the dataset again, from keys and a corpus")
     rebuild.add_argument("keys", type=Path, metavar="KEYS", help="folder that holds keys.json")
     rebuild.add_argument(

@@ -29,8 +29,8 @@ class CorpusConfig(Section, frozen=True):
             description="File, folder, glob, or - for standard input; relative paths count from the configuration file."
         ),
     ]
-    options: Annotated[dict[str, Any], Meta(description="Options of the reader, see docs/reference/readers.md.")] = field(
-        default_factory=dict
+    options: Annotated[dict[str, Any], Meta(description="Options of the reader, see docs/reference/readers.md.")] = (
+        field(default_factory=dict)
     )
 
 
@@ -368,7 +368,10 @@ class ExportConfig(Section, frozen=True):
 
     formats: Annotated[
         tuple[str, ...],
-        Meta(min_length=1, description="Formats to write, see docs/reference/export-formats.md, or one added by entry point."),
+        Meta(
+            min_length=1,
+            description="Formats to write, see docs/reference/export-formats.md, or one added by entry point.",
+        ),
     ] = ("jsonl", "wdw-xml")
     choices: Annotated[
         Literal["passage", "shuffled"],
