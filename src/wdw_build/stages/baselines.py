@@ -206,5 +206,5 @@ STAGE = Stage(
     ports=("language_model",),
     scope="set",
     unit="problems",
-    summary="Let the four baselines guess; estimate the n-gram model first.",
+    summary="Estimate the n-gram model, and let the four baselines choose.",
 )

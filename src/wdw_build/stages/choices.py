@@ -222,7 +222,7 @@ STAGE = Stage(
     unit="questions",
     block=_ROUND,  # a result depends on its own question alone
     summary="Annotate candidates in rank order and build the choices (Algorithm 2).",
-    reasons={"no-usable-passage": "every valid candidate broke a rule of the choices"},
+    reasons={"no-usable-passage": "a rule of choices refused every valid candidate"},
     rules={
         "answer-not-a-choice": "the deleted person is not among the passage's persons",
         "ambiguous-answer": "a part of the deleted name matches two choices",

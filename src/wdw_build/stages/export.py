@@ -96,6 +96,6 @@ STAGE = Stage(
     unit="problems",
     opaque=True,
     seeded=True,
-    summary="Write the dataset.",
+    summary="Write the dataset in each format.",
     reasons={"low-event-score": "its event score is below export.min_event_score, or it has none"},
 )

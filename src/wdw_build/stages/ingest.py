@@ -125,7 +125,7 @@ STAGE = Stage(
     ports=("reader",),
     scope="set",
     unit="articles",
-    summary="Read the corpus: clean, dated articles, the dateline taken off.",
+    summary="Read the corpus into clean, dated articles.",
     reasons={
         "unreadable": "the place in the corpus cannot be read (quarantined with file and line)",
         "duplicate-id": "an earlier article has the same id",

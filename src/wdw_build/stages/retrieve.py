@@ -173,20 +173,20 @@ STAGE = Stage(
     block=MARK_EVERY,  # a result depends on its own question alone
     summary="Search candidates for each question and test them (is_valid).",
     reasons={
-        "no-candidate-in-window": "no other article within the windows holds the deleted name",
-        "no-valid-candidate": "articles were found, and each broke a rule",
+        "no-candidate-in-window": "no other article within the windows contains the deleted name",
+        "no-valid-candidate": "articles were found, and a rule refused each",
     },
     rules={
         "round-up": "a round-up of several events: briefs, highlights, a press digest, quotations, a chronology",
         "schedule": "a schedule, a calendar or a list of coming stories",
         "correction": "a correction of another article, or a note to editors",
         "market-report": "a report of a trading session, of rates or of prices",
-        "table": "a table or list: retrieve.max_numeric_ratio of its tokens are figures, symbols or in capitals",
+        "table": "a table or list: retrieve.max_numeric_ratio of its tokens are numeric, symbols or in capitals",
         "sentence-overlap": "a sentence of it shares more than retrieve.max_sentence_overlap of its words with the question",
-        "left-context": "it holds the words left of the blank, in order",
-        "right-context": "it holds the words right of the blank, in order",
+        "left-context": "it contains the words left of the blank, in order",
+        "right-context": "it contains the words right of the blank, in order",
         "no-other-person": "it names no other person of the question",
         "reprint": "it shares too many 8-grams with the question's article: the same story filed again",
-        "other-event": "its event score is below retrieve.min_event_score: it seems to tell of something else",
+        "other-event": "its event score is below retrieve.min_event_score: it probably tells of another event",
     },
 )

@@ -107,6 +107,6 @@ STAGE = Stage(
     scope="set",
     unit="problems",
     seeded=True,
-    summary="Keep rates by linear programme, so that no baseline does better than its bound.",
+    summary="Remove problems by a linear program, so that no baseline beats its bound.",
     reasons={"suppressed": "the baselines solve too many problems of its cell"},
 )
