@@ -1,4 +1,4 @@
-"""What an estimate says. ``basis`` of a number: counted, extrapolated from the articles that were tried, or assumed."""
+"""The records of an estimate. ``basis`` says whether numbers are counted, extrapolated from the sample, or assumed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Basis = Literal["counted", "extrapolated", "assumed"]
 
 
 class EstimatedCorpus(msgspec.Struct, frozen=True, kw_only=True):
-    """The corpus as far as it was looked at."""
+    """Size of the corpus, and how much of it was read and tried."""
 
     articles: int
     tokens: int
@@ -22,7 +22,7 @@ class EstimatedCorpus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EstimatedStage(msgspec.Struct, frozen=True, kw_only=True):
-    """One stage. ``memory_mb``: the models and libraries that it holds, of all processes; what grows with it is not in."""
+    """One stage. ``memory_mb``: models and libraries in all processes, without memory that grows with the corpus."""
 
     stage: str
     up_to_date: bool
@@ -34,16 +34,16 @@ class EstimatedStage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EstimatedChange(msgspec.Struct, frozen=True, kw_only=True):
-    """The total if something were different."""
+    """The total time on another machine; ``what`` names it."""
 
     what: str
     seconds: float
 
 
 class Estimate(msgspec.Struct, frozen=True, kw_only=True):
-    """Seconds and records of every stage, the total, and what would change it.
+    """Records and seconds of every stage, the total, and the total on other machines.
 
-    ``core_share``: how much of a core the calibration got; what else ran on the machine then slows the run as well.
+    ``core_share``: the share of a core that the trial got. Other work on the machine slows the run as well.
     """
 
     corpus: EstimatedCorpus

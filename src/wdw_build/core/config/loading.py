@@ -18,6 +18,7 @@ import yaml
 
 from wdw_build.core.config.presets import with_preset
 from wdw_build.core.config.settings import Config, Section
+from wdw_build.core.plugins import config_type
 from wdw_build.errors import ConfigError
 
 # Former names of keys (section.key) and of values, still read, with a warning.
@@ -55,7 +56,7 @@ def load_config(path: Path, overrides: Sequence[str] = ()) -> Loaded:
         # Here again, so that an override under either name replaces what the file has.
         warnings += [f"--set {override}: {warning}" for warning in rename_keys(raw, replace=True)]
     try:
-        config = msgspec.convert(with_preset(raw), Config)
+        config = msgspec.convert(with_preset(raw), config_type())
     except msgspec.ValidationError as error:
         raise _explained(error, path) from error
     return Loaded(_with_absolute_paths(config, path.resolve().parent), path, tuple(warnings))
@@ -154,7 +155,7 @@ def _allowed(key: str) -> list[str]:
 
 def _type_of(key: str) -> Any:
     """The declared type of a key or section; of the whole configuration for no name."""
-    kind: Any = Config
+    kind: Any = config_type()
     for name in filter(None, key.split(".")):
         kind = get_type_hints(kind).get(name)
     return kind
