@@ -1305,9 +1305,3 @@ def test_verify_shares_no_deciding_code_with_the_pipeline():
             for module in modules:
                 mine = any(module == name or module.startswith(f"{name}.") for name in allowed)
                 assert mine or not module.startswith("wdw_build"), f"{path.name}: {module}"
-
-
-def test_the_documented_table_is_the_one_of_the_code():
-    text = (ROOT / "docs/verify.md").read_text(encoding="utf-8")
-    rows = [line.split("|")[1:3] for line in text.splitlines() if line.startswith("| `")]
-    assert {name.strip(" `"): promise.strip() for name, promise in rows} == PROMISES

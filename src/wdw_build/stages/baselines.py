@@ -209,5 +209,5 @@ STAGE = Stage(
     unit="problems",
     # The n-gram model of the corpus takes nearly all of the time.
     trial=Trial(most=300, needed=1, time_grows_with="ingest"),
-    summary="Let the four baselines guess; estimate the n-gram model first.",
+    summary="Estimate the n-gram model, and let the four baselines choose.",
 )

@@ -225,7 +225,7 @@ STAGE = Stage(
     # A question tries about two articles, and nine of ten questions with candidates get a passage.
     trial=Trial(least=8, needed=8, expected=ExpectedCost(articles=2.0, share=0.9)),
     summary="Annotate candidates in rank order and build the choices (Algorithm 2).",
-    reasons={"no-usable-passage": "every valid candidate broke a rule of the choices"},
+    reasons={"no-usable-passage": "a rule of choices refused every valid candidate"},
     rules={
         "answer-not-a-choice": "the deleted person is not among the passage's persons",
         "ambiguous-answer": "a part of the deleted name matches two choices",

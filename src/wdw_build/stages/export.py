@@ -98,6 +98,6 @@ STAGE = Stage(
     trial=Trial(most=0, expected=ExpectedCost(seconds=1e-3)),
     opaque=True,
     seeded=True,
-    summary="Write the dataset.",
+    summary="Write the dataset in each format.",
     reasons={"low-event-score": "its event score is below export.min_event_score, or it has none"},
 )

@@ -128,7 +128,7 @@ STAGE = Stage(
     runs_alone=True,
     unit="articles",
     funnel=Funnel("articles", key="articles"),
-    summary="Read the corpus: clean, dated articles, the dateline taken off.",
+    summary="Read the corpus into clean, dated articles.",
     reasons={
         "unreadable": "the place in the corpus cannot be read (quarantined with file and line)",
         "duplicate-id": "an earlier article has the same id",

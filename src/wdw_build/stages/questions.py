@@ -231,12 +231,12 @@ STAGE = Stage(
         "sentence-too-long": "the first sentence has more tokens than questions.max_tokens",
         "fewer-than-two-persons": "the first sentence names fewer than two persons",
         "mentions-not-persons": "two names were tagged, but fewer than two of them are persons",
-        "persons-not-eligible": "two persons, but their names are too long or share a word",
+        "persons-not-eligible": "two persons, but their names are too long or share an identifying token",
         **first_sentences.REASONS,
         **REFUSAL_REASONS,
     },
     rules={
-        "not-a-person": "a tagged name that is no person (organisation, place, lone word without support)",
+        "not-a-person": "a tagged name that is not a person (organisation, place, lone word without support)",
         **REFUSAL_REASONS,
     },
 )

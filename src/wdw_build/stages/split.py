@@ -125,9 +125,9 @@ STAGE = Stage(
     funnel=Funnel("in the dataset"),
     trial=Trial(most=0, expected=ExpectedCost(seconds=2e-4)),
     seeded=True,
-    summary="Train, validation and test by date.",
+    summary="Assign problems to training, validation and test by date.",
     reasons={
-        "relaxed-in-held-out-time": "a relaxed problem, for training only, from the time of validation and test",
+        "relaxed-in-held-out-time": "a relaxed problem, which may only be in training, from the held-out time",
         "within-gap": "a training problem closer than split.gap_days to the first held-out day",
         "connected-with-held-out": "a training problem connected with a held-out one, if split.by_event",
     },

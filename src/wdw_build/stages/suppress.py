@@ -109,6 +109,6 @@ STAGE = Stage(
     funnel=Funnel("kept (strict and relaxed)"),
     trial=Trial(most=0, expected=ExpectedCost(seconds=5e-4, share=0.85)),
     seeded=True,
-    summary="Keep rates by linear programme, so that no baseline does better than its bound.",
+    summary="Remove problems by a linear program, so that no baseline beats its bound.",
     reasons={"suppressed": "the baselines solve too many problems of its cell"},
 )
