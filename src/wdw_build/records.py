@@ -8,8 +8,31 @@ id, so that an id can be followed through all stages.
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterable
 
 import msgspec
+
+TokenSpan = tuple[int, int]
+
+
+def pack_spans(spans: Iterable[TokenSpan]) -> tuple[int, ...]:
+    """Spans in order as a compact layout: for each, the characters since the end of the one before, and its length."""
+    layout: list[int] = []
+    end = 0
+    for start, stop in spans:
+        layout += (start - end, stop - start)
+        end = stop
+    return tuple(layout)
+
+
+def unpack_spans(layout: tuple[int, ...]) -> tuple[TokenSpan, ...]:
+    """The spans [start, end) of a layout that ``pack_spans`` made."""
+    spans: list[TokenSpan] = []
+    end = 0
+    for gap, length in zip(layout[::2], layout[1::2], strict=True):
+        start, end = end + gap, end + gap + length
+        spans.append((start, end))
+    return tuple(spans)
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -115,7 +138,10 @@ class Candidate(Part, frozen=True, kw_only=True):
 
 
 class Question(Record, frozen=True, kw_only=True):
-    """A first sentence with one blank. Offsets of spans are characters of ``sentence``."""
+    """A first sentence with one blank. Offsets are characters of ``sentence``.
+
+    ``token_layout`` holds the spans of ``tokens`` (see ``pack_spans``); it is empty in records of earlier versions.
+    """
 
     date: dt.date
     source: str
@@ -127,6 +153,17 @@ class Question(Record, frozen=True, kw_only=True):
     others: tuple[Mention, ...]
     tree: str
     refused: tuple[Refusal, ...] = ()
+    token_layout: tuple[int, ...] = ()
+
+    @property
+    def token_spans(self) -> tuple[TokenSpan, ...]:
+        """The span [start, end) of each token in ``sentence``."""
+        return unpack_spans(self.token_layout)
+
+    def token_range(self, span: Span) -> tuple[int, int] | None:
+        """The tokens [first, last) that overlap a span of ``sentence``; None if no token does."""
+        inside = [at for at, (start, end) in enumerate(self.token_spans) if start < span.end and end > span.start]
+        return (inside[0], inside[-1] + 1) if inside else None
 
     @property
     def left(self) -> str:
@@ -153,7 +190,11 @@ class Choice(Part, frozen=True, kw_only=True):
 
 
 class Passage(Part, frozen=True, kw_only=True):
-    """The article that answers a question, as it stands in the corpus (dateline taken off)."""
+    """The article that answers a question, as it stands in the corpus (dateline taken off).
+
+    ``tokens`` is the number of the annotator's tokens. ``token_layout`` holds their spans in ``text`` (see
+    ``pack_spans``); it is empty in records of earlier versions.
+    """
 
     article: str
     date: dt.date
@@ -161,6 +202,12 @@ class Passage(Part, frozen=True, kw_only=True):
     title: str
     text: str
     tokens: int
+    token_layout: tuple[int, ...] = ()
+
+    @property
+    def token_spans(self) -> tuple[TokenSpan, ...]:
+        """The span [start, end) of each token in ``text``."""
+        return unpack_spans(self.token_layout)
 
 
 class Problem(Record, frozen=True, kw_only=True):
@@ -266,8 +313,13 @@ class Tokens(Part, frozen=True, kw_only=True):
 
 
 class Annotation(Record, frozen=True, kw_only=True):
-    """The persons of one article, from one model: mentions in ``Article.text``, in order, and the token count."""
+    """The persons of one article, from one model: mentions in ``Article.text``, in order, and its tokens.
+
+    ``token_layout`` holds the spans of the tokens in ``Article.text`` (see ``pack_spans``); it is empty in annotations
+    of earlier versions.
+    """
 
     persons: tuple[Mention, ...]
     tokens: int
     sentences: int
+    token_layout: tuple[int, ...] = ()
