@@ -92,6 +92,7 @@ def question(number, other=None, tail=""):
         "others": [mention(sentence, other)],
         "tree": "(S)",
         "refused": [],
+        "token_layout": [number for token in tokens for number in (int(token not in (tokens[0], ".")), len(token))],
     }
 
 
@@ -782,7 +783,11 @@ def no_tokens(asked):
     asked["tokens"][0] = "Karl"
 
 
-@pytest.mark.parametrize("spoil", [other_text, no_tokens])
+def shifted_spans(asked):
+    asked["token_layout"][0] += 1
+
+
+@pytest.mark.parametrize("spoil", [other_text, no_tokens, shifted_spans])
 def test_blank(failing, spoil):
     one = problem(0)
     spoil(one["question"])

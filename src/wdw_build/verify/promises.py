@@ -47,8 +47,8 @@ PROMISES: dict[str, str] = {
     # splits.py
     "placement": "Every kept problem is in one split or rejected; relaxed problems are only in training.",
     "split-dates": "Training ends before validation and test begin, by (date, id) and by split.gap_days.",
-    "split-sizes": "Validation and test have the size that the configuration says; they differ by at most one problem or event.",
-    "split-rejections": "The split rejects exactly the relaxed problems in held-out time, those within the gap, and connected ones.",
+    "split-sizes": "Validation and test have the configured size; they differ by at most one problem or event.",
+    "split-rejections": "The split rejects exactly the relaxed problems in held-out time, problems within the gap, and connected ones.",
     "split-events": "No problem is connected with one of another split (if split.by_event).",
     # exports.py, card.py, xml_form.py
     "export-files": "Each exported file holds the problems of its split, once each, and no others.",
