@@ -6,7 +6,7 @@ configuration must have the values of ``preset: paper``; the program refuses any
 
 It runs Stanza's pipeline once for each first sentence and once for each passage, and searches Lucene once for each question
 and window. It compares every pair of questions, and every sentence of the corpus with every question. It uses the functions of
-``wdw_build.text`` for names, words, sentences and trees, and the adapters for Lucene, KenLM and CBC. It has no stages, store or
+``wdw_build.text`` for names, words, sentences and trees, and the adapters for Lucene, KenLM and HiGHS. It has no stages, store or
 batches, and writes neither rejections nor exports.
 """
 
