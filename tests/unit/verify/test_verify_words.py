@@ -48,14 +48,14 @@ def test_short_sentences_do_not_make_a_stretch_break_the_overlap_rule():
 
 def test_the_lists_of_what_is_in_doubt_cover_the_pipelines():
     folded = {names.fold(word) for word in names.PARTICLES | names.SUFFIXES | names.TITLES}
-    assert folded <= own.MAY_NOT_COUNT
+    assert folded <= own.MAYBE_NOT_IDENTIFYING
     assert {word for word in ABBREVIATIONS if word.isalpha() and len(word) > 2} <= own._UNSURE_ENDS
-    assert own.NEVER_COUNT <= names.PARTICLES | names.SUFFIXES
-    assert own.PLAIN_TITLES <= names.TITLES
+    assert own.NEVER_IDENTIFYING <= names.PARTICLES | names.SUFFIXES
+    assert own.CERTAIN_TITLES <= names.TITLES
 
 
 @pytest.mark.parametrize(
     "name", ["Zoë O’Neill's", "Mr. J.R. de la Cruz Jr.", "Ban Ki-moon,", "President Li", "Dr. Ana-Íris Díaz"]
 )
 def test_doubt_about_names_goes_both_ways(name):
-    assert own.surely_counting(name) <= names.identifying_tokens(name) <= own.perhaps_counting(name)
+    assert own.surely_identifying(name) <= names.identifying_tokens(name) <= own.possibly_identifying(name)
