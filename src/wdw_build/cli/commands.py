@@ -24,6 +24,7 @@ from wdw_build.core.config.settings import Config
 from wdw_build.core.store import jsonl
 from wdw_build.errors import CheckError, UsageError
 from wdw_build.pipeline import BY_NAME, Pipeline, between, stage_named
+from wdw_build.ports import EXPORTERS, READER
 from wdw_build.views.trace.terminal import terminal
 
 
@@ -126,8 +127,8 @@ def config(options: argparse.Namespace) -> int:
         else:
             print(as_yaml(pipeline.config), end="")
         return 0
-    pipeline.ports.get("reader")
-    pipeline.ports.get("exporters")
+    pipeline.ports.get(READER)
+    pipeline.ports.get(EXPORTERS)
     if options.json:
         print_json({"ok": True})
     else:

@@ -12,6 +12,7 @@ from wdw_build.core.config.loading import load_config
 from wdw_build.core.run.progress import Progress, choose_mode
 from wdw_build.core.store.atomic_output import atomic_output, refuse_existing
 from wdw_build.errors import CorpusError
+from wdw_build.ports import READER
 from wdw_build.registry import Backends
 
 
@@ -49,7 +50,7 @@ def rebuild(options: argparse.Namespace) -> int:
     replace = options.force or options.out is None
     refuse_existing(folder / "jsonl", replace=replace)
     with atomic_output(folder, replace=replace) as staging:
-        reader = Backends(config).get("reader")
+        reader = Backends(config).get(READER)
         lacking = rebuilding.rebuild(keys, reader, staging, Progress(choose_mode(options.quiet)))
         if options.verify and not lacking:
             rebuilding.compare(keys, staging)

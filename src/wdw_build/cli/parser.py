@@ -176,7 +176,9 @@ def _add_quality(commands: _Commands[argparse.ArgumentParser], common: argparse.
 
 def _add_export(commands: _Commands[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
     export = commands.add_parser("export", parents=[common], help="write the dataset of a complete run in one format")
-    export.add_argument("format", metavar="FORMAT", help="jsonl, wdw-xml, squad, parquet, keys, … (docs/exports.md)")
+    export.add_argument(
+        "format", metavar="FORMAT", help="jsonl, wdw-xml, squad, parquet, keys, … (docs/howto/export.md)"
+    )
     rebuild = commands.add_parser(
         "rebuild", parents=[_with_output()], help="write the dataset from its keys and a copy of the corpus"
     )

@@ -292,7 +292,7 @@ def test_what_stands_out_is_said_first_and_nothing_if_nothing_does(run):
     assert (
         "Of 1 problems in test, some have a counterpart in train.relaxed: 1 `passage`, 1 `connected`, 1 `event`" in text
     )
-    assert "such as `z`, whose counterpart is `p3`." in text
+    assert "for example `z`, whose counterpart is `p3`." in text
     quiet, outputs = run([(problem("a", ["Ann Ames", "Bob Beck"]),)])
     assert "Nothing stands out" in datasheet(quiet, summary(), config(), outputs)
 
