@@ -124,7 +124,7 @@ def test_filters_find_what_the_records_say(address, run):
 
 
 def test_a_port_that_is_taken_is_a_message(address, run):
-    with pytest.raises(UsageError, match="cannot be had"):
+    with pytest.raises(UsageError, match="cannot listen on port"):
         make_server(run, urlsplit(address).port, Progress("quiet"))
 
 

@@ -132,7 +132,7 @@ def test_the_three_files_are_written_and_written_again_until_one_holds_answers(r
     assert write_sheet(folder, lines, key) == written
     for spoil in ('"answer":"Ann Ames"', '"answer":'):
         (folder / "sheet.jsonl").write_text((folder / "sheet.jsonl").read_text().replace('"answer":null', spoil, 1))
-        with pytest.raises(UsageError, match="not written over"):
+        with pytest.raises(UsageError, match="not overwritten"):
             write_sheet(folder, lines, key)
 
 
@@ -264,7 +264,7 @@ def test_the_interval_is_wilsons():
         (saved("Ann", None), "not answered: 2"),
         (saved("Ann", "Bob", "Ann"), "no such problem on the sheet: 3"),
         (SavedAnswers("abc", (Answer(1, "Ann"), Answer(1, "Ann"), Answer(2, "Ann"))), "answered twice: 1"),
-        (saved("Ann", "Cy"), "problem 2: 'Cy' is none of its choices"),
+        (saved("Ann", "Cy"), "problem 2 has no choice 'Cy'"),
         (SavedAnswers("abc", (Answer(1, "Ann"), Answer(2, "Ann", ("bad",)))), "problem 2: unknown fault 'bad'"),
     ],
 )
@@ -325,5 +325,5 @@ def test_a_missing_file_and_a_damaged_key_are_said(tmp_path):
         read_answers(tmp_path / "a")
     (tmp_path / "1-3").mkdir()
     (tmp_path / "1-3" / "key.jsonl").write_text("{")
-    with pytest.raises(UsageError, match="not a key"):
+    with pytest.raises(UsageError, match="is not a key"):
         find_key(tmp_path, "abc")

@@ -78,9 +78,17 @@ class FileCorpus(ABC, Generic[OptionsT]):
             self._spooled, copy = spool_stdin()
             self.root = copy.parent
             return [copy]
-        endings = tuple(suffix + packed for suffix in self.suffixes for packed in self.packed)
-        self.root, found = find_files(self._path, endings)
+        self.root, found = find_files(self._path, self._endings())
         return self.choose(found)
+
+    def _endings(self) -> tuple[str, ...]:
+        """The endings of the format's files: each suffix, and unless it is that of a compressed file, its compressed forms."""
+        compressed = tuple(filter(None, self.packed))
+        return tuple(
+            suffix + packed
+            for suffix in self.suffixes
+            for packed in (("",) if suffix.endswith(compressed) else self.packed)
+        )
 
     def choose(self, files: list[Path]) -> list[Path]:
         """The files to read, out of those that were found: all, unless a format knows better."""
