@@ -1,7 +1,7 @@
 """Counts over the problems of a run, made in one pass: summary, report and card are computed from them.
 
-Counts are whole numbers by value, so that they add up to the same totals in any order, and memory does not grow with the
-number of problems but for the names and the vocabulary.
+Counts are whole numbers by value, so that they add up to the same totals in any order, and memory grows with the
+number of different values, such as names, not with the number of problems.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from wdw_build.dataset.problems import PARTS, RELAXED_ONLY, SPLITS, TRAIN, TRAIN
 from wdw_build.dataset.run import Run
 from wdw_build.records import BaselinePredictions, Problem, SuppressionDecision
 from wdw_build.stages.suppress import cell_of
-from wdw_build.text.tokens import lm_tokens
 
 
 def most_frequent_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
@@ -55,7 +54,6 @@ class SplitCounts:
         self.choice_mentions = 0
         self.choice_names: Counter[str] = Counter()
         self.answer_names: Counter[str] = Counter()
-        self.vocabulary: set[str] = set()
 
     def add(self, problem: Problem) -> None:
         """Count a problem."""
@@ -78,13 +76,11 @@ class SplitCounts:
         self.choice_mentions += sum(len(choice.mentions) for choice in choices)
         self.choice_names.update(choice.name for choice in choices)
         self.answer_names[choices[problem.answer].name] += 1
-        self.vocabulary.update(lm_tokens(question.sentence), lm_tokens(passage.text))
 
     def __add__(self, other: SplitCounts) -> SplitCounts:
         total = SplitCounts()
         for name, value in vars(self).items():
-            added = getattr(other, name)
-            setattr(total, name, value | added if isinstance(value, set) else value + added)
+            setattr(total, name, value + getattr(other, name))
         return total
 
     @property
