@@ -138,6 +138,12 @@ def test_the_splits_hold_the_problems_that_were_assigned_to_them(run):
     assert all(run.assignments[record_id].level == "strict" for record_id in strict)
 
 
+def test_an_unknown_split_is_refused_at_once(run):
+    with pytest.raises(UsageError, match="there is no split 'dev'") as caught:
+        run.problems("dev")
+    assert caught.value.hint == "splits: train, train.relaxed, validation, test"
+
+
 def test_baselines_that_chose_the_answer_solved_the_problem(run):
     for joined in run.joined_problems():
         solved = [name for name, choice in joined.predictions.guesses.items() if choice == joined.problem.answer]
@@ -265,7 +271,6 @@ def test_the_same_rows_stand_in_pandas_and_in_datasets(run):
     assert frame.id.tolist() == table["id"] == [row.id for row in rows]
     assert str(frame.date.dtype).startswith("datetime64")
     assert [tuple(choices) for choices in table["choices"]] == frame.choices.tolist() == [row.choices for row in rows]
-    assert len(run.to_datasets("nowhere")) == 0
 
 
 def test_without_the_library_the_extra_is_named(run, monkeypatch):
