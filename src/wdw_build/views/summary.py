@@ -32,56 +32,83 @@ class Level(msgspec.Struct, frozen=True):
     """One number for each suppression level."""
 
     strict: float
+    """On the strict problems."""
     relaxed: float
+    """On the strict and the relaxed problems."""
 
 
 class BeforeAfter(msgspec.Struct, frozen=True):
-    """An accuracy before and after suppression."""
+    """An accuracy before suppression and after it, from 0 to 1."""
 
     before: float
+    """On all problems that `dedup` kept."""
     after: Level
+    """On the problems that suppression kept."""
 
 
 class Table2(msgspec.Struct, frozen=True):
-    """The accuracy of chance and of each baseline."""
+    """Accuracies of the baselines."""
 
     chance: BeforeAfter
+    """Mean of 1/choices."""
     baselines: dict[str, BeforeAfter]
+    """Baseline -> its accuracy."""
 
 
 class SplitRow(msgspec.Struct, frozen=True):
-    """The size of one split; averages are per problem."""
+    """The size of a split."""
 
     problems: int
+    """Number of problems."""
     average_choices: float
+    """Mean number of choices."""
     average_passage_tokens: float
+    """Mean number of passage tokens."""
     vocabulary: int
+    """Different tokens of questions and passages, case kept."""
 
 
 class Persons(msgspec.Struct, frozen=True):
-    """Person mentions in questions, mentions of choices in passages, and distinct names of choices and answers."""
+    """Person counts over the problems of all splits."""
 
     question_mentions: int
+    """Mentions in questions, the deleted one included."""
     choice_mentions: int
+    """Mentions of choices in passages."""
     distinct_choices: int
+    """Different names among the choices."""
     distinct_answers: int
+    """Different names among the answers."""
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """The summary of a run. ``event_scores``: problems of the dataset by event score, in bands of a tenth named by their start."""
+    """``runs/<run>/summary.json``, printed by ``wdw-build summary --json``: a run in numbers."""
 
     run: str
+    """Name of the run."""
     fingerprint: str
+    """Hash of the stages' fingerprints; tells whether the summary is current."""
     funnel: dict[str, int | dict[str, int]]
+    """What each step left: articles, questions, with_candidate, problems, after_dedup, after_suppression (by level),
+    splits (by split)."""
     rejections: dict[str, dict[str, int]]
+    """Stage -> reason -> count."""
     refused: dict[str, dict[str, int]]
+    """Stage -> rule -> candidates that it refused, in `retrieve` and `choices`."""
     table2: Table2
+    """Accuracies of the baselines: the paper's Table 2."""
     table3: dict[str, SplitRow]
+    """Split -> its size: the paper's Table 3; `train.relaxed` holds both levels."""
     stages: dict[str, Timing]
+    """Stage -> cost."""
     devices: dict[str, tuple[str, ...]]
+    """Stage -> where its models computed: `cpu`, `cuda`, or both."""
     persons: Persons
+    """Person counts."""
     most_common_answer: tuple[str, float]
+    """The name that is the answer most often, and its share of the answers."""
     event_scores: dict[str, int]
+    """Start of a band of one tenth -> problems of the dataset with an event score in it; empty if no scorer ran."""
 
 
 def summarise(run: Run) -> Summary:
