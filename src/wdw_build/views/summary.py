@@ -157,12 +157,9 @@ def _add_words(joined: JoinedProblem, vocabulary: dict[str, set[str]]) -> None:
 
 
 def _funnel(run: Run, strict: int, table3: dict[str, SplitRow]) -> dict[str, int | dict[str, int]]:
+    counted = ((table.stage.funnel, len(table)) for table in run.tables.values())
     return {
-        "articles": len(run.articles),
-        "questions": len(run.questions),
-        "with_candidate": len(run.retrievals),
-        "problems": len(run.raw_problems),
-        "after_dedup": len(run.distinct_problems),
+        **{funnel.key: count for funnel, count in counted if funnel and funnel.key},
         "after_suppression": {"strict": strict, "relaxed": len(run.decisions)},
         "splits": {name: row.problems for name, row in table3.items()},
     }
