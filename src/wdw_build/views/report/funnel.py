@@ -9,17 +9,6 @@ from typing import NamedTuple
 from wdw_build.dataset import Run, most_frequent_first
 from wdw_build.views.report.svg import Shape, picture, polygon, rectangle, text
 
-# Stages that turn something away, with what they pass on. The others read and write the same number.
-STEPS = {
-    "ingest": "articles",
-    "questions": "questions",
-    "retrieve": "questions with a candidate",
-    "choices": "problems",
-    "dedup": "different problems",
-    "suppress": "kept (strict and relaxed)",
-    "split": "in the dataset",
-    "export": "exported",
-}
 _ROW = 62.0
 _MIDDLE, _WIDEST = 190.0, 340.0
 _RIGHT, _SPAN = 420.0, 470.0
@@ -37,13 +26,18 @@ class Step(NamedTuple):
 
 
 def steps(run: Run) -> list[Step]:
-    """The steps of the funnel, from the manifests."""
-    made = []
-    for stage, passed in STEPS.items():
-        manifest = run.tables[stage].manifest
-        reasons = tuple(most_frequent_first(manifest.reasons))
-        made.append(Step(stage, passed, manifest.read, manifest.written, reasons))
-    return made
+    """The steps of the funnel: the stages with a name for what they pass on."""
+    return [
+        Step(
+            stage=table.name,
+            passed=table.stage.funnel.label,
+            read=table.manifest.read,
+            written=table.manifest.written,
+            reasons=tuple(most_frequent_first(table.manifest.reasons)),
+        )
+        for table in run.tables.values()
+        if table.stage.funnel
+    ]
 
 
 def funnel(passed: Sequence[Step]) -> Shape:
