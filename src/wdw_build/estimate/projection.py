@@ -1,4 +1,4 @@
-"""What an estimate says. ``basis`` of a number: counted, extrapolated from the articles that were tried, or assumed."""
+"""The records of an estimate. ``basis`` says whether numbers are counted, extrapolated from the sample, or assumed."""
 
 from __future__ import annotations
 

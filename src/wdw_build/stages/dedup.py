@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from wdw_build.core.config.settings import DedupConfig
 from wdw_build.core.hashing import uniform_hash
-from wdw_build.core.stage import Context, Stage
+from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Trial
 from wdw_build.records import Problem, Record, Rejection
 from wdw_build.text.tokens import words
 
@@ -111,6 +111,8 @@ STAGE = Stage(
     run=run,
     scope="set",
     unit="problems",
+    funnel=Funnel("different problems", key="after_dedup"),
+    trial=Trial(most=0, expected=ExpectedCost(seconds=1e-3, share=0.95)),
     summary="Drop near-duplicate questions, and problems over the caps on passages, events and answers.",
     reasons={
         "duplicate-question": "an earlier kept question shares dedup.threshold of the shorter one's words",

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from wdw_build.core.config.settings import SplitConfig
 from wdw_build.core.hashing import uniform_hash
-from wdw_build.core.stage import Context, Stage
+from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Trial
 from wdw_build.errors import CorpusError
 from wdw_build.records import Record, Rejection, SplitAssignment, SuppressionDecision
 from wdw_build.text.passages.connections import Connections, EventEvidence, event_evidence, events
@@ -122,6 +122,8 @@ STAGE = Stage(
     run=run,
     scope="set",
     unit="problems",
+    funnel=Funnel("in the dataset"),
+    trial=Trial(most=0, expected=ExpectedCost(seconds=2e-4)),
     seeded=True,
     summary="Assign problems to training, validation and test by date.",
     reasons={

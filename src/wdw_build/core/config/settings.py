@@ -470,3 +470,8 @@ class Config(Section, frozen=True):
     export: ExportConfig = ExportConfig()
     execution: ExecutionConfig = ExecutionConfig()
     release: ReleaseConfig = ReleaseConfig()
+
+    def section(self, stage: str) -> Section:
+        """The settings of a stage."""
+        found: Section = getattr(self, stage)
+        return found
