@@ -45,7 +45,7 @@ def verify(run_folder: Path, config: Config, on_progress: Callable[[str], None] 
 
     Raises ``UsageError`` if an output is missing, and ``CheckError`` if a file cannot be read as what it should be.
     """
-    files, book = RunFiles(run_folder), Book()
+    files, book = RunFiles(run_folder, config.__struct_fields__), Book()
     on_progress("files and accounting")
     accounting.check(files, config, book)
     accounting.check_carried(files, book)

@@ -17,7 +17,7 @@ import msgspec
 
 from wdw_build.core.config.settings import Config
 from wdw_build.records import Problem, Question, Retrieval
-from wdw_build.verify.files import PRIMARY, PartEntry, RunFiles
+from wdw_build.verify.files import PartEntry, RunFiles
 from wdw_build.verify.report import Book, Ledger
 
 _CHUNK = 1 << 20
@@ -26,7 +26,7 @@ _SEEDED = ("choices", "suppress", "split", "export")
 
 def check(files: RunFiles, config: Config, book: Book) -> None:
     """Files, accounting and chain, for every stage."""
-    for stage, primary in PRIMARY.items():
+    for stage, primary in files.primary.items():
         _check_files(files, stage, book["files"])
         _check_accounting(files, stage, primary, book["accounting"])
         _check_chain(files, stage, config, book["chain"])
@@ -113,11 +113,11 @@ def _check_chain(files: RunFiles, stage: str, config: Config, ledger: Ledger) ->
     ledger.tried()
     ingredients = files.manifest(stage).ingredients
     for source, content in ingredients.inputs.items():
-        if source not in PRIMARY or files.manifest(source).content != content:
+        if files.manifest(source).content != content:
             ledger.fail(stage, f"was made from another output of {source} than this run's")
     if ingredients.config != _plain(getattr(config, stage)):
         ledger.fail(stage, f"was made with another configuration: {ingredients.config}")
-    if stage in _SEEDED and ingredients.seed != config.seed:
+    if ingredients.seed != config.seed and (stage in _SEEDED or ingredients.seed):
         ledger.fail(stage, f"was made with seed {ingredients.seed}, not {config.seed}")
 
 
