@@ -10,7 +10,7 @@ import functools
 import itertools
 import json
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,8 +23,7 @@ from wdw_build.core.config.settings import Config, CorpusConfig
 from wdw_build.core.hashing import digest
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.run.workers import Pool
-from wdw_build.core.stage import Context
-from wdw_build.core.store.output import Output
+from wdw_build.core.stage import Context, Port
 from wdw_build.pipeline import Pipeline
 from wdw_build.records import Unreadable
 from wdw_build.registry import Backends, backend
@@ -108,12 +107,17 @@ class Line:
 QUESTION_FORMATION = ("sentences", "names", "questions")
 
 
+def stored(pipeline: Pipeline, stage: str) -> Iterator[Any]:
+    """The records of a stage; ``Any``, because an output's type does not name the type of its records."""
+    return pipeline.output(stage).records()
+
+
 def run_again(pipeline: Pipeline, *stages: str) -> None:
     """Run some stages anew, silently; those before them stay."""
     Pipeline(pipeline.config, Progress("quiet"), pipeline.ports).run(stages, force=True)
 
 
-def context(pipeline: Pipeline, inputs: dict[str, Output], ports: Any = None) -> Context:
+def context(pipeline: Pipeline, inputs: Mapping[str, Any], ports: Any = None) -> Context:
     """What a stage gets, for calling it alone. ``ports`` stands in for the real backends."""
     folder = pipeline.root / "alone"
     shutil.rmtree(folder, ignore_errors=True)
@@ -148,7 +152,7 @@ class Recorder:
         """All else is asked of the real backends."""
         return getattr(self._real, name)
 
-    def get(self, port: str) -> Any:
+    def get(self, port: Port[Any]) -> Any:
         """The backend; the recorded one behind a proxy."""
         return _Proxy(self._real.get(port), self) if port == self._port else self._real.get(port)
 

@@ -32,7 +32,7 @@ GUIDES = {
     "inspect": "[Inspect records and rejections](../howto/inspect-records.md)",
     "trace": "[Trace one record](../howto/trace-a-record.md)",
     "explore": "[Explore](../howto/trace-a-record.md#explore)",
-    "summary": "[The summary](reports.md#the-summary)",
+    "summary": "[Read the summary](../howto/read-the-summary.md)",
     "verify": "[Verify a dataset](../howto/verify-a-dataset.md)",
     "quality": "[Let people judge problems](../howto/judge-problems.md)",
     "export": "[Export to other formats](../howto/export.md)",

@@ -8,8 +8,31 @@ id, so that an id can be followed through all stages.
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterable
 
 import msgspec
+
+TokenSpan = tuple[int, int]
+
+
+def pack_spans(spans: Iterable[TokenSpan]) -> tuple[int, ...]:
+    """Spans in order as a compact layout: for each, the characters since the end of the one before, and its length."""
+    layout: list[int] = []
+    end = 0
+    for start, stop in spans:
+        layout += (start - end, stop - start)
+        end = stop
+    return tuple(layout)
+
+
+def unpack_spans(layout: tuple[int, ...]) -> tuple[TokenSpan, ...]:
+    """The spans [start, end) of a layout that ``pack_spans`` made."""
+    spans: list[TokenSpan] = []
+    end = 0
+    for gap, length in zip(layout[::2], layout[1::2], strict=True):
+        start, end = end + gap, end + gap + length
+        spans.append((start, end))
+    return tuple(spans)
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -166,6 +189,19 @@ class Question(Record, frozen=True, kw_only=True):
     refused: tuple[Refusal, ...] = ()
     """The mentions that were judged not to be persons, then the persons that were tried first, each with the rule
     that refused it."""
+    token_layout: tuple[int, ...] = ()
+    """For each token, the characters of `sentence` since the end of the token before it, and its length (see ``pack_spans``);
+    empty in records of earlier versions."""
+
+    @property
+    def token_spans(self) -> tuple[TokenSpan, ...]:
+        """The span [start, end) of each token in ``sentence``."""
+        return unpack_spans(self.token_layout)
+
+    def token_range(self, span: Span) -> tuple[int, int] | None:
+        """The tokens [first, last) that overlap a span of ``sentence``; None if no token does."""
+        inside = [at for at, (start, end) in enumerate(self.token_spans) if start < span.end and end > span.start]
+        return (inside[0], inside[-1] + 1) if inside else None
 
     @property
     def left(self) -> str:
@@ -209,6 +245,14 @@ class Passage(Part, frozen=True, kw_only=True):
     """The paragraphs with a blank line between."""
     tokens: int
     """Number of tokens, by Stanza."""
+    token_layout: tuple[int, ...] = ()
+    """For each token, the characters of `text` since the end of the token before it, and its length (see ``pack_spans``);
+    empty in records of earlier versions."""
+
+    @property
+    def token_spans(self) -> tuple[TokenSpan, ...]:
+        """The span [start, end) of each token in ``text``."""
+        return unpack_spans(self.token_layout)
 
 
 class Problem(Record, frozen=True, kw_only=True):
@@ -355,3 +399,6 @@ class Annotation(Record, frozen=True, kw_only=True):
     """Number of tokens."""
     sentences: int
     """Number of sentences."""
+    token_layout: tuple[int, ...] = ()
+    """For each token, the characters of `Article.text` since the end of the token before it, and its length (see ``pack_spans``);
+    empty in records of earlier versions."""

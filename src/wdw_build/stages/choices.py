@@ -142,6 +142,7 @@ def _problem(open_: _Open, candidate: Candidate, article: Article, note: Annotat
         title=article.title,
         text=article.text,
         tokens=note.tokens,
+        token_layout=note.token_layout,
     )
     return Problem(
         id=open_.question.id,
@@ -212,7 +213,7 @@ def run(inputs: Iterator[Retrieval], config: ChoicesConfig, context: Context) ->
 
 STAGE = Stage(
     name="choices",
-    version=4,
+    version=5,
     reads=("retrieve", "questions", "names", "ingest"),
     writes=Problem,
     config=ChoicesConfig,

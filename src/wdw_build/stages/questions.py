@@ -13,7 +13,7 @@ from wdw_build.core.config.settings import QuestionsConfig
 from wdw_build.core.stage import Context, Funnel, Stage, Trial, blocks
 from wdw_build.core.store.name_table import read_names
 from wdw_build.ports import ANNOTATOR
-from wdw_build.records import Article, FirstSentence, Mention, Question, Record, Refusal, Rejection, Tokens
+from wdw_build.records import Article, FirstSentence, Mention, Question, Record, Refusal, Rejection, Tokens, pack_spans
 from wdw_build.text.blanking.select_blank import REFUSAL_REASONS, BlankingOptions, select_blank
 from wdw_build.text.blanking.trees import Sentence
 from wdw_build.text.names import matching as names
@@ -175,6 +175,7 @@ def _question(lead: _Lead, tree: str, config: QuestionsConfig) -> Question | Rej
                 ),
                 tree=tree,
                 refused=(*lead.refused, *refused),
+                token_layout=pack_spans(tokens.spans),
             )
         refused.append(Refusal(name=_text(tokens, span), rule=found.rule, detail=found.detail))
     return Rejection(
@@ -215,7 +216,7 @@ def run(inputs: Iterator[FirstSentence], config: QuestionsConfig, context: Conte
 
 STAGE = Stage(
     name="questions",
-    version=6,
+    version=7,
     reads=("sentences", "names", "ingest"),
     writes=Question,
     config=QuestionsConfig,

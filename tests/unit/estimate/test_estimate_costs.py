@@ -6,19 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.estimate.density import density_ratio
 from wdw_build.estimate.costs import (
     MODELS,
     BackendLoad,
     Machine,
     StageWork,
-    mean_candidates,
     costs,
     in_pool,
+    mean_candidates,
     record_seconds,
     share_found,
     total,
 )
+from wdw_build.estimate.density import density_ratio
 
 LOADS = {MODELS: BackendLoad(seconds=10.0, mb=600)}
 MAPPED = StageWork("questions", 10_240, 0.01, 512, (MODELS,))

@@ -187,19 +187,22 @@ def _question(question: Question, text: str) -> QuestionKey:
         sentence=(start, start + len(question.sentence)),
         blank=(start + question.blank.start, start + question.blank.end),
         name=(start + question.name.start, start + question.name.end),
-        tokens=tuple(_tokens(question.tokens, question.sentence)),
+        tokens=tuple(_tokens(question)),
         blank_tokens=question.blank_tokens,
     )
 
 
-def _tokens(tokens: Iterable[str], sentence: str) -> Iterator[tuple[int, int]]:
+def _tokens(question: Question) -> Iterator[tuple[int, int]]:
+    """For each token, the characters after the one before and its length.
+
+    Raises ``Unaligned`` for a token that the sentence does not spell: annotators replace very long words.
+    """
     position = 0
-    for token in tokens:
-        found = re.compile(r"\s*".join(map(re.escape, token))).search(sentence, position)
-        if found is None:
+    for token, (start, end) in zip(question.tokens, question.token_spans, strict=True):
+        if _SPACE.sub("", question.sentence[start:end]) != token:
             raise Unaligned(f"token {token!r}")
-        yield found.start() - position, found.end() - found.start()
-        position = found.end()
+        yield start - position, end - start
+        position = end
 
 
 # ---- from positions to the line of the dataset -----------------------------------------------------------------------

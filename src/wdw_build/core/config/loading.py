@@ -55,11 +55,16 @@ def load_config(path: Path, overrides: Sequence[str] = ()) -> Loaded:
         _apply(raw, override)
         # Here again, so that an override under either name replaces what the file has.
         warnings += [f"--set {override}: {warning}" for warning in rename_keys(raw, replace=True)]
+    return Loaded(decode_config(raw, path, path.resolve().parent), path, tuple(warnings))
+
+
+def decode_config(raw: dict[str, Any], source: Path, base: Path) -> Config:
+    """The configuration with these keys; relative paths count from ``base``. Raises ``ConfigError``, which names ``source``."""
     try:
         config = msgspec.convert(with_preset(raw), config_type())
     except msgspec.ValidationError as error:
-        raise _explained(error, path) from error
-    return Loaded(_with_absolute_paths(config, path.resolve().parent), path, tuple(warnings))
+        raise _explained(error, source) from error
+    return _with_absolute_paths(config, base)
 
 
 def rename_keys(raw: dict[str, Any], *, replace: bool = False) -> list[str]:

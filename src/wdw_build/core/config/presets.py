@@ -22,8 +22,9 @@ def _declared(preset: str, section: type[Section]) -> Iterator[tuple[str, Any]]:
     """(key, value) for the keys of a section that the preset sets."""
     for key, hint in get_type_hints(section, include_extras=True).items():
         for meta in getattr(hint, "__metadata__", ()):
-            if isinstance(meta, msgspec.Meta) and preset in (meta.extra or {}):
-                yield key, meta.extra[preset]
+            values = meta.extra or {} if isinstance(meta, msgspec.Meta) else {}
+            if preset in values:
+                yield key, values[preset]
 
 
 def preset_values(preset: str, config: type[Config] = Config) -> Values:
