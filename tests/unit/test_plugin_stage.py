@@ -100,15 +100,18 @@ def test_inspect_and_trace_show_its_reason_with_the_record(answers):
     assert "cap.most problems with this passage were kept before" in answers["trace"].out
 
 
-def test_the_report_shows_its_reason(folder):
+def test_the_report_and_the_summary_show_it_in_the_funnel_and_among_the_reasons(answers, folder):
     page = (folder / "report.html").read_text(encoding="utf-8")
+    funnel = json.loads(answers["all"].out)["funnel"]
+    assert funnel["within_cap"] == funnel["after_dedup"] - 1
+    assert "problems within the cap" in page
     assert "cap.most problems with this passage were kept before" in page
 
 
 def test_verify_names_a_record_that_it_lost(answers):
     lost = answers["verify without the last record"]
     assert lost.code == 4
-    assert "second: dedup has it, cap neither wrote nor rejected it" in lost.out
+    assert "second: dedup wrote it, but cap neither wrote nor rejected it" in lost.out
 
 
 def test_its_section_refuses_unknown_keys_and_wrong_values(answers):

@@ -148,12 +148,9 @@ def _summary(run: Run, counts: DatasetCounts, fingerprint: str, devices: dict[st
 
 
 def _funnel(run: Run, strict: int, table3: dict[str, SplitRow]) -> dict[str, int | dict[str, int]]:
+    passed = {table.stage.funnel.key: len(table) for table in run.tables.values() if table.stage.funnel}
     return {
-        "articles": len(run.articles),
-        "questions": len(run.questions),
-        "with_candidate": len(run.retrievals),
-        "problems": len(run.raw_problems),
-        "after_dedup": len(run.distinct_problems),
+        **{key: count for key, count in passed.items() if key},
         "after_suppression": {"strict": strict, "relaxed": len(run.decisions)},
         "splits": {name: row.problems for name, row in table3.items()},
     }
