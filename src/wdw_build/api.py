@@ -12,7 +12,7 @@ import warnings
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -21,7 +21,7 @@ from wdw_build.core.config.settings import Config
 from wdw_build.core.run.progress import Progress, choose_mode
 from wdw_build.core.run.runner import Runner
 from wdw_build.core.run.workers import Pool
-from wdw_build.core.stage import Port, PortSource, Stage
+from wdw_build.core.stage import PortSource, Stage
 from wdw_build.core.store import jsonl
 from wdw_build.core.store import rejection_index as rejected
 from wdw_build.core.store.manifest import Ingredients, Manifest, write
@@ -30,8 +30,8 @@ from wdw_build.dataset import JoinedProblem, Run, Table, open_run
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES, Pipeline, stage_named
 from wdw_build.ports import ANNOTATOR, INDEX, INDEX_FOLDER, Annotator, Hit, SearchIndex
-from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
-from wdw_build.registry import Backends
+from wdw_build.records import Article, Record, Rejection
+from wdw_build.registry import Backends, InMemoryReader, WithReader
 from wdw_build.text.dates import day_number
 
 __all__ = [
@@ -142,7 +142,7 @@ def run_stage(
             name: _stored(root / "inputs" / name, stage_named(name), given.get(name), stage) for name in stage.reads
         }
     else:
-        known, backends = {}, _WithRecords(backends, stage.ports[0], records)
+        known, backends = {}, WithReader(backends, InMemoryReader(records))
     alone = Pipeline(settings, Progress("quiet"), backends)
     with Pool(1) as pool:
         runner = Runner(root, settings.run, settings.execution, alone.progress, pool)
@@ -187,41 +187,6 @@ def _stored(folder: Path, source: Stage, given: Any, stage: Stage) -> Output:
         ),
     )
     return Output(folder, source.writes)
-
-
-class _Records:
-    """``CorpusReader`` over records in memory."""
-
-    identity = "records in memory"
-
-    def __init__(self, records: Iterable[RawArticle | Unreadable]) -> None:
-        self._records = records
-
-    def read(self) -> Iterator[RawArticle | Unreadable]:
-        return iter(self._records)
-
-    def size(self) -> int:
-        return 0
-
-
-class _WithRecords:
-    """``PortSource`` whose reader gives records in memory."""
-
-    def __init__(self, ports: PortSource, port: str, records: Iterable[Any]) -> None:
-        self._ports, self._port, self._records = ports, port, _Records(records)
-
-    def get(self, port: Port[T]) -> T:
-        return cast(T, self._records) if port == self._port else self._ports.get(port)
-
-    def identity(self, port: str) -> str:
-        return self._records.identity if port == self._port else self._ports.identity(port)
-
-    def check(self, port: str) -> None:
-        if port != self._port:
-            self._ports.check(port)
-
-    def take_devices(self, ports: Sequence[Port[Any]]) -> tuple[str, ...]:
-        return self._ports.take_devices([port for port in ports if port != self._port])
 
 
 def annotator(config: ConfigSource | None = None) -> Annotator:

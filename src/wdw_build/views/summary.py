@@ -157,9 +157,9 @@ def _add_words(joined: JoinedProblem, vocabulary: dict[str, set[str]]) -> None:
 
 
 def _funnel(run: Run, strict: int, table3: dict[str, SplitRow]) -> dict[str, int | dict[str, int]]:
-    counted = ((table.stage.funnel, len(table)) for table in run.tables.values())
+    passed = {table.stage.funnel.key: len(table) for table in run.tables.values() if table.stage.funnel}
     return {
-        **{funnel.key: count for funnel, count in counted if funnel and funnel.key},
+        **{key: count for key, count in passed.items() if key},
         "after_suppression": {"strict": strict, "relaxed": len(run.decisions)},
         "splits": {name: row.problems for name, row in table3.items()},
     }

@@ -26,18 +26,15 @@ class Step(NamedTuple):
 
 
 def steps(run: Run) -> list[Step]:
-    """The steps of the funnel: the stages with a name for what they pass on."""
-    return [
-        Step(
-            stage=table.name,
-            passed=table.stage.funnel.label,
-            read=table.manifest.read,
-            written=table.manifest.written,
-            reasons=tuple(most_frequent_first(table.manifest.reasons)),
-        )
-        for table in run.tables.values()
-        if table.stage.funnel
-    ]
+    """The steps of the funnel: the stages that can reject something, which are those that declare reasons."""
+    made = []
+    for table in run.tables.values():
+        stage, manifest = table.stage, table.manifest
+        if stage.reasons:
+            passed = stage.funnel.label if stage.funnel else f"after {stage.name}"
+            reasons = tuple(most_frequent_first(manifest.reasons))
+            made.append(Step(stage.name, passed, manifest.read, manifest.written, reasons))
+    return made
 
 
 def funnel(passed: Sequence[Step]) -> Shape:
