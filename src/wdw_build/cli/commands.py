@@ -20,7 +20,7 @@ from wdw_build.cli.export import export, rebuild
 from wdw_build.cli.inspect import inspect
 from wdw_build.cli.record_text import record_text
 from wdw_build.core.config.loading import as_yaml
-from wdw_build.core.config.settings import Config
+from wdw_build.core.plugins import config_type
 from wdw_build.core.store import jsonl
 from wdw_build.errors import CheckError, UsageError
 from wdw_build.pipeline import BY_NAME, Pipeline, between, stage_named
@@ -118,7 +118,7 @@ def _run_only(options: argparse.Namespace, pipeline: Pipeline) -> int:
 def config(options: argparse.Namespace) -> int:
     """``config show|check|schema``."""
     if options.action == "schema":
-        print_json(msgspec.json.schema(Config))
+        print_json(msgspec.json.schema(config_type()))
         return 0
     pipeline = open_pipeline(options)
     if options.action == "show":

@@ -94,7 +94,7 @@ def _funnels(facts: Facts, beside: Against) -> list[tuple[str, int, int]]:
     """(step, before, now) of every step of the funnel; levels and splits are steps of their own."""
     rows = []
     for name, now in facts.summary.funnel.items():
-        before = beside.old_summary.funnel[name]
+        before = beside.old_summary.funnel.get(name)
         if isinstance(now, dict) and isinstance(before, dict):
             rows += [(f"{name.replace('_', ' ')}, {key}", before.get(key, 0), count) for key, count in now.items()]
         elif isinstance(now, int) and isinstance(before, int):
