@@ -101,7 +101,7 @@ class _Java:
         self._config = config
         self._autoclass = start(heap)
 
-    @functools.cache  # noqa: B019 (one object a process)
+    @functools.cache  # noqa: B019 (lives as long as the process)
     def __call__(self, name: str) -> Any:
         return self._autoclass(name if name.startswith(("java.", "io.")) else f"{_LUCENE}.{name}")
 
@@ -111,7 +111,7 @@ class _Java:
     def directory(self, folder: Path) -> Any:
         return self("store.FSDirectory").open(self("java.nio.file.Paths").get(str(folder)))
 
-    @functools.cache  # noqa: B019
+    @functools.cache  # noqa: B019 (lives as long as the process)
     def names_analyzer(self) -> Any:
         empty = self("java.util.HashMap")
         builder = self("analysis.custom.CustomAnalyzer").builder()
@@ -120,7 +120,7 @@ class _Java:
             builder = builder.addTokenFilter(name, empty(), signature=_BUILDER_SIGNATURE)
         return builder.build()
 
-    @functools.cache  # noqa: B019
+    @functools.cache  # noqa: B019 (lives as long as the process)
     def english_analyzer(self) -> Any:
         return self("analysis.en.EnglishAnalyzer")()
 
@@ -149,7 +149,7 @@ class _Searcher:
         self._range, self._term = java("document.LongField").newRangeQuery, java("search.TermQuery")
         self._make_term = java("index.Term")
 
-    @functools.lru_cache(_CACHED_QUERIES)  # noqa: B019 (a searcher lives as long as the process)
+    @functools.lru_cache(_CACHED_QUERIES)  # noqa: B019 (lives as long as the process)
     def _parts(self, sentence: str, names: tuple[str, ...], exclude: str) -> tuple[Any, Any, Any] | None:
         """(any of the names, not the excluded id, the sentence's terms): what does not depend on the days."""
         phrases = [found for name in names if (found := self._names.createPhraseQuery("names", _encodable(name)))]

@@ -17,7 +17,7 @@ class RawArticles:
     """The wanted articles by id; of an id that stands in the corpus more than once, all of them."""
 
     def __init__(self) -> None:
-        self._stream = tempfile.TemporaryFile(prefix="wdw-articles-")  # noqa: SIM115 -- closed by __exit__
+        self._stream = tempfile.TemporaryFile(prefix="wdw-articles-")  # noqa: SIM115 (closed by __exit__)
         self._places: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
         self._decoder = msgspec.json.Decoder(RawArticle)
 

@@ -7,7 +7,7 @@ alone, the backward one over reversed sequences. On a GPU packed sequences are q
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from torch import nn
@@ -89,4 +89,4 @@ def make_dense(model: nn.Module) -> None:
     for module in list(model.modules()):
         for name, child in list(module.named_children()):
             if DenseLstm.fits(child):
-                setattr(module, name, DenseLstm(child))  # type: ignore[arg-type]
+                setattr(module, name, DenseLstm(cast(nn.LSTM, child)))
