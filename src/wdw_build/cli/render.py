@@ -26,7 +26,7 @@ from wdw_build.views.trace.view import reading_lines
 
 if TYPE_CHECKING:
     from wdw_build.pipeline import Step
-    from wdw_build.rebuild import Lacking
+    from wdw_build.rebuild import ArticleMismatch
     from wdw_build.verify import Report
     from wdw_build.views.quality import Score, Written
     from wdw_build.views.summary import Summary
@@ -340,7 +340,7 @@ def record(found: Record, out: Terminal) -> str:
     return f"{head}\n{body}"
 
 
-def lacking(found: Lacking) -> str:
+def lacking(found: ArticleMismatch) -> str:
     """A line for each article that is missing or differs."""
     rows = [("missing", name) for name in found.missing] + [("differs", name) for name in found.differs]
     return "\n".join(f"{what}  {printable(name)}" for what, name in rows)
