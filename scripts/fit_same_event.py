@@ -1,4 +1,4 @@
-"""Fits the event scorers to labelled pairs and says what they are worth (docs/same_event.md).
+"""Fits the event scorers to labelled pairs and says what they are worth (docs/explanation/event-score.md).
 
     python scripts/fit_same_event.py LABELS=RUN … [--test LABELS=RUN …] [--ecbplus FILE] [--all-figures]
 

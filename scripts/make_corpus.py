@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write an invented wire corpus of any size, for measuring how the pipeline grows (docs/scaling.md).
+"""Write an invented wire corpus of any size, for measuring how the pipeline grows (docs/explanation/scaling.md).
 
 Streaming, and the same bytes for the same options; the larger corpus of a seed begins with the smaller one where
 ``--per-day`` is the same. The text is made up (scripts/synthetic): it is no English to learn from.

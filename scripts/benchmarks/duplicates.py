@@ -2,7 +2,7 @@
 
 Questions are synthetic: words drawn by Zipf's law from a large vocabulary, some of the questions near-copies of earlier
 ones. All sides decide on the same questions in the same order; the one that compares every pair (sets of numbered words, the
-rule of docs/algorithm.md) says what is right. The libraries, where they are installed, have another measure, the Jaccard
+rule of docs/reference/algorithm.md) says what is right. The libraries, where they are installed, have another measure, the Jaccard
 coefficient: MinHash (datasketch) estimates it, the join (SetSimilaritySearch) is exact.
 """
 

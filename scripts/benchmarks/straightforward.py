@@ -52,7 +52,7 @@ from wdw_build.text.tokens import lm_tokens, sentences, words
 # Keys outside the preset whose other values this program does not implement.
 _FIXED = {
     "ingest": {"time_zone": ""},
-    "retrieve": {"name": "phrase", "require_other_person": True},
+    "retrieve": {"name_match": "phrase", "require_other_person": True},
     "baselines": {"exclude_similar": True},
     "split": {"by_event": False},
 }

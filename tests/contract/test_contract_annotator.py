@@ -5,6 +5,7 @@ import re
 import pytest
 
 import fakes
+from wdw_build.records import unpack_spans
 from wdw_build.text.names.consistency import PERSON
 
 LEADS = [
@@ -110,6 +111,14 @@ def test_mentions_of_an_article_are_slices_of_its_text_in_order(annotator):
     assert any("Maria Lopez" in one.text for one in note.persons)
     assert note.sentences == 4
     assert note.tokens > 30
+
+
+def test_the_token_spans_of_an_article_cover_all_its_characters_but_white_space(annotator):
+    text = f"  {TEXT}\n\n\t{LEADS[1]}"
+    (note,) = annotator.annotate([("a", text)])
+    spans = unpack_spans(note.token_layout)
+    assert len(spans) == note.tokens
+    assert "".join(text[start:end] for start, end in spans) == "".join(text.split())
 
 
 @pytest.mark.parametrize(

@@ -66,6 +66,7 @@ def question(number, other=None, tail=""):
         "others": [mention(sentence, other)],
         "tree": "(S)",
         "refused": [],
+        "token_layout": [number for token in tokens for number in (int(token not in (tokens[0], ".")), len(token))],
     }
 
 

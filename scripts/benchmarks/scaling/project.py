@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """How long a run over Gigaword would take on some machines: measured costs times assumed numbers, stage by stage.
 
-    scripts/benchmarks/scaling/project.py docs/scaling.jsonl --tag 1.9 --parse 20 --annotate 60
+    scripts/benchmarks/scaling/project.py docs/explanation/scaling.jsonl --tag 1.9 --parse 20 --annotate 60
 
 Costs without a model are read from the largest run in the file; those of the models are milliseconds of one core, given as
-options. Nothing is measured here: see docs/scaling.md for what is assumed.
+options. Nothing is measured here: see docs/explanation/scaling.md for what is assumed.
 """
 
 from __future__ import annotations

@@ -30,6 +30,12 @@ def sentence(last, first=FIRST, after=""):
     return f"(ROOT (S {first} (VP (VBD met) {last}) {after} (. .)))"
 
 
+def test_the_token_spans_of_a_question_spell_its_tokens(tmp_path):
+    question = ask(tmp_path, sentence("(NP (DT the) (NN poet) (NNP Bob) (NNP Beck))"))
+    assert tuple(question.sentence[start:end] for start, end in question.token_spans) == question.tokens
+    assert question.token_range(question.name) == (question.tokens.index("Bob"), question.tokens.index("Beck") + 1)
+
+
 LONG = "(DT the) (JJ old) (JJ tall) (JJ thin) (JJ kind) (JJ poor) (JJ lame) (JJ deaf) (NN poet)"
 SWITCHED = {
     "modifies-noun": (sentence("(NP (DT the) (NNP Bob) (NNP Beck) (NN inquiry))"), {"refuse_modifier": False}),

@@ -151,7 +151,11 @@ def no_tokens(asked):
     asked["tokens"][0] = "Karl"
 
 
-@pytest.mark.parametrize("spoil", [other_text, no_tokens])
+def shifted_spans(asked):
+    asked["token_layout"][0] += 1
+
+
+@pytest.mark.parametrize("spoil", [other_text, no_tokens, shifted_spans])
 def test_text_or_tokens_that_disagree_with_the_offsets_fail_blank(failing, spoil):
     one = problem(0)
     spoil(one["question"])

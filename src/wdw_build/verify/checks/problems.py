@@ -138,6 +138,10 @@ def blank(problem: Problem, config: Config) -> Iterator[str]:
         yield f"the blank tokens [{start}, {end}) are no range of the {len(question.tokens)} tokens"
     elif any(letters("".join(tokens)) != letters(text) for tokens, text in zip(parts, raw, strict=True)):
         yield f"the tokens [{start}, {end}) are not the blank {question.blank.text!r}"
+    spelled = [letters(question.sentence[first:last]) for first, last in question.token_spans]
+    # Records of earlier versions hold no spans.
+    if spelled and spelled != [letters(token) for token in question.tokens]:
+        yield "the token spans do not spell the tokens"
 
 
 def _within(inner: Mention, outer: Mention) -> bool:

@@ -11,17 +11,16 @@ from wdw_build.views.trace.run import Found, Run
 from wdw_build.views.trace.steps import Climb, Lead, Tried
 
 
-def climbed(question: Question, tokens: Tokens, config: QuestionsConfig) -> Climb | None:
-    """The climb of the deleted name, done again on the stored tree; None if the name is none of the tokens."""
-    inside = [
-        at for at, (start, end) in enumerate(tokens.spans) if start < question.name.end and end > question.name.start
-    ]
-    sentence = Sentence(question.tree, config.repair_phrases)
-    name = (inside[0], inside[-1] + 1) if inside else (0, 0)
-    rules = rules_of(config)
-    phrase = climb(sentence, *name, rules.prepositions) if inside else None
+def climbed(question: Question, config: QuestionsConfig) -> Climb | None:
+    """The climb of the deleted name, done again on the stored tree; None if the record holds no token spans."""
+    name = question.token_range(question.name)
+    if name is None:
+        return None
+    sentence, rules = Sentence(question.tree, config.repair_phrases), rules_of(config)
+    phrase = climb(sentence, *name, rules.prepositions)
     if phrase is None:
         return None
+    tokens = Tokens(text=question.sentence, words=question.tokens, spans=question.token_spans)
     node = sentence.tree[phrase.position]
     found = select_blank(sentence, tokens, name, rules)
     return Climb(
@@ -52,7 +51,7 @@ def lead(run: Run, found: Found) -> Lead | None:
             others=question.others,
             refused=_tried(run, question.refused),
             tree=question.tree,
-            climb=climbed(question, first.tokens, run.section("questions")),
+            climb=climbed(question, run.section("questions")),
         )
     rejection = found.rejection("questions")
     return Lead(sentence=first.text, refused=_tried(run, rejection.refused if rejection else ()))
