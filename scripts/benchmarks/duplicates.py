@@ -9,6 +9,7 @@ coefficient: MinHash (datasketch) estimates it, the join (SetSimilaritySearch) i
 from __future__ import annotations
 
 import datetime as dt
+import functools
 import importlib.util
 import random
 from collections import Counter
@@ -181,7 +182,7 @@ def measure(setting: Setting) -> Sequence[Figure]:
 
 def _growth(setting: Setting, problems: list[Problem], sizes: list[int]) -> Figure:
     taken = [
-        [seconds(lambda size=size: exact(problems[:size], setting)) for size in sizes] for _ in range(setting.rounds)
+        [seconds(functools.partial(exact, problems[:size], setting)) for size in sizes] for _ in range(setting.rounds)
     ]
     least = [min(column) for column in zip(*taken, strict=True)]
     shown = ", ".join(f"{size}: {value:.3g} s" for size, value in zip(sizes, least, strict=True))

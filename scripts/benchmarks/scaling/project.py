@@ -14,6 +14,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 ARTICLES = 9.9e6
 WORDS = 4e9
@@ -50,14 +51,14 @@ class Cost:
         return models + self.rest / share
 
 
-def _each(figures: Sequence[Mapping[str, float]], stage: str, unit: str = "read") -> float:
+def _each(figures: Sequence[Mapping[str, Any]], stage: str, unit: str = "read") -> float:
     """CPU seconds a record read, or an article of the corpus, in the largest run."""
     runs = [one for one in figures if one["stage"] == stage and "articles" in one]
     largest = max(runs, key=lambda one: one["articles"])
-    return largest["cpu_seconds"] / largest[unit]
+    return float(largest["cpu_seconds"] / largest[unit])
 
 
-def costs(figures: Sequence[Mapping[str, float]], tag: float, parse: float, annotate: float) -> dict[str, Cost]:
+def costs(figures: Sequence[Mapping[str, Any]], tag: float, parse: float, annotate: float) -> dict[str, Cost]:
     """What each stage costs; ``tag``, ``parse`` and ``annotate`` are milliseconds a sentence or passage."""
     asked = ARTICLES * PARSED * ASKED
     problems = asked * ANSWERED
