@@ -139,16 +139,16 @@ def test_a_bad_line_is_kept_as_a_rejection_with_its_place(call, tiny, line, reas
 
 def test_many_bad_lines_are_a_bad_corpus(call, tiny):
     answer = call("run", "ingest", "-c", tiny([*GOOD, "{", "{", "{"]))
-    said(answer, 1, "3 of 8 places of the corpus are unreadable", "articles.jsonl:6: bad JSON", "ingest.max_bad_input")
+    said(answer, 1, "3 of 8 entries of the corpus are unreadable", "articles.jsonl:6: bad JSON", "ingest.max_bad_input")
     assert call("run", "ingest", "-c", tiny([*GOOD, "{", "{", "{"]), "--set", "ingest.max_bad_input=0.5").code == 0
 
 
 @pytest.mark.parametrize(
     ("lines", "fault"),
     [
-        ([], "0 places read"),
-        (["{"], "1 of 1 places of the corpus are unreadable"),
-        ([article("a", date="never"), article("b", date="never")], "2 places read, none with a date"),
+        ([], "0 entries read"),
+        (["{"], "1 of 1 entries of the corpus are unreadable"),
+        ([article("a", date="never"), article("b", date="never")], "2 entries read, none with a date"),
         ([article("a", kind="advis")], "ingest.kinds"),
     ],
 )

@@ -17,12 +17,13 @@ from wdw_build.cli.doctor import doctor
 from wdw_build.cli.export import export, rebuild
 from wdw_build.cli.inspect import inspect
 from wdw_build.core.config.loading import as_yaml, load_config
-from wdw_build.core.config.settings import Config
+from wdw_build.core.plugins import config_type
 from wdw_build.core.run.progress import Progress, choose_mode
 from wdw_build.core.store import jsonl
 from wdw_build.dataset import Run
 from wdw_build.errors import CheckError, UsageError
 from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, stage_named
+from wdw_build.ports import EXPORTERS, READER
 from wdw_build.views.summary import summarise
 from wdw_build.views.trace import open_run
 from wdw_build.views.trace.terminal import terminal
@@ -302,7 +303,7 @@ def diff(options: argparse.Namespace) -> int:
 def config(options: argparse.Namespace) -> int:
     """``config show|check|schema``."""
     if options.action == "schema":
-        _print_json(msgspec.json.schema(Config))
+        _print_json(msgspec.json.schema(config_type()))
         return 0
     pipeline = _pipeline(options)
     if options.action == "show":
@@ -311,8 +312,8 @@ def config(options: argparse.Namespace) -> int:
         else:
             print(as_yaml(pipeline.config), end="")
         return 0
-    pipeline.ports.get("reader")
-    pipeline.ports.get("exporters")
+    pipeline.ports.get(READER)
+    pipeline.ports.get(EXPORTERS)
     if options.json:
         _print_json({"ok": True})
     else:

@@ -15,6 +15,7 @@ from wdw_build.core.run.progress import Progress, choose_mode
 from wdw_build.core.store.atomic_output import atomic_output, refuse_existing
 from wdw_build.errors import CorpusError
 from wdw_build.pipeline import Pipeline
+from wdw_build.ports import READER
 from wdw_build.registry import Backends
 
 
@@ -51,7 +52,7 @@ def rebuild(options: argparse.Namespace) -> int:
     replace = options.force or options.out is None
     refuse_existing(folder / "jsonl", replace=replace)
     with atomic_output(folder, replace=replace) as staging:
-        reader = Backends(config).get("reader")
+        reader = Backends(config).get(READER)
         lacking = again.rebuild(keys, reader, staging, Progress(choose_mode(options.quiet)))
         if options.verify and not lacking:
             again.compare(keys, staging)

@@ -9,7 +9,7 @@ PROMISES: dict[str, str] = {
     "chain": "Every stage was made from the outputs of this run, with this configuration and seed.",
     "carried": "Question, candidate and problem are the same in every stage that carries them on.",
     # ranking.py
-    "event-scores": "If a key asks for event scores, each valid candidate has one, at least retrieve.min_event_score; else none has.",
+    "event-scores": "If a key asks for event scores, each valid candidate has one, at least retrieve.min_event_score; else none.",
     "rank-order": "Valid candidates are in the order of retrieve.rank_by, and at most retrieve.max_valid.",
     "best-passage": "Every valid candidate ranked before a problem's passage was refused by choices.",
     # problems.py
@@ -32,7 +32,7 @@ PROMISES: dict[str, str] = {
     "reprint": "The passage shares a smaller part of its 8-grams with the question's article than retrieve.max_reprint.",
     # duplicates.py
     "duplicates": "No two kept questions share dedup.threshold of the shorter one's words.",
-    "dropped-duplicates": "Every dropped duplicate names an earlier question that it duplicates and that is not a duplicate itself.",
+    "dropped-duplicates": "Every dropped duplicate names an earlier question that it duplicates and that is no duplicate itself.",
     # caps.py
     "passage-cap": "No passage is in more kept problems than dedup.max_per_passage allows.",
     "event-cap": "No article is in more kept problems with one answer than dedup.max_per_event allows.",

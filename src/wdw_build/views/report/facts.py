@@ -83,7 +83,7 @@ def gather(run: Run, seed: int, progress: Progress) -> Facts:
     """Read a complete run. ``seed`` draws the examples and the problems that are shown."""
     sampler = _sample_rejections(run, seed, progress)
     counts = count_dataset(run, progress, label="problems")
-    summary = summarise(run, counts)
+    summary = summarise(run)
     return Facts(
         run=run,
         seed=seed,

@@ -114,7 +114,7 @@ def _funnels(facts: Facts, beside: Against) -> list[tuple[str, int, int]]:
     """(step, before, now), also for levels and splits."""
     rows = []
     for name, now in facts.summary.funnel.items():
-        before = beside.old_summary.funnel[name]
+        before = beside.old_summary.funnel.get(name)
         if isinstance(now, dict) and isinstance(before, dict):
             rows += [(f"{name.replace('_', ' ')}, {key}", before.get(key, 0), count) for key, count in now.items()]
         elif isinstance(now, int) and isinstance(before, int):
