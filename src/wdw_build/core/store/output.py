@@ -171,11 +171,13 @@ class PartWriter:
 
 
 def commit(staging: Path, final: Path) -> None:
-    """Give a finished staging folder its final name; an older folder of that name is replaced."""
+    """Give a finished staging folder its final name; an older folder or file of that name is replaced."""
     old = final.with_name(f".{final.name}.old-{os.getpid()}")
     if final.exists():
         final.rename(old)
     staging.rename(final)
+    if old.is_file():
+        old.unlink()
     shutil.rmtree(old, ignore_errors=True)
 
 

@@ -96,3 +96,21 @@ def test_a_folder_without_keys_is_answered_with_the_command_that_makes_them(tmp_
     with pytest.raises(UsageError) as error:
         rejected.find(tmp_path / "questions" / "0123", "a")
     assert "wdw-build run questions --force" in error.value.hint
+
+
+def test_the_places_of_all_rejections_come_in_the_order_of_their_keys_and_mark_their_lines(tmp_path):
+    every = written(tmp_path, ["b", "a", "b", "é"])
+    stored = (tmp_path / rejected.REJECTIONS).read_bytes()
+    found = list(rejected.places(tmp_path))
+    assert [key.decode() for key, _, _ in found] == ['"a"', '"b"', '"b"', '"é"']
+    lines = [stored[offset : offset + length] for _, offset, length in found]
+    assert lines == [jsonl.encode(every[at]) for at in (1, 0, 2, 3)]
+
+
+def test_a_rejection_that_cannot_be_decoded_is_named_with_its_file(tmp_path):
+    written(tmp_path, ["a"])
+    path = tmp_path / rejected.REJECTIONS
+    path.write_bytes(path.read_bytes().replace(b'"reason":"r"', b'"reason":null'))
+    rejected.write_keys(tmp_path)
+    with pytest.raises(CorpusError, match=rejected.REJECTIONS):
+        rejected.find(tmp_path, "a")
