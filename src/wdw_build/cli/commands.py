@@ -19,10 +19,10 @@ from wdw_build.core.config.loading import as_yaml, load_config
 from wdw_build.core.config.settings import Config
 from wdw_build.core.run.progress import Progress, choose_mode
 from wdw_build.core.store import jsonl
+from wdw_build.dataset import open_run
 from wdw_build.errors import CheckError, UsageError
 from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, stage_named
 from wdw_build.views.summary import Summary, summarise
-from wdw_build.views.trace import open_run
 from wdw_build.views.trace.terminal import terminal
 
 
@@ -157,10 +157,9 @@ def trace(options: argparse.Namespace) -> int:
     if options.json and options.html:
         raise UsageError("give --json or --html, not both")
     pipeline = _pipeline(options)
-    run = open_run(pipeline.run_folder, STAGES)
-    if options.as_passage and "retrieve" in run.outputs:
-        made = run.outputs["retrieve"].manifest
-        with pipeline.progress.bar("trace", made.written + made.rejected, "questions") as bar:
+    run = open_run(options.config, STAGES, options.overrides)
+    if options.as_passage and run.retrievals.exists:
+        with pipeline.progress.bar("trace", run.retrievals.manifest.read, "questions") as bar:
             found = follow(run, options.id, bar.advance)
     else:
         found = follow(run, options.id)
@@ -190,7 +189,7 @@ def explore(options: argparse.Namespace) -> int:
             print(f"{address}\nThe address is for you alone: who has it can read the corpus. Ctrl-C ends.")
         sys.stdout.flush()
 
-    serve(open_run(pipeline.run_folder, STAGES), options.port, pipeline.progress, ready)
+    serve(open_run(options.config, STAGES, options.overrides), options.port, pipeline.progress, ready)
     return 0
 
 
@@ -271,12 +270,11 @@ def card(options: argparse.Namespace) -> int:
 
 def report(options: argparse.Namespace) -> int:
     """``report``."""
-    from wdw_build.views.diff import open_run
     from wdw_build.views.report import against, gather, page
 
     progress = Progress(choose_mode(options.quiet))
-    run = open_run(options.config, BY_NAME.values(), options.overrides)
-    old = open_run(options.against, BY_NAME.values()) if options.against is not None else None
+    run = open_run(options.config, STAGES, options.overrides).require_complete()
+    old = open_run(options.against, STAGES).require_complete() if options.against is not None else None
     facts = gather(run, BY_NAME, options.seed, progress)
     beside = against(old, run, BY_NAME, options.seed, progress) if old is not None else None
     name = f"report-against-{old.name}.html" if old is not None else "report.html"

@@ -77,6 +77,7 @@ class Stage:
     ``reads``: the stages it needs; every record of the first is accounted for. Empty: it reads the corpus through its
     first port. ``scope``: ``map`` if each input can be run without the others (in any shard), ``set`` if not.
     ``reasons``: every rejection reason with its meaning; ``rules``: every rule that refuses a person or a candidate.
+    ``decided_by``: for a reason or rule, the keys of ``config`` that it depends on; ``diff`` names them as causes.
     ``ports``: the backends it may use. ``ports_if``: those of them that it needs only if the function says so of its section;
     the functions stand at module level, for workers pickle them.
     ``seeded``: it draws by the run's seed. ``opaque``: it leaves files of its own that later stages read, so its
@@ -95,6 +96,7 @@ class Stage:
     scope: Literal["map", "set"] = "map"
     reasons: Mapping[str, str] = field(default_factory=dict)
     rules: Mapping[str, str] = field(default_factory=dict)
+    decided_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     opaque: bool = False
     seeded: bool = False
     unit: str = "articles"

@@ -14,8 +14,8 @@ from test_pipeline import Named, events, pipeline, ports
 
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.run.progress import Progress
+from wdw_build.dataset import open_run
 from wdw_build.pipeline import BY_NAME
-from wdw_build.views.diff import open_run
 from wdw_build.views.report import against, gather, page
 from wdw_build.views.report.charts import ticks
 from wdw_build.views.report.drawn import Drawn

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.stage import Stage
+from wdw_build.dataset import Run
 from wdw_build.records import Problem
-from wdw_build.views.diff import Comparison, Difference, Run, StageDifference
+from wdw_build.views.diff import Comparison, Difference, StageDifference
 from wdw_build.views.report.drawn import Drawn
 from wdw_build.views.report.marks import Passage, pieces
 from wdw_build.views.summary import Summary, summarise
@@ -41,7 +42,7 @@ class Against(NamedTuple):
 
 def against(old: Run, new: Run, stages: Mapping[str, Stage], seed: int, progress: Progress) -> Against:
     """Compare ``new`` with ``old``; examples are drawn by ``seed``."""
-    comparison = Comparison(old, new, stages)
+    comparison = Comparison(old, new)
     counts = dict.fromkeys(KINDS, 0)
     why: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
     drawn: dict[str, Drawn[Difference]] = {kind: Drawn(_EXAMPLES, seed) for kind in KINDS}

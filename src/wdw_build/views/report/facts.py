@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, cast
 from wdw_build.core.run.progress import Bar, Progress
 from wdw_build.core.stage import Stage
 from wdw_build.core.store.output import Output
+from wdw_build.dataset import Run
 from wdw_build.records import BaselinePredictions, Problem, Retrieval, SplitAssignment, SuppressionDecision
-from wdw_build.views.diff import Run
 from wdw_build.views.quality import draw_sheet
 from wdw_build.views.quality.judgements import KeyLine, SheetLine
 from wdw_build.views.report.examples import Example, Turned

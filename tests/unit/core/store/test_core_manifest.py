@@ -1,10 +1,19 @@
-"""Ingredients, their fingerprint, and the sentences that say what changed."""
+"""Ingredients: their fingerprint, the causes of a difference and the sentences about them; manifests on disk."""
 
 import msgspec
 import pytest
 
 import toys
+from wdw_build.core.store.causes import (
+    AnyCause,
+    BackendChanged,
+    InputChanged,
+    SeedChanged,
+    SettingChanged,
+    VersionChanged,
+)
 from wdw_build.core.store.manifest import Ingredients, Timing, read_manifest, read_timing, write
+from wdw_build.views.causes import sentence
 
 BASE = Ingredients(
     stage="toy",
@@ -17,27 +26,45 @@ BASE = Ingredients(
 
 
 @pytest.mark.parametrize(
-    ("change", "reason"),
+    ("change", "cause", "words"),
     [
-        ({"version": 2}, "stage version 1 -> 2"),
-        ({"seed": 7}, "seed 0 -> 7"),
-        ({"config": {"factor": 3, "words": ["of"]}}, "config toy.factor 2 -> 3"),
-        ({"config": {"factor": 2}}, "config toy.words ['of'] -> None"),
-        ({"config": {"factor": 2, "words": ["of"], "new": 1}}, "config toy.new None -> 1"),
-        ({"inputs": {"source": "c2"}}, "input source changed"),
-        ({"backends": {"notes": "notes 2"}}, "backend notes changed"),
+        ({"version": 2}, VersionChanged(stage="toy", old=1, new=2), "stage version 1 -> 2"),
+        ({"seed": 7}, SeedChanged(old=0, new=7), "seed 0 -> 7"),
+        (
+            {"config": {"factor": 3, "words": ["of"]}},
+            SettingChanged(stage="toy", key="factor", old=2, new=3),
+            "config toy.factor 2 -> 3",
+        ),
+        (
+            {"config": {"factor": 2}},
+            SettingChanged(stage="toy", key="words", old=["of"], new=None),
+            "config toy.words ['of'] -> None",
+        ),
+        (
+            {"config": {"factor": 2, "words": ["of"], "new": 1}},
+            SettingChanged(stage="toy", key="new", old=None, new=1),
+            "config toy.new None -> 1",
+        ),
+        ({"inputs": {"source": "c2"}}, InputChanged(stage="toy", input="source"), "input source changed"),
+        (
+            {"backends": {"notes": "notes 2"}},
+            BackendChanged(stage="toy", port="notes", old="notes 1", new="notes 2"),
+            "backend notes changed",
+        ),
     ],
 )
-def test_every_ingredient_is_in_the_fingerprint_and_has_its_sentence(change, reason):
+def test_every_ingredient_is_in_the_fingerprint_and_a_change_of_it_is_a_cause_with_a_sentence(change, cause, words):
     changed = msgspec.structs.replace(BASE, **change)
     assert changed.fingerprint != BASE.fingerprint
-    assert changed.differences(BASE) == [reason]
+    assert list(changed.differences(BASE)) == [cause]
+    assert sentence(cause) == words
+    assert msgspec.json.decode(msgspec.json.encode(cause), type=AnyCause) == cause
 
 
 def test_equal_ingredients_have_one_fingerprint_and_no_difference():
     same = msgspec.json.decode(msgspec.json.encode(BASE), type=Ingredients)
     assert same.fingerprint == BASE.fingerprint
-    assert same.differences(BASE) == []
+    assert list(same.differences(BASE)) == []
     assert len(BASE.fingerprint) == 16
 
 
