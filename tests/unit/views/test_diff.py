@@ -257,7 +257,7 @@ def test_the_places_of_rejections_stand_in_the_order_of_their_keys_and_lead_to_t
         path = Path(folder, rejected.REJECTIONS)
         path.write_bytes(b"".join(jsonl.encode(Rejection(id=name, reason="r")) for name in names))
         rejected.write_keys(Path(folder))
-        found = list(rejected.places(Path(folder)))
+        found = list(rejected.locations(Path(folder)))
         text = path.read_bytes()
     assert [key for key, *_ in found] == sorted(map(key_of, names))
     for key, offset, length in found:
@@ -266,7 +266,7 @@ def test_the_places_of_rejections_stand_in_the_order_of_their_keys_and_lead_to_t
 
 def test_an_output_without_the_key_file_of_its_rejections_says_how_to_make_it(tmp_path):
     with pytest.raises(UsageError, match=r"rejections\.keys"):
-        next(rejected.places(tmp_path))
+        next(rejected.locations(tmp_path))
 
 
 def test_a_key_file_is_read_in_order(tmp_path):

@@ -1,4 +1,4 @@
-"""Ids met before, kept on disk: memory does not grow with them, and no two ids are ever taken for one."""
+"""A set of ids on disk, to find duplicate ids: exact, and memory does not grow with the number of ids."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ _CACHE_KB = 64 * 1024
 
 
 class DuplicateIds:
-    """A set of ids in a table."""
+    """A set of ids in an SQLite table."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self.count = 0
 
     def __contains__(self, record_id: str) -> bool:
-        return self._connection.execute("SELECT 1 FROM seen WHERE id = ?", (_key(record_id),)).fetchone() is not None
+        return self._connection.execute("SELECT 1 FROM ids WHERE id = ?", (_key(record_id),)).fetchone() is not None
 
     def add(self, record_id: str) -> None:
-        """Add an id that is not there."""
-        self._connection.execute("INSERT INTO seen VALUES (?)", (_key(record_id),))
+        """Add an id that is not in the set."""
+        self._connection.execute("INSERT INTO ids VALUES (?)", (_key(record_id),))
         self.count += 1
 
 
@@ -33,12 +33,12 @@ def _key(record_id: str) -> bytes:
 
 @contextmanager
 def duplicate_ids(folder: Path) -> Iterator[DuplicateIds]:
-    """An empty set of ids, in a file that is gone afterwards."""
-    path = folder / f".seen-{os.getpid()}.sqlite"
+    """An empty set of ids, in a temporary file of ``folder``."""
+    path = folder / f".ids-{os.getpid()}.sqlite"
     path.unlink(missing_ok=True)
     connection = sqlite3.connect(path, isolation_level=None)
     try:
-        # Nobody reads the file but this process, and nobody needs it after a crash: no journal, no waiting for the disk.
+        # Only this process reads the file, and a crash makes it useless: no journal, no waiting for the disk.
         for pragma in (
             "journal_mode = OFF",
             "synchronous = OFF",
@@ -46,7 +46,7 @@ def duplicate_ids(folder: Path) -> Iterator[DuplicateIds]:
             f"cache_size = -{_CACHE_KB}",
         ):
             connection.execute(f"PRAGMA {pragma}")
-        connection.execute("CREATE TABLE seen (id BLOB PRIMARY KEY) WITHOUT ROWID")
+        connection.execute("CREATE TABLE ids (id BLOB PRIMARY KEY) WITHOUT ROWID")
         connection.execute("BEGIN")
         yield DuplicateIds(connection)
     finally:

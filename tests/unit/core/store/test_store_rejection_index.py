@@ -89,7 +89,7 @@ def test_places_of_a_key_file_that_was_cut_off_are_an_error(tmp_path):
     path = tmp_path / "rejections.keys"
     path.write_bytes(path.read_bytes().splitlines(keepends=True)[0])
     with pytest.raises(DamagedOutputError, match="1 keys for 2 records"):
-        list(rejected.places(tmp_path))
+        list(rejected.locations(tmp_path))
 
 
 def test_a_folder_without_keys_is_answered_with_the_command_that_makes_them(tmp_path):

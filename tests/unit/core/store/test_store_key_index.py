@@ -34,19 +34,19 @@ def test_every_id_is_found_and_no_other_is(present, asked):
     with tempfile.TemporaryDirectory() as folder:
         expected = keys(Path(folder, "keys"), present)
         found = KeyFile(Path(folder, "keys"))
-        assert {name: found.find(name).place for name in present} == expected
-        assert all((found.find(name).place is None) == (name not in expected) for name in asked)
+        assert {name: found.find(name).location for name in present} == expected
+        assert all((found.find(name).location is None) == (name not in expected) for name in asked)
 
 
 @pytest.mark.parametrize("near", ["", "a", "ab", "abc ", "abc\t", "abc\n", "abcd", "ab\\", 'abc"', "ABC", "abç"])
 def test_an_id_that_is_nearly_one_is_not_found(tmp_path, near):
     keys(tmp_path / "keys", ["abc", "abe", "b"])
-    assert KeyFile(tmp_path / "keys").find(near).place is None
+    assert KeyFile(tmp_path / "keys").find(near).location is None
 
 
 def test_an_empty_key_file_finds_nothing(tmp_path):
     keys(tmp_path / "keys", [])
-    assert KeyFile(tmp_path / "keys").find("a").place is None
+    assert KeyFile(tmp_path / "keys").find("a").location is None
 
 
 def stored(folder, names):

@@ -77,7 +77,7 @@ def test_the_lock_is_held_against_other_processes_and_given_back(tmp_path):
         return subprocess.run([sys.executable, "-c", code, tmp_path], capture_output=True, text=True, check=True).stdout
 
     with locked(tmp_path, "toy", "f"):
-        assert "stage toy is being made by another wdw-build" in other()
+        assert "another wdw-build is running stage toy" in other()
     assert other() == "free\n"
 
 

@@ -31,7 +31,7 @@ def test_other_things_in_the_folder_stay(tmp_path):
 def test_what_is_there_is_replaced_as_a_whole_and_only_if_that_was_asked_for(tmp_path):
     write(tmp_path, "one")
     (tmp_path / "squad/old.json").write_text("old")
-    with pytest.raises(UsageError, match="squad is there already"):
+    with pytest.raises(UsageError, match="squad already exists"):
         write(tmp_path, "two")
     assert contents(tmp_path) == {"squad/a.json": "one", "squad/old.json": "old"}
     write(tmp_path, "two", replace=True)
