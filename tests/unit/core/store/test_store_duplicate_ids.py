@@ -1,4 +1,4 @@
-"""Ids met before: exactly those that were added, whatever they look like, and no file is left."""
+"""Duplicate ids: the set holds exactly the ids that were added, and leaves no file."""
 
 import tempfile
 from pathlib import Path
@@ -13,7 +13,7 @@ IDS = st.lists(st.text(max_size=6), max_size=30)
 
 @settings(deadline=None)
 @given(IDS)
-def test_an_id_is_there_once_it_was_added_and_not_before(ids):
+def test_the_set_holds_an_id_from_the_moment_it_is_added(ids):
     with tempfile.TemporaryDirectory() as folder, duplicate_ids(Path(folder)) as seen:
         known = set()
         for name in ids:
@@ -24,7 +24,7 @@ def test_an_id_is_there_once_it_was_added_and_not_before(ids):
         assert seen.count == len(known)
 
 
-def test_ids_that_python_alone_can_write_and_ids_that_sql_would_take_for_one_are_told_apart(tmp_path):
+def test_lone_surrogates_and_ids_that_sql_might_compare_as_equal_are_distinct(tmp_path):
     with duplicate_ids(tmp_path) as seen:
         for name in ("\ud800", "1", "a", "é"):
             assert name not in seen
@@ -32,7 +32,7 @@ def test_ids_that_python_alone_can_write_and_ids_that_sql_would_take_for_one_are
         assert not [name for name in ("\ud801", "01", "1.0", "A", "a\0", "e\u0301") if name in seen]
 
 
-def test_nothing_is_left_in_the_folder(tmp_path):
+def test_the_temporary_file_is_removed(tmp_path):
     with duplicate_ids(tmp_path) as seen:
         seen.add("a")
         assert list(tmp_path.iterdir())

@@ -61,33 +61,33 @@ def test_every_ingredient_is_in_the_fingerprint_and_a_change_of_it_is_a_cause_wi
     assert msgspec.json.decode(msgspec.json.encode(cause), type=AnyCause) == cause
 
 
-def test_equal_ingredients_have_one_fingerprint_and_no_difference():
+def test_equal_ingredients_have_equal_fingerprints_and_no_causes():
     same = msgspec.json.decode(msgspec.json.encode(BASE), type=Ingredients)
     assert same.fingerprint == BASE.fingerprint
     assert list(same.differences(BASE)) == []
     assert len(BASE.fingerprint) == 16
 
 
-def test_two_stages_of_the_same_ingredients_differ():
+def test_the_stage_name_is_in_the_fingerprint():
     assert msgspec.structs.replace(BASE, stage="other").fingerprint != BASE.fingerprint
 
 
-def test_a_manifest_comes_back(tmp_path):
+def test_a_manifest_is_equal_after_writing_and_reading(tmp_path):
     output = toys.chain(tmp_path, toys.mapped(toys.double))
     assert read_manifest(output.folder) == output.manifest
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"fingerprint": 1}', b'{"fingerprint": "\xff"}'])
-def test_a_manifest_that_cannot_be_read_counts_as_none(tmp_path, content):
+def test_a_manifest_that_cannot_be_decoded_counts_as_missing(tmp_path, content):
     (tmp_path / "manifest.json").write_bytes(content)
     assert read_manifest(tmp_path) is None
 
 
-def test_a_folder_without_a_manifest_has_none(tmp_path):
+def test_a_missing_manifest_or_timing_is_none(tmp_path):
     assert read_manifest(tmp_path) is None
     assert read_timing(tmp_path) is None
 
 
-def test_timing_stands_beside_the_manifest(tmp_path):
+def test_a_timing_is_equal_after_writing_and_reading(tmp_path):
     write(tmp_path / "timing.json", Timing(seconds=1.5, peak_mb=3, workers=2))
     assert read_timing(tmp_path) == Timing(seconds=1.5, peak_mb=3, workers=2)
