@@ -14,7 +14,7 @@ from typing import Any
 from synthetic.words import GIVEN, SURNAMES
 from wdw_build.core.stage import PortSource
 from wdw_build.ports import LanguageModel
-from wdw_build.records import Annotation, Article, Mention, TaggedName, Tokens
+from wdw_build.records import Annotation, Article, Mention, TaggedName, Tokens, pack_spans
 from wdw_build.text.names.consistency import PERSON
 
 _TOKEN = re.compile(r"\w+(?:'\w+)?|[^\w\s]")
@@ -73,7 +73,14 @@ def _tree(words: Sequence[str]) -> str:
 
 def _annotation(name: str, text: str) -> Annotation:
     persons = tuple(Mention(start=found.start(), end=found.end(), text=found[0]) for found in _NAME.finditer(text))
-    return Annotation(id=name, persons=persons, tokens=text.count(" ") + 1, sentences=len(_END.findall(text)) + 1)
+    spans = [found.span() for found in _TOKEN.finditer(text)]
+    return Annotation(
+        id=name,
+        persons=persons,
+        tokens=len(spans),
+        sentences=len(_END.findall(text)) + 1,
+        token_layout=pack_spans(spans),
+    )
 
 
 class BoundedModel:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import datetime as dt
 import tempfile
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from wdw_build.core.config.loading import decode_config, load_config
+from wdw_build.core.config.loading import decode_config, load_config, rename_keys
 from wdw_build.core.config.settings import Config
 from wdw_build.core.run.progress import Progress, choose_mode
 from wdw_build.core.run.runner import Runner
@@ -45,7 +46,7 @@ __all__ = [
 ]
 
 ConfigSource = Config | Mapping[str, Any] | str | Path
-# The keys without a default, for configurations that name no corpus.
+# The keys that have no default, for what needs no corpus and no folder.
 _REQUIRED = {"run": "memory", "output_dir": ".", "corpus": {"reader": "jsonl", "path": "-"}}
 
 
@@ -63,7 +64,7 @@ def build(config: ConfigSource, *, stages: Sequence[str] | None = None, force: b
     ``config`` is a configuration file, or its keys as a mapping (relative paths count from the working directory).
     ``stages`` limits the build to these stages and those that they read; ``force`` runs them even if they are up to date.
     """
-    pipeline = Pipeline(_config(config), Progress(choose_mode(quiet)))
+    pipeline = Pipeline(_config(config, {}), Progress(choose_mode(quiet)))
     pipeline.run(stages, force=force)
     return open_run(pipeline.run_folder, STAGES)
 
@@ -262,10 +263,20 @@ def search_index(source: Run | Iterable[Article], config: ConfigSource | None = 
     return ArticleIndex(index, Path(owned.name), owned)
 
 
-def _config(source: ConfigSource) -> Config:
-    """A configuration from whatever names it. Raises ``ConfigError``."""
+def _config(source: ConfigSource, default: Mapping[str, Any] = _REQUIRED) -> Config:
+    """The configuration of a file or of a mapping, whose missing keys are those of ``default``.
+
+    Raises ``ConfigError``; warns of former names of keys.
+    """
     if isinstance(source, Config):
         return source
     if isinstance(source, Mapping):
-        return decode_config({**_REQUIRED, **source}, Path("configuration"), Path.cwd())
-    return load_config(Path(source)).config
+        keys: dict[str, Any] = msgspec.to_builtins({**default, **source}, enc_hook=str)
+        former = rename_keys(keys)
+        config = decode_config(keys, Path("configuration"), Path.cwd())
+    else:
+        loaded = load_config(Path(source))
+        config, former = loaded.config, list(loaded.warnings)
+    for message in former:
+        warnings.warn(message, FutureWarning, stacklevel=3)
+    return config

@@ -29,10 +29,28 @@ nothing, and reading all of it raises ``UsageError``.
 from __future__ import annotations
 
 from wdw_build.dataset.candidates import RefusedCandidate, refused_candidates
-from wdw_build.dataset.counts import PARTS, Cell, CellCounts, DatasetCounts, SplitCounts, count_dataset
+from wdw_build.dataset.counts import (
+    Cell,
+    CellCounts,
+    DatasetCounts,
+    SplitCounts,
+    count_dataset,
+    mean,
+    most_frequent_first,
+)
 from wdw_build.dataset.entries import Entry, EntryLines, entries
 from wdw_build.dataset.history import History, Outcome
-from wdw_build.dataset.problems import SPLITS, JoinedProblem, splits_of
+from wdw_build.dataset.problems import (
+    PARTS,
+    RELAXED_ONLY,
+    SPLITS,
+    TEST,
+    TRAIN,
+    TRAIN_RELAXED,
+    VALIDATION,
+    JoinedProblem,
+    splits_of,
+)
 from wdw_build.dataset.rows import ProblemRow
 from wdw_build.dataset.run import Run, open_run
 from wdw_build.dataset.sample import HashSample
@@ -40,7 +58,12 @@ from wdw_build.dataset.tables import Table
 
 __all__ = [
     "PARTS",
+    "RELAXED_ONLY",
     "SPLITS",
+    "TEST",
+    "TRAIN",
+    "TRAIN_RELAXED",
+    "VALIDATION",
     "Cell",
     "CellCounts",
     "DatasetCounts",
@@ -57,6 +80,8 @@ __all__ = [
     "Table",
     "count_dataset",
     "entries",
+    "mean",
+    "most_frequent_first",
     "open_run",
     "refused_candidates",
     "splits_of",

@@ -7,21 +7,28 @@ number of problems but for the names and the vocabulary.
 from __future__ import annotations
 
 import datetime as dt
+import functools
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from wdw_build.core.run.progress import Progress
-from wdw_build.dataset.problems import SPLITS, TEST, TRAIN, TRAIN_RELAXED, VALIDATION, JoinedProblem
+from wdw_build.dataset.problems import PARTS, RELAXED_ONLY, SPLITS, TRAIN, TRAIN_RELAXED, JoinedProblem
 from wdw_build.dataset.run import Run
 from wdw_build.records import BaselinePredictions, Problem, SuppressionDecision
 from wdw_build.stages.suppress import cell_of
 from wdw_build.text.tokens import lm_tokens
 
-RELAXED_ONLY = "relaxed only"
-# The dataset in parts that do not overlap; train.relaxed is the first two together.
-PARTS = (TRAIN, RELAXED_ONLY, VALIDATION, TEST)
+
+def most_frequent_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """(name, count) pairs by decreasing count, equal counts by name."""
+    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def mean(counts: Mapping[int, int]) -> float:
+    """The mean of values that are given with their frequencies; 0 of none."""
+    return sum(value * count for value, count in counts.items()) / max(1, sum(counts.values()))
 
 
 class SplitCounts:
@@ -141,6 +148,11 @@ class CellCounts:
         return sorted({choices for _, choices in self._problems})
 
     @property
+    def strict(self) -> int:
+        """Problems that the strict level keeps."""
+        return sum(count for (_, _, strict), count in self._kept.items() if strict)
+
+    @property
     def rows(self) -> dict[str, dict[int, Cell]]:
         """Pattern -> number of choices -> cell; patterns that few baselines solved first."""
         rows: dict[str, dict[int, Cell]] = defaultdict(dict)
@@ -177,33 +189,34 @@ class DatasetCounts:
         """Count a problem after deduplication."""
         if joined.predictions is not None:
             self.cells.add(joined.predictions, joined.suppression)
-        if joined.assignment is not None:
-            relaxed_only = joined.assignment.level == "relaxed"
-            self.parts[RELAXED_ONLY if relaxed_only else joined.assignment.split].add(joined.problem)
+        if joined.part:
+            self.parts[joined.part].add(joined.problem)
 
-    @property
+    @functools.cached_property
     def splits(self) -> dict[str, SplitCounts]:
-        """The counts of each split of ``SPLITS``."""
+        """The counts of each split of ``SPLITS``; added up when first asked for, after the pass."""
         both = self.parts[TRAIN] + self.parts[RELAXED_ONLY]
         return {name: both if name == TRAIN_RELAXED else self.parts[name] for name in SPLITS}
 
-    @property
+    @functools.cached_property
     def dataset(self) -> SplitCounts:
         """The counts of the whole dataset, strict and relaxed."""
         return sum(self.parts.values(), SplitCounts())
 
 
 def count_dataset(
-    run: Run, progress: Progress, observers: Iterable[Callable[[JoinedProblem], None]] = ()
+    run: Run, progress: Progress, observers: Iterable[Callable[[JoinedProblem], None]] = (), label: str = "count"
 ) -> DatasetCounts:
-    """Count the problems of a run in one pass, in which ``observers`` are given every problem after deduplication, too.
+    """Count the problems of a run in one pass, in which ``observers`` are also given every problem after deduplication.
+
+    ``label`` names the pass in the progress bar.
 
     >>> counts = count_dataset(run, progress)
     >>> counts.splits["test"].choices            # number of choices -> problems
     Counter({2: 310, 3: 204, 4: 120, 5: 61})
     """
     counts, observers = DatasetCounts(), tuple(observers)
-    with progress.bar("count", len(run.distinct_problems), "problems") as bar:
+    with progress.bar(label, len(run.distinct_problems), "problems") as bar:
         for joined in run.joined_problems():
             counts.add(joined)
             for observe in observers:

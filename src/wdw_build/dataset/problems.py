@@ -16,6 +16,9 @@ from wdw_build.records import BaselinePredictions, Problem, Record, SplitAssignm
 TRAIN, TRAIN_RELAXED, VALIDATION, TEST = "train", "train.relaxed", "validation", "test"
 # Splits as they are used: train.relaxed holds every problem of train.
 SPLITS = (TRAIN, TRAIN_RELAXED, VALIDATION, TEST)
+RELAXED_ONLY = "relaxed only"
+# The dataset in parts that do not overlap: train.relaxed is the first two together.
+PARTS = (TRAIN, RELAXED_ONLY, VALIDATION, TEST)
 
 R = TypeVar("R", bound=Record)
 
@@ -57,6 +60,13 @@ class JoinedProblem(NamedTuple):
     def splits(self) -> tuple[str, ...]:
         """The splits of ``SPLITS`` that the problem belongs to; none if it is not in the dataset."""
         return splits_of(self.assignment) if self.assignment is not None else ()
+
+    @property
+    def part(self) -> str:
+        """The one part of ``PARTS`` that the problem belongs to; empty if it is not in the dataset."""
+        if self.assignment is None:
+            return ""
+        return RELAXED_ONLY if self.assignment.level == "relaxed" else self.assignment.split
 
     @property
     def held_out(self) -> bool:

@@ -18,6 +18,7 @@ import yaml
 
 from wdw_build.core.config.presets import with_preset
 from wdw_build.core.config.settings import Config, Section
+from wdw_build.core.plugins import config_type
 from wdw_build.errors import ConfigError
 
 # Former names of keys (section.key) and of values, still read, with a warning.
@@ -60,7 +61,7 @@ def load_config(path: Path, overrides: Sequence[str] = ()) -> Loaded:
 def decode_config(raw: dict[str, Any], source: Path, base: Path) -> Config:
     """The configuration with these keys; relative paths count from ``base``. Raises ``ConfigError``, which names ``source``."""
     try:
-        config = msgspec.convert(with_preset(raw), Config)
+        config = msgspec.convert(with_preset(raw), config_type())
     except msgspec.ValidationError as error:
         raise _explained(error, source) from error
     return _with_absolute_paths(config, base)
@@ -159,7 +160,7 @@ def _allowed(key: str) -> list[str]:
 
 def _type_of(key: str) -> Any:
     """The declared type of a key or section; of the whole configuration for no name."""
-    kind: Any = Config
+    kind: Any = config_type()
     for name in filter(None, key.split(".")):
         kind = get_type_hints(kind).get(name)
     return kind

@@ -28,7 +28,7 @@ def first_sentence(run: Run, history: History) -> TracedSentence | None:
         others=question.others,
         refused=_refused(run, question.refused),
         tree=question.tree,
-        climb=_climbed_node(question, first.tokens, run.questions.settings),
+        climb=_climbed_node(question, run.questions.settings),
     )
 
 
@@ -39,23 +39,16 @@ def _refused(run: Run, refusals: Iterable[Refusal]) -> tuple[RefusedMention, ...
     )
 
 
-def _climbed_node(question: Question, tokens: Tokens, config: QuestionsConfig) -> ClimbedNode | None:
-    """The climb from the deleted name, done again on the stored tree; None if the name covers no token."""
-    inside = [
-        index
-        for index, (start, end) in enumerate(tokens.spans)
-        if start < question.name.end and end > question.name.start
-    ]
-    if not inside:
+def _climbed_node(question: Question, config: QuestionsConfig) -> ClimbedNode | None:
+    """The climb from the deleted name, done again on the stored tree; None if the record holds no token spans."""
+    name = question.token_range(question.name)
+    if name is None:
         return None
-    sentence, name, rules = (
-        Sentence(question.tree, config.repair_phrases),
-        (inside[0], inside[-1] + 1),
-        rules_of(config),
-    )
+    sentence, rules = Sentence(question.tree, config.repair_phrases), rules_of(config)
     phrase = climb(sentence, *name, rules.prepositions)
     if phrase is None:
         return None
+    tokens = Tokens(text=question.sentence, words=question.tokens, spans=question.token_spans)
     node = sentence.tree[phrase.position]
     blank = select_blank(sentence, tokens, name, rules)
     return ClimbedNode(

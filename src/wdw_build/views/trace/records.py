@@ -81,7 +81,7 @@ class IndexQuery(TracePart, frozen=True, kw_only=True):
 
 
 class CandidateTests(TracePart, frozen=True, kw_only=True):
-    """The result of every test of a candidate; see ``docs/trace.md``."""
+    """The result of every test of a candidate; see ``docs/howto/trace-a-record.md``."""
 
     overlap: float
     overlap_sentence: str

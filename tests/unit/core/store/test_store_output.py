@@ -81,8 +81,11 @@ def test_the_lock_excludes_other_processes_until_it_is_released(tmp_path):
 
 
 def test_each_output_has_its_own_lock(tmp_path):
-    with locked(tmp_path, "toy", "f"), locked(tmp_path, "toy", "g"), locked(tmp_path, "other", "f"):
-        pass
+    outputs = [("toy", "f"), ("toy", "g"), ("other", "f")]
+    with locked(tmp_path, *outputs[0]), locked(tmp_path, *outputs[1]), locked(tmp_path, *outputs[2]):
+        for output in outputs:
+            with pytest.raises(UsageError, match="another wdw-build is running stage"), locked(tmp_path, *output):
+                pass
 
 
 def test_a_commit_renames_the_folder_and_replaces_an_older_one(tmp_path):
