@@ -8,9 +8,9 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 
 from wdw_build.core.run.progress import Progress
+from wdw_build.dataset import open_run
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES
-from wdw_build.views.trace import open_run
 from wdw_build.web.explore import make_server
 
 BROWSER = Path("/usr/bin/chromium")

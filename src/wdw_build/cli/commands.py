@@ -11,7 +11,6 @@ from typing import Any
 
 import msgspec
 
-from wdw_build import dataset
 from wdw_build.cli import render
 from wdw_build.cli.doctor import doctor
 from wdw_build.cli.export import export, rebuild
@@ -20,12 +19,11 @@ from wdw_build.core.config.loading import as_yaml, load_config
 from wdw_build.core.plugins import config_type
 from wdw_build.core.run.progress import Progress, choose_mode
 from wdw_build.core.store import jsonl
-from wdw_build.dataset import Run
+from wdw_build.dataset import Run, open_run
 from wdw_build.errors import CheckError, UsageError
 from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, stage_named
 from wdw_build.ports import EXPORTERS, READER
 from wdw_build.views.summary import summarise
-from wdw_build.views.trace import open_run
 from wdw_build.views.trace.terminal import terminal
 
 
@@ -161,10 +159,9 @@ def trace(options: argparse.Namespace) -> int:
     if options.json and options.html:
         raise UsageError("give --json or --html, not both")
     pipeline = _pipeline(options)
-    run = open_run(pipeline.run_folder, STAGES)
-    if options.as_passage and "retrieve" in run.outputs:
-        made = run.outputs["retrieve"].manifest
-        with pipeline.progress.bar("trace", made.written + made.rejected, "questions") as bar:
+    run = open_run(options.config, STAGES, options.overrides)
+    if options.as_passage and run.retrievals.exists:
+        with pipeline.progress.bar("trace", run.retrievals.manifest.read, "questions") as bar:
             found = follow(run, options.id, bar.advance)
     else:
         found = follow(run, options.id)
@@ -194,7 +191,7 @@ def explore(options: argparse.Namespace) -> int:
             print(f"{address}\nThe address is for you alone: who has it can read the corpus. Ctrl-C ends.")
         sys.stdout.flush()
 
-    serve(open_run(pipeline.run_folder, STAGES), options.port, pipeline.progress, ready)
+    serve(open_run(options.config, STAGES, options.overrides), options.port, pipeline.progress, ready)
     return 0
 
 
@@ -278,8 +275,8 @@ def report(options: argparse.Namespace) -> int:
     from wdw_build.views.report import against, gather, page
 
     progress = Progress(choose_mode(options.quiet))
-    run = dataset.open_run(options.config, STAGES, options.overrides).require_complete()
-    old = dataset.open_run(options.against, STAGES).require_complete() if options.against is not None else None
+    run = open_run(options.config, STAGES, options.overrides).require_complete()
+    old = open_run(options.against, STAGES).require_complete() if options.against is not None else None
     facts = gather(run, options.seed, progress)
     beside = against(old, run, options.seed, progress) if old is not None else None
     name = f"report-against-{old.name}.html" if old is not None else "report.html"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from wdw_build.core.run.progress import printable
+from wdw_build.core.store.causes import AnyCause, Forced
 from wdw_build.records import (
     Article,
     BaselinePredictions,
@@ -21,6 +22,7 @@ from wdw_build.records import (
     SplitAssignment,
     SuppressionDecision,
 )
+from wdw_build.views.causes import sentence
 from wdw_build.views.marks import Mark, Piece, marked
 from wdw_build.views.trace.view import reading_lines
 
@@ -36,18 +38,20 @@ _RULED = "-" * 72
 
 
 class StepRow(msgspec.Struct, frozen=True):
-    """A stage's state as shown: whether it would run, and why."""
+    """A stage's state as shown: whether it would run, and why (``reasons`` are ``typed_causes`` in words)."""
 
     stage: str
     would_run: bool
     reasons: tuple[str, ...]
     output: str
+    typed_causes: tuple[AnyCause, ...]
 
 
 def step_row(step: Step, *, forced: bool) -> StepRow:
     """A step as a row."""
-    reasons = ("forced",) if forced else step.reasons
-    return StepRow(step.stage.name, bool(reasons), reasons, str(step.output.folder) if step.output else "")
+    name, output = step.stage.name, str(step.output.folder) if step.output else ""
+    causes = (Forced(stage=name),) if forced else step.causes
+    return StepRow(name, bool(causes), tuple(map(sentence, causes)), output, causes)
 
 
 def plan(rows: Iterable[StepRow]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from wdw_build.views.trace.steps import Trace
+from wdw_build.views.trace.records import Trace
 from wdw_build.views.trace.view import sections
 
 _TEMPLATES = Path(__file__).parent / "templates"

@@ -15,9 +15,9 @@ from typing import Any
 
 from wdw_build.core.hashing import digest
 from wdw_build.core.run.progress import Progress
+from wdw_build.dataset import Run
 from wdw_build.records import Problem
 from wdw_build.stages.suppress import cell_of
-from wdw_build.views.trace import Run
 
 _VERSION = 2
 _BATCH = 2000

@@ -13,8 +13,8 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from wdw_build.core.run.progress import Progress
+from wdw_build.dataset import Run
 from wdw_build.errors import UsageError
-from wdw_build.views.trace import Run
 from wdw_build.web.explore.catalogue import open_catalogue
 from wdw_build.web.explore.site import Site
 

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from wdw_build.dataset import Run
 from wdw_build.errors import UsageError, WdwError
-from wdw_build.views.trace import Run, trace
+from wdw_build.views.trace import trace
 from wdw_build.views.trace.page import environment, page
 from wdw_build.web.explore.search import Catalogue
 
