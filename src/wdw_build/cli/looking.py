@@ -37,18 +37,17 @@ def show_summary(options: argparse.Namespace, pipeline: Pipeline) -> int:
 
 def trace(options: argparse.Namespace) -> int:
     """``trace``."""
-    from wdw_build.views import trace as view
+    from wdw_build.views.trace import trace as trace_record
 
     if options.json and options.html:
         raise UsageError("give --json or --html, not both")
     pipeline = open_pipeline(options)
-    run = view.open_run(pipeline.run_folder, STAGES)
-    if options.as_passage and "retrieve" in run.outputs:
-        made = run.outputs["retrieve"].manifest
-        with pipeline.progress.bar("trace", made.written + made.rejected, "questions") as bar:
-            traced = view.trace(run, options.id, bar.advance)
+    run = open_run(options.config, STAGES, options.overrides)
+    if options.as_passage and run.retrievals.exists:
+        with pipeline.progress.bar("trace", run.retrievals.manifest.read, "questions") as bar:
+            traced = trace_record(run, options.id, bar.advance)
     else:
-        traced = view.trace(run, options.id)
+        traced = trace_record(run, options.id)
     if options.json:
         print_json(traced)
     elif options.html:
@@ -77,7 +76,7 @@ def explore(options: argparse.Namespace) -> int:
             )
         sys.stdout.flush()
 
-    serve(open_run(pipeline.run_folder, STAGES), options.port, pipeline.progress, ready)
+    serve(open_run(options.config, STAGES, options.overrides), options.port, pipeline.progress, ready)
     return 0
 
 

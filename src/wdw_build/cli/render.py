@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from wdw_build.core.run.progress import printable
+from wdw_build.core.store.causes import AnyCause, Forced
+from wdw_build.views.causes import sentence
 
 if TYPE_CHECKING:
     from wdw_build.pipeline import Step
-    from wdw_build.rebuild import Lacking
+    from wdw_build.rebuild import ArticleMismatch
     from wdw_build.verify import Report
     from wdw_build.views.quality import Score, Written
     from wdw_build.views.summary import Summary
@@ -21,18 +23,20 @@ _COMMON_ANSWER = 0.2
 
 
 class StepRow(msgspec.Struct, frozen=True):
-    """A stage's state as shown: whether it would run, and why."""
+    """A stage's state as shown: whether it would run, and why (``reasons`` are ``typed_causes`` in words)."""
 
     stage: str
     would_run: bool
     reasons: tuple[str, ...]
     output: str
+    typed_causes: tuple[AnyCause, ...]
 
 
 def step_row(step: Step, *, forced: bool) -> StepRow:
     """The row of a step."""
-    reasons = ("forced",) if forced else step.reasons
-    return StepRow(step.stage.name, bool(reasons), reasons, str(step.output.folder) if step.output else "")
+    name, output = step.stage.name, str(step.output.folder) if step.output else ""
+    causes = (Forced(stage=name),) if forced else step.causes
+    return StepRow(name, bool(causes), tuple(map(sentence, causes)), output, causes)
 
 
 def plan(rows: Iterable[StepRow]) -> str:
@@ -196,7 +200,7 @@ def score(result: Score) -> str:
     )
 
 
-def lacking(articles: Lacking) -> str:
+def lacking(articles: ArticleMismatch) -> str:
     """One line for each article that is missing or differs."""
     rows = [("missing", name) for name in articles.missing] + [("differs", name) for name in articles.differs]
     return "\n".join(f"{state}  {printable(name)}" for state, name in rows)

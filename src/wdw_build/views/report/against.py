@@ -38,7 +38,7 @@ class Against(NamedTuple):
 
 def against(old: Run, new: Run, seed: int, progress: Progress) -> Against:
     """Compare ``new`` with ``old``; ``seed`` draws the examples."""
-    comparison = Comparison(old, new, {stage.name: stage for stage in new.stages})  # type: ignore[arg-type]
+    comparison = Comparison(old, new)
     counts = dict.fromkeys(KINDS, 0)
     why: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
     samples: dict[str, HashSample[Difference]] = {kind: HashSample(_EXAMPLES, seed, "report") for kind in KINDS}

@@ -8,7 +8,7 @@ from pathlib import Path
 from jinja2 import Environment
 
 from wdw_build.views.html import environment
-from wdw_build.views.trace.steps import Trace
+from wdw_build.views.trace.records import Trace
 from wdw_build.views.trace.view import sections
 
 TEMPLATES = Path(__file__).parent / "templates"

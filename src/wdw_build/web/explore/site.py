@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 
 from wdw_build.dataset import Run
 from wdw_build.errors import UsageError, WdwError
-from wdw_build.views import trace
 from wdw_build.views.html import environment
+from wdw_build.views.trace import trace
 from wdw_build.views.trace.page import TEMPLATES, page
 from wdw_build.web.explore.search import Catalogue
 
@@ -85,10 +85,6 @@ class Site:
         )
 
     def _trace(self, asked: Mapping[str, str]) -> str:
-        found = trace.trace(self._trace_run, asked.get("id", "").strip())
+        found = trace(self._run, asked.get("id", "").strip())
         same_passage = ("Problems with this passage", self._address("problems", passage=found.id))
         return page(found, self._link, self._templates, [*self._menu, same_passage])
-
-    @property
-    def _trace_run(self) -> Any:
-        return trace.open_run(self._run.folder, self._run.stages)

@@ -1,4 +1,4 @@
-"""The store: parts with marks, keys and hashes; a lock; one rename; links."""
+"""Stage outputs: parts with marks, keys and hashes; the lock; commit by one rename; links."""
 
 import hashlib
 import pickle
@@ -21,7 +21,7 @@ from wdw_build.core.store.output import (
     staging_folder,
 )
 from wdw_build.errors import UsageError
-from wdw_build.stages import choices, questions
+from wdw_build.pipeline import STAGES
 
 
 def lines(count):
@@ -29,7 +29,7 @@ def lines(count):
 
 
 @pytest.mark.parametrize("count", [0, 1, 63, 64, 65, 128, 129, 300])
-def test_parts_hold_all_records_in_order_with_true_hashes_and_marks(tmp_path, monkeypatch, count):
+def test_parts_hold_all_records_in_order_with_correct_hashes_and_marks(tmp_path, monkeypatch, count):
     monkeypatch.setattr(store, "PART_RECORDS", 2 * MARK_EVERY)
     parts = PartWriter(tmp_path).write(iter(lines(count)))
     assert len(parts) == max(1, -(-count // 128))
@@ -45,19 +45,18 @@ def test_parts_hold_all_records_in_order_with_true_hashes_and_marks(tmp_path, mo
         assert starts == [first + MARK_EVERY * number for number in range(len(part.marks))]
 
 
-def test_the_distance_of_marks_divides_every_stages_block():
-    assert questions.STAGE.block % MARK_EVERY == 0
-    assert choices.STAGE.block % MARK_EVERY == 0
+def test_the_distance_between_marks_divides_the_block_size_of_every_stage():
+    assert all(stage.block % MARK_EVERY == 0 for stage in STAGES)
     assert store.PART_RECORDS % MARK_EVERY == 0
 
 
-def test_an_output_that_was_not_made_says_so(tmp_path):
+def test_reading_a_missing_output_names_the_command_that_makes_it(tmp_path):
     with pytest.raises(UsageError, match="no stage output in") as caught:
         list(Output(tmp_path, toys.Note).records())
     assert "wdw-build run" in caught.value.hint
 
 
-def test_an_output_travels_to_workers_without_its_mapped_files(tmp_path):
+def test_a_pickled_output_leaves_its_mapped_files_behind(tmp_path):
     output = toys.make(tmp_path, toys.job(toys.source()))
     assert output.find(toys.name(5)).value == 5
     again = pickle.loads(pickle.dumps(output))
@@ -65,7 +64,7 @@ def test_an_output_travels_to_workers_without_its_mapped_files(tmp_path):
     assert again.find(toys.name(6)).value == 6
 
 
-def test_the_lock_is_held_against_other_processes_and_given_back(tmp_path):
+def test_the_lock_excludes_other_processes_until_it_is_released(tmp_path):
     code = (
         "import sys; from pathlib import Path; from wdw_build.core.store.output import locked\n"
         "from wdw_build.errors import UsageError\n"
@@ -77,19 +76,19 @@ def test_the_lock_is_held_against_other_processes_and_given_back(tmp_path):
         return subprocess.run([sys.executable, "-c", code, tmp_path], capture_output=True, text=True, check=True).stdout
 
     with locked(tmp_path, "toy", "f"):
-        assert "stage toy is being made by another wdw-build" in other()
+        assert "another wdw-build is running stage toy" in other()
     assert other() == "free\n"
 
 
-def test_each_output_has_a_lock_of_its_own(tmp_path):
+def test_each_output_has_its_own_lock(tmp_path):
     outputs = [("toy", "f"), ("toy", "g"), ("other", "f")]
     with locked(tmp_path, *outputs[0]), locked(tmp_path, *outputs[1]), locked(tmp_path, *outputs[2]):
         for output in outputs:
-            with pytest.raises(UsageError, match="is being made"), locked(tmp_path, *output):
+            with pytest.raises(UsageError, match="another wdw-build is running stage"), locked(tmp_path, *output):
                 pass
 
 
-def test_a_commit_gives_the_folder_its_name_and_replaces_an_older_one(tmp_path):
+def test_a_commit_renames_the_folder_and_replaces_an_older_one(tmp_path):
     for content in ("old", "new"):
         staging, final = staging_folder(tmp_path, "toy", "f"), final_folder(tmp_path, "toy", "f")
         staging.mkdir(parents=True)
@@ -100,7 +99,7 @@ def test_a_commit_gives_the_folder_its_name_and_replaces_an_older_one(tmp_path):
         assert [path.name for path in final.parent.iterdir()] == ["f"]
 
 
-def test_a_link_is_relative_and_is_moved_to_the_newest(tmp_path):
+def test_a_link_is_relative_and_points_to_the_newest_output(tmp_path):
     for fingerprint in ("f", "g"):
         final = final_folder(tmp_path, "toy", fingerprint)
         final.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""Look-ups by id: every id is found where its line is, and no other id is."""
+"""Look-ups by id: every stored id is found at its line, no other id is found, and damage is never an answer."""
 
 import tempfile
 from pathlib import Path
@@ -19,7 +19,7 @@ IDS = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=8), un
 
 
 def keys(path, names):
-    """A key file of lines as long as their ids; returns what should be found."""
+    """Write a key file for lines as long as their ids; returns the expected locations."""
     offset, entries = 0, []
     for name in names:
         entries.append((key_of(name), offset, len(key_of(name))))
@@ -30,27 +30,27 @@ def keys(path, names):
 
 @settings(deadline=None)
 @given(IDS, IDS)
-def test_every_id_is_found_and_no_other_is(present, asked):
+def test_every_stored_id_is_found_and_no_other(present, asked):
     with tempfile.TemporaryDirectory() as folder:
         expected = keys(Path(folder, "keys"), present)
         found = KeyFile(Path(folder, "keys"))
-        assert {name: found.find(name).place for name in present} == expected
-        assert all((found.find(name).place is None) == (name not in expected) for name in asked)
+        assert {name: found.find(name).location for name in present} == expected
+        assert all((found.find(name).location is None) == (name not in expected) for name in asked)
 
 
 @pytest.mark.parametrize("near", ["", "a", "ab", "abc ", "abc\t", "abc\n", "abcd", "ab\\", 'abc"', "ABC", "abç"])
-def test_an_id_that_is_nearly_one_is_not_found(tmp_path, near):
+def test_an_id_that_resembles_a_stored_one_is_not_found(tmp_path, near):
     keys(tmp_path / "keys", ["abc", "abe", "b"])
-    assert KeyFile(tmp_path / "keys").find(near).place is None
+    assert KeyFile(tmp_path / "keys").find(near).location is None
 
 
 def test_an_empty_key_file_finds_nothing(tmp_path):
     keys(tmp_path / "keys", [])
-    assert KeyFile(tmp_path / "keys").find("a").place is None
+    assert KeyFile(tmp_path / "keys").find("a").location is None
 
 
 def stored(folder, names):
-    """Notes with these ids as a stage's output, a part for every seven."""
+    """A stage output of notes with these ids, in parts of seven."""
     notes = [toys.Note(id=name, value=number) for number, name in enumerate(names)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(store, "PART_RECORDS", 7)
@@ -84,8 +84,8 @@ def test_records_are_found_across_parts(names):
         assert list(output.records()) == notes
 
 
-def harmed(content, cut, changes):
-    """Bytes cut off at a place and changed at others; the places are shares of the length."""
+def damaged_copy(content, cut, changes):
+    """The bytes up to ``cut``, with some changed; positions are shares of the length."""
     left = bytearray(content[: round(cut * len(content))])
     for share, value in changes:
         if left:
@@ -98,8 +98,8 @@ CHANGES = st.lists(st.tuples(SHARES, st.integers(0, 255)), max_size=4)
 CUTS = st.one_of(st.just(1.0), SHARES)
 
 
-def said(look_up, name):
-    """What a look-up gives, the error included."""
+def outcome(look_up, name):
+    """The result of a look-up, or the error that it raises."""
     try:
         return look_up(name)
     except (DamagedOutputError, CorpusError) as error:
@@ -108,17 +108,17 @@ def said(look_up, name):
 
 @settings(deadline=None, max_examples=400)
 @given(IDS, IDS, st.sampled_from(["records.keys", "part-00000.jsonl"]), CUTS, CHANGES)
-def test_a_look_up_in_damaged_files_gives_the_record_or_an_error_and_none_only_if_it_is_not_there(
+def test_a_look_up_in_damaged_files_gives_the_record_or_an_error_and_none_only_if_there_is_no_record(
     names, absent, file, cut, changes
 ):
     with tempfile.TemporaryDirectory() as folder:
         notes = {note.id: note for note in stored(Path(folder), names)}
         path = Path(folder, file)
-        path.write_bytes(harmed(path.read_bytes(), cut, changes))
+        path.write_bytes(damaged_copy(path.read_bytes(), cut, changes))
         try:
             output = Output(Path(folder), toys.Note)
             for name in {*names, *absent}:
-                found = said(output.find, name)
+                found = outcome(output.find, name)
                 assert isinstance(found, WdwError) or (found is None) == (name not in notes)
                 if isinstance(found, toys.Note):
                     assert found.id == name
@@ -128,7 +128,7 @@ def test_a_look_up_in_damaged_files_gives_the_record_or_an_error_and_none_only_i
 
 
 @pytest.mark.parametrize("size", range(60))
-def test_a_key_file_cut_off_anywhere_says_so_for_what_it_lost(tmp_path, size):
+def test_a_truncated_key_file_raises_an_error_for_every_id_that_it_lost(tmp_path, size):
     notes = stored(tmp_path, ["a", "b", "c", "d"])
     path = tmp_path / "records.keys"
     whole = path.read_bytes()
@@ -136,12 +136,12 @@ def test_a_key_file_cut_off_anywhere_says_so_for_what_it_lost(tmp_path, size):
     path.write_bytes(kept)
     left = kept.count(b"\n") if kept.endswith(b"\n") else 0
     for at, note in enumerate(notes):
-        found = said(Output(tmp_path, toys.Note).find, note.id)
+        found = outcome(Output(tmp_path, toys.Note).find, note.id)
         assert found == note if at < left else isinstance(found, DamagedOutputError)
-    assert isinstance(said(Output(tmp_path, toys.Note).find, "zzz"), DamagedOutputError)
+    assert isinstance(outcome(Output(tmp_path, toys.Note).find, "zzz"), DamagedOutputError)
 
 
-def test_the_error_names_the_file_and_the_command_that_makes_it_again(tmp_path):
+def test_the_error_names_the_file_and_the_command_that_repairs_it(tmp_path):
     folder = tmp_path / "questions" / "0123"
     folder.mkdir(parents=True)
     stored(folder, ["a"])
@@ -152,7 +152,7 @@ def test_the_error_names_the_file_and_the_command_that_makes_it_again(tmp_path):
     assert error.value.exit_code == 1
 
 
-def test_keys_that_are_not_sorted_are_an_error_when_they_are_read_in_order(tmp_path):
+def test_reading_unsorted_keys_in_order_raises_an_error(tmp_path):
     (tmp_path / "keys").write_bytes(b'"b"\t0\t0\t5\n"a"\t0\t5\t7\n')
     with pytest.raises(DamagedOutputError, match=r"byte 10 .*order"):
         list(KeyFile(tmp_path / "keys"))

@@ -1,4 +1,4 @@
-"""Delivery: whole files in a folder of the user's, or none; what is there is not replaced unasked."""
+"""Atomic output: complete files in a folder of the user, or none; nothing is replaced unless asked."""
 
 import pytest
 
@@ -16,22 +16,22 @@ def contents(folder):
     return {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_what_is_written_is_moved_into_the_folder_and_nothing_else_is_left(tmp_path):
+def test_the_output_is_moved_into_the_folder_and_no_staging_folder_is_left(tmp_path):
     write(tmp_path / "out", "one")
     assert contents(tmp_path / "out") == {"squad/a.json": "one"}
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["squad"]
 
 
-def test_other_things_in_the_folder_stay(tmp_path):
+def test_other_files_in_the_folder_are_kept(tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
     write(tmp_path, "one")
     assert contents(tmp_path) == {"notes.txt": "mine", "squad/a.json": "one"}
 
 
-def test_what_is_there_is_replaced_as_a_whole_and_only_if_that_was_asked_for(tmp_path):
+def test_an_existing_folder_is_replaced_as_a_whole_and_only_if_asked(tmp_path):
     write(tmp_path, "one")
     (tmp_path / "squad/old.json").write_text("old")
-    with pytest.raises(UsageError, match="squad is there already"):
+    with pytest.raises(UsageError, match="squad already exists"):
         write(tmp_path, "two")
     assert contents(tmp_path) == {"squad/a.json": "one", "squad/old.json": "old"}
     write(tmp_path, "two", replace=True)
@@ -47,7 +47,7 @@ def test_a_file_replaces_a_file(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["new", "."])
-def test_after_an_error_nothing_is_there_that_was_not_there_before(tmp_path, name):
+def test_after_an_error_the_folder_is_as_it_was_before(tmp_path, name):
     def fail():
         with atomic_output(tmp_path / name, replace=True) as staging:
             (staging / "half").mkdir()
@@ -58,9 +58,18 @@ def test_after_an_error_nothing_is_there_that_was_not_there_before(tmp_path, nam
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_stands_there_can_be_asked_for_before_the_work(tmp_path):
+def test_an_existing_output_can_be_refused_before_the_work(tmp_path):
     refuse_existing(tmp_path / "new", replace=False)
     refuse_existing(tmp_path, replace=True)
     with pytest.raises(UsageError) as caught:
         refuse_existing(tmp_path, replace=False)
     assert "--force" in caught.value.hint
+
+
+def test_a_folder_replaces_a_file_and_a_file_a_folder(tmp_path):
+    (tmp_path / "squad").write_text("a file")
+    write(tmp_path, "one", replace=True)
+    assert contents(tmp_path) == {"squad/a.json": "one"}
+    with atomic_output(tmp_path, replace=True) as staging:
+        (staging / "squad").write_text("a file again")
+    assert contents(tmp_path) == {"squad": "a file again"}

@@ -1,4 +1,4 @@
-"""Typed JSONL: what is written comes back, what is no record is named with its place."""
+"""Typed JSON lines: records are equal after writing and reading, and errors name file and line."""
 
 import pytest
 from hypothesis import given, settings
@@ -18,14 +18,14 @@ def write(path, notes):
 
 @settings(deadline=None)
 @given(TEXTS, TEXTS, st.integers(-(2**63), 2**63 - 1))
-def test_a_record_comes_back_and_is_one_line(name, text, value):
+def test_a_record_is_one_line_and_equal_after_writing_and_reading(name, text, value):
     note = toys.Note(id=name, value=value, text=text)
     line = jsonl.encode(note)
     assert line.count(b"\n") == 1
     assert jsonl.decode(line, toys.Note, "here") == note
 
 
-def test_keys_stand_in_the_order_of_the_declaration():
+def test_keys_are_in_the_order_of_the_declaration():
     assert jsonl.encode(toys.Note(id="a", value=1, text="t")) == b'{"id":"a","value":1,"text":"t"}\n'
 
 
@@ -40,7 +40,7 @@ def test_keys_stand_in_the_order_of_the_declaration():
         (b"[]", "object"),
     ],
 )
-def test_a_line_that_is_no_record_is_named_with_its_place_and_fault(tmp_path, line, fault):
+def test_a_line_that_is_not_a_record_raises_an_error_with_place_and_fault(tmp_path, line, fault):
     path = write(tmp_path / "f.jsonl", [toys.Note(id="a", value=1)])
     path.write_bytes(path.read_bytes() + line + b"\n")
     with pytest.raises(CorpusError, match=fault) as caught:
@@ -58,6 +58,6 @@ def test_reading_starts_at_a_byte_and_ends_after_a_count(tmp_path):
     assert list(jsonl.read(path, toys.Note, 0, 0)) == []
 
 
-def test_separators_that_are_lines_to_python_are_no_lines_here(tmp_path):
+def test_unicode_line_separators_do_not_end_a_line(tmp_path):
     note = toys.Note(id="a", value=1, text="one\u2028two\x85three\x0bfour\r\nfive")
     assert list(jsonl.read(write(tmp_path / "f.jsonl", [note]), toys.Note)) == [note]
