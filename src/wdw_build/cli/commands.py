@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.cli import looking, render
+from wdw_build.cli import render, views
 from wdw_build.cli.base import open_pipeline, print_json
 from wdw_build.cli.doctor import doctor
 from wdw_build.cli.export import export, rebuild
@@ -75,7 +75,7 @@ def run_all(options: argparse.Namespace) -> int:
     if options.dry_run:
         return _dry_run(options, pipeline, None)
     pipeline.run(force=options.force)
-    return looking.show_summary(options, pipeline)
+    return views.show_summary(options, pipeline)
 
 
 def run_stage(options: argparse.Namespace) -> int:
@@ -148,15 +148,15 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "run": run_stage,
     "status": status,
     "inspect": inspect,
-    "trace": looking.trace,
-    "explore": looking.explore,
-    "summary": looking.summary,
-    "verify": looking.verify,
-    "quality": looking.quality,
+    "trace": views.trace,
+    "explore": views.explore,
+    "summary": views.summary,
+    "verify": views.verify,
+    "quality": views.quality,
     "export": export,
     "rebuild": rebuild,
-    "card": looking.card,
-    "report": looking.report,
+    "card": views.card,
+    "report": views.report,
     "diff": diff,
     "config": config,
     "doctor": doctor,
