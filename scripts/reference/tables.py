@@ -72,6 +72,12 @@ def description(annotation: Any) -> str:
     return linked(text)
 
 
+def in_preset(annotation: Any, preset: str) -> str:
+    """The value of a key in a preset, if the preset sets the key."""
+    given = [as_yaml(meta.extra[preset]) for meta in _metas(annotation) if preset in (meta.extra or {})]
+    return "".join(given)
+
+
 def linked(text: str) -> str:
     """``docs/reference/cli.md`` becomes a link from a page of docs/reference."""
     return re.sub(r"docs/([\w-]+)/([\w-]+)\.md", r"[\2](../\1/\2.md)", text)
