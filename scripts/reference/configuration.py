@@ -28,8 +28,8 @@ error: configs/sample.yaml: questions.min_tokens: Expected `int` >= 1
 ```
 
 `wdw-build config show -c FILE` prints the whole configuration, and `wdw-build config schema` its JSON schema. Relative
-paths count from the folder of the configuration file. `preset: paper` changes the defaults of the keys with a value in that column: [The paper, step
-by step](algorithm.md) explains them."""
+paths count from the folder of the configuration file. `preset: paper` changes the
+defaults of the keys with a value in that column: [The paper, step by step](algorithm.md) explains them."""
 
 FORMER = """## Former names
 

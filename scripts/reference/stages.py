@@ -55,16 +55,12 @@ def _stage(stage: Stage) -> str:
         f"## {stage.name}",
         f"{stage.summary} [How it works](../explanation/stages.md#{stage.name}), [keys](configuration.md#{stage.name}).",
         table(("fact", "value"), facts),
-        _meanings("reason", stage.reasons, stage) or "Nothing is rejected.",
-        _meanings("rule", stage.rules, stage),
+        _meanings("reason", stage.reasons) or "Nothing is rejected.",
+        _meanings("rule", stage.rules),
     ]
     return "\n\n".join(filter(None, parts))
 
 
-def _meanings(head: str, meanings: Mapping[str, str], stage: Stage) -> str:
-    """Reasons or rules with the keys that they depend on; empty if there are none."""
-    rows = [
-        (f"`{name}`", text, ", ".join(f"`{stage.name}.{key}`" for key in stage.decided_by.get(name, ())))
-        for name, text in meanings.items()
-    ]
-    return table((head, "meaning", "depends on"), rows) if rows else ""
+def _meanings(head: str, meanings: Mapping[str, str]) -> str:
+    """Reasons or rules; empty if there are none."""
+    return table((head, "meaning"), [(f"`{name}`", text) for name, text in meanings.items()]) if meanings else ""

@@ -74,8 +74,8 @@ def description(annotation: Any) -> str:
 
 def in_preset(annotation: Any, preset: str) -> str:
     """The value of a key in a preset, if the preset sets the key."""
-    given = [as_yaml(meta.extra[preset]) for meta in _metas(annotation) if preset in (meta.extra or {})]
-    return "".join(given)
+    presets = [meta.extra or {} for meta in _metas(annotation)]
+    return "".join(as_yaml(values[preset]) for values in presets if preset in values)
 
 
 def linked(text: str) -> str:
