@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import toys
 from wdw_build.core.store import jsonl, manifest
 from wdw_build.core.store import rejection_index as rejected
+from wdw_build.core.store.key_index import id_of, key_of
 from wdw_build.errors import CorpusError, DamagedOutputError, UsageError
 from wdw_build.records import Rejection
 
@@ -93,6 +94,19 @@ def test_reading_a_truncated_key_file_raises_an_error(tmp_path):
 
 
 def test_the_error_for_a_missing_key_file_names_the_command_that_makes_it(tmp_path):
-    with pytest.raises(UsageError) as error:
-        rejected.find(tmp_path / "questions" / "0123", "a")
-    assert "wdw-build run questions --force" in error.value.hint
+    folder = tmp_path / "questions" / "0123"
+    for look_up in (lambda: rejected.find(folder, "a"), lambda: list(rejected.locations(folder))):
+        with pytest.raises(UsageError, match=r"rejections\.keys") as error:
+            look_up()
+        assert "wdw-build run questions --force" in error.value.hint
+
+
+@given(IDS)
+def test_locations_are_in_the_order_of_the_keys_and_lead_to_the_lines(ids):
+    with tempfile.TemporaryDirectory() as folder:
+        written(folder, ids)
+        found = list(rejected.locations(Path(folder)))
+        text = Path(folder, rejected.REJECTIONS).read_bytes()
+    assert [key for key, *_ in found] == sorted(map(key_of, ids))
+    for key, offset, length in found:
+        assert key_of(id_of(text[offset : offset + length])) == key
