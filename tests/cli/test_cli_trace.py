@@ -59,7 +59,7 @@ def test_a_rejected_id_is_traced_to_its_stage_with_the_reason_in_words(run):
     for stage in STAGES:
         for rejection in run.outputs[stage.name].rejections():
             found = trace(run, rejection.id)
-            station = next(one for one in found.stations if one.stage == stage.name)
+            station = next(outcome for outcome in found.stations if outcome.stage == stage.name)
             if station.outcome == "written":
                 assert rejection.reason in station.note
                 continue
@@ -67,7 +67,7 @@ def test_a_rejected_id_is_traced_to_its_stage_with_the_reason_in_words(run):
             assert station.meaning == stage.reasons[rejection.reason]
             assert f"{stage.name} rejected it: {rejection.reason}" in found.ended
             after = found.stations[found.stations.index(station) + 1 :]
-            assert {one.outcome for one in after} <= {"not-reached"}
+            assert {outcome.outcome for outcome in after} <= {"not-reached"}
             seen.add(stage.name)
     assert {"questions", "retrieve", "choices"} <= seen
 
@@ -77,14 +77,14 @@ def test_what_is_derived_again_agrees_with_the_records(run):
     for problem in run.outputs["choices"].records():
         found = trace(run, problem.id)
         assert found.lead.climb.agrees
-        assert [one.note for one in found.candidates] == [""] * len(found.candidates)
-        (passage,) = (one for one in found.candidates if one.passage)
+        assert [candidate.note for candidate in found.candidates] == [""] * len(found.candidates)
+        (passage,) = (candidate for candidate in found.candidates if candidate.passage)
         assert passage.article == problem.passage.article
         cast = found.casts[-1]
-        chosen = [one for one in cast.persons if one.number]
-        assert [one.name for one in chosen] == [choice.name for choice in problem.choices]
-        assert [one.answer for one in chosen].index(True) == problem.answer
-        assert sum(form.count for one in chosen for form in one.written) == len(found.passage.mentions)
+        chosen = [person for person in cast.persons if person.number]
+        assert [person.name for person in chosen] == [choice.name for choice in problem.choices]
+        assert [person.answer for person in chosen].index(True) == problem.answer
+        assert sum(form.count for person in chosen for form in person.written) == len(found.passage.mentions)
 
 
 def test_a_trace_reads_single_records_and_no_whole_stage(run, monkeypatch):
@@ -140,7 +140,7 @@ def test_the_page_loads_nothing_and_has_no_links(on, run):
 def test_as_passage_lists_the_questions_that_tried_the_article(on, run):
     problem = first(run, "choices")
     found = json.loads(on("trace", problem.passage.article, "--as-passage", "--json"))
-    tried = {one["question"]: one for one in found["as_passage"]}
+    tried = {trial["question"]: trial for trial in found["as_passage"]}
     assert tried[problem.id]["chosen"]
     assert "As a passage" in on("trace", problem.passage.article, "--as-passage")
     assert json.loads(on("trace", problem.passage.article, "--json"))["as_passage"] is None
@@ -162,13 +162,15 @@ def lines(text):
 
 def test_inspect_shows_and_counts_the_records_that_meet_a_condition(on, run):
     every = list(run.outputs["choices"].records())
-    wanted = [one.id for one in every if len(one.choices) >= 3 and one.window == 1]
+    wanted = [record.id for record in every if len(record.choices) >= 3 and record.window == 1]
     condition = "choices >= 3 and window = 1"
-    assert [one["id"] for one in lines(on("inspect", "choices", "--where", condition, "-n", "0", "--json"))] == wanted
+    assert [
+        record["id"] for record in lines(on("inspect", "choices", "--where", condition, "-n", "0", "--json"))
+    ] == wanted
     assert on("inspect", "choices", "--where", condition, "--count") == f"{len(wanted)}\n"
     assert json.loads(on("inspect", "choices", "--where", condition, "--count", "--json")) == {"count": len(wanted)}
     drawn = lines(on("inspect", "choices", "--where", condition, "--sample", "2", "--json"))
-    assert {one["id"] for one in drawn} <= set(wanted)
+    assert {record["id"] for record in drawn} <= set(wanted)
     assert 0 < len(wanted) < len(every)
 
 
@@ -190,7 +192,7 @@ def test_inspect_skips_to_the_next_page(on):
 def test_inspect_finds_rejections_by_where(on):
     found = lines(on("inspect", "questions", "--rejected", "--where", "refused >= 1", "-n", "0", "--json"))
     assert found
-    assert all(one["refused"] for one in found)
+    assert all(rejection["refused"] for rejection in found)
 
 
 def test_inspect_prints_the_schema_of_the_record_and_of_the_rejection(on):
@@ -236,7 +238,7 @@ def test_a_stage_without_output_is_shown_as_not_run(copied, run):
     for stage in ("suppress", "split", "export"):
         (copied / stage).unlink()
     found = trace(open_run(copied, STAGES), first(run, "export").id)
-    assert [one.outcome for one in found.stations][-3:] == ["not-run"] * 3
+    assert [outcome.outcome for outcome in found.stations][-3:] == ["not-run"] * 3
     assert found.ended.startswith("it came as far as baselines")
     assert found.cell is None
 
@@ -252,7 +254,7 @@ def test_an_output_made_from_an_older_input_has_a_note(copied, run):
     (folder / "manifest.json").unlink()
     (folder / "manifest.json").write_text(json.dumps({**manifest, "content": "another"}))
     found = trace(open_run(copied, STAGES), first(run, "export").id)
-    notes = {one.stage: one.note for one in found.stations if one.note}
+    notes = {outcome.stage: outcome.note for outcome in found.stations if outcome.note}
     assert set(notes) == {"baselines", "split", "export"}
     assert "made from an older output of dedup" in notes["baselines"]
 

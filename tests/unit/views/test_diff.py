@@ -37,7 +37,9 @@ def compared(old, new):
     """(differences, stages) of two runs."""
     comparison = Comparison(old, new)
     groups = list(comparison.groups(QUIET))
-    return [one for group in groups for one in group], {one.stage: one for one in comparison.stages()}
+    return [difference for group in groups for difference in group], {
+        stage.stage: stage for stage in comparison.stages()
+    }
 
 
 @pytest.fixture(scope="module")
@@ -53,15 +55,15 @@ def base(root):
 def outcomes(run, stage):
     """id -> the line of its record, or else of its first rejection."""
     output = run.outputs[stage]
-    found = {one.id: jsonl.encode(one) for one in reversed(list(output.rejections()))}
-    return found | {one.id: jsonl.encode(one) for one in output.records()}
+    found = {rejection.id: jsonl.encode(rejection) for rejection in reversed(list(output.rejections()))}
+    return found | {record.id: jsonl.encode(record) for record in output.records()}
 
 
 def written(run, stage):
-    return {one.id: jsonl.encode(one) for one in run.outputs[stage].records()}
+    return {record.id: jsonl.encode(record) for record in run.outputs[stage].records()}
 
 
-def by_brute_force(old, new):
+def in_memory(old, new):
     """(stage, id) -> kind of change, from everything in memory."""
     found = {}
     for stage in BY_NAME:
@@ -89,14 +91,18 @@ def test_a_run_does_not_differ_from_itself(base):
 
 
 def fewer_articles():
-    return ports(reader=Named([one for one in events() if one.id not in ("p03", "q05")], "list 2"))
+    return ports(reader=Named([article for article in events() if article.id not in ("p03", "q05")], "list 2"))
 
 
 def other_passage():
-    def changed(one):
-        return msgspec.structs.replace(one, paragraphs=(*one.paragraphs, "it rained.")) if one.id == "p04" else one
+    def changed(article):
+        return (
+            msgspec.structs.replace(article, paragraphs=(*article.paragraphs, "it rained."))
+            if article.id == "p04"
+            else article
+        )
 
-    return ports(reader=Named([changed(one) for one in events()], "list 3"))
+    return ports(reader=Named([changed(article) for article in events()], "list 3"))
 
 
 CHANGES = {
@@ -114,10 +120,10 @@ def pair(request, root, base):
 
 def test_the_differences_are_those_that_a_comparison_in_memory_finds(pair):
     _, old, new = pair
-    for one, other in ((old, new), (new, old)):
-        differences, stages = compared(one, other)
+    for earlier, later in ((old, new), (new, old)):
+        differences, stages = compared(earlier, later)
         found = {(each.stage, each.id): each.change for each in differences}
-        assert found == by_brute_force(one, other)
+        assert found == in_memory(earlier, later)
         assert len(found) == len(differences) > 0
         for name, stage in stages.items():
             counted = Counter(change for (where, _), change in found.items() if where == name)
@@ -127,25 +133,27 @@ def test_the_differences_are_those_that_a_comparison_in_memory_finds(pair):
 
 def test_every_difference_has_a_recorded_cause_and_begins_in_its_stage_or_an_earlier_one(pair):
     order = list(BY_NAME)
-    for one in compared(*pair[1:])[0]:
-        assert one.why
-        assert not any("no recorded cause" in cause for cause in one.why)
-        assert order.index(one.begins) <= order.index(one.stage)
-        assert bool(one.fields) == (one.change in ("changed", "rejected-otherwise"))
+    for difference in compared(*pair[1:])[0]:
+        assert difference.why
+        assert not any("no recorded cause" in cause for cause in difference.why)
+        assert order.index(difference.begins) <= order.index(difference.stage)
+        assert bool(difference.fields) == (difference.change in ("changed", "rejected-otherwise"))
 
 
 # ---- why -------------------------------------------------------------------------------------------------------------
 
 
 def of(differences, stage, name):
-    (found,) = (one for one in differences if (one.stage, one.id) == (stage, name))
+    (found,) = (difference for difference in differences if (difference.stage, difference.id) == (stage, name))
     return found
 
 
 def test_a_changed_setting_is_the_cause_in_its_stage_and_in_the_stages_after_it(root, base):
     new = made(root, "one-less", dedup=BY_NAME["dedup"].config(threshold=0.66))
     differences, stages = compared(base, new)
-    first = next(one for one in differences if one.stage == "dedup" and one.change == "removed")
+    first = next(
+        difference for difference in differences if difference.stage == "dedup" and difference.change == "removed"
+    )
     assert first.why == ("config dedup.threshold 0.8 -> 0.66",)
     assert first.typed_causes == (SettingChanged(stage="dedup", key="threshold", old=0.8, new=0.66),)
     assert first.before == "written"
@@ -200,7 +208,7 @@ def test_a_removed_article_is_the_cause_for_its_own_question_and_for_the_questio
 def test_a_changed_passage_is_the_cause_for_its_problem(root, base):
     differences, _ = compared(base, made(root, "passage", other_passage()))
     assert of(differences, "ingest", "p04").fields == ("paragraphs",)
-    assert not [one for one in differences if one.stage == "questions" and one.id == "q04"]
+    assert not [difference for difference in differences if difference.stage == "questions" and difference.id == "q04"]
     found = of(differences, "choices", "q04")
     assert "passage" in found.fields
     assert found.why == ("article p04 changed in ingest",)
@@ -237,17 +245,17 @@ NAMES = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=6), 
 
 
 @given(NAMES, NAMES)
-def test_the_join_yields_every_id_of_either_run_once_in_the_order_of_the_keys(one, other):
+def test_the_join_yields_every_id_of_either_run_once_in_the_order_of_the_keys(old_names, new_names):
     with tempfile.TemporaryDirectory() as folder:
         sides = []
-        for number, names in enumerate((one, other)):
+        for number, names in enumerate((old_names, new_names)):
             records = [IndexedArticle(id=name, day=number, words=0) for name in names]
             sides.append({"index": stored(Path(folder, str(number), "index"), IndexedArticle, records)})
         found = list(join(*sides))
-    assert [key for key, _ in found] == sorted(map(key_of, {*one, *other}))
+    assert [key for key, _ in found] == sorted(map(key_of, {*old_names, *new_names}))
     for key, by_stage in found:
         name = msgspec.json.decode(key)
-        assert [place is not None for place in by_stage["index"]] == [name in one, name in other]
+        assert [entry is not None for entry in by_stage["index"]] == [name in old_names, name in new_names]
 
 
 # ---- opening a run ----------------------------------------------------------------------------------------------------
@@ -283,5 +291,5 @@ def test_a_folder_without_outputs_overrides_for_a_folder_and_an_inconsistent_run
 def test_the_json_lines_of_differences_and_stages_are_told_apart_by_their_type(base, root):
     differences, stages = compared(base, made(root, "dedup", dedup=BY_NAME["dedup"].config(threshold=0.66)))
     kinds = Difference | StageDifference
-    for one in [*differences, *stages.values()]:
-        assert msgspec.json.decode(jsonl.encode(one), type=kinds) == one
+    for line in [*differences, *stages.values()]:
+        assert msgspec.json.decode(jsonl.encode(line), type=kinds) == line

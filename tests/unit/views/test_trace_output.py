@@ -71,7 +71,7 @@ def test_wrapped_lines_keep_every_word_and_the_width(parts):
     flowed = Terminal(False, 40).flow(line, "  ", "    ")
     assert flowed.split() == "".join(map(dressed, line)).split()
     words = max((len(word) for word in flowed.split()), default=0)
-    assert all(len(one.rstrip()) <= max(40, words + 4) for one in flowed.splitlines())
+    assert all(len(line.rstrip()) <= max(40, words + 4) for line in flowed.splitlines())
 
 
 def test_a_name_is_marked_only_where_it_is_a_whole_word():

@@ -31,7 +31,7 @@ def test_every_rejection_of_an_id_is_found_in_order(present, asked):
         patch.setattr(rejected, "_RUN", 7)
         every = written(folder, present)
         for name in {*present, *asked}:
-            assert rejected.find(Path(folder), name) == [one for one in every if one.id == name]
+            assert rejected.find(Path(folder), name) == [rejection for rejection in every if rejection.id == name]
         assert sorted(path.name for path in Path(folder).iterdir()) == ["rejections.jsonl", "rejections.keys"]
 
 
@@ -81,8 +81,10 @@ def test_a_look_up_in_damaged_files_gives_all_rejections_of_an_id_or_an_error(pr
         for name in {*present, *asked}:
             with contextlib.suppress(DamagedOutputError, CorpusError):
                 found = rejected.find(Path(folder), name)
-                assert [one.id for one in found] == [one.id for one in every if one.id == name]
-                assert file == "rejections.jsonl" or found == [one for one in every if one.id == name]
+                assert [rejection.id for rejection in found] == [
+                    rejection.id for rejection in every if rejection.id == name
+                ]
+                assert file == "rejections.jsonl" or found == [rejection for rejection in every if rejection.id == name]
 
 
 def test_reading_a_truncated_key_file_raises_an_error(tmp_path):
