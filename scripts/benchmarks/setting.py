@@ -23,7 +23,7 @@ from wdw_build.core.config.settings import Config, CorpusConfig
 from wdw_build.core.hashing import digest
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.run.workers import Pool
-from wdw_build.core.stage import Context
+from wdw_build.core.stage import Context, Port
 from wdw_build.pipeline import Pipeline
 from wdw_build.records import Unreadable
 from wdw_build.registry import Backends, backend
@@ -41,7 +41,7 @@ class Setting:
     quick: bool = False
     articles: int | None = None
     kept: Path | None = None
-    progress: Progress = Progress("quiet")  # noqa: RUF009 (it has no state)
+    progress: Progress = Progress("quiet")  # noqa: RUF009 (Progress has no state)
 
     def size(self, full: int, quick: int) -> int:
         """How much a line takes."""
@@ -152,7 +152,7 @@ class Recorder:
         """All else is asked of the real backends."""
         return getattr(self._real, name)
 
-    def get(self, port: str) -> Any:
+    def get(self, port: Port[Any]) -> Any:
         """The backend; the recorded one behind a proxy."""
         return _Proxy(self._real.get(port), self) if port == self._port else self._real.get(port)
 

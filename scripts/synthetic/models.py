@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from synthetic.words import GIVEN, SURNAMES
-from wdw_build.core.stage import PortSource
-from wdw_build.ports import LanguageModel
+from wdw_build.core.stage import Port, PortSource
+from wdw_build.ports import ANNOTATIONS, ANNOTATOR, LANGUAGE_MODEL, LanguageModel
 from wdw_build.records import Annotation, Article, Mention, TaggedName, Tokens, pack_spans
 from wdw_build.text.names.consistency import PERSON
 
@@ -113,17 +113,17 @@ class StandIns:
     real: PortSource
     lm_sentences: int
 
-    def get(self, port: str) -> Any:
+    def get(self, port: Port[Any]) -> Any:
         """The backend of that port."""
-        if port in {"annotator", "annotations"}:
+        if port in {ANNOTATOR, ANNOTATIONS}:
             return Lookup()
-        if port == "language_model":
+        if port == LANGUAGE_MODEL:
             return BoundedModel(self.real.get(port), self.lm_sentences)
         return self.real.get(port)
 
     def identity(self, port: str) -> str:
         """The backend's identity."""
-        return str(self.get(port).identity)
+        return str(self.get(Port(port)).identity)
 
     def check(self, port: str) -> None:
         """Nothing is missing that ``identity`` would not miss."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -203,7 +203,7 @@ class Pipeline:
                     link(self.root, self.config.run, stage.name, step.output.folder)
                     known[stage.name] = step.output
                     continue
-                known[stage.name] = self._make(runner, step, known)
+                known[stage.name] = self._make(runner, stage, known)
                 ran.append(stage.name)
         return ran
 
@@ -232,9 +232,7 @@ class Pipeline:
         stage = stage_named(export.STAGE.name)
         alone._check_resources({stage.name})
         known = alone.ready(stage.reads)
-        job = alone._job(
-            Step(stage, alone._ingredients(stage, {name: known[name] for name in stage.reads}), None, ()), known
-        )
+        job = alone.job(stage, known)
         with Pool(1) as pool:
             counter, results = generate(job, job.records(None), folder, self.progress, pool)
             written = sum(1 for result in results if not isinstance(result, Rejection))
@@ -247,25 +245,25 @@ class Pipeline:
             for port in stage.ports_for(self.config.section(stage.name)) if stage.name in wanted else ():
                 self.ports.check(port)
 
-    def _make(self, runner: Runner, step: Step, known: dict[str, Output]) -> Output:
-        output = runner.make(self._job(step, known))
+    def _make(self, runner: Runner, stage: Stage, known: dict[str, Output]) -> Output:
+        output = runner.make(self.job(stage, known))
         made = output.manifest
         why = ", ".join(f"{count} {reason}" for reason, count in made.reasons.items())
         self.progress.say(
-            f"{step.stage.name}: {made.read} read, {made.written} written, {made.rejected} rejected"
+            f"{stage.name}: {made.read} read, {made.written} written, {made.rejected} rejected"
             + (f" ({why})" if why else "")
             + (f"; computed on {' and '.join(made.devices)}" if made.devices not in {(), ("cpu",)} else "")
         )
         return output
 
-    def _job(self, step: Step, known: dict[str, Output]) -> Job:
-        if step.ingredients is None:
-            raise UsageError(f"{step.stage.name}: {in_words(step.causes)}")
+    def job(self, stage: Stage, known: Mapping[str, Output]) -> Job:
+        """The stage with its settings and backends over the outputs that it reads; ``known`` holds these by name."""
+        inputs = {name: known[name] for name in stage.reads}
         return Job(
-            stage=step.stage,
-            section=self.config.section(step.stage.name),
-            ingredients=step.ingredients,
-            inputs={name: known[name] for name in step.stage.reads},
+            stage=stage,
+            section=self.config.section(stage.name),
+            ingredients=self._ingredients(stage, inputs),
+            inputs=inputs,
             ports=self.ports,
         )
 
@@ -278,8 +276,7 @@ class Pipeline:
         if not stage.can_run_one:
             raise UsageError(f"{name} needs the whole set: --only means nothing for it", hint="run it whole")
         known = {read: self.output(read) for read in stage.reads}
-        step = Step(stage, self._ingredients(stage, known), None, ())
-        job = self._job(step, known)
+        job = self.job(stage, known)
         if stage.primary:
             records: list[Any] = [known[stage.primary].find(record_id)]
         else:

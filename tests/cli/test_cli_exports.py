@@ -185,4 +185,4 @@ def test_a_dataset_that_is_not_the_published_one_ends_with_4(call, keys, owner, 
 def test_what_holds_no_keys_is_told(call, owner, tmp_path):
     answer = call("rebuild", tmp_path, "--corpus", owner(sample_lines()))
     assert answer.code == 2
-    assert "keys.json is not there" in answer.message
+    assert "keys.json does not exist" in answer.message

@@ -171,6 +171,8 @@ def commit(staging: Path, final: Path) -> None:
     if final.exists():
         final.rename(old)
     staging.rename(final)
+    if old.is_file():
+        old.unlink()
     shutil.rmtree(old, ignore_errors=True)
 
 

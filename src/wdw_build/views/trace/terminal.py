@@ -12,11 +12,11 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from wdw_build.core.run.progress import printable
-from wdw_build.views.marks import Piece
+from wdw_build.views.marks import Segment
 from wdw_build.views.trace.records import Trace
 from wdw_build.views.trace.view import Block, Entries, Prose, Section, Table, Verbatim, sections
 
-Line = Sequence[Piece]
+Line = Sequence[Segment]
 _COLOURS = {
     "blank": "1;7",
     "person": "36",
@@ -71,7 +71,7 @@ class Terminal:
         return "\n".join([*lines, current])
 
 
-def dressed(piece: Piece) -> str:
+def dressed(piece: Segment) -> str:
     """The text of a piece in its brackets."""
     opens, closes = _BRACKETS.get(piece.kind, ("", ""))
     label = f"{piece.label} " if piece.label else ""
@@ -82,7 +82,7 @@ def _words(line: Line) -> Iterator[tuple[int, list[tuple[str, str]]]]:
     """The words of a line: the number of spaces before each, and its parts (text, kind), which follow without a space."""
     spaces, word = 0, list[tuple[str, str]]()
     for piece in line:
-        text = dressed(Piece(" ".join(piece.text.split("\n")), piece.kind, piece.label))
+        text = dressed(Segment(" ".join(piece.text.split("\n")), piece.kind, piece.label))
         for number, part in enumerate(text.split(" ")):
             if number and word:
                 yield spaces, word
@@ -103,12 +103,12 @@ def terminal() -> Terminal:
 
 def text(trace: Trace, out: Terminal) -> str:
     """The trace as text for a terminal."""
-    head = out.line((Piece(trace.id, "title"), Piece(f"  run {trace.run}")))
+    head = out.line((Segment(trace.id, "title"), Segment(f"  run {trace.run}")))
     legend = "[deleted] {other person} {n choice} {n* answer} ~refused~"
     return "\n".join(
         [
             head,
-            out.flow((Piece(trace.ended, "strong"),)),
+            out.flow((Segment(trace.ended, "strong"),)),
             out.paint(legend, "dim"),
             *(line for section in sections(trace) for line in _section(section, out)),
         ]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from wdw_build.text.sentences import nltk_parts
-from wdw_build.views.marks import Piece
+from wdw_build.views.marks import Segment
 
-Line = tuple[Piece, ...]
+Line = tuple[Segment, ...]
 _WIDTH = 88
 
 
@@ -25,12 +25,12 @@ def _lines(node: Any, position: tuple[int, ...], climbed: tuple[int, ...] | None
     is_climbed = position == climbed
     holds_climbed = climbed is not None and len(position) < len(climbed) and climbed[: len(position)] == position
     kind = "climbed" if is_climbed else ""
-    margin = Piece(("> " if is_climbed else "  ") + "  " * depth, "climbed" if is_climbed else "dim")
+    margin = Segment(("> " if is_climbed else "  ") + "  " * depth, "climbed" if is_climbed else "dim")
     flat = _flat(node)
     if not holds_climbed and (len(flat) + 2 * depth <= _WIDTH or isinstance(node[0], str)):
-        return [(margin, Piece(flat, kind))]
-    lines: list[Line] = [(margin, Piece(f"({node.label()}", kind))]
+        return [(margin, Segment(flat, kind))]
+    lines: list[Line] = [(margin, Segment(f"({node.label()}", kind))]
     for index, child in enumerate(node):
         lines += _lines(child, (*position, index), climbed, depth + 1)
-    lines[-1] = (*lines[-1], Piece(")", kind))
+    lines[-1] = (*lines[-1], Segment(")", kind))
     return lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from wdw_build.views.marks import Mark, Piece, marked, places
+from wdw_build.views.marks import Mark, Segment, find_name, segments
 from wdw_build.views.trace.records import (
     CandidateTests,
     PassagePerson,
@@ -55,8 +55,8 @@ class Section(NamedTuple):
     blocks: tuple[Block, ...]
 
 
-def _line(*parts: str | Piece) -> Line:
-    return tuple(Piece(part) if isinstance(part, str) else part for part in parts)
+def _line(*parts: str | Segment) -> Line:
+    return tuple(Segment(part) if isinstance(part, str) else part for part in parts)
 
 
 def shortened(text: str, most: int = 80) -> str:
@@ -95,8 +95,8 @@ def _outcomes(outcomes: tuple[StageOutcome, ...]) -> Table:
         why = ": ".join(filter(None, [outcome.reason, outcome.meaning])) + detail
         rows.append(
             (
-                _line(Piece(outcome.stage, "strong")),
-                _line(Piece(outcome.outcome.replace("-", " "), _OUTCOME_KINDS[outcome.outcome])),
+                _line(Segment(outcome.stage, "strong")),
+                _line(Segment(outcome.outcome.replace("-", " "), _OUTCOME_KINDS[outcome.outcome])),
                 _line("; ".join(filter(None, [why, outcome.note]))),
             )
         )
@@ -107,11 +107,11 @@ def _article(trace: Trace) -> Iterator[Block]:
     article = trace.article
     if article is None:
         return
-    yield Prose(_line(f"{article.date}  {article.source}  {article.kind}  ", Piece(article.title, "strong")))
+    yield Prose(_line(f"{article.date}  {article.source}  {article.kind}  ", Segment(article.title, "strong")))
     if article.dateline:
-        yield Prose(_line(Piece(f"dateline: {article.dateline}", "dim")))
+        yield Prose(_line(Segment(f"dateline: {article.dateline}", "dim")))
     yield Prose(_line(article.first))
-    yield Prose(_line(Piece(f"{article.paragraphs} paragraphs", "dim")))
+    yield Prose(_line(Segment(f"{article.paragraphs} paragraphs", "dim")))
 
 
 # ---- the first sentence -----------------------------------------------------------------------------------------------
@@ -122,8 +122,8 @@ def _first_sentence(sentence: TracedSentence) -> Iterator[Block]:
     if sentence.blank:
         marks.append(Mark(sentence.blank.start, sentence.blank.end, "blank"))
     for mention in sentence.refused:
-        marks += [Mark(*span, "refused") for span in places(sentence.sentence, mention.name)]
-    yield Prose(marked(sentence.sentence, marks))
+        marks += [Mark(*span, "refused") for span in find_name(sentence.sentence, mention.name)]
+    yield Prose(segments(sentence.sentence, marks))
     if names := tuple(_names(sentence)):
         yield Entries(names)
     climb = sentence.climb
@@ -133,17 +133,17 @@ def _first_sentence(sentence: TracedSentence) -> Iterator[Block]:
         tokens = f"tokens {_span(climb.node_tokens)}; deleted: tokens {_span(climb.deleted_tokens)}"
         warning = "" if climb.agrees else "; the installed program would delete other tokens: another version made it"
         kind = "dim" if climb.agrees else "bad"
-        yield Prose(_line(Piece(f"the climb ended on > {climb.label}, {tokens}{warning}", kind)))
+        yield Prose(_line(Segment(f"the climb ended on > {climb.label}, {tokens}{warning}", kind)))
 
 
 def _names(sentence: TracedSentence) -> Iterator[tuple[Line, ...]]:
     if sentence.blank and sentence.name:
-        yield (_line(Piece(sentence.name.text, "blank"), f"  deleted, in the phrase {sentence.blank.text!r}"),)
+        yield (_line(Segment(sentence.name.text, "blank"), f"  deleted, in the phrase {sentence.blank.text!r}"),)
     for other in sentence.others:
-        yield (_line(Piece(other.text, "person"), "  another person of the sentence"),)
+        yield (_line(Segment(other.text, "person"), "  another person of the sentence"),)
     for mention in sentence.refused:
         detail = f" ({mention.detail})" if mention.detail else ""
-        yield (_line(Piece(mention.name, "refused"), f"  {mention.rule}: {mention.meaning}{detail}"),)
+        yield (_line(Segment(mention.name, "refused"), f"  {mention.rule}: {mention.meaning}{detail}"),)
 
 
 def _span(tokens: tuple[int, int]) -> str:
@@ -167,19 +167,19 @@ def _scores(scored: TracedCandidate | PassageTrial) -> str:
 
 
 def _candidate(candidate: TracedCandidate) -> tuple[Line, ...]:
-    verdict = Piece("passage", "answer") if candidate.passage else Piece("valid, not needed", "dim")
+    verdict = Segment("passage", "answer") if candidate.passage else Segment("valid, not needed", "dim")
     if candidate.rule:
-        verdict = Piece(f"refused by {candidate.stage}: {candidate.rule}", "bad")
+        verdict = Segment(f"refused by {candidate.stage}: {candidate.rule}", "bad")
     numbers = f"  {candidate.date}  within {candidate.window} d  {_scores(candidate)}  "
-    lines = [_line(f"{candidate.rank}. ", Piece(candidate.article, "id"), numbers, verdict)]
+    lines = [_line(f"{candidate.rank}. ", Segment(candidate.article, "id"), numbers, verdict)]
     if candidate.title:
-        lines.append(_line(Piece(candidate.title, "strong")))
+        lines.append(_line(Segment(candidate.title, "strong")))
     if candidate.rule:
-        lines.append(_line(f"{candidate.meaning}: ", Piece(candidate.detail, "bad")))
+        lines.append(_line(f"{candidate.meaning}: ", Segment(candidate.detail, "bad")))
     if candidate.tests:
         lines += _tests(candidate.tests, nearest=not candidate.rule)
     if candidate.note:
-        lines.append(_line(Piece(candidate.note, "bad")))
+        lines.append(_line(Segment(candidate.note, "bad")))
     return tuple(lines)
 
 
@@ -196,9 +196,9 @@ def _tests(tests: CandidateTests, *, nearest: bool) -> Iterator[Line]:
         f"figures {tests.figures:.2f}",
         f"other persons: {', '.join(tests.other_persons) or 'none'}",
     ]
-    yield _line(Piece("  ".join(numbers), "dim"))
+    yield _line(Segment("  ".join(numbers), "dim"))
     if nearest and tests.overlap_sentence:
-        yield _line(Piece(f'nearest sentence: "{tests.overlap_sentence}"', "dim"))
+        yield _line(Segment(f'nearest sentence: "{tests.overlap_sentence}"', "dim"))
 
 
 def _trials(trials: tuple[PassageTrial, ...] | None) -> Iterator[Block]:
@@ -211,22 +211,24 @@ def _trials(trials: tuple[PassageTrial, ...] | None) -> Iterator[Block]:
 
 
 def _trial(trial: PassageTrial) -> Line:
-    verdict = Piece("the passage", "answer") if trial.chosen else Piece(f"{trial.rule}: {trial.detail}", "bad")
+    verdict = Segment("the passage", "answer") if trial.chosen else Segment(f"{trial.rule}: {trial.detail}", "bad")
     numbers = f"  rank {trial.rank}, within {trial.window} d, {_scores(trial)}  "
-    return _line(Piece(trial.question, "id"), numbers, verdict)
+    return _line(Segment(trial.question, "id"), numbers, verdict)
 
 
 # ---- persons and passage ----------------------------------------------------------------------------------------------
 
 
 def _persons(persons: PassagePersons) -> Iterator[Block]:
-    verdict = Piece(persons.rule or "the passage", "bad" if persons.rule else "answer")
+    verdict = Segment(persons.rule or "the passage", "bad" if persons.rule else "answer")
     detail = f": {persons.detail}" if persons.rule and persons.detail else ""
-    yield Prose(_line(Piece(persons.article, "id"), "  ", verdict, detail))
+    yield Prose(_line(Segment(persons.article, "id"), "  ", verdict, detail))
     if persons.persons:
         yield Table(("person", "part", "written (times)"), tuple(map(_person, persons.persons)))
     if persons.no_persons:
-        refused = ((_line(Piece(name.name, "refused"), f"  no person: {name.detail}"),) for name in persons.no_persons)
+        refused = (
+            (_line(Segment(name.name, "refused"), f"  no person: {name.detail}"),) for name in persons.no_persons
+        )
         yield Entries(tuple(refused))
 
 
@@ -235,7 +237,7 @@ def _person(person: PassagePerson) -> tuple[Line, ...]:
     part = "answer" if person.answer else f"choice {person.number}" if person.number else person.left_out or "-"
     label = _label(person.number, answer=person.answer) if person.number else ""
     forms = ", ".join(f"{name.form} ({name.count})" for name in person.written)
-    return _line(Piece(person.name, kind, label)), _line(part), _line(forms)
+    return _line(Segment(person.name, kind, label)), _line(part), _line(forms)
 
 
 def _label(number: int, *, answer: bool) -> str:
@@ -264,16 +266,16 @@ def reading_lines(text: str, mentions: tuple[tuple[int, int, int], ...], answer:
             for start, stop, number in mentions
             if offset <= start and stop <= end
         ]
-        yield marked(paragraph, marks)
+        yield segments(paragraph, marks)
         offset = end + 2
 
 
 def _passage(passage: TracedPassage, answer: int) -> Iterator[Block]:
     origin = f"  {passage.date}  {passage.source}  "
-    yield Prose(_line(Piece(passage.article, "id"), origin, Piece(passage.title, "strong")))
+    yield Prose(_line(Segment(passage.article, "id"), origin, Segment(passage.title, "strong")))
     for line in reading_lines(passage.text, passage.mentions, answer):
         yield Prose(line)
-    yield Prose(_line(Piece(f"{passage.tokens} tokens", "dim")))
+    yield Prose(_line(Segment(f"{passage.tokens} tokens", "dim")))
 
 
 # ---- from problem to dataset ------------------------------------------------------------------------------------------
@@ -284,15 +286,15 @@ def _duplicate(trace: Trace) -> Iterator[Block]:
         shared = (
             f"{earlier.similarity:.2f} of the shorter one's words are shared, the threshold is {earlier.threshold:g}"
         )
-        yield Prose(_line("duplicate of ", Piece(earlier.id, "id"), f" of {earlier.date}: {shared}"))
+        yield Prose(_line("duplicate of ", Segment(earlier.id, "id"), f" of {earlier.date}: {shared}"))
         yield Prose(_line(earlier.sentence))
 
 
 def _guesses(trace: Trace) -> Table:
     rows = (
         (
-            _line(Piece(guess.baseline, "strong")),
-            _line(Piece("right", "good") if guess.right else Piece("wrong", "bad")),
+            _line(Segment(guess.baseline, "strong")),
+            _line(Segment("right", "good") if guess.right else Segment("wrong", "bad")),
             _line(guess.choice + (" (tied: the earlier)" if guess.tied else "")),
             _line("  ".join(f"{score:g}" for score in guess.scores)),
         )
@@ -311,12 +313,12 @@ def _cell(trace: Trace) -> Iterator[Block]:
         yield Prose(_line(f"cell {cell.pattern}, {cell.choices} choices: solved by {solved}"))
         rates = f"keep rate strict {_rate(cell.strict_rate)}, relaxed {_rate(cell.relaxed_rate)}"
         yield Prose(_line(f"{rates}; draw {cell.draw:.4f}"))
-        yield Prose(_line(Piece(cell.level, "bad" if cell.level == "suppressed" else "good"), f": {cell.why}"))
+        yield Prose(_line(Segment(cell.level, "bad" if cell.level == "suppressed" else "good"), f": {cell.why}"))
 
 
 def _placement(trace: Trace) -> Iterator[Block]:
     if place := trace.place:
         draw = f"  (draw {place.draw:.4f} orders validation and test)"
-        yield Prose(_line(Piece(f"{place.split}, {place.level}", "good"), draw))
+        yield Prose(_line(Segment(f"{place.split}, {place.level}", "good"), draw))
         if place.files:
             yield Entries(tuple((_line(file),) for file in place.files))

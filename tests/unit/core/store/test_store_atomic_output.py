@@ -64,3 +64,12 @@ def test_an_existing_output_can_be_refused_before_the_work(tmp_path):
     with pytest.raises(UsageError) as caught:
         refuse_existing(tmp_path, replace=False)
     assert "--force" in caught.value.hint
+
+
+def test_a_folder_replaces_a_file_and_a_file_a_folder(tmp_path):
+    (tmp_path / "squad").write_text("a file")
+    write(tmp_path, "one", replace=True)
+    assert contents(tmp_path) == {"squad/a.json": "one"}
+    with atomic_output(tmp_path, replace=True) as staging:
+        (staging / "squad").write_text("a file again")
+    assert contents(tmp_path) == {"squad": "a file again"}

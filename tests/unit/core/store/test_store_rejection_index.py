@@ -112,3 +112,12 @@ def test_locations_are_in_the_order_of_the_keys_and_lead_to_the_lines(ids):
     assert [key for key, *_ in found] == sorted(map(key_of, ids))
     for key, offset, length in found:
         assert key_of(id_of(text[offset : offset + length])) == key
+
+
+def test_a_rejection_that_cannot_be_decoded_is_named_with_its_file(tmp_path):
+    written(tmp_path, ["a"])
+    path = tmp_path / rejected.REJECTIONS
+    path.write_bytes(path.read_bytes().replace(b'"reason":"r"', b'"reason":null'))
+    rejected.write_keys(tmp_path)
+    with pytest.raises(CorpusError, match=rejected.REJECTIONS):
+        rejected.find(tmp_path, "a")

@@ -54,3 +54,10 @@ def test_the_file_does_not_depend_on_the_order_of_the_words_in_an_article(tmp_pa
     first = (tmp_path / FILE).read_bytes()
     write_frequencies(tmp_path, counted(["c a b", "b c"]))
     assert (tmp_path / FILE).read_bytes() == first
+
+
+def test_as_many_words_as_the_limit_leave_the_least_count_at_one(tmp_path):
+    counter = FrequencyCounter(2)
+    for words in (["a", "b"], ["a", "b"]):
+        counter.add(words)
+    assert (counter.result().counts, counter.result().least) == ({"a": 2, "b": 2}, 1)
