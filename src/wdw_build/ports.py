@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from wdw_build.core.stage import Port
 from wdw_build.records import Annotation, Article, Problem, RawArticle, SplitAssignment, TaggedName, Tokens, Unreadable
 from wdw_build.text.passages.same_event import Frequencies
+from wdw_build.text.suppression import LinearProgram as LinearProgram
 
 
 class CorpusReader(Protocol):
@@ -166,23 +167,15 @@ class LanguageModel(Protocol):
         ...
 
 
-class LinearProgram(NamedTuple):
-    """maximise objective . x  subject to  row . x <= bound for every row, low <= x <= high (by variable name)."""
-
-    objective: Mapping[str, float]
-    rows: Mapping[str, tuple[Mapping[str, float], float]]
-    bounds: Mapping[str, tuple[float, float]]
-
-
 class Solver(Protocol):
-    """A linear-programme solver."""
+    """A solver of linear programs."""
 
     @property
     def identity(self) -> str:
         """Library and solver version."""
         ...
 
-    def solve(self, programme: LinearProgram) -> dict[str, float]:
+    def solve(self, program: LinearProgram) -> dict[str, float]:
         """The optimal value of every variable. Raises ``CorpusError`` if there is no optimum."""
         ...
 

@@ -174,7 +174,7 @@ class Guess(Form, frozen=True, kw_only=True):
 
 
 class Cell(Form, frozen=True, kw_only=True):
-    """The cell of the linear programme. Rates are None if no problem of the cell was kept."""
+    """The cell of the linear program. Rates are None if no problem of the cell was kept."""
 
     pattern: str
     solved_by: tuple[str, ...]
