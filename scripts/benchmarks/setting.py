@@ -41,7 +41,7 @@ class Setting:
     quick: bool = False
     articles: int | None = None
     kept: Path | None = None
-    progress: Progress = Progress("quiet")  # noqa: RUF009 (it has no state)
+    progress: Progress = Progress("quiet")  # noqa: RUF009 (Progress has no state)
 
     def size(self, full: int, quick: int) -> int:
         """How much a line takes."""

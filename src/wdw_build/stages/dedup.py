@@ -120,4 +120,10 @@ STAGE = Stage(
         "event-cap": "dedup.max_per_event problems of the same event with the same answer are already kept",
         "answer-cap": "dedup.max_per_answer problems with the same answer are already kept",
     },
+    decided_by={
+        "duplicate-question": ("threshold",),
+        "passage-cap": ("max_per_passage",),
+        "event-cap": ("max_per_event",),
+        "answer-cap": ("max_per_answer",),
+    },
 )

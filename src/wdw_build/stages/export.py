@@ -103,4 +103,5 @@ STAGE = Stage(
     seeded=True,
     summary="Write the dataset in each format.",
     reasons={"low-event-score": "its event score is below export.min_event_score, or it has none"},
+    decided_by={"low-event-score": ("min_event_score",)},
 )

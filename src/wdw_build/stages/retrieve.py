@@ -206,4 +206,9 @@ STAGE = Stage(
         "reprint": "it shares too many 8-grams with the question's article: the same story filed again",
         "other-event": "its event score is below retrieve.min_event_score: it probably tells of another event",
     },
+    decided_by={
+        "table": ("max_numeric_ratio",),
+        "sentence-overlap": ("max_sentence_overlap",),
+        "other-event": ("min_event_score",),
+    },
 )

@@ -131,4 +131,5 @@ STAGE = Stage(
         "within-gap": "a training problem closer than split.gap_days to the first held-out day",
         "connected-with-held-out": "a training problem connected with a held-out one, if split.by_event",
     },
+    decided_by={"within-gap": ("gap_days",), "connected-with-held-out": ("by_event",)},
 )

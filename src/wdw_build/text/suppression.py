@@ -34,7 +34,7 @@ class Cell(NamedTuple):
 
 
 class LinearProgram(NamedTuple):
-    """maximise objective . x  subject to  row . x <= bound for every row, low <= x <= high (by variable name)."""
+    """Maximise objective . x so that row . x <= bound for every row and low <= x <= high; all by variable name."""
 
     objective: Mapping[str, float]
     rows: Mapping[str, tuple[Mapping[str, float], float]]

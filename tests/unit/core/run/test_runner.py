@@ -437,7 +437,7 @@ def test_of_two_processes_on_one_stage_the_second_is_told_so(tmp_path, marks):
     first = start(tmp_path, "log_and_double", 1)
     toys.wait_for(marks / "waiting-n000300")
     source = toys.make(tmp_path, toys.job(toys.source()))
-    with pytest.raises(UsageError, match="stage log_and_double is being made by another wdw-build") as caught:
+    with pytest.raises(UsageError, match="another wdw-build is running stage log_and_double") as caught:
         toys.make(tmp_path, toys.job(LOGGED, {"source": source}))
     assert caught.value.hint
     (marks / "go-n000300").touch()
