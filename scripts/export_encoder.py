@@ -1,4 +1,4 @@
-"""Writes the sentence encoder of the event score: all-MiniLM-L6-v2 as int8 ONNX, 22 MB (docs/models.md).
+"""Writes the sentence encoder of the event score: all-MiniLM-L6-v2 as int8 ONNX, 22 MB (docs/explanation/models.md).
 
     python scripts/export_encoder.py MODEL_FOLDER [--into src/wdw_build/models]
 

@@ -1,4 +1,4 @@
-"""Fits the event scorers to labelled pairs, and measures them (docs/same_event.md).
+"""Fits the event scorers to labelled pairs, and measures them (docs/explanation/event-score.md).
 
     python scripts/fit_same_event.py LABELS=RUN … [--test LABELS=RUN …] [--ecbplus FILE] [--all-figures]
 

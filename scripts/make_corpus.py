@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes an invented newswire corpus of any size, to measure how the pipeline scales (docs/scaling.md).
+"""Writes an invented newswire corpus of any size, to measure how the pipeline scales (docs/explanation/scaling.md).
 
 The same options give the same bytes. With the same seed and ``--per-day``, a larger corpus starts with the smaller one. The
 text is made up (scripts/synthetic) and not usable to train language models.

@@ -38,6 +38,7 @@ from wdw_build.records import (
     Span,
     TaggedName,
     Tokens,
+    pack_spans,
 )
 from wdw_build.text.names.consistency import PERSON
 from wdw_build.text.passages.same_event import features, term_vector
@@ -146,7 +147,14 @@ class RuleAnnotator:
                 low, high = offset + tokens.spans[start][0], offset + tokens.spans[end - 1][1]
                 mentions.append(Mention(start=low, end=high, text=text[low:high]))
         count = sum(len(tokens.words) for _, tokens in found)
-        return Annotation(id=name, persons=tuple(mentions), tokens=count, sentences=len(found))
+        spans = ((offset + start, offset + end) for offset, tokens in found for start, end in tokens.spans)
+        return Annotation(
+            id=name,
+            persons=tuple(mentions),
+            tokens=count,
+            sentences=len(found),
+            token_layout=pack_spans(spans),
+        )
 
 
 def _bracket(word):
@@ -473,6 +481,7 @@ def question(name, sentence, blank, *, others=(), date=DAY, person=None):
         name=mention(sentence, person or blank, start),
         others=tuple(mention(sentence, other) for other in others),
         tree="(S)",
+        token_layout=pack_spans(tokens.spans),
     )
 
 

@@ -2,7 +2,7 @@
 
 The questions are synthetic: words drawn by Zipf's law from a large vocabulary, with near-copies of earlier questions. All
 sides get the same questions in the same order. Comparing all pairs (sets of numbered words, by the rule of
-docs/algorithm.md) gives the correct answer. The libraries, if installed, use another measure, the Jaccard coefficient:
+docs/reference/algorithm.md) gives the correct answer. The libraries, if installed, use another measure, the Jaccard coefficient:
 MinHash (datasketch) estimates it, and an exact join (SetSimilaritySearch) computes it.
 """
 

@@ -14,7 +14,9 @@ from typing import Any
 from benchmarks.measure import Figure, Goal, run_command
 from benchmarks.setting import Line, Setting, context, stored
 from wdw_build.adapters.kenlm_model import find_tool
+from wdw_build.core.stage import Port
 from wdw_build.pipeline import Pipeline
+from wdw_build.ports import LANGUAGE_MODEL
 from wdw_build.records import Problem
 from wdw_build.registry import Backends
 from wdw_build.stages import baselines
@@ -37,8 +39,8 @@ class _TextOnly:
 class _WithText(Backends):
     """The real backends, except for the language model."""
 
-    def get(self, port: str) -> Any:
-        return _TextOnly(Path(self.config.output_dir) / "text.txt") if port == "language_model" else super().get(port)
+    def get(self, port: Port[Any]) -> Any:
+        return _TextOnly(Path(self.config.output_dir) / "text.txt") if port == LANGUAGE_MODEL else super().get(port)
 
 
 def _estimate(pipeline: Pipeline, ports: Any = None) -> None:

@@ -23,7 +23,7 @@ from wdw_build.core.config.settings import Config, CorpusConfig
 from wdw_build.core.hashing import digest
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.run.workers import Pool
-from wdw_build.core.stage import Context
+from wdw_build.core.stage import Context, Port
 from wdw_build.pipeline import Pipeline
 from wdw_build.records import Unreadable
 from wdw_build.registry import Backends, backend
@@ -152,7 +152,7 @@ class Recorder:
         """Other attributes are those of the real backends."""
         return getattr(self._real, name)
 
-    def get(self, port: str) -> Any:
+    def get(self, port: Port[Any]) -> Any:
         """The backend of a port; for the recorded port, a proxy of it."""
         return _Proxy(self._real.get(port), self) if port == self._port else self._real.get(port)
 

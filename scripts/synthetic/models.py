@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from synthetic.words import GIVEN, SURNAMES
-from wdw_build.core.stage import PortSource
-from wdw_build.ports import LanguageModel
-from wdw_build.records import Annotation, Article, Mention, TaggedName, Tokens
+from wdw_build.core.stage import Port, PortSource
+from wdw_build.ports import ANNOTATIONS, ANNOTATOR, LANGUAGE_MODEL, LanguageModel
+from wdw_build.records import Annotation, Article, Mention, TaggedName, Tokens, pack_spans
 from wdw_build.text.names.consistency import PERSON
 
 _TOKEN = re.compile(r"\w+(?:'\w+)?|[^\w\s]")
@@ -73,7 +73,14 @@ def _tree(words: Sequence[str]) -> str:
 
 def _annotation(name: str, text: str) -> Annotation:
     persons = tuple(Mention(start=found.start(), end=found.end(), text=found[0]) for found in _NAME.finditer(text))
-    return Annotation(id=name, persons=persons, tokens=text.count(" ") + 1, sentences=len(_END.findall(text)) + 1)
+    spans = [found.span() for found in _TOKEN.finditer(text)]
+    return Annotation(
+        id=name,
+        persons=persons,
+        tokens=len(spans),
+        sentences=len(_END.findall(text)) + 1,
+        token_layout=pack_spans(spans),
+    )
 
 
 class BoundedModel:
@@ -106,17 +113,17 @@ class StandIns:
     real: PortSource
     lm_sentences: int
 
-    def get(self, port: str) -> Any:
+    def get(self, port: Port[Any]) -> Any:
         """The backend of a port."""
-        if port in {"annotator", "annotations"}:
+        if port in {ANNOTATOR, ANNOTATIONS}:
             return Lookup()
-        if port == "language_model":
+        if port == LANGUAGE_MODEL:
             return BoundedModel(self.real.get(port), self.lm_sentences)
         return self.real.get(port)
 
     def identity(self, port: str) -> str:
         """The backend's identity."""
-        return str(self.get(port).identity)
+        return str(self.get(Port(port)).identity)
 
     def check(self, port: str) -> None:
         """See ``PortSource.check``. Asking for the identity checks everything."""

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from wdw_build.core.config.settings import Config
 from wdw_build.core.hashing import digest
+from wdw_build.core.stage import Port, PortSource
 from wdw_build.errors import ConfigError
-from wdw_build.ports import OnDevice
+from wdw_build.ports import READER, OnDevice
+from wdw_build.records import RawArticle, Unreadable
+
+T = TypeVar("T")
 
 READERS = {
     "jsonl": "wdw_build.adapters.corpora.jsonl:JsonlReader",
@@ -144,22 +148,65 @@ class Backends:
 
     config: Config
 
-    def get(self, port: str) -> Any:
-        """The backend of a port."""
-        return backend(self.config, port)
+    def get(self, port: Port[T]) -> T:
+        """The backend of the port."""
+        made: T = backend(self.config, port)
+        return made
 
     def identity(self, port: str) -> str:
         """The backend's identity."""
-        return str(self.get(port).identity)
+        return str(backend(self.config, port).identity)
 
     def check(self, port: str) -> None:
         """See ``PortSource.check``. Only ``execution.device: cuda`` checks for a GPU, because the check loads torch."""
-        backend = self.get(port)
-        _ = backend.identity
-        if self.config.execution.device == "cuda" and isinstance(backend, OnDevice):
-            _ = backend.device
+        found = backend(self.config, port)
+        _ = found.identity
+        if self.config.execution.device == "cuda" and isinstance(found, OnDevice):
+            _ = found.device
 
-    def take_devices(self, ports: Sequence[str]) -> tuple[str, ...]:
+    def take_devices(self, ports: Sequence[Port[Any]]) -> tuple[str, ...]:
         """See ``PortSource.take_devices``."""
-        backends = [backend for port in ports if isinstance(backend := self.get(port), OnDevice)]
-        return tuple(sorted(frozenset().union(*(backend.take_devices() for backend in backends))))
+        found = [one for port in ports if isinstance(one := self.get(port), OnDevice)]
+        return tuple(sorted(frozenset().union(*(one.take_devices() for one in found))))
+
+
+class InMemoryReader:
+    """A ``CorpusReader`` of entries in memory."""
+
+    identity = "records in memory"
+
+    def __init__(self, entries: Iterable[RawArticle | Unreadable]) -> None:
+        self._entries = entries
+
+    def read(self) -> Iterator[RawArticle | Unreadable]:
+        """See ``CorpusReader.read``."""
+        return iter(self._entries)
+
+    def size(self) -> int:
+        """See ``CorpusReader.size``; unknown."""
+        return 0
+
+
+@dataclass(frozen=True)
+class WithReader:
+    """``PortSource`` with another reader than the configured one."""
+
+    base: PortSource
+    reader: InMemoryReader
+
+    def get(self, port: Port[T]) -> T:
+        """The backend of the port."""
+        return cast(T, self.reader) if port == READER else self.base.get(port)
+
+    def identity(self, port: str) -> str:
+        """The backend's identity."""
+        return self.reader.identity if port == READER else self.base.identity(port)
+
+    def check(self, port: str) -> None:
+        """See ``PortSource.check``."""
+        if port != READER:
+            self.base.check(port)
+
+    def take_devices(self, ports: Sequence[Port[Any]]) -> tuple[str, ...]:
+        """See ``PortSource.take_devices``."""
+        return self.base.take_devices([port for port in ports if port != READER])

@@ -70,7 +70,7 @@ def test_in_a_folder_of_ones_own_nothing_is_replaced_without_force(export, tmp_p
     (tmp_path / "squad/mine.txt").write_text("mine")
     answer = export("squad", "--out", tmp_path)
     assert (answer.code, answer.out) == (2, "")
-    assert "is there already" in answer.message
+    assert "already exists" in answer.message
     assert "--force" in answer.message
     assert [path.name for path in tmp_path.rglob("*")] == ["squad", "mine.txt"]
     assert export("squad", "--out", tmp_path, "--force").code == 0

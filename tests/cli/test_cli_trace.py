@@ -13,9 +13,10 @@ import pytest
 
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.output import Output
+from wdw_build.dataset import open_run
 from wdw_build.pipeline import BY_NAME, STAGES
 from wdw_build.records import Problem, Rejection
-from wdw_build.views.trace import Trace, open_run, trace
+from wdw_build.views.trace import Trace, trace
 
 ROOT = Path(__file__).parents[2]
 
@@ -113,7 +114,7 @@ def test_a_trace_loads_no_model_and_not_all_of_nltk(built, run):
 def test_the_text_marks_the_blank_and_the_climbed_node(on, run):
     problem = first(run, "export")
     shown = on("trace", problem.id)
-    record = run.find("questions", problem.id)
+    record = run.questions[problem.id]
     assert f"[{record.blank.text}]" in " ".join(shown.split())
     assert re.search(r"^  > ", shown, re.MULTILINE)
     for title in ("Stages", "First sentence", "Query", "Candidates", "Passage", "Baselines", "Suppression", "Dataset"):
@@ -133,7 +134,7 @@ def test_the_page_stands_alone(on, run):
     assert page.startswith("<!DOCTYPE html>")
     assert "<script" not in page
     assert not re.search(r'(?:src|href)="', page)
-    assert html.escape(run.find("questions", name).blank.text) in page
+    assert html.escape(run.questions[name].blank.text) in page
 
 
 def test_as_a_passage_the_questions_that_tried_it_are_listed(on, run):

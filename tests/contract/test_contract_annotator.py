@@ -5,6 +5,7 @@ import re
 import pytest
 
 import fakes
+from wdw_build.records import unpack_spans
 from wdw_build.text.names.consistency import PERSON
 
 LEADS = [
@@ -14,15 +15,12 @@ LEADS = [
     "The president of the union, Walter Hughes, said the talks with Daniel Foster had failed after nine long hours.",
 ]
 TEXT = "\n\n".join([f"{LEADS[0]} Whitfield said the work would begin in May.", LEADS[1], "Nobody else spoke."])
-IDENTITY = {
-    "fake": "import sys\nfrom wdw_build.ports import Annotator",
-    "real": """
+IDENTITY = """
 from wdw_build.adapters.stanza.annotator import StanzaAnnotator
 from wdw_build.adapters.stanza.models import find_models
 from wdw_build.core.config.settings import ExecutionConfig, NlpConfig
 assert "stanza" in StanzaAnnotator(find_models("bundled"), NlpConfig(), ExecutionConfig()).identity
-""",
-}
+"""
 
 
 def stanza():
@@ -115,6 +113,14 @@ def test_mentions_of_an_article_are_slices_of_its_text_in_order(annotator):
     assert note.tokens > 30
 
 
+def test_the_token_spans_of_an_article_cover_all_its_characters_but_white_space(annotator):
+    text = f"  {TEXT}\n\n\t{LEADS[1]}"
+    (note,) = annotator.annotate([("a", text)])
+    spans = unpack_spans(note.token_layout)
+    assert len(spans) == note.tokens
+    assert "".join(text[start:end] for start, end in spans) == "".join(text.split())
+
+
 @pytest.mark.parametrize(
     "odd",
     [chr(0xD800), "caf\udce9", "\x00\x01\x02", "🙂🙂", "\u200b", "؟؟", "a" * 5000, "word " * 3000, "((((", "\ufffd"],
@@ -130,9 +136,9 @@ def test_odd_characters_stop_nothing_and_shift_no_offset(annotator, odd):
     assert len(annotator.names(firsts)) == 1
 
 
-@pytest.mark.parametrize("kind", ["fake", pytest.param("real", marks=pytest.mark.real)])
-def test_the_identity_is_known_without_loading_the_library(kind):
-    assert fakes.heavy_imports(IDENTITY[kind]) == []
+@pytest.mark.real
+def test_the_identity_is_known_without_loading_the_library():
+    assert fakes.heavy_imports(IDENTITY) == []
 
 
 @pytest.mark.real

@@ -29,9 +29,11 @@ from wdw_build.core.config.settings import (
     SuppressConfig,
 )
 from wdw_build.core.run.progress import Progress
+from wdw_build.dataset import Run
 from wdw_build.errors import CorpusError, MissingResourceError, UsageError
 from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, needed, stage_named
 from wdw_build.records import Article, BaselinePredictions, Question, Rejection
+from wdw_build.views.causes import sentence
 from wdw_build.views.summary import summarise
 
 ORDER = [
@@ -120,8 +122,8 @@ def section(name, **changes):
 
 
 def state(steps):
-    """The reasons of each stage that would run."""
-    return {step.stage.name: list(step.reasons) for step in steps if step.reasons}
+    """Why each stage that would run does so, in words."""
+    return {step.stage.name: list(map(sentence, step.causes)) for step in steps if step.causes}
 
 
 @pytest.fixture(scope="module")
@@ -193,17 +195,17 @@ def test_the_chain_makes_a_dataset(root):
 
 
 def test_the_summary_is_of_that_run(root, tmp_path):
-    outputs = {name: pipeline(root).output(name) for name in ORDER}
-    found = summarise(tmp_path, outputs)
+    run = Run(tmp_path, STAGES, {name: pipeline(root).output(name) for name in ORDER})
+    found = summarise(run)
     assert found.funnel["problems"] == 12
     assert found.funnel["splits"] == {"train": 6, "train.relaxed": 6, "validation": 3, "test": 3}
     assert found.rejections["ingest"] == {"no-date": 2}
     assert set(found.table2.baselines) == {"first-person", "most-frequent", "ngram", "unigram"}
     assert 0 < found.table2.chance.before <= 0.5
     assert set(found.stages) == set(ORDER)
-    assert summarise(tmp_path, outputs) == found  # from its file
+    assert summarise(run) == found  # from its file
     (tmp_path / "summary.json").write_text('{"torn')
-    assert summarise(tmp_path, outputs) == found
+    assert summarise(run) == found
 
 
 def test_what_is_up_to_date_is_not_run_again(root):

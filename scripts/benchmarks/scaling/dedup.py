@@ -30,6 +30,7 @@ from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import Context, Stage
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import Output
+from wdw_build.ports import READER
 from wdw_build.records import Choice, Mention, Passage, Problem, Question
 from wdw_build.similarity.bags import Bags, Vocabulary
 from wdw_build.stages import dedup
@@ -89,7 +90,7 @@ def _pass_on(inputs: Iterator[Problem], config: Section, context: Context) -> It
 
 
 _CHOICES = Stage(
-    name="choices", version=0, reads=(), writes=Problem, config=Section, run=_pass_on, ports=("reader",), scope="set"
+    name="choices", version=0, reads=(), writes=Problem, config=Section, run=_pass_on, ports=(READER,), scope="set"
 )
 
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Estimates the time of a run over Gigaword on several machines: measured costs times assumed numbers, by stage.
 
-    scripts/benchmarks/scaling/project.py docs/scaling.jsonl --tag 1.9 --parse 20 --annotate 60
+    scripts/benchmarks/scaling/project.py docs/explanation/scaling.jsonl --tag 1.9 --parse 20 --annotate 60
 
 The costs without models are those of the largest run in the file. The costs of the models are options, in milliseconds of
-one core. docs/scaling.md lists the assumptions.
+one core. docs/explanation/scaling.md lists the assumptions.
 """
 
 from __future__ import annotations

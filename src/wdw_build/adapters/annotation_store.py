@@ -86,7 +86,9 @@ class AnnotationStore:
 
     def _stored(self, key: str) -> Annotation | None:
         row = self._database().execute("SELECT value FROM annotations WHERE key = ?", (key,)).fetchone()
-        return _decoder.decode(row[0]) if row else None
+        stored = _decoder.decode(row[0]) if row else None
+        # An earlier version stored no token spans: the article is annotated again.
+        return None if stored is not None and stored.tokens and not stored.token_layout else stored
 
     def annotate(self, articles: Sequence[Article]) -> dict[str, Annotation]:
         """The annotations of articles, by id. Those that are not stored yet are made and stored."""
@@ -115,4 +117,4 @@ class AnnotationStore:
     def _store(self, articles: Sequence[Article], made: Sequence[Annotation]) -> None:
         rows = [(_key(article), msgspec.json.encode(note)) for article, note in zip(articles, made, strict=True)]
         with self._database() as connection:
-            connection.executemany("INSERT OR IGNORE INTO annotations VALUES (?, ?)", rows)
+            connection.executemany("INSERT OR REPLACE INTO annotations VALUES (?, ?)", rows)

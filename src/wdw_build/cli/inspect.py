@@ -1,4 +1,4 @@
-"""``inspect``: records and rejections of a stage, readable or as JSON lines; read as they are printed, never all at once."""
+"""``inspect``: prints the records or rejections of a stage, or counts them. They are read as they are printed."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ import itertools
 import random
 import sys
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import msgspec
 
-from wdw_build.cli import render
+from wdw_build.cli.base import open_pipeline, print_json
+from wdw_build.cli.record_text import record_text
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.store import jsonl
-from wdw_build.core.store import rejection_index as rejected
-from wdw_build.core.store.output import Output
+from wdw_build.dataset import Table
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import Pipeline, stage_named
 from wdw_build.records import Record, Rejection
@@ -22,104 +23,97 @@ from wdw_build.views.inspect.query import where
 from wdw_build.views.trace.terminal import terminal
 
 
-def drawn(records: Iterable[Record], count: int, seed: int) -> list[Record]:
-    """``count`` records drawn without keeping the others (Vitter 1985, algorithm R), in the order of the stage."""
-    chooser = random.Random(seed)  # noqa: S311 (a draw to look at, not a secret)
-    kept: list[tuple[int, Record]] = []
-    for number, record in enumerate(records):
-        if number < count:
-            kept.append((number, record))
-        elif (place := chooser.randrange(number + 1)) < count:
-            kept[place] = (number, record)
-    return [record for _, record in sorted(kept, key=lambda pair: pair[0])]
+def inspect(options: argparse.Namespace) -> int:
+    """``inspect``."""
+    pipeline = open_pipeline(options)
+    stage = stage_named(options.stage)
+    _check(options)
+    if options.schema:
+        print_json(msgspec.json.schema(_kind(options)))
+        return 0
+    table: Table[Any, Any] = Table(pipeline.config.run, stage, pipeline.output(stage.name))
+    if options.count:
+        count = _count(options, pipeline, table)
+        if options.json:
+            print_json({"count": count})
+        else:
+            print(count)
+        return 0
+    _print(options, _chosen(options, pipeline, table))
+    return 0
 
 
-def _one(output: Output, stage: str, record_id: str) -> list[Record]:
-    record = output.find(record_id)
-    found = [*([record] if record else []), *rejected.find(output.folder, record_id)]
-    if not found:
-        raise UsageError(f"{stage} has no record or rejection {record_id!r}")
-    return found
+def _check(options: argparse.Namespace) -> None:
+    if options.id is not None and (options.where is not None or options.sample is not None or options.count):
+        raise UsageError("--id names one record: it cannot be combined with --where, --sample or --count")
+    if options.count and options.sample is not None:
+        raise UsageError("give --count or --sample, not both")
+    known = stage_named(options.stage).reasons
+    if options.rejected and options.rejected not in known:
+        raise UsageError(
+            f"{options.stage} has no rejection reason {options.rejected!r}",
+            hint=f"reasons: {', '.join(known) or 'none'}",
+        )
 
 
 def _kind(options: argparse.Namespace) -> type[Record]:
     return Rejection if options.rejected is not None else stage_named(options.stage).writes
 
 
-def _check_reason(stage: str, reason: str) -> None:
-    known = stage_named(stage).reasons
-    if reason and reason not in known:
-        raise UsageError(f"{stage} has no rejection reason {reason!r}", hint=f"reasons: {', '.join(known) or 'none'}")
+def _print(options: argparse.Namespace, records: Iterable[Record]) -> None:
+    count, out = 0, terminal()
+    for count, record in enumerate(records, 1):  # noqa: B007 (the last number is used after the loop)
+        if options.json:
+            sys.stdout.buffer.write(jsonl.encode(record))
+        else:
+            print(record_text(record, out) + "\n")
+    if not options.json and not count:
+        print("nothing")
 
 
-def _all(options: argparse.Namespace, output: Output) -> Iterator[Record]:
-    if options.rejected is None:
-        return output.records()
-    return (rejection for rejection in output.rejections() if options.rejected in ("", rejection.reason))
+def _chosen(options: argparse.Namespace, pipeline: Pipeline, table: Table[Any, Any]) -> Iterable[Record]:
+    if options.id is not None:
+        found = table.all_of(options.id)
+        if not found:
+            raise UsageError(f"{table.name} has no record or rejection {options.id!r}")
+        return found
+    records = _matching(options, pipeline, table)
+    if options.sample is not None:
+        return reservoir_sample(records, options.sample, options.seed)
+    return itertools.islice(records, options.skip, options.skip + options.limit if options.limit else None)
 
 
-def _matching(options: argparse.Namespace, pipeline: Pipeline, output: Output) -> Iterator[Record]:
-    """What the conditions leave, with a bar where nothing else is printed meanwhile."""
+def _matching(options: argparse.Namespace, pipeline: Pipeline, table: Table[Any, Any]) -> Iterator[Record]:
+    """The records or rejections that meet the condition; with a progress bar if nothing is printed while they are read."""
     holds = where(_kind(options), options.where) if options.where is not None else None
-    total = output.manifest.written if options.rejected is None else output.manifest.rejected
+    records = iter(table) if options.rejected is None else table.rejections(options.rejected)
+    total = table.manifest.written if options.rejected is None else table.manifest.rejected
     progress = pipeline.progress if options.sample or options.count else Progress("quiet")
     with progress.bar("inspect", total, "records") as bar:
-        for record in _all(options, output):
+        for record in records:
             bar.advance(1)
             if holds is None or holds(record):
                 yield record
 
 
-def _chosen(options: argparse.Namespace, pipeline: Pipeline, output: Output) -> Iterable[Record]:
-    if options.id is not None:
-        return _one(output, options.stage, options.id)
-    records = _matching(options, pipeline, output)
-    if options.sample is not None:
-        return drawn(records, options.sample, options.seed)
-    return itertools.islice(records, options.skip, options.skip + options.limit if options.limit else None)
-
-
-def _count(options: argparse.Namespace, pipeline: Pipeline, output: Output) -> int:
-    made = output.manifest
+def _count(options: argparse.Namespace, pipeline: Pipeline, table: Table[Any, Any]) -> int:
     if options.where is not None:
-        return sum(1 for _ in _matching(options, pipeline, output))
+        return sum(1 for _ in _matching(options, pipeline, table))
     if options.rejected is None:
-        return made.written
-    return made.reasons.get(options.rejected, 0) if options.rejected else made.rejected
+        return table.manifest.written
+    return table.manifest.reasons.get(options.rejected, 0) if options.rejected else table.manifest.rejected
 
 
-def _check(options: argparse.Namespace) -> None:
-    if options.id is not None and (options.where is not None or options.sample is not None or options.count):
-        raise UsageError("--id names one record: --where, --sample and --count mean nothing with it")
-    if options.count and options.sample is not None:
-        raise UsageError("give --count or --sample, not both")
-    _check_reason(options.stage, options.rejected or "")
+def reservoir_sample(records: Iterable[Record], count: int, seed: int) -> list[Record]:
+    """``count`` records in the order of the stage, each set of that size equally likely (Vitter 1985, algorithm R).
 
-
-def _write_json(value: object) -> None:
-    sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n")
-
-
-def inspect(options: argparse.Namespace, pipeline: Pipeline) -> int:
-    """Print what was asked for."""
-    _check(options)
-    if options.schema:
-        _write_json(msgspec.json.schema(_kind(options)))
-        return 0
-    output = pipeline.output(options.stage)
-    if options.count:
-        count = _count(options, pipeline, output)
-        if options.json:
-            _write_json({"count": count})
-        else:
-            print(count)
-        return 0
-    shown, out = 0, terminal()
-    for shown, record in enumerate(_chosen(options, pipeline, output), 1):  # noqa: B007 (looked at after the loop)
-        if options.json:
-            sys.stdout.buffer.write(jsonl.encode(record))
-        else:
-            print(render.record(record, out) + "\n")
-    if not options.json and not shown:
-        print("nothing")
-    return 0
+    It is not a hash sample of ids because several rejections of one stage may have the same id.
+    """
+    generator = random.Random(seed)  # noqa: S311 (a sample to look at, not a secret)
+    kept: list[tuple[int, Record]] = []
+    for number, record in enumerate(records):
+        if number < count:
+            kept.append((number, record))
+        elif (index := generator.randrange(number + 1)) < count:
+            kept[index] = (number, record)
+    return [record for _, record in sorted(kept, key=lambda pair: pair[0])]

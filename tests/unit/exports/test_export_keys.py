@@ -19,7 +19,7 @@ from wdw_build.adapters.exports.keys import KeysExporter
 from wdw_build.core.run.progress import Progress
 from wdw_build.errors import CheckError, CorpusError, UsageError
 from wdw_build.rebuild import Keys, compare, rebuild
-from wdw_build.records import Choice, Mention, Passage, Problem, Question, Span, SplitAssignment, Unreadable
+from wdw_build.records import Choice, Mention, Passage, Problem, Question, Span, SplitAssignment, Unreadable, pack_spans
 
 
 @pytest.fixture
@@ -250,21 +250,25 @@ gap = st.sampled_from([" ", "  ", "\n", "\t", "\u2028", "\u00a0"])
 
 @st.composite
 def tokenised(draw):
-    """A sentence, and its tokens: pieces of its words, one of them over white space."""
-    tokens, text = [], ""
+    """A sentence, its tokens and their spans: pieces of its words, one of them over white space."""
+    tokens, text, spans = [], "", []
     for piece in draw(st.lists(word, min_size=3, max_size=12)):
         text += draw(gap) if text else ""
         cut = draw(st.integers(0, len(piece)))
-        tokens += [part for part in (piece[:cut], piece[cut:]) if part]
-        text += piece
+        for part in (piece[:cut], piece[cut:]):
+            if part:
+                spans.append((len(text), len(text) + len(part)))
+                tokens.append(part)
+                text += part
     if draw(st.booleans()):
+        spans.append((len(text) + 1, len(text) + 6))
         text, tokens = f"{text} 1\u00a0000", [*tokens, "1000"]
-    return text, tuple(tokens)
+    return text, tuple(tokens), spans
 
 
 @given(tokenised(), st.lists(st.text(max_size=30), max_size=3), st.lists(st.text(max_size=30), max_size=3), st.data())
 def test_whatever_stands_in_the_articles_the_line_comes_back(sentence, before, after, data):
-    text, tokens = sentence
+    text, tokens, spans = sentence
     asked = fakes.raw("q", paragraphs=(f"DATELINE -- {text} And more.", *after))
     told = fakes.raw("p", paragraphs=(*before, text, "Credit.", *after, "Ann\n Ames"))
     kept = [one for one in told.paragraphs if one.strip() and one != "Credit."]
@@ -288,6 +292,7 @@ def test_whatever_stands_in_the_articles_the_line_comes_back(sentence, before, a
             name=blank,
             others=(),
             tree="(S)",
+            token_layout=pack_spans(spans),
         ),
         passage=Passage(
             article="p", date=dt.date(2014, 3, 11), source="HP", title="T", text="\n\n".join(kept), tokens=9

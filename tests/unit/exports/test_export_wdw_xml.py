@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter, blank_parts
-from wdw_build.records import Choice, Mention, Passage, Problem, Question, SplitAssignment
+from wdw_build.records import Choice, Mention, Passage, Problem, Question, SplitAssignment, pack_spans
 
 FILES = ["wdw-xml/Strict/train.xml", "wdw-xml/Relaxed/train.xml", "wdw-xml/Strict/val.xml", "wdw-xml/Strict/test.xml"]
 TOKENS = ("He", "saw", "ex-<PM>", "George", "Bush", ",", "57", ",", "&", "left", "]]>", ".")
@@ -33,6 +33,7 @@ def question(tokens=TOKENS, blank=(2, 7), name=(3, 5), name_id="NYT_ENG_20081109
         name=span(*name),
         others=(),
         tree="(S)",
+        token_layout=pack_spans((start, start + len(token)) for start, token in zip(starts, tokens, strict=True)),
     )
 
 
@@ -144,6 +145,7 @@ def test_the_names_tokens_are_found_where_the_sentence_has_no_spaces_between_tok
         sentence="President Bush's",
         blank=Mention(start=0, end=16, text="President Bush's"),
         name=Mention(start=10, end=14, text="Bush"),
+        token_layout=pack_spans([(0, 9), (10, 14), (14, 16)]),
     )
     assert blank_parts(close) == (("President",), ("Bush",), ("'s",))
 
@@ -160,9 +162,3 @@ def test_tokens_that_were_changed_by_the_tokeniser_do_not_shift_the_name():
     asked = question(('"', "Sam", "(", "Bush", ")"), (0, 5), (1, 2))
     changed = msgspec.structs.replace(asked, tokens=("``", "Sam", "-LRB-", "Bush", "-RRB-"))
     assert blank_parts(changed) == (("``",), ("Sam",), ("-LRB-", "Bush", "-RRB-"))
-
-
-def test_a_name_without_a_token_of_its_own_stands_in_its_raw_words():
-    asked = question(("Mr.", "Bush", "Sr."), (0, 3), (1, 2))
-    changed = msgspec.structs.replace(asked, tokens=("Mr.", "B.", "Sr."))
-    assert blank_parts(changed) == (["Mr."], ["Bush"], ["Sr."])

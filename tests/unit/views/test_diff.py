@@ -1,5 +1,6 @@
 """diff: every difference between two runs and no other, with the reason why."""
 
+import dataclasses
 import json
 import tempfile
 from collections import Counter
@@ -15,12 +16,14 @@ from fakes import stored
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.core.store import rejection_index as rejected
+from wdw_build.core.store.causes import SeedChanged, SettingChanged, VersionChanged
 from wdw_build.core.store.key_index import KeyFile, key_of
+from wdw_build.dataset import open_run
 from wdw_build.errors import UsageError
-from wdw_build.pipeline import BY_NAME
+from wdw_build.pipeline import BY_NAME, STAGES
 from wdw_build.records import IndexedArticle, Rejection
-from wdw_build.views.diff import Comparison, Difference, StageDifference, open_run, why
-from wdw_build.views.diff.join import join
+from wdw_build.views.diff import Comparison, Difference, StageDifference, compare, why
+from wdw_build.views.diff.compare import join
 
 QUIET = Progress("quiet")
 
@@ -28,12 +31,12 @@ QUIET = Progress("quiet")
 def made(root, run, backends=None, **changes):
     toy = pipeline(root, backends, run=run, **changes)
     toy.run()
-    return open_run(toy.run_folder, BY_NAME.values())
+    return open_run(toy.run_folder, STAGES)
 
 
 def compared(old, new):
     """(differences, stages) of two runs."""
-    comparison = Comparison(old, new, BY_NAME)
+    comparison = Comparison(old, new)
     groups = list(comparison.groups(QUIET))
     return [one for group in groups for one in group], {one.stage: one for one in comparison.stages()}
 
@@ -127,7 +130,7 @@ def test_every_difference_has_a_reason_that_is_recorded_and_begins_in_its_stage_
     order = list(BY_NAME)
     for one in compared(*pair[1:])[0]:
         assert one.why
-        assert not any("nothing that is recorded" in cause for cause in one.why)
+        assert not any("no recorded cause" in cause for cause in one.why)
         assert order.index(one.begins) <= order.index(one.stage)
         assert bool(one.fields) == (one.change in ("changed", "rejected-otherwise"))
 
@@ -145,6 +148,7 @@ def test_a_changed_key_is_the_reason_in_its_stage_and_in_those_after_it(root, ba
     differences, stages = compared(base, new)
     first = next(one for one in differences if one.stage == "dedup" and one.change == "removed")
     assert first.why == ("config dedup.threshold 0.8 -> 0.66",)
+    assert first.typed_causes == (SettingChanged(stage="dedup", key="threshold", old=0.8, new=0.66),)
     assert first.before == "written"
     assert first.after.startswith("rejected: duplicate-question (q")
     gone = of(differences, "split", first.id)
@@ -153,12 +157,35 @@ def test_a_changed_key_is_the_reason_in_its_stage_and_in_those_after_it(root, ba
     assert stages["dedup"].why == {first.why[0]: stages["dedup"].changes["removed"]}
 
 
-def test_of_several_changed_keys_the_one_that_the_reason_names_is_given():
-    keys = ("config questions.min_tokens 10 -> 8", "config questions.max_tokens 120 -> 99")
+def test_of_several_changed_settings_the_one_that_the_reason_depends_on_is_the_cause():
+    shortest = SettingChanged(stage="questions", key="min_tokens", old=10, new=8)
+    longest = SettingChanged(stage="questions", key="max_tokens", old=120, new=99)
+    version = VersionChanged(stage="questions", old=1, new=2)
     stage = BY_NAME["questions"]
-    assert why.narrowed(keys, stage, {"sentence-too-long"}) == keys[1:]
-    assert why.narrowed(keys, stage, {"name-cut"}) == keys
-    assert why.narrowed(("questions: stage version 1 -> 2", *keys), stage, {"sentence-too-short"}) == keys[:1]
+    assert why.deciding((shortest, longest), stage, {"sentence-too-long"}) == (longest,)
+    assert why.deciding((shortest, longest), stage, {"name-cut"}) == (shortest, longest)
+    assert why.deciding((version, shortest, longest), stage, {"sentence-too-short"}) == (shortest,)
+
+
+def test_the_causes_do_not_depend_on_the_wording_of_help_texts_and_sentences(root, base, monkeypatch):
+    new = made(root, "two-keys", dedup=BY_NAME["dedup"].config(threshold=0.66, max_per_passage=9))
+    unworded = [dataclasses.replace(stage, reasons=dict.fromkeys(stage.reasons, "?")) for stage in STAGES]
+
+    def causes(stages):
+        pair = (open_run(run.folder, stages) for run in (base, new))
+        return [(found.stage, found.id, found.begins, found.typed_causes) for found in compared(*pair)[0]]
+
+    expected = causes(STAGES)
+    monkeypatch.setattr(compare, "full_sentence", lambda cause: "?")
+    assert causes(unworded) == expected
+    in_dedup = {found[3] for found in expected if found[0] == "dedup"}
+    assert in_dedup == {(SettingChanged(stage="dedup", key="threshold", old=0.8, new=0.66),)}
+
+
+@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
+def test_the_settings_that_decide_a_rule_exist(stage):
+    assert stage.decided_by.keys() <= {*stage.reasons, *stage.rules}
+    assert {key for keys in stage.decided_by.values() for key in keys} <= set(stage.config.__struct_fields__)
 
 
 def test_an_article_that_is_gone_is_the_reason_for_its_question_and_for_the_one_it_answered(root, base):
@@ -195,10 +222,14 @@ def test_another_version_and_another_seed_are_named(root, base, tmp_path):
         manifest = json.loads((source / "manifest.json").read_bytes())
         manifest["ingredients"] |= {"version": 99, "seed": 5}
         (target / "manifest.json").write_text(json.dumps(manifest))
-    stages = compared(base, open_run(folder, BY_NAME.values()))[1]
+    stages = compared(base, open_run(folder, STAGES))[1]
     version = BY_NAME["questions"].version
     assert stages["questions"].causes == (f"questions: stage version {version} -> 99", "seed 0 -> 5")
-    assert stages["questions"].same, "nothing came of it"
+    assert stages["questions"].typed_causes == (
+        VersionChanged(stage="questions", old=version, new=99),
+        SeedChanged(old=0, new=5),
+    )
+    assert stages["questions"].same
 
 
 # ---- the join --------------------------------------------------------------------------------------------------------
@@ -226,7 +257,7 @@ def test_the_places_of_rejections_stand_in_the_order_of_their_keys_and_lead_to_t
         path = Path(folder, rejected.REJECTIONS)
         path.write_bytes(b"".join(jsonl.encode(Rejection(id=name, reason="r")) for name in names))
         rejected.write_keys(Path(folder))
-        found = list(rejected.places(Path(folder)))
+        found = list(rejected.locations(Path(folder)))
         text = path.read_bytes()
     assert [key for key, *_ in found] == sorted(map(key_of, names))
     for key, offset, length in found:
@@ -235,7 +266,7 @@ def test_the_places_of_rejections_stand_in_the_order_of_their_keys_and_lead_to_t
 
 def test_an_output_without_the_key_file_of_its_rejections_says_how_to_make_it(tmp_path):
     with pytest.raises(UsageError, match=r"rejections\.keys"):
-        next(rejected.places(tmp_path))
+        next(rejected.locations(tmp_path))
 
 
 def test_a_key_file_is_read_in_order(tmp_path):
@@ -249,20 +280,20 @@ def test_a_key_file_is_read_in_order(tmp_path):
 
 
 def test_a_run_is_named_by_its_folder_or_by_a_folder_with_one_run(root, base, tmp_path):
-    assert open_run(base.folder, BY_NAME.values()).name == "base"
+    assert open_run(base.folder, STAGES).name == "base"
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs" / "only").symlink_to(base.folder)
-    assert open_run(tmp_path, BY_NAME.values()).outputs["split"].manifest.written > 0
+    assert open_run(tmp_path, STAGES).outputs["split"].manifest.written > 0
     (tmp_path / "runs" / "second").mkdir()
     with pytest.raises(UsageError, match="has 2 runs"):
-        open_run(tmp_path, BY_NAME.values())
+        open_run(tmp_path, STAGES)
 
 
 def test_a_folder_that_is_no_run_a_run_in_pieces_and_keys_for_a_folder_are_refused(base, tmp_path):
     with pytest.raises(UsageError, match="no stage output"):
-        open_run(tmp_path, BY_NAME.values())
+        open_run(tmp_path, STAGES)
     with pytest.raises(UsageError, match="--set changes a configuration"):
-        open_run(base.folder, BY_NAME.values(), ["seed=1"])
+        open_run(base.folder, STAGES, ["seed=1"])
     folder = tmp_path / "mixed"
     folder.mkdir()
     for name in BY_NAME:
@@ -272,7 +303,7 @@ def test_a_folder_that_is_no_run_a_run_in_pieces_and_keys_for_a_folder_are_refus
     manifest = json.loads((base.folder / "dedup" / "manifest.json").read_bytes()) | {"content": "another"}
     (folder / "dedup" / "manifest.json").write_text(json.dumps(manifest))
     with pytest.raises(UsageError, match="made from another output of dedup"):
-        open_run(folder, BY_NAME.values())
+        Comparison(base, open_run(folder, STAGES))
 
 
 def test_lines_of_json_tell_differences_from_stages(base, root):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from wdw_build.views.marks import Mark, Piece, marked, places
 from wdw_build.views.trace.page import page
-from wdw_build.views.trace.steps import Lead, StageOutcome, Text, Trace
+from wdw_build.views.trace.records import StageOutcome, Trace, TracedArticle, TracedSentence
 from wdw_build.views.trace.terminal import Terminal, dressed, text
 from wdw_build.views.trace.tree import tree_lines
 
@@ -26,10 +26,10 @@ def traced(evil=EVIL):
         stations=(
             StageOutcome(stage="questions", outcome="rejected", reason="coordinated", meaning=evil, detail=evil),
         ),
-        article=Text(
+        article=TracedArticle(
             date=dt.date(2014, 3, 4), source=evil, kind="story", title=evil, dateline=evil, paragraphs=1, first=evil
         ),
-        lead=Lead(sentence=evil),
+        lead=TracedSentence(sentence=evil),
         derived=(evil,),
     )
 

@@ -58,30 +58,10 @@ def _question(question: Question) -> Iterator[str]:
 
 
 def blank_parts(question: Question) -> tuple[Sequence[str], Sequence[str], Sequence[str]]:
-    """The deleted phrase's tokens before the name, of the name, and behind it.
-
-    Tokens have no offsets here, so they are found again in the phrase, one behind the other. If the tokeniser changed
-    the name's letters, so that no token is found in it, the raw words stand in the tokens' place.
-    """
+    """The deleted phrase's tokens before the name, of the name, and behind it."""
     start, end = question.blank_tokens
-    tokens = question.tokens[start:end]
-    low = question.name.start - question.blank.start
-    high = question.name.end - question.blank.start
-    inside = [i for i, (begin, stop) in enumerate(_offsets(tokens, question.blank.text)) if begin < high and stop > low]
-    if not inside:
-        phrase = question.blank.text
-        return phrase[:low].split(), phrase[low:high].split(), phrase[high:].split()
-    first, last = inside[0], inside[-1] + 1
-    return tokens[:first], tokens[first:last], tokens[last:]
-
-
-def _offsets(tokens: Sequence[str], phrase: str) -> Iterator[tuple[int, int]]:
-    position = 0
-    for token in tokens:
-        found = phrase.find(token, position)
-        begin = position if found < 0 else found
-        position = begin if found < 0 else begin + len(token)
-        yield begin, position
+    first, last = question.token_range(question.name) or (start, end)
+    return question.tokens[start:first], question.tokens[first:last], question.tokens[last:end]
 
 
 def _element(name: str, tokens: Sequence[str]) -> str:

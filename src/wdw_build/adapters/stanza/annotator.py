@@ -17,7 +17,7 @@ from wdw_build.adapters.stanza.models import ModelSet
 from wdw_build.adapters.stanza.pipeline import StanzaPipeline
 from wdw_build.adapters.stanza.tokenizer import Word
 from wdw_build.core.config.settings import ExecutionConfig, NlpConfig
-from wdw_build.records import Annotation, Mention, TaggedName, Tokens
+from wdw_build.records import Annotation, Mention, TaggedName, Tokens, pack_spans
 from wdw_build.text.names.consistency import PERSON, settle
 from wdw_build.text.names.mentions import mend, over_initials
 from wdw_build.text.sentences.boundaries import ends_sentence
@@ -154,6 +154,9 @@ class StanzaAnnotator:
                 persons=tuple(_mentions(text, own, self._persons(own, [next(names) for _ in own]))),
                 tokens=sum(len(piece.words) for _, piece in own),
                 sentences=len(found),
+                token_layout=pack_spans(
+                    (offset + start, offset + end) for offset, piece in own for start, end in piece.spans
+                ),
             )
             for (name, text), found, own in zip(texts, sentences, pieces, strict=True)
         ]

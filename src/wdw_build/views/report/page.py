@@ -1,38 +1,39 @@
-"""The page: facts into the template. Every text is escaped, and characters that HTML forbids are replaced."""
+"""The report as one HTML page: facts and pictures in its template."""
 
 from __future__ import annotations
 
+from collections import Counter
+from pathlib import Path
 from typing import Any
 
-import jinja2
 import yaml
-from markupsafe import Markup
 
 from wdw_build import __version__
-from wdw_build.views.quality.judgements import BLANK
-from wdw_build.views.quality.page import without_forbidden
+from wdw_build.dataset import PARTS, most_frequent_first
+from wdw_build.views.html import environment
 from wdw_build.views.report import charts
 from wdw_build.views.report.against import Against
 from wdw_build.views.report.charts import Named
 from wdw_build.views.report.facts import Facts, Shown
 from wdw_build.views.report.funnel import funnel
-from wdw_build.views.report.numbers import GROUPS
+from wdw_build.views.report.histograms import by_month, histograms
 from wdw_build.views.report.svg import Shape
 
+_TEMPLATES = Path(__file__).parent / "templates"
 _SOURCES = 12
-_PASSAGE = 12_000
+_PASSAGE_CHARACTERS = 12_000
 
 
 def page(facts: Facts, beside: Against | None = None) -> str:
-    """The whole page as text."""
-    template = _environment().get_template("page.html.j2")
+    """The page. ``beside`` compares the run with another one."""
+    template = environment(_TEMPLATES).get_template("report.html.j2")
     return template.render(
         facts=facts,
         summary=facts.summary,
         against=beside,
         version=__version__,
         pictures=_pictures(facts),
-        groups=[(charts.KINDS[name], name) for name in GROUPS],
+        groups=[(charts.KINDS[name], name) for name in PARTS],
         levels=charts.LEVELS,
         problems=list(map(_problem, facts.shown)),
         configuration=yaml.safe_dump(facts.config, sort_keys=False, allow_unicode=True),
@@ -40,33 +41,21 @@ def page(facts: Facts, beside: Against | None = None) -> str:
     )
 
 
-def _environment() -> jinja2.Environment:
-    return jinja2.Environment(
-        loader=jinja2.PackageLoader("wdw_build.views.report"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_clean,
-    )
-
-
-def _clean(value: Any) -> Any:
-    """Text that HTML allows; pictures are clean but for the text in them."""
-    if isinstance(value, Markup):
-        return Markup(without_forbidden(value))  # noqa: S704 (it was markup before)
-    return without_forbidden(value) if isinstance(value, str) else value
-
-
 def _pictures(facts: Facts) -> dict[str, Any]:
-    summary, problems = facts.summary, facts.problems
+    summary, dataset = facts.summary, facts.counts.dataset
     costs = summary.stages.items()
     return {
         "funnel": funnel(facts.steps),
         "baselines": charts.baselines(summary.table2),
-        "histograms": [(one, charts.histogram(one)) for one in problems.histograms()],
-        "sources": [(f"Sources of the {name}s", _sources(name, facts)) for name in problems.sources],
-        "months": charts.months(problems.by_month(), str(problems.first_held_out or "")),
+        "histograms": [(one, charts.histogram(one)) for one in histograms(dataset)],
+        "sources": [
+            (title, _sources(title, counts))
+            for title, counts in (
+                ("Sources of the questions", dataset.question_sources),
+                ("Sources of the passages", dataset.passage_sources),
+            )
+        ],
+        "months": charts.months(by_month(facts.counts.parts), str(facts.first_held_out or "")),
         "seconds": charts.named(
             "Seconds by stage", [Named(name, cost.seconds, f"{cost.seconds:,.1f} s") for name, cost in costs]
         ),
@@ -76,13 +65,13 @@ def _pictures(facts: Facts) -> dict[str, Any]:
     }
 
 
-def _sources(name: str, facts: Facts) -> Shape:
-    counts = sorted(facts.problems.sources[name].items(), key=lambda pair: (-pair[1], pair[0]))
-    rows = [Named(source or "(none)", count, f"{count:,}") for source, count in counts[:_SOURCES]]
-    if rest := counts[_SOURCES:]:
+def _sources(title: str, counts: Counter[str]) -> Shape:
+    ordered = most_frequent_first(counts)
+    rows = [Named(source or "(none)", count, f"{count:,}") for source, count in ordered[:_SOURCES]]
+    if rest := ordered[_SOURCES:]:
         more = sum(count for _, count in rest)
         rows.append(Named(f"{len(rest)} others", more, f"{more:,}"))
-    return charts.named(f"Sources of the {name}s", rows)
+    return charts.named(title, rows)
 
 
 def _problem(shown: Shown) -> dict[str, Any]:
@@ -93,9 +82,8 @@ def _problem(shown: Shown) -> dict[str, Any]:
         "level": key.level,
         "left": shown.left,
         "right": shown.right,
-        "blank": BLANK,
-        "paragraphs": line.passage[:_PASSAGE].split("\n\n"),
-        "cut": len(line.passage) > _PASSAGE,
+        "paragraphs": line.passage[:_PASSAGE_CHARACTERS].split("\n\n"),
+        "cut": len(line.passage) > _PASSAGE_CHARACTERS,
         "choices": line.choices,
         "answer": key.choices[key.answer],
         "guesses": [(name, key.choices[guess], guess == key.answer) for name, guess in key.guesses.items()],
@@ -103,10 +91,10 @@ def _problem(shown: Shown) -> dict[str, Any]:
 
 
 def _funnels(facts: Facts, beside: Against) -> list[tuple[str, int, int]]:
-    """(step, before, now), also for levels and splits."""
+    """(step, before, now) of every step of the funnel; levels and splits are steps of their own."""
     rows = []
     for name, now in facts.summary.funnel.items():
-        before = beside.old_summary.funnel[name]
+        before = beside.old_summary.funnel.get(name)
         if isinstance(now, dict) and isinstance(before, dict):
             rows += [(f"{name.replace('_', ' ')}, {key}", before.get(key, 0), count) for key, count in now.items()]
         elif isinstance(now, int) and isinstance(before, int):
