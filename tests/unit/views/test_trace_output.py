@@ -1,4 +1,4 @@
-"""What a trace looks like: nothing of a text is lost or obeyed, on a terminal as on a page."""
+"""The output of a trace: text of articles is neither lost nor executed, on a terminal or on a page."""
 
 import datetime as dt
 import re
@@ -34,7 +34,7 @@ def traced(evil=EVIL):
     )
 
 
-def test_a_page_obeys_no_text():
+def test_a_page_escapes_scripts_and_control_characters():
     shown = page(traced(), link=lambda name: f"/x?{name}")
     assert "<script" not in shown
     assert "&lt;script&gt;" in shown
@@ -43,14 +43,14 @@ def test_a_page_obeys_no_text():
 
 
 @pytest.mark.parametrize("colour", [False, True])
-def test_a_terminal_obeys_no_text(colour):
+def test_a_terminal_shows_control_characters_as_escapes(colour):
     shown = text(traced(), Terminal(colour, 80))
     assert "\\x1b[31m" in shown
     assert "\x1b" not in ANSI.sub("", shown)
     assert ("\x1b" in shown) is colour
 
 
-def test_colour_changes_no_letter():
+def test_colour_does_not_change_the_text():
     plain, coloured = (text(traced("Ann Poole left."), Terminal(colour, 80)) for colour in (False, True))
     assert ANSI.sub("", coloured) == plain
 
@@ -65,7 +65,7 @@ def test_flowing_loses_no_word_and_keeps_the_width(parts):
     flowed = Terminal(False, 40).flow(line, "  ", "    ")
     assert flowed.split() == "".join(map(dressed, line)).split()
     words = max((len(word) for word in flowed.split()), default=0)
-    assert all(len(one.rstrip()) <= max(40, words + 4) for one in flowed.splitlines())
+    assert all(len(line.rstrip()) <= max(40, words + 4) for line in flowed.splitlines())
 
 
 def test_the_climbed_node_is_marked_in_the_tree():
