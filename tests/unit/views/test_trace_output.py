@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.views.marks import Mark, Piece, marked, places
+from wdw_build.views.marks import Mark, Segment, find_name, segments
 from wdw_build.views.trace.page import page
 from wdw_build.views.trace.records import StageOutcome, Trace, TracedArticle, TracedSentence
 from wdw_build.views.trace.terminal import Terminal, dressed, text
@@ -56,9 +56,9 @@ def test_colour_does_not_change_the_text():
 
 
 @given(st.text(max_size=30), st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), max_size=5))
-def test_marked_pieces_together_are_the_text(whole, spans):
-    pieces = marked(whole, [Mark(start, end, "person") for start, end in spans])
-    assert "".join(piece.text for piece in pieces) == whole
+def test_marks_lose_nothing(whole, spans):
+    cut = segments(whole, [Mark(start, end, "person") for start, end in spans])
+    assert "".join(segment.text for segment in cut) == whole
 
 
 @given(
@@ -66,25 +66,25 @@ def test_marked_pieces_together_are_the_text(whole, spans):
         st.tuples(st.text("ab \u00e9", min_size=1, max_size=12), st.sampled_from(["", "blank", "person"])), max_size=8
     )
 )
-def test_wrapped_lines_keep_every_word_and_the_width(parts):
-    line = tuple(Piece(*part) for part in parts)
+def test_flowing_loses_no_word_and_keeps_the_width(parts):
+    line = tuple(Segment(*part) for part in parts)
     flowed = Terminal(False, 40).flow(line, "  ", "    ")
     assert flowed.split() == "".join(map(dressed, line)).split()
     words = max((len(word) for word in flowed.split()), default=0)
     assert all(len(line.rstrip()) <= max(40, words + 4) for line in flowed.splitlines())
 
 
-def test_a_name_is_marked_only_where_it_is_a_whole_word():
-    assert places("Ann met Anna and Ann.", "Ann") == [(0, 3), (17, 20)]
-    assert places("Ann", "") == []
+def test_a_name_is_marked_where_it_is_a_word_of_its_own():
+    assert find_name("Ann met Anna and Ann.", "Ann") == [(0, 3), (17, 20)]
+    assert find_name("Ann", "") == []
 
 
 def test_the_climbed_node_is_marked_in_the_tree():
-    lines = ["".join(piece.text for piece in line) for line in tree_lines(TREE, (0, 0, 2))]
+    lines = ["".join(segment.text for segment in line) for line in tree_lines(TREE, (0, 0, 2))]
     assert [line for line in lines if line.startswith(">")] == [">       (NP (NNP Ann) (NNP Poole)))"]
     whole = "".join(line.replace(">", " ") for line in lines)
     assert re.sub(r"\s+", "", whole) == re.sub(r"\s+", "", TREE)
 
 
-def test_a_tree_without_a_climbed_node_has_no_mark():
-    assert ["".join(piece.text for piece in line) for line in tree_lines(TREE, None)] == [f"  {TREE}"]
+def test_a_tree_without_a_climb_has_no_mark():
+    assert ["".join(segment.text for segment in line) for line in tree_lines(TREE, None)] == [f"  {TREE}"]
