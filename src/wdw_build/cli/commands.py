@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.cli import views, render
+from wdw_build.cli import render, views
 from wdw_build.cli.base import open_pipeline, print_json
 from wdw_build.cli.doctor import doctor
 from wdw_build.cli.export import export, rebuild
