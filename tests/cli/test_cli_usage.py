@@ -122,7 +122,7 @@ def test_a_command_line_that_cannot_be_parsed(call, arguments, fault):
         (["inspect", "quest"], "unknown stage 'quest'"),
         (["inspect", "ingest"], "run 'tiny' has no output of ingest"),
         (["summary"], "stage ingest is not up to date: it has not been run"),
-        (["verify"], "has no output of export"),
+        (["verify"], "tiny has no output of export"),
         (["quality", "--sample", "3"], "stage ingest is not up to date: it has not been run"),
         (["report"], "no stage output in"),
         (["quality", "--score", "nowhere.jsonl"], "nowhere.jsonl: No such file or directory"),

@@ -102,7 +102,9 @@ def read_yaml(path: Path) -> dict[str, Any]:
     try:
         raw = yaml.safe_load(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
-        raise ConfigError(f"no configuration file {path}", hint="configs/ has an example for each kind of corpus") from error
+        raise ConfigError(
+            f"no configuration file {path}", hint="configs/ has an example for each kind of corpus"
+        ) from error
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot read {path}: {error}") from error
     except (yaml.YAMLError, ValueError) as error:
