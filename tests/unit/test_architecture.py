@@ -1,6 +1,7 @@
 """The architecture is a test: who may import whom, and what the command line must not import."""
 
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -112,3 +113,11 @@ def test_the_text_rules_import_no_other_library_but_msgspec_until_they_parse_or_
     loaded = modules_after("\n".join(f"import {name}" for name in names))[1]
     assert names[0] in loaded
     assert heavy(loaded) == set()
+
+
+def test_every_exemption_from_a_check_gives_its_reason():
+    """``# noqa: CODE (reason)`` and ``# type: ignore[code]  # reason``; a bare code says nothing."""
+    bare = re.compile(r"# (?:ruff: )?(?:noqa|type: ignore|pragma: no \w+)(?:: ?[A-Z0-9, ]+|\[[\w, -]+\])?\s*$")
+    paths = [path for folder in ("src", "scripts", "tests") for path in (ROOT / folder).rglob("*.py")]
+    lines = [(path, number, line) for path in paths for number, line in enumerate(path.read_text().splitlines(), 1)]
+    assert [f"{path}:{number}" for path, number, line in lines if bare.search(line)] == []

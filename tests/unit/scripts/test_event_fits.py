@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[3]
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from quality.event_fits import apply, auc, crossed, fit  # noqa: E402
+from quality.event_fits import apply, auc, crossed, fit  # noqa: E402 (scripts are not installed)
 
 LABELS = sorted((ROOT / "data" / "labels").glob("*.jsonl"))
 

@@ -14,8 +14,8 @@ from typing import Any
 from wdw_build.adapters.corpora.parquet import ROWS
 from wdw_build.adapters.corpora.reading.base import FileCorpus, changed_options, decode_options
 from wdw_build.adapters.corpora.reading.files import entries
-from wdw_build.adapters.corpora.reading.libraries import versions
 from wdw_build.adapters.corpora.reading.mapping import MappedOptions, article, columns
+from wdw_build.adapters.installed import extra_versions
 from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.records import RawArticle, Unreadable
 
@@ -110,7 +110,7 @@ class HubDataset:
     @property
     def identity(self) -> str:
         """Name, libraries and options; the commit among the options identifies the content."""
-        libraries = versions("hf", "datasets", "pyarrow")
+        libraries = extra_versions("hf", "datasets", "pyarrow")
         return f"hf {SavedDataset.version}; {libraries}; options {changed_options(self.options)}"
 
     def size(self) -> int:
