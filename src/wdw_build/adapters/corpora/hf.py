@@ -23,12 +23,16 @@ _COMMIT = re.compile(r"[0-9a-f]{40}")
 
 
 class HfOptions(MappedOptions, frozen=True):
-    """Options of the reader ``hf``. ``name``, ``configuration`` and ``revision`` select a dataset on the hub."""
+    """Options of the reader ``hf``."""
 
     name: str = ""
+    """The name of a dataset on the hub; empty: ``corpus.path`` is a folder that ``save_to_disk`` wrote."""
     configuration: str = ""
+    """The configuration of a dataset on the hub, if it has several."""
     revision: str = ""
+    """The commit of a dataset on the hub, as 40 hexadecimal digits; required."""
     splits: tuple[str, ...] = ()
+    """The splits to read; empty: all."""
 
 
 def hf_reader(path: Path, options: Mapping[str, object]) -> SavedDataset | HubDataset:

@@ -38,8 +38,11 @@ class ReaderOptions(OptionGroup, frozen=True):
     """The options of every reader. Bytes that ``encoding`` cannot decode become U+FFFD."""
 
     encoding: str = "utf-8"
+    """The name of an encoding, or ``auto``: UTF-8 where the bytes are valid UTF-8, else Windows-1252."""
     follow_links: bool = False
+    """Read files behind symbolic links that lead out of the corpus."""
     max_unpack_ratio: Annotated[float, msgspec.Meta(ge=1)] = MAX_RATIO
+    """Stop reading a file that unpacks to more than this multiple of its size."""
 
 
 OptionsT = TypeVar("OptionsT", bound=ReaderOptions)
