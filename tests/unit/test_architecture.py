@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -130,3 +131,11 @@ def test_only_stages_and_verify_know_a_stage_by_the_letters_of_its_name():
                     if isinstance(key, ast.Constant) and key.value in names
                 ]
     assert found == []
+
+
+def test_every_exemption_from_a_check_gives_its_reason():
+    """``# noqa: CODE (reason)`` and ``# type: ignore[code]  # reason``; a bare code says nothing."""
+    bare = re.compile(r"# (?:ruff: )?(?:noqa|type: ignore|pragma: no \w+)(?:: ?[A-Z0-9, ]+|\[[\w, -]+\])?\s*$")
+    paths = [path for folder in ("src", "scripts", "tests") for path in (ROOT / folder).rglob("*.py")]
+    lines = [(path, number, line) for path in paths for number, line in enumerate(path.read_text().splitlines(), 1)]
+    assert [f"{path}:{number}" for path, number, line in lines if bare.search(line)] == []
