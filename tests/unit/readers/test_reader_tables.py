@@ -1,4 +1,4 @@
-"""Parquet and ``datasets``: columns by name and path, values of every type, damage, and libraries that are not there."""
+"""Parquet and ``datasets``: columns by name and path, values of all types, damaged files, and missing libraries."""
 
 import datetime as dt
 
@@ -206,7 +206,7 @@ def test_a_hub_that_cannot_be_reached_is_a_missing_resource(tmp_path, monkeypatc
         list(hf_reader(tmp_path, {"name": "owner/news", "revision": COMMIT}).read())
 
 
-# ---- libraries that are not there ------------------------------------------------------------------------------------
+# ---- missing libraries -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
