@@ -374,7 +374,7 @@ def suppress(problems: list[Problem], predicted: list[list[int]], config: Config
     rates: dict[suppression.Cell, float] = {}
     levels: list[frozenset[str]] = [frozenset()]
     for bound in (config.suppress.strict, config.suppress.relaxed):
-        objective, rows, bounds = suppression.programme(counts, bound, rates)
+        objective, rows, bounds = suppression.linear_program(counts, bound, rates)
         # Loosens a bound by an epsilon if the rounded strict rates already exceed it.
         least = {name: sum(weight * bounds[key][0] for key, weight in row.items()) for name, (row, _) in rows.items()}
         rows = {

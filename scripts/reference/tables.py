@@ -62,7 +62,8 @@ def values(annotation: Any) -> str:
     if origin is dict:
         return "map" if arguments[1] is Any else f"map of {values(arguments[1])}"
     if isinstance(annotation, type) and issubclass(annotation, msgspec.Struct):
-        return f"[{annotation.__name__}](#{annotation.__name__.lower()})"
+        elsewhere = "records.md" if annotation.__module__ == "wdw_build.records" else ""
+        return f"[{annotation.__name__}]({elsewhere}#{annotation.__name__.lower()})"
     return _NAMES[annotation]
 
 
@@ -70,6 +71,12 @@ def description(annotation: Any) -> str:
     """The description that an annotated type carries, with links to the pages that it names."""
     text = " ".join(meta.description for meta in _metas(annotation) if meta.description)
     return linked(text)
+
+
+def in_preset(annotation: Any, preset: str) -> str:
+    """The value of a key in a preset, if the preset sets the key."""
+    presets = [meta.extra or {} for meta in _metas(annotation)]
+    return "".join(as_yaml(values[preset]) for values in presets if preset in values)
 
 
 def linked(text: str) -> str:

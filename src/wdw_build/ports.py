@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from wdw_build.core.stage import Port
 from wdw_build.records import Annotation, Article, Problem, RawArticle, SplitAssignment, TaggedName, Tokens, Unreadable
 from wdw_build.text.passages.same_event import Frequencies
+from wdw_build.text.suppression import LinearProgram as LinearProgram
 
 
 class CorpusReader(Protocol):
@@ -166,14 +167,6 @@ class LanguageModel(Protocol):
         ...
 
 
-class LinearProgram(NamedTuple):
-    """Maximise objective . x so that row . x <= bound for every row and low <= x <= high; all by variable name."""
-
-    objective: Mapping[str, float]
-    rows: Mapping[str, tuple[Mapping[str, float], float]]
-    bounds: Mapping[str, tuple[float, float]]
-
-
 class Solver(Protocol):
     """A solver of linear programs."""
 
@@ -182,7 +175,7 @@ class Solver(Protocol):
         """The versions of library and solver."""
         ...
 
-    def solve(self, programme: LinearProgram) -> dict[str, float]:
+    def solve(self, program: LinearProgram) -> dict[str, float]:
         """The optimal value of every variable. Raises ``CorpusError`` if the program is infeasible or unbounded."""
         ...
 

@@ -297,7 +297,7 @@ def few(tmp_path_factory, real_annotator):
     return config
 
 
-def test_a_corpus_with_too_few_problems_for_the_programme(call, few):
+def test_a_corpus_with_too_few_problems_for_the_program(call, few):
     answer = call("all", "-q", "-c", few)
     assert answer.code == 1
     assert "fewer than suppress.min_kept = 10" in answer.message

@@ -15,6 +15,7 @@ import msgspec
 from wdw_build.cli.render import table
 from wdw_build.core.run.progress import Progress, choose_mode, printable
 from wdw_build.core.store import jsonl
+from wdw_build.core.store.causes import Unrecorded
 from wdw_build.dataset import open_run
 from wdw_build.pipeline import STAGES
 from wdw_build.views.causes import in_words
@@ -62,7 +63,8 @@ def _show(comparison: Comparison, files: dict[str, Path], limit: int) -> None:
 
 
 def _head(stage: StageDifference) -> str:
-    lines = [f"{stage.stage}: {printable(in_words(stage.typed_causes)) or 'no recorded cause'}"]
+    causes = stage.typed_causes or (Unrecorded(stage=stage.stage),)
+    lines = [f"{stage.stage}: {printable(in_words(causes))}"]
     if stage.same:
         lines.append("  its records and rejections are the same")
     lines += [f"  {count:>8}  because {printable(cause)}" for cause, count in stage.why.items()]

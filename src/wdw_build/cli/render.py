@@ -33,7 +33,7 @@ class StepRow(msgspec.Struct, frozen=True):
 
 
 def step_row(step: Step, *, forced: bool) -> StepRow:
-    """A step as a row."""
+    """The row of a step."""
     name, output = step.stage.name, str(step.output.folder) if step.output else ""
     causes = (Forced(stage=name),) if forced else step.causes
     return StepRow(name, bool(causes), tuple(map(sentence, causes)), output, causes)
@@ -59,25 +59,25 @@ def table(rows: Sequence[Sequence[str]]) -> str:
     )
 
 
-def summary(found: Summary) -> str:
+def summary(totals: Summary) -> str:
     """The whole summary."""
     return "\n\n".join(
         [
-            _funnel(found),
-            _rejections(found),
-            _refused(found),
-            _table2(found),
-            _table3(found),
-            *_event_scores(found),
-            _costs(found),
-            _answers(found),
+            _funnel(totals),
+            _rejections(totals),
+            _refused(totals),
+            _table2(totals),
+            _table3(totals),
+            *_event_scores(totals),
+            _costs(totals),
+            _answers(totals),
         ]
     )
 
 
-def _funnel(found: Summary) -> str:
+def _funnel(totals: Summary) -> str:
     rows = []
-    for name, value in found.funnel.items():
+    for name, value in totals.funnel.items():
         if isinstance(value, dict):
             rows += [[f"{name.replace('_', ' ')}, {key}", str(count)] for key, count in value.items()]
         else:
@@ -85,78 +85,65 @@ def _funnel(found: Summary) -> str:
     return "Funnel\n" + table(rows)
 
 
-def _rejections(found: Summary) -> str:
+def _rejections(totals: Summary) -> str:
     rows = [
         [stage, reason, str(count)]
-        for stage, reasons in found.rejections.items()
+        for stage, reasons in totals.rejections.items()
         for reason, count in sorted(reasons.items(), key=lambda pair: -pair[1])
     ]
     return "Rejections\n" + (table(rows) if rows else "none")
 
 
-def _refused(found: Summary) -> str:
-    rows = [[stage, rule, str(count)] for stage, rules in found.refused.items() for rule, count in rules.items()]
+def _refused(totals: Summary) -> str:
+    rows = [[stage, rule, str(count)] for stage, rules in totals.refused.items() for rule, count in rules.items()]
     return "Candidates refused\n" + (table(rows) if rows else "none")
 
 
-def _table2(found: Summary) -> str:
-    head = ["Table 2: accuracy", "before", "strict", "relaxed"]
-    rows = [("chance", found.table2.chance), *found.table2.baselines.items()]
-    return table(
-        [
-            head,
-            *([name, f"{row.before:.3f}", f"{row.after.strict:.3f}", f"{row.after.relaxed:.3f}"] for name, row in rows),
-        ]
-    )
+def _table2(totals: Summary) -> str:
+    rows = [["Table 2: accuracy", "before", "strict", "relaxed"]]
+    for name, row in [("chance", totals.table2.chance), *totals.table2.baselines.items()]:
+        rows.append([name, f"{row.before:.3f}", f"{row.after.strict:.3f}", f"{row.after.relaxed:.3f}"])
+    return table(rows)
 
 
-def _table3(found: Summary) -> str:
-    head = ["Table 3: split", "problems", "choices", "passage tokens", "vocabulary"]
-    return table(
-        [
-            head,
-            *(
-                [
-                    name,
-                    str(row.problems),
-                    f"{row.average_choices:.2f}",
-                    f"{row.average_passage_tokens:.1f}",
-                    str(row.vocabulary),
-                ]
-                for name, row in found.table3.items()
-            ),
-        ]
-    )
+def _table3(totals: Summary) -> str:
+    rows = [["Table 3: split", "problems", "choices", "passage tokens", "vocabulary"]]
+    for name, row in totals.table3.items():
+        choices, tokens = f"{row.average_choices:.2f}", f"{row.average_passage_tokens:.1f}"
+        rows.append([name, str(row.problems), choices, tokens, str(row.vocabulary)])
+    return table(rows)
 
 
-def _event_scores(found: Summary) -> list[str]:
+def _event_scores(totals: Summary) -> list[str]:
     """Problems by event score, from the highest tenth down, with the cumulative count; empty if no scorer ran."""
     rows, so_far = [["Event score", "problems", "this or higher"]], 0
-    for band, count in reversed(found.event_scores.items()):
+    for band, count in reversed(totals.event_scores.items()):
         so_far += count
         rows.append([band, str(count), str(so_far)])
     return [table(rows)] if so_far else []
 
 
-def _costs(found: Summary) -> str:
+def _costs(totals: Summary) -> str:
     rows = [["Stage", "seconds", "peak MB", "workers"]]
-    rows += [[name, f"{cost.seconds:.1f}", str(cost.peak_mb), str(cost.workers)] for name, cost in found.stages.items()]
-    return table(rows) + _devices(found)
+    rows += [
+        [name, f"{cost.seconds:.1f}", str(cost.peak_mb), str(cost.workers)] for name, cost in totals.stages.items()
+    ]
+    return table(rows) + _devices(totals)
 
 
-def _devices(found: Summary) -> str:
+def _devices(totals: Summary) -> str:
     """A line if a GPU was used; a warning if some scores were computed on a GPU and others on the CPU."""
-    used = sorted({device for devices in found.devices.values() for device in devices})
+    used = sorted({device for devices in totals.devices.values() for device in devices})
     if used in ([], ["cpu"]):
         return ""
-    line = "; ".join(f"{name} on {' and '.join(devices)}" for name, devices in found.devices.items())
+    line = "; ".join(f"{name} on {' and '.join(devices)}" for name, devices in totals.devices.items())
     mixed = "\nWARNING: a mixed run: where two labels score almost equally, the chosen label depends on the device"
     return f"\nComputed: {line}{mixed if len(used) > 1 else ''}"
 
 
-def _answers(found: Summary) -> str:
-    persons = found.persons
-    name, share = found.most_common_answer
+def _answers(totals: Summary) -> str:
+    persons = totals.persons
+    name, share = totals.most_common_answer
     warning = "  WARNING: more than a fifth of all answers" if share > _COMMON_ANSWER else ""
     return (
         f"Persons: {persons.question_mentions} mentions in questions, {persons.choice_mentions} of choices in passages, "
@@ -174,34 +161,34 @@ def checks(report: Report) -> str:
     return "\n".join(lines)
 
 
-def sheet(found: Written) -> str:
+def sheet(files: Written) -> str:
     """The files of a sheet."""
     return (
-        f"sheet {found.sheet}: {found.problems} problems\n"
-        f"for readers:  {found.page}\nfor machines: {found.lines}\nkey:          {found.key}"
+        f"sheet {files.sheet}: {files.problems} problems\n"
+        f"for readers:  {files.page}\nfor machines: {files.lines}\nkey:          {files.key}"
     )
 
 
-def score(found: Score) -> str:
+def score(result: Score) -> str:
     """A reader's score."""
-    low, high = found.interval
+    low, high = result.interval
     rows = [
-        ["sheet", found.sheet],
-        ["problems", str(found.problems)],
-        ["answered", str(found.answered)],
-        ["right", str(found.right)],
-        ["cannot tell", str(found.cannot_tell)],
-        ["accuracy", f"{found.accuracy:.3f} (95 %: {low:.3f} to {high:.3f})"],
-        ["accuracy of answered", f"{found.accuracy_of_answered:.3f}"],
-        ["chance", f"{found.chance:.3f}"],
+        ["sheet", result.sheet],
+        ["problems", str(result.problems)],
+        ["answered", str(result.answered)],
+        ["right", str(result.right)],
+        ["cannot tell", str(result.cannot_tell)],
+        ["accuracy", f"{result.accuracy:.3f} (95 %: {low:.3f} to {high:.3f})"],
+        ["accuracy of answered", f"{result.accuracy_of_answered:.3f}"],
+        ["chance", f"{result.chance:.3f}"],
     ]
     width = max(len(name) for name, _ in rows)
-    faults = [[name, str(count)] for name, count in found.faults.items()]
-    baselines = [[name, f"{one.accuracy:.3f}", f"{one.agreement:.3f}"] for name, one in found.baselines.items()]
+    faults = [[name, str(count)] for name, count in result.faults.items()]
+    baselines = [[name, f"{row.accuracy:.3f}", f"{row.agreement:.3f}"] for name, row in result.baselines.items()]
     missed = [
-        f"  {one.number}. {printable(one.id)}: {printable(one.given)}, not {printable(one.answer)}  "
-        f"{' '.join(one.faults)}  {printable(one.remarks)}".rstrip()
-        for one in found.missed
+        f"  {miss.number}. {printable(miss.id)}: {printable(miss.given)}, not {printable(miss.answer)}  "
+        f"{' '.join(miss.faults)}  {printable(miss.remarks)}".rstrip()
+        for miss in result.missed
     ]
     return "\n\n".join(
         [
@@ -213,7 +200,7 @@ def score(found: Score) -> str:
     )
 
 
-def lacking(found: ArticleMismatch) -> str:
-    """A line for each article that is missing or differs."""
-    rows = [("missing", name) for name in found.missing] + [("differs", name) for name in found.differs]
-    return "\n".join(f"{what}  {printable(name)}" for what, name in rows)
+def lacking(articles: ArticleMismatch) -> str:
+    """One line for each article that is missing or differs."""
+    rows = [("missing", name) for name in articles.missing] + [("differs", name) for name in articles.differs]
+    return "\n".join(f"{state}  {printable(name)}" for state, name in rows)

@@ -37,7 +37,7 @@ def show_summary(options: argparse.Namespace, pipeline: Pipeline) -> int:
 
 def trace(options: argparse.Namespace) -> int:
     """``trace``."""
-    from wdw_build.views.trace import trace as follow
+    from wdw_build.views.trace import trace as trace_record
 
     if options.json and options.html:
         raise UsageError("give --json or --html, not both")
@@ -45,9 +45,9 @@ def trace(options: argparse.Namespace) -> int:
     run = open_run(options.config, STAGES, options.overrides)
     if options.as_passage and run.retrievals.exists:
         with pipeline.progress.bar("trace", run.retrievals.manifest.read, "questions") as bar:
-            traced = follow(run, options.id, bar.advance)
+            traced = trace_record(run, options.id, bar.advance)
     else:
-        traced = follow(run, options.id)
+        traced = trace_record(run, options.id)
     if options.json:
         print_json(traced)
     elif options.html:
@@ -76,7 +76,7 @@ def explore(options: argparse.Namespace) -> int:
             )
         sys.stdout.flush()
 
-    serve(open_run(pipeline.run_folder, STAGES), options.port, pipeline.progress, ready)
+    serve(open_run(options.config, STAGES, options.overrides), options.port, pipeline.progress, ready)
     return 0
 
 

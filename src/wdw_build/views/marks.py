@@ -97,6 +97,3 @@ def find_words(text: str, words: set[str]) -> list[tuple[int, int]]:
         else:
             spans.append(match.span())
     return spans
-
-
-Piece, marked, places = Segment, segments, find_name

@@ -53,13 +53,13 @@ def candidates(run: Run, history: History) -> tuple[TracedCandidate, ...]:
     if question is None or article is None:
         return ()
     problem, retrieval = history.record(run.raw_problems), history.record(run.retrievals)
-    found = retrieval or history.rejection(run.retrievals)
+    outcome = retrieval or history.rejection(run.retrievals)
     config = run.retrievals.settings if run.retrievals.exists else RetrieveConfig()
     tests, refused_later = diagnose(question, article, config), _refused_by_choices(run, history)
     passage = problem.passage.article if problem else ""
     return tuple(
         _candidate(run, candidate, refused_later.get(candidate.article), passage, tests)
-        for candidate in (found.candidates if found else ())
+        for candidate in (outcome.candidates if outcome else ())
     )
 
 
@@ -127,8 +127,8 @@ def persons(run: Run, history: History) -> tuple[PassagePersons, ...]:
         return ()
     tried = [*_refused_by_choices(run, history), *([problem.passage.article] if problem else [])]
     articles = (article for name in tried if (article := run.articles.find(name)))
-    found = (_persons(run, question, article) for article in articles)
-    return tuple(persons for persons in found if persons)
+    every = (_persons(run, question, article) for article in articles)
+    return tuple(persons for persons in every if persons)
 
 
 def _persons(run: Run, question: Question, article: Article) -> PassagePersons | None:
@@ -231,20 +231,20 @@ def trials(run: Run, article: str, advance: Callable[[int], None]) -> tuple[Pass
 
     trials = []
     for part in output.manifest.parts:
-        trials += [_trial(run, found, article) for found in holding(output.folder / part.name, Retrieval)]
-    return (*trials, *(_trial(run, found, article) for found in holding(output.folder / REJECTIONS, Rejection)))
+        trials += [_trial(run, outcome, article) for outcome in holding(output.folder / part.name, Retrieval)]
+    return (*trials, *(_trial(run, outcome, article) for outcome in holding(output.folder / REJECTIONS, Rejection)))
 
 
-def _trial(run: Run, found: Retrieval | Rejection, article: str) -> PassageTrial:
-    candidate = next(candidate for candidate in found.candidates if candidate.article == article)
-    problem, rule, detail = run.raw_problems.find(found.id), candidate.rule, candidate.detail
+def _trial(run: Run, outcome: Retrieval | Rejection, article: str) -> PassageTrial:
+    candidate = next(candidate for candidate in outcome.candidates if candidate.article == article)
+    problem, rule, detail = run.raw_problems.find(outcome.id), candidate.rule, candidate.detail
     chosen = problem is not None and problem.passage.article == article
     if not rule and not chosen:
-        refused = problem.refused if problem else _rejected_candidates(run, found.id)
+        refused = problem.refused if problem else _rejected_candidates(run, outcome.id)
         later = next((other for other in refused if other.article == article), None)
         rule, detail = (later.rule, later.detail) if later else ("not-tried", "an earlier candidate became the passage")
     return PassageTrial(
-        question=found.id,
+        question=outcome.id,
         rank=candidate.rank,
         window=candidate.window,
         score=candidate.score,

@@ -1,4 +1,4 @@
-"""Pieces of text on a terminal: brackets show what is marked, and colour is added if it is wanted.
+"""Segments of text on a terminal: brackets show what is marked, and colour is added if it is wanted.
 
 This is the one place that makes the text of articles safe for a terminal: control characters are shown as escapes. Colour
 adds no letters, so text that is copied or piped keeps its marks.
@@ -42,7 +42,7 @@ _PIPED_WIDTH, _LEAST_WIDTH = 120, 40
 
 
 class Terminal:
-    """A way of writing pieces: with or without colour, and ``width`` columns wide."""
+    """A way of writing segments: with or without colour, and ``width`` columns wide."""
 
     def __init__(self, colour: bool, width: int) -> None:
         self.colour, self.width = colour, max(width, _LEAST_WIDTH)
@@ -53,11 +53,11 @@ class Terminal:
         return f"\x1b[{code}m{text}\x1b[0m" if code else text
 
     def line(self, line: Line) -> str:
-        """The pieces on one line, spaces kept."""
-        return "".join(self.paint(dressed(piece), piece.kind) for piece in line)
+        """The segments on one line, spaces kept."""
+        return "".join(self.paint(dressed(segment), segment.kind) for segment in line)
 
     def flow(self, line: Line, first: str = "", rest: str = "") -> str:
-        """The pieces wrapped to the width; the first line is indented by ``first``, the others by ``rest``."""
+        """The segments wrapped to the width; the first line is indented by ``first``, the others by ``rest``."""
         lines: list[str] = []
         current, used, margin = first, len(first), True
         for spaces, word in _words(line):
@@ -71,25 +71,25 @@ class Terminal:
         return "\n".join([*lines, current])
 
 
-def dressed(piece: Segment) -> str:
-    """The text of a piece in its brackets."""
-    opens, closes = _BRACKETS.get(piece.kind, ("", ""))
-    label = f"{piece.label} " if piece.label else ""
-    return f"{opens}{label}{printable(piece.text)}{closes}"
+def dressed(segment: Segment) -> str:
+    """The text of a segment in its brackets."""
+    opens, closes = _BRACKETS.get(segment.kind, ("", ""))
+    label = f"{segment.label} " if segment.label else ""
+    return f"{opens}{label}{printable(segment.text)}{closes}"
 
 
 def _words(line: Line) -> Iterator[tuple[int, list[tuple[str, str]]]]:
     """The words of a line: the number of spaces before each, and its parts (text, kind), which follow without a space."""
     spaces, word = 0, list[tuple[str, str]]()
-    for piece in line:
-        text = dressed(Segment(" ".join(piece.text.split("\n")), piece.kind, piece.label))
+    for segment in line:
+        text = dressed(Segment(" ".join(segment.text.split("\n")), segment.kind, segment.label))
         for number, part in enumerate(text.split(" ")):
             if number and word:
                 yield spaces, word
                 spaces, word = 0, []
             spaces += number > 0
             if part:
-                word.append((part, piece.kind))
+                word.append((part, segment.kind))
     if word:
         yield spaces, word
 

@@ -81,8 +81,8 @@ def sections(trace: Trace) -> list[Section]:
         "As a passage": _trials(trace.as_passage),
         "Derived again": (Entries(tuple((_line(part),) for part in trace.derived)),) if trace.derived else (),
     }
-    found = (Section(title, tuple(parts)) for title, parts in blocks.items())
-    return [section for section in found if section.blocks]
+    all_sections = (Section(title, tuple(content)) for title, content in blocks.items())
+    return [section for section in all_sections if section.blocks]
 
 
 _OUTCOME_KINDS = {"written": "good", "rejected": "bad", "not-reached": "dim", "not-run": "dim"}
@@ -117,18 +117,18 @@ def _article(trace: Trace) -> Iterator[Block]:
 # ---- the first sentence -----------------------------------------------------------------------------------------------
 
 
-def _first_sentence(found: TracedSentence) -> Iterator[Block]:
-    marks = [Mark(other.start, other.end, "person") for other in found.others]
-    if found.blank:
-        marks.append(Mark(found.blank.start, found.blank.end, "blank"))
-    for mention in found.refused:
-        marks += [Mark(*span, "refused") for span in find_name(found.sentence, mention.name)]
-    yield Prose(segments(found.sentence, marks))
-    if names := tuple(_names(found)):
+def _first_sentence(sentence: TracedSentence) -> Iterator[Block]:
+    marks = [Mark(other.start, other.end, "person") for other in sentence.others]
+    if sentence.blank:
+        marks.append(Mark(sentence.blank.start, sentence.blank.end, "blank"))
+    for mention in sentence.refused:
+        marks += [Mark(*span, "refused") for span in find_name(sentence.sentence, mention.name)]
+    yield Prose(segments(sentence.sentence, marks))
+    if names := tuple(_names(sentence)):
         yield Entries(names)
-    climb = found.climb
-    if found.tree:
-        yield Verbatim(tree_lines(found.tree, climb.position if climb else None))
+    climb = sentence.climb
+    if sentence.tree:
+        yield Verbatim(tree_lines(sentence.tree, climb.position if climb else None))
     if climb:
         tokens = f"tokens {_span(climb.node_tokens)}; deleted: tokens {_span(climb.deleted_tokens)}"
         warning = "" if climb.agrees else "; the installed program would delete other tokens: another version made it"
@@ -136,12 +136,12 @@ def _first_sentence(found: TracedSentence) -> Iterator[Block]:
         yield Prose(_line(Segment(f"the climb ended on > {climb.label}, {tokens}{warning}", kind)))
 
 
-def _names(found: TracedSentence) -> Iterator[tuple[Line, ...]]:
-    if found.blank and found.name:
-        yield (_line(Segment(found.name.text, "blank"), f"  deleted, in the phrase {found.blank.text!r}"),)
-    for other in found.others:
+def _names(sentence: TracedSentence) -> Iterator[tuple[Line, ...]]:
+    if sentence.blank and sentence.name:
+        yield (_line(Segment(sentence.name.text, "blank"), f"  deleted, in the phrase {sentence.blank.text!r}"),)
+    for other in sentence.others:
         yield (_line(Segment(other.text, "person"), "  another person of the sentence"),)
-    for mention in found.refused:
+    for mention in sentence.refused:
         detail = f" ({mention.detail})" if mention.detail else ""
         yield (_line(Segment(mention.name, "refused"), f"  {mention.rule}: {mention.meaning}{detail}"),)
 
@@ -162,24 +162,24 @@ def _query(trace: Trace) -> Iterator[Block]:
     yield Prose(_line(f"{words}; not the article itself"))
 
 
-def _scores(found: TracedCandidate | PassageTrial) -> str:
-    return f"BM25 {found.score:.2f}" + ("" if found.event is None else f"  event {found.event:.2f}")
+def _scores(scored: TracedCandidate | PassageTrial) -> str:
+    return f"BM25 {scored.score:.2f}" + ("" if scored.event is None else f"  event {scored.event:.2f}")
 
 
-def _candidate(found: TracedCandidate) -> tuple[Line, ...]:
-    verdict = Segment("passage", "answer") if found.passage else Segment("valid, not needed", "dim")
-    if found.rule:
-        verdict = Segment(f"refused by {found.stage}: {found.rule}", "bad")
-    numbers = f"  {found.date}  within {found.window} d  {_scores(found)}  "
-    lines = [_line(f"{found.rank}. ", Segment(found.article, "id"), numbers, verdict)]
-    if found.title:
-        lines.append(_line(Segment(found.title, "strong")))
-    if found.rule:
-        lines.append(_line(f"{found.meaning}: ", Segment(found.detail, "bad")))
-    if found.tests:
-        lines += _tests(found.tests, nearest=not found.rule)
-    if found.note:
-        lines.append(_line(Segment(found.note, "bad")))
+def _candidate(candidate: TracedCandidate) -> tuple[Line, ...]:
+    verdict = Segment("passage", "answer") if candidate.passage else Segment("valid, not needed", "dim")
+    if candidate.rule:
+        verdict = Segment(f"refused by {candidate.stage}: {candidate.rule}", "bad")
+    numbers = f"  {candidate.date}  within {candidate.window} d  {_scores(candidate)}  "
+    lines = [_line(f"{candidate.rank}. ", Segment(candidate.article, "id"), numbers, verdict)]
+    if candidate.title:
+        lines.append(_line(Segment(candidate.title, "strong")))
+    if candidate.rule:
+        lines.append(_line(f"{candidate.meaning}: ", Segment(candidate.detail, "bad")))
+    if candidate.tests:
+        lines += _tests(candidate.tests, nearest=not candidate.rule)
+    if candidate.note:
+        lines.append(_line(Segment(candidate.note, "bad")))
     return tuple(lines)
 
 
@@ -219,14 +219,16 @@ def _trial(trial: PassageTrial) -> Line:
 # ---- persons and passage ----------------------------------------------------------------------------------------------
 
 
-def _persons(found: PassagePersons) -> Iterator[Block]:
-    verdict = Segment(found.rule or "the passage", "bad" if found.rule else "answer")
-    detail = f": {found.detail}" if found.rule and found.detail else ""
-    yield Prose(_line(Segment(found.article, "id"), "  ", verdict, detail))
-    if found.persons:
-        yield Table(("person", "part", "written (times)"), tuple(map(_person, found.persons)))
-    if found.no_persons:
-        refused = ((_line(Segment(name.name, "refused"), f"  no person: {name.detail}"),) for name in found.no_persons)
+def _persons(persons: PassagePersons) -> Iterator[Block]:
+    verdict = Segment(persons.rule or "the passage", "bad" if persons.rule else "answer")
+    detail = f": {persons.detail}" if persons.rule and persons.detail else ""
+    yield Prose(_line(Segment(persons.article, "id"), "  ", verdict, detail))
+    if persons.persons:
+        yield Table(("person", "part", "written (times)"), tuple(map(_person, persons.persons)))
+    if persons.no_persons:
+        refused = (
+            (_line(Segment(name.name, "refused"), f"  no person: {name.detail}"),) for name in persons.no_persons
+        )
         yield Entries(tuple(refused))
 
 

@@ -156,3 +156,8 @@ def test_reading_unsorted_keys_in_order_raises_an_error(tmp_path):
     (tmp_path / "keys").write_bytes(b'"b"\t0\t0\t5\n"a"\t0\t5\t7\n')
     with pytest.raises(DamagedOutputError, match=r"byte 10 .*order"):
         list(KeyFile(tmp_path / "keys"))
+
+
+def test_a_key_file_is_read_in_order(tmp_path):
+    (tmp_path / "keys").write_bytes(b'"a"\t0\t0\t5\n"b c"\t1\t5\t7\n')
+    assert list(KeyFile(tmp_path / "keys")) == [(b'"a"', (0, 0, 5)), (b'"b c"', (1, 5, 7))]

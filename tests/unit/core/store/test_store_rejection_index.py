@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import toys
 from wdw_build.core.store import jsonl, manifest
 from wdw_build.core.store import rejection_index as rejected
+from wdw_build.core.store.key_index import id_of, key_of
 from wdw_build.errors import CorpusError, DamagedOutputError, UsageError
 from wdw_build.records import Rejection
 
@@ -30,7 +31,7 @@ def test_every_rejection_of_an_id_is_found_in_order(present, asked):
         patch.setattr(rejected, "_RUN", 7)
         every = written(folder, present)
         for name in {*present, *asked}:
-            assert rejected.find(Path(folder), name) == [one for one in every if one.id == name]
+            assert rejected.find(Path(folder), name) == [rejection for rejection in every if rejection.id == name]
         assert sorted(path.name for path in Path(folder).iterdir()) == ["rejections.jsonl", "rejections.keys"]
 
 
@@ -80,8 +81,10 @@ def test_a_look_up_in_damaged_files_gives_all_rejections_of_an_id_or_an_error(pr
         for name in {*present, *asked}:
             with contextlib.suppress(DamagedOutputError, CorpusError):
                 found = rejected.find(Path(folder), name)
-                assert [one.id for one in found] == [one.id for one in every if one.id == name]
-                assert file == "rejections.jsonl" or found == [one for one in every if one.id == name]
+                assert [rejection.id for rejection in found] == [
+                    rejection.id for rejection in every if rejection.id == name
+                ]
+                assert file == "rejections.jsonl" or found == [rejection for rejection in every if rejection.id == name]
 
 
 def test_reading_a_truncated_key_file_raises_an_error(tmp_path):
@@ -93,18 +96,22 @@ def test_reading_a_truncated_key_file_raises_an_error(tmp_path):
 
 
 def test_the_error_for_a_missing_key_file_names_the_command_that_makes_it(tmp_path):
-    with pytest.raises(UsageError) as error:
-        rejected.find(tmp_path / "questions" / "0123", "a")
-    assert "wdw-build run questions --force" in error.value.hint
+    folder = tmp_path / "questions" / "0123"
+    for look_up in (lambda: rejected.find(folder, "a"), lambda: list(rejected.locations(folder))):
+        with pytest.raises(UsageError, match=r"rejections\.keys") as error:
+            look_up()
+        assert "wdw-build run questions --force" in error.value.hint
 
 
-def test_the_places_of_all_rejections_come_in_the_order_of_their_keys_and_mark_their_lines(tmp_path):
-    every = written(tmp_path, ["b", "a", "b", "é"])
-    stored = (tmp_path / rejected.REJECTIONS).read_bytes()
-    found = list(rejected.places(tmp_path))
-    assert [key.decode() for key, _, _ in found] == ['"a"', '"b"', '"b"', '"é"']
-    lines = [stored[offset : offset + length] for _, offset, length in found]
-    assert lines == [jsonl.encode(every[at]) for at in (1, 0, 2, 3)]
+@given(IDS)
+def test_locations_are_in_the_order_of_the_keys_and_lead_to_the_lines(ids):
+    with tempfile.TemporaryDirectory() as folder:
+        written(folder, ids)
+        found = list(rejected.locations(Path(folder)))
+        text = Path(folder, rejected.REJECTIONS).read_bytes()
+    assert [key for key, *_ in found] == sorted(map(key_of, ids))
+    for key, offset, length in found:
+        assert key_of(id_of(text[offset : offset + length])) == key
 
 
 def test_a_rejection_that_cannot_be_decoded_is_named_with_its_file(tmp_path):
