@@ -26,7 +26,8 @@ from wdw_build.core.config.settings import (
 )
 from wdw_build.errors import CheckError, UsageError
 from wdw_build.text.names import matching as names
-from wdw_build.text.tokens import ABBREVIATIONS, sentences
+from wdw_build.text.sentences.punkt import ABBREVIATIONS
+from wdw_build.text.tokens import sentences
 from wdw_build.text.tokens import words as pipeline_words
 from wdw_build.verify import PROMISES, verify
 from wdw_build.verify import words as own

@@ -34,7 +34,7 @@ def _python() -> str:
 
 
 def _packages() -> str:
-    names = ("torch", "stanza", "pyserini", "kenlm", "PuLP", "nltk", "msgspec", "onnxruntime", "tokenizers")
+    names = ("torch", "stanza", "pyserini", "kenlm", "PuLP", "msgspec", "onnxruntime", "tokenizers")
     return ", ".join(_package(name) for name in names)
 
 

@@ -51,33 +51,34 @@ _WORD_BEFORE = re.compile(r"([^\W\d_a-z][\w'’-]*) \Z")
 
 
 def join_adjacent(mentions: Sequence[Mention], text: str) -> list[Mention]:
-    """Join mentions with nothing but a space between ("Fidel" "Castro"): a tagger's split, not two persons.
+    """Join mentions with only a space between them ("Fidel" "Castro"): the tagger split one name.
 
-    Two names without a stop between ("Lee Harvey Oswald" "Heidi") stay apart: the same word stands in both, or the first is
-    a full name that stands elsewhere alone.
+    Two names stay apart ("Lee Harvey Oswald" "Heidi") if they share an identifying word, or if the first is a full name
+    that stands alone elsewhere.
     """
-    alone = _alone(mentions, text)
+    alone = _full_names_alone(mentions, text)
     joined: list[Mention] = []
     for mention in mentions:
-        if joined and text[joined[-1].end : mention.start] == " " and not _apart(joined[-1].text, mention.text, alone):
-            start = joined.pop().start
-            mention = Mention(start=start, end=mention.end, text=text[start : mention.end])
+        if joined and text[joined[-1].end : mention.start] == " ":
+            first = joined[-1].text
+            if first not in alone and not shares_word(first, mention.text):
+                start = joined.pop().start
+                mention = Mention(start=start, end=mention.end, text=text[start : mention.end])
         joined.append(mention)
     return joined
 
 
-def _alone(mentions: Sequence[Mention], text: str) -> set[str]:
-    """The full names that stand somewhere without another mention directly after them."""
-    starts = {mention.start for mention in mentions}
+def _full_names_alone(mentions: Sequence[Mention], text: str) -> set[str]:
+    """The full names that stand somewhere without another mention one space before or after them."""
+    neighbours = itertools.pairwise([None, *mentions, None])
+    touching = [
+        one is not None and other is not None and text[one.end : other.start] == " " for one, other in neighbours
+    ]
     return {
         mention.text
-        for mention in mentions
-        if not (mention.end + 1 in starts and text[mention.end] == " ") and len(identifying_sequence(mention.text)) > 1
+        for mention, before, after in zip(mentions, touching, touching[1:], strict=False)
+        if not before and not after and len(identifying_sequence(mention.text)) > 1
     }
-
-
-def _apart(one: str, other: str, alone: set[str]) -> bool:
-    return one in alone or shares_word(one, other)
 
 
 def widen(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Mention]:

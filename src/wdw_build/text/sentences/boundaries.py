@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from wdw_build.text.tokens import ABBREVIATIONS
+from wdw_build.text.sentences.punkt import ABBREVIATIONS
 
 _CLOSING = frozenset("\"'”’)]}") | {"''"}
 _FINAL = re.compile(r"[.!?]+$|…$")

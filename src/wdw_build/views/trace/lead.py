@@ -18,15 +18,14 @@ def climbed(question: Question, config: QuestionsConfig) -> Climb | None:
         return None
     sentence, rules = Sentence(question.tree, config.repair_phrases), rules_of(config)
     phrase = climb(sentence, *name, rules.prepositions)
-    if phrase is None:
+    if phrase is None or phrase.node is None:
         return None
     tokens = Tokens(text=question.sentence, words=question.tokens, spans=question.token_spans)
-    node = sentence.tree[phrase.position]
     found = select_blank(sentence, tokens, name, rules)
     return Climb(
-        label=node.label(),
-        position=phrase.position,
-        node_tokens=sentence.span(node),
+        label=phrase.node.label,
+        position=phrase.node.position,
+        node_tokens=(phrase.node.start, phrase.node.end),
         deleted_tokens=question.blank_tokens,
         agrees=not found.rule and (found.start, found.end) == question.blank_tokens,
     )
