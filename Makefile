@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip install -qq --no-compile --disable-pip-version-check
 RUN := out/sample/runs/sample
 
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap sample reuters test bench lint typecheck clean distclean
+.PHONY: help bootstrap sample reuters test bench docs lint typecheck clean distclean
 
 help:  ## say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,8 +61,16 @@ reuters: bootstrap  ## fetch Reuters-21578 (npm) and build a dataset from it
 test: bootstrap lint typecheck  ## the static checks and the whole test suite
 	$(BIN)/pytest
 
-bench: bootstrap  ## measure against yardsticks (docs/performance.md); BENCH='--quick' for small inputs
+bench: bootstrap  ## measure against yardsticks (docs/explanation/performance.md); BENCH='--quick' for small inputs
 	@$(BIN)/python scripts/run_benchmarks.py $(BENCH)
+
+docs: $(VENV)/.docs  ## build the documentation as a site, into build/site
+	$(BIN)/python scripts/generate_reference.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+
+$(VENV)/.docs: $(VENV)/.installed
+	@$(PIP) -e '.[docs]'
+	@touch $@
 
 lint: bootstrap  ## ruff and the import contracts
 	$(BIN)/ruff check src tests scripts

@@ -1,4 +1,4 @@
-"""Writes the sentence encoder of the event score: all-MiniLM-L6-v2 as int8 ONNX, 22 MB (docs/models.md).
+"""Writes the sentence encoder of the event score: all-MiniLM-L6-v2 as int8 ONNX, 22 MB (docs/explanation/models.md).
 
     python scripts/export_encoder.py MODEL_FOLDER [--into src/wdw_build/models]
 
@@ -15,6 +15,7 @@ import json
 import shutil
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
@@ -26,7 +27,7 @@ MODELS = Path(__file__).parents[1] / "src" / "wdw_build" / "models"
 class SentenceVector(torch.nn.Module):
     """The unit vector of one sentence: the mean of its word pieces' last hidden states."""
 
-    def __init__(self, model: torch.nn.Module) -> None:
+    def __init__(self, model: Any) -> None:
         super().__init__()
         self.model = model
 

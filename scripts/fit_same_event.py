@@ -1,4 +1,4 @@
-"""Fits the event scorers to labelled pairs and says what they are worth (docs/same_event.md).
+"""Fits the event scorers to labelled pairs and says what they are worth (docs/explanation/event-score.md).
 
     python scripts/fit_same_event.py LABELS=RUN … [--test LABELS=RUN …] [--ecbplus FILE] [--all-figures]
 
@@ -57,7 +57,8 @@ class Corpus:
         self.frequencies: Frequencies = read_frequencies((run / "index").resolve())
         self.text = functools.cache(self._text)
 
-    def _output(self, stage: str, kind: type[Record]) -> Output[Any]:
+    def _output(self, stage: str, kind: type[Record]) -> Any:
+        """The output of a stage; ``Any``, because its type does not name the type of its records."""
         return Output((self._run / stage).resolve(), kind)
 
     def _text(self, article: str) -> ArticleText | None:

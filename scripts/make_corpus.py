@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write an invented wire corpus of any size, for measuring how the pipeline grows (docs/scaling.md).
+"""Write an invented wire corpus of any size, for measuring how the pipeline grows (docs/explanation/scaling.md).
 
 Streaming, and the same bytes for the same options; the larger corpus of a seed begins with the smaller one where
 ``--per-day`` is the same. The text is made up (scripts/synthetic): it is no English to learn from.
@@ -13,7 +13,7 @@ import itertools
 import json
 import sys
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 from tqdm import tqdm
 
@@ -63,7 +63,12 @@ def main() -> None:
     with options.out.open("wb") as plain:
         if options.out.suffix == ".gz":
             with gzip.GzipFile("", "wb", 3, plain, mtime=0) as packed:
-                write(packed, options.articles, options.seed, options.per_day or per_day(options.articles))
+                write(
+                    cast(IO[bytes], packed),
+                    options.articles,
+                    options.seed,
+                    options.per_day or per_day(options.articles),
+                )
         else:
             write(plain, options.articles, options.seed, options.per_day or per_day(options.articles))
 

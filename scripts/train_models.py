@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Trains, bundles and measures the compact Stanza models that the package ships. See docs/models.md.
+"""Trains, bundles and measures the compact Stanza models that the package ships. See docs/howto/train-models.md.
 
     scripts/train_models.py all --data DATA --work out/models        the whole recipe, about 80 minutes on two cores
     scripts/train_models.py ner --data DATA --work out/models        one part
@@ -137,7 +137,7 @@ def main(arguments: list[str] | None = None) -> int:
             and not getattr(options, "pretrain", None)
             and (folder is None or not folder.is_dir())
         ):
-            outer.error(f"--{name} must name a folder; see docs/models.md for where to get it")
+            outer.error(f"--{name} must name a folder; see docs/howto/train-models.md for where to get it")
     options.work.mkdir(parents=True, exist_ok=True)
     place = Workplace(
         options.data, options.work, options.seed, getattr(options, "steps", None), getattr(options, "pretrain", None)

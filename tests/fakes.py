@@ -627,7 +627,7 @@ def heavy_imports(code):
     import subprocess
     import sys
 
-    heavy = "torch stanza jnius pyserini kenlm pulp pyarrow datasets trafilatura warcio zstandard"
+    heavy = "torch stanza jnius pyserini kenlm pulp highspy pyarrow datasets trafilatura warcio zstandard"
     tail = f"\nimport sys\nprint(*sorted(set({heavy!r}.split()) & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code + tail], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

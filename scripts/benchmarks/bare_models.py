@@ -6,6 +6,7 @@ in batches of sentences of like length that stand ready. It reads no article, cu
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -28,7 +29,8 @@ def _document(sentences: Sequence[Tokens]) -> Any:
 def _ner(processor: Any, sentences: Sequence[Tokens]) -> list[Callable[[], object]]:
     from stanza.models.ner.data import DataLoader
 
-    document, calls = _document(sentences), []
+    document = _document(sentences)
+    calls: list[Callable[[], object]] = []
     for trainer, config in zip(processor.trainers, processor.configs, strict=True):
         loader = DataLoader(
             document,
@@ -39,7 +41,7 @@ def _ner(processor: Any, sentences: Sequence[Tokens]) -> list[Callable[[], objec
             preprocess_tags=False,
             bert_tokenizer=trainer.model.bert_tokenizer,
         )
-        calls += [lambda batch=batch, trainer=trainer: trainer.predict(batch) for batch in loader]
+        calls += [functools.partial(trainer.predict, batch) for batch in loader]
     return calls
 
 
@@ -50,7 +52,7 @@ def _pos(processor: Any, document: Any) -> list[Callable[[], object]]:
         document, processor.config, processor.pretrain, vocab=processor.vocab, evaluation=True, sort_during_eval=True
     )
     batches = dataset.to_length_limited_loader(batch_size=_BATCH, maximum_tokens=5000)
-    return [lambda batch=batch: processor.trainer.predict(batch) for batch in batches]
+    return [functools.partial(processor.trainer.predict, batch) for batch in batches]
 
 
 def _parser(processor: Any, document: Any) -> list[Callable[[], object]]:

@@ -2,13 +2,14 @@
 
 Questions are synthetic: words drawn by Zipf's law from a large vocabulary, some of the questions near-copies of earlier
 ones. All sides decide on the same questions in the same order; the one that compares every pair (sets of numbered words, the
-rule of docs/algorithm.md) says what is right. The libraries, where they are installed, have another measure, the Jaccard
+rule of docs/reference/algorithm.md) says what is right. The libraries, where they are installed, have another measure, the Jaccard
 coefficient: MinHash (datasketch) estimates it, the join (SetSimilaritySearch) is exact.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+import functools
 import importlib.util
 import random
 from collections import Counter
@@ -181,7 +182,7 @@ def measure(setting: Setting) -> Sequence[Figure]:
 
 def _growth(setting: Setting, problems: list[Problem], sizes: list[int]) -> Figure:
     taken = [
-        [seconds(lambda size=size: exact(problems[:size], setting)) for size in sizes] for _ in range(setting.rounds)
+        [seconds(functools.partial(exact, problems[:size], setting)) for size in sizes] for _ in range(setting.rounds)
     ]
     least = [min(column) for column in zip(*taken, strict=True)]
     shown = ", ".join(f"{size}: {value:.3g} s" for size, value in zip(sizes, least, strict=True))

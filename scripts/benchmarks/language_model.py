@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.measure import Figure, Goal, run_command
-from benchmarks.setting import Line, Setting, context
+from benchmarks.setting import Line, Setting, context, stored
 from wdw_build.adapters.kenlm_model import find_tool
 from wdw_build.pipeline import Pipeline
+from wdw_build.records import Problem
 from wdw_build.registry import Backends
 from wdw_build.stages import baselines
 
@@ -43,7 +44,7 @@ class _WithText(Backends):
 def _estimate(pipeline: Pipeline, ports: Any = None) -> None:
     """Run ``baselines`` for its first problem alone: the model is made from all of them."""
     inputs = {name: pipeline.output(name) for name in ("dedup", "ingest")}
-    first = next(inputs["dedup"].records())
+    first: Problem = next(stored(pipeline, "dedup"))
     for _ in baselines.run(iter([first]), pipeline.config.baselines, context(pipeline, inputs, ports)):
         pass
 

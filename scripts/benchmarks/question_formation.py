@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from benchmarks.measure import Figure, Goal, speeds, times_faster
-from benchmarks.setting import QUESTION_FORMATION, Line, Setting, run_again
+from benchmarks.setting import QUESTION_FORMATION, Line, Setting, run_again, stored
 from benchmarks.straightforward import stanza_pipeline
 from wdw_build.pipeline import Pipeline
 from wdw_build.registry import backend
@@ -17,7 +17,7 @@ from wdw_build.registry import backend
 
 def first_sentences(pipeline: Pipeline) -> list[str]:
     """The first sentence of every article that has one."""
-    paragraphs = [article.paragraphs[0] for article in pipeline.output("ingest").records()]
+    paragraphs = [article.paragraphs[0] for article in stored(pipeline, "ingest")]
     found = backend(pipeline.config, "annotator").first_sentences(paragraphs)
     return [tokens.text for tokens in found if tokens is not None]
 

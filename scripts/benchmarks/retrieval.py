@@ -16,7 +16,7 @@ from typing import Any
 
 from benchmarks.measure import Figure, Goal, seconds, speeds, times_faster
 from benchmarks.scaling.pipeline import kept_run
-from benchmarks.setting import Call, Line, Recorder, Setting, context
+from benchmarks.setting import Call, Line, Recorder, Setting, context, stored
 from wdw_build.adapters.java import start
 from wdw_build.core.config.settings import IndexConfig
 from wdw_build.pipeline import Pipeline
@@ -34,16 +34,16 @@ def some_questions(pipeline: Pipeline, wanted: int) -> list[Question]:
     """Questions that are spread over those of the corpus."""
     output = pipeline.output("questions")
     every = max(1, output.manifest.written // wanted)
-    return list(itertools.islice(output.records(), 0, every * wanted, every))
+    return list(itertools.islice(stored(pipeline, "questions"), 0, every * wanted, every))
 
 
 class FilterInPython:
     """The best 1,000 articles for a sentence, filtered by day and name afterwards."""
 
     def __init__(self, pipeline: Pipeline) -> None:
-        self._articles = pipeline.output("ingest")
+        self._articles: Any = pipeline.output("ingest")
         self._windows = pipeline.config.retrieve.windows
-        self._days = {one.id: one.day for one in pipeline.output("index").records()}
+        self._days = {one.id: one.day for one in stored(pipeline, "index")}
         self._java = start(pipeline.config.execution.java_heap)
         folder = self._java("java.nio.file.Paths").get(str(pipeline.output("index").folder / INDEX_FOLDER))
         reader = self._class("index.DirectoryReader").open(self._class("store.FSDirectory").open(folder))

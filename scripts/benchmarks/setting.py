@@ -10,7 +10,7 @@ import functools
 import itertools
 import json
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,6 @@ from wdw_build.core.hashing import digest
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import Context
-from wdw_build.core.store.output import Output
 from wdw_build.pipeline import Pipeline
 from wdw_build.records import Unreadable
 from wdw_build.registry import Backends, backend
@@ -108,12 +107,17 @@ class Line:
 QUESTION_FORMATION = ("sentences", "names", "questions")
 
 
+def stored(pipeline: Pipeline, stage: str) -> Iterator[Any]:
+    """The records of a stage; ``Any``, because an output's type does not name the type of its records."""
+    return pipeline.output(stage).records()
+
+
 def run_again(pipeline: Pipeline, *stages: str) -> None:
     """Run some stages anew, silently; those before them stay."""
     Pipeline(pipeline.config, Progress("quiet"), pipeline.ports).run(stages, force=True)
 
 
-def context(pipeline: Pipeline, inputs: dict[str, Output], ports: Any = None) -> Context:
+def context(pipeline: Pipeline, inputs: Mapping[str, Any], ports: Any = None) -> Context:
     """What a stage gets, for calling it alone. ``ports`` stands in for the real backends."""
     folder = pipeline.root / "alone"
     shutil.rmtree(folder, ignore_errors=True)

@@ -6,7 +6,7 @@ configuration must have the values of ``preset: paper``; the program refuses any
 
 It runs Stanza's pipeline once for each first sentence and once for each passage, and searches Lucene once for each question
 and window. It compares every pair of questions, and every sentence of the corpus with every question. It uses the functions of
-``wdw_build.text`` for names, words, sentences and trees, and the adapters for Lucene, KenLM and CBC. It has no stages, store or
+``wdw_build.text`` for names, words, sentences and trees, and the adapters for Lucene, KenLM and HiGHS. It has no stages, store or
 batches, and writes neither rejections nor exports.
 """
 
@@ -20,7 +20,7 @@ import re
 import subprocess
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -50,9 +50,9 @@ from wdw_build.text.sentences import boundaries, datelines
 from wdw_build.text.tokens import lm_tokens, sentences, words
 
 # Keys outside the preset whose other values this program does not implement.
-_FIXED = {
+_FIXED: dict[str, dict[str, object]] = {
     "ingest": {"time_zone": ""},
-    "retrieve": {"name": "phrase", "require_other_person": True},
+    "retrieve": {"name_match": "phrase", "require_other_person": True},
     "baselines": {"exclude_similar": True},
     "split": {"by_event": False},
 }
@@ -437,7 +437,8 @@ def row_of(question: Question, passage: str, choices: list[str], answer: int, pl
 def read_paper_config(path: Path) -> Config:
     """The configuration. Raises ``ConfigError`` if a value is not that of ``preset: paper``, or not implemented here."""
     config = load_config(path).config
-    wrong = []
+    wrong: list[str] = []
+    wanted: Mapping[str, Mapping[str, object]]
     for wanted in (PRESETS["paper"], _FIXED):
         for section, keys in wanted.items():
             given = msgspec.json.decode(msgspec.json.encode(getattr(config, section)))  # tuples as lists

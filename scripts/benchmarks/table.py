@@ -1,4 +1,4 @@
-"""The results on the screen, as JSON, and as the table of docs/performance.md, which keeps the rows of other runs."""
+"""The results on the screen, as JSON, and as the table of docs/explanation/performance.md, which keeps the rows of other runs."""
 
 from __future__ import annotations
 

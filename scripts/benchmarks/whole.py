@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.measure import Figure, Goal, run_command, speeds, times_faster
-from benchmarks.setting import Line, Setting, as_paper
+from benchmarks.setting import Line, Setting, as_paper, stored
 from benchmarks.straightforward import row_of
 from wdw_build.core.config.loading import as_yaml
 from wdw_build.pipeline import Pipeline
@@ -39,7 +39,7 @@ def plain(config: Path, out: Path) -> None:
 
 def our_rows(pipeline: Pipeline) -> dict[str, dict[str, Any]]:
     """Our problems in the yardstick's form, by id."""
-    placed = {one.id: one.split for one in pipeline.output("split").records()}
+    placed = {one.id: one.split for one in stored(pipeline, "split")}
     return {
         one.id: row_of(
             one.question,
@@ -48,7 +48,7 @@ def our_rows(pipeline: Pipeline) -> dict[str, dict[str, Any]]:
             one.answer,
             placed.get(one.id, ""),
         )
-        for one in pipeline.output("dedup").records()
+        for one in stored(pipeline, "dedup")
     }
 
 

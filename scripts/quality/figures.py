@@ -142,6 +142,12 @@ class _OnePort:
     def identity(self, port: str) -> str:
         return str(self.port.identity)
 
+    def check(self, port: str) -> None:
+        pass
+
+    def take_devices(self, ports: Sequence[str]) -> tuple[str, ...]:
+        return ()
+
 
 def annotator(models: str = "bundled") -> Annotator:
     """The product's annotator."""

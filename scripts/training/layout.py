@@ -21,7 +21,9 @@ def find(path: Path) -> Path:
     for candidate in (path, packed):
         if candidate.is_file():
             return candidate
-    raise SystemExit(f"train_models.py: neither {path} nor {packed.name} is there; see docs/models.md for the layout")
+    raise SystemExit(
+        f"train_models.py: neither {path} nor {packed.name} is there; see docs/howto/train-models.md for the layout"
+    )
 
 
 def read_text(path: Path) -> str:

@@ -39,13 +39,13 @@ class ConfigError(WdwError):
 
 
 class MissingResourceError(WdwError):
-    """Something that must be there is not: the corpus, Java, a model, an LM tool."""
+    """A resource is missing: the corpus, Java, a model, a tool of KenLM."""
 
     exit_code = 3
 
 
 class CorpusError(WdwError):
-    """The corpus was read and does not give a dataset: damaged, without persons, or too small."""
+    """The corpus gives no dataset: it is damaged, without persons, or too small."""
 
     exit_code = 1
 
@@ -63,6 +63,6 @@ class StageError(WdwError):
 
 
 class CheckError(WdwError):
-    """A check (``status --check``, ``verify``) found a difference."""
+    """A check failed: ``status --check``, ``verify``, ``rebuild --verify``."""
 
     exit_code = 4

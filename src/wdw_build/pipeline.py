@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import msgspec
 
 from wdw_build.core.config.loading import as_yaml
 from wdw_build.core.config.settings import Config
+from wdw_build.core.plugins import plugin_stages
 from wdw_build.core.run.accounting import input_id
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.run.runner import Job, Runner, generate
@@ -18,7 +19,7 @@ from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import PortSource, Stage
 from wdw_build.core.store.manifest import Ingredients, read_manifest
 from wdw_build.core.store.output import Output, final_folder, link
-from wdw_build.errors import CorpusError, UsageError
+from wdw_build.errors import ConfigError, CorpusError, UsageError
 from wdw_build.records import Record, Rejection
 from wdw_build.registry import Backends
 from wdw_build.stages import (
@@ -36,7 +37,7 @@ from wdw_build.stages import (
     suppress,
 )
 
-STAGES: tuple[Stage, ...] = tuple(
+BUILT_IN: tuple[Stage, ...] = tuple(
     module.STAGE
     for module in (
         ingest,
@@ -53,6 +54,54 @@ STAGES: tuple[Stage, ...] = tuple(
         export,
     )
 )
+
+
+def chain(built_in: Sequence[Stage], plugins: Sequence[Stage]) -> tuple[Stage, ...]:
+    """The stages in order, each plug-in directly after the last stage that it reads.
+
+    The stages after a plug-in that replaces an input read the plug-in in its place. Raises ``ConfigError`` if a plug-in
+    reads a stage that does not exist, or replaces one that it cannot stand in for.
+    """
+    stages, waiting = list(built_in), list(plugins)
+    while waiting:
+        names = [stage.name for stage in stages]
+        ready = next((stage for stage in waiting if set(stage.reads) <= set(names)), None)
+        if ready is None:
+            lacking = sorted({name for stage in waiting for name in stage.reads} - set(names))
+            raise ConfigError(
+                f"plug-in stage {waiting[0].name!r} reads {', '.join(lacking)}, which does not exist",
+                hint=f"stages: {', '.join(names)}",
+            )
+        waiting.remove(ready)
+        place = 1 + max(map(names.index, ready.reads), default=-1)
+        stages[place:] = [ready, *(_reading(stage, ready) for stage in stages[place:])]
+        _check_replaced(ready, stages)
+    return tuple(stages)
+
+
+def _reading(stage: Stage, plugin: Stage) -> Stage:
+    """The stage, with the plug-in as its input in place of the stage that the plug-in replaces."""
+    if not plugin.replaces or plugin.replaces not in stage.reads:
+        return stage
+    return replace(
+        stage,
+        reads=tuple(plugin.name if name == plugin.replaces else name for name in stage.reads),
+        stand_ins={**stage.stand_ins, plugin.replaces: plugin.name},
+    )
+
+
+def _check_replaced(plugin: Stage, stages: Sequence[Stage]) -> None:
+    if not plugin.replaces:
+        return
+    replaced = next((stage for stage in stages if stage.name == plugin.replaces), None)
+    if plugin.replaces != plugin.primary or replaced is None or replaced.writes is not plugin.writes:
+        raise ConfigError(
+            f"plug-in stage {plugin.name!r} cannot replace {plugin.replaces!r}",
+            hint="it must read that stage first and write the same type of record",
+        )
+
+
+STAGES: tuple[Stage, ...] = chain(BUILT_IN, plugin_stages())
 BY_NAME = {stage.name: stage for stage in STAGES}
 
 
@@ -98,10 +147,10 @@ class Pipeline:
             stage=stage.name,
             version=stage.version,
             # Through JSON, so that it compares equal to what a manifest says.
-            config=msgspec.json.decode(msgspec.json.encode(getattr(self.config, stage.name))),
+            config=msgspec.json.decode(msgspec.json.encode(self.config.section(stage.name))),
             seed=self.config.seed if stage.seeded else 0,
             inputs={name: output.manifest.content for name, output in inputs.items()},
-            backends={port: self.ports.identity(port) for port in stage.ports_for(getattr(self.config, stage.name))},
+            backends={port: self.ports.identity(port) for port in stage.ports_for(self.config.section(stage.name))},
         )
 
     def _step(self, stage: Stage, known: dict[str, Output]) -> Step:
@@ -176,7 +225,7 @@ class Pipeline:
         """
         section = msgspec.structs.replace(self.config.export, formats=(format_,))
         alone = Pipeline(msgspec.structs.replace(self.config, export=section), self.progress)
-        stage = stage_named("export")
+        stage = stage_named(export.STAGE.name)
         alone._check_resources({stage.name})
         known = alone.ready(stage.reads)
         job = alone._job(
@@ -191,7 +240,7 @@ class Pipeline:
     def _check_resources(self, wanted: set[str]) -> None:
         """Ask every backend first: what is missing is said now, not after hours."""
         for stage in STAGES:
-            for port in stage.ports_for(getattr(self.config, stage.name)) if stage.name in wanted else ():
+            for port in stage.ports_for(self.config.section(stage.name)) if stage.name in wanted else ():
                 self.ports.check(port)
 
     def _make(self, runner: Runner, step: Step, known: dict[str, Output]) -> Output:
@@ -210,7 +259,7 @@ class Pipeline:
             raise UsageError(f"{step.stage.name}: {'; '.join(step.reasons)}")
         return Job(
             stage=step.stage,
-            section=getattr(self.config, step.stage.name),
+            section=self.config.section(step.stage.name),
             ingredients=step.ingredients,
             inputs={name: known[name] for name in step.stage.reads},
             ports=self.ports,
@@ -222,18 +271,19 @@ class Pipeline:
         ``folder`` takes the stage's own files. Raises ``UsageError`` if there is no such input.
         """
         stage = stage_named(name)
-        if stage.scope == "set" and stage.name not in {"ingest", "baselines"}:
+        if not stage.can_run_one:
             raise UsageError(f"{name} needs the whole set: --only means nothing for it", hint="run it whole")
         known = {read: self.output(read) for read in stage.reads}
         step = Step(stage, self._ingredients(stage, known), None, ())
         job = self._job(step, known)
-        if stage.reads:
-            records: list[Any] = [known[stage.reads[0]].find(record_id)]
+        if stage.primary:
+            records: list[Any] = [known[stage.primary].find(record_id)]
         else:
             records = [one for one in job.records(None) if input_id(one) == record_id]
         if not records or records[0] is None:
-            source = stage.reads[0] if stage.reads else "the corpus"
-            raise UsageError(f"{source} has no record {record_id!r}", hint="wdw-build inspect lists ids")
+            raise UsageError(
+                f"{stage.primary or 'the corpus'} has no record {record_id!r}", hint="wdw-build inspect lists ids"
+            )
         with Pool(1) as pool:
             yield from _alone(generate(job, iter(records), folder, self.progress, pool)[1])
 

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple, Protocol, runtime_checkable
 
+from wdw_build.core.stage import Port
 from wdw_build.records import Annotation, Article, Problem, RawArticle, SplitAssignment, TaggedName, Tokens, Unreadable
 from wdw_build.text.passages.same_event import Frequencies
 
@@ -216,3 +217,16 @@ class CorpusExporter(Protocol):
     ) -> dict[str, list[str]]:
         """As ``Exporter.write``; ``problems`` and ``corpus`` may be gone through more than once."""
         ...
+
+
+Exporters = Mapping[str, Exporter | CorpusExporter]
+
+# The ports of the stages: ``context.port(ANNOTATOR)`` is an ``Annotator``.
+READER: Port[CorpusReader] = Port("reader")
+ANNOTATOR: Port[Annotator] = Port("annotator")
+ANNOTATIONS: Port[Annotations] = Port("annotations")
+INDEX: Port[SearchIndex] = Port("index")
+EVENT_SCORER: Port[EventScorer] = Port("event_scorer")
+LANGUAGE_MODEL: Port[LanguageModel] = Port("language_model")
+SOLVER: Port[Solver] = Port("solver")
+EXPORTERS: Port[Exporters] = Port("exporters")

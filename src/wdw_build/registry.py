@@ -11,12 +11,15 @@ import importlib.metadata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from wdw_build.core.config.settings import Config
 from wdw_build.core.hashing import digest
+from wdw_build.core.stage import Port
 from wdw_build.errors import ConfigError
 from wdw_build.ports import OnDevice
+
+T = TypeVar("T")
 
 READERS = {
     "jsonl": "wdw_build.adapters.corpora.jsonl:JsonlReader",
@@ -143,22 +146,23 @@ class Backends:
 
     config: Config
 
-    def get(self, port: str) -> Any:
-        """The backend of that port."""
-        return backend(self.config, port)
+    def get(self, port: Port[T]) -> T:
+        """The backend of the port."""
+        made: T = backend(self.config, port)
+        return made
 
     def identity(self, port: str) -> str:
         """The backend's identity."""
-        return str(self.get(port).identity)
+        return str(backend(self.config, port).identity)
 
     def check(self, port: str) -> None:
         """See ``PortSource.check``. A GPU is looked for only if it was asked for: that loads torch."""
-        backend = self.get(port)
-        _ = backend.identity
-        if self.config.execution.device == "cuda" and isinstance(backend, OnDevice):
-            _ = backend.device
+        found = backend(self.config, port)
+        _ = found.identity
+        if self.config.execution.device == "cuda" and isinstance(found, OnDevice):
+            _ = found.device
 
-    def take_devices(self, ports: Sequence[str]) -> tuple[str, ...]:
+    def take_devices(self, ports: Sequence[Port[Any]]) -> tuple[str, ...]:
         """See ``PortSource.take_devices``."""
-        backends = [backend for port in ports if isinstance(backend := self.get(port), OnDevice)]
-        return tuple(sorted(frozenset().union(*(backend.take_devices() for backend in backends))))
+        found = [one for port in ports if isinstance(one := self.get(port), OnDevice)]
+        return tuple(sorted(frozenset().union(*(one.take_devices() for one in found))))

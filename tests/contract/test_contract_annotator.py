@@ -15,15 +15,12 @@ LEADS = [
     "The president of the union, Walter Hughes, said the talks with Daniel Foster had failed after nine long hours.",
 ]
 TEXT = "\n\n".join([f"{LEADS[0]} Whitfield said the work would begin in May.", LEADS[1], "Nobody else spoke."])
-IDENTITY = {
-    "fake": "import sys\nfrom wdw_build.ports import Annotator",
-    "real": """
+IDENTITY = """
 from wdw_build.adapters.stanza.annotator import StanzaAnnotator
 from wdw_build.adapters.stanza.models import find_models
 from wdw_build.core.config.settings import ExecutionConfig, NlpConfig
 assert "stanza" in StanzaAnnotator(find_models("bundled"), NlpConfig(), ExecutionConfig()).identity
-""",
-}
+"""
 
 
 def stanza():
@@ -139,9 +136,9 @@ def test_odd_characters_stop_nothing_and_shift_no_offset(annotator, odd):
     assert len(annotator.names(firsts)) == 1
 
 
-@pytest.mark.parametrize("kind", ["fake", pytest.param("real", marks=pytest.mark.real)])
-def test_the_identity_is_known_without_loading_the_library(kind):
-    assert fakes.heavy_imports(IDENTITY[kind]) == []
+@pytest.mark.real
+def test_the_identity_is_known_without_loading_the_library():
+    assert fakes.heavy_imports(IDENTITY) == []
 
 
 @pytest.mark.real

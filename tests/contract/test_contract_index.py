@@ -132,16 +132,13 @@ def test_two_open_indexes_do_not_mix(index, folder, tmp_path):
     assert ids(search(index, folder)) == {"a", "b", "d", "e"}
 
 
-@pytest.mark.parametrize("kind", ["fake", REAL])
-def test_the_identity_is_known_without_starting_java(kind):
-    code = {
-        "fake": "from wdw_build.ports import SearchIndex",
-        "real": """
+@pytest.mark.real
+def test_the_identity_is_known_without_starting_java():
+    code = """
 from wdw_build.adapters.lucene import LuceneIndex
 from wdw_build.core.config.settings import IndexConfig
 assert "k1 0.9" in LuceneIndex(IndexConfig(), "1g").identity
-""",
-    }[kind]
+"""
     assert fakes.heavy_imports(code) == []
 
 

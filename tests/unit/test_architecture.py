@@ -85,6 +85,11 @@ def test_the_check_for_heavy_modules_sees_them():
     assert heavy(modules_after("import wdw_build, wdw_build.stages.dedup, yaml")[1]) >= {"yaml", "wdw_build.stages"}
 
 
+def test_importing_the_package_loads_no_other_module_of_it():
+    loaded = modules_after("import wdw_build")[1]
+    assert {name for name in loaded if name.startswith("wdw_build.")} == set()
+
+
 def test_importing_the_parser_imports_nothing_heavy():
     assert heavy(modules_after("import wdw_build.cli.parser")[1]) == set()
 

@@ -1,4 +1,4 @@
-"""The code in docs/extending.md works as it stands: each block is taken from the page and run."""
+"""The code of the pages "Add a reader", "Add an exporter" and "Add a stage" works: each block is taken from its page and run."""
 
 from __future__ import annotations
 
@@ -17,16 +17,15 @@ from wdw_build.pipeline import Pipeline
 from wdw_build.records import Choice, Mention, Passage, Problem, Question, Rejection, Span, SplitAssignment
 from wdw_build.registry import backend
 
-PAGE = Path(__file__).parents[2] / "docs" / "extending.md"
+PAGES = Path(__file__).parents[2] / "docs" / "howto"
 
 
-def block(heading: str) -> dict[str, Any]:
-    """The names that the Python block under a heading defines."""
-    section = PAGE.read_text(encoding="utf-8").split(f"## {heading}\n")[1].split("\n## ")[0]
-    found = re.search(r"^```python\n(.*?)^```", section, re.DOTALL | re.MULTILINE)
+def block(page: str) -> dict[str, Any]:
+    """The names that the Python block of a page defines."""
+    found = re.search(r"^```python\n(.*?)^```", (PAGES / page).read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     assert found
     names: dict[str, Any] = {"__name__": "example"}
-    exec(compile(found[1], f"{PAGE.name}, {heading}", "exec"), names)
+    exec(compile(found[1], page, "exec"), names)
     return names
 
 
@@ -75,7 +74,7 @@ def config(corpus: Path, **changes: Any) -> Config:
 
 
 def test_the_reader_is_found_by_entry_point_and_feeds_ingest(folder, installed):
-    installed({"wdw_build.readers": {"text-folder": block("A reader")["TextFolder"]}})
+    installed({"wdw_build.readers": {"text-folder": block("add-a-reader.md")["TextFolder"]}})
     pipeline = Pipeline(config(folder), Progress())
     assert pipeline.run(["ingest"]) == ["ingest"]
     articles = list(pipeline.output("ingest").records())
@@ -89,7 +88,7 @@ def test_the_reader_is_found_by_entry_point_and_feeds_ingest(folder, installed):
 
 
 def test_ingest_runs_again_when_a_file_of_the_reader_changes(folder, installed):
-    reader = block("A reader")["TextFolder"]
+    reader = block("add-a-reader.md")["TextFolder"]
     installed({"wdw_build.readers": {"text-folder": reader}})
     before = reader(folder, {}).identity
     (folder / "2014-03-05_fog.txt").write_text("Fog\nThere was more fog.\n")
@@ -124,7 +123,7 @@ def problem(name: str, passage: str) -> Problem:
 
 
 def test_the_exporter_is_found_by_entry_point_and_writes_every_split(folder, installed, tmp_path):
-    installed({"wdw_build.exporters": {"answers": block("An exporter")["Answers"]}})
+    installed({"wdw_build.exporters": {"answers": block("add-an-exporter.md")["Answers"]}})
     exporters = backend(config(folder, export=ExportConfig(formats=("answers",))), "exporters")
     assert exporters.identity == "answers 1"
     places = [("a", "train"), ("b", "train"), ("c", "test")]
@@ -138,7 +137,7 @@ def test_the_exporter_is_found_by_entry_point_and_writes_every_split(folder, ins
 
 
 def test_the_stage_keeps_as_many_problems_of_a_passage_as_it_is_told():
-    names = block("A stage")
+    names = block("add-a-stage.md")
     stage = names["STAGE"]
     inputs = [problem(str(number), "p" if number else "q") for number in range(4)]
     counter = Counter(stage)

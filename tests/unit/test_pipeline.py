@@ -29,6 +29,7 @@ from wdw_build.core.config.settings import (
     SuppressConfig,
 )
 from wdw_build.core.run.progress import Progress
+from wdw_build.dataset import Run
 from wdw_build.errors import CorpusError, MissingResourceError, UsageError
 from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, needed, stage_named
 from wdw_build.records import Article, BaselinePredictions, Question, Rejection
@@ -193,17 +194,17 @@ def test_the_chain_makes_a_dataset(root):
 
 
 def test_the_summary_is_of_that_run(root, tmp_path):
-    outputs = {name: pipeline(root).output(name) for name in ORDER}
-    found = summarise(tmp_path, outputs)
+    run = Run(tmp_path, STAGES, {name: pipeline(root).output(name) for name in ORDER})
+    found = summarise(run)
     assert found.funnel["problems"] == 12
     assert found.funnel["splits"] == {"train": 6, "train.relaxed": 6, "validation": 3, "test": 3}
     assert found.rejections["ingest"] == {"no-date": 2}
     assert set(found.table2.baselines) == {"first-person", "most-frequent", "ngram", "unigram"}
     assert 0 < found.table2.chance.before <= 0.5
     assert set(found.stages) == set(ORDER)
-    assert summarise(tmp_path, outputs) == found  # from its file
+    assert summarise(run) == found  # from its file
     (tmp_path / "summary.json").write_text('{"torn')
-    assert summarise(tmp_path, outputs) == found
+    assert summarise(run) == found
 
 
 def test_what_is_up_to_date_is_not_run_again(root):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draw the figures that pipeline.py and dedup.py wrote: time and memory by size, on logarithmic axes, as plain SVG.
 
-    scripts/benchmarks/scaling/plot.py docs/scaling.jsonl --out docs
+    scripts/benchmarks/scaling/plot.py docs/explanation/scaling.jsonl --out docs/explanation
 
 Writes ``scaling_seconds.svg`` and ``scaling_memory.svg``, and prints a table for the documentation.
 """

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """How long a run over Gigaword would take on some machines: measured costs times assumed numbers, stage by stage.
 
-    scripts/benchmarks/scaling/project.py docs/scaling.jsonl --tag 1.9 --parse 20 --annotate 60
+    scripts/benchmarks/scaling/project.py docs/explanation/scaling.jsonl --tag 1.9 --parse 20 --annotate 60
 
 Costs without a model are read from the largest run in the file; those of the models are milliseconds of one core, given as
-options. Nothing is measured here: see docs/scaling.md for what is assumed.
+options. Nothing is measured here: see docs/explanation/scaling.md for what is assumed.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 ARTICLES = 9.9e6
 WORDS = 4e9
@@ -50,14 +51,14 @@ class Cost:
         return models + self.rest / share
 
 
-def _each(figures: Sequence[Mapping[str, float]], stage: str, unit: str = "read") -> float:
+def _each(figures: Sequence[Mapping[str, Any]], stage: str, unit: str = "read") -> float:
     """CPU seconds a record read, or an article of the corpus, in the largest run."""
     runs = [one for one in figures if one["stage"] == stage and "articles" in one]
     largest = max(runs, key=lambda one: one["articles"])
-    return largest["cpu_seconds"] / largest[unit]
+    return float(largest["cpu_seconds"] / largest[unit])
 
 
-def costs(figures: Sequence[Mapping[str, float]], tag: float, parse: float, annotate: float) -> dict[str, Cost]:
+def costs(figures: Sequence[Mapping[str, Any]], tag: float, parse: float, annotate: float) -> dict[str, Cost]:
     """What each stage costs; ``tag``, ``parse`` and ``annotate`` are milliseconds a sentence or passage."""
     asked = ARTICLES * PARSED * ASKED
     problems = asked * ANSWERED

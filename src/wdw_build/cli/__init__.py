@@ -13,7 +13,7 @@ INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return the exit code (see docs/cli.md)."""
+    """Run one command and return the exit code (see docs/reference/cli.md)."""
     options = build_parser().parse_args(arguments)
     try:
         from wdw_build.cli import commands

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from wdw_build import dataset
 from wdw_build.cli import render
 from wdw_build.cli.doctor import doctor
 from wdw_build.cli.export import export, rebuild
@@ -19,9 +20,10 @@ from wdw_build.core.config.loading import as_yaml, load_config
 from wdw_build.core.config.settings import Config
 from wdw_build.core.run.progress import Progress, choose_mode
 from wdw_build.core.store import jsonl
+from wdw_build.dataset import Run
 from wdw_build.errors import CheckError, UsageError
 from wdw_build.pipeline import BY_NAME, STAGES, Pipeline, between, stage_named
-from wdw_build.views.summary import Summary, summarise
+from wdw_build.views.summary import summarise
 from wdw_build.views.trace import open_run
 from wdw_build.views.trace.terminal import terminal
 
@@ -38,8 +40,9 @@ def _print_json(value: Any) -> None:
     sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n")
 
 
-def _summary(pipeline: Pipeline) -> Summary:
-    return summarise(pipeline.run_folder, pipeline.ready())
+def _complete_run(pipeline: Pipeline) -> Run:
+    """The run, all of whose outputs are up to date. Raises ``UsageError`` if one is not."""
+    return Run(pipeline.run_folder, STAGES, pipeline.ready())
 
 
 def _rows(pipeline: Pipeline, names: list[str] | None, *, force: bool) -> list[render.StepRow]:
@@ -89,7 +92,7 @@ def run_all(options: argparse.Namespace) -> int:
 
 
 def _show_summary(options: argparse.Namespace, pipeline: Pipeline) -> int:
-    summary = _summary(pipeline)
+    summary = summarise(_complete_run(pipeline))
     if options.json:
         _print_json(summary)
     else:
@@ -253,13 +256,13 @@ def card(options: argparse.Namespace) -> int:
     from wdw_build.views.card import audit, datasheet
 
     pipeline = _pipeline(options)
-    outputs = pipeline.ready()
-    summary = summarise(pipeline.run_folder, outputs)
-    found = audit(outputs, pipeline.config, summary, pipeline.progress)
+    run = _complete_run(pipeline)
+    summary = summarise(run)
+    found = audit(run, pipeline.config, summary, pipeline.progress)
     if options.json:
         made, place = msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n", options.out or "-"
     else:
-        made = datasheet(found, summary, pipeline.config, outputs).encode("utf-8", "replace")
+        made = datasheet(found, summary, pipeline.config, run).encode("utf-8", "replace")
         place = options.out or str(pipeline.run_folder / "DATASHEET.md")
     if place == "-":
         sys.stdout.buffer.write(made)
@@ -271,20 +274,19 @@ def card(options: argparse.Namespace) -> int:
 
 def report(options: argparse.Namespace) -> int:
     """``report``."""
-    from wdw_build.views.diff import open_run
     from wdw_build.views.report import against, gather, page
 
     progress = Progress(choose_mode(options.quiet))
-    run = open_run(options.config, BY_NAME.values(), options.overrides)
-    old = open_run(options.against, BY_NAME.values()) if options.against is not None else None
-    facts = gather(run, BY_NAME, options.seed, progress)
-    beside = against(old, run, BY_NAME, options.seed, progress) if old is not None else None
+    run = dataset.open_run(options.config, STAGES, options.overrides).require_complete()
+    old = dataset.open_run(options.against, STAGES).require_complete() if options.against is not None else None
+    facts = gather(run, options.seed, progress)
+    beside = against(old, run, options.seed, progress) if old is not None else None
     name = f"report-against-{old.name}.html" if old is not None else "report.html"
     path = options.output or run.folder / name
     content = page(facts, beside).encode()
     path.write_bytes(content)
     if options.json:
-        _print_json({"report": str(path), "bytes": len(content), "problems": facts.problems.count})
+        _print_json({"report": str(path), "bytes": len(content), "problems": facts.counts.dataset.problems})
     else:
         print(f"report: {path}")
     return 0

@@ -34,7 +34,7 @@ def _python() -> str:
 
 
 def _packages() -> str:
-    names = ("torch", "stanza", "pyserini", "kenlm", "PuLP", "msgspec", "onnxruntime", "tokenizers")
+    names = ("torch", "stanza", "pyserini", "kenlm", "PuLP", "highspy", "msgspec", "onnxruntime", "tokenizers")
     return ", ".join(_package(name) for name in names)
 
 
@@ -73,9 +73,9 @@ def _lm_tools() -> str:
 
 
 def _solver() -> str:
-    from wdw_build.adapters.pulp_solver import find_solver
+    from wdw_build.adapters.pulp_solver import highs_version
 
-    return f"CBC in {find_solver().path}"
+    return f"HiGHS {highs_version()}"
 
 
 _CHECKS: dict[str, Callable[[], str]] = {

@@ -1,4 +1,4 @@
-"""``inspect``: records and rejections of a stage, readable or as JSON lines; read as they are printed, never all at once."""
+"""``inspect``: records and rejections of a stage as text or JSON lines, streamed."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import itertools
 import random
 import sys
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import msgspec
 
 from wdw_build.cli import render
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.store import jsonl
-from wdw_build.core.store import rejection_index as rejected
-from wdw_build.core.store.output import Output
+from wdw_build.dataset import Table
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import Pipeline, stage_named
 from wdw_build.records import Record, Rejection
@@ -22,8 +22,8 @@ from wdw_build.views.inspect.query import where
 from wdw_build.views.trace.terminal import terminal
 
 
-def drawn(records: Iterable[Record], count: int, seed: int) -> list[Record]:
-    """``count`` records drawn without keeping the others (Vitter 1985, algorithm R), in the order of the stage."""
+def reservoir_sample(records: Iterable[Record], count: int, seed: int) -> list[Record]:
+    """Reservoir sampling (Vitter 1985, algorithm R): ``count`` records in the order of the stage; no others are kept."""
     chooser = random.Random(seed)  # noqa: S311 (a draw to look at, not a secret)
     kept: list[tuple[int, Record]] = []
     for number, record in enumerate(records):
@@ -34,11 +34,10 @@ def drawn(records: Iterable[Record], count: int, seed: int) -> list[Record]:
     return [record for _, record in sorted(kept, key=lambda pair: pair[0])]
 
 
-def _one(output: Output, stage: str, record_id: str) -> list[Record]:
-    record = output.find(record_id)
-    found = [*([record] if record else []), *rejected.find(output.folder, record_id)]
+def _by_id(table: Table[Any, Any], record_id: str) -> list[Record]:
+    found = table.all_of(record_id)
     if not found:
-        raise UsageError(f"{stage} has no record or rejection {record_id!r}")
+        raise UsageError(f"{table.name} has no record or rejection {record_id!r}")
     return found
 
 
@@ -52,40 +51,35 @@ def _check_reason(stage: str, reason: str) -> None:
         raise UsageError(f"{stage} has no rejection reason {reason!r}", hint=f"reasons: {', '.join(known) or 'none'}")
 
 
-def _all(options: argparse.Namespace, output: Output) -> Iterator[Record]:
-    if options.rejected is None:
-        return output.records()
-    return (rejection for rejection in output.rejections() if options.rejected in ("", rejection.reason))
-
-
-def _matching(options: argparse.Namespace, pipeline: Pipeline, output: Output) -> Iterator[Record]:
-    """What the conditions leave, with a bar where nothing else is printed meanwhile."""
+def _matching(options: argparse.Namespace, pipeline: Pipeline, table: Table[Any, Any]) -> Iterator[Record]:
+    """The records that meet the conditions. A bar shows progress where nothing is printed meanwhile."""
     holds = where(_kind(options), options.where) if options.where is not None else None
-    total = output.manifest.written if options.rejected is None else output.manifest.rejected
+    records: Iterable[Record] = table if options.rejected is None else table.rejections(options.rejected)
+    total = table.manifest.written if options.rejected is None else table.manifest.rejected
     progress = pipeline.progress if options.sample or options.count else Progress("quiet")
     with progress.bar("inspect", total, "records") as bar:
-        for record in _all(options, output):
+        for record in records:
             bar.advance(1)
             if holds is None or holds(record):
                 yield record
 
 
-def _chosen(options: argparse.Namespace, pipeline: Pipeline, output: Output) -> Iterable[Record]:
+def _chosen(options: argparse.Namespace, pipeline: Pipeline, table: Table[Any, Any]) -> Iterable[Record]:
     if options.id is not None:
-        return _one(output, options.stage, options.id)
-    records = _matching(options, pipeline, output)
+        return _by_id(table, options.id)
+    records = _matching(options, pipeline, table)
     if options.sample is not None:
-        return drawn(records, options.sample, options.seed)
+        return reservoir_sample(records, options.sample, options.seed)
     return itertools.islice(records, options.skip, options.skip + options.limit if options.limit else None)
 
 
-def _count(options: argparse.Namespace, pipeline: Pipeline, output: Output) -> int:
-    made = output.manifest
+def _count(options: argparse.Namespace, pipeline: Pipeline, table: Table[Any, Any]) -> int:
+    manifest = table.manifest
     if options.where is not None:
-        return sum(1 for _ in _matching(options, pipeline, output))
+        return sum(1 for _ in _matching(options, pipeline, table))
     if options.rejected is None:
-        return made.written
-    return made.reasons.get(options.rejected, 0) if options.rejected else made.rejected
+        return manifest.written
+    return manifest.reasons.get(options.rejected, 0) if options.rejected else manifest.rejected
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -101,21 +95,21 @@ def _write_json(value: object) -> None:
 
 
 def inspect(options: argparse.Namespace, pipeline: Pipeline) -> int:
-    """Print what was asked for."""
+    """Print the records that the options choose."""
     _check(options)
     if options.schema:
         _write_json(msgspec.json.schema(_kind(options)))
         return 0
-    output = pipeline.output(options.stage)
+    table: Table[Any, Any] = Table(pipeline.config.run, stage_named(options.stage), pipeline.output(options.stage))
     if options.count:
-        count = _count(options, pipeline, output)
+        count = _count(options, pipeline, table)
         if options.json:
             _write_json({"count": count})
         else:
             print(count)
         return 0
     shown, out = 0, terminal()
-    for shown, record in enumerate(_chosen(options, pipeline, output), 1):  # noqa: B007 (looked at after the loop)
+    for shown, record in enumerate(_chosen(options, pipeline, table), 1):  # noqa: B007 (looked at after the loop)
         if options.json:
             sys.stdout.buffer.write(jsonl.encode(record))
         else:

@@ -10,7 +10,7 @@ from wdw_build import __version__
 _EPILOG = """exit codes: 0 ok, 1 stage or corpus failed, 2 usage or configuration, 3 a resource is missing, 4 a check failed,
 130 interrupted. Results go to stdout, log and progress to stderr."""
 
-_NO_ESTIMATE = "with --dry-run: do not try the stages to tell how long they take"
+_NO_ESTIMATE = "with --dry-run: print the plan without trying the stages"
 
 
 def _count(text: str) -> int:
@@ -43,7 +43,7 @@ def _output() -> argparse.ArgumentParser:
         default=[],
         metavar="KEY=VALUE",
         dest="overrides",
-        help="change a key, such as questions.min_tokens=8 (may be repeated)",
+        help="set a key, such as questions.min_tokens=8 (may be repeated)",
     )
     common.add_argument("-q", "--quiet", action="store_true", help="no log and no progress bars")
     common.add_argument("--json", action="store_true", help="machine-readable output")
@@ -55,41 +55,45 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser], comm
     whole.add_argument("--force", action="store_true", help="run stages even if they are up to date")
     whole.add_argument("--no-estimate", action="store_true", help=_NO_ESTIMATE)
     whole.add_argument(
-        "--dry-run", action="store_true", help="say what would run, why, and how long it takes, and stop"
+        "--dry-run", action="store_true", help="print what would run, why, and how long it takes; run nothing"
     )
     run = commands.add_parser("run", parents=[common], help="run one stage, or a range, and what it needs")
     run.add_argument("stage", nargs="?", help="stage to run")
     run.add_argument("--from", dest="first", metavar="STAGE", help="first stage of a range")
     run.add_argument("--to", dest="last", metavar="STAGE", help="last stage of a range")
-    run.add_argument("--only", metavar="ID", help="run one record alone and print what comes of it; nothing is stored")
+    run.add_argument("--only", metavar="ID", help="run one record alone and print the result; nothing is stored")
     run.add_argument("--force", action="store_true", help="run the named stages even if they are up to date")
     run.add_argument("--no-estimate", action="store_true", help=_NO_ESTIMATE)
-    run.add_argument("--dry-run", action="store_true", help="say what would run, why, and how long it takes, and stop")
+    run.add_argument(
+        "--dry-run", action="store_true", help="print what would run, why, and how long it takes; run nothing"
+    )
 
 
 def _add_look(commands: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
-    status = commands.add_parser("status", parents=[common], help="what is up to date, what would run and why")
+    status = commands.add_parser(
+        "status", parents=[common], help="which stages are up to date, and why others would run"
+    )
     status.add_argument("--check", action="store_true", help="exit 4 if a stage would run")
     inspect = commands.add_parser("inspect", parents=[common], help="look at a stage's records or rejections")
     inspect.add_argument("stage", help="stage to look at")
     inspect.add_argument("--id", metavar="ID", help="one record or rejection")
     inspect.add_argument("--sample", type=_count, metavar="N", help="N records drawn at random")
-    inspect.add_argument("--seed", type=int, default=0, help="seed of the draw (default 0)")
+    inspect.add_argument("--seed", type=int, default=0, help="seed of the random sample (default 0)")
     inspect.add_argument(
         "--rejected", nargs="?", const="", metavar="REASON", help="rejections, of one reason or all, instead of records"
     )
     inspect.add_argument(
-        "--where", metavar="CONDITION", help="only those that meet a condition, such as 'choices >= 4 and window = 1'"
+        "--where", metavar="CONDITION", help="only records that meet a condition, such as 'choices >= 4 and window = 1'"
     )
-    inspect.add_argument("--count", action="store_true", help="how many there are, instead of the records")
-    inspect.add_argument("--schema", action="store_true", help="JSON schema of the stage's record (of a rejection)")
-    inspect.add_argument("--skip", type=_natural, default=0, metavar="N", help="leave out the first N without --sample")
+    inspect.add_argument("--count", action="store_true", help="print the number of records instead")
     inspect.add_argument(
-        "-n", "--limit", type=_natural, default=10, help="at most so many without --sample (default 10, 0: all)"
+        "--schema", action="store_true", help="print the JSON schema of the record; with --rejected, of a rejection"
     )
-    trace = commands.add_parser(
-        "trace", parents=[common], help="the way of an article, question or problem through every stage"
+    inspect.add_argument("--skip", type=_natural, default=0, metavar="N", help="skip the first N; not with --sample")
+    inspect.add_argument(
+        "-n", "--limit", type=_natural, default=10, help="most records; not with --sample (default 10, 0: all)"
     )
+    trace = commands.add_parser("trace", parents=[common], help="one article, question or problem in every stage")
     trace.add_argument("id", metavar="ID", help="id of the article, question or problem")
     trace.add_argument("--html", action="store_true", help="one self-contained page instead of text")
     trace.add_argument(
@@ -97,7 +101,7 @@ def _add_look(commands: argparse._SubParsersAction[argparse.ArgumentParser], com
         action="store_true",
         help="also the questions that tried it as a passage (reads all of retrieve)",
     )
-    explore = commands.add_parser("explore", parents=[common], help="a local web page over the run")
+    explore = commands.add_parser("explore", parents=[common], help="serve a local web page over the run")
     explore.add_argument(
         "--port", type=_natural, default=0, help="port on the loopback address (default: one that is free)"
     )
@@ -106,7 +110,7 @@ def _add_look(commands: argparse._SubParsersAction[argparse.ArgumentParser], com
 
 
 def _add_card(commands: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
-    card = commands.add_parser("card", parents=[common], help="the datasheet of a complete run, with an audit")
+    card = commands.add_parser("card", parents=[common], help="write the datasheet of a complete run, with an audit")
     card.add_argument(
         "--out",
         metavar="FILE",
@@ -118,27 +122,29 @@ def _add_quality(
     commands: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser
 ) -> None:
     quality = commands.add_parser(
-        "quality", parents=[common], help="a blind sheet of problems for readers, and its score"
+        "quality", parents=[common], help="write a blind sheet of problems for readers, or score it"
     )
     what = quality.add_mutually_exclusive_group(required=True)
-    what.add_argument("--sample", type=_count, metavar="N", help="write a sheet of N problems, and its key")
+    what.add_argument("--sample", type=_count, metavar="N", help="write a sheet of N random problems, and its key")
     what.add_argument(
-        "--score", type=Path, metavar="ANSWERS", help="score a filled-in sheet.jsonl, or what the page saved"
+        "--score", type=Path, metavar="ANSWERS", help="score a filled-in sheet.jsonl, or the file that the page saved"
     )
-    quality.add_argument("--seed", type=_natural, metavar="SEED", help="seed of the draw (default 0)")
+    quality.add_argument("--seed", type=_natural, metavar="SEED", help="seed of the random sample (default 0)")
     quality.add_argument(
         "--from",
         dest="split",
         choices=["train", "train.relaxed", "validation", "test"],
         metavar="SPLIT",
-        help="draw from this split alone: train, train.relaxed, validation or test (default: from all)",
+        help="sample from this split: train, train.relaxed, validation or test (default: all)",
     )
 
 
 def _add_export(commands: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
     export = commands.add_parser("export", parents=[common], help="write the dataset of a complete run in one format")
-    export.add_argument("format", metavar="FORMAT", help="jsonl, wdw-xml, squad, parquet, keys, …: see docs/exports.md")
-    rebuild = commands.add_parser("rebuild", parents=[_output()], help="the dataset again, from keys and a corpus")
+    export.add_argument(
+        "format", metavar="FORMAT", help="jsonl, wdw-xml, squad, parquet, keys, …: see docs/howto/export.md"
+    )
+    rebuild = commands.add_parser("rebuild", parents=[_output()], help="restore a dataset from keys and a corpus")
     rebuild.add_argument("keys", type=Path, metavar="KEYS", help="folder that holds keys.json")
     rebuild.add_argument(
         "--corpus", type=Path, required=True, metavar="CONFIG", help="configuration file whose section corpus is read"
@@ -148,26 +154,29 @@ def _add_export(commands: argparse._SubParsersAction[argparse.ArgumentParser], c
     )
     for command, place in ((export, "the run's folder exports"), (rebuild, "rebuilt in output_dir")):
         command.add_argument("--out", type=Path, metavar="DIR", help=f"folder to write into (default: {place})")
-        command.add_argument("--force", action="store_true", help="replace what stands in DIR")
+        command.add_argument("--force", action="store_true", help="replace the output in DIR")
 
 
 def _add_report(commands: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
     report = commands.add_parser(
-        "report", parents=[common], help="a complete run as one HTML page; -c may be the folder of a run"
+        "report", parents=[common], help="write a complete run as one HTML page; -c may be the folder of a run"
     )
     report.add_argument(
-        "--against", type=Path, metavar="RUN", help="also what changed since another run (its configuration or folder)"
+        "--against",
+        type=Path,
+        metavar="RUN",
+        help="begin with the changes since another run (its configuration or folder)",
     )
-    report.add_argument("--seed", type=_natural, default=0, metavar="SEED", help="seed of the draws (default 0)")
+    report.add_argument(
+        "--seed", type=_natural, default=0, metavar="SEED", help="seed of the random examples (default 0)"
+    )
     report.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="the page (default: in the folder of the run)"
     )
-    diff = commands.add_parser("diff", help="what two runs have different, by stage and id, and why")
+    diff = commands.add_parser("diff", help="the differences of two runs by stage and id, and why")
     diff.add_argument("old", type=Path, metavar="RUN", help="the earlier run: its configuration or its folder")
-    diff.add_argument("new", type=Path, metavar="RUN2", help="the later run, given likewise")
-    diff.add_argument(
-        "-n", "--limit", type=int, default=10, help="at most so many ids of a kind in a stage (default 10, 0: all)"
-    )
+    diff.add_argument("new", type=Path, metavar="RUN2", help="the later run: its configuration or its folder")
+    diff.add_argument("-n", "--limit", type=int, default=10, help="most ids of a kind in a stage (default 10, 0: all)")
     diff.add_argument("-q", "--quiet", action="store_true", help="no log and no progress bars")
     diff.add_argument("--json", action="store_true", help="every difference as a JSON line, then every stage")
 
@@ -193,6 +202,6 @@ def build_parser() -> argparse.ArgumentParser:
     actions.add_parser("show", parents=[common], help="the whole configuration, defaults included")
     actions.add_parser("check", parents=[common], help="decode the file and the reader's options; exit 2 if wrong")
     actions.add_parser("schema", help="JSON schema of the configuration: every key, type, bound and meaning")
-    doctor = commands.add_parser("doctor", help="Java, models, LM tools: what is there, what is missing, how to get it")
+    doctor = commands.add_parser("doctor", help="check Java, models and tools, and say how to get what is missing")
     doctor.add_argument("--json", action="store_true", help="machine-readable output")
     return parser

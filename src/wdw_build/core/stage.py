@@ -1,7 +1,8 @@
-"""The stage contract: a plain generator of records and rejections, and a frozen descriptor.
+"""The stage contract: a generator of records and rejections, and a frozen descriptor.
 
-A stage's ``run`` gets its inputs one by one and yields, for every input, one record or one ``Rejection`` with the same
-id. It neither counts nor writes nor knows of shards, workers or files; ``core.runner`` does all that once.
+A stage's ``run`` gets its inputs one by one and yields, for every input, one record or one ``Rejection`` with the same id.
+``core.run`` counts, writes, shards and resumes; a stage does none of this. Everything that other layers know of a stage
+stands on its descriptor.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from wdw_build.core.config.settings import Section
 from wdw_build.core.run.progress import Progress
@@ -17,30 +18,38 @@ from wdw_build.core.run.workers import Pool
 from wdw_build.core.store.output import Output
 from wdw_build.records import Record, Rejection
 
+T = TypeVar("T")
+
+
+class Port(str, Generic[T]):
+    """The name of a port, with the protocol of its backend as its type. ``ports`` declares one for each protocol."""
+
+    __slots__ = ()
+
 
 class PortSource(Protocol):
-    """Gives a stage its backends. It can be pickled; a backend is made once a process, when first asked for."""
+    """Gives a stage its backends. It can be pickled; each process makes a backend when it first asks for it."""
 
-    def get(self, port: str) -> Any:
-        """The backend of that port."""
+    def get(self, port: Port[T]) -> T:
+        """The backend of the port."""
         ...
 
     def identity(self, port: str) -> str:
-        """The backend's identity, without loading it."""
+        """The backend's identity; nothing heavy is loaded for it."""
         ...
 
     def check(self, port: str) -> None:
-        """Raise ``MissingResourceError`` if the backend lacks something on this machine."""
+        """Raise ``MissingResourceError`` if this machine lacks something that the backend needs."""
         ...
 
-    def take_devices(self, ports: Sequence[str]) -> tuple[str, ...]:
-        """Where models of those ports computed since this was last asked: cpu, cuda, both, or nowhere."""
+    def take_devices(self, ports: Sequence[Port[Any]]) -> tuple[str, ...]:
+        """The devices on which models of these ports computed since the last call: cpu, cuda, both or none."""
         ...
 
 
 @dataclass(frozen=True)
 class Context:
-    """What a stage may use besides its inputs."""
+    """What a stage may use besides its inputs. ``inputs`` has the stages that it reads under the names it declares."""
 
     seed: int
     inputs: Mapping[str, Output]
@@ -49,16 +58,16 @@ class Context:
     progress: Progress
     pool: Pool
 
-    def port(self, name: str) -> Any:
-        """A backend by name."""
-        return self.ports.get(name)
+    def port(self, port: Port[T]) -> T:
+        """The backend of a port."""
+        return self.ports.get(port)
 
     def read(self, stage: str) -> Iterator[Any]:
-        """All records of another input."""
+        """All records of an input."""
         return self.inputs[stage].records()
 
     def find(self, stage: str, record_id: str) -> Any:
-        """One record of an input by id. Raises ``KeyError`` if it is not there: ids come from records, never guessed."""
+        """The record of an input with this id. Raises ``KeyError`` if there is none, which is a defect of the stage."""
         found = self.inputs[stage].find(record_id)
         if found is None:
             raise KeyError(f"{stage} has no record {record_id}")
@@ -71,17 +80,81 @@ Run = Callable[[Iterator[Any], Any, Context], Iterator[Record | Rejection]]
 
 
 @dataclass(frozen=True)
+class Funnel:
+    """The name of the records that a stage passes on: ``label`` in the report, ``key`` in ``summary.json`` (empty: none)."""
+
+    label: str
+    key: str = ""
+
+
+@dataclass(frozen=True)
+class ExpectedCost:
+    """What one record costs before the stage was tried, and the share of records that are not rejected.
+
+    ``sentences`` and ``articles``: how many first sentences and whole articles the models annotate for one record.
+    """
+
+    seconds: float = 1e-3
+    share: float = 1.0
+    sentences: float = 0.0
+    articles: float = 0.0
+
+
+@dataclass(frozen=True)
+class ArticleSearch:
+    """A search for articles near a record's date: in a larger corpus there are more of them.
+
+    Both functions take the stage's settings: ``days`` on either side of the date, and the most ``candidates`` for one
+    record. The records and rejections of such a stage have ``candidates``.
+    """
+
+    days: Callable[[Any], int]
+    candidates: Callable[[Any], int]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """How ``--dry-run`` measures a stage: the stage runs on a sample, and its cost is scaled up to the whole corpus.
+
+    ``most``: records of the first input that are tried; 0: the stage is not tried, and ``expected`` is its cost.
+    ``least``: records that are tried even if the models are slow. ``needed``: with fewer records in the sample,
+    ``expected`` is the cost. ``time_grows_with``: the input whose records the time is proportional to; empty: the first.
+    """
+
+    most: int = 1500
+    least: int = 1
+    needed: int = 0
+    expected: ExpectedCost = ExpectedCost()
+    time_grows_with: str = ""
+    search: ArticleSearch | None = None
+
+
+@dataclass(frozen=True)
 class Stage:
     """A stage's descriptor.
 
-    ``reads``: the stages it needs; every record of the first is accounted for. Empty: it reads the corpus through its
-    first port. ``scope``: ``map`` if each input can be run without the others (in any shard), ``set`` if not.
-    ``reasons``: every rejection reason with its meaning; ``rules``: every rule that refuses a person or a candidate.
-    ``ports``: the backends it may use. ``ports_if``: those of them that it needs only if the function says so of its section;
-    the functions stand at module level, for workers pickle them.
-    ``seeded``: it draws by the run's seed. ``opaque``: it leaves files of its own that later stages read, so its
-    fingerprint stands for its content. ``unit``: what the inputs are, for progress bars. ``block``: a map stage's
-    results may depend on which records share a block of so many (batches of a model); shards are multiples of it.
+    What it does:
+
+    - ``reads``: the stages that it needs. Every record of the first one, its primary input, is accounted for. A stage
+      that reads none reads the corpus through its first port.
+    - ``replaces``: a stage that it reads and whose records it passes on or rejects. Later stages that read that stage read
+      this one instead.
+    - ``scope``: ``map`` if each input can be run without the others (in any shard), ``set`` if not.
+    - ``runs_alone``: one input of a ``set`` stage can still be run alone, to see what comes of it.
+    - ``block``: the results of a ``map`` stage may depend on which records share a block of this size (the batches of a
+      model); a shard is a multiple of it.
+    - ``ports``: the backends that it may use; ``ports_if`` says of some of them, by its settings, whether it does. These
+      functions stand at module level, because workers pickle them.
+    - ``seeded``: it draws by the run's seed.
+    - ``opaque``: it writes files of its own that later stages read. Its fingerprint stands for their content.
+
+    How it is shown:
+
+    - ``reasons``: each rejection reason with its meaning; ``rules``: each rule that refuses a person or a candidate.
+    - ``unit``: what its inputs are, for progress bars. ``funnel``: the name of what it passes on. ``summary``: one sentence.
+    - ``trial``: how ``--dry-run`` measures it.
+
+    ``pipeline.chain`` fills in ``stand_ins``: declared name of an input -> the stage that replaces it.
     """
 
     name: str
@@ -90,24 +163,39 @@ class Stage:
     writes: type[Record]
     config: type[Section]
     run: Run
-    ports: tuple[str, ...] = ()
+    ports: tuple[Port[Any], ...] = ()
     ports_if: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
     scope: Literal["map", "set"] = "map"
+    runs_alone: bool = False
+    replaces: str = ""
     reasons: Mapping[str, str] = field(default_factory=dict)
     rules: Mapping[str, str] = field(default_factory=dict)
     opaque: bool = False
     seeded: bool = False
     unit: str = "articles"
     block: int = BLOCK
+    funnel: Funnel | None = None
+    trial: Trial = Trial()
     summary: str = ""
+    stand_ins: Mapping[str, str] = field(default_factory=dict)
 
-    def ports_for(self, section: Section) -> tuple[str, ...]:
+    @property
+    def primary(self) -> str:
+        """The stage whose records it accounts for; empty if it reads the corpus."""
+        return self.reads[0] if self.reads else ""
+
+    @property
+    def can_run_one(self) -> bool:
+        """Whether one input can be run without the others."""
+        return self.scope == "map" or self.runs_alone
+
+    def ports_for(self, section: Section) -> tuple[Port[Any], ...]:
         """The ports that the stage uses with these settings."""
         return tuple(port for port in self.ports if port not in self.ports_if or self.ports_if[port](section))
 
 
 def blocks(inputs: Iterable[Any], size: int = BLOCK) -> Iterator[list[Any]]:
-    """Group inputs into blocks whose limits do not depend on shards: a shard is a multiple of a block."""
+    """Group inputs into lists of ``size``. The grouping does not depend on shards, which are multiples of a block."""
     block: list[Any] = []
     for record in inputs:
         block.append(record)

@@ -1,7 +1,7 @@
-"""How long a run will take, told before it starts: real work on articles of the corpus, carried over to all of it.
+"""Estimates the time and size of a run before it starts: the real stages run on a sample of the corpus.
 
-``draw`` reads a part of the corpus, ``trial`` runs the real stages on it in a folder that is thrown away, ``model`` is
-the arithmetic from there to the whole. Nothing is written into the store.
+``sample`` reads a part of the corpus, ``trial`` runs stages on it in a temporary folder, ``measure`` extrapolates each
+stage to the whole corpus as its descriptor says, and ``costs`` adds up times and memory. Nothing is written into the store.
 """
 
 from __future__ import annotations

@@ -1,123 +1,118 @@
-"""An estimate from a plan: which stages are tried, on how many records, and what their counts become."""
+"""Estimates a plan: reads a sample, measures every stage, and adds up the costs."""
 
 from __future__ import annotations
 
 import os
 import tempfile
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from wdw_build.core.config.settings import ExecutionConfig
 from wdw_build.core.run.peak_memory import tree_kb
-from wdw_build.core.run.progress import Bar
 from wdw_build.core.stage import PortSource
-from wdw_build.estimate.draw import Draw, sample_corpus
+from wdw_build.estimate.costs import MODELS, BackendLoad, Cost, Machine, StageWork, costs, total
 from wdw_build.estimate.measure import Measured, Measuring
-from wdw_build.estimate.model import MODELS, Cost, Load, Machine, Work, costs, total
-from wdw_build.estimate.projection import Basis, Estimate, EstimatedChange, EstimatedCorpus, EstimatedStage
+from wdw_build.estimate.projection import Estimate, EstimatedChange, EstimatedCorpus, EstimatedStage
+from wdw_build.estimate.sample import CorpusSample, sample_corpus
 from wdw_build.pipeline import Pipeline
+from wdw_build.ports import READER
 
 _READ_SECONDS = 4.0
-_KEEP = 1500
 _WORKERS = (2, 4, 8, 16)
 _NODES = (2, 4)
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """What the stages were measured as, and what the measuring itself took."""
+
+    measured: Mapping[str, Measured]
+    corpus: EstimatedCorpus
+    device: str
+    loads: Mapping[str, BackendLoad]
+    seconds: float
+    core_share: float
+    base_mb: int
 
 
 def estimate(
     pipeline: Pipeline, names: Sequence[str] | None, running: Collection[str], ports: PortSource | None = None
 ) -> Estimate:
-    """What the stages ``running`` of the plan for ``names`` (None: all) will take.
+    """Estimate the stages ``running`` of the plan for ``names`` (None: all).
 
-    Takes some seconds, at most about half a minute on a machine that does nothing else. ``ports`` stand in for the
-    configured backends (tests). Raises what the stages raise on a corpus they cannot use.
+    Takes at most about half a minute on an idle machine. ``ports`` replaces the configured backends (tests). Raises what
+    the stages raise on a corpus that they cannot use.
     """
+    return _estimate(pipeline.config.execution, _try(pipeline, names, running, ports))
+
+
+def _try(pipeline: Pipeline, names: Sequence[str] | None, running: Collection[str], ports: PortSource | None) -> _Trial:
     begun, worked = time.monotonic(), time.process_time()
-    steps = pipeline.plan(names)
     base_mb = tree_kb() // 1024
-    real = {step.stage.name: step.output for step in steps if step.output and step.stage.name not in running}
-    source = ports or pipeline.ports
-    drawn = Draw()
+    steps = pipeline.plan(names)
+    stages = [step.stage for step in steps]
+    finished = {step.stage.name: step.output for step in steps if step.output and step.stage.name not in running}
     with (
         tempfile.TemporaryDirectory(prefix="wdw-estimate-") as folder,
-        pipeline.progress.bar("estimate", 2 + len(set(running)), "steps") as bar,
+        pipeline.progress.bar("estimate", 1 + len(stages), "steps") as bar,
     ):
-        if "ingest" in running:
-            drawn = sample_corpus(source.get("reader"), _READ_SECONDS, _KEEP)
+        sample = CorpusSample()
+        if stages[0].name in running:
+            reader = (ports or pipeline.ports).get(READER)
+            sample = sample_corpus(reader, _READ_SECONDS, stages[0].trial.most)
         bar.advance()
-        measuring = Measuring(pipeline.config, Path(folder), drawn, real, running, ports)
-        measured = {step.stage.name: _measured(measuring, step.stage.name, bar) for step in steps}
-        bar.advance()
-        corpus = measuring.corpus()
-        device = " and ".join(measuring.devices()) or "cpu"
+        measuring = Measuring(pipeline.config, Path(folder), stages, sample, finished, ports)
+        measured = {}
+        for stage in stages:
+            measured[stage.name] = measuring.stage(stage)
+            bar.advance()
+        corpus, device = measuring.corpus(), " and ".join(measuring.devices()) or "cpu"
     seconds = time.monotonic() - begun
-    tried = Calibration(seconds, min(1.0, (time.process_time() - worked) / seconds), base_mb, measuring.loads)
-    return _told(pipeline.config.execution, measured, corpus, device, tried)
+    core_share = min(1.0, (time.process_time() - worked) / seconds)
+    return _Trial(measured, corpus, device, measuring.loads, seconds, core_share, base_mb)
 
 
-@dataclass(frozen=True)
-class Calibration:
-    """What the trial took, and what backends cost when they are loaded."""
-
-    seconds: float
-    core_share: float
-    base_mb: int
-    loads: dict[str, Load]
-
-
-def _measured(measuring: Measuring, name: str, bar: Bar) -> Measured:
-    found = measuring.stage(name)
-    if found.work is not None:
-        bar.advance()
-    return found
-
-
-def _told(
-    execution: ExecutionConfig, measured: dict[str, Measured], corpus: EstimatedCorpus, device: str, tried: Calibration
-) -> Estimate:
-    works = [one.work for one in measured.values() if one.work is not None]
+def _estimate(execution: ExecutionConfig, trial: _Trial) -> Estimate:
+    works = [measured.work for measured in trial.measured.values() if measured.work is not None]
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     machine = Machine(execution.workers, cores, execution.shard_size)
-    found = costs(works, tried.loads, machine, tried.base_mb)
-    models = [work for work in works if MODELS in work.loads]
+    by_stage = costs(works, trial.loads, machine, trial.base_mb)
     return Estimate(
-        corpus=corpus,
-        rows=tuple(_row(name, one, found.get(name)) for name, one in measured.items()),
-        total_seconds=sum(cost.seconds for cost in found.values()),
-        model_seconds=sum(found[work.stage].record_seconds for work in models),
+        corpus=trial.corpus,
+        rows=tuple(_row(name, measured, by_stage.get(name)) for name, measured in trial.measured.items()),
+        total_seconds=sum(cost.seconds for cost in by_stage.values()),
+        model_seconds=sum(by_stage[work.stage].record_seconds for work in works if MODELS in work.loads),
         workers=execution.workers,
         cores=cores,
-        device=device,
-        calibration_seconds=tried.seconds,
-        core_share=tried.core_share,
-        changes=tuple(_changes(works, tried.loads, machine)),
+        device=trial.device,
+        calibration_seconds=trial.seconds,
+        core_share=trial.core_share,
+        changes=tuple(_changes(works, trial.loads, machine)),
     )
 
 
-def _row(name: str, one: Measured, cost: Cost | None) -> EstimatedStage:
-    basis: Basis = "counted" if cost is None else one.basis
+def _row(name: str, measured: Measured, cost: Cost | None) -> EstimatedStage:
     return EstimatedStage(
         stage=name,
         up_to_date=cost is None,
-        read=one.read,
-        written=one.written,
-        basis=basis,
+        read=measured.read,
+        written=measured.written,
+        basis=measured.basis,
         seconds=cost.seconds if cost else 0.0,
         memory_mb=cost.mb if cost else 0,
     )
 
 
-def _changes(works: list[Work], loads: dict[str, Load], machine: Machine) -> list[EstimatedChange]:
-    """The total with more workers, a core to each, and on several machines of this kind."""
-    found = []
-    for workers in _WORKERS:
-        if workers > machine.workers:
-            more = Machine(workers, max(workers, machine.cores), machine.shard_size)
-            found.append(EstimatedChange(what=f"{workers} workers, a core each", seconds=total(works, loads, more)))
+def _changes(works: list[StageWork], loads: Mapping[str, BackendLoad], machine: Machine) -> list[EstimatedChange]:
+    """The total time with more workers, a core for each, and on several machines of this kind."""
+    machines = {
+        f"{workers} workers, a core each": Machine(workers, max(workers, machine.cores), machine.shard_size)
+        for workers in _WORKERS
+        if workers > machine.workers
+    }
     for nodes in _NODES:
         more = Machine(machine.workers * nodes, machine.cores * nodes, machine.shard_size)
-        found.append(
-            EstimatedChange(what=f"{nodes} nodes of {machine.workers} workers", seconds=total(works, loads, more))
-        )
-    return found
+        machines[f"{nodes} nodes of {machine.workers} workers"] = more
+    return [EstimatedChange(what=what, seconds=total(works, loads, other)) for what, other in machines.items()]

@@ -1,4 +1,4 @@
-"""What an estimate says. ``basis`` of a number: counted, extrapolated from the articles that were tried, or assumed."""
+"""The records of an estimate. ``basis`` says whether numbers are counted, extrapolated from the sample, or assumed."""
 
 from __future__ import annotations
 
@@ -10,49 +10,72 @@ Basis = Literal["counted", "extrapolated", "assumed"]
 
 
 class EstimatedCorpus(msgspec.Struct, frozen=True, kw_only=True):
-    """The corpus as far as it was looked at."""
+    """The size of the corpus."""
 
     articles: int
+    """Articles that `ingest` writes."""
     tokens: int
+    """Words in them, split at white space; 0 if no article was tried."""
     basis: Basis
+    """`counted`, or `extrapolated` from the bytes that were read."""
     files: int
+    """Files of the corpus; 0 if the reader does not tell, or `ingest` is up to date."""
     files_read: int
+    """Files that were read, at least in part."""
     share_read: float
+    """Share of the bytes that were read, from 0 to 1."""
     articles_tried: int
+    """Articles that the stages were tried on."""
 
 
 class EstimatedStage(msgspec.Struct, frozen=True, kw_only=True):
-    """One stage. ``memory_mb``: the models and libraries that it holds, of all processes; what grows with it is not in."""
+    """One stage of the plan."""
 
     stage: str
+    """Name of the stage."""
     up_to_date: bool
+    """Whether it would not run."""
     read: int
+    """Records in."""
     written: int
+    """Records out, without rejections."""
     basis: Basis
+    """Where both numbers come from: `counted`, `extrapolated` or `assumed`."""
     seconds: float
+    """Wall time, loading of models included."""
     memory_mb: int
+    """Memory of models, libraries and Python in all processes, in MB, without what grows with the corpus."""
 
 
 class EstimatedChange(msgspec.Struct, frozen=True, kw_only=True):
-    """The total if something were different."""
+    """The total, if something were different."""
 
     what: str
+    """What would be different."""
     seconds: float
+    """Wall time of all stages."""
 
 
 class Estimate(msgspec.Struct, frozen=True, kw_only=True):
-    """Seconds and records of every stage, the total, and what would change it.
-
-    ``core_share``: how much of a core the calibration got; what else ran on the machine then slows the run as well.
-    """
+    """How long a run will take; null if every stage is up to date."""
 
     corpus: EstimatedCorpus
+    """The corpus, as far as it was looked at."""
     rows: tuple[EstimatedStage, ...]
+    """The stages of the plan, in order."""
     total_seconds: float
+    """Wall time of all stages."""
     model_seconds: float
+    """The part of it that the models compute: the most that a GPU could take over."""
     workers: int
+    """`execution.workers`."""
     cores: int
+    """Cores that this process may use."""
     device: str
+    """Where the models computed in the trial: `cpu`, `cuda`, or both."""
     changes: tuple[EstimatedChange, ...]
+    """The total with more workers, and on several machines."""
     calibration_seconds: float
+    """Duration of the trial."""
     core_share: float
+    """Share of a core that the trial got, from 0 to 1."""

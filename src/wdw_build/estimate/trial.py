@@ -1,14 +1,13 @@
-"""The real stages on drawn articles, in a folder that is thrown away, timed one by one, with one process."""
+"""Runs real stages on a sample, in a temporary folder and in one process, and times each."""
 
 from __future__ import annotations
 
 import itertools
-import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import msgspec
 
@@ -18,26 +17,30 @@ from wdw_build.core.run.progress import Progress
 from wdw_build.core.run.runner import Job, Runner
 from wdw_build.core.run.shards import Shard, cut
 from wdw_build.core.run.workers import Pool
-from wdw_build.core.stage import Context, PortSource, Stage
+from wdw_build.core.stage import Context, Port, PortSource, Stage
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import MARK_EVERY, Output
-from wdw_build.estimate.model import Load
-from wdw_build.pipeline import stage_named
+from wdw_build.estimate.costs import BackendLoad
+from wdw_build.estimate.sample import CorpusEntry
+from wdw_build.ports import READER
 from wdw_build.records import Article, Choice, Passage, Problem, Question, Record, Rejection, Span
 from wdw_build.registry import Backends
 
-# Neighbours in a run of a finished stage's records.
-RUN = 3 * MARK_EVERY
+T = TypeVar("T")
+
+# Neighbouring records that are taken together from a finished stage.
+RUN_OF_RECORDS = 3 * MARK_EVERY
 
 
 @dataclass(frozen=True)
-class Ran:
-    """A stage on some records: how many, how long, and what came of them."""
+class TrialRun:
+    """A stage on some records: how many, how long it took, its output, and ``inputs``, all outputs behind this one."""
 
     read: int
     written: int
     seconds: float
     output: Output
+    inputs: Mapping[str, Output]
 
     @property
     def seconds_each(self) -> float:
@@ -51,113 +54,119 @@ class Ran:
 
 
 @dataclass(frozen=True)
-class _Part(Job):
-    """A job for at most so many of its records: runs of neighbours from all over the input, the rest is not read."""
+class _SampledJob(Job):
+    """A job that reads at most ``most`` records: runs of neighbours from all over the primary input."""
 
-    most: int = sys.maxsize
+    most: int
 
     def records(self, shard: Shard | None) -> Iterator[Any]:
-        if not self.stage.reads or (self.total or 0) <= self.most:
+        if not self.stage.primary or (self.total or 0) <= self.most:
             return super().records(shard)
-        primary = self.inputs[self.stage.reads[0]]
-        runs = cut(primary, RUN)
-        wanted = -(-self.most // RUN)
-        chosen = (runs[at * len(runs) // wanted] for at in range(wanted))
+        primary = self.inputs[self.stage.primary]
+        runs = cut(primary, RUN_OF_RECORDS)
+        wanted = -(-self.most // RUN_OF_RECORDS)
+        chosen = (runs[number * len(runs) // wanted] for number in range(wanted))
         return itertools.islice((record for run in chosen for record in run.records(primary.kind)), self.most)
 
 
-class _Drawn:
-    """``CorpusReader`` of what was drawn."""
+class _SampleReader:
+    """A ``CorpusReader`` of the sample."""
 
-    def __init__(self, places: Sequence[Any]) -> None:
-        self._places = places
+    identity = "sample"
 
-    def read(self) -> Iterator[Any]:
-        return iter(self._places)
+    def __init__(self, entries: Sequence[CorpusEntry]) -> None:
+        self._entries = entries
+
+    def read(self) -> Iterator[CorpusEntry]:
+        return iter(self._entries)
+
+    def size(self) -> int:
+        return 0
 
 
 @dataclass(frozen=True)
-class _Ports:
-    """``PortSource`` whose reader gives what was drawn."""
+class _SamplePorts:
+    """``PortSource`` whose reader reads the sample."""
 
     base: PortSource
-    reader: _Drawn
+    reader: _SampleReader
 
-    def get(self, port: str) -> Any:
-        return self.reader if port == "reader" else self.base.get(port)
+    def get(self, port: Port[T]) -> T:
+        return cast(T, self.reader) if port == READER else self.base.get(port)
 
     def identity(self, port: str) -> str:
-        return "drawn" if port == "reader" else self.base.identity(port)
+        return self.reader.identity if port == READER else self.base.identity(port)
 
     def check(self, port: str) -> None:
         self.base.check(port)
 
-    def take_devices(self, ports: Sequence[str]) -> tuple[str, ...]:
-        return self.base.take_devices([port for port in ports if port != "reader"])
+    def take_devices(self, ports: Sequence[Port[Any]]) -> tuple[str, ...]:
+        return self.base.take_devices([port for port in ports if port != READER])
 
 
-class Trial:
-    """Runs stages in ``folder``. ``ports`` stand in for the configured backends (tests)."""
+class Trials:
+    """Runs stages in ``folder``. ``ports`` replaces the configured backends (tests)."""
 
-    def __init__(self, config: Config, folder: Path, places: Sequence[Any], ports: PortSource | None = None) -> None:
-        one = msgspec.structs.replace(config.execution, workers=1)
-        self._config = msgspec.structs.replace(config, output_dir=str(folder), execution=one)
-        self.folder = folder
-        self.ports = _Ports(ports or Backends(self._config), _Drawn(places))
+    def __init__(
+        self, config: Config, folder: Path, entries: Sequence[CorpusEntry], ports: PortSource | None = None
+    ) -> None:
+        one_worker = msgspec.structs.replace(config.execution, workers=1)
+        self._config = msgspec.structs.replace(config, output_dir=str(folder), execution=one_worker)
+        self._folder = folder
+        self.ports = _SamplePorts(ports or Backends(self._config), _SampleReader(entries))
 
-    def run(self, name: str, inputs: dict[str, Output], most: int = sys.maxsize) -> Ran:
-        """Run a stage on at most so many records of its first input."""
-        return self._run(stage_named(name), inputs, most)
-
-    def _run(self, stage: Stage, inputs: dict[str, Output], most: int) -> Ran:
+    def run(self, stage: Stage, inputs: Mapping[str, Output], most: int) -> TrialRun:
+        """Run a stage on at most ``most`` records of its primary input; ``inputs`` may hold more than it reads."""
+        read = {name: inputs[name] for name in stage.reads}
         ingredients = Ingredients(
             stage=stage.name,
             version=stage.version,
             config={},
             seed=self._config.seed,
             backends={},
-            inputs={key: output.manifest.content for key, output in inputs.items()},
+            inputs={name: str(output.folder) for name, output in read.items()},
         )
-        job = _Part(
+        job = _SampledJob(
             stage=replace(stage, scope="set"),
-            section=getattr(self._config, stage.name),
+            section=self._config.section(stage.name),
             ingredients=ingredients,
-            inputs=inputs,
+            inputs=read,
             ports=self.ports,
             most=most,
         )
         begun = time.monotonic()
         with Pool(1) as pool:
-            runner = Runner(self.folder, "trial", self._config.execution, Progress("quiet"), pool)
-            made = runner.make(job)
-        return Ran(made.manifest.read, made.manifest.written, time.monotonic() - begun, made)
+            output = Runner(self._folder, "trial", self._config.execution, Progress("quiet"), pool).make(job)
+        made = output.manifest
+        return TrialRun(made.read, made.written, time.monotonic() - begun, output, dict(inputs))
 
-    def part(self, name: str, source: Output, most: int) -> Output:
-        """Some records of a stage's output as an output of the trial."""
-        copy = replace(stage_named(name), reads=(name,), ports=(), run=_copied)
-        return self._run(copy, {name: source}, most).output
+    def part(self, stage: Stage, output: Output, most: int) -> Output:
+        """At most ``most`` records of a stage's output, as an output of the trial."""
+        copy = replace(stage, reads=(stage.name,), ports=(), run=_copied, stand_ins={})
+        return self.run(copy, {stage.name: output}, most).output
 
-    def problems(self, questions: Output, articles: Output, most: int) -> Output:
-        """Stand-in problems of questions: later stages cost about the same on them."""
-        stage = replace(stage_named("dedup"), reads=("questions", "ingest"), run=_stood_in)
-        return self._run(stage, {"questions": questions, "ingest": articles}, most).output
+    def problems(self, stage: Stage, questions: Output, articles: Output, most: int) -> Output:
+        """Problems made from questions, in place of the output of ``stage``: later stages take as long for them."""
+        made = replace(stage, reads=("questions", "articles"), ports=(), run=_problems_of_questions, stand_ins={})
+        return self.run(made, {"questions": questions, "articles": articles}, most).output
 
-    def load(self, use: Callable[[Path], object]) -> Load:
-        """What the first use of a backend costs."""
+    def load(self, use: Callable[[Path], object]) -> BackendLoad:
+        """Time and memory of the first use of a backend; ``use`` gets an empty folder."""
         before, begun = tree_kb(), time.monotonic()
-        folder = self.folder / "first-use"
+        folder = self._folder / "first-use"
         folder.mkdir(exist_ok=True)
         use(folder)
-        return Load(time.monotonic() - begun, max(0, tree_kb() - before) // 1024)
+        return BackendLoad(time.monotonic() - begun, max(0, tree_kb() - before) // 1024)
 
 
 def _copied(inputs: Iterator[Record], config: Any, context: Context) -> Iterator[Record | Rejection]:
     yield from inputs
 
 
-def _stood_in(inputs: Iterator[Question], config: Any, context: Context) -> Iterator[Record | Rejection]:
+def _problems_of_questions(inputs: Iterator[Question], config: Any, context: Context) -> Iterator[Record | Rejection]:
+    """Problems whose passage is the question's own article and whose choices are the question's persons."""
     for question in inputs:
-        article: Article = context.find("ingest", question.id)
+        article: Article = context.find("articles", question.id)
         passage = Passage(
             article=article.id,
             date=article.date,
@@ -166,7 +175,7 @@ def _stood_in(inputs: Iterator[Question], config: Any, context: Context) -> Iter
             text=article.text,
             tokens=0,
         )
-        names = [question.name, *question.others]
+        persons = [question.name, *question.others]
         yield Problem(
             id=question.id,
             question=question,
@@ -174,5 +183,5 @@ def _stood_in(inputs: Iterator[Question], config: Any, context: Context) -> Iter
             answer=0,
             window=1,
             score=0.0,
-            choices=tuple(Choice(name=one.text, mentions=(Span(start=0, end=1),)) for one in names),
+            choices=tuple(Choice(name=person.text, mentions=(Span(start=0, end=1),)) for person in persons),
         )

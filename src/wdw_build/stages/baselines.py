@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from wdw_build.core.config.settings import BaselinesConfig
-from wdw_build.core.stage import Context, Stage, blocks
+from wdw_build.core.stage import Context, Stage, Trial, blocks
 from wdw_build.errors import CorpusError
-from wdw_build.ports import LanguageModel
+from wdw_build.ports import LANGUAGE_MODEL, LanguageModel
 from wdw_build.records import Article, BaselinePredictions, Problem, Record, Rejection
 from wdw_build.text.names.matching import last_name
 from wdw_build.text.passages.overlap import Run, side_runs
@@ -170,7 +170,7 @@ def run(inputs: Iterator[Problem], config: BaselinesConfig, context: Context) ->
             "no problem was made from this corpus, so there is nothing to measure",
             hint="see the summary of the stages before: wdw-build inspect choices --rejected",
         )
-    model: LanguageModel = context.port("language_model")
+    model = context.port(LANGUAGE_MODEL)
     folder = context.folder / FOLDER
     counts = _estimate(config, context, model, folder)
     yield _guesses(first, model, folder, counts)
@@ -203,8 +203,11 @@ STAGE = Stage(
     writes=BaselinePredictions,
     config=BaselinesConfig,
     run=run,
-    ports=("language_model",),
+    ports=(LANGUAGE_MODEL,),
     scope="set",
+    runs_alone=True,
     unit="problems",
-    summary="Let the four baselines guess; estimate the n-gram model first.",
+    # The n-gram model of the corpus takes nearly all of the time.
+    trial=Trial(most=300, needed=1, time_grows_with="ingest"),
+    summary="Estimate the n-gram model, and let the four baselines choose.",
 )

@@ -14,9 +14,9 @@ import msgspec
 
 from wdw_build.core.config.settings import ChoicesConfig
 from wdw_build.core.hashing import uniform_hash
-from wdw_build.core.stage import Context, Stage, blocks
+from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Trial, blocks
 from wdw_build.core.store.name_table import read_names
-from wdw_build.ports import Annotations
+from wdw_build.ports import ANNOTATIONS
 from wdw_build.records import (
     Annotation,
     Article,
@@ -167,7 +167,7 @@ class _Round:
 
     def __init__(self, config: ChoicesConfig, context: Context) -> None:
         self._config, self._context = config, context
-        self._annotations: Annotations = context.port("annotations")
+        self._annotations = context.port(ANNOTATIONS)
         self._evidence = read_names(context.inputs["names"].folder)
 
     def solve(self, retrievals: list[Retrieval]) -> Iterator[Record | Rejection]:
@@ -218,12 +218,15 @@ STAGE = Stage(
     writes=Problem,
     config=ChoicesConfig,
     run=run,
-    ports=("annotations",),
+    ports=(ANNOTATIONS,),
     seeded=True,
     unit="questions",
     block=_ROUND,  # a result depends on its own question alone
+    funnel=Funnel("problems", key="problems"),
+    # A question tries about two articles, and nine of ten questions with candidates get a passage.
+    trial=Trial(least=8, needed=8, expected=ExpectedCost(articles=2.0, share=0.9)),
     summary="Annotate candidates in rank order and build the choices (Algorithm 2).",
-    reasons={"no-usable-passage": "every valid candidate broke a rule of the choices"},
+    reasons={"no-usable-passage": "a rule of choices refused every valid candidate"},
     rules={
         "answer-not-a-choice": "the deleted person is not among the passage's persons",
         "ambiguous-answer": "a part of the deleted name matches two choices",

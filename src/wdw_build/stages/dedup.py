@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from wdw_build.core.config.settings import DedupConfig
 from wdw_build.core.hashing import uniform_hash
-from wdw_build.core.stage import Context, Stage
+from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Trial
 from wdw_build.records import Problem, Record, Rejection
 from wdw_build.text.tokens import words
 
@@ -111,11 +111,13 @@ STAGE = Stage(
     run=run,
     scope="set",
     unit="problems",
-    summary="Drop near-duplicate questions, and problems over a cap on passages, events and answers.",
+    funnel=Funnel("different problems", key="after_dedup"),
+    trial=Trial(most=0, expected=ExpectedCost(seconds=1e-3, share=0.95)),
+    summary="Drop near-duplicate questions, and problems over the caps on passages, events and answers.",
     reasons={
         "duplicate-question": "an earlier kept question shares dedup.threshold of the shorter one's words",
-        "passage-cap": "dedup.max_per_passage problems with the same passage are kept",
-        "event-cap": "dedup.max_per_event problems of the same event, with the same answer, are kept",
-        "answer-cap": "dedup.max_per_answer problems with the same answer are kept",
+        "passage-cap": "dedup.max_per_passage problems with the same passage are already kept",
+        "event-cap": "dedup.max_per_event problems of the same event with the same answer are already kept",
+        "answer-cap": "dedup.max_per_answer problems with the same answer are already kept",
     },
 )

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 
 from wdw_build.core.config.settings import ExportConfig
 from wdw_build.core.hashing import uniform_hash
-from wdw_build.core.stage import Context, Stage
-from wdw_build.ports import CorpusExporter, CorpusReader, Exporter
+from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Trial
+from wdw_build.ports import EXPORTERS, READER, CorpusExporter, Exporter
 from wdw_build.records import Exported, Problem, RawArticle, Record, Rejection, SplitAssignment, Unreadable
 
 
@@ -52,7 +52,7 @@ class _Corpus:
         self._label, self._context = label, context
 
     def __iter__(self) -> Iterator[RawArticle | Unreadable]:
-        reader: CorpusReader = self._context.port("reader")
+        reader = self._context.port(READER)
         with self._context.progress.bar(self._label, None, "articles") as bar:
             for article in reader.read():
                 yield article
@@ -69,7 +69,7 @@ def _write(
 
 def run(inputs: Iterator[SplitAssignment], config: ExportConfig, context: Context) -> Iterator[Record | Rejection]:
     """Write the files and yield, for every problem, those it stands in."""
-    exporters: Mapping[str, Exporter | CorpusExporter] = context.port("exporters")
+    exporters = context.port(EXPORTERS)
     files: defaultdict[str, list[str]] = defaultdict(list)
     for name in config.formats:
         written = _write(exporters[name], context.folder, _Problems(name, config, context), _Corpus(name, context))
@@ -91,11 +91,13 @@ STAGE = Stage(
     writes=Exported,
     config=ExportConfig,
     run=run,
-    ports=("exporters", "reader"),
+    ports=(EXPORTERS, READER),
     scope="set",
     unit="problems",
+    funnel=Funnel("exported"),
+    trial=Trial(most=0, expected=ExpectedCost(seconds=1e-3)),
     opaque=True,
     seeded=True,
-    summary="Write the dataset.",
+    summary="Write the dataset in each format.",
     reasons={"low-event-score": "its event score is below export.min_event_score, or it has none"},
 )

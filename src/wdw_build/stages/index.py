@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from wdw_build.core.config.settings import IndexConfig
 from wdw_build.core.stage import Context, Stage
 from wdw_build.core.store.word_frequencies import FrequencyCounter, write_frequencies
-from wdw_build.ports import INDEX_FOLDER, SearchIndex
+from wdw_build.ports import INDEX, INDEX_FOLDER
 from wdw_build.records import Article, IndexedArticle, Record, Rejection
 from wdw_build.text.dates import day_number
 from wdw_build.text.tokens import words
@@ -18,7 +18,7 @@ from wdw_build.text.tokens import words
 
 def run(inputs: Iterator[Article], config: IndexConfig, context: Context) -> Iterator[Record | Rejection]:
     """Index every article and yield its entry."""
-    index: SearchIndex = context.port("index")
+    index = context.port(INDEX)
     frequencies = FrequencyCounter()
     with index.writer(context.folder / INDEX_FOLDER) as add:
         for article in inputs:
@@ -37,7 +37,7 @@ STAGE = Stage(
     writes=IndexedArticle,
     config=IndexConfig,
     run=run,
-    ports=("index",),
+    ports=(INDEX,),
     scope="set",
     opaque=True,
     summary="Index the articles with Lucene: BM25, days, names.",

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from wdw_build.core.config.settings import IngestConfig
-from wdw_build.core.stage import Context, Stage
+from wdw_build.core.stage import Context, Funnel, Stage
 from wdw_build.core.store.duplicate_ids import DuplicateIds, duplicate_ids
 from wdw_build.errors import ConfigError, CorpusError
+from wdw_build.ports import READER
 from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
 from wdw_build.text.dates import parse_date
 from wdw_build.text.sentences.credits import cut_credits
@@ -122,10 +123,12 @@ STAGE = Stage(
     writes=Article,
     config=IngestConfig,
     run=run,
-    ports=("reader",),
+    ports=(READER,),
     scope="set",
+    runs_alone=True,
     unit="articles",
-    summary="Read the corpus: clean, dated articles, the dateline taken off.",
+    funnel=Funnel("articles", key="articles"),
+    summary="Read the corpus into clean, dated articles.",
     reasons={
         "unreadable": "the place in the corpus cannot be read (quarantined with file and line)",
         "duplicate-id": "an earlier article has the same id",

@@ -34,5 +34,5 @@ STAGE = Stage(
     scope="set",
     opaque=True,
     unit="sentences",
-    summary="Count over all first sentences what is known of each name.",
+    summary="Count how each name is tagged over all first sentences.",
 )

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from wdw_build.core.config.settings import QuestionsConfig
-from wdw_build.core.stage import Context, Stage, blocks
+from wdw_build.core.stage import Context, Funnel, Stage, Trial, blocks
 from wdw_build.core.store.name_table import read_names
-from wdw_build.ports import Annotator
+from wdw_build.ports import ANNOTATOR
 from wdw_build.records import Article, FirstSentence, Mention, Question, Record, Refusal, Rejection, Tokens, pack_spans
 from wdw_build.text.blanking.select_blank import REFUSAL_REASONS, BlankingOptions, select_blank
 from wdw_build.text.blanking.trees import Sentence
@@ -202,7 +202,7 @@ def _block(sentences: list[FirstSentence], config: QuestionsConfig, context: Con
     evidence = read_names(context.inputs["names"].folder)
     considered = [_considered(sentence, config, context, evidence) for sentence in sentences]
     leads = [one for one in considered if isinstance(one, _Lead)]
-    annotator: Annotator = context.port("annotator")
+    annotator = context.port(ANNOTATOR)
     trees = iter(annotator.trees([lead.tokens for lead in leads]))
     for one in considered:
         yield one if isinstance(one, Rejection) else _question(one, next(trees), config)
@@ -221,21 +221,23 @@ STAGE = Stage(
     writes=Question,
     config=QuestionsConfig,
     run=run,
-    ports=("annotator",),
+    ports=(ANNOTATOR,),
     unit="sentences",
     block=_BLOCK,
+    funnel=Funnel("questions", key="questions"),
+    trial=Trial(most=600),
     summary="Delete a person from each first sentence (Algorithm 1).",
     reasons={
         "sentence-too-short": "the first sentence has fewer tokens than questions.min_tokens",
         "sentence-too-long": "the first sentence has more tokens than questions.max_tokens",
         "fewer-than-two-persons": "the first sentence names fewer than two persons",
         "mentions-not-persons": "two names were tagged, but fewer than two of them are persons",
-        "persons-not-eligible": "two persons, but their names are too long or share a word",
+        "persons-not-eligible": "two persons, but their names are too long or share an identifying token",
         **first_sentences.REASONS,
         **REFUSAL_REASONS,
     },
     rules={
-        "not-a-person": "a tagged name that is no person (organisation, place, lone word without support)",
+        "not-a-person": "a tagged name that is not a person (organisation, place, lone word without support)",
         **REFUSAL_REASONS,
     },
 )

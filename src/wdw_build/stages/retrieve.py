@@ -14,10 +14,10 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from wdw_build.core.config.settings import RetrieveConfig
-from wdw_build.core.stage import Context, Stage
+from wdw_build.core.stage import ArticleSearch, Context, Funnel, Stage, Trial
 from wdw_build.core.store.output import MARK_EVERY
 from wdw_build.core.store.word_frequencies import read_frequencies
-from wdw_build.ports import INDEX_FOLDER, ArticleText, EventScorer, Hit, SearchIndex
+from wdw_build.ports import EVENT_SCORER, INDEX, INDEX_FOLDER, ArticleText, Hit
 from wdw_build.records import Candidate, Question, Record, Rejection, Retrieval
 from wdw_build.text.dates import day_number
 from wdw_build.text.names.matching import bare, identifying_tokens
@@ -31,17 +31,27 @@ def uses_event_scores(config: RetrieveConfig) -> bool:
     return config.rank_by == "event" or config.min_event_score > 0
 
 
+def widest_window(config: RetrieveConfig) -> int:
+    """The most days between a question and a candidate."""
+    return max(config.windows)
+
+
+def most_candidates(config: RetrieveConfig) -> int:
+    """The most candidates that are looked at for one question."""
+    return config.max_candidates
+
+
 class _Search:
     """Candidates of one question, window by window."""
 
     def __init__(self, config: RetrieveConfig, context: Context) -> None:
         self._config, self._context = config, context
-        self._index: SearchIndex = context.port("index")
+        self._index = context.port(INDEX)
         self._folder = context.inputs["index"].folder / INDEX_FOLDER
         self._article = functools.lru_cache(_CACHED_ARTICLES)(functools.partial(context.find, "ingest"))
         self._text = functools.lru_cache(_CACHED_ARTICLES)(self._prepared)
         self._frequencies = functools.cache(lambda: read_frequencies(context.inputs["index"].folder))
-        self._scorer: EventScorer | None = context.port("event_scorer") if uses_event_scores(config) else None
+        self._scorer = context.port(EVENT_SCORER) if uses_event_scores(config) else None
 
     def _prepared(self, article: str) -> PassageText:
         return PassageText(self._article(article), self._config)
@@ -167,26 +177,28 @@ STAGE = Stage(
     writes=Retrieval,
     config=RetrieveConfig,
     run=run,
-    ports=("index", "event_scorer"),
-    ports_if={"event_scorer": uses_event_scores},
+    ports=(INDEX, EVENT_SCORER),
+    ports_if={EVENT_SCORER: uses_event_scores},
     unit="questions",
     block=MARK_EVERY,  # a result depends on its own question alone
+    funnel=Funnel("questions with a candidate", key="with_candidate"),
+    trial=Trial(most=150, search=ArticleSearch(days=widest_window, candidates=most_candidates)),
     summary="Search candidates for each question and test them (is_valid).",
     reasons={
-        "no-candidate-in-window": "no other article within the windows holds the deleted name",
-        "no-valid-candidate": "articles were found, and each broke a rule",
+        "no-candidate-in-window": "no other article within the windows contains the deleted name",
+        "no-valid-candidate": "articles were found, and a rule refused each",
     },
     rules={
         "round-up": "a round-up of several events: briefs, highlights, a press digest, quotations, a chronology",
         "schedule": "a schedule, a calendar or a list of coming stories",
         "correction": "a correction of another article, or a note to editors",
         "market-report": "a report of a trading session, of rates or of prices",
-        "table": "a table or list: retrieve.max_numeric_ratio of its tokens are figures, symbols or in capitals",
+        "table": "a table or list: retrieve.max_numeric_ratio of its tokens are numeric, symbols or in capitals",
         "sentence-overlap": "a sentence of it shares more than retrieve.max_sentence_overlap of its words with the question",
-        "left-context": "it holds the words left of the blank, in order",
-        "right-context": "it holds the words right of the blank, in order",
+        "left-context": "it contains the words left of the blank, in order",
+        "right-context": "it contains the words right of the blank, in order",
         "no-other-person": "it names no other person of the question",
         "reprint": "it shares too many 8-grams with the question's article: the same story filed again",
-        "other-event": "its event score is below retrieve.min_event_score: it seems to tell of something else",
+        "other-event": "its event score is below retrieve.min_event_score: it probably tells of another event",
     },
 )

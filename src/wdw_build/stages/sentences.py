@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wdw_build.core.config.settings import SentencesConfig
-from wdw_build.core.stage import Context, Stage, blocks
-from wdw_build.ports import Annotator
+from wdw_build.core.stage import Context, ExpectedCost, Stage, Trial, blocks
+from wdw_build.ports import ANNOTATOR, Annotator
 from wdw_build.records import Article, FirstSentence, Record, Rejection, Tokens
 
 # One batch of the models; a larger one is faster on short sentences.
@@ -27,7 +27,7 @@ def _block(articles: list[Article], annotator: Annotator) -> Iterator[Record | R
 
 def run(inputs: Iterator[Article], config: SentencesConfig, context: Context) -> Iterator[Record | Rejection]:
     """Yield the tagged first sentence of every article."""
-    annotator: Annotator = context.port("annotator")
+    annotator = context.port(ANNOTATOR)
     for articles in blocks(inputs, _BLOCK):
         yield from _block(articles, annotator)
 
@@ -39,7 +39,8 @@ STAGE = Stage(
     writes=FirstSentence,
     config=SentencesConfig,
     run=run,
-    ports=("annotator",),
+    ports=(ANNOTATOR,),
     block=_BLOCK,
+    trial=Trial(least=96, expected=ExpectedCost(sentences=1.0)),
     summary="Tokenise and tag the first sentence of each article.",
 )

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from wdw_build.core.config.settings import SplitConfig
 from wdw_build.core.hashing import uniform_hash
-from wdw_build.core.stage import Context, Stage
+from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Trial
 from wdw_build.errors import CorpusError
 from wdw_build.records import Record, Rejection, SplitAssignment, SuppressionDecision
 from wdw_build.text.passages.connections import Connections, EventEvidence, event_evidence, events
@@ -122,10 +122,12 @@ STAGE = Stage(
     run=run,
     scope="set",
     unit="problems",
+    funnel=Funnel("in the dataset"),
+    trial=Trial(most=0, expected=ExpectedCost(seconds=2e-4)),
     seeded=True,
-    summary="Train, validation and test by date.",
+    summary="Assign problems to training, validation and test by date.",
     reasons={
-        "relaxed-in-held-out-time": "a relaxed problem, for training only, from the time of validation and test",
+        "relaxed-in-held-out-time": "a relaxed problem, which may only be in training, from the held-out time",
         "within-gap": "a training problem closer than split.gap_days to the first held-out day",
         "connected-with-held-out": "a training problem connected with a held-out one, if split.by_event",
     },

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 
 from wdw_build.core.config.settings import SuppressConfig
 from wdw_build.core.hashing import uniform_hash
-from wdw_build.core.stage import Context, Stage
+from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Trial
 from wdw_build.errors import ConfigError, CorpusError
-from wdw_build.ports import LinearProgram, Solver
+from wdw_build.ports import SOLVER, LinearProgram, Solver
 from wdw_build.records import BaselinePredictions, Record, Rejection, SuppressionDecision
 from wdw_build.text.suppression import Bound, Cell, Entry, count, programme, select
 
@@ -68,7 +68,7 @@ def run(
     """Yield every kept problem with its cell, draw and rates. Raises ``CorpusError`` if too few strict ones are left."""
     _check(config)
     entries = _entries(context)
-    solver: Solver = context.port("solver")
+    solver = context.port(SOLVER)
     strict_rates = _rates(entries, config.strict, {}, solver)
     strict = select(entries, strict_rates, config.strict, frozenset())
     if len(strict) < config.min_kept:
@@ -103,10 +103,12 @@ STAGE = Stage(
     writes=SuppressionDecision,
     config=SuppressConfig,
     run=run,
-    ports=("solver",),
+    ports=(SOLVER,),
     scope="set",
     unit="problems",
+    funnel=Funnel("kept (strict and relaxed)"),
+    trial=Trial(most=0, expected=ExpectedCost(seconds=5e-4, share=0.85)),
     seeded=True,
-    summary="Keep rates by linear programme, so that no baseline does better than its bound.",
+    summary="Remove problems by a linear program, so that no baseline beats its bound.",
     reasons={"suppressed": "the baselines solve too many problems of its cell"},
 )

@@ -2,8 +2,8 @@
 
 T(C, m): problems with m choices that exactly the baselines in C solve. The programme maximises what is kept while every
 baseline's accuracy on it is at most k; with k = ``chance`` the bound is the kept problems' chance, the sum of 1/m,
-which keeps the programme linear. Optima are not unique: a small term in the objective prefers cells that fewer
-baselines solve.
+which keeps the programme linear. Many selections of the same size are optimal, so small terms in the objective make
+the optimum unique, whichever solver looks for it (``tie_break``).
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 # No bound may be broken by more than half a problem once rates have become whole problems.
 SLACK = 0.5
-_TIE = 1e-5
+# A problem counts 1 in the objective. These terms decide between selections of the same size, the larger one first.
+_PER_FAILING_BASELINE, _PER_CHANCE, _PER_CELL = 1e-5, 1e-6, 1e-8
 
 
 class Cell(NamedTuple):
@@ -48,13 +49,21 @@ def allowance(bound: Bound, choices: int) -> float:
     return 1.0 / choices if isinstance(bound, str) else float(bound)
 
 
+def tie_break(cell: Cell, rank: float) -> float:
+    """What a problem of this cell is worth beyond 1; ``rank`` is the cell's place in sorted order, in (0, 1].
+
+    Preferred are cells that fewer baselines solve, then cells with fewer choices, then cells that sort earlier. The last
+    term leaves no tie: powers of e with different rational exponents are linearly independent over the rationals
+    (Lindemann-Weierstrass), and all other numbers of the programme are rational.
+    """
+    return _PER_FAILING_BASELINE * cell.pattern.count("0") + _PER_CHANCE / cell.choices + _PER_CELL * math.exp(-rank)
+
+
 def programme(counts: Mapping[Cell, int], bound: Bound, least: Mapping[Cell, float]) -> Programme:
     """The programme over keep rates; ``least`` are the rates of the level nested in this one."""
     cells = sorted(counts)
     objective = {
-        cell.name: counts[cell]
-        * (1.0 + _TIE * (len(cell.pattern) - cell.pattern.count("1")) + _TIE / 10 / cell.choices)
-        for cell in cells
+        cell.name: counts[cell] * (1.0 + tie_break(cell, rank / len(cells))) for rank, cell in enumerate(cells, 1)
     }
     width = len(cells[0].pattern) if cells else 0
     rows = {

@@ -1,10 +1,9 @@
-"""verify: re-derives every promise of the dataset from a run's files, with code of its own.
+"""Checks every promise of the dataset on the files of a run, with rules written apart from the pipeline's.
 
-It shares the records' declarations and the configuration's types with the pipeline, and nothing that decides
-anything: not its words, names and sentences, not its store. What a promise leaves in doubt is read so that a failure
-is always real.
-Left out: what only a model can say again (mentions, trees, n-gram scores, BM25, event scores), and whether suppression
-keeps the most that it could.
+From the pipeline it imports the declarations of records and configuration only: no tokenisation, no rule about names
+or sentences, no code of the store. Ambiguous cases pass, so every failure is real.
+Not checked: what only a model can compute again (mentions, trees, n-gram scores, BM25, event scores), and whether
+suppression keeps as many problems as possible.
 """
 
 from __future__ import annotations
@@ -29,11 +28,11 @@ from wdw_build.verify.checks import (
 )
 from wdw_build.verify.files import Articles, RunFiles
 from wdw_build.verify.promises import PROMISES
-from wdw_build.verify.report import Book, Check, Report
+from wdw_build.verify.report import Check, Recorders, Report
 
 __all__ = ["PROMISES", "Check", "Report", "verify"]
 
-_SAY_EVERY = 5000
+_PROGRESS_EVERY = 5000
 
 
 def _silent(message: str) -> None:
@@ -43,54 +42,56 @@ def _silent(message: str) -> None:
 def verify(run_folder: Path, config: Config, on_progress: Callable[[str], None] = _silent) -> Report:
     """Check every promise on the outputs of a run.
 
-    Raises ``UsageError`` if an output is missing, and ``CheckError`` if a file cannot be read as what it should be.
+    Raises ``UsageError`` if an output is missing, and ``CheckError`` if a file cannot be decoded.
     """
-    files, book = RunFiles(run_folder), Book()
+    files, recorders = RunFiles(run_folder), Recorders()
     on_progress("files and accounting")
-    accounting.check(files, config, book)
-    accounting.check_carried(files, book)
+    accounting.check(files, config, recorders)
+    accounting.check_carried(files, recorders)
     on_progress("candidates")
-    ranking.check(files, config, book)
+    ranking.check(files, config, recorders)
     on_progress("problems")
-    _check_problems(files, config, book, on_progress)
+    _check_problems(files, config, recorders, on_progress)
     on_progress("duplicates")
-    duplicates.check(files, config.dedup.threshold, book)
+    duplicates.check(files, config.dedup.threshold, recorders)
     on_progress("caps")
-    caps.check(files, config.dedup, book)
+    caps.check(files, config.dedup, recorders)
     on_progress("baselines and suppression")
-    kept = suppression.check_kept(files, config, suppression.check_guesses(files, book), book)
+    kept = suppression.check_kept(files, config, suppression.check_guesses(files, recorders), recorders)
     on_progress("splits")
-    placed = splits.check(files, config.split, kept, book)
+    placed = splits.check(files, config.split, kept, recorders)
     on_progress("export")
     formats = config.export.formats
     placed = exports.without_low_scores(files, placed, config.export)
-    exports.check_records(files, placed, formats, book)
+    exports.check_records(files, placed, formats, recorders)
     if "jsonl" in formats:
-        exports.check_jsonl(files, placed, config, book)
-        card.check(files, placed, book)
+        exports.check_jsonl(files, placed, config, recorders)
+        card.check(files, placed, recorders)
     if "wdw-xml" in formats:
-        xml_form.check(files, placed, config, book)
-    return book.close()
+        xml_form.check(files, placed, config, recorders)
+    return recorders.report()
 
 
-def _check_problems(files: RunFiles, config: Config, book: Book, say: Callable[[str], None]) -> None:
+def _check_problems(files: RunFiles, config: Config, recorders: Recorders, on_progress: Callable[[str], None]) -> None:
     needed: set[str] = set()
     for problem in files.records("dedup", Problem):
         needed.update((problem.question.id, problem.passage.article))
     articles = Articles(files, needed)
     for number, problem in enumerate(files.records("dedup", Problem), 1):
-        _check_problem(problem, config, articles, book)
-        if number % _SAY_EVERY == 0:
-            say(f"problems: {number:,} checked")
+        _check_problem(problem, config, articles, recorders)
+        if number % _PROGRESS_EVERY == 0:
+            on_progress(f"problems: {number:,} checked")
 
 
-def _check_problem(problem: Problem, config: Config, articles: Articles, book: Book) -> None:
+def _check_problem(problem: Problem, config: Config, articles: Articles, recorders: Recorders) -> None:
     for name, check in problems.CHECKS.items():
-        book[name].tried()
-        for wrong in check(problem, config):
-            book[name].fail(problem.id, wrong)
-    case = passages.Case(problem, config, articles.find(problem.question.id), articles.find(problem.passage.article))
-    for name, judge in passages.CHECKS.items():
-        book[name].tried()
-        for wrong in judge(case):
-            book[name].fail(problem.id, wrong)
+        recorders[name].count()
+        for fault in check(problem, config):
+            recorders[name].fail(problem.id, fault)
+    subject = passages.ProblemWithArticles(
+        problem, config, articles.find(problem.question.id), articles.find(problem.passage.article)
+    )
+    for name, check_articles in passages.CHECKS.items():
+        recorders[name].count()
+        for fault in check_articles(subject):
+            recorders[name].fail(problem.id, fault)

@@ -1,12 +1,12 @@
-"""Reads a run's files, with nothing of the store's own code: parts, rejections, manifests, and articles by id.
+"""Reads the files of a run without the code of the store: parts, rejections, manifests, and articles by id.
 
-Everything is streamed; of the articles only the byte offsets of those that are needed are kept.
+Records are streamed. Of the articles, only the byte offsets of those that a problem names are kept in memory.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,7 +15,7 @@ import msgspec
 from wdw_build.errors import CheckError, UsageError
 from wdw_build.records import Article, Part, Rejection
 
-# Each stage with the stage whose records it accounts for; ingest reads the corpus.
+# Each stage, with the stage whose records it writes or rejects; ingest reads the corpus.
 PRIMARY: dict[str, str] = {
     "ingest": "",
     "index": "ingest",
@@ -34,11 +34,10 @@ _HINT = "make the outputs first: wdw-build all -c FILE"
 _CACHED_ARTICLES = 2048
 
 R = TypeVar("R", bound=Part)
-Say = Callable[[str], None]
 
 
 class PartEntry(msgspec.Struct, frozen=True):
-    """What a manifest says of a part."""
+    """One part in a manifest."""
 
     name: str
     records: int
@@ -46,7 +45,7 @@ class PartEntry(msgspec.Struct, frozen=True):
 
 
 class Ingredients(msgspec.Struct, frozen=True):
-    """What a manifest says of what went in."""
+    """The ingredients in a manifest: configuration, seed, and the content hashes of the inputs."""
 
     config: dict[str, Any]
     seed: int
@@ -54,7 +53,7 @@ class Ingredients(msgspec.Struct, frozen=True):
 
 
 class StageManifest(msgspec.Struct, frozen=True):
-    """A stage's manifest, as far as it is checked."""
+    """The fields of a stage's manifest that are checked."""
 
     ingredients: Ingredients
     read: int
@@ -67,13 +66,13 @@ class StageManifest(msgspec.Struct, frozen=True):
 
 
 class Identified(Part, frozen=True, forbid_unknown_fields=False):
-    """The id of any record, the rest unread."""
+    """Any record, of which only the id is decoded."""
 
     id: str
 
 
 def decode(line: bytes, kind: type[R], place: str) -> R:
-    """One record. Raises ``CheckError`` if the line is none."""
+    """Decode one record. Raises ``CheckError`` if the line is not a record of this kind."""
     try:
         return msgspec.json.decode(line, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
@@ -101,35 +100,35 @@ class RunFiles:
             raise CheckError(f"{path}: not a manifest: {error}", hint="run the stage again with --force") from error
 
     def manifest(self, stage: str) -> StageManifest:
-        """A stage's manifest."""
+        """The manifest of a stage."""
         return self._manifests[stage]
 
     def parts(self, stage: str) -> list[Path]:
-        """A stage's parts, in order: the files that are there, whatever the manifest says."""
+        """The part files of a stage that exist, in order, whether or not the manifest lists them."""
         return sorted((self.folder / stage).glob("part-*.jsonl"))
 
     def file(self, name: str) -> Path:
-        """A file of the run. Raises ``UsageError`` if it is missing."""
+        """The path of a file of the run. Raises ``UsageError`` if it is missing."""
         path = self.folder / name
         if not path.is_file():
             raise UsageError(f"{path} is missing", hint=_HINT)
         return path
 
     def records(self, stage: str, kind: type[R]) -> Iterator[R]:
-        """A stage's records."""
+        """The records of a stage."""
         for path in self.parts(stage):
             yield from read(path, kind)
 
     def rejections(self, stage: str) -> Iterator[Rejection]:
-        """A stage's rejections."""
+        """The rejections of a stage."""
         yield from read(self.file(f"{stage}/rejections.jsonl"), Rejection)
 
     def ids(self, stage: str) -> Iterator[str]:
-        """The ids of a stage's records."""
+        """The ids of the records of a stage."""
         return (record.id for record in self.records(stage, Identified))
 
     def rejected_ids(self, stage: str) -> Iterator[str]:
-        """The ids of a stage's rejections."""
+        """The ids of the rejections of a stage."""
         return (record.id for record in read(self.file(f"{stage}/rejections.jsonl"), Identified))
 
 
@@ -141,7 +140,7 @@ def read(path: Path, kind: type[R]) -> Iterator[R]:
 
 
 class Articles:
-    """The articles with the given ids, read from their places when they are asked for."""
+    """The articles with the given ids: read from disk when asked for, the latest ones cached."""
 
     def __init__(self, files: RunFiles, needed: set[str]) -> None:
         self._paths = files.parts("ingest")
@@ -160,7 +159,7 @@ class Articles:
                 offset += len(line)
 
     def find(self, name: str) -> Article | None:
-        """The article, or None if ingest has none of that id."""
+        """The article, or None if ingest wrote no article with this id."""
         if name in self._recent:
             self._recent.move_to_end(name)
             return self._recent[name]

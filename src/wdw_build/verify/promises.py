@@ -1,4 +1,4 @@
-"""What the dataset promises, one sentence a check. docs/verify.md shows this table; a test keeps the two equal."""
+"""The promises of the dataset, one sentence per check. docs/reference/checks.md is generated from this table."""
 
 from __future__ import annotations
 
@@ -6,53 +6,53 @@ PROMISES: dict[str, str] = {
     # accounting.py
     "files": "Every part and every rejections file has the records, reasons and SHA-256 that its manifest says.",
     "accounting": "Every id that a stage reads is written or rejected, once: read = written + rejected, id by id.",
-    "chain": "Every stage was made from the outputs that stand in this run, with this configuration and seed.",
+    "chain": "Every stage was made from the outputs of this run, with this configuration and seed.",
     "carried": "Question, candidate and problem are the same in every stage that carries them on.",
     # ranking.py
-    "event-scores": "Valid candidates have event scores from retrieve.min_event_score on, if a key asks for scores; else none.",
+    "event-scores": "If a key asks for event scores, each valid candidate has one, at least retrieve.min_event_score; else none.",
     "rank-order": "Valid candidates are in the order of retrieve.rank_by, and at most retrieve.max_valid.",
     "best-passage": "Every valid candidate ranked before a problem's passage was refused by choices.",
     # problems.py
     "choices-count": "A problem has from choices.min_choices to choices.max_choices choices.",
-    "choices-drawn": "Choices drawn from more persons are the answer and those that seed, problem and name draw first.",
+    "choices-drawn": "If a passage has too many persons, the choices are the answer and the persons with the smallest hashes.",
     "choices-distinct": "No two choices have the same name, and no name's words are a sub-sequence of another's.",
-    "answer": "The answer is one of the choices, once, and it shares a word that counts with the deleted name.",
+    "answer": "The answer is one of the choices, once, and it shares an identifying token with the deleted name.",
     "mentions": "Every choice is named in the passage at each of its offsets, and once at least by its full name.",
     "question-persons": "No person that the question still names is a choice; a namesake may be, if choices.keep_namesakes.",
-    "blank": "The blank's offsets and tokens mark the same words of the sentence, and the name stands within them.",
-    "name-outside": "No word of the deleted name stands outside the blank (if questions.refuse_name_outside).",
+    "blank": "The blank's offsets and tokens mark the same words of the sentence, and the name is within them.",
+    "name-outside": "No word of the deleted name occurs outside the blank (if questions.refuse_name_outside).",
     # passages.py
-    "question-source": "The question's sentence stands in the first paragraph of its article, on its date.",
+    "question-source": "The question's sentence is in the first paragraph of its article, and has its date.",
     "passage-source": "The passage is the text of its article, with its date, source and title.",
     "own-article": "The passage is not the article that the question comes from.",
     "window": "The passage's date lies in the recorded window, and in no nearer window of the configuration.",
     "sentence-overlap": "No passage sentence shares more than retrieve.max_sentence_overlap of its words with the question.",
-    "context-runs": "The words beside the blank do not stand in the passage in order, on either side.",
+    "context-runs": "The passage does not contain the words beside the blank in order, on either side.",
     "other-person": "The passage names another person of the question (if retrieve.require_other_person).",
-    "reprint": "The passage shares fewer 8-grams with the question's article than retrieve.max_reprint.",
+    "reprint": "The passage shares a smaller part of its 8-grams with the question's article than retrieve.max_reprint.",
     # duplicates.py
     "duplicates": "No two kept questions share dedup.threshold of the shorter one's words.",
-    "dropped-duplicates": "Every dropped duplicate is one of the earlier question that it names, which is none itself.",
+    "dropped-duplicates": "Every dropped duplicate names an earlier question that it duplicates and that is no duplicate itself.",
     # caps.py
     "passage-cap": "No passage is in more kept problems than dedup.max_per_passage allows.",
     "event-cap": "No article is in more kept problems with one answer than dedup.max_per_event allows.",
     "answer-cap": "No answer has more kept problems than dedup.max_per_answer and dedup.min_answer_cap allow.",
-    "dropped-by-cap": "Every problem that a cap dropped met as many kept problems as the cap allows.",
+    "dropped-by-cap": "For every problem that a cap dropped, the cap was full.",
     # suppression.py
-    "guesses": "Every baseline chose the choice with its highest score, and the scores of the passage are right.",
-    "cells": "A kept problem's cell says which baselines solved it, and its draw follows from seed and id.",
-    "levels": "Strict lies within relaxed: one pair of rates a cell, the relaxed one not lower.",
+    "guesses": "Every baseline predicts the choice with its highest score, and the scores from the mentions are right.",
+    "cells": "The cell of a kept problem says which baselines solve it, and its draw follows from seed and id.",
+    "levels": "Each cell has one pair of keep rates, and the relaxed rate is not below the strict rate.",
     "strict-bound": "On the strict problems no baseline solves more than suppress.strict allows, plus half a problem.",
     "relaxed-bound": "On the relaxed problems no baseline solves more than suppress.relaxed allows, plus half a problem.",
     # splits.py
-    "placement": "Every kept problem stands in one split or is rejected; relaxed problems stand in training alone.",
+    "placement": "Every kept problem is in one split or rejected; relaxed problems are in training only.",
     "split-dates": "Training ends before validation and test begin, by (date, id) and by split.gap_days.",
-    "split-sizes": "Validation and test hold out what the configuration says; they differ by one problem, or event, at most.",
-    "split-rejections": "The split rejects what is relaxed in held-out time, within the gap or connected with it, and no more.",
+    "split-sizes": "Validation and test have the configured size; they differ by at most one problem, or by one event.",
+    "split-rejections": "The split rejects a problem only if it is relaxed in held-out time, within the gap, or connected with it.",
     "split-events": "No problem is connected with one of another split (if split.by_event).",
     # exports.py, card.py, xml_form.py
     "export-files": "Each exported file holds the problems of its split, once each, and no others.",
-    "export-jsonl": "A line of the JSONL export says the same as the problem in dedup's output.",
+    "export-jsonl": "A line of the JSONL export equals the problem in the output of dedup.",
     "export-card": "The card of the JSONL export gives the file and the size of each split of strict and relaxed.",
-    "export-xml": "The XML export says the same as the JSONL export, problem by problem.",
+    "export-xml": "The XML export equals the JSONL export, problem by problem.",
 }

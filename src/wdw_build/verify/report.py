@@ -1,4 +1,4 @@
-"""The outcome of ``verify``: for each check what it promises, how much was looked at, and what was wrong."""
+"""The result of ``verify``: for each check its promise, how many things were checked, and the failures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _EXAMPLE_CHARACTERS = 400
 
 
 class Check(msgspec.Struct, frozen=True, kw_only=True):
-    """One check's outcome. ``examples`` are the first failures: the id and what is wrong."""
+    """The result of one check. ``examples`` are the first failures: the id and the fault."""
 
     name: str
     promise: str
@@ -21,7 +21,7 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """The outcome of all checks, in the order of ``PROMISES``."""
+    """The results of all checks, in the order of ``PROMISES``."""
 
     checks: tuple[Check, ...]
 
@@ -31,26 +31,26 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         return not any(check.failures for check in self.checks)
 
 
-class Ledger:
-    """Counts one check as it goes."""
+class CheckRecorder:
+    """Records what one check looks at and what fails."""
 
     def __init__(self, name: str) -> None:
         self._name = name
         self._checked = self._failures = 0
         self._examples: list[str] = []
 
-    def tried(self, count: int = 1) -> None:
-        """Note that so many things were looked at."""
+    def count(self, count: int = 1) -> None:
+        """Record that ``count`` more things were checked."""
         self._checked += count
 
-    def fail(self, place: str, what: str) -> None:
-        """Note a failure: ``place`` is an id or a file."""
+    def fail(self, place: str, fault: str) -> None:
+        """Record a failure; ``place`` is an id or a file."""
         self._failures += 1
         if len(self._examples) < _EXAMPLES:
-            self._examples.append(f"{place}: {what}"[:_EXAMPLE_CHARACTERS])
+            self._examples.append(f"{place}: {fault}"[:_EXAMPLE_CHARACTERS])
 
-    def close(self) -> Check:
-        """The outcome."""
+    def result(self) -> Check:
+        """The result so far."""
         return Check(
             name=self._name,
             promise=PROMISES[self._name],
@@ -60,15 +60,15 @@ class Ledger:
         )
 
 
-class Book:
-    """A ledger for every promise."""
+class Recorders:
+    """One recorder for each promise, by the name of its check."""
 
     def __init__(self) -> None:
-        self._ledgers = {name: Ledger(name) for name in PROMISES}
+        self._recorders = {name: CheckRecorder(name) for name in PROMISES}
 
-    def __getitem__(self, name: str) -> Ledger:
-        return self._ledgers[name]
+    def __getitem__(self, name: str) -> CheckRecorder:
+        return self._recorders[name]
 
-    def close(self) -> Report:
-        """All outcomes."""
-        return Report(checks=tuple(ledger.close() for ledger in self._ledgers.values()))
+    def report(self) -> Report:
+        """The results of all checks."""
+        return Report(checks=tuple(recorder.result() for recorder in self._recorders.values()))

@@ -1,8 +1,9 @@
-"""Words, names and sentences for the checks, written apart from the pipeline's.
+"""Tokens, name tokens and sentences for the checks, written apart from the pipeline's.
 
-A failure must be real. Where a rule leaves room (which words of a name count, where a sentence ends), a check uses the
-reading that accuses less: ``surely_counting`` where sharing a word is the fault, ``perhaps_counting`` where not sharing one is;
-``sure_sentences`` where a longer stretch is the harmless error, ``cautious_pieces`` where a shorter one is.
+Where a rule is ambiguous (which tokens identify a person, where a sentence ends), a check takes the reading under which
+the problem passes. If sharing a token is the fault, it compares ``surely_identifying`` tokens; if sharing none is the
+fault, ``possibly_identifying`` ones. ``sure_sentences`` may join sentences but never cuts one; ``cautious_pieces`` may cut
+a sentence but never joins two.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ _WORD = re.compile(r"[^\W_]+")
 _OUTER = re.compile(r"^[\W_]+|[\W_]+$")
 _TIED_INITIALS = re.compile(r"^([^\W\d_])(?:\.[^\W\d_])+\.?$")
 _ARTICLE = re.compile(r"^(?:abu|al|as|ben|bin|el|ibn|saint|st)-(?=\w)")
-# Strokes and ligatures that decomposition leaves alone.
+# Letters with strokes, and ligatures: Unicode decomposition does not change them.
 _UNTIED = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe"})
 
 
@@ -23,11 +24,11 @@ def _set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Words that count for nobody, and titles that nobody is called by.
-NEVER_COUNT = _set("de da del della di du la le el al bin ibn van von der den ter y jr sr ii iii iv")
-PLAIN_TITLES = _set("mr mrs ms dr prof sir sen rep gov gen president minister secretary chairman")
-# Words that may fail to count for somebody: every particle, suffix, title and office.
-MAY_NOT_COUNT = NEVER_COUNT | _set(
+# Tokens that never identify a person, and titles that are never part of a name.
+NEVER_IDENTIFYING = _set("de da del della di du la le el al bin ibn van von der den ter y jr sr ii iii iv")
+CERTAIN_TITLES = _set("mr mrs ms dr prof sir sen rep gov gen president minister secretary chairman")
+# Tokens that do not identify a person in some readings: every particle, suffix, title and office.
+MAYBE_NOT_IDENTIFYING = NEVER_IDENTIFYING | _set(
     """
     do dos das los las ten ad as ben bint abu zu zur af av san santa e i o mac mc st saint the and of v esq md phd
     mr mrs ms miss mx dr doctor prof professor sir dame lord lady sen senator rep representative gov governor gen
@@ -43,9 +44,9 @@ MAY_NOT_COUNT = NEVER_COUNT | _set(
 )
 
 _STOP = re.compile(r"[.?!](?=\W)")
-# "J. Smith" and "Mr. Smith"; not "J. "Pete" Smith", where splitters differ.
+# A full stop that does not end a sentence, as in "J. Smith" and "Mr. Smith"; splitters differ on "J. "Pete" Smith".
 _NO_STOP = re.compile(r"(?:^|(?<=[\s(]))(?:[A-Z]|Mr|Mrs|Ms|Dr)\.(?=\s+[^\W\d_])")
-# Longer words that an abbreviation list may hold: no sure end of a sentence.
+# Longer words that may stand in a list of abbreviations: a full stop after them may not end the sentence.
 _UNSURE_ENDS = _set(
     """
     mrs prof sen rep gov gen col maj capt cmdr adm sgt cpl pvt rev hon inc corp ltd bros jan feb mar apr jun jul aug sept
@@ -58,49 +59,49 @@ _SURE_END = re.compile(r"(?<![^\s\"“‘(])([a-z]{3,}|[^\W\d_]{6,}|[0-9]{4})[.?
 
 
 def words(text: str) -> list[str]:
-    """The casefolded runs of letters and digits."""
+    """The runs of letters and digits of a text, casefolded."""
     return [found.casefold() for found in _WORD.findall(text)]
 
 
 def letters(text: str) -> str:
-    """The letters and digits alone, casefolded: what is left when tokenisers have had their way with punctuation."""
+    """The letters and digits of a text, casefolded: no tokeniser changes these."""
     return "".join(words(text))
 
 
 def name_words(name: str) -> list[str]:
-    """A name's words without case, accents, dots, outer punctuation and possessive."""
+    """The tokens of a name without case, accents, full stops, outer punctuation and possessive."""
     plain = unicodedata.normalize("NFKD", name.casefold()).replace("’", "'").translate(_UNTIED)
-    kept = "".join(letter for letter in plain if not unicodedata.combining(letter))
-    found = []
-    for word in kept.split():
+    without_accents = "".join(letter for letter in plain if not unicodedata.combining(letter))
+    tokens = []
+    for word in without_accents.split():
         bare = _OUTER.sub("", _OUTER.sub("", word).removesuffix("'s"))
-        # Of initials written together the first stands for all; an article tied to a name falls away.
+        # "J.R." becomes "j"; an article joined to a name ("al-Assad") is removed.
         bare = _ARTICLE.sub("", _TIED_INITIALS.sub(r"\1", bare)).replace(".", "")
         if bare:
-            found.append(bare)
-    return found
+            tokens.append(bare)
+    return tokens
 
 
-def surely_counting(name: str) -> set[str]:
-    """The words of a name that say who it is, doubtful ones left out."""
-    return {word for word in name_words(name) if len(word) > 1 and word not in MAY_NOT_COUNT}
+def surely_identifying(name: str) -> set[str]:
+    """The tokens that identify the person in every reading."""
+    return {word for word in name_words(name) if len(word) > 1 and word not in MAYBE_NOT_IDENTIFYING}
 
 
-def perhaps_counting(name: str) -> set[str]:
-    """The words of a name that may say who it is, doubtful ones taken in."""
-    found = name_words(name)
-    while len(found) > 1 and found[0] in PLAIN_TITLES:
-        found = found[1:]
-    return {word for word in found if len(word) > 1 and word not in NEVER_COUNT}
+def possibly_identifying(name: str) -> set[str]:
+    """The tokens that identify the person in at least one reading."""
+    tokens = name_words(name)
+    while len(tokens) > 1 and tokens[0] in CERTAIN_TITLES:
+        tokens = tokens[1:]
+    return {word for word in tokens if len(word) > 1 and word not in NEVER_IDENTIFYING}
 
 
-def is_subsequence(few: Sequence[str], many: Sequence[str]) -> bool:
-    """Whether the words of ``few`` stand in ``many`` in that order."""
-    at = 0
-    for word in many:
-        if at < len(few) and few[at] == word:
-            at += 1
-    return at == len(few)
+def is_subsequence(shorter: Sequence[str], longer: Sequence[str]) -> bool:
+    """Whether ``shorter`` is a subsequence of ``longer``, gaps allowed."""
+    matched = 0
+    for word in longer:
+        if matched < len(shorter) and shorter[matched] == word:
+            matched += 1
+    return matched == len(shorter)
 
 
 def _paragraphs(text: str) -> list[str]:
@@ -108,7 +109,7 @@ def _paragraphs(text: str) -> list[str]:
 
 
 def sure_sentences(text: str) -> Iterator[str]:
-    """Stretches whose both ends surely end a sentence; one may hold several sentences, none holds a part of one."""
+    """Stretches of text made of whole sentences, one or several: cut only where every splitter would cut."""
     for paragraph in _paragraphs(text):
         start = 0
         for found in _SURE_END.finditer(paragraph):
@@ -119,7 +120,7 @@ def sure_sentences(text: str) -> Iterator[str]:
 
 
 def cautious_pieces(text: str) -> Iterator[str]:
-    """Stretches that surely lie within one sentence: cut wherever one may end, but after initials and Mr."""
+    """Stretches that lie within one sentence: cut wherever a sentence may end, except after initials and titles like Mr."""
     for paragraph in _paragraphs(text):
         start = 0
         within = {found.end() for found in _NO_STOP.finditer(paragraph)}

@@ -176,7 +176,8 @@ def test_squad(problems, lines, tmp_path):
 def load(tmp_path, monkeypatch):
     """``datasets.load_dataset`` of a folder, without network and with a cache of its own."""
     monkeypatch.setitem(os.environ, "HF_HUB_OFFLINE", "1")
-    datasets = pytest.importorskip("datasets", reason="pip install 'wdw-build[hf]'")
+    import datasets
+
     datasets.disable_progress_bars()
     return lambda folder, name=None: datasets.load_dataset(str(folder), name, cache_dir=str(tmp_path / "cache"))
 
@@ -277,7 +278,8 @@ def said(value):
 
 
 def test_croissant(problems, lines, tmp_path):
-    mlc = pytest.importorskip("mlcroissant", reason="pip install 'wdw-build[croissant]'")
+    import mlcroissant as mlc
+
     CroissantExporter().write(tmp_path, problems)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -289,7 +291,8 @@ def test_croissant(problems, lines, tmp_path):
 
 
 def test_croissant_says_nothing_about_a_context_that_is_not_standard(problems, tmp_path, caplog):
-    mlc = pytest.importorskip("mlcroissant", reason="pip install 'wdw-build[croissant]'")
+    import mlcroissant as mlc
+
     CroissantExporter().write(tmp_path, problems)
     mlc.Dataset(str(tmp_path / "croissant/croissant.json"))
     assert "not standard" not in caplog.text

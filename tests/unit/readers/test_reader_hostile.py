@@ -216,8 +216,11 @@ def test_standard_input_is_read_packed_or_not_and_named_by_its_content(tmp_path,
 
 
 def test_standard_input_is_not_touched_before_it_is_needed(monkeypatch):
-    monkeypatch.setattr(sys, "stdin", None)
-    JsonlReader(STDIN, {})
+    pipe(monkeypatch, line("a"))
+    reader = JsonlReader(STDIN, {})
+    assert sys.stdin.buffer.tell() == 0
+    assert len(list(reader.read())) == 1
+    assert sys.stdin.buffer.tell() == len(line("a"))
 
 
 def test_empty_standard_input_and_a_terminal_say_to_pipe_the_corpus_in(monkeypatch):

@@ -21,7 +21,7 @@ from wdw_build.core.config.settings import Config, CorpusConfig
 from wdw_build.errors import ConfigError
 
 ROOT = Path(__file__).parents[3]
-PAGE = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "explanation" / "performance.md").read_text(encoding="utf-8")
 
 
 def figure(name="help", values=(0.2, 0.1, 0.4), **more):

@@ -5,7 +5,7 @@ import pytest
 import fakes
 from fakes import article
 from wdw_build.errors import CorpusError
-from wdw_build.stages.baselines import STAGE, best, filled, first_person, most_frequent
+from wdw_build.stages.baselines import STAGE, best, filled
 
 LEAD = "Ann Ames told Bob Beck that the old bridge must close ."
 PASSAGE = "Cleo Cole met Ann Ames. Ames left. Dora Dunn stayed with Cole, and Cole sang."
@@ -63,9 +63,11 @@ def test_ties_go_to_the_choice_named_earlier():
     assert best((-3.0, -1.0, -2.0)) == 1
 
 
-def test_a_lone_choice_function_agrees_with_the_stage():
-    assert first_person(made())[0] == 0.0
-    assert most_frequent(made(passage="Ann Ames met Cleo Cole.")) == (1.0, 1.0, 0.0)
+def test_of_persons_mentioned_equally_often_the_first_choice_is_predicted(tmp_path):
+    found = guess(tmp_path, [made(passage="Ann Ames met Cleo Cole. Dora Dunn left.")])["q"]
+    assert found.scores["most-frequent"] == (1.0, 1.0, 1.0)
+    assert found.guesses["most-frequent"] == 0
+    assert found.guesses["first-person"] == 1
 
 
 @pytest.mark.parametrize(

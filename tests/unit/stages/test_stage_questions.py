@@ -177,7 +177,7 @@ def test_a_title_that_ends_in_of_goes_with_the_name_unless_switched_off(tmp_path
 def test_the_other_persons_of_the_sentence_are_recorded_and_those_within_the_blank_are_not(tmp_path):
     inner = "(NP (NP (NNP Bob) (NNP Beck)) (PP (IN of) (NP (NNP Cleo) (NNP Cole))))"
     found = ask(tmp_path, sentence(inner, first="(NP (NNP Ann) (NNP Ames))"), [*NAMES, "Cleo Cole"])
-    assert found.blank.text in {"Bob Beck of Cleo Cole", "Cleo Cole"}
+    assert found.blank.text == "Cleo Cole"
     assert all(found.sentence[one.start : one.end] == one.text for one in found.others)
     assert "Ann Ames" in [one.text for one in found.others]
     assert all(one.end <= found.blank.start or one.start >= found.blank.end for one in found.others)

@@ -8,11 +8,13 @@ import fakes
 from fakes import day
 from wdw_build.core.config.settings import Config, CorpusConfig, NlpConfig, ReleaseConfig, SplitConfig
 from wdw_build.core.run.progress import Progress
+from wdw_build.dataset import Run, SplitCounts
+from wdw_build.pipeline import STAGES
 from wdw_build.records import BaselinePredictions, Problem, SplitAssignment, SuppressionDecision
 from wdw_build.views.card import audit, datasheet, markdown, origin
 from wdw_build.views.card.audit_results import Observed
 from wdw_build.views.card.near import near_duplicates
-from wdw_build.views.card.skew import SkewCounter
+from wdw_build.views.card.skew import CueCounts, skew
 from wdw_build.views.summary import BeforeAfter, Level, Persons, SplitRow, Summary, Table2
 
 LONG = " ".join(f"word{number}" for number in range(20))
@@ -69,7 +71,8 @@ def run(tmp_path):
             "export": fakes.stored(tmp_path / "export", SuppressionDecision, []),
             "baselines": fakes.stored(tmp_path / "baselines", BaselinePredictions, []),
         }
-        return audit(outputs, config(**sections), summary(), Progress("quiet")), outputs
+        run = Run(tmp_path, STAGES, outputs)
+        return audit(run, config(**sections), summary(), Progress("quiet")), run
 
     return audited
 
@@ -77,11 +80,16 @@ def run(tmp_path):
 # ---- skew ------------------------------------------------------------------------------------------------------------
 
 
+def skewed(*problems):
+    counts, cues = SplitCounts(), CueCounts()
+    for one in problems:
+        counts.add(one)
+        cues.add(one, held_out=False)
+    return skew(counts, cues, {})
+
+
 def test_positions_and_cues_are_compared_with_what_chance_gives():
-    counter = SkewCounter()
-    counter.add(problem("a", ["Ann Ames", "Bob Beck"]), prior=False)
-    counter.add(problem("b", ["Ann Ames", "Bob Beck", "Cy Cole"]), prior=False)
-    found = counter.close({})
+    found = skewed(problem("a", ["Ann Ames", "Bob Beck"]), problem("b", ["Ann Ames", "Bob Beck", "Cy Cole"]))
     # 1/2 + 1/3 expected; a variance of 1/2 * 1/2 + 1/3 * 2/3.
     first = Observed(2.0, 0.83, round((2 - 5 / 6) / math.sqrt(1 / 4 + 2 / 9), 2))
     assert found.positions[0] == found.cues["named-first"] == first
@@ -92,9 +100,7 @@ def test_positions_and_cues_are_compared_with_what_chance_gives():
 
 
 def test_a_tie_counts_as_a_share():
-    counter = SkewCounter()
-    counter.add(problem("a", ["Ann Ames", "Bob Beck", "Cy"], 1, passage="Ann Ames, Bob Beck, Cy."), prior=False)
-    found = counter.close({}).cues
+    found = skewed(problem("a", ["Ann Ames", "Bob Beck", "Cy"], 1, passage="Ann Ames, Bob Beck, Cy.")).cues
     # Two of three names are longest, one of them the answer: 1/2, where chance gives 1/3 with 1/(2*3) - 1/9.
     assert found["longest-name"] == Observed(0.5, 0.33, round((1 / 2 - 1 / 3) / math.sqrt(1 / 6 - 1 / 9), 2))
     assert found["shortest-name"] == Observed(0.0, 0.33, round(-1 / 3 / math.sqrt(2 / 9), 2))
@@ -286,7 +292,7 @@ def test_what_stands_out_is_said_first_and_nothing_if_nothing_does(run):
     assert (
         "Of 1 problems in test, some have a counterpart in train.relaxed: 1 `passage`, 1 `connected`, 1 `event`" in text
     )
-    assert "such as `z`, whose counterpart is `p3`." in text
+    assert "for example `z`, whose counterpart is `p3`." in text
     quiet, outputs = run([(problem("a", ["Ann Ames", "Bob Beck"]),)])
     assert "Nothing stands out" in datasheet(quiet, summary(), config(), outputs)
 

@@ -12,16 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_pipeline import Named, events, pipeline, ports
 
-from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.run.progress import Progress
-from wdw_build.pipeline import BY_NAME
-from wdw_build.views.diff import open_run
+from wdw_build.dataset import open_run
+from wdw_build.pipeline import BY_NAME, STAGES
 from wdw_build.views.report import against, gather, page
 from wdw_build.views.report.charts import ticks
-from wdw_build.views.report.drawn import Drawn
 from wdw_build.views.report.funnel import STEPS
+from wdw_build.views.report.histograms import by_month, histogram, histograms
 from wdw_build.views.report.marks import find, pieces, shared
-from wdw_build.views.report.numbers import histogram
 from wdw_build.views.report.svg import element, picture, text
 
 QUIET = Progress("quiet")
@@ -43,7 +41,7 @@ def hostile():
 def built(root, run, articles, **changes):
     toy = pipeline(root, ports(reader=Named(list(articles), run)), run=run, **changes)
     toy.run()
-    return open_run(toy.run_folder, BY_NAME.values())
+    return open_run(toy.run_folder, STAGES).require_complete()
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +56,7 @@ def run(root):
 
 @pytest.fixture(scope="module")
 def facts(run):
-    return gather(run, BY_NAME, 0, QUIET)
+    return gather(run, 0, QUIET)
 
 
 @pytest.fixture(scope="module")
@@ -69,8 +67,8 @@ def other(root):
 @pytest.fixture(scope="module")
 def pages(run, facts, other):
     """The page of a plain run, of a hostile one, and of the hostile one against the plain one."""
-    bad = gather(other, BY_NAME, 0, QUIET)
-    beside = against(run, other, BY_NAME, 0, QUIET)
+    bad = gather(other, 0, QUIET)
+    beside = against(run, other, 0, QUIET)
     return {"plain": page(facts), "hostile": page(bad), "against": page(bad, beside)}
 
 
@@ -128,8 +126,8 @@ def test_every_picture_is_well_formed_and_says_what_it_shows(pages):
 
 
 def test_the_same_run_gives_the_same_bytes_and_another_seed_other_problems(run, facts, pages):
-    assert page(gather(run, BY_NAME, 0, QUIET)) == pages["plain"]
-    orders = {tuple(one.key.id for one in gather(run, BY_NAME, seed, QUIET).shown) for seed in range(3)}
+    assert page(gather(run, 0, QUIET)) == pages["plain"]
+    orders = {tuple(one.key.id for one in gather(run, seed, QUIET).shown) for seed in range(3)}
     assert len(orders) == 3
 
 
@@ -155,30 +153,30 @@ def test_every_reason_that_occurs_has_its_meaning_and_up_to_five_examples(run, f
 
 
 def test_the_histograms_count_every_problem(run, facts):
-    total = run.outputs["split"].manifest.written
-    histograms = facts.problems.histograms()
-    assert len(histograms) == 7
-    for one in histograms:
+    total = len(run.assignments)
+    found = histograms(facts.counts.dataset)
+    assert len(found) == 7
+    for one in found:
         assert sum(each.count for each in one.bins) == total
-    (positions,) = (one for one in histograms if one.title == "Position of the answer")
+    (positions,) = (one for one in found if one.title == "Position of the answer")
     assert sum(each.expected for each in positions.bins) == pytest.approx(total)
-    assert sum(sum(counts) for _, counts in facts.problems.by_month()) == total
-    assert all(sum(counter.values()) == total for counter in facts.problems.sources.values())
+    assert sum(sum(counts) for _, counts in by_month(facts.counts.parts)) == total
 
 
 def test_months_without_a_problem_are_there_too(facts):
-    months = [month for month, _ in facts.problems.by_month()]
+    months = [month for month, _ in by_month(facts.counts.parts)]
     assert months == sorted(set(months))
     first, last = (int(month[:4]) * 12 + int(month[5:]) for month in (months[0], months[-1]))
     assert len(months) == last - first + 1
 
 
 def test_the_cells_hold_every_problem_and_what_was_kept_of_it(run, facts):
-    cells = [cell for row in facts.cells.rows.values() for cell in row.values()]
-    assert sum(cell.problems for cell in cells) == run.outputs["baselines"].manifest.written
-    assert sum(cell.relaxed for cell in cells) == run.outputs["suppress"].manifest.written
+    found = facts.counts.cells
+    cells = [cell for row in found.rows.values() for cell in row.values()]
+    assert sum(cell.problems for cell in cells) == len(run.predictions)
+    assert sum(cell.relaxed for cell in cells) == len(run.decisions)
     assert all(cell.strict <= cell.relaxed <= cell.problems for cell in cells)
-    assert all(len(pattern) == len(facts.cells.baselines) for pattern in facts.cells.rows)
+    assert all(len(pattern) == len(found.baselines) for pattern in found.rows)
 
 
 def test_problems_are_shown_with_the_answer_behind_a_click(facts, pages):
@@ -193,7 +191,7 @@ def test_problems_are_shown_with_the_answer_behind_a_click(facts, pages):
 
 
 def test_what_changed_is_counted_by_problem(run, other):
-    beside = against(run, other, BY_NAME, 0, QUIET)
+    beside = against(run, other, 0, QUIET)
     old, new = ({one.id for one in each.outputs["split"].records()} for each in (run, other))
     assert beside.counts["appeared"] == len(new - old)
     assert beside.counts["left"] == len(old - new)
@@ -202,16 +200,6 @@ def test_what_changed_is_counted_by_problem(run, other):
 
 
 # ---- small parts -----------------------------------------------------------------------------------------------------
-
-
-@given(st.lists(st.text(max_size=4), unique=True), st.integers(1, 6), st.integers(0, 3))
-def test_a_draw_keeps_those_with_the_lowest_draws_whatever_the_order(names, count, seed):
-    lowest = sorted(names, key=lambda name: (uniform_hash(seed, "report", name), name))[:count]
-    for order in (names, names[::-1]):
-        drawn = Drawn(count, seed)
-        for name in order:
-            drawn.offer(name, name)
-        assert drawn.values() == sorted(lowest)
 
 
 @given(st.text(max_size=60), st.lists(st.tuples(st.integers(0, 60), st.integers(0, 9))))

@@ -15,6 +15,7 @@ _KINDS: dict[Any, Kind] = {
     str: "text",
     dt.date: "date",
     int: "integer",
+    float: "number",
     float | None: "number",
     tuple[str, ...]: "texts",
 }

@@ -36,46 +36,69 @@ CARD = "jsonl/README.md"
 
 
 class QuestionTokens(msgspec.Struct, frozen=True):
-    """The question's tokens, cut at the blank."""
+    """The question's tokens, split at the blank."""
 
     left: tuple[str, ...]
+    """Tokens before the blank."""
     blank: tuple[str, ...]
+    """Tokens of the deleted phrase."""
     right: tuple[str, ...]
+    """Tokens after the blank."""
 
 
 class QuestionLine(msgspec.Struct, frozen=True):
-    """The question: as a text with the blank as ``XXX``, in its three raw parts, and in tokens."""
+    """The question, in the JSONL export."""
 
     text: str
+    """The sentence with `XXX` for the deleted phrase."""
     left: str
+    """Raw text before the blank."""
     deleted: str
+    """The deleted phrase; `left` + `deleted` + `right` is the sentence."""
     right: str
+    """Raw text after the blank."""
     tokens: QuestionTokens
+    """The same in tokens."""
     name: str
+    """The deleted person's name, within `deleted`."""
 
 
 class PassageLine(msgspec.Struct, frozen=True):
-    """The passage, raw."""
+    """The passage, in the JSONL export."""
 
     id: str
+    """Id of the article."""
     date: dt.date
+    """Date of the article."""
     source: str
+    """Source of the article."""
     title: str
+    """Title of the article; not part of the text."""
     text: str
+    """The paragraphs with a blank line between."""
 
 
 class ProblemLine(msgspec.Struct, frozen=True):
-    """One line of the export. ``answer`` is an index into ``choices``; ``event_score`` is None if no scorer ran."""
+    """One line of the JSONL export."""
 
     id: str
+    """Id of the problem, and of the question's article."""
     date: dt.date
+    """Date of the question's article."""
     source: str
+    """Source of the question's article."""
     question: QuestionLine
+    """The question."""
     passage: PassageLine
+    """The passage."""
     choices: tuple[str, ...]
+    """The names, in the order of their first mention in the passage, or shuffled (`export.choices`)."""
     answer: int
+    """Index of the answer in `choices`, from 0."""
     level: str
+    """`strict` or `relaxed`."""
     event_score: float | None
+    """Event score of the passage, from 0 to 1; null if no scorer ran."""
 
 
 COLUMNS = columns_of(ProblemLine)

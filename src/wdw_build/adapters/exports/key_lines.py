@@ -30,56 +30,82 @@ class Unaligned(ValueError):
 
 
 class ArticleKey(Part, frozen=True):
-    """An article that is needed. ``sha256`` is of the JSON array [source, title, text]."""
+    """A line of ``keys/articles.jsonl``: an article that the dataset needs."""
 
     id: str
+    """Id of the article."""
     sha256: str
+    """SHA-256 of the JSON array [source, title, text]."""
 
 
 class QuestionKey(Part, frozen=True):
-    """Where the question stands. ``tokens`` holds, for each, the characters after the one before and its length."""
+    """Position of a question in its article."""
 
     sentence: Stretch
+    """The whole sentence."""
     blank: Stretch
+    """The deleted phrase."""
     name: Stretch
+    """The deleted person's name."""
     tokens: tuple[tuple[int, int], ...]
+    """For each token, how many characters after the previous token (the first: after the start of the sentence) it
+    starts, and its length."""
     blank_tokens: tuple[int, int]
+    """First token of the blank, and the token after its last."""
 
 
 class PassageKey(Part, frozen=True):
-    """Where the passage's text stands, piece by piece; a blank line goes between the pieces."""
+    """Position of a passage in its article."""
 
     article: str
+    """Id of the article."""
     date: dt.date
+    """Date of the article."""
     text: tuple[Stretch, ...]
+    """The stretches of the text; a blank line goes between them."""
 
 
 class ProblemKey(Part, frozen=True):
-    """A problem: its id is that of the question's article, ``choices`` are positions in the passage's article.
+    """A line of ``keys/problems.jsonl``.
 
-    ``event_score`` is carried as it is: it cannot be derived from the texts without the scorer and the whole corpus.
+    Positions are [start, end) in characters of the article's text as its reader gives it.
     """
 
     id: str
+    """Id of the problem, and of the question's article."""
     date: dt.date
+    """Date of the question's article."""
     level: str
+    """`strict` or `relaxed`."""
     split: str
+    """`train`, `validation` or `test`."""
     question: QuestionKey
+    """Position of the question."""
     passage: PassageKey
+    """Position of the passage."""
     choices: tuple[Stretch, ...]
+    """Position of each choice's name in the passage's article."""
     answer: int
+    """Index of the answer in `choices`, from 0."""
     event_score: float | None
+    """Event score of the passage, from 0 to 1; null if no scorer ran."""
 
 
 class KeysHeader(Part, frozen=True):
-    """What belongs to the keys, and the SHA-256 of the files that they give back."""
+    """``keys/keys.json``."""
 
     format: str
+    """`wdw-build keys 2`."""
     problems: int
+    """Number of problems."""
     articles: int
+    """Number of articles."""
     problems_sha256: str
+    """SHA-256 of `problems.jsonl`."""
     articles_sha256: str
+    """SHA-256 of `articles.jsonl`."""
     dataset: dict[str, str]
+    """File of the `jsonl` export -> its SHA-256."""
 
 
 K = TypeVar("K", ArticleKey, ProblemKey, KeysHeader)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import importlib.metadata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -65,6 +65,13 @@ def _type(column: Column) -> pa.DataType:
             return pa.string()
 
 
+def arrow_schema(columns: Sequence[Column]) -> pa.Schema:
+    """The Arrow schema of some columns."""
+    import pyarrow as pa
+
+    return pa.schema([pa.field(column.name, _type(column)) for column in columns])
+
+
 class _Rows:
     """A Parquet file to which rows are added; ``_ROW_GROUP`` of them are in memory."""
 
@@ -105,9 +112,7 @@ def write_parquet(
     Raises ``ValueError`` for a place that no file is for, such as a relaxed problem in the test set.
     """
     pyarrow_version()
-    import pyarrow as pa
-
-    schema = pa.schema([pa.field(column.name, _type(column)) for column in COLUMNS])
+    schema = arrow_schema(COLUMNS)
     written: dict[str, list[str]] = {name: [] for name in files.names}
     with ExitStack() as stack:
         tables = {name: stack.enter_context(_Rows(folder / name, schema)) for name in files.names}

@@ -18,6 +18,7 @@ import yaml
 
 from wdw_build.core.config.presets import with_preset
 from wdw_build.core.config.settings import Config, Section
+from wdw_build.core.plugins import config_type
 from wdw_build.errors import ConfigError
 
 # Former names of keys (section.key) and of values, still read, with a warning.
@@ -54,11 +55,16 @@ def load_config(path: Path, overrides: Sequence[str] = ()) -> Loaded:
         _apply(raw, override)
         # Here again, so that an override under either name replaces what the file has.
         warnings += [f"--set {override}: {warning}" for warning in rename_keys(raw, replace=True)]
+    return Loaded(decode_config(raw, path, path.resolve().parent), path, tuple(warnings))
+
+
+def decode_config(raw: dict[str, Any], source: Path, base: Path) -> Config:
+    """The configuration with these keys; relative paths count from ``base``. Raises ``ConfigError``, which names ``source``."""
     try:
-        config = msgspec.convert(with_preset(raw), Config)
+        config = msgspec.convert(with_preset(raw), config_type())
     except msgspec.ValidationError as error:
-        raise _explained(error, path) from error
-    return Loaded(_with_absolute_paths(config, path.resolve().parent), path, tuple(warnings))
+        raise _explained(error, source) from error
+    return _with_absolute_paths(config, base)
 
 
 def rename_keys(raw: dict[str, Any], *, replace: bool = False) -> list[str]:
@@ -154,7 +160,7 @@ def _allowed(key: str) -> list[str]:
 
 def _type_of(key: str) -> Any:
     """The declared type of a key or section; of the whole configuration for no name."""
-    kind: Any = Config
+    kind: Any = config_type()
     for name in filter(None, key.split(".")):
         kind = get_type_hints(kind).get(name)
     return kind

@@ -1,6 +1,6 @@
 """Presets: named sets of values for the keys of a configuration. A key that is given in the file or by ``--set`` wins.
 
-``careful`` is the declared defaults. ``paper`` turns off every rule that the paper does not have (docs/algorithm.md,
+``careful`` is the declared defaults. ``paper`` turns off every rule that the paper does not have (docs/reference/algorithm.md,
 *Added*), so that Algorithms 1 and 2 and the suppression are left.
 """
 

@@ -1,6 +1,6 @@
 """Every option, declared once: type, default, bounds and help. YAML, ``--set``, schema and docs all come from here.
 
-Defaults are the reading of the paper in docs/algorithm.md. ``execution`` never changes a byte of the output,
+Defaults are the reading of the paper in docs/reference/algorithm.md. ``execution`` never changes a byte of the output,
 unless it moves the models to another device.
 """
 
@@ -22,15 +22,17 @@ class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class CorpusConfig(Section, frozen=True):
     """Where the corpus is and how to read it."""
 
-    reader: Annotated[str, Meta(description="Reader: one of docs/corpora.md, or one added by entry point.")]
+    reader: Annotated[
+        str, Meta(description="Name of the reader: one of docs/reference/readers.md, or one added by entry point.")
+    ]
     path: Annotated[
         str,
         Meta(
             description="File, folder, glob, or - for standard input; relative paths count from the configuration file."
         ),
     ]
-    options: Annotated[dict[str, Any], Meta(description="Options of the reader, see docs/corpora.md.")] = field(
-        default_factory=dict
+    options: Annotated[dict[str, Any], Meta(description="Options of the reader, see docs/reference/readers.md.")] = (
+        field(default_factory=dict)
     )
 
 
@@ -46,15 +48,13 @@ class NlpConfig(Section, frozen=True):
     repair_mentions: Annotated[
         bool,
         Meta(
-            description="Persons' mentions begin and end with a written word (Chen Shui-bian), and hold no web handle, no "
-            "slash and no office before the name."
+            description="Extend a person's mention to whole written words (Chen Shui-bian), and cut web handles, slashes "
+            "and an office before the name."
         ),
     ] = True
     document_level_names: Annotated[
         bool,
-        Meta(
-            description="Settle each name once per passage: a second pass weighs what the tagger said of it everywhere."
-        ),
+        Meta(description="Decide once per passage whether a name is a person, from all of its mentions."),
     ] = True
 
 
@@ -76,7 +76,7 @@ class IngestConfig(Section, frozen=True):
     time_zone: Annotated[
         str,
         Meta(
-            description="Zone, such as America/New_York, whose day counts for a moment with a zone; empty: as written."
+            description="Zone, such as America/New_York, to which timestamps with a zone are converted; empty: the day as written."
         ),
     ] = ""
     cut_credits: Annotated[
@@ -101,7 +101,7 @@ class NamesConfig(Section, frozen=True):
     """The table of names."""
 
     max_names: Annotated[
-        int, Meta(ge=1000, description="Names kept in each part of the table; the rarest go first.")
+        int, Meta(ge=1000, description="Most names in each part of the table; the rarest are dropped.")
     ] = 200_000
 
 
@@ -121,7 +121,7 @@ class QuestionsConfig(Section, frozen=True):
     max_phrase_tokens: Annotated[
         int, Meta(ge=0, description="Refuse a deleted phrase of more tokens; 0: no limit.")
     ] = 10
-    refuse_finite_verb: Annotated[bool, Meta(description="Refuse a deleted phrase that holds a finite verb.")] = True
+    refuse_finite_verb: Annotated[bool, Meta(description="Refuse a deleted phrase that contains a finite verb.")] = True
     refuse_modifier: Annotated[
         bool, Meta(description="Refuse a name that modifies a noun ('the XXX administration').")
     ] = True
@@ -129,14 +129,16 @@ class QuestionsConfig(Section, frozen=True):
         bool, Meta(description="Refuse a blank with a coordinating 'and' directly beside it.")
     ] = True
     refuse_name_outside: Annotated[
-        bool, Meta(description="Refuse if a word of the name stands again outside the blank.")
+        bool, Meta(description="Refuse if a word of the name occurs again outside the blank.")
     ] = True
     refuse_non_persons: Annotated[
-        bool, Meta(description="Drop mentions that are no persons: party and state, companies, unsupported words.")
+        bool, Meta(description="Drop mentions that are not persons: party and state, companies, unsupported words.")
     ] = True
     climb_prepositions: Annotated[
         tuple[str, ...],
-        Meta(description="The deleted phrase takes in prepositional phrases with these alone; empty: any."),
+        Meta(
+            description="The deleted phrase may include prepositional phrases with these prepositions; empty: with any."
+        ),
     ] = ("of",)
     refuse_cut_phrase: Annotated[
         bool, Meta(description="Refuse a phrase that cuts a quotation or bracket, or starts inside a title.")
@@ -150,19 +152,22 @@ class QuestionsConfig(Section, frozen=True):
         Meta(description="Extend the blank right over an age, a party, a home ('of Ohio'), an apposition."),
     ] = True
     trim_phrase: Annotated[
-        bool, Meta(description="Take off words that are not the person's: a weekday, 'that', another noun's plural.")
+        bool,
+        Meta(
+            description="Remove words that the parser attached to the phrase by mistake: a weekday, 'that', another noun's plural."
+        ),
     ] = True
     repair_phrases: Annotated[
         bool,
         Meta(
-            description="Correct noun phrases that the parser cut or joined wrongly, before the phrase to delete is read."
+            description="Correct noun phrases that the parser cut or joined wrongly, before the phrase to delete is chosen."
         ),
     ] = True
     refuse_introductions: Annotated[
         bool, Meta(description="Refuse a sentence that announces another text ('Here is the text of …:').")
     ] = True
     refuse_reader_address: Annotated[
-        bool, Meta(description="Refuse a sentence that speaks to the reader, asks, or tells of its writer.")
+        bool, Meta(description="Refuse a sentence that addresses the reader, asks, or speaks of its writer.")
     ] = True
     refuse_joined_sentences: Annotated[
         bool, Meta(description="Refuse several sentences in one, dialogue, and quotations signed by a speaker.")
@@ -174,7 +179,10 @@ class QuestionsConfig(Section, frozen=True):
         bool, Meta(description="Refuse a sentence with damaged characters or lost apostrophes.")
     ] = True
     refuse_fragments: Annotated[
-        bool, Meta(description="Refuse bylines, captions, labels and headlines: no main clause with a finite verb.")
+        bool,
+        Meta(
+            description="Refuse bylines, captions, labels and headlines: sentences without a main clause with a finite verb."
+        ),
     ] = True
 
 
@@ -182,11 +190,12 @@ class RetrieveConfig(Section, frozen=True):
     """Passage retrieval (Algorithm 2)."""
 
     windows: Annotated[
-        tuple[PositiveInt, ...], Meta(min_length=1, description="Days on both sides of the question, nearest first.")
+        tuple[PositiveInt, ...],
+        Meta(min_length=1, description="Days before and after the question in which to search, nearest first."),
     ] = (1, 3, 7, 14)
     name_match: Annotated[
         Literal["phrase", "part"],
-        Meta(description="The passage must hold the deleted name as a phrase, or any counting part of it."),
+        Meta(description="The passage must contain the deleted name as a phrase, or any identifying token of it."),
     ] = "phrase"
     max_candidates: Annotated[
         int, Meta(ge=1, description="Candidates looked at for one question, refused ones included.")
@@ -195,24 +204,28 @@ class RetrieveConfig(Section, frozen=True):
         int, Meta(ge=1, description="Valid candidates kept for one question, the first in rank order.")
     ] = 10
     max_sentence_overlap: Annotated[
-        float, Meta(ge=0.0, le=1.0, description="Refuse if a passage sentence shares more of its words.")
+        float,
+        Meta(
+            ge=0.0,
+            le=1.0,
+            description="Refuse a passage if a sentence of it shares more than this share of its words with the question.",
+        ),
     ] = 0.78
-    min_sentence_words: Annotated[
-        int, Meta(ge=1, description="Shorter passage sentences are left out of that test.")
-    ] = 5
+    min_sentence_words: Annotated[int, Meta(ge=1, description="Leave shorter passage sentences out of that test.")] = 5
     context_words: Annotated[
-        int, Meta(ge=0, description="Words beside the blank that must not stand in the passage in order; 0: no test.")
+        int,
+        Meta(ge=0, description="Refuse a passage that contains this many words beside the blank in order; 0: no test."),
     ] = 5
     min_context_words: Annotated[int, Meta(ge=1, description="With fewer words on a side, skip that side.")] = 3
-    require_other_person: Annotated[bool, Meta(description="The passage must hold another person of the question.")] = (
-        True
-    )
+    require_other_person: Annotated[
+        bool, Meta(description="Refuse a passage that names no other person of the question.")
+    ] = True
     max_reprint: Annotated[
         float,
         Meta(
             ge=0.0,
             le=1.0,
-            description="Refuse a passage sharing this share of 8-grams with the question's article; 0: no test.",
+            description="Refuse a passage that shares this share of 8-grams with the question's article; 0: no test.",
         ),
     ] = 0.3
     refuse_round_ups: Annotated[
@@ -231,7 +244,7 @@ class RetrieveConfig(Section, frozen=True):
         Meta(
             ge=0.0,
             le=1.0,
-            description="Refuse tables: this share of the tokens are figures, symbols or in capitals; 0: no test.",
+            description="Refuse tables: this share of the tokens is numeric, symbols or in capitals; 0: no test.",
         ),
     ] = 0.3
     rank_by: Annotated[
@@ -242,7 +255,7 @@ class RetrieveConfig(Section, frozen=True):
     ] = "event"
     event_scorer: Annotated[
         Literal["lexical", "vectors", "encoder"],
-        Meta(description="What scores the event: shared words, averaged word vectors, or a sentence encoder."),
+        Meta(description="Compare events by shared words, averaged word vectors, or a sentence encoder."),
     ] = "encoder"
     min_event_score: Annotated[
         float, Meta(ge=0.0, le=1.0, description="Refuse a passage with a lower event score; 0: no test.")
@@ -252,26 +265,26 @@ class RetrieveConfig(Section, frozen=True):
 class ChoicesConfig(Section, frozen=True):
     """Choice building."""
 
-    min_choices: Annotated[int, Meta(ge=2, description="Fewest choices, the answer counted.")] = 2
-    max_choices: Annotated[int, Meta(ge=2, description="Most choices, the answer counted.")] = 5
+    min_choices: Annotated[int, Meta(ge=2, description="Fewest choices, the answer included.")] = 2
+    max_choices: Annotated[int, Meta(ge=2, description="Most choices, the answer included.")] = 5
     above_max: Annotated[
         Literal["refuse", "draw"],
         Meta(
             description="With more persons than max_choices, refuse the passage, or draw the choices beside the answer."
         ),
     ] = "draw"
-    refuse_non_persons: Annotated[bool, Meta(description="Drop mentions of the passage that are no persons.")] = True
+    refuse_non_persons: Annotated[bool, Meta(description="Drop mentions of the passage that are not persons.")] = True
     drop_shown_names: Annotated[
         bool,
         Meta(
-            description="Drop a choice that the question shows word for word, or as a mention that was judged no person."
+            description="Drop a choice whose name the question contains word for word, or as a mention judged not to be a person."
         ),
     ] = True
     merge_forms: Annotated[
         bool,
         Meta(
-            description="Misspelt names, names in the plural, second names (Bono, born Paul Hewson) and names whose given name "
-            "the tagger left out are forms of one person."
+            description="Merge forms of one person: misspelt names, plurals, second names (Bono, born Paul Hewson), and names "
+            "whose given name the tagger left out."
         ),
     ] = True
     keep_namesakes: Annotated[
@@ -283,29 +296,32 @@ class ChoicesConfig(Section, frozen=True):
 
 
 class DedupConfig(Section, frozen=True):
-    """Near-duplicate questions, and caps on what comes again and again."""
+    """Near-duplicate questions, and caps on repeated passages, events and answers."""
 
     threshold: Annotated[
-        float, Meta(gt=0.0, le=1.0, description="No two kept questions share this share of the shorter one's words.")
+        float,
+        Meta(
+            gt=0.0,
+            le=1.0,
+            description="Drop a question that shares this share of the shorter one's words with a kept question.",
+        ),
     ] = 0.8
     max_per_passage: Annotated[int, Meta(ge=0, description="Most problems with the same passage; 0: no limit.")] = 2
     max_per_event: Annotated[
         int,
         Meta(
             ge=0,
-            description="Most problems with one answer that an article (question's or passage's) is in; 0: no limit.",
+            description="Most problems with the same answer that share an article, as question or as passage; 0: no limit.",
         ),
     ] = 1
     max_per_answer: Annotated[
         float,
         Meta(
             ge=0.0,
-            description="Most problems that one person answers: below 1 a share of those kept, else a number; 0: no limit.",
+            description="Most problems with the same answer: below 1 a share of the kept problems, else a number; 0: no limit.",
         ),
     ] = 0.2
-    min_answer_cap: Annotated[
-        int, Meta(ge=1, description="With a share, so many problems of one person are always allowed.")
-    ] = 10
+    min_answer_cap: Annotated[int, Meta(ge=1, description="Lowest limit if dedup.max_per_answer is a share.")] = 10
 
 
 class BaselinesConfig(Section, frozen=True):
@@ -313,18 +329,20 @@ class BaselinesConfig(Section, frozen=True):
 
     ngram_order: Annotated[int, Meta(ge=2, le=6, description="Order of the n-gram model.")] = 5
     exclude_similar: Annotated[
-        bool, Meta(description="Leave articles that are too similar to a question out of the model.")
+        bool, Meta(description="Leave articles that are too similar to a question out of the n-gram model.")
     ] = True
     max_sentence_overlap: Annotated[
         float,
-        Meta(ge=0.0, le=1.0, description="An article with a sentence that shares more with a question is left out."),
+        Meta(
+            ge=0.0,
+            le=1.0,
+            description="Leave out articles with a sentence that shares more of its words with a question.",
+        ),
     ] = 0.78
-    min_sentence_words: Annotated[int, Meta(ge=1, description="Shorter sentences are left out of that test.")] = 5
+    min_sentence_words: Annotated[int, Meta(ge=1, description="Leave shorter sentences out of that test.")] = 5
     context_words: Annotated[
         int,
-        Meta(
-            ge=0, description="An article that holds so many words beside a blank, in order, is left out; 0: no test."
-        ),
+        Meta(ge=0, description="Leave out articles that contain this many words beside a blank in order; 0: no test."),
     ] = 5
     min_context_words: Annotated[int, Meta(ge=1, description="With fewer words on a side, skip that side.")] = 3
 
@@ -333,7 +351,7 @@ Bound = Literal["chance"] | Annotated[float, Meta(ge=0.0, le=1.0)]
 
 
 class SuppressConfig(Section, frozen=True):
-    """Suppression by linear programme. A bound is ``random`` (chance of what is kept) or a number."""
+    """Suppression by linear program. A bound is ``chance`` (the mean of 1/choices over the kept problems) or a number."""
 
     strict: Annotated[Bound, Meta(description="Highest accuracy of any baseline on the strict problems.")] = "chance"
     relaxed: Annotated[Bound, Meta(description="Highest accuracy on the relaxed training problems.")] = 0.5
@@ -353,12 +371,16 @@ class SplitConfig(Section, frozen=True):
         int, Meta(ge=0, description="Drop training problems closer than this to the first held-out day.")
     ] = 0
     by_event: Annotated[
-        bool, Meta(description="Keep events whole: drop training problems that are connected with a held-out one.")
+        bool,
+        Meta(
+            description="Keep each event in one split: drop training problems that are connected with a held-out problem."
+        ),
     ] = False
     event_days: Annotated[
         int,
         Meta(
-            ge=0, description="Two problems with two persons in common, and passages no more days apart, are connected."
+            ge=0,
+            description="Two problems are connected if they have two persons in common and passages at most this many days apart.",
         ),
     ] = 1
 
@@ -368,30 +390,34 @@ class ExportConfig(Section, frozen=True):
 
     formats: Annotated[
         tuple[str, ...],
-        Meta(min_length=1, description="Formats to write, see docs/exports.md, or one added by entry point."),
+        Meta(
+            min_length=1,
+            description="Formats to write: of docs/reference/export-formats.md, or added by entry point.",
+        ),
     ] = ("jsonl", "wdw-xml")
     choices: Annotated[
         Literal["passage", "shuffled"],
-        Meta(description="Choices in the order of their first mention in the passage, or in one drawn by the seed."),
+        Meta(description="Order of the choices: by first mention in the passage, or shuffled by seed, id and names."),
     ] = "passage"
     min_event_score: Annotated[
-        float, Meta(ge=0.0, le=1.0, description="Leave out problems with a lower event score, or without one; 0: none.")
+        float,
+        Meta(ge=0.0, le=1.0, description="Leave out problems with a lower event score, or without one; 0: keep all."),
     ] = 0.0
 
 
 class ExecutionConfig(Section, frozen=True):
-    """How to run; never what comes out (but for ``device``: docs/models.md#on-a-gpu)."""
+    """How to run; never what comes out (but for ``device``: docs/howto/use-a-gpu.md)."""
 
-    workers: Annotated[int, Meta(ge=1, description="Processes.")] = 1
+    workers: Annotated[int, Meta(ge=1, description="Number of worker processes.")] = 1
     device: Annotated[
         Literal["auto", "cpu", "cuda"],
-        Meta(description="Where the models compute; auto: on a GPU where torch sees one, else on the CPU."),
+        Meta(description="Where the models compute; auto: on a GPU if torch sees one, else on the CPU."),
     ] = "auto"
     batch_tokens: Annotated[
         int,
         Meta(
             ge=64,
-            description="On a GPU, at most so many tokens a batch, padding counted; halved where memory is short.",
+            description="On a GPU, most tokens in a batch, padding included; halved if memory is short.",
         ),
     ] = 16_384
     shard_size: Annotated[
@@ -399,7 +425,7 @@ class ExecutionConfig(Section, frozen=True):
         Meta(
             ge=512,
             multiple_of=512,
-            description="Records a shard (2048 or more in sentences and questions): what a killed stage resumes by.",
+            description="Records in a shard, after which a stopped stage can resume (2048 or more in sentences and questions).",
         ),
     ] = 2048
     java_heap: Annotated[str, Meta(pattern="^[0-9]+[mg]$", description="Heap of the JVM, such as 1g.")] = "1g"
@@ -407,7 +433,7 @@ class ExecutionConfig(Section, frozen=True):
 
 
 class ReleaseConfig(Section, frozen=True):
-    """What the datasheet says of the release; it changes no byte of the dataset. Empty: not given."""
+    """What the datasheet says about the release. It changes no byte of the dataset. Empty: not given."""
 
     title: Annotated[str, Meta(description="Name of the dataset.")] = ""
     licence: Annotated[str, Meta(description="Licence of the dataset.")] = ""
@@ -421,16 +447,14 @@ class Config(Section, frozen=True):
 
     run: Annotated[str, Meta(pattern="^[A-Za-z0-9][A-Za-z0-9._-]*$", description="Name of the run.")]
     output_dir: Annotated[
-        str, Meta(description="Folder of store/ and runs/; relative paths count from the configuration file.")
+        str, Meta(description="Folder for store/ and runs/; relative paths count from the configuration file.")
     ]
     corpus: CorpusConfig
     preset: Annotated[
         Literal["careful", "paper"],
-        Meta(
-            description="Values of the keys that are not given: careful, every rule on; paper, the paper's algorithms alone."
-        ),
+        Meta(description="Defaults of the keys. careful: every rule on; paper: only the paper's algorithms."),
     ] = "careful"
-    seed: Annotated[int, Meta(ge=0, le=2**53, description="Seed of every draw.")] = 0
+    seed: Annotated[int, Meta(ge=0, le=2**53, description="Seed of every random draw.")] = 0
     nlp: NlpConfig = NlpConfig()
     ingest: IngestConfig = IngestConfig()
     index: IndexConfig = IndexConfig()
@@ -446,3 +470,8 @@ class Config(Section, frozen=True):
     export: ExportConfig = ExportConfig()
     execution: ExecutionConfig = ExecutionConfig()
     release: ReleaseConfig = ReleaseConfig()
+
+    def section(self, stage: str) -> Section:
+        """The settings of a stage."""
+        found: Section = getattr(self, stage)
+        return found

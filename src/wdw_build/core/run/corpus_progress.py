@@ -1,7 +1,7 @@
-"""How far a corpus has been read, told from outside the reader: by the file that a place names, and where it is open.
+"""How far a corpus has been read, in bytes: observed from outside the reader, by places and open files.
 
-A corpus does not say how many articles it holds. The share of its bytes that was read does, nearly: progress bars and
-the estimate of a run's time extrapolate from it.
+A corpus does not say how many articles it holds. Progress bars and ``estimate`` extrapolate from the share of its bytes
+that was read.
 """
 
 from __future__ import annotations
@@ -16,43 +16,46 @@ _OWN_FILES = Path("/proc/self/fd")
 
 
 class CorpusProgress:
-    """The bytes of a reader's files that lie behind a place. A reader without ``files`` and ``place`` tells nothing."""
+    """The position of a place among the bytes of a reader's files.
+
+    Without the reader's attributes ``files`` and ``place`` no position is known.
+    """
 
     def __init__(self, reader: Any) -> None:
         files: Sequence[Path] = getattr(reader, "files", ()) if hasattr(reader, "place") else ()
-        self._places = {str(reader.place(file)): at for at, file in enumerate(files)}
+        self._numbers = {str(reader.place(file)): number for number, file in enumerate(files)}
         self._files = [os.path.realpath(file) for file in files]
-        self._before = [0, *itertools.accumulate(Path(file).stat().st_size for file in self._files)]
+        self._starts = [0, *itertools.accumulate(Path(file).stat().st_size for file in self._files)]
 
     @property
     def total(self) -> int:
         """Bytes of all files."""
-        return self._before[-1]
+        return self._starts[-1]
 
-    def size_of(self, at: int) -> int:
+    def size_of(self, number: int) -> int:
         """Bytes of one file."""
-        return self._before[at + 1] - self._before[at]
+        return self._starts[number + 1] - self._starts[number]
 
-    def file_at(self, place: str) -> int | None:
-        """Which file a place is in: a place is the file's, and what follows a colon."""
-        while place and place not in self._places:
+    def _file_of(self, place: str) -> int | None:
+        """The number of the file of a place, which is the place of the file itself or that and a suffix after a colon."""
+        while place and place not in self._numbers:
             place = place.rpartition(":")[0]
-        return self._places.get(place)
+        return self._numbers.get(place)
 
-    def within(self, at: int) -> int | None:
-        """The bytes of a file that were read, if it is open now and the system tells (Linux)."""
+    def offset_in(self, number: int) -> int | None:
+        """The offset up to which a file was read; None if it is closed or the system does not say (only Linux does)."""
         try:
             for link in _OWN_FILES.iterdir():
-                if os.path.realpath(link) == self._files[at]:
+                if os.path.realpath(link) == self._files[number]:
                     lines = Path("/proc/self/fdinfo", link.name).read_text().splitlines()
                     return int(lines[0].split()[1])
         except (OSError, ValueError, IndexError):
             return None
         return None
 
-    def behind(self, place: str) -> int | None:
-        """The bytes behind a place, of a file that is no longer open none; None if that cannot be told."""
-        at = self.file_at(place)
-        if at is None:
+    def bytes_before(self, place: str) -> int | None:
+        """Bytes read before this place, without those of its own file if it is closed; None if the place is unknown."""
+        number = self._file_of(place)
+        if number is None:
             return None
-        return self._before[at] + (self.within(at) or 0)
+        return self._starts[number] + (self.offset_in(number) or 0)

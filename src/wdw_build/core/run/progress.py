@@ -37,6 +37,8 @@ class Bar:
     def advance(self, count: int = 1) -> None:
         """Count ``count`` more records."""
         self._done += count
+        if self._total is not None and self._done > self._total:
+            self.expect(self._done)
         if self._bar is not None:
             self._bar.update(count)
         elif self._mode == "lines" and time.monotonic() >= self._next_line:
@@ -45,7 +47,7 @@ class Bar:
             print(f"{self._label}: {self._done}{of} {self._unit}", file=sys.stderr, flush=True)
 
     def expect(self, total: int) -> None:
-        """Say how many there seem to be, where it was not known at first."""
+        """Set the total, if it was unknown or an estimate; a total below the count so far becomes the count."""
         self._total = max(total, self._done)
         if self._bar is not None:
             self._bar.total = self._total

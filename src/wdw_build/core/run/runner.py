@@ -51,13 +51,13 @@ class Job:
         """The inputs of a shard, or all of them."""
         if not self.stage.reads:
             return iter(self.ports.get(self.stage.ports[0]).read())
-        primary = self.inputs[self.stage.reads[0]]
+        primary = self.inputs[self.stage.primary]
         return primary.records() if shard is None else shard.records(primary.kind)
 
     @property
     def total(self) -> int | None:
         """How many inputs there are; None for a corpus that was never read."""
-        return self.inputs[self.stage.reads[0]].manifest.written if self.stage.reads else None
+        return self.inputs[self.stage.primary].manifest.written if self.stage.reads else None
 
 
 def generate(
@@ -66,7 +66,12 @@ def generate(
     """The counted generator of a stage. An unexpected exception becomes ``StageError`` with record and place."""
     counter = Counter(job.stage)
     context = Context(
-        seed=job.ingredients.seed, inputs=job.inputs, folder=folder, ports=job.ports, progress=progress, pool=pool
+        seed=job.ingredients.seed,
+        inputs=job.inputs | {name: job.inputs[other] for name, other in job.stage.stand_ins.items()},
+        folder=folder,
+        ports=job.ports,
+        progress=progress,
+        pool=pool,
     )
 
     def results() -> Iterator[Record | Rejection]:
@@ -84,8 +89,8 @@ def _failure(stage: Stage, record_id: str, error: Exception) -> StageError:
     frame = traceback.extract_tb(error.__traceback__)[-1]
     shown = printable(record_id)
     command = f"wdw-build run {stage.name} --only {shlex.quote(shown)} --config FILE  runs that record alone"
-    if stage.scope == "set" and stage.reads:
-        command = f"wdw-build inspect {stage.reads[0]} --id {shlex.quote(shown)} --config FILE  shows that record"
+    if not stage.can_run_one and stage.primary:
+        command = f"wdw-build inspect {stage.primary} --id {shlex.quote(shown)} --config FILE  shows that record"
     return StageError(
         f"stage {stage.name} stopped at record {shown!r} (the last one read): {type(error).__name__}: "
         f"{printable(str(error))} ({Path(frame.filename).name}:{frame.lineno})",
@@ -156,7 +161,7 @@ class Runner:
     def _shards(self, job: Job) -> list[Shard]:
         if job.stage.scope == "map" and job.stage.reads:
             size = shard_size(job.total or 0, job.stage.block, self._execution.shard_size)
-            return cut(job.inputs[job.stage.reads[0]], size)
+            return cut(job.inputs[job.stage.primary], size)
         return [Shard(first=0, count=job.total or 0, pieces=())]
 
     def _prepare(self, job: Job, staging: Path, shards: list[Shard]) -> None:
@@ -228,7 +233,7 @@ def _expected(records: Iterator[Any], reading: CorpusProgress, bar: Bar) -> Iter
         yield record
         if time.monotonic() >= look:
             look = time.monotonic() + _LOOK_SECONDS
-            if behind := reading.behind(record.place):
+            if behind := reading.bytes_before(record.place):
                 bar.expect(round(number * reading.total / behind))
 
 

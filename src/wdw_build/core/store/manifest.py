@@ -70,11 +70,14 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Timing(msgspec.Struct, frozen=True, kw_only=True):
-    """What a stage cost; kept beside the manifest, for it differs from run to run."""
+    """What a stage cost when it was made."""
 
     seconds: float
+    """Wall time."""
     peak_mb: int
+    """Highest memory of all processes together, in MB, sampled four times a second."""
     workers: int
+    """`execution.workers` at that time."""
 
 
 def write(path: Path, value: Manifest | Timing) -> None:

@@ -26,12 +26,12 @@ from wdw_build.text.names.matching import TITLES, fold, identifying_tokens, name
 REFUSAL_REASONS = {
     "name-cut": "the phrase cuts through the name, a quotation or a bracket, starts inside a title or noun phrase, or has "
     "nothing but an article before the name",
-    "coordinated": "an 'and' stands in the phrase, or the phrase is one of a coordinated pair (the paper's rule)",
+    "coordinated": "the phrase contains 'and', or is part of a coordination (the paper's rule)",
     "modifies-noun": "the name modifies a noun ('the XXX administration')",
-    "and-beside": "an 'and' stands directly beside the blank",
-    "finite-verb": "the phrase to delete holds a finite verb",
+    "and-beside": "an 'and' is directly beside the blank",
+    "finite-verb": "the phrase to delete contains a finite verb",
     "phrase-too-long": "the phrase to delete has more tokens than questions.max_phrase_tokens",
-    "name-outside": "a word of the name stands again outside the blank",
+    "name-outside": "a word of the name occurs again outside the blank",
 }
 _OPEN, _CLOSED = frozenset("([{"), frozenset(")]}")
 _DEPARTMENTS = frozenset("department ministry office bureau board agency".split())

@@ -1,6 +1,6 @@
 """How likely two articles tell of the same event: a score from the words that they share and their dates.
 
-A logistic regression over three figures, fitted to pairs that readers labelled; ``docs/same_event.md`` has the labels,
+A logistic regression over three figures, fitted to pairs that readers labelled; ``docs/explanation/event-score.md`` has the labels,
 the figures that were measured and dropped, and what the score is worth. Synonyms do not count, nor who did what to
 whom: two meetings of the same two ministers in one week look alike here. The scorers of ``adapters.events`` add
 vectors of words and of sentences.

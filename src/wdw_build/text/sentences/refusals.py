@@ -17,10 +17,10 @@ from wdw_build.text.sentences.repair import damage
 
 REASONS = {
     "introduces-text": "the first sentence announces another text or a list ('Here is the text of …:')",
-    "addresses-reader": "the first sentence speaks to the reader or of its writer ('You can choose …')",
-    "joins-sentences": "the first sentence is several, or a dialogue, or a quotation with its speaker behind a dash",
-    "embedded-post": "the first sentence holds a web address or an embedded post",
-    "broken-text": "the first sentence holds damaged characters or lost apostrophes",
+    "addresses-reader": "the first sentence addresses the reader or speaks of its writer ('You can choose …')",
+    "joins-sentences": "the first sentence is several sentences, a dialogue, or a quotation signed with a dash",
+    "embedded-post": "the first sentence contains a web address or an embedded post",
+    "broken-text": "the first sentence contains damaged characters or lost apostrophes",
     "no-main-clause": "the first sentence is a byline, a caption, a label or a headline, without a main clause",
 }
 _SAID = frozenset({"said", "says", "told"})

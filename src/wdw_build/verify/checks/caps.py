@@ -1,7 +1,8 @@
-"""Caps of dedup: none is broken, and every problem that a cap dropped met as many kept ones as the cap allows.
+"""Caps of dedup: no cap is exceeded, and for every problem that a cap dropped, the cap was already full.
 
-Whether two names are of one person leaves room, so there are two readings: surely, if they are written alike; perhaps, if
-they share a word that may count, directly or through other names of the choices.
+Whether two names are of one person is ambiguous. Exceeding a cap is judged by the strict reading: names that are
+written alike. A dropped problem is judged by the loose one: names that share a possibly identifying token, directly or
+through other names of the choices.
 """
 
 from __future__ import annotations
@@ -14,20 +15,20 @@ from typing import NamedTuple
 from wdw_build.core.config.settings import DedupConfig
 from wdw_build.records import Problem, Rejection
 from wdw_build.verify.files import RunFiles
-from wdw_build.verify.report import Book, Ledger
-from wdw_build.verify.words import perhaps_counting
+from wdw_build.verify.report import CheckRecorder, Recorders
+from wdw_build.verify.words import possibly_identifying
 
 REASONS = ("passage-cap", "event-cap", "answer-cap")
 
 
 class _Names:
-    """Which names may be of one person: words that stand in one name are joined."""
+    """Groups of names that may be of one person: a union-find over tokens that occur in one name."""
 
     def __init__(self) -> None:
         self._above: dict[str, str] = {}
 
     def _words(self, name: str) -> list[str]:
-        return sorted(perhaps_counting(name)) or [name.casefold()]
+        return sorted(possibly_identifying(name)) or [name.casefold()]
 
     def _top(self, word: str) -> str:
         while (above := self._above.setdefault(word, word)) != word:
@@ -51,45 +52,51 @@ class _Facts(NamedTuple):
 
 def _facts(problem: Problem) -> _Facts:
     names = [choice.name for choice in problem.choices]
-    # Another check finds an answer that is no choice.
+    # An answer index out of range is a failure of the check ``answer``.
     answer = names[problem.answer] if 0 <= problem.answer < len(names) else problem.question.name.text
     return _Facts(problem.passage.article, frozenset((problem.id, problem.passage.article)), answer)
 
 
-def _most(config: DedupConfig, kept: int) -> int:
+def _answer_cap(config: DedupConfig, kept: int) -> int:
     if config.max_per_answer >= 1:
         return int(config.max_per_answer)
     return max(config.min_answer_cap, math.floor(Fraction(str(config.max_per_answer)) * kept))
 
 
-def check(files: RunFiles, config: DedupConfig, book: Book) -> None:
-    """All checks of the caps."""
+def check(files: RunFiles, config: DedupConfig, recorders: Recorders) -> None:
+    """Check the caps, and the problems that they dropped."""
     kept = {problem.id: _facts(problem) for problem in files.records("dedup", Problem)}
-    _check_limits(kept, config, book)
-    dropped = {one.id: one for one in files.rejections("dedup") if one.reason in REASONS}
+    _check_limits(kept, config, recorders)
+    dropped = {rejection.id: rejection for rejection in files.rejections("dedup") if rejection.reason in REASONS}
     if dropped:
-        _check_dropped(files, config, kept, dropped, book["dropped-by-cap"])
+        _check_dropped(files, config, kept, dropped, recorders["dropped-by-cap"])
 
 
-def _check_limits(kept: dict[str, _Facts], config: DedupConfig, book: Book) -> None:
-    passages = Counter(one.passage for one in kept.values())
-    events = Counter((article, one.answer.casefold()) for one in kept.values() for article in one.articles)
-    answers = Counter(one.answer.casefold() for one in kept.values())
+def _check_limits(kept: dict[str, _Facts], config: DedupConfig, recorders: Recorders) -> None:
+    passages = Counter(facts.passage for facts in kept.values())
+    events = Counter((article, facts.answer.casefold()) for facts in kept.values() for article in facts.articles)
+    answers = Counter(facts.answer.casefold() for facts in kept.values())
     for name, own in kept.items():
         written = own.answer.casefold()
-        for ledger in ("passage-cap", "event-cap", "answer-cap"):
-            book[ledger].tried()
+        for cap in REASONS:
+            recorders[cap].count()
         if config.max_per_passage and passages[own.passage] > config.max_per_passage:
-            book["passage-cap"].fail(name, f"is one of {passages[own.passage]} with the passage {own.passage}")
+            recorders["passage-cap"].fail(name, f"is one of {passages[own.passage]} with the passage {own.passage}")
         for article in sorted(own.articles):
             if config.max_per_event and events[article, written] > config.max_per_event:
-                book["event-cap"].fail(name, f"is one of {events[article, written]} on {own.answer} with {article}")
-        if config.max_per_answer and answers[written] > _most(config, len(kept)):
-            book["answer-cap"].fail(name, f"is one of {answers[written]} that {own.answer} answers")
+                recorders["event-cap"].fail(
+                    name, f"is one of {events[article, written]} with the answer {own.answer} and the article {article}"
+                )
+        if config.max_per_answer and answers[written] > _answer_cap(config, len(kept)):
+            recorders["answer-cap"].fail(name, f"is one of {answers[written]} with the answer {own.answer}")
 
 
 def _check_dropped(
-    files: RunFiles, config: DedupConfig, kept: dict[str, _Facts], dropped: dict[str, Rejection], ledger: Ledger
+    files: RunFiles,
+    config: DedupConfig,
+    kept: dict[str, _Facts],
+    dropped: dict[str, Rejection],
+    recorder: CheckRecorder,
 ) -> None:
     names, facts = _Names(), dict[str, _Facts]()
     for problem in files.records("choices", Problem):
@@ -106,14 +113,16 @@ def _check_dropped(
             events[article, person].add(name)
     least = int(config.max_per_answer) if config.max_per_answer >= 1 else config.min_answer_cap
     for name, own in facts.items():
-        ledger.tried()
-        person, why = names.person(own.answer), dropped[name]
-        if why.reason == "passage-cap" and not 0 < config.max_per_passage <= passages[own.passage]:
-            ledger.fail(name, f"only {passages[own.passage]} kept problems have its passage")
-        if why.reason == "answer-cap" and not (config.max_per_answer and least <= answers[person]):
-            ledger.fail(name, f"only {answers[person]} kept problems may have its answer")
-        same = [events[article, person] for article in own.articles]
-        if why.reason == "event-cap" and not any(
-            why.detail in one and 0 < config.max_per_event <= len(one) for one in same
+        recorder.count()
+        person, rejection = names.person(own.answer), dropped[name]
+        if rejection.reason == "passage-cap" and not 0 < config.max_per_passage <= passages[own.passage]:
+            recorder.fail(name, f"only {passages[own.passage]} kept problems have its passage")
+        if rejection.reason == "answer-cap" and not (config.max_per_answer and least <= answers[person]):
+            recorder.fail(name, f"at most {answers[person]} kept problems have its answer")
+        same_event = [events[article, person] for article in own.articles]
+        if rejection.reason == "event-cap" and not any(
+            rejection.detail in kept_ids and 0 < config.max_per_event <= len(kept_ids) for kept_ids in same_event
         ):
-            ledger.fail(name, f"tells no event of {why.detail!r}, or of too few kept problems")
+            recorder.fail(
+                name, f"shares no event with {rejection.detail!r}, or its event has fewer kept problems than the cap"
+            )

@@ -1,4 +1,4 @@
-"""The card of the JSONL export: it leads the libraries to each split of ``strict`` and ``relaxed``, with the right counts."""
+"""The card of the JSONL export: it names the file and the size of each split of ``strict`` and ``relaxed``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import yaml
 from wdw_build.records import SplitAssignment
 from wdw_build.verify.checks.exports import expected_files
 from wdw_build.verify.files import RunFiles
-from wdw_build.verify.report import Book
+from wdw_build.verify.report import Recorders
 
 _SPLITS = {
     "strict": {"train": "train.jsonl", "validation": "validation.jsonl", "test": "test.jsonl"},
@@ -21,7 +21,7 @@ _FILE = "jsonl/README.md"
 
 
 def expected(placed: dict[str, SplitAssignment]) -> dict[str, dict[str, tuple[str, int]]]:
-    """Configuration -> split -> file and number of its problems; splits without problems are left out."""
+    """For each configuration and split with problems: the file and the number of its problems."""
     counts = Counter(Path(name).name for place in placed.values() for name in expected_files(place, ("jsonl",)))
     return {
         configuration: {split: (name, counts[name]) for split, name in splits.items() if counts[name]}
@@ -30,9 +30,9 @@ def expected(placed: dict[str, SplitAssignment]) -> dict[str, dict[str, tuple[st
 
 
 def stated(path: Path) -> tuple[dict[str, dict[str, tuple[str, int]]], list[str]]:
-    """What a card states, in the form of ``expected``, and its default configurations.
+    """What a card states, in the form of ``expected``, and the names of its default configurations.
 
-    Raises ``ValueError``, ``KeyError``, ``TypeError`` or ``yaml.YAMLError`` if its head is not of that form.
+    Raises ``ValueError``, ``KeyError``, ``TypeError`` or ``yaml.YAMLError`` if the YAML header has another form.
     """
     _, head, _ = path.read_text(encoding="utf-8").split("---\n", 2)
     card: dict[str, Any] = yaml.safe_load(head)
@@ -41,28 +41,29 @@ def stated(path: Path) -> tuple[dict[str, dict[str, tuple[str, int]]], list[str]
         for about in card["dataset_info"]
     }
     found = {
-        one["config_name"]: {
-            each["split"]: (each["path"], counts[one["config_name"]].pop(each["split"])) for each in one["data_files"]
+        configuration["config_name"]: {
+            file["split"]: (file["path"], counts[configuration["config_name"]].pop(file["split"]))
+            for file in configuration["data_files"]
         }
-        for one in card["configs"]
+        for configuration in card["configs"]
     }
     if any(counts.values()):
-        raise ValueError("a split has a number of problems and no file")
-    return found, [one["config_name"] for one in card["configs"] if one.get("default")]
+        raise ValueError("a split has a number of problems but no file")
+    return found, [each["config_name"] for each in card["configs"] if each.get("default")]
 
 
-def check(files: RunFiles, placed: dict[str, SplitAssignment], book: Book) -> None:
-    """Compare the card with what was placed in the files beside it."""
-    ledger, path = book["export-card"], files.file(f"export/{_FILE}")
+def check(files: RunFiles, placed: dict[str, SplitAssignment], recorders: Recorders) -> None:
+    """Compare the card with the placements of the split stage."""
+    recorder, path = recorders["export-card"], files.file(f"export/{_FILE}")
     wanted = expected(placed)
-    ledger.tried(sum(map(len, wanted.values())))
+    recorder.count(sum(map(len, wanted.values())))
     try:
         found, default = stated(path)
     except (ValueError, KeyError, TypeError, yaml.YAMLError) as error:
-        ledger.fail(_FILE, f"has no head that tells the splits: {type(error).__name__}: {error}")
+        recorder.fail(_FILE, f"has no readable YAML header with the splits: {type(error).__name__}: {error}")
         return
     for configuration, splits in wanted.items():
         if found.get(configuration) != splits:
-            ledger.fail(_FILE, f"says of {configuration} {found.get(configuration)}, not {splits}")
+            recorder.fail(_FILE, f"states {found.get(configuration)} for {configuration}, not {splits}")
     if set(found) != set(wanted) or default != ["strict"]:
-        ledger.fail(_FILE, f"has the configurations {sorted(found)}, by default {default}")
+        recorder.fail(_FILE, f"has the configurations {sorted(found)} and the default {default}")

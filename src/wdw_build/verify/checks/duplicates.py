@@ -1,10 +1,11 @@
-"""Near-duplicate questions: no two kept ones, and every dropped one rightly dropped.
+"""Near-duplicate questions: no two kept questions are duplicates, and each dropped one is a duplicate of a kept one.
 
-Similarity is the multiset intersection over the size of the smaller bag. It is computed in whole numbers, so that a pair
-exactly at the threshold counts. Below two thousand questions every pair is compared. From there on an index is used: if
-two bags reach the threshold t, and the smaller has n words, they share at least t*n of them, hence k of any
-n - t*n + k of them. Only the bags that hold k of the smaller's rarest n - t*n + k words are compared. A repeated word
-is a word of its own.
+The similarity of two questions is the size of the multiset intersection of their words, divided by the size of the
+smaller multiset. It is computed in integers, so a pair exactly at the threshold is a duplicate. Fewer than two thousand
+questions are compared pair by pair. More are compared through an index with prefix filtering: two multisets that reach
+the threshold t, the smaller with n words, share at least t*n of them, hence at least k of any n - t*n + k of them. Only
+multisets with k of the n - t*n + k rarest words of the smaller one are compared. The second occurrence of a word is an
+element of its own.
 """
 
 from __future__ import annotations
@@ -17,23 +18,23 @@ from itertools import chain, combinations
 
 from wdw_build.records import Problem
 from wdw_build.verify.files import RunFiles
-from wdw_build.verify.report import Book
+from wdw_build.verify.report import Recorders
 from wdw_build.verify.words import words
 
 _EVERY_PAIR_BELOW = 2000
-# The k of the text above: more of them mean longer lists to go through, and fewer bags to compare.
+# The k of the text above: a larger one reads longer posting lists and compares fewer multisets.
 _SHARED_RARE = 3
 Bag = frozenset[int]
 
 
 class Bags:
-    """Bags of words as sets of numbers: the same word's second time has a number of its own."""
+    """Numbers the words, so that a multiset of words is a set of numbers: each occurrence has its own."""
 
     def __init__(self) -> None:
         self._numbers: dict[tuple[str, int], int] = {}
 
     def bag(self, sentence: str) -> tuple[int, ...]:
-        """The numbers of a sentence's words."""
+        """The numbers of the words of a sentence."""
         seen: Counter[str] = Counter()
         found = []
         for word in words(sentence):
@@ -43,35 +44,35 @@ class Bags:
 
 
 class Measure:
-    """Whether two bags reach the threshold."""
+    """Compares two multisets with the threshold, in exact arithmetic."""
 
     def __init__(self, threshold: float) -> None:
         self._exact = Fraction(str(threshold))
 
     def least(self, size: int) -> int:
-        """How many words a bag of that size must share with a bag that is not smaller."""
+        """The least number of words that a multiset of this size shares with a duplicate that is not smaller."""
         return math.ceil(self._exact * size)
 
-    def reached(self, one: Bag, other: tuple[int, ...]) -> bool:
-        """Whether the two are duplicates; empty bags are nobody's."""
-        smaller = min(len(one), len(other))
-        return smaller > 0 and len(one.intersection(other)) >= self.least(smaller)
+    def reached(self, bag: Bag, other: tuple[int, ...]) -> bool:
+        """Whether the two are duplicates; an empty multiset has no duplicate."""
+        smaller = min(len(bag), len(other))
+        return smaller > 0 and len(bag.intersection(other)) >= self.least(smaller)
 
 
 def pairs(bags: dict[str, tuple[int, ...]], measure: Measure) -> Iterator[tuple[str, str]]:
-    """Every pair of ids whose bags reach the threshold."""
+    """Every pair of ids whose multisets reach the threshold."""
     yield from (_every_pair if len(bags) < _EVERY_PAIR_BELOW else _indexed_pairs)(bags, measure)
 
 
 def _every_pair(bags: dict[str, tuple[int, ...]], measure: Measure) -> Iterator[tuple[str, str]]:
     sets = {name: frozenset(bag) for name, bag in bags.items()}
-    for one, other in combinations(bags, 2):
-        if measure.reached(sets[one], bags[other]):
-            yield one, other
+    for name, other in combinations(bags, 2):
+        if measure.reached(sets[name], bags[other]):
+            yield name, other
 
 
 def _indexed_pairs(bags: dict[str, tuple[int, ...]], measure: Measure) -> Iterator[tuple[str, str]]:
-    # From large to small: when a bag is looked up, the index holds just the bags that are not smaller.
+    # From large to small: when a multiset is looked up, the index holds exactly those that are not smaller.
     order = sorted(bags, key=lambda name: (-len(bags[name]), name))
     frequency = Counter(word for bag in bags.values() for word in bag)
     least = [measure.least(size) for size in range(max(map(len, bags.values()), default=0) + 1)]
@@ -79,7 +80,7 @@ def _indexed_pairs(bags: dict[str, tuple[int, ...]], measure: Measure) -> Iterat
     for number, name in enumerate(order):
         bag = bags[name]
         own, enough = frozenset(bag), least[len(bag)]
-        # Of a small bag so many words may not be asked for.
+        # A small multiset may share fewer than k words with a duplicate.
         shared = min(_SHARED_RARE, enough)
         rare = sorted(bag, key=lambda word: (frequency[word], word))[: len(bag) - enough + shared]
         found = Counter(chain.from_iterable(index.get(word, ()) for word in rare))
@@ -90,18 +91,18 @@ def _indexed_pairs(bags: dict[str, tuple[int, ...]], measure: Measure) -> Iterat
             index[word].append(number)
 
 
-def check(files: RunFiles, threshold: float, book: Book) -> None:
-    """Both checks of dedup."""
+def check(files: RunFiles, threshold: float, recorders: Recorders) -> None:
+    """Check kept and dropped questions."""
     measure, numbers = Measure(threshold), Bags()
     kept: dict[str, tuple[int, ...]] = {}
     dates: dict[str, str] = {}
     for problem in files.records("dedup", Problem):
         kept[problem.id] = numbers.bag(problem.question.sentence)
         dates[problem.id] = problem.date.isoformat()
-    book["duplicates"].tried(len(kept))
-    for one, other in pairs(kept, measure):
-        book["duplicates"].fail(other, f"is a near-duplicate of {one}")
-    _check_dropped(files, measure, numbers, kept, dates, book)
+    recorders["duplicates"].count(len(kept))
+    for name, other in pairs(kept, measure):
+        recorders["duplicates"].fail(other, f"is a near-duplicate of {name}")
+    _check_dropped(files, measure, numbers, kept, dates, recorders)
 
 
 def _check_dropped(
@@ -110,16 +111,16 @@ def _check_dropped(
     numbers: Bags,
     kept: dict[str, tuple[int, ...]],
     dates: dict[str, str],
-    book: Book,
+    recorders: Recorders,
 ) -> None:
-    ledger = book["dropped-duplicates"]
+    recorder = recorders["dropped-duplicates"]
     named, capped = dict[str, str](), set[str]()
     for rejection in files.rejections("dedup"):
         if rejection.reason == "duplicate-question":
             named[rejection.id] = rejection.detail
         else:
             capped.add(rejection.id)
-    # The caps come after the duplicates: what a duplicate was dropped for may be over a cap itself.
+    # Caps are applied after duplicates are removed, so the earlier question may have been dropped by a cap.
     for problem in files.records("choices", Problem):
         if problem.id in capped:
             kept[problem.id] = numbers.bag(problem.question.sentence)
@@ -127,12 +128,12 @@ def _check_dropped(
     for problem in files.records("choices", Problem):
         if problem.id not in named:
             continue
-        ledger.tried()
+        recorder.count()
         original = named[problem.id]
         bag = frozenset(numbers.bag(problem.question.sentence))
         if original not in kept:
-            ledger.fail(problem.id, f"names {original!r}, which is no problem or a duplicate itself")
+            recorder.fail(problem.id, f"names {original!r}, which is not a problem, or is a duplicate itself")
         elif not measure.reached(bag, kept[original]):
-            ledger.fail(problem.id, f"is no duplicate of {original}")
+            recorder.fail(problem.id, f"is not a duplicate of {original}")
         elif (dates[original], original) > (problem.date.isoformat(), problem.id):
-            ledger.fail(problem.id, f"was dropped for the later {original}")
+            recorder.fail(problem.id, f"was dropped for the later {original}")

@@ -1,8 +1,9 @@
-"""Events: no two splits share one, and no training problem was dropped for one that it has nothing to do with.
+"""Events: no event is in two splits, and each training problem dropped for a held-out event is connected with it.
 
-Two problems are connected if they share an article, or two persons while their passages are at most
-``split.event_days`` apart. Whether two names are of one person leaves room, so there are two readings: the sure one
-takes a name's last word, if it is of letters alone and surely counts; the generous one takes every word that may.
+Two problems are connected if they share an article, or if they share two persons and their passages are at most
+``split.event_days`` apart. Whether two names are of one person is ambiguous, so there are two readings: the strict one
+compares the last token of a name, if it has letters only and surely identifies; the loose one compares every token
+that possibly identifies.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from typing import NamedTuple
 
 from wdw_build.records import Problem, SplitAssignment
 from wdw_build.verify.files import RunFiles
-from wdw_build.verify.report import Book
-from wdw_build.verify.words import perhaps_counting, surely_counting
+from wdw_build.verify.report import Recorders
+from wdw_build.verify.words import possibly_identifying, surely_identifying
 
 REASON = "connected-with-held-out"
 
 
 class Facts(NamedTuple):
-    """What a problem may be connected by: its articles, the day of its passage, and words of any two of its names."""
+    """What connects a problem with others: its articles, the day of its passage, and pairs of tokens of two of its names."""
 
     articles: frozenset[str]
     day: int
@@ -29,27 +30,31 @@ class Facts(NamedTuple):
 
 
 def sure(name: str) -> set[str]:
-    """The last word of a name, where nobody can doubt that it says who it is."""
+    """The last token of a name, if it identifies the person in every reading; else the empty set."""
     last = name.casefold().split()[-1:]
-    return {word for word in last if word.isalpha() and word in surely_counting(name)}
+    return {word for word in last if word.isalpha() and word in surely_identifying(name)}
 
 
 def facts(problem: Problem, reading: Callable[[str], set[str]]) -> Facts:
-    """A problem's facts, in one reading of names."""
+    """The facts of a problem, in one reading of names."""
     question, passage = problem.question, problem.passage
-    names = {question.name.text, *(one.text for one in question.others), *(one.name for one in problem.choices)}
+    names = {
+        question.name.text,
+        *(other.text for other in question.others),
+        *(choice.name for choice in problem.choices),
+    }
     pairs = {
         frozenset((word, other))
-        for one, two in combinations(map(reading, sorted(names)), 2)
-        for word in one
-        for other in two
+        for tokens, other_tokens in combinations(map(reading, sorted(names)), 2)
+        for word in tokens
+        for other in other_tokens
         if word != other
     }
     return Facts(frozenset((question.id, passage.article)), passage.date.toordinal(), frozenset(pairs))
 
 
 class Index:
-    """Problems by article and by pair of words."""
+    """An index of problems by article and by pair of name tokens."""
 
     def __init__(self, days: int) -> None:
         self._days = days
@@ -64,7 +69,7 @@ class Index:
             self._found[key].append(name)
 
     def connected(self, own: Facts) -> Iterator[str]:
-        """The problems connected with these facts."""
+        """The ids of the problems connected with these facts; an id may come twice."""
         for article in own.articles:
             yield from self._found.get(article, ())
         for pair in own.pairs:
@@ -73,7 +78,7 @@ class Index:
                     yield name
 
     def largest(self) -> int:
-        """How many problems are in the largest event."""
+        """The number of problems in the largest event: the largest connected component."""
         left, most = set(self._known), 0
         while left:
             reached, size = [left.pop()], 0
@@ -86,20 +91,24 @@ class Index:
         return most
 
 
-def check(files: RunFiles, placed: dict[str, SplitAssignment], dropped: set[str], days: int, book: Book) -> int:
-    """Check placed and dropped problems against the held-out ones; how large the largest held-out event may be."""
-    surely, perhaps = Index(days), Index(days)
+def check(
+    files: RunFiles, placed: dict[str, SplitAssignment], dropped: set[str], days: int, recorders: Recorders
+) -> int:
+    """Check placed and dropped problems against the held-out ones; return the size of the largest held-out event, loosely read."""
+    strict, loose = Index(days), Index(days)
     for problem in files.records("dedup", Problem):
         if problem.id in placed and placed[problem.id].split != "train":
-            surely.add(problem.id, facts(problem, sure))
-            perhaps.add(problem.id, facts(problem, perhaps_counting))
+            strict.add(problem.id, facts(problem, sure))
+            loose.add(problem.id, facts(problem, possibly_identifying))
     for problem in files.records("dedup", Problem):
         if problem.id in placed:
             own = placed[problem.id].split
-            book["split-events"].tried()
-            others = {name for name in surely.connected(facts(problem, sure)) if placed[name].split != own}
+            recorders["split-events"].count()
+            others = {name for name in strict.connected(facts(problem, sure)) if placed[name].split != own}
             if others:
-                book["split-events"].fail(problem.id, f"in {own}, is connected with {min(others)} of another split")
-        elif problem.id in dropped and not any(perhaps.connected(facts(problem, perhaps_counting))):
-            book["split-rejections"].fail(problem.id, "is connected with no held-out problem")
-    return perhaps.largest()
+                recorders["split-events"].fail(
+                    problem.id, f"is in {own} and connected with {min(others)} of another split"
+                )
+        elif problem.id in dropped and not any(loose.connected(facts(problem, possibly_identifying))):
+            recorders["split-rejections"].fail(problem.id, "is connected with no held-out problem")
+    return loose.largest()

@@ -1,6 +1,6 @@
-"""The JSONL export: each file holds its split's problems, and a line says the same as the problem in dedup's output.
+"""The JSONL export: each file holds the problems of its split, and each line equals the problem in the output of dedup.
 
-Of every problem only short hashes of its expected fields are kept, so that the files can be streamed in any order.
+Only short hashes of the expected fields of each problem are kept in memory, and the files are streamed.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import msgspec
 from wdw_build.core.config.settings import Config, ExportConfig
 from wdw_build.errors import CheckError
 from wdw_build.records import Exported, Problem, SplitAssignment
-from wdw_build.verify.checks.suppression import draw
 from wdw_build.verify.files import RunFiles
-from wdw_build.verify.report import Book, Ledger
+from wdw_build.verify.hashing import uniform_hash
+from wdw_build.verify.report import CheckRecorder, Recorders
 
 JSONL = {
     ("strict", "train"): ("jsonl/train.jsonl", "jsonl/train.relaxed.jsonl"),
@@ -37,7 +37,7 @@ _HASH_BYTES = 8
 
 
 def expected_files(place: SplitAssignment, formats: tuple[str, ...]) -> set[str]:
-    """The files that a problem must stand in."""
+    """The files that a problem belongs in."""
     jsonl = JSONL.get((place.level, place.split), ())
     return {name for name in jsonl if "jsonl" in formats} | {XML_OF[name] for name in jsonl if "wdw-xml" in formats}
 
@@ -45,7 +45,7 @@ def expected_files(place: SplitAssignment, formats: tuple[str, ...]) -> set[str]
 def without_low_scores(
     files: RunFiles, placed: dict[str, SplitAssignment], config: ExportConfig
 ) -> dict[str, SplitAssignment]:
-    """The placed problems that the export must hold."""
+    """The placements of the problems with an event score from ``export.min_event_score`` on."""
     if not config.min_event_score:
         return placed
     low = {
@@ -57,17 +57,19 @@ def without_low_scores(
 
 
 def ordered(problem: Problem, config: Config) -> Problem:
-    """The problem with its choices in the order of the export."""
+    """The problem with its choices in the order in which the export writes them."""
     if config.export.choices == "passage":
         return problem
     answer = problem.choices[problem.answer]
-    # A stable sort: choices with the same draw stay in their order.
-    drawn = sorted(problem.choices, key=lambda choice: draw(config.seed, "export", f"{problem.id}\x1f{choice.name}"))
+    # The sort is stable: choices with equal hashes keep their order.
+    drawn = sorted(
+        problem.choices, key=lambda choice: uniform_hash(config.seed, "export", f"{problem.id}\x1f{choice.name}")
+    )
     return msgspec.structs.replace(problem, choices=tuple(drawn), answer=drawn.index(answer))
 
 
 def expected_line(problem: Problem, level: str) -> dict[str, Any]:
-    """What a line must say of a problem."""
+    """The line that the export writes for a problem."""
     question, passage = problem.question, problem.passage
     first, last = question.blank_tokens
     left = question.sentence[: question.blank.start]
@@ -110,7 +112,7 @@ def _hashes(line: dict[str, Any]) -> tuple[bytes, ...]:
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
-    """The lines of an exported file. Raises ``CheckError`` if one is no JSON object with an id."""
+    """The lines of an exported file. Raises ``CheckError`` if a line is not a JSON object."""
     with path.open("rb") as stream:
         for number, line in enumerate(stream, 1):
             try:
@@ -120,8 +122,8 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
             yield found
 
 
-def check_jsonl(files: RunFiles, placed: dict[str, SplitAssignment], config: Config, book: Book) -> None:
-    """Compare the lines of every file with the problems."""
+def check_jsonl(files: RunFiles, placed: dict[str, SplitAssignment], config: Config, recorders: Recorders) -> None:
+    """Compare every line of every file with its problem."""
     expected = {
         problem.id: b"".join(_hashes(expected_line(ordered(problem, config), placed[problem.id].level)))
         for problem in files.records("dedup", Problem)
@@ -130,53 +132,55 @@ def check_jsonl(files: RunFiles, placed: dict[str, SplitAssignment], config: Con
     for name in XML_OF:
         seen: set[str] = set()
         for line in read_lines(files.file(f"export/{name}")):
-            seen.add(_once(line.get("id"), seen, name, book["export-files"]))
-            _compare_line(line, expected, name, book["export-jsonl"])
-        compare_ids(seen, name, placed, book["export-files"])
+            seen.add(_once(line.get("id"), seen, name, recorders["export-files"]))
+            _compare_line(line, expected, name, recorders["export-jsonl"])
+        compare_ids(seen, name, placed, recorders["export-files"])
 
 
-def _once(name: Any, seen: set[str], file: str, ledger: Ledger) -> str:
+def _once(name: Any, seen: set[str], file: str, recorder: CheckRecorder) -> str:
     if name in seen:
-        ledger.fail(str(name), f"stands twice in {file}")
+        recorder.fail(str(name), f"is twice in {file}")
     return str(name)
 
 
-def compare_ids(seen: set[str], file: str, placed: dict[str, SplitAssignment], ledger: Ledger) -> None:
-    """Compare the ids in a file with those that are placed there."""
+def compare_ids(seen: set[str], file: str, placed: dict[str, SplitAssignment], recorder: CheckRecorder) -> None:
+    """Compare the ids in a file with those that belong in it."""
     formats = ("jsonl", "wdw-xml")
     wanted = {name for name, place in placed.items() if file in expected_files(place, formats)}
-    ledger.tried(len(wanted))
+    recorder.count(len(wanted))
     for name in sorted(wanted - seen):
-        ledger.fail(name, f"is missing in {file}")
+        recorder.fail(name, f"is missing from {file}")
     for name in sorted(seen - wanted):
-        ledger.fail(name, f"does not belong in {file}")
+        recorder.fail(name, f"does not belong in {file}")
 
 
-def _compare_line(line: dict[str, Any], expected: dict[str, bytes], file: str, ledger: Ledger) -> None:
-    ledger.tried()
+def _compare_line(line: dict[str, Any], expected: dict[str, bytes], file: str, recorder: CheckRecorder) -> None:
+    recorder.count()
     name = str(line.get("id"))
     if name not in expected:
         return
     for at, found in enumerate(_hashes(line)):
         if found != expected[name][at * _HASH_BYTES : (at + 1) * _HASH_BYTES]:
-            ledger.fail(name, f"{_FIELDS[at]} in {file} is not the problem's")
+            recorder.fail(name, f"the field {_FIELDS[at]} in {file} differs from the problem")
     if extra := sorted(line.keys() - set(_FIELDS)):
-        ledger.fail(name, f"{file} has the fields {extra} besides")
+        recorder.fail(name, f"{file} has the undocumented fields {extra}")
 
 
-def check_records(files: RunFiles, placed: dict[str, SplitAssignment], formats: tuple[str, ...], book: Book) -> None:
-    """Compare what the export stage says of each problem with where it must stand.
+def check_records(
+    files: RunFiles, placed: dict[str, SplitAssignment], formats: tuple[str, ...], recorders: Recorders
+) -> None:
+    """Compare the files that the export stage records for each problem with those that it belongs in.
 
-    Of the formats that are not read here, only that the files which are named are there.
+    For formats that are not read here, check only that the recorded files exist.
     """
-    ledger = book["export-files"]
+    recorder = recorders["export-files"]
     for record in files.records("export", Exported):
         if record.id not in placed:
             continue
         wanted = expected_files(placed[record.id], formats)
         read = [name for name in record.files if name.startswith(("jsonl/", "wdw-xml/"))]
         if set(read) != wanted or len(read) != len(wanted):
-            ledger.fail(record.id, f"is said to stand in {read}, not in {sorted(wanted)}")
+            recorder.fail(record.id, f"is recorded in {read}, but belongs in {sorted(wanted)}")
         for name in set(record.files) - set(read):
             if not (files.folder / "export" / name).is_file():
-                ledger.fail(record.id, f"is said to stand in {name}, which is not there")
+                recorder.fail(record.id, f"is recorded in {name}, which does not exist")

@@ -1,10 +1,10 @@
-"""Checks of a problem against its two articles: source, window, and the tests of ``is_valid``.
+"""Checks a problem against its two articles: sources, window, and the tests of a valid passage.
 
-Sentence ends are not agreed on between splitters, so both overlap tests are made to accuse only what any splitter
-would find. The words beside the blank are looked for in pieces that surely lie within one sentence. The share of words is
-taken over stretches whose ends surely end a sentence: the share of a stretch is at most a weighted mean of its
-sentences' shares, so that if it is over the bound, one of them is. Sentences too short for the test could be the one; so pieces
-that short and over the bound are taken out first, words and shared words, which can only lower the share.
+Sentence splitters differ, so both overlap tests report only what every splitter would find. The words beside the blank
+are searched in pieces that lie within one sentence. The share of words is computed over stretches of whole sentences:
+the share of a stretch is at most the weighted mean of the shares of its sentences, so if the stretch exceeds the bound,
+one of its sentences does. That sentence might be too short for the test; therefore pieces that are too short and exceed
+the bound are removed first, with their shared words, which can only lower the share.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from dataclasses import dataclass
 
 from wdw_build.core.config.settings import Config
 from wdw_build.records import Article, Problem
-from wdw_build.verify.words import cautious_pieces, name_words, perhaps_counting, sure_sentences, words
+from wdw_build.verify.words import cautious_pieces, name_words, possibly_identifying, sure_sentences, words
 
 _GRAM = 8
-_SMALL = 1e-9
+_EPSILON = 1e-9
 
 
 @dataclass(frozen=True)
-class Case:
-    """A problem with its two articles as they stand in ingest's output."""
+class ProblemWithArticles:
+    """A problem, and its two articles from the output of ingest; None where ingest has no such article."""
 
     problem: Problem
     config: Config
@@ -31,10 +31,10 @@ class Case:
     passage_article: Article | None
 
 
-def question_source(case: Case) -> Iterator[str]:
-    """The question's article, its first paragraph, date and source."""
-    question, article = case.problem.question, case.question_article
-    if question.id != case.problem.id:
+def question_source(subject: ProblemWithArticles) -> Iterator[str]:
+    """The question stands in the first paragraph of its article, with the same date and source."""
+    question, article = subject.problem.question, subject.question_article
+    if question.id != subject.problem.id:
         yield f"the question has the id {question.id!r}"
     if article is None:
         yield "ingest has no article of this id"
@@ -42,45 +42,45 @@ def question_source(case: Case) -> Iterator[str]:
     if not article.paragraphs or question.sentence not in article.paragraphs[0]:
         yield f"the sentence does not stand in the first paragraph: {question.sentence[:100]!r}"
     if (question.date, question.source) != (article.date, article.source):
-        yield f"{question.date} {question.source!r}, but the article: {article.date} {article.source!r}"
+        yield f"date and source are {question.date} {question.source!r}, in the article {article.date} {article.source!r}"
 
 
-def passage_source(case: Case) -> Iterator[str]:
-    """The passage's article, its whole text, date, source and title."""
-    passage, article = case.problem.passage, case.passage_article
+def passage_source(subject: ProblemWithArticles) -> Iterator[str]:
+    """The passage has the text, date, source and title of its article."""
+    passage, article = subject.problem.passage, subject.passage_article
     if article is None:
         yield f"ingest has no article {passage.article!r}"
         return
     if passage.text != "\n\n".join(article.paragraphs):
         yield f"the text is not that of {article.id}"
-    given = (passage.date, passage.source, passage.title)
-    if given != (article.date, article.source, article.title):
-        yield f"date, source or title is not that of {article.id}: {given}"
+    stated = (passage.date, passage.source, passage.title)
+    if stated != (article.date, article.source, article.title):
+        yield f"date, source or title is not that of {article.id}: {stated}"
 
 
-def own_article(case: Case) -> Iterator[str]:
-    """Passage and question have different articles."""
-    if case.problem.passage.article == case.problem.question.id:
+def own_article(subject: ProblemWithArticles) -> Iterator[str]:
+    """Passage and question come from different articles."""
+    if subject.problem.passage.article == subject.problem.question.id:
         yield "the passage is the question's own article"
 
 
-def window(case: Case) -> Iterator[str]:
+def window(subject: ProblemWithArticles) -> Iterator[str]:
     """The recorded window is the nearest of the configuration that holds the passage's date."""
-    days = abs((case.problem.passage.date - case.problem.question.date).days)
-    fitting = [size for size in case.config.retrieve.windows if days <= size]
-    if case.problem.window not in case.config.retrieve.windows:
-        yield f"window {case.problem.window} is not one of {case.config.retrieve.windows}"
-    elif not fitting or case.problem.window != min(fitting):
-        yield f"{days} days apart, window {case.problem.window}"
+    days = abs((subject.problem.passage.date - subject.problem.question.date).days)
+    fitting = [size for size in subject.config.retrieve.windows if days <= size]
+    if subject.problem.window not in subject.config.retrieve.windows:
+        yield f"window {subject.problem.window} is not one of {subject.config.retrieve.windows}"
+    elif not fitting or subject.problem.window != min(fitting):
+        yield f"the articles are {days} days apart, but the window is {subject.problem.window}"
 
 
-def sentence_overlap(case: Case) -> Iterator[str]:
-    """See the module's text: what is reported is over the bound wherever its sentences end."""
-    bag = Counter(words(case.problem.question.sentence))
-    most, least = case.config.retrieve.max_sentence_overlap, case.config.retrieve.min_sentence_words
-    for stretch in sure_sentences(case.problem.passage.text):
+def sentence_overlap(subject: ProblemWithArticles) -> Iterator[str]:
+    """A reported stretch holds a sentence over the bound, however it is split; the module's docstring says why."""
+    bag = Counter(words(subject.problem.question.sentence))
+    most, least = subject.config.retrieve.max_sentence_overlap, subject.config.retrieve.min_sentence_words
+    for stretch in sure_sentences(subject.problem.passage.text):
         share = _least_share(stretch, bag, most, least)
-        if share > most + _SMALL:
+        if share > most + _EPSILON:
             yield f"{share:.2f} of the words are the question's: {stretch.strip()[:150]!r}"
 
 
@@ -99,42 +99,43 @@ def _shared(some: Sequence[str], bag: Counter[str]) -> int:
     return sum((Counter(some) & bag).values())
 
 
-def context_runs(case: Case) -> Iterator[str]:
-    """Within a piece, the run's words stand in order and without a gap."""
-    question, retrieve = case.problem.question, case.config.retrieve
+def context_runs(subject: ProblemWithArticles) -> Iterator[str]:
+    """No piece of the passage holds the words left or right of the blank, in order and without a gap."""
+    question, retrieve = subject.problem.question, subject.config.retrieve
     if not retrieve.context_words:
         return
     left = words(question.left)[-retrieve.context_words :]
     right = words(question.right)[: retrieve.context_words]
     runs = [" ".join(run) for run in (left, right) if len(run) >= retrieve.min_context_words]
-    for piece in cautious_pieces(case.problem.passage.text):
+    for piece in cautious_pieces(subject.problem.passage.text):
         text = f" {' '.join(words(piece))} "
         for run in runs:
             if f" {run} " in text:
                 yield f"the passage holds {run!r}"
 
 
-def other_person(case: Case) -> Iterator[str]:
-    """A word that may count of some other person is a word of the passage."""
-    if not case.config.retrieve.require_other_person:
+def other_person(subject: ProblemWithArticles) -> Iterator[str]:
+    """The passage holds a possibly identifying token of another person of the question."""
+    if not subject.config.retrieve.require_other_person:
         return
-    text = case.problem.passage.text
+    text = subject.problem.passage.text
     held = set(words(text)) | set(name_words(text))
-    others = case.problem.question.others
-    if not any(perhaps_counting(other.text) & held for other in others):
+    others = subject.problem.question.others
+    if not any(possibly_identifying(other.text) & held for other in others):
         yield f"none of {[other.text for other in others]} is named in the passage"
 
 
-def reprint(case: Case) -> Iterator[str]:
-    """8-grams of words, over the smaller set of the two articles'."""
-    most = case.config.retrieve.max_reprint
-    if not most or case.question_article is None:
+def reprint(subject: ProblemWithArticles) -> Iterator[str]:
+    """The share of common 8-grams, of the smaller set of 8-grams of the two articles, is below the bound."""
+    most = subject.config.retrieve.max_reprint
+    if not most or subject.question_article is None:
         return
-    one = _grams("\n\n".join(case.question_article.paragraphs))
-    other = _grams(case.problem.passage.text)
-    smaller = min(len(one), len(other))
-    if smaller and len(one & other) / smaller >= most + _SMALL:
-        yield f"{len(one & other) / smaller:.2f} of the 8-grams are the question's article's"
+    question_grams = _grams("\n\n".join(subject.question_article.paragraphs))
+    passage_grams = _grams(subject.problem.passage.text)
+    smaller = min(len(question_grams), len(passage_grams))
+    share = len(question_grams & passage_grams) / smaller if smaller else 0.0
+    if share >= most + _EPSILON:
+        yield f"{share:.2f} of the 8-grams are in the article of the question"
 
 
 def _grams(text: str) -> set[str]:
@@ -142,7 +143,7 @@ def _grams(text: str) -> set[str]:
     return {" ".join(every[at : at + _GRAM]) for at in range(len(every) - _GRAM + 1)}
 
 
-CHECKS: dict[str, Callable[[Case], Iterator[str]]] = {
+CHECKS: dict[str, Callable[[ProblemWithArticles], Iterator[str]]] = {
     "question-source": question_source,
     "passage-source": passage_source,
     "own-article": own_article,

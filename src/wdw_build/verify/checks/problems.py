@@ -1,6 +1,6 @@
-"""Checks of one problem by itself: its choices, its answer and its blank.
+"""Checks one problem by itself: its choices, its answer and its blank.
 
-Each yields what is wrong, and nothing if all is well. ``CHECKS`` says which promise each one checks.
+Each check yields one message for each fault. ``CHECKS`` maps the names of the promises to the checks.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 
 from wdw_build.core.config.settings import Config
 from wdw_build.records import Mention, Problem, Span
-from wdw_build.verify.checks.suppression import draw
-from wdw_build.verify.words import is_subsequence, letters, name_words, perhaps_counting, surely_counting
+from wdw_build.verify.hashing import uniform_hash
+from wdw_build.verify.words import is_subsequence, letters, name_words, possibly_identifying, surely_identifying
 
 
 def choices_count(problem: Problem, config: Config) -> Iterator[str]:
@@ -21,17 +21,17 @@ def choices_count(problem: Problem, config: Config) -> Iterator[str]:
 
 
 def choices_drawn(problem: Problem, config: Config) -> Iterator[str]:
-    """Recorded persons are more than the most choices; the draw among them is made again."""
+    """The choices are the answer and the persons with the smallest hashes, if the passage has more persons than choices."""
     most, persons = config.choices.max_choices, problem.persons
     if not persons or not 0 <= problem.answer < len(problem.choices):
         return
     if config.choices.above_max != "draw" or len(persons) <= most:
         yield f"{len(persons)} persons to draw from, with choices.above_max {config.choices.above_max}"
     answer = problem.choices[problem.answer].name
-    others = {person.name: draw(config.seed, "choices", f"{problem.id}\x1f{person.name}") for person in persons}
-    if others.pop(answer, None) is None:
+    hashes = {person.name: uniform_hash(config.seed, "choices", f"{problem.id}\x1f{person.name}") for person in persons}
+    if hashes.pop(answer, None) is None:
         yield f"the answer {answer!r} is not among the persons"
-    first = sorted(others, key=lambda name: (others[name], name))[: most - 1]
+    first = sorted(hashes, key=lambda name: (hashes[name], name))[: most - 1]
     expected = [person for person in persons if person.name in {answer, *first}]
     if expected != list(problem.choices):
         drawn, given = [person.name for person in expected], [choice.name for choice in problem.choices]
@@ -39,37 +39,37 @@ def choices_drawn(problem: Problem, config: Config) -> Iterator[str]:
 
 
 def choices_distinct(problem: Problem, config: Config) -> Iterator[str]:
-    """All words of a name are compared, titles too: that accuses less than leaving titles out."""
+    """No choice is a form of another. Titles are compared, too: without them, more names would be forms of others."""
     names = [choice.name for choice in problem.choices]
     for at, name in enumerate(names):
         for other in names[at + 1 :]:
             if name.casefold() == other.casefold():
-                yield f"choice {name!r} stands twice"
+                yield f"two choices are called {name!r}"
             elif _is_form(name, other) or _is_form(other, name):
                 yield f"{name!r} and {other!r} are forms of one name"
 
 
 def _is_form(short: str, long: str) -> bool:
-    few = name_words(short)
-    return bool(few) and is_subsequence(few, name_words(long))
+    tokens = name_words(short)
+    return bool(tokens) and is_subsequence(tokens, name_words(long))
 
 
 def answer(problem: Problem, config: Config) -> Iterator[str]:
-    """The index is valid, the name stands once, and it is a form of the deleted person's."""
+    """The answer is the index of one choice, whose name shares a token with the deleted name."""
     if not 0 <= problem.answer < len(problem.choices):
-        yield f"answer {problem.answer}, but {len(problem.choices)} choices"
+        yield f"the answer is {problem.answer}, but there are {len(problem.choices)} choices"
         return
     name = problem.choices[problem.answer].name
     count = sum(choice.name.casefold() == name.casefold() for choice in problem.choices)
     if count != 1:
-        yield f"the answer {name!r} is {count} times among the choices"
+        yield f"{count} choices have the name of the answer, {name!r}"
     deleted = problem.question.name.text
-    if not perhaps_counting(name) & perhaps_counting(deleted):
-        yield f"the answer {name!r} shares no word with the deleted {deleted!r}"
+    if not possibly_identifying(name) & possibly_identifying(deleted):
+        yield f"the answer {name!r} shares no token with the deleted name {deleted!r}"
 
 
 def mentions(problem: Problem, config: Config) -> Iterator[str]:
-    """Every offset holds a form of the choice's name; choices stand in the order of their first mentions."""
+    """Every mention is a form of the name of its choice; choices are in the order of their first mentions."""
     text = problem.passage.text
     firsts: list[int] = []
     for choice in problem.choices:
@@ -90,38 +90,38 @@ def _misnamed(name: str, spans: tuple[Span, ...], text: str) -> Iterator[str]:
     for span in spans:
         written = text[span.start : span.end] if 0 <= span.start < span.end <= len(text) else ""
         found = name_words(written)
-        # A form may bring a title or an occupation of its own before it ("Winger Kerr"), never another name's word after.
+        # A title or an occupation may precede the name ("Winger Kerr"); no token of another name may follow it.
         while len(found) > 1 and found[0] not in own:
             found = found[1:]
-        if not set(found) & own or surely_counting(" ".join(found)) - own:
+        if not set(found) & own or surely_identifying(" ".join(found)) - own:
             yield f"{name!r} is not named at [{span.start}, {span.end}): {written!r}"
         full = full or " ".join(name.split()) in " ".join(written.split())
     if not full:
-        yield f"the passage never names {name!r} in full at a recorded offset"
+        yield f"no mention of {name!r} is its full name"
 
 
 def question_persons(problem: Problem, config: Config) -> Iterator[str]:
-    """No choice shares a word that surely counts with a person that the question still names, but a namesake may."""
+    """No choice shares a surely identifying token with a person that the question names, unless both are namesakes."""
     for other in problem.question.others:
         for choice in problem.choices:
-            common = surely_counting(other.text) & surely_counting(choice.name)
+            common = surely_identifying(other.text) & surely_identifying(choice.name)
             if common and not (config.choices.keep_namesakes and _namesakes(other.text, choice.name)):
-                yield f"choice {choice.name!r} is {other.text!r} of the question ({', '.join(sorted(common))})"
+                yield f"choice {choice.name!r} is {other.text!r} of the question (they share {', '.join(sorted(common))})"
 
 
-def _namesakes(one: str, other: str) -> bool:
-    """Whether both are full names that have only their last words in common, or none of their last words."""
-    first, second = name_words(one), name_words(other)
+def _namesakes(name: str, other: str) -> bool:
+    """Whether two full names share their last token alone, or share neither of their last tokens."""
+    first, second = name_words(name), name_words(other)
     if len(first) < 2 or len(second) < 2:
         return False
     if first[-1] == second[-1]:
-        # A common initial ("John F.", "Robert F.") makes nobody the same person.
+        # A common initial ("John F.", "Robert F.") does not make two names those of one person.
         return not {word for word in first[:-1] if len(word) > 1} & set(second[:-1])
     return first[-1] not in second and second[-1] not in first
 
 
 def blank(problem: Problem, config: Config) -> Iterator[str]:
-    """Offsets agree with texts, and tokens with offsets, punctuation apart: tokenisers change quotes, never letters."""
+    """Offsets mark the recorded texts and tokens. Punctuation is ignored: tokenisers change quotes, but not letters."""
     question = problem.question
     for mention in (question.blank, question.name, *question.others):
         if question.sentence[mention.start : mention.end] != mention.text or mention.start >= mention.end:
@@ -135,7 +135,7 @@ def blank(problem: Problem, config: Config) -> Iterator[str]:
     parts = (question.tokens[:start], question.tokens[start:end], question.tokens[end:])
     raw = (question.left, question.sentence[question.blank.start : question.blank.end], question.right)
     if not 0 <= start < end <= len(question.tokens):
-        yield f"blank tokens [{start}, {end}) of {len(question.tokens)}"
+        yield f"the blank tokens [{start}, {end}) are no range of the {len(question.tokens)} tokens"
     elif any(letters("".join(tokens)) != letters(text) for tokens, text in zip(parts, raw, strict=True)):
         yield f"the tokens [{start}, {end}) are not the blank {question.blank.text!r}"
     spelled = [letters(question.sentence[first:last]) for first, last in question.token_spans]
@@ -149,12 +149,12 @@ def _within(inner: Mention, outer: Mention) -> bool:
 
 
 def name_outside(problem: Problem, config: Config) -> Iterator[str]:
-    """Whole tokens outside the blank are compared with the name's words."""
+    """No token outside the blank is a surely identifying token of the deleted name."""
     question = problem.question
     if not config.questions.refuse_name_outside:
         return
     start, end = question.blank_tokens
-    parts = surely_counting(question.name.text)
+    parts = surely_identifying(question.name.text)
     for token in (*question.tokens[:start], *question.tokens[end:]):
         if parts & set(name_words(token)):
             yield f"{token!r} of {question.name.text!r} stands outside the blank"

@@ -1,29 +1,29 @@
-"""Baselines and suppression: guesses, cells, draws, and the bounds on what is kept.
+"""Baselines and suppression: predictions, cells, draws, and the accuracy of each baseline on the kept problems.
 
-What the n-gram model and the word counts say is taken as recorded; what follows from it is not. Whether the linear
-programme kept as many problems as could be kept is not checked: that no bound is broken is.
+The scores of the n-gram model and of the word counts are taken from the records; everything that follows from them is
+derived again. The check is that no bound is exceeded, not that the linear program kept as many problems as possible.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 
 from wdw_build.core.config.settings import Config
 from wdw_build.records import BaselinePredictions, Problem, SuppressionDecision
 from wdw_build.verify.files import RunFiles
-from wdw_build.verify.report import Book, Ledger
+from wdw_build.verify.hashing import uniform_hash
+from wdw_build.verify.report import CheckRecorder, Recorders
 
 BASELINES = ("first-person", "most-frequent", "ngram", "unigram")
 _SLACK = 0.5
-_SMALL = 1e-6
+_EPSILON = 1e-6
 
-# What is known of each problem by its baselines: the cell, and the number of choices.
+# For each problem: which baselines solve it, as a string of 0 and 1, and the number of its choices.
 Cells = dict[str, tuple[str, int]]
 
 
 def _passage_scores(problem: Problem) -> dict[str, list[float]]:
-    """The scores that follow from the mentions: earlier is better, more is better."""
+    """The scores of the two baselines that use the mentions only: an earlier first mention or more mentions score higher."""
     return {
         "first-person": [
             -float(min((span.start for span in choice.mentions), default=0)) for choice in problem.choices
@@ -33,89 +33,97 @@ def _passage_scores(problem: Problem) -> dict[str, list[float]]:
 
 
 def _highest(scores: Sequence[float]) -> int:
-    """The place of the first of the highest."""
+    """The index of the highest score; of equal ones, the first."""
     return list(scores).index(max(scores))
 
 
-def _wrong_guess(problem: Problem, one: BaselinePredictions, baseline: str) -> str:
-    scores = one.scores.get(baseline, ())
-    if len(scores) != len(problem.choices) or baseline not in one.guesses:
-        return f"{baseline}: {len(scores)} scores for {len(problem.choices)} choices"
-    if one.guesses[baseline] != _highest(scores):
-        return f"{baseline}: chose {one.guesses[baseline]}, but the scores are {scores}"
+def _wrong_guess(problem: Problem, predictions: BaselinePredictions, baseline: str) -> str:
+    scores = predictions.scores.get(baseline, ())
+    if len(scores) != len(problem.choices) or baseline not in predictions.guesses:
+        return f"{baseline} has {len(scores)} scores for {len(problem.choices)} choices"
+    if predictions.guesses[baseline] != _highest(scores):
+        return f"{baseline} predicts choice {predictions.guesses[baseline]}, but its scores are {scores}"
     expected = _passage_scores(problem).get(baseline)
-    if expected is not None and one.guesses[baseline] != _highest(expected):
-        return f"{baseline}: chose {one.guesses[baseline]}, but by the mentions it is {_highest(expected)}"
+    if expected is not None and predictions.guesses[baseline] != _highest(expected):
+        return f"{baseline} predicts choice {predictions.guesses[baseline]}, but the mentions give {_highest(expected)}"
     return ""
 
 
-def check_guesses(files: RunFiles, book: Book) -> Cells:
-    """Compare guesses with problems, in the files' order; the cells by problem id."""
-    ledger = book["guesses"]
+def check_guesses(files: RunFiles, recorders: Recorders) -> Cells:
+    """Compare the predictions with the problems; return the cell of each problem by its id."""
+    recorder = recorders["guesses"]
     cells: Cells = {}
-    guesses = {one.id: one for one in files.records("baselines", BaselinePredictions)}
+    predictions_by_id = {each.id: each for each in files.records("baselines", BaselinePredictions)}
     for problem in files.records("dedup", Problem):
-        one = guesses.pop(problem.id, None)
-        if one is None:
+        predictions = predictions_by_id.pop(problem.id, None)
+        if predictions is None:
             continue
-        ledger.tried()
-        if (one.choices, one.answer, one.date) != (len(problem.choices), problem.answer, problem.date):
-            ledger.fail(problem.id, "choices, answer or date are not the problem's")
-        if tuple(one.guesses) != BASELINES:
-            ledger.fail(problem.id, f"baselines {list(one.guesses)}")
+        recorder.count()
+        if (predictions.choices, predictions.answer, predictions.date) != (
+            len(problem.choices),
+            problem.answer,
+            problem.date,
+        ):
+            recorder.fail(problem.id, "choices, answer or date differ from the problem")
+        if tuple(predictions.guesses) != BASELINES:
+            recorder.fail(problem.id, f"the baselines are {list(predictions.guesses)}, not {list(BASELINES)}")
         for baseline in BASELINES:
-            if wrong := _wrong_guess(problem, one, baseline):
-                ledger.fail(problem.id, wrong)
-        solved = "".join("1" if one.guesses.get(name) == problem.answer else "0" for name in BASELINES)
+            if wrong := _wrong_guess(problem, predictions, baseline):
+                recorder.fail(problem.id, wrong)
+        solved = "".join("1" if predictions.guesses.get(name) == problem.answer else "0" for name in BASELINES)
         cells[problem.id] = (solved, len(problem.choices))
     return cells
 
 
-def draw(seed: int, stage: str, name: str) -> float:
-    """The number in [0, 1) that seed, stage and id give."""
-    key = "\x1f".join((str(seed), stage, name)).encode("utf-8", "surrogatepass")
-    return int.from_bytes(hashlib.sha256(key).digest()[:7], "big") / 2**56
-
-
-def check_kept(files: RunFiles, config: Config, cells: Cells, book: Book) -> dict[str, SuppressionDecision]:
-    """Cells, draws, levels and bounds; the kept problems by id."""
-    kept = {one.id: one for one in files.records("suppress", SuppressionDecision)}
-    for one in kept.values():
-        _check_cell(one, cells, config.seed, book["cells"])
-    _check_levels(kept, book["levels"])
-    strict = [cells[one.id] for one in kept.values() if one.strict and one.id in cells]
-    _check_bound(strict, config.suppress.strict, book["strict-bound"])
-    relaxed = [cells[one.id] for one in kept.values() if one.id in cells]
-    _check_bound(relaxed, config.suppress.relaxed, book["relaxed-bound"])
+def check_kept(files: RunFiles, config: Config, cells: Cells, recorders: Recorders) -> dict[str, SuppressionDecision]:
+    """Check cells, draws, levels and bounds; return the decisions on the kept problems by id."""
+    kept = {decision.id: decision for decision in files.records("suppress", SuppressionDecision)}
+    for decision in kept.values():
+        _check_cell(decision, cells, config.seed, recorders["cells"])
+    _check_levels(kept, recorders["levels"])
+    strict = [cells[decision.id] for decision in kept.values() if decision.strict and decision.id in cells]
+    _check_bound(strict, config.suppress.strict, recorders["strict-bound"])
+    relaxed = [cells[decision.id] for decision in kept.values() if decision.id in cells]
+    _check_bound(relaxed, config.suppress.relaxed, recorders["relaxed-bound"])
     return kept
 
 
-def _check_cell(one: SuppressionDecision, cells: Cells, seed: int, ledger: Ledger) -> None:
-    ledger.tried()
-    if one.id not in cells:
-        ledger.fail(one.id, "no baseline has guessed at it")
-    elif (one.cell, one.choices) != cells[one.id]:
-        ledger.fail(one.id, f"cell {one.cell}, {one.choices} choices; by the guesses {cells[one.id]}")
-    if one.draw != draw(seed, "suppress", one.id):
-        ledger.fail(one.id, f"draw {one.draw} does not follow from seed {seed}")
+def _check_cell(decision: SuppressionDecision, cells: Cells, seed: int, recorder: CheckRecorder) -> None:
+    recorder.count()
+    if decision.id not in cells:
+        recorder.fail(decision.id, "has no predictions of the baselines")
+    elif (decision.cell, decision.choices) != cells[decision.id]:
+        recorder.fail(
+            decision.id,
+            f"is in cell {decision.cell} with {decision.choices} choices; by the predictions it is {cells[decision.id]}",
+        )
+    if decision.draw != uniform_hash(seed, "suppress", decision.id):
+        recorder.fail(decision.id, f"has the draw {decision.draw}, which does not follow from seed {seed}")
 
 
-def _check_levels(kept: dict[str, SuppressionDecision], ledger: Ledger) -> None:
+def _check_levels(kept: dict[str, SuppressionDecision], recorder: CheckRecorder) -> None:
     rates: dict[tuple[str, int], tuple[float, float]] = {}
-    for one in kept.values():
-        ledger.tried()
-        pair = (one.strict_rate, one.relaxed_rate)
-        if rates.setdefault((one.cell, one.choices), pair) != pair:
-            ledger.fail(one.id, f"rates {pair}, but others of its cell have {rates[one.cell, one.choices]}")
-        elif not 0.0 <= one.strict_rate <= one.relaxed_rate + _SMALL <= 1.0 + 2 * _SMALL:
-            ledger.fail(one.id, f"strict rate {one.strict_rate}, relaxed rate {one.relaxed_rate}")
+    for decision in kept.values():
+        recorder.count()
+        pair = (decision.strict_rate, decision.relaxed_rate)
+        if rates.setdefault((decision.cell, decision.choices), pair) != pair:
+            recorder.fail(
+                decision.id,
+                f"has the rates {pair}, but others of its cell have {rates[decision.cell, decision.choices]}",
+            )
+        elif not 0.0 <= decision.strict_rate <= decision.relaxed_rate + _EPSILON <= 1.0 + 2 * _EPSILON:
+            recorder.fail(
+                decision.id, f"has the strict rate {decision.strict_rate} and the relaxed rate {decision.relaxed_rate}"
+            )
 
 
-def _check_bound(found: list[tuple[str, int]], bound: float | str, ledger: Ledger) -> None:
-    ledger.tried(len(found))
+def _check_bound(found: list[tuple[str, int]], bound: float | str, recorder: CheckRecorder) -> None:
+    recorder.count(len(found))
     allowed: Callable[[int], float] = (lambda choices: 1.0 / choices) if isinstance(bound, str) else (lambda _: bound)
     most = sum(allowed(choices) for _, choices in found)
     for number, baseline in enumerate(BASELINES):
         solved = sum(cell[number] == "1" for cell, _ in found)
-        if solved > most + _SLACK + _SMALL:
-            ledger.fail(baseline, f"solves {solved} of {len(found)}; allowed are {most:.2f} and half a problem")
+        if solved > most + _SLACK + _EPSILON:
+            recorder.fail(
+                baseline, f"solves {solved} of {len(found)} problems; {most:.2f} plus half a problem are allowed"
+            )

@@ -1,8 +1,7 @@
-"""The XML export against the JSONL export, problem by problem in the order of the files.
+"""Compares the XML export with the JSONL export, problem by problem in the order of the files.
 
-Files with a document type are refused unread: without one there are no entities to expand. Characters that XML 1.0
-cannot hold are left out of the comparison. The deleted phrase is compared as a whole: where it is cut into title, name and
-rest, only that the blank is the name.
+A file with a document type is not parsed, so no entity is expanded. Characters that XML 1.0 cannot hold are ignored.
+The deleted phrase is compared as a whole; of its three parts in the XML, the middle one must be the name.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from wdw_build.core.config.settings import Config
 from wdw_build.records import Problem, SplitAssignment
 from wdw_build.verify.checks.exports import XML_OF, expected_files, expected_line, ordered, read_lines
 from wdw_build.verify.files import RunFiles
-from wdw_build.verify.report import Book, Ledger
+from wdw_build.verify.report import CheckRecorder, Recorders
 from wdw_build.verify.words import letters
 
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -28,7 +27,7 @@ _PROLOG_BYTES = 1024
 
 
 class XmlProblem(msgspec.Struct, frozen=True):
-    """One ``mc`` element."""
+    """The content of one ``mc`` element."""
 
     id: str
     left: str
@@ -43,7 +42,7 @@ class XmlProblem(msgspec.Struct, frozen=True):
 
 
 def has_doctype(path: Path) -> bool:
-    """Whether something other than an XML declaration stands before the root, or the root is not there."""
+    """Whether the file has a document type before ``<ROOT>``, or no ``<ROOT>`` in its first bytes."""
     with path.open("rb") as stream:
         before, root, _ = stream.read(_PROLOG_BYTES).partition(b"<ROOT>")
     return not root or b"<!" in before
@@ -75,7 +74,7 @@ def _problem(element: ElementTree.Element) -> XmlProblem:
 
 
 def read_xml(path: Path) -> Iterator[XmlProblem]:
-    """The problems of a file, one in memory at a time. Raises ``ElementTree.ParseError``."""
+    """Stream the problems of a file. Raises ``ElementTree.ParseError``."""
     root = None
     for event, element in ElementTree.iterparse(path, events=("start", "end")):  # noqa: S314 -- see has_doctype
         root = element if root is None else root
@@ -89,7 +88,7 @@ def _legal(text: str) -> str:
 
 
 def differences(line: dict[str, Any], found: XmlProblem) -> Iterator[str]:
-    """What an XML problem says otherwise than its JSONL line."""
+    """The differences between a problem in XML and its JSONL line, one message each."""
     question, passage = line["question"], line["passage"]
     tokens = question["tokens"]
     pairs = {
@@ -104,9 +103,9 @@ def differences(line: dict[str, Any], found: XmlProblem) -> Iterator[str]:
         if _legal(wanted) != given:
             yield f"{name}: {given[:80]!r}, not {wanted[:80]!r}"
     if found.choices != tuple(map(_legal, line["choices"])):
-        yield f"choices {found.choices}, not {tuple(line['choices'])}"
+        yield f"the choices are {found.choices}, not {tuple(line['choices'])}"
     if found.correct != (line["answer"],) or not found.numbered:
-        yield f"choices {found.correct} are marked correct, not {line['answer']}, or idx does not count up"
+        yield f"the choices {found.correct} are marked correct, not {line['answer']}, or idx does not count from 0"
     phrase = " ".join(part for part in found.deleted if part)
     if phrase not in {_legal(" ".join(tokens["blank"])), _legal(" ".join(question["deleted"].split()))}:
         yield f"the deleted phrase is {phrase!r}, not {' '.join(tokens['blank'])!r}"
@@ -124,25 +123,25 @@ def _lines(files: RunFiles, name: str, placed: dict[str, SplitAssignment], confi
             yield expected_line(ordered(problem, config), placed[problem.id].level)
 
 
-def check(files: RunFiles, placed: dict[str, SplitAssignment], config: Config, book: Book) -> None:
-    """Compare every XML file with its JSONL file."""
+def check(files: RunFiles, placed: dict[str, SplitAssignment], config: Config, recorders: Recorders) -> None:
+    """Compare each XML file with its JSONL file."""
     for jsonl, xml in XML_OF.items():
         path = files.file(f"export/{xml}")
         if has_doctype(path):
-            book["export-xml"].fail(xml, "holds a document type, or no <ROOT>: not read")
+            recorders["export-xml"].fail(xml, "has a document type or no <ROOT>, so it was not read")
             continue
         try:
-            _compare(_lines(files, jsonl, placed, config), path, jsonl, book["export-xml"])
+            _compare(_lines(files, jsonl, placed, config), path, jsonl, recorders["export-xml"])
         except ElementTree.ParseError as error:
-            book["export-xml"].fail(xml, f"is not well-formed: {error}")
+            recorders["export-xml"].fail(xml, f"is not well-formed: {error}")
 
 
-def _compare(lines: Iterator[dict[str, Any]], path: Path, jsonl: str, ledger: Ledger) -> None:
+def _compare(lines: Iterator[dict[str, Any]], path: Path, jsonl: str, recorder: CheckRecorder) -> None:
     for line, found in zip_longest(lines, read_xml(path)):
-        ledger.tried()
+        recorder.count()
         if line is None or found is None:
             there, lacking = (found.id, jsonl) if line is None else (line["id"], path.name)
-            ledger.fail(there, f"has no fellow in {lacking}")
+            recorder.fail(there, f"is missing from {lacking}")
         else:
             for wrong in differences(line, found):
-                ledger.fail(line["id"], f"{path.name}: {wrong}")
+                recorder.fail(line["id"], f"{path.name}: {wrong}")

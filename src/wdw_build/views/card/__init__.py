@@ -1,7 +1,7 @@
-"""The datasheet of a finished run, and the audit in it: skews of the answers, distributions, overlap between splits.
+"""The datasheet of a complete run with its audit: answer skews, distributions, and overlap between splits.
 
-Everything is derived from the outputs of the stages, so that the same run gives the same bytes. Problems are streamed;
-what is kept of each is counts, ids and names, and of the held-out passages their 8-grams.
+Both are computed from the outputs of the stages alone, so that the same run gives the same bytes. Problems are streamed;
+memory holds counts, ids and names, and the 8-grams of the held-out passages.
 """
 
 from __future__ import annotations

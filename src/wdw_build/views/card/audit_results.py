@@ -8,96 +8,142 @@ import msgspec
 
 
 class Observed(msgspec.Struct, frozen=True):
-    """A number of right answers beside what chance gives; ``deviations``: their difference in standard deviations."""
+    """A count beside the count expected by chance."""
 
     observed: float
+    """The count; a cue for which k choices tie counts 1/k."""
     expected: float
+    """The count expected by chance."""
     deviations: float
+    """The difference in standard deviations of chance."""
 
 
 class Skew(msgspec.Struct, frozen=True):
-    """Where the answers stand, and what is right for who follows one cue alone."""
+    """Position of the answers, and how many problems each cue solves."""
 
     positions: tuple[Observed, ...]
+    """Answers at the first position, the second, and so on."""
     cues: dict[str, Observed]
+    """Cue -> problems that it solves; `training-answer` only for validation and test."""
 
 
 class Common(msgspec.Struct, frozen=True):
-    """A name, and how often it is the answer."""
+    """A name that is often the answer."""
 
     name: str
+    """The name, as written."""
     answers: int
+    """Problems with this answer."""
     share: float
+    """Their share of the split."""
 
 
 class NameFacts(msgspec.Struct, frozen=True):
-    """The names of a split's choices and answers."""
+    """The names of a split."""
 
     distinct_choices: int
+    """Different names of choices."""
     distinct_answers: int
+    """Different names of answers."""
     words_per_choice: float
+    """Mean number of words in a choice's name, without titles."""
     one_word_choices: float
+    """Share of the choices with a name of one word."""
     mentions_per_choice: float
+    """Mean number of mentions of a choice in its passage."""
     answers_seen: float
+    """Share of the answers that are also an answer in `train.relaxed`, by name."""
     most_common: tuple[Common, ...]
+    """The ten most common answers."""
 
 
 class Calendar(msgspec.Struct, frozen=True):
     """When and where a split's articles were published."""
 
     first_day: dt.date | None
+    """Day of the first question."""
     last_day: dt.date | None
+    """Day of the last question."""
     months: dict[str, int]
+    """Year and month of the question -> problems."""
     question_sources: dict[str, int]
+    """Source of the question -> problems."""
     passage_sources: dict[str, int]
+    """Source of the passage -> problems."""
     same_source: int
+    """Problems whose question and passage have the same source."""
     windows: dict[str, int]
+    """Window -> problems."""
     choices: dict[str, int]
+    """Number of choices -> problems."""
 
 
 class SplitAudit(msgspec.Struct, frozen=True):
     """One split."""
 
     problems: int
+    """Number of problems."""
     skew: Skew
+    """Position and frequency of the answers."""
     names: NameFacts
+    """Names of choices and answers."""
     calendar: Calendar
+    """Days and sources."""
 
 
 class Overlap(msgspec.Struct, frozen=True):
-    """How many problems of one split have a counterpart in another, and of the other; ``example``: an id of each."""
+    """What two splits have in common, of one kind."""
 
     kind: str
+    """`question`, `passage`, `near-passage`, `connected` or `event`."""
     first: str
+    """One split."""
     second: str
+    """The other split."""
     of_first: int
+    """Problems of the first with a counterpart in the second."""
     of_second: int
+    """Problems of the second with a counterpart in the first."""
     example: tuple[str, ...]
+    """Ids of a problem of the first and its counterpart; empty if there is none."""
 
 
 class EventFacts(msgspec.Struct, frozen=True):
     """The events of the dataset."""
 
     events: int
+    """Number of events."""
     of_one_problem: int
+    """Events of one problem."""
     largest: int
+    """Problems of the largest event."""
 
 
 class Border(msgspec.Struct, frozen=True):
-    """Where training ends and the held-out time begins."""
+    """The two sides of the date between training and held-out data."""
 
     last_training_day: dt.date | None
+    """Day of the last question in training."""
     first_held_out_day: dt.date | None
+    """Day of the first question in validation and test."""
     training_passages_beyond: int
+    """Training problems with a passage of the first held-out day or later."""
     held_out_passages_before: int
+    """Held-out problems with a passage of the last training day or earlier."""
 
 
 class Audit(msgspec.Struct, frozen=True):
     """The audit of a run."""
 
     run: str
+    """Name of the run."""
     fingerprint: str
+    """Fingerprint of the summary, which stands for all outputs."""
     splits: dict[str, SplitAudit]
+    """`train`, `train.relaxed`, `validation` and `test`."""
     overlap: tuple[Overlap, ...]
+    """For each kind and each two splits."""
     events: EventFacts
+    """The events of the dataset."""
     border: Border
+    """Where training ends and the held-out time begins."""

@@ -1,4 +1,4 @@
-"""The part of the datasheet that says how the dataset was made: configuration, models, versions, counts."""
+"""The sections of the datasheet on how the dataset was made: configuration, models, versions and counts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import yaml
 from wdw_build import __version__
 from wdw_build.core.config.settings import Config, Section
 from wdw_build.core.hashing import hash_file
-from wdw_build.core.store.output import Output
+from wdw_build.dataset import Run, most_frequent_first
 from wdw_build.views.card.markdown import bullets, code, fenced, plain, table
 from wdw_build.views.summary import Summary
 
@@ -20,7 +20,7 @@ _FUNNEL = {
     "questions": "questions",
     "with_candidate": "with a candidate passage",
     "problems": "problems",
-    "after_dedup": "without near-duplicates and what is over a cap",
+    "after_dedup": "after removing near-duplicates and problems over a cap",
     "after_suppression": "after suppression",
     "splits": "in the split",
 }
@@ -34,7 +34,7 @@ def _shown(value: object) -> str:
 
 
 def _changed(config: Config) -> Iterator[str]:
-    """Every key of a section that is not at its default."""
+    """A line for each key that differs from its default."""
     for name in config.__struct_fields__:
         section = getattr(config, name)
         if not isinstance(section, Section) or name in {"corpus", "execution", "release"}:
@@ -47,7 +47,7 @@ def _changed(config: Config) -> Iterator[str]:
 
 
 def _public(config: Config) -> Config:
-    """The configuration without the folders that this machine keeps things in."""
+    """The configuration without the folders of this machine."""
     return msgspec.structs.replace(
         config,
         corpus=msgspec.structs.replace(config.corpus, path=Path(config.corpus.path).name),
@@ -56,25 +56,27 @@ def _public(config: Config) -> Config:
 
 
 def _as_yaml(config: Config) -> str:
-    """The keys that can change the dataset."""
+    """The keys that can change the dataset, as YAML."""
     found = msgspec.to_builtins(config)
     for key in ("output_dir", "execution", "release"):
         del found[key]
     return yaml.safe_dump(found, sort_keys=False, allow_unicode=True)
 
 
-def how_made(config: Config, summary: Summary, outputs: dict[str, Output]) -> str:
+def how_made(config: Config, summary: Summary, run: Run) -> str:
     """Versions, configuration and stages."""
     shown = _public(config)
     backends = {
-        port: identity for output in outputs.values() for port, identity in output.manifest.ingredients.backends.items()
+        port: identity
+        for output in run.outputs.values()
+        for port, identity in output.manifest.ingredients.backends.items()
     }
     facts = [
         f"wdw-build {__version__}, run {plain(summary.run)}, seed {config.seed}, fingerprint `{summary.fingerprint}`",
         *(f"{port.replace('_', ' ')}: {code(identity)}" for port, identity in sorted(backends.items())),
     ]
     stages = [["stage", "version", "output", "read", "written", "rejected"]]
-    for name, output in outputs.items():
+    for name, output in run.outputs.items():
         made = output.manifest
         counts = [f"{number:,}" for number in (made.read, made.written, made.rejected)]
         stages.append([name, str(made.ingredients.version), f"`{made.content[:_SHOWN_DIGITS]}`", *counts])
@@ -82,31 +84,32 @@ def how_made(config: Config, summary: Summary, outputs: dict[str, Output]) -> st
         [
             "Each problem is made from two articles published within days of each other: the first sentence of one, with a person "
             "deleted, is the question, and the other is the passage; the persons of the passage are the choices. Problems that "
-            "four shallow baselines solve are thinned out until no baseline does better than its bound. The method is that of "
+            "four shallow baselines solve are removed until no baseline exceeds its bound. The method is that of "
             "*Who did What* (Onishi, Wang, Bansal, Gimpel and McAllester, EMNLP 2016).",
             bullets(facts),
             table(stages),
-            "`output` is the start of the SHA-256 over what the stage wrote. Keys that are not at their default:",
+            "`output` is the start of the SHA-256 of the stage's output. Keys that differ from their defaults:",
             bullets(_changed(shown)) or "none.",
-            "The whole configuration, without the folders of the machine and the keys that change no byte:",
+            "The whole configuration, without the folders of the machine and the keys that do not change the dataset:",
             fenced(_as_yaml(shown), "yaml"),
         ]
     )
 
 
-def files(export: Output) -> str:
+def files(run: Run) -> str:
     """The exported files with their sizes and hashes."""
-    found = sorted(path for path in export.folder.glob("*/**/*") if path.is_file())
+    folder = run.exported.output.folder
     rows = [["file", "bytes", "SHA-256"]]
     rows += [
-        [plain(path.relative_to(export.folder).as_posix()), f"{path.stat().st_size:,}", f"`{hash_file(path)}`"]
-        for path in found
+        [plain(path.relative_to(folder).as_posix()), f"{path.stat().st_size:,}", f"`{hash_file(path)}`"]
+        for path in sorted(folder.glob("*/**/*"))
+        if path.is_file()
     ]
     return table(rows)
 
 
 def funnel(summary: Summary) -> str:
-    """What was left after each step, and why the rest was not."""
+    """What was left after each step, and the reasons for the losses."""
     rows = [["step", "left"]]
     for name, value in summary.funnel.items():
         label = _FUNNEL[name]
@@ -118,7 +121,7 @@ def funnel(summary: Summary) -> str:
     reasons += [
         [stage, reason, f"{count:,}"]
         for stage, counts in summary.rejections.items()
-        for reason, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+        for reason, count in most_frequent_first(counts)
     ]
     refused = [["stage", "candidate passages refused because", "candidates"]]
     refused += [
@@ -129,7 +132,7 @@ def funnel(summary: Summary) -> str:
 
 
 def table2(summary: Summary) -> str:
-    """The baselines' accuracies."""
+    """Table 2: the accuracies of chance and of the baselines."""
     rows = [["accuracy", "before suppression", "strict", "relaxed"]]
     for name, row in (("chance", summary.table2.chance), *summary.table2.baselines.items()):
         rows.append([name, f"{row.before:.3f}", f"{row.after.strict:.3f}", f"{row.after.relaxed:.3f}"])
@@ -137,7 +140,7 @@ def table2(summary: Summary) -> str:
 
 
 def event_scores(summary: Summary) -> str:
-    """How many problems are left if the dataset is cut at an event score: what a reader may filter by."""
+    """How many problems have at least a given event score: the sizes of the dataset filtered by it."""
     rows, so_far = [["event score of the passage", "problems", "with this score or more"]], 0
     for band, count in reversed(summary.event_scores.items()):
         so_far += count
@@ -146,7 +149,7 @@ def event_scores(summary: Summary) -> str:
 
 
 def table3(summary: Summary) -> str:
-    """The splits in numbers."""
+    """Table 3: the sizes of the splits."""
     rows = [["split", "problems", "choices", "passage tokens", "vocabulary"]]
     rows += [
         [

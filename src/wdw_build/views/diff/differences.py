@@ -6,25 +6,41 @@ import msgspec
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="difference"):
-    """One id whose outcome in one stage is another one than it was."""
+    """One id whose outcome in one stage differs between the runs."""
 
     stage: str
+    """Name of the stage."""
     id: str
+    """Id that the stage read."""
     change: str
+    """`added`, `removed`, `changed`, or `rejected-otherwise`: rejected in both runs, with another reason or other
+    evidence."""
     before: str
+    """In the earlier run: `written`, `rejected: reason (detail)`, or `not there`."""
     after: str
+    """In the later run."""
     fields: tuple[str, ...] = ()
+    """Fields that differ, if both runs have the id."""
     begins: str
+    """The stage in which this id's difference begins."""
     why: tuple[str, ...]
+    """The causes in that stage: keys, versions, backends, or other articles."""
 
 
 class StageDifference(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="stage"):
-    """One stage in numbers. ``causes`` are the manifests' differences, ``why`` counts the ids by cause."""
+    """The differences of one stage, counted."""
 
     stage: str
+    """Name of the stage."""
     same: bool
+    """Whether records and rejections are the same, byte by byte."""
     before: int
+    """Records in the earlier run."""
     after: int
+    """Records in the later run."""
     changes: dict[str, int]
+    """Change -> number of ids."""
     causes: tuple[str, ...]
+    """What the stage was made from, where it differs."""
     why: dict[str, int]
+    """Cause -> number of ids."""

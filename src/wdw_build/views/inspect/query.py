@@ -39,7 +39,7 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge,
 }
 _DEEPEST = 50
-_HINT = "such as: choices >= 4 and passage.title ~ ferry; docs/cli.md has the grammar"
+_HINT = "such as: choices >= 4 and passage.title ~ ferry; docs/howto/inspect-records.md has the grammar"
 
 
 class _Token(msgspec.Struct, frozen=True):

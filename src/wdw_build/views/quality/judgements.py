@@ -1,4 +1,4 @@
-"""What a sheet, its key, the answers and the score hold. Declared once: the files, the page and docs/records.md follow it."""
+"""A sheet, its key, the answers and the score. The files, the page and docs/reference/reports.md follow these declarations."""
 
 from __future__ import annotations
 
@@ -20,88 +20,136 @@ FAULTS: dict[str, str] = {
 
 
 class SheetLine(msgspec.Struct, frozen=True):
-    """A problem as a reader sees it, with room for an answer."""
+    """``sheet.jsonl``: a problem as a reader sees it, with room for an answer."""
 
     sheet: str
+    """Hash of the sheet's problems; the same in every line, in the key and in the answers."""
     number: int
+    """Place on the sheet, from 1."""
     question: str
+    """The sentence with `XXX` for the deleted phrase."""
     passage: str
+    """Text of the passage."""
     choices: tuple[str, ...]
+    """The names, in an order drawn by the seed."""
     answer: str | None = None
+    """To be filled in: one of `choices`, or `cannot tell`."""
     faults: tuple[str, ...] = ()
+    """To be filled in: labels."""
     remarks: str = ""
+    """To be filled in: anything."""
 
 
 class KeyLine(msgspec.Struct, frozen=True):
-    """What the reader must not see."""
+    """``key.jsonl``: what the reader must not see."""
 
     sheet: str
+    """Hash of the sheet."""
     number: int
+    """Place on the sheet."""
     id: str
+    """Id of the problem."""
     split: str
+    """`train`, `validation` or `test`."""
     level: str
+    """`strict` or `relaxed`."""
     choices: tuple[str, ...]
+    """The names, in the order of the sheet."""
     order: tuple[int, ...]
+    """The same, as indices into the problem's choices."""
     answer: int
+    """Index of the answer in `choices`, from 0."""
     guesses: dict[str, int]
+    """Baseline -> index of its prediction in `choices`."""
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """A reader's answer to one problem. ``answer`` is a choice, or ``cannot tell``; fields of the sheet are passed over."""
+    """One answer, in the page's file; a line of the filled-in sheet has these fields too."""
 
     number: int
+    """Place on the sheet."""
     answer: str | None
+    """A choice, or `cannot tell`. Null: not answered, which the scorer refuses."""
     faults: tuple[str, ...] = ()
+    """Labels."""
     remarks: str = ""
+    """Anything."""
 
 
 class SavedAnswers(msgspec.Struct, frozen=True):
     """The file that the page saves."""
 
     sheet: str
+    """Hash of the sheet."""
     answers: tuple[Answer, ...]
+    """One for each problem."""
 
 
 class Written(msgspec.Struct, frozen=True):
-    """A sheet that was written, and where."""
+    """What ``quality --sample --json`` prints."""
 
     sheet: str
+    """Hash of the sheet."""
     problems: int
+    """Number of problems."""
     page: str
+    """Path of `sheet.html`."""
     lines: str
+    """Path of `sheet.jsonl`."""
     key: str
+    """Path of `key.jsonl`."""
 
 
 class Miss(msgspec.Struct, frozen=True):
-    """A problem that was not answered right."""
+    """A problem that was not answered correctly."""
 
     number: int
+    """Place on the sheet."""
     id: str
+    """Id of the problem."""
     given: str
+    """The reader's answer."""
     answer: str
+    """The right answer."""
     faults: tuple[str, ...]
+    """The reader's labels."""
     remarks: str
+    """The reader's remarks."""
 
 
 class Agreement(msgspec.Struct, frozen=True):
-    """A baseline on the same problems: its accuracy, and how often the reader chose what it chose."""
+    """A baseline compared with a reader."""
 
     accuracy: float
+    """The baseline's accuracy on the sheet."""
     agreement: float
+    """Share of the reader's choices that the baseline chose too."""
 
 
 class Score(msgspec.Struct, frozen=True):
-    """What a reader's answers come to. ``accuracy`` is over all problems: who cannot tell is not right."""
+    """What ``quality --score --json`` prints. ``cannot tell`` counts as wrong."""
 
     sheet: str
+    """Hash of the sheet."""
     problems: int
+    """Number of problems."""
     answered: int
+    """Problems for which the reader gave a choice."""
     right: int
+    """Problems answered correctly."""
     cannot_tell: int
+    """Problems answered `cannot tell`."""
     accuracy: float
+    """`right` over `problems`."""
     interval: tuple[float, float]
+    """Wilson interval of 95 % of the accuracy."""
     accuracy_of_answered: float
+    """`right` over `answered`."""
     chance: float
+    """Mean of 1/choices."""
     faults: dict[str, int]
+    """Label -> number of problems."""
     baselines: dict[str, Agreement]
+    """Baseline -> its result on these problems."""
     missed: tuple[Miss, ...]
+    """Problems not answered correctly."""

@@ -1,8 +1,8 @@
-"""report: one run as one HTML page without a script or a network: funnel, tables, numbers, examples, problems.
+"""The report: one HTML page about a run, without scripts or network access: funnel, tables, charts, examples, problems.
 
-Everything is read once, counted, and drawn by seed and id, so that memory does not grow with the run and the same run
-gives the same bytes. Text of articles is escaped by the templates (``page``) and by the pictures (``svg``).
-Left out: a judgement. ``verify`` says whether the dataset keeps its promises, ``quality`` whether readers can answer it.
+Problems are streamed and counted, and examples are sampled by a hash of seed and id: memory does not grow with the run, and
+the same run gives the same bytes. Templates (``page``) and charts (``svg``) escape the text of articles.
+The report does not judge: ``verify`` checks the dataset's promises, ``quality`` measures whether readers can answer it.
 """
 
 from __future__ import annotations

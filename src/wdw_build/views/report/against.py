@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from wdw_build.core.run.progress import Progress
-from wdw_build.core.stage import Stage
-from wdw_build.records import Problem
-from wdw_build.views.diff import Comparison, Difference, Run, StageDifference
-from wdw_build.views.report.drawn import Drawn
+from wdw_build.dataset import HashSample, Run
+from wdw_build.views.diff import Comparison, Difference, StageDifference
 from wdw_build.views.report.marks import Passage, pieces
 from wdw_build.views.summary import Summary, summarise
 
@@ -39,46 +36,47 @@ class Against(NamedTuple):
     examples: dict[str, list[Changed]]
 
 
-def against(old: Run, new: Run, stages: Mapping[str, Stage], seed: int, progress: Progress) -> Against:
-    """Compare ``new`` with ``old``; examples are drawn by ``seed``."""
-    comparison = Comparison(old, new, stages)
+def against(old: Run, new: Run, seed: int, progress: Progress) -> Against:
+    """Compare ``new`` with ``old``; ``seed`` draws the examples."""
+    comparison = Comparison(old, new, {stage.name: stage for stage in new.stages})  # type: ignore[arg-type]
     counts = dict.fromkeys(KINDS, 0)
     why: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
-    drawn: dict[str, Drawn[Difference]] = {kind: Drawn(_EXAMPLES, seed) for kind in KINDS}
+    samples: dict[str, HashSample[Difference]] = {kind: HashSample(_EXAMPLES, seed, "report") for kind in KINDS}
     for group in comparison.groups(progress):
-        kind, one = _of_dataset(group, new)
-        if one is not None:
+        kind, difference = _of_dataset(group, new)
+        if difference is not None:
             counts[kind] += 1
-            why[kind].update(one.why)
-            drawn[kind].offer(one.id, one)
+            why[kind].update(difference.why)
+            samples[kind].offer(difference.id, difference)
     return Against(
         old=old,
-        old_summary=summarise(old.folder, old.outputs),
+        old_summary=summarise(old),
         config=_config(old.config(), new.config()),
         stages=comparison.stages(),
         counts=counts,
         why=why,
-        examples={kind: [_shown(one, old, new) for one in drawn[kind].values()] for kind in KINDS},
+        examples={kind: [_shown(difference, old, new) for difference in samples[kind].by_name()] for kind in KINDS},
     )
 
 
 def _of_dataset(group: list[Difference], new: Run) -> tuple[str, Difference | None]:
-    """What an id's differences mean for the dataset: its place in it, or else what it says."""
-    by_stage = {one.stage: one for one in group}
-    split, dedup = by_stage.get("split"), by_stage.get("dedup")
-    if split is not None and split.change in ("added", "removed"):
-        return ("appeared" if split.change == "added" else "left"), split
-    found = next((one for one in (dedup, split) if one is not None and one.change == "changed"), None)
-    in_dataset = found is not None and new.outputs["split"].find_line(found.id) is not None
-    return "changed", found if in_dataset else None
+    """The kind of change that an id's differences mean for the dataset, and the difference that says so, if there is one."""
+    by_stage = {difference.stage: difference for difference in group}
+    assignment, problem = by_stage.get(new.assignments.name), by_stage.get(new.distinct_problems.name)
+    if assignment is not None and assignment.change in ("added", "removed"):
+        return ("appeared" if assignment.change == "added" else "left"), assignment
+    changes = (difference for difference in (problem, assignment) if difference and difference.change == "changed")
+    changed = next(changes, None)
+    return "changed", changed if changed is not None and changed.id in new.assignments else None
 
 
-def _shown(one: Difference, old: Run, new: Run) -> Changed:
-    found = new.outputs["dedup"].find(one.id) or old.outputs["dedup"].find(one.id)
-    if not isinstance(found, Problem):
-        return Changed(one, None)
-    asked = found.question
-    return Changed(one, Passage("question", pieces(asked.sentence, [(asked.blank.start, asked.blank.end)])))
+def _shown(difference: Difference, old: Run, new: Run) -> Changed:
+    problem = new.distinct_problems.find(difference.id) or old.distinct_problems.find(difference.id)
+    if problem is None:
+        return Changed(difference, None)
+    question = problem.question
+    marked = pieces(question.sentence, [(question.blank.start, question.blank.end)])
+    return Changed(difference, Passage("question", marked))
 
 
 def _config(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[str, str, str]]:

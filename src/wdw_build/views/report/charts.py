@@ -1,4 +1,4 @@
-"""The report's pictures: histograms, months, the baselines before and after, bars with their names."""
+"""The charts of the report as SVG: histograms, problems by month, baseline accuracies, horizontal bars."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from wdw_build.views.report.numbers import GROUPS, Histogram
+from wdw_build.dataset import PARTS, RELAXED_ONLY, TEST, TRAIN, VALIDATION
+from wdw_build.views.report.histograms import Histogram
 from wdw_build.views.report.svg import Shape, line, picture, rectangle, text
-from wdw_build.views.summary import Table2
+from wdw_build.views.summary import BeforeAfter, Table2
 
-KINDS = {"train": "a", "relaxed only": "b", "validation": "c", "test": "d"}
+KINDS = {TRAIN: "a", RELAXED_ONLY: "b", VALIDATION: "c", TEST: "d"}
 LEVELS = [("g", "before suppression"), ("a", "strict"), ("b", "strict and relaxed")]
 _LABELS = 12
 
 
 def ticks(most: float, about: int = 4) -> list[float]:
-    """Round numbers from 0 to at least ``most``."""
+    """Evenly spaced round numbers from 0 to at least ``most``."""
     if most <= 0:
         return [0.0, 1.0]
     raw = most / about
@@ -26,7 +27,7 @@ def ticks(most: float, about: int = 4) -> list[float]:
 
 
 class Frame(NamedTuple):
-    """The plot area and its scale, from 0 at the bottom to ``most`` at the top."""
+    """The plot area; its vertical scale runs from 0 at the bottom to ``most`` at the top."""
 
     left: float
     top: float
@@ -35,17 +36,17 @@ class Frame(NamedTuple):
     most: float
 
     def y(self, value: float) -> float:
-        """The height of a value in the picture."""
+        """The vertical position of a value."""
         return self.top + self.height * (1 - value / self.most)
 
     @property
     def right(self) -> float:
-        """The right end."""
+        """The position of the right edge."""
         return self.left + self.width
 
     @property
     def bottom(self) -> float:
-        """The base line."""
+        """The position of the base line."""
         return self.top + self.height
 
 
@@ -58,45 +59,45 @@ def _grid(frame: Frame, values: Sequence[float], percent: bool = False) -> list[
     return shapes
 
 
-def histogram(found: Histogram) -> Shape:
-    """Bars of one colour; dashes where an even spread would be."""
-    scale = ticks(max((max(one.count, one.expected or 0) for one in found.bins), default=0), 3)
+def histogram(data: Histogram) -> Shape:
+    """Bars of one colour; a dashed line marks the expected height of a bar, where it is known."""
+    scale = ticks(max((max(bar.count, bar.expected or 0) for bar in data.bins), default=0), 3)
     frame = Frame(48, 10, 402, 150, scale[-1])
-    step = frame.width / max(1, len(found.bins))
+    step = frame.width / max(1, len(data.bins))
     shapes = _grid(frame, scale)
-    every = math.ceil(len(found.bins) / _LABELS)
-    for at, one in enumerate(found.bins):
+    every = math.ceil(len(data.bins) / _LABELS)
+    for at, bar in enumerate(data.bins):
         x = frame.left + at * step
         gap = min(2.0, step / 8)
         shapes.append(
             rectangle(
                 x + gap,
-                frame.y(one.count),
+                frame.y(bar.count),
                 step - 2 * gap,
-                frame.bottom - frame.y(one.count),
+                frame.bottom - frame.y(bar.count),
                 "a",
-                f"{one.label}: {one.count:,}",
+                f"{bar.label}: {bar.count:,}",
             )
         )
-        if one.expected is not None:
-            shapes.append(line(x + gap, frame.y(one.expected), x + step - gap, frame.y(one.expected), "chance"))
+        if bar.expected is not None:
+            shapes.append(line(x + gap, frame.y(bar.expected), x + step - gap, frame.y(bar.expected), "chance"))
         if at % every == 0:
-            shapes.append(text(x + step / 2, frame.bottom + 16, one.label.partition(" ")[0], "small", "middle"))
+            shapes.append(text(x + step / 2, frame.bottom + 16, bar.label.partition(" ")[0], "small", "middle"))
     shapes.append(line(frame.left, frame.bottom, frame.right, frame.bottom, "axis"))
-    shapes.append(text(frame.left + frame.width / 2, frame.bottom + 34, found.unit, "small", "middle"))
-    return picture(460, 200, f"{found.title}: {found.note}", shapes)
+    shapes.append(text(frame.left + frame.width / 2, frame.bottom + 34, data.unit, "small", "middle"))
+    return picture(460, 200, f"{data.title}: {data.note}", shapes)
 
 
-def months(found: Sequence[tuple[str, tuple[int, ...]]], held_out: str) -> Shape:
-    """Stacked bars, one a month; a dashed line before the month of the first held-out day (``YYYY-MM-DD``)."""
-    scale = ticks(max((sum(counts) for _, counts in found), default=0))
+def months(rows: Sequence[tuple[str, tuple[int, ...]]], held_out: str) -> Shape:
+    """One stacked bar for each month; a dashed line marks the first held-out day (``YYYY-MM-DD``)."""
+    scale = ticks(max((sum(counts) for _, counts in rows), default=0))
     frame = Frame(56, 22, 834, 200, scale[-1])
-    step = frame.width / max(1, len(found))
+    step = frame.width / max(1, len(rows))
     shapes = _grid(frame, scale)
-    every = math.ceil(len(found) / _LABELS)
-    for at, (month, counts) in enumerate(found):
+    every = math.ceil(len(rows) / _LABELS)
+    for at, (month, counts) in enumerate(rows):
         x, below = frame.left + at * step, 0
-        for group, count in zip(GROUPS, counts, strict=True):
+        for group, count in zip(PARTS, counts, strict=True):
             if count:
                 height = frame.height * count / frame.most
                 shapes.append(
@@ -121,7 +122,7 @@ def months(found: Sequence[tuple[str, tuple[int, ...]]], held_out: str) -> Shape
                     frame.top - 9,
                     f"held out from {held_out}",
                     "small",
-                    "end" if at > len(found) / 2 else "start",
+                    "end" if at > len(rows) / 2 else "start",
                 ),
             ]
     shapes.append(line(frame.left, frame.bottom, frame.right, frame.bottom, "axis"))
@@ -129,12 +130,9 @@ def months(found: Sequence[tuple[str, tuple[int, ...]]], held_out: str) -> Shape
 
 
 def baselines(table: Table2) -> Shape:
-    """Three bars for each baseline: before, strict, relaxed; over each bar its chance line."""
-    rows = {
-        name: (row.before, row.after.strict, row.after.relaxed)
-        for name, row in [("", table.chance), *table.baselines.items()]
-    }
-    chance = rows.pop("")
+    """Three bars for each baseline (before, strict, relaxed), each with a line at its chance accuracy."""
+    rows = {name: _levels(row) for name, row in table.baselines.items()}
+    chance = _levels(table.chance)
     scale = ticks(max([*chance, *(value for row in rows.values() for value in row)], default=1.0))
     frame = Frame(56, 18, 834, 210, scale[-1])
     shapes = _grid(frame, scale, percent=True)
@@ -153,7 +151,7 @@ def baselines(table: Table2) -> Shape:
                     kind,
                     f"{name}, {meaning}: {value:.3f}",
                 ),
-                # At the foot: over the bar it would run into the chance line.
+                # At the foot of the bar: above it, the text would collide with the chance line.
                 text(x + width / 2, frame.bottom - 7, f"{100 * value:.1f}", "onbar", "middle"),
                 line(x, frame.y(chance[number]), x + width, frame.y(chance[number]), "chance"),
             ]
@@ -162,8 +160,12 @@ def baselines(table: Table2) -> Shape:
     return picture(900, 256, "Accuracy of the baselines before and after suppression, with chance", shapes)
 
 
+def _levels(row: BeforeAfter) -> tuple[float, float, float]:
+    return row.before, row.after.strict, row.after.relaxed
+
+
 class Named(NamedTuple):
-    """A bar with its name and what is written behind it."""
+    """A bar with its name and the text behind it."""
 
     name: str
     value: float
@@ -171,7 +173,7 @@ class Named(NamedTuple):
 
 
 def named(label: str, rows: Sequence[Named], kind: str = "a", width: float = 440) -> Shape:
-    """Horizontal bars."""
+    """A chart of horizontal bars."""
     most = max((row.value for row in rows), default=0) or 1
     left, behind = 130.0, 96.0
     shapes = []

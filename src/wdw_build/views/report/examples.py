@@ -1,100 +1,90 @@
-"""Examples of what was turned away: five of each reason and rule, with the words that broke it marked.
+"""Examples of what was rejected: up to five for each reason and rule, with the offending words marked.
 
-The evidence is what the records hold: where a stage writes none (a sentence with one person), there is nothing to mark.
+The evidence is what the records hold. Some rejections hold none, such as that of a sentence with one person; their examples
+have no marks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from wdw_build.core.store.output import Output
-from wdw_build.records import Article, BaselinePredictions, Candidate, FirstSentence, Problem, Question, Rejection
+from wdw_build.dataset import HashSample, RefusedCandidate, Run, Table
+from wdw_build.records import Article, Candidate, Question, Rejection
 from wdw_build.text.tokens import sentences, words
-from wdw_build.views.report.drawn import Drawn
 from wdw_build.views.report.marks import Passage, find, phrases, pieces, shared
 
 EXAMPLES = 5
 _CANDIDATES = 3
 _DETAIL = 80
-Outputs = Mapping[str, Output]
 
 
 class Example(NamedTuple):
-    """One input that was turned away: ``notes`` say why, ``texts`` show it."""
+    """One rejected input: ``notes`` say why, ``texts`` show it."""
 
     id: str
     notes: tuple[str, ...]
     texts: tuple[Passage, ...]
 
 
-class Refused(NamedTuple):
-    """A candidate that a rule refused, and the question it was tried for."""
+class RejectionSampler:
+    """Draws examples from the rejections of every stage by reason, and from the refused candidates by rule."""
 
-    question: str
-    candidate: Candidate
+    def __init__(self, run: Run, seed: int) -> None:
+        self._run, self._seed = run, seed
+        self._rejections: dict[tuple[str, str], HashSample[Rejection]] = {}
+        self._candidates: dict[tuple[str, str], HashSample[RefusedCandidate]] = {}
 
+    def offer_rejection(self, table: Table[Any, Any], rejection: Rejection) -> None:
+        """Offer a rejection of one stage."""
+        sample = self._rejections.setdefault((table.name, rejection.reason), HashSample(EXAMPLES, self._seed, "report"))
+        # The detail tells rejections apart where one id is rejected twice.
+        sample.offer(f"{rejection.id} {rejection.detail}", rejection)
 
-class Turned:
-    """Draws from the rejections of every stage by reason, and from the refused candidates by rule."""
+    def offer_candidate(self, refused: RefusedCandidate) -> None:
+        """Offer a refused candidate."""
+        key = refused.table.name, refused.candidate.rule
+        sample = self._candidates.setdefault(key, HashSample(EXAMPLES, self._seed, "report"))
+        sample.offer(f"{refused.question} {refused.candidate.article}", refused)
 
-    def __init__(self, seed: int) -> None:
-        self._seed = seed
-        self._rejections: dict[tuple[str, str], Drawn[Rejection]] = {}
-        self._refused: dict[tuple[str, str], Drawn[Refused]] = {}
-
-    def rejection(self, stage: str, one: Rejection) -> None:
-        """Offer a rejection, and the candidates it names."""
-        drawn = self._rejections.setdefault((stage, one.reason), Drawn(EXAMPLES, self._seed))
-        # ingest may reject one id twice.
-        drawn.offer(f"{one.id} {one.detail}", one)
-        self.candidates(stage, one.id, one.candidates)
-
-    def candidates(self, stage: str, question: str, candidates: tuple[Candidate, ...]) -> None:
-        """Offer the refused candidates of a question."""
-        for one in candidates:
-            if one.rule:
-                drawn = self._refused.setdefault((stage, one.rule), Drawn(EXAMPLES, self._seed))
-                drawn.offer(f"{question} {one.article}", Refused(question, one))
-
-    def by_reason(self, stage: str, outputs: Outputs) -> dict[str, list[Example]]:
-        """The examples of a stage's reasons."""
+    def by_reason(self, table: Table[Any, Any]) -> dict[str, list[Example]]:
+        """The examples of each rejection reason of a stage."""
         return {
-            reason: [_rejected(stage, one, outputs) for one in drawn.values()]
-            for (of, reason), drawn in sorted(self._rejections.items())
-            if of == stage
+            reason: [_rejection_example(self._run, table, rejection) for rejection in sample.by_name()]
+            for (stage, reason), sample in sorted(self._rejections.items())
+            if stage == table.name
         }
 
-    def by_rule(self, stage: str, outputs: Outputs) -> dict[str, list[Example]]:
-        """The examples of the rules that refuse a stage's candidates."""
+    def by_rule(self, table: Table[Any, Any]) -> dict[str, list[Example]]:
+        """The examples of each rule by which a stage refuses candidates."""
         return {
-            rule: [_refused(one, outputs) for one in drawn.values()]
-            for (of, rule), drawn in sorted(self._refused.items())
-            if of == stage
+            rule: [_candidate_example(self._run, refused) for refused in sample.by_name()]
+            for (stage, rule), sample in sorted(self._candidates.items())
+            if stage == table.name
         }
 
 
 # ---- rejections ------------------------------------------------------------------------------------------------------
 
 
-def _rejected(stage: str, one: Rejection, outputs: Outputs) -> Example:
-    texts = {
-        "ingest": _of_ingest,
-        "questions": _of_questions,
-        "retrieve": _asked_alone,
-        "choices": _asked_alone,
-        "dedup": _of_dedup,
-        "suppress": _of_suppress,
-    }.get(stage, _asked_alone)(one, outputs)
-    notes = [one.detail] if stage != "questions" or not _in_texts(one.detail, texts) else []
-    notes += [f"{refusal.name}: {refusal.rule}{_in_brackets(refusal.detail)}" for refusal in one.refused]
-    notes += [_candidate_note(candidate) for candidate in one.candidates[:_CANDIDATES]]
-    if len(one.candidates) > _CANDIDATES:
-        notes.append(f"and {len(one.candidates) - _CANDIDATES} more candidates")
-    return Example(one.id, tuple(filter(None, notes)), texts)
+def _rejection_example(run: Run, table: Table[Any, Any], rejection: Rejection) -> Example:
+    show = {
+        run.articles.name: _article_texts,
+        run.questions.name: _sentence_texts,
+        run.distinct_problems.name: _duplicate_texts,
+        run.decisions.name: _suppressed_texts,
+    }.get(table.name, _question_texts)
+    texts = show(run, rejection)
+    # The sentence with its marks already shows what the detail of a rejected question repeats.
+    repeated = table.name == run.questions.name and _is_shown(rejection.detail, texts)
+    notes = [] if repeated else [rejection.detail]
+    notes += [f"{refusal.name}: {refusal.rule}{_in_brackets(refusal.detail)}" for refusal in rejection.refused]
+    notes += [_candidate_note(candidate) for candidate in rejection.candidates[:_CANDIDATES]]
+    if len(rejection.candidates) > _CANDIDATES:
+        notes.append(f"and {len(rejection.candidates) - _CANDIDATES} more candidates")
+    return Example(rejection.id, tuple(filter(None, notes)), texts)
 
 
-def _in_texts(detail: str, texts: tuple[Passage, ...]) -> bool:
+def _is_shown(detail: str, texts: tuple[Passage, ...]) -> bool:
     return any(detail in "".join(piece.text for piece in passage.pieces) for passage in texts)
 
 
@@ -103,119 +93,105 @@ def _in_brackets(detail: str) -> str:
     return f" ({shown})" if shown else ""
 
 
-def _candidate_note(one: Candidate) -> str:
-    event = "" if one.event is None else f", event {one.event:.2f}"
-    place = f"{one.article}, {one.date}, within {one.window} d, score {one.score:.2f}{event}"
-    return f"{place}: {one.rule}{_in_brackets(one.detail)}"
+def _candidate_note(candidate: Candidate) -> str:
+    event = "" if candidate.event is None else f", event {candidate.event:.2f}"
+    place = f"{candidate.article}, {candidate.date}, within {candidate.window} d, score {candidate.score:.2f}{event}"
+    return f"{place}: {candidate.rule}{_in_brackets(candidate.detail)}"
 
 
-def _article(article: str, outputs: Outputs) -> Article | None:
-    found = outputs["ingest"].find(article)
-    return found if isinstance(found, Article) else None
-
-
-def _question(record_id: str, outputs: Outputs) -> Question | None:
-    found = outputs["questions"].find(record_id)
-    return found if isinstance(found, Question) else None
-
-
-def _of_ingest(one: Rejection, outputs: Outputs) -> tuple[Passage, ...]:
-    kept = _article(one.id, outputs) if one.reason == "duplicate-id" else None
+def _article_texts(run: Run, rejection: Rejection) -> tuple[Passage, ...]:
+    kept = run.articles.find(rejection.id) if rejection.reason == "duplicate-id" else None
     return (phrases("the article that was kept", f"{kept.title} {kept.text}", ()),) if kept else ()
 
 
-def _of_questions(one: Rejection, outputs: Outputs) -> tuple[Passage, ...]:
-    first = outputs["sentences"].find(one.id)
-    if not isinstance(first, FirstSentence):
+def _sentence_texts(run: Run, rejection: Rejection) -> tuple[Passage, ...]:
+    sentence = run.first_sentences.find(rejection.id)
+    if sentence is None:
         return ()
-    # The rule that gave the reason first; without one (too few persons) whatever was refused.
-    offending = [refusal for refusal in one.refused if refusal.rule == one.reason] or list(one.refused)
+    # Marks what the rule behind the reason refused; if no rule did (too few persons), everything that was refused.
+    offending = [refusal for refusal in rejection.refused if refusal.rule == rejection.reason] or rejection.refused
     wanted = [
         refusal.name if refusal.rule == "not-a-person" else refusal.detail or refusal.name for refusal in offending
     ]
-    return (phrases("first sentence", first.text, wanted),)
+    return (phrases("first sentence", sentence.text, wanted),)
 
 
-def _asked(found: Question, wanted: tuple[str, ...] = ()) -> Passage:
-    spans = [(found.blank.start, found.blank.end)] if not wanted else []
-    spans += [span for phrase in wanted for span in find(found.sentence, phrase)]
-    return Passage("question", pieces(found.sentence, spans))
+def _question_text(question: Question, wanted: tuple[str, ...] = ()) -> Passage:
+    """The question with some phrases marked; without phrases, with its blank marked."""
+    spans = [(question.blank.start, question.blank.end)] if not wanted else []
+    spans += [span for phrase in wanted for span in find(question.sentence, phrase)]
+    return Passage("question", pieces(question.sentence, spans))
 
 
-def _asked_alone(one: Rejection, outputs: Outputs) -> tuple[Passage, ...]:
-    found = _question(one.id, outputs)
-    return (_asked(found),) if found else ()
+def _question_texts(run: Run, rejection: Rejection) -> tuple[Passage, ...]:
+    question = run.questions.find(rejection.id)
+    return (_question_text(question),) if question else ()
 
 
-def _of_dedup(one: Rejection, outputs: Outputs) -> tuple[Passage, ...]:
-    if one.reason not in ("duplicate-question", "event-cap"):
-        return _asked_alone(one, outputs)
-    pair = [_question(name, outputs) for name in (one.id, one.detail)]
-    if pair[0] is None or pair[1] is None:
+def _duplicate_texts(run: Run, rejection: Rejection) -> tuple[Passage, ...]:
+    if rejection.reason not in ("duplicate-question", "event-cap"):
+        return _question_texts(run, rejection)
+    dropped, kept = (run.questions.find(record_id) for record_id in (rejection.id, rejection.detail))
+    if dropped is None or kept is None:
         return ()
-    common = set(words(pair[0].sentence)) & set(words(pair[1].sentence))
-    labels = ("dropped", f"kept: {one.detail}")
+    common = set(words(dropped.sentence)) & set(words(kept.sentence))
     return tuple(
-        Passage(label, pieces(found.sentence, shared(found.sentence, common)))
-        for label, found in zip(labels, pair, strict=True)
-        if found is not None
+        Passage(label, pieces(question.sentence, shared(question.sentence, common)))
+        for label, question in (("dropped", dropped), (f"kept: {kept.id}", kept))
     )
 
 
-def _of_suppress(one: Rejection, outputs: Outputs) -> tuple[Passage, ...]:
-    guesses, problem = outputs["baselines"].find(one.id), outputs["dedup"].find(one.id)
-    if not isinstance(guesses, BaselinePredictions) or not isinstance(problem, Problem):
+def _suppressed_texts(run: Run, rejection: Rejection) -> tuple[Passage, ...]:
+    joined = run.problem(rejection.id)
+    if joined is None or joined.predictions is None:
         return ()
-    solved = [name for name, guess in guesses.guesses.items() if guess == guesses.answer]
-    names = " · ".join(choice.name for choice in problem.choices)
-    return (
-        _asked(problem.question),
-        phrases(
-            f"choices; solved by {', '.join(solved) or 'no baseline'}", names, [problem.choices[problem.answer].name]
-        ),
-    )
+    names = " · ".join(choice.name for choice in joined.problem.choices)
+    label = f"choices; solved by {', '.join(joined.solved_by) or 'no baseline'}"
+    return (_question_text(joined.problem.question), phrases(label, names, [joined.answer]))
 
 
 # ---- candidates ------------------------------------------------------------------------------------------------------
 
 
-def _refused(one: Refused, outputs: Outputs) -> Example:
-    asked, article = _question(one.question, outputs), _article(one.candidate.article, outputs)
-    notes = (f"for the question {one.question}", _candidate_note(one.candidate))
-    if asked is None or article is None:
-        return Example(one.candidate.article, notes, ())
-    return Example(one.candidate.article, notes, _evidence(one.candidate, asked, article))
+def _candidate_example(run: Run, refused: RefusedCandidate) -> Example:
+    candidate = refused.candidate
+    question, article = run.questions.find(refused.question), run.articles.find(candidate.article)
+    notes = (f"for the question {refused.question}", _candidate_note(candidate))
+    texts = _evidence(candidate, question, article) if question and article else ()
+    return Example(candidate.article, notes, texts)
 
 
-def _evidence(candidate: Candidate, asked: Question, article: Article) -> tuple[Passage, ...]:
+def _evidence(candidate: Candidate, question: Question, article: Article) -> tuple[Passage, ...]:
     detail = candidate.detail
     if candidate.rule == "sentence-overlap":
-        return _overlap(detail.partition(": ")[2], asked, article)
+        return _overlap(detail.partition(": ")[2], question, article)
     if candidate.rule in ("left-context", "right-context"):
         return (
-            _asked(asked, (detail,)),
+            _question_text(question, (detail,)),
             phrases(f"candidate: {article.title}", _sentence_with(article, detail), [detail]),
         )
     if candidate.rule == "no-other-person":
-        return (_asked(asked, tuple(detail.split("; "))), phrases(f"candidate: {article.title}", article.text, ()))
+        return (
+            _question_text(question, tuple(detail.split("; "))),
+            phrases(f"candidate: {article.title}", article.text, ()),
+        )
     if candidate.rule in ("ambiguous-answer", "answer-not-a-choice"):
-        wanted = (asked.name.text, *detail.split("; "))
-        return (_asked(asked), phrases(f"candidate: {article.title}", article.text, wanted))
-    # What the article itself is: the words are those of its title or its opening.
+        wanted = (question.name.text, *detail.split("; "))
+        return (_question_text(question), phrases(f"candidate: {article.title}", article.text, wanted))
+    # The rule refused the article itself, by words of its title or its opening.
     wanted = (detail.partition(": ")[2] or detail,)
-    return (_asked(asked), phrases("candidate", f"{article.title}. {article.text}", wanted))
+    return (_question_text(question), phrases("candidate", f"{article.title}. {article.text}", wanted))
 
 
 def _sentence_with(article: Article, phrase: str) -> str:
-    return next((one for one in sentences(article.text) if find(one, phrase)), article.text)
+    return next((sentence for sentence in sentences(article.text) if find(sentence, phrase)), article.text)
 
 
-def _overlap(detail: str, asked: Question, article: Article) -> tuple[Passage, ...]:
-    """The sentence that shares too much. The evidence is its words, cut off after a while."""
-    start = " ".join(detail.split(" ")[:8])
-    found = _sentence_with(article, start)
-    common = set(words(asked.sentence)) & set(words(found))
+def _overlap(detail: str, question: Question, article: Article) -> tuple[Passage, ...]:
+    """The sentence that shares too many words; the detail holds its words, cut off after some."""
+    sentence = _sentence_with(article, " ".join(detail.split(" ")[:8]))
+    common = set(words(question.sentence)) & set(words(sentence))
     return (
-        Passage("question", pieces(asked.sentence, shared(asked.sentence, common))),
-        Passage(f"candidate: {article.title}", pieces(found, shared(found, common))),
+        Passage("question", pieces(question.sentence, shared(question.sentence, common))),
+        Passage(f"candidate: {article.title}", pieces(sentence, shared(sentence, common))),
     )

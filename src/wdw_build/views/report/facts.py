@@ -1,21 +1,28 @@
-"""All that the page shows of one run, gathered in three passes: what was turned away, the cells, the problems."""
+"""The facts that the report shows of one run, gathered in two passes: one over rejections, one over problems."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import datetime as dt
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
-from wdw_build.core.run.progress import Bar, Progress
-from wdw_build.core.stage import Stage
-from wdw_build.core.store.output import Output
-from wdw_build.records import BaselinePredictions, Problem, Retrieval, SplitAssignment, SuppressionDecision
-from wdw_build.views.diff import Run
+from wdw_build.core.run.progress import Progress
+from wdw_build.dataset import (
+    TEST,
+    TRAIN_RELAXED,
+    VALIDATION,
+    DatasetCounts,
+    Run,
+    Table,
+    count_dataset,
+    most_frequent_first,
+    refused_candidates,
+)
 from wdw_build.views.quality import draw_sheet
 from wdw_build.views.quality.judgements import KeyLine, SheetLine
-from wdw_build.views.report.examples import Example, Turned
+from wdw_build.views.report.examples import Example, RejectionSampler
 from wdw_build.views.report.funnel import Step, steps
-from wdw_build.views.report.numbers import Cells, Problems
 from wdw_build.views.summary import Summary, summarise
 
 SHOWN_PROBLEMS = 20
@@ -23,7 +30,7 @@ SHOWN_PROBLEMS = 20
 
 @dataclass(frozen=True)
 class Reason:
-    """A reason or rule with its meaning, its count and examples."""
+    """A rejection reason or refusal rule with its meaning, its count and examples."""
 
     name: str
     meaning: str
@@ -32,7 +39,7 @@ class Reason:
 
 
 class Losses(NamedTuple):
-    """What one stage turned away: inputs by reason, candidates by rule."""
+    """What one stage rejected: inputs by reason, candidates by rule."""
 
     stage: str
     reasons: tuple[Reason, ...]
@@ -40,7 +47,7 @@ class Losses(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """A problem as a reader would see it, and its key."""
+    """A problem as a reader sees it, its key, and the question on both sides of the blank."""
 
     line: SheetLine
     key: KeyLine
@@ -49,7 +56,7 @@ class Shown(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """One run, ready to be shown."""
+    """Everything that the report shows of one run."""
 
     run: Run
     seed: int
@@ -57,91 +64,75 @@ class Facts(NamedTuple):
     config: dict[str, Any]
     steps: list[Step]
     losses: list[Losses]
-    problems: Problems
-    cells: Cells
+    counts: DatasetCounts
     shown: list[Shown]
 
+    @property
+    def last_training(self) -> dt.date | None:
+        """The day of the last training question."""
+        return self.counts.splits[TRAIN_RELAXED].last_day
 
-def gather(run: Run, stages: Mapping[str, Stage], seed: int, progress: Progress) -> Facts:
-    """Read a run. ``seed`` draws the examples and the problems shown."""
-    outputs = run.outputs
-    with progress.bar("report", _total(outputs), "records") as bar:
-        turned, counted, problems = _turned(outputs, seed, bar), _cells(outputs, bar), _problems(outputs, bar)
-    summary = summarise(run.folder, outputs)
+    @property
+    def first_held_out(self) -> dt.date | None:
+        """The day of the first question in validation or test."""
+        days = (self.counts.splits[name].first_day for name in (VALIDATION, TEST))
+        return min((day for day in days if day), default=None)
+
+
+def gather(run: Run, seed: int, progress: Progress) -> Facts:
+    """Read a complete run. ``seed`` draws the examples and the problems that are shown."""
+    sampler = _sample_rejections(run, seed, progress)
+    counts = count_dataset(run, progress, label="problems")
+    summary = summarise(run, counts)
     return Facts(
         run=run,
         seed=seed,
         summary=summary,
         config=run.config(),
-        steps=steps(outputs),
-        losses=[_losses(stage, summary, turned, outputs) for stage in stages.values()],
-        problems=problems,
-        cells=counted,
-        shown=_shown(outputs, seed),
+        steps=steps(run),
+        losses=[_losses(table, summary, sampler) for table in run.tables.values()],
+        counts=counts,
+        shown=_shown(run, seed),
     )
 
 
-def _turned(outputs: Mapping[str, Output], seed: int, bar: Bar) -> Turned:
-    turned = Turned(seed)
-    for stage, output in outputs.items():
-        for rejection in output.rejections():
-            turned.rejection(stage, rejection)
+def _sample_rejections(run: Run, seed: int, progress: Progress) -> RejectionSampler:
+    sampler = RejectionSampler(run, seed)
+    rejected = sum(table.manifest.rejected for table in run.tables.values())
+    with progress.bar("rejections", rejected, "records") as bar:
+        for table in run.tables.values():
+            for rejection in table.rejections():
+                sampler.offer_rejection(table, rejection)
+                bar.advance()
+    with progress.bar("candidates", None, "candidates") as bar:
+        for refused in refused_candidates(run):
+            sampler.offer_candidate(refused)
             bar.advance()
-    # Refused candidates of the questions that came through.
-    for retrieval in cast(Iterator[Retrieval], outputs["retrieve"].records()):
-        turned.candidates("retrieve", retrieval.id, retrieval.candidates)
-        bar.advance()
-    for problem in cast(Iterator[Problem], outputs["choices"].records()):
-        turned.candidates("choices", problem.id, problem.refused)
-        bar.advance()
-    return turned
+    return sampler
 
 
-def _cells(outputs: Mapping[str, Output], bar: Bar) -> Cells:
-    counted = Cells()
-    for guesses in cast(Iterator[BaselinePredictions], outputs["baselines"].records()):
-        counted.add(guesses)
-        bar.advance()
-    for kept in cast(Iterator[SuppressionDecision], outputs["suppress"].records()):
-        counted.keep(kept)
-        bar.advance()
-    return counted
+def _shown(run: Run, seed: int) -> list[Shown]:
+    lines, keys = draw_sheet(run.outputs, min(SHOWN_PROBLEMS, len(run.assignments)), seed)
+    questions = (run.distinct_problems[key.id].question for key in keys)
+    return [
+        Shown(line, key, question.left, question.right)
+        for line, key, question in zip(lines, keys, questions, strict=True)
+    ]
 
 
-def _problems(outputs: Mapping[str, Output], bar: Bar) -> Problems:
-    problems = Problems()
-    for placed in cast(Iterator[SplitAssignment], outputs["split"].records()):
-        problems.add(placed, cast(Problem, outputs["dedup"].find(placed.id)))
-        bar.advance()
-    return problems
-
-
-def _shown(outputs: Mapping[str, Output], seed: int) -> list[Shown]:
-    count = min(SHOWN_PROBLEMS, outputs["split"].manifest.written)
-    found = []
-    for line, key in zip(*draw_sheet(outputs, count, seed), strict=True):
-        asked = cast(Problem, outputs["dedup"].find(key.id)).question
-        found.append(Shown(line, key, asked.left, asked.right))
-    return found
-
-
-def _total(outputs: Mapping[str, Output]) -> int:
-    whole = ("retrieve", "choices", "baselines", "suppress", "split")
-    return sum(output.manifest.rejected for output in outputs.values()) + sum(
-        outputs[name].manifest.written for name in whole
-    )
-
-
-def _losses(stage: Stage, summary: Summary, turned: Turned, outputs: Mapping[str, Output]) -> Losses:
+def _losses(table: Table[Any, Any], summary: Summary, sampler: RejectionSampler) -> Losses:
+    reasons, rules = summary.rejections.get(table.name, {}), summary.refused.get(table.name, {})
     return Losses(
-        stage.name,
-        _reasons(summary.rejections.get(stage.name, {}), stage.reasons, turned.by_reason(stage.name, outputs)),
-        _reasons(summary.refused.get(stage.name, {}), stage.rules, turned.by_rule(stage.name, outputs)),
+        stage=table.name,
+        reasons=_reasons(reasons, table.stage.reasons, sampler.by_reason(table)),
+        rules=_reasons(rules, table.stage.rules, sampler.by_rule(table)),
     )
 
 
 def _reasons(
     counts: Mapping[str, int], meanings: Mapping[str, str], examples: Mapping[str, list[Example]]
 ) -> tuple[Reason, ...]:
-    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-    return tuple(Reason(name, meanings.get(name, ""), count, examples.get(name, [])) for name, count in ordered)
+    return tuple(
+        Reason(name, meanings.get(name, ""), count, examples.get(name, []))
+        for name, count in most_frequent_first(counts)
+    )

@@ -1,12 +1,12 @@
-"""The funnel as a picture: what each stage was given, what it passed on, and what it turned away for which reason."""
+"""The funnel chart: what each stage read, what it passed on, and what it rejected for which reason."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from wdw_build.core.store.output import Output
+from wdw_build.dataset import Run, most_frequent_first
 from wdw_build.views.report.svg import Shape, picture, polygon, rectangle, text
 
 # Stages that turn something away, with what they pass on. The others read and write the same number.
@@ -27,7 +27,7 @@ _CHARACTER = 6.2
 
 
 class Step(NamedTuple):
-    """One stage: ``reasons`` in order, most first."""
+    """One stage of the funnel; ``reasons`` by decreasing count."""
 
     stage: str
     passed: str
@@ -36,28 +36,28 @@ class Step(NamedTuple):
     reasons: tuple[tuple[str, int], ...]
 
 
-def steps(outputs: Mapping[str, Output]) -> list[Step]:
-    """The funnel's steps, from the manifests."""
+def steps(run: Run) -> list[Step]:
+    """The steps of the funnel, from the manifests."""
     made = []
     for stage, passed in STEPS.items():
-        manifest = outputs[stage].manifest
-        reasons = tuple(sorted(manifest.reasons.items(), key=lambda pair: (-pair[1], pair[0])))
+        manifest = run.tables[stage].manifest
+        reasons = tuple(most_frequent_first(manifest.reasons))
         made.append(Step(stage, passed, manifest.read, manifest.written, reasons))
     return made
 
 
-def funnel(found: Sequence[Step]) -> Shape:
-    """Bars whose widths follow the logarithm of their numbers; beside each, its losses as shares of all it lost."""
-    most = math.log10(1 + max((step.read for step in found), default=1))
+def funnel(passed: Sequence[Step]) -> Shape:
+    """Bars with widths on a logarithmic scale; beside each, the losses by reason as shares of all its losses."""
+    most = math.log10(1 + max((step.read for step in passed), default=1))
     counts = (
-        [(found[0].read, "places in the corpus"), *((step.written, step.passed) for step in found)] if found else []
+        [(passed[0].read, "places in the corpus"), *((step.written, step.passed) for step in passed)] if passed else []
     )
     shapes: list[Shape] = []
     for at, (count, name) in enumerate(counts):
         y, half = at * _ROW, _half(count, most)
         if at:
             shapes.append(_slope(y, _half(counts[at - 1][0], most), half))
-            shapes += _losses(found[at - 1], y)
+            shapes += _losses(passed[at - 1], y)
         shapes.append(rectangle(_MIDDLE - half, y, 2 * half, 24, "a", f"{name}: {count:,}"))
         inside = 2 * half > 8 * len(f"{count:,}")
         shapes.append(text(_MIDDLE, y + 17, f"{count:,}" if inside else "", "onbar", "middle"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import jinja2
@@ -9,6 +10,7 @@ import yaml
 from markupsafe import Markup
 
 from wdw_build import __version__
+from wdw_build.dataset import PARTS, most_frequent_first
 from wdw_build.views.quality.judgements import BLANK
 from wdw_build.views.quality.page import without_forbidden
 from wdw_build.views.report import charts
@@ -16,7 +18,7 @@ from wdw_build.views.report.against import Against
 from wdw_build.views.report.charts import Named
 from wdw_build.views.report.facts import Facts, Shown
 from wdw_build.views.report.funnel import funnel
-from wdw_build.views.report.numbers import GROUPS
+from wdw_build.views.report.histograms import by_month, histograms
 from wdw_build.views.report.svg import Shape
 
 _SOURCES = 12
@@ -32,7 +34,7 @@ def page(facts: Facts, beside: Against | None = None) -> str:
         against=beside,
         version=__version__,
         pictures=_pictures(facts),
-        groups=[(charts.KINDS[name], name) for name in GROUPS],
+        groups=[(charts.KINDS[name], name) for name in PARTS],
         levels=charts.LEVELS,
         problems=list(map(_problem, facts.shown)),
         configuration=yaml.safe_dump(facts.config, sort_keys=False, allow_unicode=True),
@@ -59,14 +61,20 @@ def _clean(value: Any) -> Any:
 
 
 def _pictures(facts: Facts) -> dict[str, Any]:
-    summary, problems = facts.summary, facts.problems
+    summary, dataset = facts.summary, facts.counts.dataset
     costs = summary.stages.items()
     return {
         "funnel": funnel(facts.steps),
         "baselines": charts.baselines(summary.table2),
-        "histograms": [(one, charts.histogram(one)) for one in problems.histograms()],
-        "sources": [(f"Sources of the {name}s", _sources(name, facts)) for name in problems.sources],
-        "months": charts.months(problems.by_month(), str(problems.first_held_out or "")),
+        "histograms": [(one, charts.histogram(one)) for one in histograms(dataset)],
+        "sources": [
+            (title, _sources(title, counts))
+            for title, counts in (
+                ("Sources of the questions", dataset.question_sources),
+                ("Sources of the passages", dataset.passage_sources),
+            )
+        ],
+        "months": charts.months(by_month(facts.counts.parts), str(facts.first_held_out or "")),
         "seconds": charts.named(
             "Seconds by stage", [Named(name, cost.seconds, f"{cost.seconds:,.1f} s") for name, cost in costs]
         ),
@@ -76,13 +84,13 @@ def _pictures(facts: Facts) -> dict[str, Any]:
     }
 
 
-def _sources(name: str, facts: Facts) -> Shape:
-    counts = sorted(facts.problems.sources[name].items(), key=lambda pair: (-pair[1], pair[0]))
-    rows = [Named(source or "(none)", count, f"{count:,}") for source, count in counts[:_SOURCES]]
-    if rest := counts[_SOURCES:]:
+def _sources(title: str, counts: Counter[str]) -> Shape:
+    ordered = most_frequent_first(counts)
+    rows = [Named(source or "(none)", count, f"{count:,}") for source, count in ordered[:_SOURCES]]
+    if rest := ordered[_SOURCES:]:
         more = sum(count for _, count in rest)
         rows.append(Named(f"{len(rest)} others", more, f"{more:,}"))
-    return charts.named(f"Sources of the {name}s", rows)
+    return charts.named(title, rows)
 
 
 def _problem(shown: Shown) -> dict[str, Any]:

@@ -81,7 +81,7 @@ class Query(Form, frozen=True, kw_only=True):
 
 
 class Measured(Form, frozen=True, kw_only=True):
-    """What every test of a candidate gives; see ``docs/trace.md``."""
+    """What every test of a candidate gives; see ``docs/howto/trace-a-record.md``."""
 
     overlap: float
     overlap_sentence: str

@@ -43,7 +43,7 @@ def test_what_an_earlier_run_did_is_shown_and_does_not_count_for_the_rate(capsys
         assert bar._bar.format_dict["initial"] == 900
 
 
-def test_a_total_that_was_not_known_can_be_told_on_the_way_and_is_never_less_than_what_was_done(capsys, monkeypatch):
+def test_a_total_can_be_set_on_the_way_and_is_never_below_the_count(capsys, monkeypatch):
     monkeypatch.setattr(progress, "_LINE_EVERY_SECONDS", 0.0)
     with Progress("lines").bar("toy", None, "articles") as bar:
         bar.advance(5)
@@ -51,7 +51,15 @@ def test_a_total_that_was_not_known_can_be_told_on_the_way_and_is_never_less_tha
         bar.advance(5)
         bar.expect(3)
         bar.advance()
-    assert capsys.readouterr().err == "toy: 5 articles\ntoy: 10 of 20 articles\ntoy: 11 of 10 articles\n"
+    assert capsys.readouterr().err == "toy: 5 articles\ntoy: 10 of 20 articles\ntoy: 11 of 11 articles\n"
+
+
+def test_a_bar_that_counts_past_its_total_raises_the_total(monkeypatch):
+    monkeypatch.setattr("tqdm.std.tqdm.monitor_interval", 0)
+    monkeypatch.setattr("tqdm.std.tqdm.refresh", lambda *_, **__: None)
+    with Progress("bar").bar("toy", 3, "articles") as bar:
+        bar.advance(5)
+        assert (bar._bar.n, bar._bar.total) == (5, 5)
 
 
 def test_a_bar_writes_to_stderr_only(capsys, monkeypatch):

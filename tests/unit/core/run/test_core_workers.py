@@ -1,5 +1,6 @@
 """The pool: in order, counted, and its workers never outlive it."""
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -85,8 +86,13 @@ def test_a_pool_that_was_never_used_starts_nothing():
     assert pool._pool is None
 
 
-def test_outside_a_worker_a_tick_counts_nothing():
-    workers.tick()
+def test_a_tick_counts_in_a_worker_and_nothing_outside_of_one(monkeypatch):
+    workers.tick(3)
+    assert workers._ticks is None
+    counter = multiprocessing.get_context("spawn").Value("q", 4)
+    monkeypatch.setattr(workers, "_ticks", counter)
+    workers.tick(3)
+    assert counter.value == 7
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])

@@ -327,10 +327,11 @@ def test_a_stage_killed_with_two_workers_can_go_on_with_one(tmp_path, marks, exp
 
 def test_killed_again_and_again_at_any_moment_it_still_ends_in_the_same_bytes(tmp_path, marks, expected):
     chance, kills = random.Random(0), 0
-    while True:
+    # Each attempt gets more time, so that the work ends on a slow machine too.
+    for attempt in range(60):
         process = start(tmp_path, "slowly", 1)
         try:
-            process.communicate(timeout=chance.uniform(0.3, 0.9))
+            process.communicate(timeout=chance.uniform(0.3, 0.9) + 0.05 * attempt)
             break
         except subprocess.TimeoutExpired:
             process.kill()
@@ -379,7 +380,7 @@ def test_nothing_half_written_is_ever_seen_under_the_final_name(tmp_path):
     seen, stop = [], threading.Event()
 
     def watch():
-        while not stop.is_set():
+        while not stop.wait(0.001):
             if final.exists():
                 manifest = read_manifest(final)
                 seen.append(
@@ -389,12 +390,14 @@ def test_nothing_half_written_is_ever_seen_under_the_final_name(tmp_path):
             else:
                 seen.append(None)
 
-    watcher = threading.Thread(target=watch)
+    watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
-    toys.make(tmp_path, made)
-    time.sleep(0.05)
-    stop.set()
-    watcher.join()
+    try:
+        toys.make(tmp_path, made)
+        time.sleep(0.05)
+    finally:
+        stop.set()
+        watcher.join(timeout=10)
     assert set(seen) == {None, True}
     assert not staging.exists()
 

@@ -81,9 +81,12 @@ def test_the_lock_is_held_against_other_processes_and_given_back(tmp_path):
     assert other() == "free\n"
 
 
-def test_the_lock_is_of_one_output_only(tmp_path):
-    with locked(tmp_path, "toy", "f"), locked(tmp_path, "toy", "g"), locked(tmp_path, "other", "f"):
-        pass
+def test_each_output_has_a_lock_of_its_own(tmp_path):
+    outputs = [("toy", "f"), ("toy", "g"), ("other", "f")]
+    with locked(tmp_path, *outputs[0]), locked(tmp_path, *outputs[1]), locked(tmp_path, *outputs[2]):
+        for output in outputs:
+            with pytest.raises(UsageError, match="is being made"), locked(tmp_path, *output):
+                pass
 
 
 def test_a_commit_gives_the_folder_its_name_and_replaces_an_older_one(tmp_path):

@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""Writes the generated pages of docs/reference from the declarations in the code.
+
+``python scripts/generate_reference.py`` writes them; with ``--check`` it names the pages that are not current and exits with 4.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from reference.checks import checks
+from reference.commands import commands
+from reference.configuration import configuration
+from reference.records import records, reports
+from reference.stages import stages
+
+FOLDER = Path(__file__).parents[1] / "docs" / "reference"
+PAGES: Mapping[str, Callable[[], str]] = {
+    "checks.md": checks,
+    "cli.md": commands,
+    "configuration.md": configuration,
+    "records.md": records,
+    "reports.md": reports,
+    "stages.md": stages,
+}
+
+
+def main() -> int:
+    """Write the pages, or name those that are not current."""
+    parser = argparse.ArgumentParser(description="Write the generated pages of docs/reference.")
+    parser.add_argument(
+        "--check", action="store_true", help="name the pages that are not current; exit 4 if there are any"
+    )
+    check = parser.parse_args().check
+    changed = [name for name, page in PAGES.items() if not _is_current(name, page())]
+    for name in changed:
+        if not check:
+            (FOLDER / name).write_text(PAGES[name](), encoding="utf-8")
+        print(f"{FOLDER / name}: {'not current' if check else 'written'}")
+    return 4 if check and changed else 0
+
+
+def _is_current(name: str, text: str) -> bool:
+    path = FOLDER / name
+    return path.exists() and path.read_text(encoding="utf-8") == text
+
+
+if __name__ == "__main__":
+    sys.exit(main())

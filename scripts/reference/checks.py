@@ -1,0 +1,21 @@
+"""The page of the checks of ``verify``, from its promises."""
+
+from __future__ import annotations
+
+from reference.tables import page, table
+from wdw_build.verify.promises import PROMISES
+
+INTRODUCTION = """The promises that `wdw-build verify` derives again from the files of a run:
+
+```console
+$ wdw-build verify -c configs/sample.yaml
+```
+
+[Verify a dataset](../howto/verify-a-dataset.md) shows how to read its output; [What verification
+covers](../explanation/verification.md) says how exact the checks are."""
+
+
+def checks() -> str:
+    """Every check with the promise that it derives again."""
+    rows = [(f"`{name}`", promise) for name, promise in PROMISES.items()]
+    return page("Checks of verify", INTRODUCTION, table(("check", "promise"), rows))

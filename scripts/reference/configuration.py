@@ -1,0 +1,84 @@
+"""The page of configuration keys, from the settings."""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from reference.tables import as_yaml, default, description, page, prose, table, values
+from wdw_build.core.config.loading import RENAMED, RENAMED_VALUES
+from wdw_build.core.config.settings import Config, Section
+from wdw_build.pipeline import BY_NAME
+
+INTRODUCTION = """Set keys in the configuration file, or for one call:
+
+```console
+$ wdw-build all -c FILE --set questions.min_tokens=8
+```
+
+The value is YAML. An unknown key, a value out of bounds or a missing key is an error (exit code 2):
+
+```console
+$ wdw-build status -c configs/sample.yaml --set questions.min_tokens=0
+error: configs/sample.yaml: questions.min_tokens: Expected `int` >= 1
+  try: wdw-build config schema  lists every key, type and bound
+```
+
+`wdw-build config show -c FILE` prints the whole configuration, and `wdw-build config schema` its JSON schema. Relative
+paths count from the folder of the configuration file. `preset: paper` sets other defaults: [The paper, step by
+step](algorithm.md) shows both."""
+
+FORMER = """## Former names
+
+Former names work, with a warning that gives the new name."""
+
+
+def configuration() -> str:
+    """Every key with its values, default and meaning, a table for each section."""
+    fields = list(_fields(Config))
+    top = [(field, kind) for field, kind in fields if not _is_section(kind)]
+    parts = [f"## Top level\n\n{_table(top, '')}"]
+    parts += [_section(field.encode_name, kind) for field, kind in fields if _is_section(kind)]
+    return page("Configuration", INTRODUCTION, *parts, _former_names())
+
+
+def keys(kind: type[Section] = Config, prefix: str = "") -> Iterator[tuple[str, msgspec.structs.FieldInfo]]:
+    """Every key of the configuration by its dotted name."""
+    for field, annotation in _fields(kind):
+        if _is_section(annotation):
+            yield from keys(annotation, f"{prefix}{field.encode_name}.")
+        else:
+            yield prefix + field.encode_name, field
+
+
+def _section(name: str, kind: type[Section]) -> str:
+    stage = f"\n\nStage: [{name}](stages.md#{name})." if name in BY_NAME else ""
+    fields = list(_fields(kind))
+    body = _table(fields, f"{name}.") if fields else "This section has no keys."
+    return f"## {name}\n\n{prose(kind.__doc__)}{stage}\n\n{body}"
+
+
+def _table(fields: list[tuple[msgspec.structs.FieldInfo, Any]], prefix: str) -> str:
+    rows = [
+        (f"`{prefix}{field.encode_name}`", values(kind), default(field), description(kind)) for field, kind in fields
+    ]
+    return table(("key", "values", "default", "meaning"), rows)
+
+
+def _former_names() -> str:
+    rows = [(f"`{old}`", f"`{new}`") for old, new in RENAMED.items()]
+    for key, renamed in RENAMED_VALUES.items():
+        rows += [(f"`{key}:` {as_yaml(old)}", f"`{key}:` {as_yaml(new)}") for old, new in renamed.items()]
+    return f"{FORMER}\n\n{table(('former', 'now'), rows)}"
+
+
+def _fields(kind: type[Section]) -> Iterator[tuple[msgspec.structs.FieldInfo, Any]]:
+    hints = typing.get_type_hints(kind, include_extras=True)
+    return ((field, hints[field.encode_name]) for field in msgspec.structs.fields(kind))
+
+
+def _is_section(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Section)

@@ -1,0 +1,143 @@
+"""The pages of records and of reports, from the structs and the strings below their fields."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import sys
+import typing
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from types import ModuleType
+
+import msgspec
+
+from reference.tables import page, prose, table, values
+from wdw_build import records as declared
+from wdw_build.adapters.exports import jsonl, key_lines
+from wdw_build.core.store.manifest import Timing
+from wdw_build.estimate import projection
+from wdw_build.pipeline import STAGES
+from wdw_build.views import summary
+from wdw_build.views.card import audit_results
+from wdw_build.views.diff import differences
+from wdw_build.views.quality import judgements
+
+Struct = type[msgspec.Struct]
+
+RECORDS = """Every stage writes JSON lines. To look at the records of a stage:
+
+```console
+$ wdw-build inspect questions --json -n 1 -c configs/sample.yaml
+$ wdw-build inspect questions --schema -c configs/sample.yaml
+```
+
+One record is one line of UTF-8, with the fields in the order below. Dates are ISO 8601 (`2014-03-04`). Offsets are
+characters (Unicode code points), half open: `start` is included, `end` is not. Indices count from 0. A field in
+brackets, such as [integer, integer], is a list of that length. A line that is not such a record is an error that names
+its place."""
+
+REPORTS = """Fields of what commands print with `--json`, of the exported files, and of the sheets for readers. For
+example:
+
+```console
+$ wdw-build summary --json -c configs/sample.yaml
+```"""
+
+GROUPS: Sequence[tuple[str, str, ModuleType]] = (
+    ("Exported problems", "`jsonl/*.jsonl`, written by the format `jsonl`.", jsonl),
+    (
+        "Keys",
+        "`keys/`, written by the format `keys`: [Publish without the texts](../howto/publish-without-texts.md).",
+        key_lines,
+    ),
+    ("The summary", "`wdw-build summary --json`.", summary),
+    ("The estimate", "`wdw-build all --dry-run --json` prints it as `estimate` beside `plan`.", projection),
+    ("The audit", "`wdw-build card --json`. [The audit](../explanation/audit.md) explains the figures.", audit_results),
+    (
+        "Differences",
+        "`wdw-build diff --json` prints JSON lines: first every `difference`, in the order of the ids, then every `stage`. "
+        "The field `type` says which it is. [Compare two runs](../howto/compare-runs.md#why) explains the causes.",
+        differences,
+    ),
+    (
+        "Sheets for readers",
+        "Written, read and printed by `wdw-build quality`: [Let people judge problems](../howto/judge-problems.md).",
+        judgements,
+    ),
+)
+
+
+def records() -> str:
+    """Every record: outputs of stages, their parts, and what readers and annotators yield."""
+    structs = [kind for kind in _structs(declared) if kind not in (declared.Part, declared.Record)]
+    written = [stage.writes for stage in STAGES] + [declared.Rejection]
+    parts = {part for kind in written for part in _parts(kind)}
+    groups: dict[str, list[Struct]] = {
+        "Outputs of stages": list(dict.fromkeys(written)),
+        "Parts of records": [kind for kind in structs if kind in parts and kind not in written],
+        "From readers and annotators": [kind for kind in structs if kind not in parts and kind not in written],
+    }
+    return page("Records", RECORDS, *(_group(heading, "", kinds) for heading, kinds in groups.items()))
+
+
+def reports() -> str:
+    """Everything that is written or printed as JSON and is not a record."""
+    groups = []
+    for heading, text, module in GROUPS:
+        kinds: list[Struct] = [*reversed(_structs(module)), *([Timing] if module is summary else [])]
+        groups.append(_group(heading, text, kinds))
+    labels = table(
+        ("label", "a fault of the problem"), [(f"`{label}`", text) for label, text in judgements.FAULTS.items()]
+    )
+    return page("Reports as JSON", REPORTS, *groups, f"## Labels of faults\n\n{labels}")
+
+
+def _group(heading: str, text: str, kinds: Sequence[Struct]) -> str:
+    return "\n\n".join(filter(None, [f"## {heading}", text, *map(_struct, kinds)]))
+
+
+def _struct(kind: Struct) -> str:
+    stages = [f"`{stage.name}`" for stage in STAGES if stage.writes is kind]
+    written = f" Written by {' and '.join(stages)}." if stages else ""
+    hints = typing.get_type_hints(kind)
+    rows = [
+        (f"`{field.encode_name}`", values(hints[field.name]), meaning(kind, field.name))
+        for field in msgspec.structs.fields(kind)
+    ]
+    return f"### {kind.__name__}\n\n{prose(kind.__doc__)}{written}\n\n{table(('field', 'type', 'meaning'), rows)}"
+
+
+def meaning(kind: Struct, field: str) -> str:
+    """The string below a field's declaration, in the class or the nearest base that declares it. Raises ``LookupError``."""
+    for base in kind.__mro__:
+        if issubclass(base, msgspec.Struct) and field in inspect.get_annotations(base):
+            return prose(_described(base)[field])
+    raise LookupError(f"{kind.__name__}.{field} is not declared")
+
+
+@functools.cache
+def _described(kind: Struct) -> dict[str, str]:
+    tree = ast.parse(inspect.getsource(sys.modules[kind.__module__]))
+    (body,) = (node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == kind.__name__)
+    found = {}
+    for field, below in pairwise(body):
+        match field, below:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                found[name] = text
+    return found
+
+
+def _structs(module: ModuleType) -> list[Struct]:
+    kinds = [kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, msgspec.Struct)]
+    return [kind for kind in kinds if kind.__module__ == module.__name__ and not kind.__name__.startswith("_")]
+
+
+def _parts(kind: Struct) -> Iterator[Struct]:
+    """The structs that a struct contains, at any depth."""
+    for hint in typing.get_type_hints(kind).values():
+        for inside in [hint, *typing.get_args(hint)]:
+            if isinstance(inside, type) and issubclass(inside, msgspec.Struct):
+                yield inside
+                yield from _parts(inside)

@@ -1,0 +1,61 @@
+"""The page of stages with their rejection reasons and rules, from the descriptors."""
+
+from __future__ import annotations
+
+from reference.tables import page, table
+from wdw_build.core.stage import Stage
+from wdw_build.pipeline import STAGES
+
+INTRODUCTION = """What each stage reads and writes, and why it rejects. To see the rejections of a stage in a run:
+
+```console
+$ wdw-build inspect questions --rejected -c configs/sample.yaml
+```
+
+[How the stages work](../explanation/stages.md) explains each stage."""
+
+FACTS = {
+    "reads": "the stages whose output it uses. Each record of the first is written or rejected; the others are looked up",
+    "writes": "the type of its records, in `part-*.jsonl`. Rejections go to `rejections.jsonl`",
+    "ports": "the backends it uses: `reader` (the corpus reader), `index` (Lucene), `event_scorer`, `annotator` (Stanza), "
+    "`annotations` (Stanza, results stored), `language_model` (KenLM), `solver` (linear programs), `exporters`",
+    "scope": "`map`: each record is processed alone, so the stage runs in shards and in `execution.workers` processes, and "
+    "resumes after the last finished shard. `set`: it needs all records, runs in one process and starts again",
+    "unit": "what the progress bar counts",
+    "version": "part of the fingerprint; rises when the output changes",
+}
+
+REFUSALS = """A **reason** rejects an input. A **rule** refuses a part of an input, a person of a sentence or a
+candidate of a question, and stands in the field `rule` of the refused part."""
+
+
+def stages() -> str:
+    """Every stage: its facts, reasons and rules."""
+    overview = table(
+        ("stage", "what it does"), [(f"[`{stage.name}`](#{stage.name})", stage.summary) for stage in STAGES]
+    )
+    facts = "The table of each stage says:\n\n" + table(("fact", "meaning"), FACTS.items())
+    return page("Stages, reasons and rules", INTRODUCTION, overview, facts, REFUSALS, *map(_stage, STAGES))
+
+
+def _stage(stage: Stage) -> str:
+    facts = [
+        ("reads", ", ".join(f"`{name}`" for name in stage.reads) or "the corpus"),
+        ("writes", f"[{stage.writes.__name__}](records.md#{stage.writes.__name__.lower()})"),
+        ("ports", ", ".join(f"`{name}`" for name in stage.ports) or "none"),
+        ("scope", stage.scope),
+        ("unit", stage.unit),
+        ("version", str(stage.version)),
+    ]
+    parts = [
+        f"## {stage.name}",
+        f"{stage.summary} [How it works](../explanation/stages.md#{stage.name}), [keys](configuration.md#{stage.name}).",
+        table(("fact", "value"), facts),
+        _meanings(("reason", "meaning"), dict(stage.reasons)) or "Nothing is rejected.",
+        _meanings(("rule", "meaning"), dict(stage.rules)),
+    ]
+    return "\n\n".join(filter(None, parts))
+
+
+def _meanings(head: tuple[str, str], meanings: dict[str, str]) -> str:
+    return table(head, [(f"`{name}`", text) for name, text in meanings.items()]) if meanings else ""

@@ -1,0 +1,282 @@
+"""The Python API: build a dataset, open a run, run one stage in memory, and use annotator and search index alone.
+
+Its names are those of the package ``wdw_build``; docs/howto/python.md shows each of them at work.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import tempfile
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from wdw_build.core.config.loading import decode_config, load_config, rename_keys
+from wdw_build.core.config.settings import Config
+from wdw_build.core.run.progress import Progress, choose_mode
+from wdw_build.core.run.runner import Runner
+from wdw_build.core.run.workers import Pool
+from wdw_build.core.stage import PortSource, Stage
+from wdw_build.core.store import jsonl
+from wdw_build.core.store import rejection_index as rejected
+from wdw_build.core.store.manifest import Ingredients, Manifest, write
+from wdw_build.core.store.output import Output, PartWriter
+from wdw_build.dataset import JoinedProblem, Run, Table, open_run
+from wdw_build.errors import UsageError
+from wdw_build.pipeline import STAGES, Pipeline, Step, stage_named
+from wdw_build.ports import INDEX_FOLDER, Annotator, Hit, SearchIndex
+from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
+from wdw_build.registry import Backends
+from wdw_build.text.dates import day_number
+
+__all__ = [
+    "ArticleIndex",
+    "JoinedProblem",
+    "Run",
+    "StageResult",
+    "Table",
+    "annotator",
+    "build",
+    "load_run",
+    "run_stage",
+    "search_index",
+]
+
+ConfigSource = Config | Mapping[str, Any] | str | Path
+# The keys that have no default, for what needs no corpus and no folder.
+_REQUIRED = {"run": "memory", "output_dir": ".", "corpus": {"reader": "jsonl", "path": "-"}}
+
+
+def load_run(path: str | Path) -> Run:
+    """Open the run of a configuration file, of ``runs/<run>``, or of an ``output_dir`` that holds one run.
+
+    Raises ``UsageError`` if there is no stage output. The run may be unfinished.
+    """
+    return open_run(Path(path), STAGES)
+
+
+def build(config: ConfigSource, *, stages: Sequence[str] | None = None, force: bool = False, quiet: bool = True) -> Run:
+    """Bring a dataset up to date and return its run: what ``wdw-build all`` does.
+
+    ``config`` is a configuration file, or its keys as a mapping (relative paths count from the working directory).
+    ``stages`` limits the build to these stages and those that they read; ``force`` runs them even if they are up to date.
+    """
+    pipeline = Pipeline(_config(config, {}), Progress(choose_mode(quiet)))
+    pipeline.run(stages, force=force)
+    return open_run(pipeline.run_folder, STAGES)
+
+
+class StageResult:
+    """What one stage made of some records. As an input of a further ``run_stage`` it stands for the stage's output.
+
+    Its files are in a temporary folder that is deleted with the object.
+    """
+
+    def __init__(self, folder: tempfile.TemporaryDirectory[str], table: Table[Any, Any]) -> None:
+        self._folder, self._table = folder, table
+
+    def __repr__(self) -> str:
+        return (
+            f"<StageResult {self._table.name}: {len(self._table)} records, {self._table.manifest.rejected} rejections>"
+        )
+
+    @property
+    def output(self) -> Output:
+        """The stored output."""
+        return self._table.output
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._table)
+
+    @property
+    def records(self) -> list[Any]:
+        """The records, in order."""
+        return list(self._table)
+
+    @property
+    def rejections(self) -> list[Rejection]:
+        """The rejections, in order."""
+        return list(self._table.rejections())
+
+
+StageInput = Iterable[Record] | StageResult | Table[Any, Any]
+
+
+def run_stage(
+    stage: str | Stage,
+    records: Iterable[Any],
+    *,
+    config: ConfigSource | None = None,
+    inputs: Run | Mapping[str, StageInput] | None = None,
+    ports: PortSource | None = None,
+) -> StageResult:
+    """Run one stage on records in memory; nothing is written but a temporary folder.
+
+    ``records`` are what the stage reads first: raw articles for ``ingest``, else the records of ``Stage.reads[0]``.
+    ``inputs`` gives the other stages that it reads, by name or as a run. ``config`` may leave out run, output_dir and
+    corpus. ``ports`` replaces the backends that the configuration names. Raises ``UsageError`` if an input is missing.
+    """
+    stage = stage_named(stage) if isinstance(stage, str) else stage
+    settings = _config(config or {})
+    folder = tempfile.TemporaryDirectory(prefix="wdw-stage-")
+    root = Path(folder.name)
+    backends = ports or Backends(settings)
+    if stage.reads:
+        given = {**_tables(inputs, stage), stage.reads[0]: records}
+        known = {
+            name: _stored(root / "inputs" / name, stage_named(name), given.get(name), stage) for name in stage.reads
+        }
+    else:
+        known, backends = {}, _WithRecords(backends, stage.ports[0], records)
+    alone = Pipeline(settings, Progress("quiet"), backends)
+    with Pool(1) as pool:
+        runner = Runner(root, settings.run, settings.execution, alone.progress, pool)
+        output = runner.make(alone._job(Step(stage, alone._ingredients(stage, known), None, ()), known))
+    return StageResult(folder, Table(settings.run, stage, output))
+
+
+def _tables(inputs: Run | Mapping[str, StageInput] | None, stage: Stage) -> dict[str, Any]:
+    if isinstance(inputs, Run):
+        return {name: inputs.tables[name] for name in stage.reads if name in inputs.outputs}
+    return dict(inputs or {})
+
+
+def _stored(folder: Path, source: Stage, given: Any, stage: Stage) -> Output:
+    """The output that stands for one input of a stage."""
+    if isinstance(given, StageResult | Table):
+        return given.output
+    if given is None or source.opaque:
+        what = "needs an output of" if given is None else "reads files, not only records, of"
+        raise UsageError(
+            f"stage {stage.name} {what} {source.name}",
+            hint=f"inputs=load_run(PATH), or inputs={{{source.name!r}: run_stage({source.name!r}, ...)}}",
+        )
+    folder.mkdir(parents=True)
+    parts = PartWriter(folder).write(jsonl.encode(record) for record in given)
+    (folder / rejected.REJECTIONS).touch()
+    rejected.write_keys(folder)
+    written = sum(part.records for part in parts)
+    ingredients = Ingredients(stage=source.name, version=source.version, config={}, seed=0, inputs={}, backends={})
+    write(
+        folder / "manifest.json",
+        Manifest(
+            fingerprint=ingredients.fingerprint,
+            ingredients=ingredients,
+            read=written,
+            written=written,
+            rejected=0,
+            reasons={},
+            parts=parts,
+            rejections_sha256="",
+            content=ingredients.fingerprint,
+        ),
+    )
+    return Output(folder, source.writes)
+
+
+class _Records:
+    """``CorpusReader`` over records in memory."""
+
+    identity = "records in memory"
+
+    def __init__(self, records: Iterable[RawArticle | Unreadable]) -> None:
+        self._records = records
+
+    def read(self) -> Iterator[RawArticle | Unreadable]:
+        return iter(self._records)
+
+    def size(self) -> int:
+        return 0
+
+
+class _WithRecords:
+    """``PortSource`` whose reader gives records in memory."""
+
+    def __init__(self, ports: PortSource, port: str, records: Iterable[Any]) -> None:
+        self._ports, self._port, self._records = ports, port, _Records(records)
+
+    def get(self, port: str) -> Any:
+        return self._records if port == self._port else self._ports.get(port)
+
+    def identity(self, port: str) -> str:
+        return self._records.identity if port == self._port else self._ports.identity(port)
+
+    def check(self, port: str) -> None:
+        if port != self._port:
+            self._ports.check(port)
+
+    def take_devices(self, ports: Sequence[str]) -> tuple[str, ...]:
+        return self._ports.take_devices([port for port in ports if port != self._port])
+
+
+def annotator(config: ConfigSource | None = None) -> Annotator:
+    """The model that finds sentences, names, persons and trees in English text; ``nlp`` and ``execution`` configure it.
+
+    The models load when it is first used.
+    """
+    found: Annotator = Backends(_config(config or {})).get("annotator")
+    return found
+
+
+class ArticleIndex:
+    """A BM25 index of articles. A temporary folder that holds the index is deleted with the object."""
+
+    def __init__(self, index: SearchIndex, folder: Path, owned: tempfile.TemporaryDirectory[str] | None = None) -> None:
+        self._index, self._folder, self._owned = index, folder, owned
+
+    def search(
+        self,
+        sentence: str,
+        names: Sequence[str],
+        date: dt.date,
+        *,
+        window: int = 14,
+        exclude: str = "",
+        limit: int = 10,
+    ) -> list[Hit]:
+        """The best articles (id and BM25 score) within ``window`` days of a date that hold one of the names as a phrase."""
+        return self._index.search(
+            self._folder,
+            sentence=sentence,
+            names=names,
+            day=day_number(date),
+            window=window,
+            exclude=exclude,
+            limit=limit,
+        )
+
+
+def search_index(source: Run | Iterable[Article], config: ConfigSource | None = None) -> ArticleIndex:
+    """The search index of a run, or a new one of some articles; ``index`` in the configuration sets BM25's parameters."""
+    settings = _config(config or {})
+    if isinstance(source, Run):
+        settings = msgspec.structs.replace(settings, index=source.indexed_articles.settings)
+        return ArticleIndex(Backends(settings).get("index"), source.indexed_articles.output.folder / INDEX_FOLDER)
+    index: SearchIndex = Backends(settings).get("index")
+    owned = tempfile.TemporaryDirectory(prefix="wdw-index-")
+    with index.writer(Path(owned.name)) as add:
+        for article in source:
+            add(article.id, day_number(article.date), article.text)
+    return ArticleIndex(index, Path(owned.name), owned)
+
+
+def _config(source: ConfigSource, default: Mapping[str, Any] = _REQUIRED) -> Config:
+    """The configuration of a file or of a mapping, whose missing keys are those of ``default``.
+
+    Raises ``ConfigError``; warns of former names of keys.
+    """
+    if isinstance(source, Config):
+        return source
+    if isinstance(source, Mapping):
+        keys: dict[str, Any] = msgspec.to_builtins({**default, **source}, enc_hook=str)
+        former = rename_keys(keys)
+        config = decode_config(keys, Path("configuration"), Path.cwd())
+    else:
+        loaded = load_config(Path(source))
+        config, former = loaded.config, list(loaded.warnings)
+    for message in former:
+        warnings.warn(message, FutureWarning, stacklevel=3)
+    return config

@@ -1,0 +1,88 @@
+"""One view of a run: open it once, read any stage's records typed, and get problems joined with what later stages decided.
+
+Everything that looks at a run stands on this package. Its parts:
+
+>>> run = open_run(Path("out/sample"), STAGES)          # a run's folder, an output_dir, or a configuration file
+>>> run.require_complete()                              # raises UsageError unless all stages fit together
+>>> run.articles.find("a17").title                      # a table for each stage: records by id ...
+>>> for question in run.questions: ...                  # ... in order ...
+>>> run.questions.rejections_of("a17")                  # ... and rejections
+>>> run.questions.settings.min_tokens                   # the settings that the output was made with
+
+>>> for joined in run.problems("validation"):           # problems with predictions, suppression and split
+...     joined.problem.question.sentence, joined.solved_by, joined.assignment.split
+>>> run.problem("a17").splits                           # the same by id
+('train', 'train.relaxed')
+
+>>> history = run.history("a17")                        # one id in every stage
+>>> history.record(run.questions), history.rejection(run.retrievals)
+
+>>> counts = count_dataset(run, progress)               # one pass; summary, report and card are made from it
+>>> counts.splits["train"].problems, counts.cells.rows
+>>> sample = HashSample(5, seed=0, purpose="report")    # the same few, whatever stands beside them
+>>> sample.offer("a17", article); sample.by_name()
+
+A run may be unfinished: ``table.exists`` says whether a stage has an output, ``find`` and ``rejections_of`` then return
+nothing, and reading all of it raises ``UsageError``.
+"""
+
+from __future__ import annotations
+
+from wdw_build.dataset.candidates import RefusedCandidate, refused_candidates
+from wdw_build.dataset.counts import (
+    Cell,
+    CellCounts,
+    DatasetCounts,
+    SplitCounts,
+    count_dataset,
+    mean,
+    most_frequent_first,
+)
+from wdw_build.dataset.entries import Entry, EntryLines, entries
+from wdw_build.dataset.history import History, Outcome
+from wdw_build.dataset.problems import (
+    PARTS,
+    RELAXED_ONLY,
+    SPLITS,
+    TEST,
+    TRAIN,
+    TRAIN_RELAXED,
+    VALIDATION,
+    JoinedProblem,
+    splits_of,
+)
+from wdw_build.dataset.rows import ProblemRow
+from wdw_build.dataset.run import Run, open_run
+from wdw_build.dataset.sample import HashSample
+from wdw_build.dataset.tables import Table
+
+__all__ = [
+    "PARTS",
+    "RELAXED_ONLY",
+    "SPLITS",
+    "TEST",
+    "TRAIN",
+    "TRAIN_RELAXED",
+    "VALIDATION",
+    "Cell",
+    "CellCounts",
+    "DatasetCounts",
+    "Entry",
+    "EntryLines",
+    "HashSample",
+    "History",
+    "JoinedProblem",
+    "Outcome",
+    "ProblemRow",
+    "RefusedCandidate",
+    "Run",
+    "SplitCounts",
+    "Table",
+    "count_dataset",
+    "entries",
+    "mean",
+    "most_frequent_first",
+    "open_run",
+    "refused_candidates",
+    "splits_of",
+]

@@ -1,0 +1,121 @@
+"""Problems joined with their baseline predictions, suppression decision and split assignment.
+
+The stages after ``dedup`` pass problems on in order, so that the join is a merge of four streams and keeps one record of
+each in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from wdw_build.core.store.key_index import damaged
+from wdw_build.dataset.tables import Table
+from wdw_build.records import BaselinePredictions, Problem, Record, SplitAssignment, SuppressionDecision
+
+TRAIN, TRAIN_RELAXED, VALIDATION, TEST = "train", "train.relaxed", "validation", "test"
+# Splits as they are used: train.relaxed holds every problem of train.
+SPLITS = (TRAIN, TRAIN_RELAXED, VALIDATION, TEST)
+RELAXED_ONLY = "relaxed only"
+# The dataset in parts that do not overlap: train.relaxed is the first two together.
+PARTS = (TRAIN, RELAXED_ONLY, VALIDATION, TEST)
+
+R = TypeVar("R", bound=Record)
+
+
+def splits_of(assignment: SplitAssignment) -> tuple[str, ...]:
+    """The splits that a problem belongs to. A strict training problem belongs to both training splits."""
+    if assignment.split != TRAIN:
+        return (assignment.split,)
+    return (TRAIN, TRAIN_RELAXED) if assignment.level == "strict" else (TRAIN_RELAXED,)
+
+
+class JoinedProblem(NamedTuple):
+    """A problem after deduplication with what the later stages say of it.
+
+    A part is None if its stage rejected the problem, did not reach it, or has not been run.
+    """
+
+    problem: Problem
+    predictions: BaselinePredictions | None = None
+    suppression: SuppressionDecision | None = None
+    assignment: SplitAssignment | None = None
+
+    @property
+    def id(self) -> str:
+        """The problem's id, which is also that of its question and of its question's article."""
+        return self.problem.id
+
+    @property
+    def answer(self) -> str:
+        """The name of the right choice."""
+        return self.problem.choices[self.problem.answer].name
+
+    @property
+    def in_dataset(self) -> bool:
+        """Whether the problem is assigned to a split."""
+        return self.assignment is not None
+
+    @property
+    def splits(self) -> tuple[str, ...]:
+        """The splits of ``SPLITS`` that the problem belongs to; none if it is not in the dataset."""
+        return splits_of(self.assignment) if self.assignment is not None else ()
+
+    @property
+    def part(self) -> str:
+        """The one part of ``PARTS`` that the problem belongs to; empty if it is not in the dataset."""
+        if self.assignment is None:
+            return ""
+        return RELAXED_ONLY if self.assignment.level == "relaxed" else self.assignment.split
+
+    @property
+    def held_out(self) -> bool:
+        """Whether the problem is in validation or test."""
+        return self.assignment is not None and self.assignment.split != TRAIN
+
+    @property
+    def solved_by(self) -> tuple[str, ...]:
+        """The baselines that chose the right answer."""
+        if self.predictions is None:
+            return ()
+        answer = self.predictions.answer
+        return tuple(name for name, choice in self.predictions.guesses.items() if choice == answer)
+
+
+class _InOrder(Generic[R]):
+    """Hands out the records of a table that come in the order of other ids."""
+
+    def __init__(self, table: Table[R, Any]) -> None:
+        self._table = table
+        self._records = iter(table) if table.exists else iter(())
+        self._next = next(self._records, None)
+
+    def take(self, record_id: str) -> R | None:
+        """The record of this id if it is the next one, else None."""
+        record = self._next
+        if record is None or record.id != record_id:
+            return None
+        self._next = next(self._records, None)
+        return record
+
+    def check_end(self) -> None:
+        """Raises ``DamagedOutputError`` if a record was not asked for in its turn."""
+        if self._next is not None:
+            raise damaged(
+                self._table.output.folder / "manifest.json",
+                f"the record of {self._next.id!r} belongs to no problem, or is out of order",
+            )
+
+
+def join(
+    problems: Table[Problem, Any],
+    predictions: Table[BaselinePredictions, Any],
+    decisions: Table[SuppressionDecision, Any],
+    assignments: Table[SplitAssignment, Any],
+) -> Iterator[JoinedProblem]:
+    """Every problem of ``problems`` in order, joined. Raises ``DamagedOutputError`` if a table is in another order."""
+    predicted, decided, assigned = _InOrder(predictions), _InOrder(decisions), _InOrder(assignments)
+    for problem in problems:
+        yield JoinedProblem(problem, predicted.take(problem.id), decided.take(problem.id), assigned.take(problem.id))
+    for stream in (predicted, decided, assigned):
+        stream.check_end()

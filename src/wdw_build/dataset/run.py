@@ -1,0 +1,262 @@
+"""Opens a run and gives access to the outputs of its stages, finished or not."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wdw_build.core.config.loading import load_config, read_yaml
+from wdw_build.core.config.settings import (
+    BaselinesConfig,
+    ChoicesConfig,
+    DedupConfig,
+    ExportConfig,
+    IndexConfig,
+    IngestConfig,
+    NamesConfig,
+    QuestionsConfig,
+    RetrieveConfig,
+    SentencesConfig,
+    SplitConfig,
+    SuppressConfig,
+)
+from wdw_build.core.stage import Stage
+from wdw_build.core.store.manifest import read_manifest
+from wdw_build.core.store.output import Output
+from wdw_build.dataset.history import History, history
+from wdw_build.dataset.problems import JoinedProblem, join
+from wdw_build.dataset.rows import ProblemRow, problem_rows
+from wdw_build.dataset.tables import Table
+from wdw_build.errors import UsageError
+from wdw_build.records import (
+    Article,
+    BaselinePredictions,
+    CountedNames,
+    Exported,
+    FirstSentence,
+    IndexedArticle,
+    Problem,
+    Question,
+    Retrieval,
+    SplitAssignment,
+    SuppressionDecision,
+)
+from wdw_build.stages import (
+    baselines,
+    choices,
+    dedup,
+    export,
+    index,
+    ingest,
+    names,
+    questions,
+    retrieve,
+    sentences,
+    split,
+    suppress,
+)
+
+if TYPE_CHECKING:
+    from wdw_build.adapters.dataframes import DataFrame, Dataset
+
+CONFIG = "config.yaml"
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run: its folder, its stages in order, and the outputs of those stages that were run.
+
+    The properties from ``articles`` to ``exported`` are typed tables of the stages' outputs; ``tables`` holds all of them,
+    those of stages from other packages included, by the stage's name.
+    """
+
+    folder: Path
+    stages: tuple[Stage, ...]
+    outputs: dict[str, Output]
+
+    @property
+    def name(self) -> str:
+        """The run's name."""
+        return self.folder.name
+
+    def config(self) -> dict[str, Any]:
+        """The configuration of the last command that ran stages, as it was stored; empty if the file is gone."""
+        path = self.folder / CONFIG
+        return read_yaml(path) if path.exists() else {}
+
+    # ---- stages -----------------------------------------------------------------------------------------------------
+
+    @functools.cached_property
+    def tables(self) -> dict[str, Table[Any, Any]]:
+        """A table for each stage, in the order of the stages, also for stages without an output."""
+        return {stage.name: Table(self.name, stage, self.outputs.get(stage.name)) for stage in self.stages}
+
+    def table(self, stage: Stage) -> Table[Any, Any]:
+        """The table of one stage."""
+        if stage.name in self.tables:
+            return self.tables[stage.name]
+        return Table(self.name, stage, self.outputs.get(stage.name))
+
+    @property
+    def articles(self) -> Table[Article, IngestConfig]:
+        """The articles of the corpus."""
+        return self.table(ingest.STAGE)
+
+    @property
+    def indexed_articles(self) -> Table[IndexedArticle, IndexConfig]:
+        """The articles in the search index."""
+        return self.table(index.STAGE)
+
+    @property
+    def first_sentences(self) -> Table[FirstSentence, SentencesConfig]:
+        """The first sentences with the names that were tagged in them."""
+        return self.table(sentences.STAGE)
+
+    @property
+    def counted_names(self) -> Table[CountedNames, NamesConfig]:
+        """The articles that are counted in the table of names."""
+        return self.table(names.STAGE)
+
+    @property
+    def questions(self) -> Table[Question, QuestionsConfig]:
+        """The questions."""
+        return self.table(questions.STAGE)
+
+    @property
+    def retrievals(self) -> Table[Retrieval, RetrieveConfig]:
+        """The candidate passages of each question."""
+        return self.table(retrieve.STAGE)
+
+    @property
+    def raw_problems(self) -> Table[Problem, ChoicesConfig]:
+        """The problems before deduplication."""
+        return self.table(choices.STAGE)
+
+    @property
+    def distinct_problems(self) -> Table[Problem, DedupConfig]:
+        """The problems after deduplication and caps; ``problems`` joins them with the tables below."""
+        return self.table(dedup.STAGE)
+
+    @property
+    def predictions(self) -> Table[BaselinePredictions, BaselinesConfig]:
+        """What the baselines chose."""
+        return self.table(baselines.STAGE)
+
+    @property
+    def decisions(self) -> Table[SuppressionDecision, SuppressConfig]:
+        """The problems that suppression kept, with level and keep rates."""
+        return self.table(suppress.STAGE)
+
+    @property
+    def assignments(self) -> Table[SplitAssignment, SplitConfig]:
+        """The split and the level of every problem in the dataset."""
+        return self.table(split.STAGE)
+
+    @property
+    def exported(self) -> Table[Exported, ExportConfig]:
+        """The exported files that each problem is in."""
+        return self.table(export.STAGE)
+
+    # ---- problems ---------------------------------------------------------------------------------------------------
+
+    def joined_problems(self) -> Iterator[JoinedProblem]:
+        """Every problem after deduplication, suppressed ones included, in the order of the dataset."""
+        return join(self.distinct_problems, self.predictions, self.decisions, self.assignments)
+
+    def problems(self, split: str = "") -> Iterator[JoinedProblem]:
+        """The problems of the dataset, strict and relaxed, or those of one split of ``SPLITS``."""
+        return (joined for joined in self.joined_problems() if (split in joined.splits if split else joined.splits))
+
+    def problem(self, record_id: str) -> JoinedProblem | None:
+        """The problem with this id, joined; None if there is none after deduplication."""
+        problem = self.distinct_problems.find(record_id)
+        if problem is None:
+            return None
+        found = (table.find(record_id) for table in (self.predictions, self.decisions, self.assignments))
+        return JoinedProblem(problem, *found)  # type: ignore[arg-type]  # the tables stand in the order of the fields
+
+    def rows(self, split: str = "") -> Iterator[ProblemRow]:
+        """The dataset as flat rows, of all splits or of one; a strict training problem is a row of both training splits."""
+        rows = (row for joined in self.problems(split) for row in problem_rows(joined))
+        return (row for row in rows if split in ("", row.split))
+
+    def to_pandas(self, split: str = "") -> DataFrame:
+        """``rows`` as a pandas ``DataFrame``. Raises ``MissingResourceError`` if pandas is not installed.
+
+        >>> run.to_pandas("test").groupby("source").answer.count()
+        """
+        from wdw_build.adapters.dataframes import to_pandas
+
+        return to_pandas(self.rows(split), ProblemRow)
+
+    def to_datasets(self, split: str = "") -> Dataset:
+        """``rows`` as a Hugging Face ``Dataset``. Raises ``MissingResourceError`` if ``datasets`` is not installed."""
+        from wdw_build.adapters.dataframes import to_datasets
+
+        return to_datasets(self.rows(split), ProblemRow)
+
+    # ---- one id, one rule --------------------------------------------------------------------------------------------
+
+    def history(self, record_id: str) -> History:
+        """What every stage made of an id. Raises ``UsageError`` if no stage knows it."""
+        return history(self.name, self.tables.values(), record_id)
+
+    def meaning(self, rule: str) -> str:
+        """A rejection reason or refusal rule in words; empty if no stage declares it."""
+        meanings = ({**stage.rules, **stage.reasons} for stage in self.stages)
+        return next((words[rule] for words in meanings if words.get(rule)), "")
+
+    # ---- whole and current -------------------------------------------------------------------------------------------
+
+    def changed_inputs(self, table: Table[Any, Any]) -> tuple[str, ...]:
+        """The stages that this output was made from and whose output in the run is another one now, or is gone."""
+        made_from = table.manifest.ingredients.inputs
+        return tuple(
+            name
+            for name in table.stage.reads
+            if name not in self.outputs or self.outputs[name].manifest.content != made_from.get(name)
+        )
+
+    def require_complete(self) -> Run:
+        """Return the run. Raises ``UsageError`` if a stage has no output, or one that was made from another run's input."""
+        for table in self.tables.values():
+            changed = self.changed_inputs(table)
+            if changed:
+                raise UsageError(
+                    f"run {self.name!r}: {table.name} was made from another output of {changed[0]} than the run's",
+                    hint="wdw-build all with its configuration brings every stage up to date",
+                )
+        return self
+
+
+def open_run(path: Path, stages: Iterable[Stage], overrides: Sequence[str] = ()) -> Run:
+    """Open the run of a configuration file, of ``runs/<run>``, or of an ``output_dir`` that holds one run.
+
+    ``overrides`` are those of ``--set``, for a configuration file. Raises ``UsageError`` if there is no stage output.
+    """
+    folder, stages = _folder(path, overrides), tuple(stages)
+    # Links are resolved once, so that a later run that replaces them is not mixed in.
+    outputs = {
+        stage.name: Output((folder / stage.name).resolve(), stage.writes)
+        for stage in stages
+        if read_manifest(folder / stage.name) is not None
+    }
+    if not outputs:
+        raise UsageError(f"no stage output in {folder}", hint="wdw-build all -c FILE  makes the outputs")
+    return Run(folder, stages, outputs)
+
+
+def _folder(path: Path, overrides: Sequence[str]) -> Path:
+    if not path.is_dir():
+        config = load_config(path, overrides).config
+        return Path(config.output_dir) / "runs" / config.run
+    if overrides:
+        raise UsageError(f"--set changes a configuration, and {path} is a folder", hint="leave --set out")
+    runs = sorted(folder for folder in (path / "runs").glob("*") if folder.is_dir())
+    if len(runs) > 1:
+        raise UsageError(f"{path} has {len(runs)} runs: which one?", hint=f"one of {', '.join(map(str, runs[:5]))}")
+    # resolve: "." has no name.
+    return (runs[0] if runs else path).resolve()

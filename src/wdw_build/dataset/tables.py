@@ -1,0 +1,100 @@
+"""A stage's output as a typed table: records and rejections in order or by id, and the settings they were made with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Generic, TypeVar, cast
+
+import msgspec
+
+from wdw_build.core.config.loading import rename_keys
+from wdw_build.core.config.settings import Section
+from wdw_build.core.stage import Stage
+from wdw_build.core.store import rejection_index as rejected
+from wdw_build.core.store.manifest import Manifest
+from wdw_build.core.store.output import Output
+from wdw_build.errors import UsageError
+from wdw_build.records import Record, Rejection
+
+R = TypeVar("R", bound=Record)
+C = TypeVar("C", bound=Section)
+
+
+class Table(Generic[R, C]):
+    """The records of type ``R`` that one stage of a run wrote with settings of type ``C``, and its rejections.
+
+    If the stage has no output, look-ups by id find nothing, ``len`` is 0, and everything else raises ``UsageError``.
+    """
+
+    def __init__(self, run: str, stage: Stage, output: Output | None) -> None:
+        self.stage = stage
+        self._run, self._output = run, output
+
+    def __repr__(self) -> str:
+        state = f"{len(self)} {self.stage.writes.__name__}" if self.exists else "not run"
+        return f"<Table {self.name} of run {self._run!r}: {state}>"
+
+    @property
+    def name(self) -> str:
+        """The stage's name, as users type it."""
+        return self.stage.name
+
+    @property
+    def exists(self) -> bool:
+        """Whether the stage has an output."""
+        return self._output is not None
+
+    @property
+    def output(self) -> Output:
+        """The stored output. Raises ``UsageError`` if the stage has none."""
+        if self._output is None:
+            raise UsageError(f"run {self._run!r} has no output of {self.name}", hint="wdw-build all -c FILE")
+        return self._output
+
+    @property
+    def manifest(self) -> Manifest:
+        """What is recorded of the output: counts, hashes, what it was made from."""
+        return self.output.manifest
+
+    @property
+    def settings(self) -> C:
+        """The settings that the output was made with; the defaults if this version no longer accepts them."""
+        section = dict(self.manifest.ingredients.config)
+        rename_keys({self.name: section})
+        try:
+            return cast(C, msgspec.convert(section, self.stage.config))
+        except msgspec.ValidationError:
+            return cast(C, self.stage.config())
+
+    def __len__(self) -> int:
+        return self.manifest.written if self.exists else 0
+
+    def __iter__(self) -> Iterator[R]:
+        return cast(Iterator[R], self.output.records())
+
+    def find(self, record_id: str) -> R | None:
+        """The record with this id, or None."""
+        return cast(R | None, self._output.find(record_id)) if self._output is not None else None
+
+    def __getitem__(self, record_id: str) -> R:
+        found = self.find(record_id)
+        if found is None:
+            raise KeyError(f"{self.name} of run {self._run!r} has no record {record_id!r}")
+        return found
+
+    def __contains__(self, record_id: object) -> bool:
+        return isinstance(record_id, str) and self._output is not None and self._output.find_line(record_id) is not None
+
+    def rejections(self, reason: str = "") -> Iterator[Rejection]:
+        """Every rejection in order, or only those with one reason."""
+        return (rejection for rejection in self.output.rejections() if reason in ("", rejection.reason))
+
+    def rejections_of(self, record_id: str) -> tuple[Rejection, ...]:
+        """The rejections of one id; more than one only where an article is filed twice."""
+        return tuple(rejected.find(self._output.folder, record_id)) if self._output is not None else ()
+
+    def all_of(self, record_id: str) -> list[R | Rejection]:
+        """The record of an id, if there is one, and after it the id's rejections."""
+        record = self.find(record_id)
+        found: list[Any] = [] if record is None else [record]
+        return [*found, *self.rejections_of(record_id)]

@@ -1,0 +1,11 @@
+"""The pseudo-random numbers of the pipeline, computed apart from it."""
+
+from __future__ import annotations
+
+import hashlib
+
+
+def uniform_hash(seed: int, stage: str, name: str) -> float:
+    """A number in [0, 1) derived from seed, stage and id."""
+    key = "\x1f".join((str(seed), stage, name)).encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.sha256(key).digest()[:7], "big") / 2**56

@@ -1,0 +1,117 @@
+"""Histograms of the dataset's problems, computed from their counts."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from wdw_build.dataset import SplitCounts, mean
+
+_SINGLE = 31
+_BINS = 24
+_TAIL = 0.995
+
+
+@dataclass(frozen=True)
+class Bin:
+    """A bar of a histogram. ``expected`` is its height if chance alone decided, where that is known."""
+
+    label: str
+    count: int
+    expected: float | None = None
+
+
+class Histogram(NamedTuple):
+    """Bars with a title and the unit of their labels; ``note`` has median, mean and range."""
+
+    title: str
+    unit: str
+    bins: tuple[Bin, ...]
+    note: str = ""
+
+
+def histograms(dataset: SplitCounts) -> list[Histogram]:
+    """One histogram for each number of a problem; the event score only if a scorer ran."""
+    hundredths: Counter[int] = Counter()
+    for score, count in dataset.event_scores.items():
+        hundredths[round(100 * score)] += count
+    return [
+        histogram("Choices", "choices a problem", dataset.choices),
+        _positions(dataset),
+        histogram("Passage length", "tokens", dataset.passage_tokens),
+        histogram("Question length", "tokens", dataset.question_tokens),
+        histogram("From question to passage", "days; negative: the passage is older", dataset.days_apart),
+        histogram("BM25 score of the passage", "score, rounded down", dataset.scores),
+        *([histogram("Event score of the passage", "hundredths", hundredths)] if hundredths else []),
+    ]
+
+
+def _positions(dataset: SplitCounts) -> Histogram:
+    counts: Counter[int] = Counter()
+    even: dict[int, float] = defaultdict(float)
+    for (answer, choices), count in dataset.positions.items():
+        counts[answer + 1] += count
+        for at in range(choices):
+            even[at + 1] += count / choices
+    bins = tuple(Bin(str(at), counts[at], even[at]) for at in sorted(even))
+    return Histogram("Position of the answer", "order of first mention; dashes: an even spread", bins)
+
+
+def by_month(parts: Mapping[str, SplitCounts]) -> list[tuple[str, tuple[int, ...]]]:
+    """(month, problems of each part) of every month from the first to the last, months without a problem included."""
+    months = [part.months for part in parts.values()]
+    known = sorted(set().union(*months))
+    if not known:
+        return []
+    first, last = (int(month[:4]) * 12 + int(month[5:]) - 1 for month in (known[0], known[-1]))
+    names = (f"{at // 12:04}-{at % 12 + 1:02}" for at in range(first, last + 1))
+    return [(name, tuple(counts[name] for counts in months)) for name in names]
+
+
+def histogram(title: str, unit: str, counts: Mapping[int, int]) -> Histogram:
+    """A histogram of whole numbers: a bar for each of a few values, else for ranges of a round width.
+
+    The last bar then holds all values beyond the 99.5th percentile.
+    """
+    if not counts:
+        return Histogram(title, unit, ())
+    low, high = min(counts), max(counts)
+    note = f"median {_quantile(counts, 0.5)}, mean {mean(counts):.1f}, from {low} to {high}"
+    if high - low < _SINGLE:
+        return Histogram(title, unit, tuple(Bin(str(at), counts.get(at, 0)) for at in range(low, high + 1)), note)
+    top = _quantile(counts, _TAIL)
+    width = _round_width((top - low + 1) / _BINS)
+    start = low // width * width
+    bars: Counter[int] = Counter()
+    last = (top - start) // width
+    for value, count in counts.items():
+        bars[min((value - start) // width, last)] += count
+    labels = [
+        _range(start + at * width, width, open_=at == last and high >= start + (at + 1) * width)
+        for at in range(last + 1)
+    ]
+    return Histogram(title, unit, tuple(Bin(label, bars[at]) for at, label in enumerate(labels)), note)
+
+
+def _range(first: int, width: int, *, open_: bool) -> str:
+    if open_:
+        return f"{first} or more"
+    return str(first) if width == 1 else f"{first} to {first + width - 1}"
+
+
+def _round_width(least: float) -> int:
+    """The smallest of 1, 2, 5, 10, 20, … that is not below ``least``."""
+    power = int(10 ** max(0, math.floor(math.log10(max(least, 1)))))
+    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least)
+
+
+def _quantile(counts: Mapping[int, int], share: float) -> int:
+    wanted, seen = share * sum(counts.values()), 0
+    for value in sorted(counts):
+        seen += counts[value]
+        if seen >= wanted:
+            break
+    return value

@@ -1,0 +1,32 @@
+"""The Python API over the real run: every example of docs/howto/python.md runs, from the first to the last."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+PAGE = Path(__file__).parents[2] / "docs" / "howto" / "python.md"
+
+
+@pytest.fixture
+def place(built, tmp_path, monkeypatch):
+    """A working directory in which the paths of the page lead to the real run and to a corpus of one article."""
+    (tmp_path / "configs").mkdir()
+    (tmp_path / "configs" / "sample.yaml").symlink_to(built.config)
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "sample").symlink_to(built.folder.parents[1])
+    article = {"id": "a1", "date": "2014-03-04", "source": "HP", "kind": "story", "title": "T", "text": "It rained."}
+    (tmp_path / "articles.jsonl").write_text(json.dumps(article) + "\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_examples_of_the_page_run_one_after_the_other(place, capsys):
+    pytest.importorskip("datasets", reason="the table needs the extra hf")
+    scope = {}
+    for block in re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
+        exec(compile(block, str(PAGE), "exec"), scope)
+    assert scope["dataset"].num_rows == scope["frame"].split.eq("train").sum() > 0
+    assert scope["questions"].records[0].name.text == "Bob Beck"
+    assert scope["hit"].id == "a1"

@@ -1,0 +1,86 @@
+"""The Python API on the toy run: stages in memory, their inputs, configurations given as mappings."""
+
+import pytest
+from test_pipeline import events, pipeline, ports
+
+import wdw_build
+from wdw_build.errors import ConfigError, UsageError
+from wdw_build.stages import dedup, ingest, names, questions, sentences, suppress
+
+
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory):
+    made = pipeline(tmp_path_factory.mktemp("store"))
+    made.run()
+    return made
+
+
+@pytest.fixture
+def run(toy):
+    return wdw_build.load_run(toy.run_folder)
+
+
+def test_the_names_of_the_package_are_there_and_others_are_not():
+    for name in wdw_build.__all__:
+        assert getattr(wdw_build, name) is not None
+    assert set(wdw_build.__all__) <= set(dir(wdw_build))
+    with pytest.raises(AttributeError, match="no attribute 'load_runs'"):
+        _ = wdw_build.load_runs
+
+
+def test_a_stage_in_memory_makes_what_the_pipeline_made(toy, run):
+    again = wdw_build.run_stage(dedup.STAGE, run.raw_problems, config=toy.config)
+    assert again.records == list(run.distinct_problems)
+    assert again.rejections == list(run.distinct_problems.rejections())
+
+
+def test_a_chain_of_stages_in_memory_makes_what_the_pipeline_made(toy, run):
+    options = {"config": toy.config, "ports": ports()}
+    articles = wdw_build.run_stage("ingest", events(), **options)
+    firsts = wdw_build.run_stage("sentences", articles, **options)
+    counted = wdw_build.run_stage("names", firsts, **options)
+    asked = wdw_build.run_stage("questions", firsts, inputs={"names": counted, "ingest": articles}, **options)
+    assert articles.rejections == list(run.articles.rejections())
+    assert asked.records == list(run.questions)
+    assert asked.output.manifest.reasons == run.questions.manifest.reasons
+
+
+def test_a_run_gives_the_inputs_that_a_stage_reads_besides_its_records(toy, run):
+    some = list(run.first_sentences)[:6]
+    asked = wdw_build.run_stage(questions.STAGE, some, config=toy.config, inputs=run, ports=ports())
+    wanted = {sentence.id for sentence in some}
+    assert asked.records == [question for question in run.questions if question.id in wanted]
+
+
+def test_an_input_that_is_missing_or_lacks_its_files_is_named_with_the_ways_to_give_it(run):
+    cases = {"needs an output of names": {}, "reads files, not only records, of names": {names.STAGE.name: []}}
+    for message, inputs in cases.items():
+        with pytest.raises(UsageError, match=f"stage questions {message}") as caught:
+            wdw_build.run_stage("questions", run.first_sentences, inputs=inputs)
+        assert "inputs={'names': run_stage('names', ...)}" in caught.value.hint
+
+
+def test_the_folder_of_a_result_goes_with_it(toy, run):
+    result = wdw_build.run_stage(suppress.STAGE, run.predictions, config=toy.config, ports=ports())
+    folder = result.output.folder
+    assert (folder / "manifest.json").exists()
+    del result
+    assert not folder.exists()
+
+
+def test_a_mapping_is_refused_for_what_a_file_is_refused_for():
+    with pytest.raises(ConfigError, match=r"configuration: unknown key 'questions.min_token'") as caught:
+        wdw_build.run_stage(sentences.STAGE, [], config={"questions": {"min_token": 5}})
+    assert caught.value.hint == "did you mean 'min_tokens'?"
+
+
+def test_a_mapping_takes_former_names_of_keys_and_warns():
+    given = {"retrieve": {"order": "event"}}
+    with pytest.warns(FutureWarning, match="retrieve.order is now called retrieve.rank_by"):
+        wdw_build.run_stage(ingest.STAGE, events(), config=given)
+    assert given == {"retrieve": {"order": "event"}}
+
+
+def test_a_build_needs_every_key_that_a_file_needs(tmp_path):
+    with pytest.raises(ConfigError, match="missing key `corpus`"):
+        wdw_build.build({"run": "r", "output_dir": tmp_path})

@@ -1,0 +1,277 @@
+"""dataset: one view of a run, finished or not; problems joined by id and in a stream; counts, samples and entries."""
+
+from collections import Counter
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_pipeline import Named, events, pipeline, ports
+
+from fakes import stored
+from wdw_build.core.hashing import uniform_hash
+from wdw_build.core.run.progress import Progress
+from wdw_build.dataset import (
+    PARTS,
+    SPLITS,
+    EntryLines,
+    HashSample,
+    count_dataset,
+    entries,
+    open_run,
+    refused_candidates,
+)
+from wdw_build.errors import DamagedOutputError, UsageError
+from wdw_build.pipeline import STAGES
+from wdw_build.records import BaselinePredictions, Rejection
+from wdw_build.stages import baselines, questions, suppress
+
+QUIET = Progress("quiet")
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory):
+    return tmp_path_factory.mktemp("store")
+
+
+def articles():
+    """The toy corpus, a copied article, which no question takes as passage, and six passages that name the answer first."""
+    for number, article in enumerate(events()):
+        if number % 4 == 1:
+            answer = article.paragraphs[-1].partition("at noon ")[2].removesuffix(" came home.")
+            opening = f"{answer} woke. {answer} rose. {answer} came."
+            yield msgspec.structs.replace(article, paragraphs=(opening, *article.paragraphs[:-1]))
+        else:
+            yield article
+        if number == 0:
+            yield msgspec.structs.replace(article, id="copy", paragraphs=(*article.paragraphs, "it was printed again."))
+
+
+@pytest.fixture(scope="module")
+def run(root):
+    """A whole run in which suppression turns some problems away."""
+    backends = ports(reader=Named(list(articles()), "dataset"))
+    toy = pipeline(root, backends, suppress=suppress.STAGE.config(strict=0.3, relaxed=0.4, min_kept=1))
+    toy.run()
+    return open_run(toy.run_folder, STAGES)
+
+
+@pytest.fixture(scope="module")
+def unfinished(root):
+    toy = pipeline(root, run="unfinished")
+    toy.run([questions.STAGE.name])
+    return open_run(toy.run_folder, STAGES)
+
+
+# ---- opening ---------------------------------------------------------------------------------------------------------
+
+
+def test_an_unfinished_run_is_opened_and_says_what_it_lacks(unfinished):
+    assert unfinished.questions.exists
+    assert len(unfinished.questions) == 12
+    assert not unfinished.distinct_problems.exists
+    assert (len(unfinished.distinct_problems), unfinished.problem("q00")) == (0, None)
+    assert unfinished.history("q00").outcome(unfinished.distinct_problems).state == "not-run"
+    with pytest.raises(UsageError, match="run 'unfinished' has no output of dedup"):
+        list(unfinished.problems())
+    with pytest.raises(UsageError, match="has no output of index"):
+        unfinished.require_complete()
+
+
+def test_a_whole_run_is_complete(run):
+    assert run.require_complete() is run
+    assert all(table.exists and not run.changed_inputs(table) for table in run.tables.values())
+
+
+def test_a_run_stays_as_it_was_opened_when_a_later_one_replaces_its_links(root):
+    toy = pipeline(root, run="twice")
+    toy.run([questions.STAGE.name])
+    before = open_run(toy.run_folder, STAGES)
+    pipeline(root, run="twice", questions=questions.STAGE.config(min_tokens=60)).run([questions.STAGE.name])
+    assert len(before.questions) == 12
+    assert len(open_run(toy.run_folder, STAGES).questions) == 0
+
+
+def test_the_settings_are_those_of_the_output_and_former_keys_are_known(run, tmp_path):
+    assert run.decisions.settings.relaxed == 0.4
+    assert open_run(run.folder, STAGES).retrievals.settings == run.retrievals.settings
+
+
+# ---- tables ----------------------------------------------------------------------------------------------------------
+
+
+def test_records_are_found_by_id_and_in_order(run):
+    ids = [question.id for question in run.questions]
+    assert len(ids) == len(set(ids)) == len(run.questions)
+    assert [run.questions[record_id].id for record_id in ids] == ids
+    assert ids[0] in run.questions
+    assert "nobody" not in run.questions
+    with pytest.raises(KeyError, match="questions of run 'toy' has no record 'nobody'"):
+        run.questions["nobody"]
+
+
+def test_rejections_are_found_by_id_and_by_reason(run):
+    (rejection,) = run.articles.rejections_of("undated")
+    assert rejection in list(run.articles.rejections("no-date"))
+    assert list(run.articles.rejections("duplicate-id")) == []
+    assert run.articles.all_of("undated") == [rejection]
+    assert run.meaning(rejection.reason) == run.articles.stage.reasons["no-date"]
+
+
+# ---- joined problems -------------------------------------------------------------------------------------------------
+
+
+def test_the_stream_of_joined_problems_says_the_same_as_look_ups_by_id(run):
+    joined = list(run.joined_problems())
+    assert [one.id for one in joined] == [problem.id for problem in run.distinct_problems]
+    assert [run.problem(one.id) for one in joined] == joined
+    assert {one.in_dataset for one in joined} == {True, False}
+
+
+def test_the_splits_hold_the_problems_that_were_assigned_to_them(run):
+    assert sum(1 for _ in run.problems()) == len(run.assignments)
+    for name in ("validation", "test"):
+        wanted = [assignment.id for assignment in run.assignments if assignment.split == name]
+        assert [joined.id for joined in run.problems(name)] == wanted
+    strict = [joined.id for joined in run.problems("train")]
+    assert {*strict} <= {joined.id for joined in run.problems("train.relaxed")}
+    assert all(run.assignments[record_id].level == "strict" for record_id in strict)
+
+
+def test_baselines_that_chose_the_answer_solved_the_problem(run):
+    for joined in run.joined_problems():
+        solved = [name for name, choice in joined.predictions.guesses.items() if choice == joined.problem.answer]
+        assert list(joined.solved_by) == solved
+        assert joined.answer == joined.problem.choices[joined.problem.answer].name
+
+
+def test_a_table_in_another_order_is_an_error_not_a_shorter_dataset(run, tmp_path):
+    backwards = stored(tmp_path / "baselines", BaselinePredictions, list(run.predictions)[::-1])
+    other = with_predictions(run, backwards)
+    with pytest.raises(DamagedOutputError, match="belongs to no problem, or is out of order"):
+        list(other.joined_problems())
+
+
+def with_predictions(run, predictions):
+    return type(run)(run.folder, run.stages, {**run.outputs, baselines.STAGE.name: predictions})
+
+
+# ---- one id ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_history_of_an_id_has_every_stage_and_ends_where_it_was_rejected(run):
+    suppressed = next(one.id for one in run.joined_problems() if one.suppression is None)
+    history = run.history(suppressed)
+    states = [outcome.state for outcome in history.outcomes]
+    end = states.index("rejected")
+    assert history.outcomes[end].table.name == suppress.STAGE.name
+    assert set(states[:end]) == {"written"}
+    assert set(states[end + 1 :]) == {"not-reached"}
+    assert history.record(run.questions) == run.questions[suppressed]
+    assert history.rejection(run.decisions).reason == "suppressed"
+    assert history.rejection(run.questions) is None
+
+
+def test_an_id_that_no_stage_knows_is_refused(run):
+    with pytest.raises(UsageError, match="no stage of run 'toy' knows 'nobody'"):
+        run.history("nobody")
+
+
+def test_the_entries_of_an_output_are_sorted_and_lead_to_every_line(run):
+    for table in (run.articles, run.decisions):
+        lines = EntryLines()
+        found = list(entries(table.output))
+        assert [key for key, _ in found] == sorted(key for key, _ in found)
+        kinds = Counter(entry.written for _, entry in found)
+        assert (kinds[True], kinds[False]) == (table.manifest.written, table.manifest.rejected)
+        for key, entry in found:
+            kind = table.stage.writes if entry.written else Rejection
+            assert msgspec.json.encode(msgspec.json.decode(lines.read(key, entry), type=kind).id) == key
+        lines.close()
+
+
+# ---- counts ----------------------------------------------------------------------------------------------------------
+
+
+def test_every_problem_is_counted_once_in_its_part_and_once_in_each_of_its_splits(run):
+    seen = []
+    counts = count_dataset(run, QUIET, [seen.append])
+    assert seen == list(run.joined_problems())
+    assert sum(counts.parts[name].problems for name in PARTS) == counts.dataset.problems == len(run.assignments)
+    for name in SPLITS:
+        problems = [joined.problem for joined in run.problems(name)]
+        found = counts.splits[name]
+        assert found.problems == len(problems)
+        assert found.choices == Counter(len(problem.choices) for problem in problems)
+        assert found.answer_names == Counter(problem.choices[problem.answer].name for problem in problems)
+        assert (found.first_day, found.last_day) == (min(p.date for p in problems), max(p.date for p in problems))
+
+
+def test_the_cells_give_the_accuracy_of_each_baseline_before_and_after(run):
+    cells = count_dataset(run, QUIET).cells
+    for number, name in enumerate(cells.baselines):
+        solved = [name in joined.solved_by for joined in run.joined_problems()]
+        strict = [
+            name in joined.solved_by
+            for joined in run.joined_problems()
+            if joined.suppression and joined.suppression.strict
+        ]
+        before, after, _ = cells.mean(lambda pattern, _, number=number: pattern[number] == "1")
+        assert before == pytest.approx(sum(solved) / len(solved))
+        assert after == pytest.approx(sum(strict) / len(strict))
+
+
+def test_refused_candidates_are_those_of_records_and_of_rejections(run):
+    found = Counter((one.table.name, one.candidate.rule) for one in refused_candidates(run))
+    wanted = Counter()
+    for table, field in ((run.retrievals, "candidates"), (run.raw_problems, "refused")):
+        lists = [getattr(record, field) for record in table] + [
+            rejection.candidates for rejection in table.rejections()
+        ]
+        wanted.update((table.name, one.rule) for each in lists for one in each if one.rule)
+    assert found == wanted
+    assert found
+
+
+# ---- samples ---------------------------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.text(max_size=4), unique=True), st.integers(0, 6), st.integers(0, 3))
+def test_a_hash_sample_keeps_those_with_the_lowest_hashes_whatever_the_order(names, count, seed):
+    lowest = sorted(names, key=lambda name: (uniform_hash(seed, "report", name), name))[:count]
+    for order in (names, names[::-1]):
+        sample = HashSample(count, seed, "report")
+        for name in order:
+            sample.offer(name, name)
+        assert sample.by_hash() == lowest
+        assert sample.by_name() == sorted(lowest)
+        assert sample.offered == len(names)
+
+
+# ---- rows ------------------------------------------------------------------------------------------------------------
+
+
+def test_rows_are_the_problems_of_each_split(run):
+    rows = list(run.rows())
+    assert Counter(row.split for row in rows) == Counter(name for joined in run.problems() for name in joined.splits)
+    assert list(run.rows("test")) == [row for row in rows if row.split == "test"]
+
+
+def test_the_same_rows_stand_in_pandas_and_in_datasets(run):
+    pytest.importorskip("pandas", reason="an extra")
+    rows = list(run.rows())
+    frame, table = run.to_pandas(), run.to_datasets()
+    assert list(frame.columns) == table.column_names
+    assert frame.id.tolist() == table["id"] == [row.id for row in rows]
+    assert str(frame.date.dtype).startswith("datetime64")
+    assert [tuple(choices) for choices in table["choices"]] == frame.choices.tolist() == [row.choices for row in rows]
+    assert len(run.to_datasets("nowhere")) == 0
+
+
+def test_without_the_library_the_extra_is_named(run, monkeypatch):
+    from wdw_build.errors import MissingResourceError
+
+    monkeypatch.setitem(__import__("sys").modules, "pandas", None)
+    with pytest.raises(MissingResourceError, match="the package pandas is not installed") as caught:
+        run.to_pandas()
+    assert caught.value.hint == "pip install 'wdw-build[hf]'"

@@ -1,0 +1,71 @@
+"""Accounting: files, ids, the chain of stages and what they carry on."""
+
+import pytest
+
+from support.consistent_run import edit
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        edit("index/part-00000.jsonl", '"words":20', '"words":21'),
+        edit("ingest/rejections.jsonl", '"detail":""', '"detail":"x"'),
+        edit("dedup/manifest.json", '"duplicate-question":1', '"duplicate-question":2'),
+        edit("index/manifest.json", '"records":21', '"records":20'),
+        lambda folder: (folder / "index/part-00001.jsonl").touch(),
+    ],
+)
+def test_a_changed_file_or_manifest_fails_files(failing, after):
+    assert failing(after=after) == ["files"]
+
+
+def lose(stages):
+    stages["index"][0].pop()
+
+
+def make_up(stages):
+    stages["index"][0][0]["id"] = "ghost"
+
+
+@pytest.mark.parametrize("stages", [lose, make_up])
+def test_a_lost_or_invented_id_fails_accounting(failing, stages):
+    assert failing(stages=stages) == ["accounting"]
+
+
+def test_accounting_names_lost_and_invented_ids(failing):
+    failing(stages=make_up)
+    examples = next(check.examples for check in failing.report.checks if check.name == "accounting")
+    assert [example.split(":")[0] for example in examples] == ["q0", "ghost"]
+
+
+def test_a_manifest_with_other_counts_fails_accounting(failing):
+    assert failing(after=edit("index/manifest.json", '"read":21', '"read":22')) == ["accounting"]
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        edit("retrieve/manifest.json", "content of index", "older index"),
+        edit("dedup/manifest.json", '"threshold":0.8', '"threshold":0.9'),
+        edit("split/manifest.json", '"seed":0', '"seed":1'),
+    ],
+)
+def test_a_stage_made_with_another_input_key_or_seed_fails_chain(failing, after):
+    assert failing(after=after) == ["chain"]
+
+
+def other_tree(stages):
+    stages["questions"][0][2]["tree"] = "(NP)"
+
+
+def other_choices(stages):
+    stages["choices"][0][2] = stages["choices"][0][2] | {"score": 9.0}
+
+
+def refused_candidate(stages):
+    stages["retrieve"][0][2]["candidates"][0]["rule"] = "left-context"
+
+
+@pytest.mark.parametrize("stages", [other_tree, other_choices, refused_candidate])
+def test_a_record_that_changes_between_stages_fails_carried(failing, stages):
+    assert failing(stages=stages) == ["carried"]

@@ -1,0 +1,150 @@
+"""Baselines, suppression and splits."""
+
+import pytest
+
+from support.consistent_run import FAMILY, WRONG, cell_of, problem, reject, shared_passage
+from wdw_build.core.config.settings import SplitConfig, SuppressConfig
+
+
+def swapped_scores(stages):
+    stages["baselines"][0][2]["scores"]["ngram"].reverse()
+
+
+def first_person_by_hand(stages):
+    """Guess, scores and cell agree with each other, and not with the passage."""
+    guesses = stages["baselines"][0][0]
+    guesses["scores"]["first-person"].reverse()
+    guesses["guesses"]["first-person"] = 1
+    stages["suppress"][0][0]["cell"] = cell_of(guesses)
+
+
+def later_of_a_tie(stages):
+    guesses = stages["baselines"][0][0]
+    guesses["scores"]["unigram"] = [1.0, 1.0]
+
+
+def another_answer_date(stages):
+    stages["baselines"][0][0]["date"] = "2001-01-01"
+
+
+@pytest.mark.parametrize("stages", [swapped_scores, first_person_by_hand, later_of_a_tie, another_answer_date])
+def test_a_prediction_that_does_not_follow_from_the_scores_fails_guesses(failing, stages):
+    assert failing(stages=stages) == ["guesses"]
+
+
+@pytest.mark.parametrize("change", [{"cell": "1111"}, {"choices": 3}, {"draw": 0.5}])
+def test_a_cell_that_does_not_follow_from_the_predictions_fails_cells(failing, change):
+    assert failing(stages=lambda stages: stages["suppress"][0][0].update(change)) == ["cells"]
+
+
+@pytest.mark.parametrize("change", [{"strict_rate": 0.7}, {"relaxed_rate": 0.7}])
+def test_two_rates_in_one_cell_fail_levels(failing, change):
+    assert failing(stages=lambda stages: stages["suppress"][0][0].update(change)) == ["levels"]
+
+
+def test_a_relaxed_rate_below_the_strict_rate_fails_levels(failing):
+    def stages(outputs):
+        for kept in outputs["suppress"][0]:
+            kept["relaxed_rate"] = 0.7
+
+    assert failing(stages=stages) == ["levels"]
+
+
+def test_a_baseline_above_the_strict_bound_fails_strict_bound(failing):
+    # Seven of eight are solved where four are allowed, and half a problem.
+    def stages(outputs):
+        for guesses, kept in zip(outputs["baselines"][0][:6], outputs["suppress"][0], strict=False):
+            guesses["guesses"]["unigram"] = guesses["answer"]
+            guesses["scores"]["unigram"] = [float(at == guesses["answer"]) for at in range(2)]
+            kept["cell"] = cell_of(guesses)
+
+    assert failing(stages=stages, suppress=SuppressConfig(relaxed=1.0)) == ["strict-bound"]
+    assert failing(stages=stages, suppress=SuppressConfig(strict=0.9, relaxed=0.5)) == ["relaxed-bound"]
+
+
+def test_a_baseline_above_the_relaxed_bound_fails_relaxed_bound(failing):
+    assert failing(suppress=SuppressConfig(relaxed=0.2)) == ["relaxed-bound"]
+
+
+def place(name, **changes):
+    def stages(outputs):
+        next(one for one in outputs["split"][0] if one["id"] == name).update(changes)
+
+    return stages
+
+
+def test_a_placement_at_another_level_fails_placement(failing):
+    assert failing(stages=place("q0", level="relaxed")) == ["placement"]
+
+
+def test_a_relaxed_problem_in_held_out_data_fails_placement(failing):
+    def stages(outputs):
+        outputs["suppress"][0][7]["strict"] = False
+
+    # One strict problem fewer: a smaller share is held out, too.
+    assert failing(stages=stages) == ["placement", "split-sizes"]
+
+
+def test_training_after_held_out_data_or_within_the_gap_fails_split_dates(failing):
+    def stages(outputs):
+        place("q7", split="train")(outputs)
+        place("q1", split="validation")(outputs)
+
+    assert failing(stages=stages) == ["split-dates"]
+    assert failing(split=SplitConfig(max_share=0.5, gap_days=5)) == ["split-dates"]
+
+
+@pytest.mark.parametrize("change", [{"split": "test"}])
+def test_other_sizes_than_configured_fail_split_sizes(failing, change):
+    assert failing(stages=place("q7", **change)) == ["split-sizes"]
+    assert failing(split=SplitConfig(max_share=0.25)) == ["split-sizes"]
+
+
+BY_EVENT = SplitConfig(max_share=0.5, by_event=True)
+
+
+def dropped(name, reason):
+    """Training without that problem: rejected for that reason."""
+
+    def stages(outputs):
+        records, rejections = outputs["split"]
+        records[:] = [one for one in records if one["id"] != name]
+        rejections.append(reject(name, reason))
+
+    return stages
+
+
+def test_split_events_finds_an_article_in_two_splits_and_only_if_events_are_to_be_whole(failing):
+    assert failing(split=BY_EVENT) == []
+    assert {check.name: check.checked for check in failing.report.checks}["split-events"] == 10
+    assert "split-events" in failing(split=BY_EVENT, problems=shared_passage(3, 4))
+    assert "split-events" not in failing(problems=shared_passage(3, 4))
+    assert "split-events" not in failing(split=BY_EVENT, problems=shared_passage(3, 2))
+
+
+def test_split_events_finds_two_persons_in_two_splits_within_the_days(failing):
+    # Problems 3 and 4 are two days apart; the wrong choice of 4 gets the answer of 3 as a namesake.
+    alike = {4: problem(4, wrong=f"Ivor {FAMILY[3]}", other=f"Carl {WRONG[3]}")}
+    assert "split-events" in failing(split=SplitConfig(max_share=0.5, by_event=True, event_days=2), problems=alike)
+    assert "split-events" not in failing(split=BY_EVENT, problems=alike)
+
+
+def test_a_rejection_whose_reason_does_not_hold_fails_split_rejections(failing):
+    assert failing(stages=dropped("q3", "within-gap")) == ["split-rejections"]
+    # Problems are held out from the thirteenth of April on; problem 3 is of the eleventh.
+    assert failing(stages=dropped("q3", "within-gap"), split=SplitConfig(max_share=0.5, gap_days=3)) == []
+    assert failing(stages=dropped("q3", "relaxed-in-held-out-time")) == ["split-rejections"]
+    assert failing(stages=dropped("q3", "connected-with-held-out")) == ["split-rejections"]
+    assert failing(stages=dropped("q3", "connected-with-held-out"), split=BY_EVENT) == ["split-rejections"]
+    connected = failing(stages=dropped("q3", "connected-with-held-out"), split=BY_EVENT, problems=shared_passage(3, 4))
+    assert "split-rejections" not in connected
+    assert failing(stages=dropped("q3", "no-such-reason")) == ["split-rejections"]
+
+
+def test_split_sizes_let_the_largest_event_make_the_difference(failing):
+    def stages(outputs):
+        place("q6", split="validation")(outputs)
+
+    assert failing(stages=stages) == ["split-sizes"]
+    assert failing(stages=stages, split=BY_EVENT) == ["split-sizes"]
+    assert "split-sizes" not in failing(stages=stages, split=BY_EVENT, problems=shared_passage(5, 7))
