@@ -40,7 +40,8 @@ from wdw_build.core.hashing import uniform_hash
 from wdw_build.errors import ConfigError
 from wdw_build.ports import Hit, LinearProgram
 from wdw_build.records import Article, Mention, Question, Tokens, Unreadable
-from wdw_build.text import dates, suppression
+from wdw_build.stages.suppress import keep_rates
+from wdw_build.text import dates
 from wdw_build.text.blanking import trees
 from wdw_build.text.names import matching as names
 from wdw_build.text.names import mentions
@@ -368,13 +369,13 @@ def suppress(problems: list[Problem], predicted: list[list[int]], config: Config
     entries = []
     for problem, row in zip(problems, predicted, strict=True):
         solved = "".join(str(int(index == problem.answer)) for index in row)
-        name, cell = problem.question.id, suppression.Cell(solved, len(problem.choices))
-        entries.append(suppression.Entry(name, cell, uniform_hash(config.seed, "suppress", name)))
-    counts = suppression.count(entries)
-    rates: dict[suppression.Cell, float] = {}
+        name, cell = problem.question.id, keep_rates.Cell(solved, len(problem.choices))
+        entries.append(keep_rates.Entry(name, cell, uniform_hash(config.seed, "suppress", name)))
+    counts = keep_rates.count_cells(entries)
+    rates: dict[keep_rates.Cell, float] = {}
     levels: list[frozenset[str]] = [frozenset()]
     for bound in (config.suppress.strict, config.suppress.relaxed):
-        objective, rows, bounds = suppression.programme(counts, bound, rates)
+        objective, rows, bounds = keep_rates.linear_program(counts, bound, rates)
         # The strict rates are rounded: where they break a bound of the relaxed level, it gives way by an epsilon.
         least = {name: sum(weight * bounds[key][0] for key, weight in row.items()) for name, (row, _) in rows.items()}
         rows = {
@@ -382,7 +383,7 @@ def suppress(problems: list[Problem], predicted: list[list[int]], config: Config
         }
         values = PulpSolver().solve(LinearProgram(objective, rows, bounds))
         rates = {cell: min(1.0, max(rates.get(cell, 0.0), round(values[cell.name], 9))) for cell in counts}
-        levels.append(suppression.select(entries, rates, bound, levels[-1]))
+        levels.append(keep_rates.select(entries, rates, bound, levels[-1]))
     return {entry.id: entry.id in levels[1] for entry in entries if entry.id in levels[2]}
 
 

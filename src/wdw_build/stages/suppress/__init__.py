@@ -1,7 +1,7 @@
-"""suppress: thin out the problems that baselines solve, by a linear programme (paper, section 3).
+"""suppress: remove problems by a linear program, so that no baseline beats its bound (paper, section 3).
 
-Strict and relaxed are solved in turn, the relaxed rates at least as high as the strict ones, so that strict is a
-subset of relaxed. A problem is kept by a draw from its id alone: it falls the same way in every run.
+The strict level is solved first; the relaxed rates are at least as high, so every strict problem is a relaxed one. Whether
+a problem is kept depends on a draw from its id alone, which is the same in every run.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from wdw_build.core.config.settings import SuppressConfig
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Trial
 from wdw_build.errors import ConfigError, CorpusError
-from wdw_build.ports import SOLVER, LinearProgram, Solver
+from wdw_build.ports import SOLVER, Solver
 from wdw_build.records import BaselinePredictions, Record, Rejection, SuppressionDecision
-from wdw_build.text.suppression import Bound, Cell, Entry, count, programme, select
+from wdw_build.stages.suppress.keep_rates import Bound, Cell, Entry, count_cells, linear_program, select
 
-_HAIR = 1e-6
+_EPSILON = 1e-6
 
 
 def cell_of(guesses: BaselinePredictions) -> Cell:
@@ -26,21 +26,22 @@ def cell_of(guesses: BaselinePredictions) -> Cell:
 
 
 def _rates(entries: list[Entry], bound: Bound, least: Mapping[Cell, float], solver: Solver) -> dict[Cell, float]:
-    counts = count(entries)
-    objective, rows, bounds = programme(counts, bound, least)
+    counts = count_cells(entries)
+    program = linear_program(counts, bound, least)
     if least:
-        rows = {name: (row, _room(row, limit, bounds)) for name, (row, limit) in rows.items()}
-    values = solver.solve(LinearProgram(objective, rows, bounds))
-    # Solvers return 0.9999999 for 1: rounding keeps the draw from falling between.
+        rows = {name: (row, _loosened(row, limit, program.bounds)) for name, (row, limit) in program.rows.items()}
+        program = program._replace(rows=rows)
+    values = solver.solve(program)
+    # Solvers return 0.9999999 for 1, and a draw could fall between.
     return {cell: min(1.0, max(least.get(cell, 0.0), round(values[cell.name], 9))) for cell in counts}
 
 
-def _room(row: Mapping[str, float], limit: float, bounds: Mapping[str, tuple[float, float]]) -> float:
-    """A row's limit, raised by a hair where the rates of the nested level, once rounded, break it by one.
+def _loosened(row: Mapping[str, float], limit: float, bounds: Mapping[str, tuple[float, float]]) -> float:
+    """The limit of a row, loosened by an epsilon if the rounded rates of the nested level already exceed it.
 
-    Otherwise two levels with the same bound are infeasible.
+    Otherwise two levels with the same bound would be infeasible.
     """
-    return max(limit, sum(weight * bounds[key][0] for key, weight in row.items()) + _HAIR)
+    return max(limit, sum(weight * bounds[name][0] for name, weight in row.items()) + _EPSILON)
 
 
 def _check(config: SuppressConfig) -> None:
@@ -54,7 +55,7 @@ def _check(config: SuppressConfig) -> None:
 
 
 def _entries(context: Context) -> list[Entry]:
-    """Every problem, as small as can be: they all stand in memory, and share their cells."""
+    """Every problem; equal cells are one object, because all entries are in memory at once."""
     cells: dict[Cell, Cell] = {}
     return [
         Entry(one.id, cells.setdefault(cell_of(one), cell_of(one)), uniform_hash(context.seed, "suppress", one.id))

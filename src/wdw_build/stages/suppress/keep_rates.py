@@ -1,8 +1,8 @@
-"""Suppression's arithmetic: cells, the linear programme, and the repair of its rounding (paper, section 3).
+"""The linear program over keep rates, and the selection of whole problems by these rates (paper, section 3).
 
-T(C, m): problems with m choices that exactly the baselines in C solve. The programme maximises what is kept while every
-baseline's accuracy on it is at most k; with k = ``chance`` the bound is the kept problems' chance, the sum of 1/m,
-which keeps the programme linear. Many selections of the same size are optimal, so small terms in the objective make
+A cell (C, m) holds the problems with m choices that exactly the baselines in C solve. The program maximises the number
+of problems kept, while every baseline's accuracy on them is at most k. With k = ``chance`` the bound is the chance
+accuracy of the kept problems, the sum of 1/m, and the program is still linear. Many selections of the same size are optimal, so small terms in the objective make
 the optimum unique, whichever solver looks for it (``tie_break``).
 """
 
@@ -15,7 +15,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-# No bound may be broken by more than half a problem once rates have become whole problems.
+from wdw_build.ports import LinearProgram
+
+# Selecting whole problems may exceed a bound by at most half a problem.
 SLACK = 0.5
 # A problem counts 1 in the objective. These terms decide between selections of the same size, the larger one first.
 _PER_FAILING_BASELINE, _PER_CHANCE, _PER_CELL = 1e-5, 1e-6, 1e-8
@@ -33,19 +35,11 @@ class Cell(NamedTuple):
         return f"a_{self.pattern}_{self.choices}"
 
 
-class Programme(NamedTuple):
-    """The linear programme: objective, rows (each at most 0), bounds by variable."""
-
-    objective: dict[str, float]
-    rows: dict[str, tuple[dict[str, float], float]]
-    bounds: dict[str, tuple[float, float]]
-
-
 Bound = str | float
 
 
 def allowance(bound: Bound, choices: int) -> float:
-    """How much one kept problem adds to what a baseline may solve."""
+    """The number of problems that a baseline may solve for each one kept: 1/m, or the fixed bound."""
     return 1.0 / choices if isinstance(bound, str) else float(bound)
 
 
@@ -54,13 +48,13 @@ def tie_break(cell: Cell, rank: float) -> float:
 
     Preferred are cells that fewer baselines solve, then cells with fewer choices, then cells that sort earlier. The last
     term leaves no tie: powers of e with different rational exponents are linearly independent over the rationals
-    (Lindemann-Weierstrass), and all other numbers of the programme are rational.
+    (Lindemann-Weierstrass), and all other numbers of the program are rational.
     """
     return _PER_FAILING_BASELINE * cell.pattern.count("0") + _PER_CHANCE / cell.choices + _PER_CELL * math.exp(-rank)
 
 
-def programme(counts: Mapping[Cell, int], bound: Bound, least: Mapping[Cell, float]) -> Programme:
-    """The programme over keep rates; ``least`` are the rates of the level nested in this one."""
+def linear_program(counts: Mapping[Cell, int], bound: Bound, least: Mapping[Cell, float]) -> LinearProgram:
+    """The program over the keep rates of cells; ``least`` holds the rates of the level nested in this one."""
     cells = sorted(counts)
     objective = {
         cell.name: counts[cell] * (1.0 + tie_break(cell, rank / len(cells))) for rank, cell in enumerate(cells, 1)
@@ -74,12 +68,12 @@ def programme(counts: Mapping[Cell, int], bound: Bound, least: Mapping[Cell, flo
         for number in range(width)
     }
     bounds = {cell.name: (min(1.0, least.get(cell, 0.0)), 1.0) for cell in cells}
-    return Programme(objective, rows, bounds)
+    return LinearProgram(objective, rows, bounds)
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A problem as suppression sees it."""
+    """A problem, its cell, and its draw in [0, 1)."""
 
     id: str
     cell: Cell
@@ -87,10 +81,10 @@ class Entry:
 
 
 class _Level:
-    """A set of kept problems with each baseline's excess over its bound, kept up to date.
+    """The problems kept, and how far each baseline exceeds its bound on them.
 
-    In whole parts of a problem: with floats, whether exactly half a problem is over half would depend on the order of
-    the sum.
+    The excess is counted in whole fractions of a problem. With floats, whether it exceeds half a problem could depend on
+    the order of the sum.
     """
 
     def __init__(self, bound: Bound, cells: Iterable[Cell]) -> None:
@@ -125,9 +119,9 @@ class _Level:
 def select(
     entries: Sequence[Entry], rates: Mapping[Cell, float], bound: Bound, nested: frozenset[str]
 ) -> frozenset[str]:
-    """The ids kept: by draw below the rate, then repaired so that no bound is broken by more than half a problem.
+    """The ids kept: those with a draw below their rate, adjusted until no bound is exceeded by more than half a problem.
 
-    ``nested`` ids stay whatever happens (the strict problems within the relaxed).
+    ``nested`` ids are always kept: the strict problems are relaxed problems too.
     """
     level = _Level(bound, (entry.cell for entry in entries))
     for entry in entries:
@@ -139,7 +133,7 @@ def select(
 
 
 def _drop(level: _Level, nested: frozenset[str]) -> None:
-    """Remove the latest-drawn problems of the baseline that is furthest over its bound until none is."""
+    """Remove problems of the baseline that exceeds its bound most, the highest draw first, until none exceeds it."""
     queues: dict[int, list[Entry]] = {}
     while level.excess and max(level.excess) > level.slack:
         worst = level.excess.index(max(level.excess))
@@ -157,13 +151,13 @@ def _drop(level: _Level, nested: frozenset[str]) -> None:
 
 
 def _fill(level: _Level, entries: Sequence[Entry], rates: Mapping[Cell, float]) -> None:
-    """Add what still fits, the nearest misses of the draw first."""
+    """Add problems that still fit, those first whose draw missed the rate by the least."""
     missed = [entry for entry in entries if entry.id not in level.kept and rates[entry.cell] > 0]
     for entry in sorted(missed, key=lambda entry: (entry.draw - rates[entry.cell], entry.id)):
         if level.fits(entry):
             level.change(entry, +1)
 
 
-def count(entries: Sequence[Entry]) -> Counter[Cell]:
-    """T(C, m)."""
+def count_cells(entries: Sequence[Entry]) -> Counter[Cell]:
+    """The number of problems in each cell: T(C, m)."""
     return Counter(entry.cell for entry in entries)
