@@ -255,7 +255,7 @@ def candidates(
     for window in config.retrieve.windows:
         for hit in search(
             sentence=question.sentence,
-            names=[names.bare(question.name.text)],
+            names=[names.without_titles(question.name.text)],
             day=dates.day_number(question.date),
             window=window,
             exclude=question.id,

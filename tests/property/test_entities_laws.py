@@ -7,7 +7,13 @@ from hypothesis import strategies as st
 
 from wdw_build.records import Mention
 from wdw_build.text.names.entities import group, join_adjacent, only_persons
-from wdw_build.text.names.matching import bare, identifying_sequence, identifying_tokens, is_form_of, shares_word
+from wdw_build.text.names.matching import (
+    identifying_sequence,
+    identifying_tokens,
+    is_form_of,
+    shares_word,
+    without_titles,
+)
 
 NAMES = st.builds(
     lambda title, parts: title + " ".join(parts),
@@ -36,7 +42,7 @@ def test_every_mention_with_a_counting_word_has_exactly_one_owner(pieces):
     _, mentions = article(pieces)
     owned = sorted((one.start, one.end) for entity in group(mentions) for one in entity.mentions)
     # Without its title a mention may hold nothing that counts.
-    assert owned == [(one.start, one.end) for one in mentions if identifying_tokens(bare(one.text))]
+    assert owned == [(one.start, one.end) for one in mentions if identifying_tokens(without_titles(one.text))]
 
 
 @settings(deadline=None)
@@ -53,7 +59,7 @@ def test_mentions_are_forms_of_the_name_which_stands_among_them(pieces):
     for entity in group(mentions):
         written = [text[one.start : one.end] for one in entity.mentions]
         assert all(is_form_of(one, entity.name) for one in written)
-        assert entity.name in [bare(one) for one in written]
+        assert entity.name in [without_titles(one) for one in written]
 
 
 @settings(deadline=None)

@@ -1,4 +1,4 @@
-"""Suppression's arithmetic, by hand: cells, the programme's rows and bounds, the repair of rounding."""
+"""Keep rates by hand: cells, rows and bounds of the linear program, and the selection of whole problems."""
 
 import pytest
 
@@ -58,7 +58,7 @@ def test_the_programme_does_not_depend_on_the_order_of_the_counts():
 
 
 def test_no_cells_give_an_empty_programme():
-    assert linear_program({}, "chance", {}) == LinearProgram({}, {}, {})
+    assert linear_program({}, "chance", {}) == ({}, {}, {})
 
 
 def test_a_problem_is_kept_if_its_draw_is_below_its_cells_rate():

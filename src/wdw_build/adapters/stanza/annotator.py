@@ -18,8 +18,8 @@ from wdw_build.adapters.stanza.pipeline import StanzaPipeline
 from wdw_build.adapters.stanza.tokenizer import Word
 from wdw_build.core.config.settings import ExecutionConfig, NlpConfig
 from wdw_build.records import Annotation, Mention, TaggedName, Tokens, pack_spans
-from wdw_build.text.names.consistency import PERSON, settle
-from wdw_build.text.names.mentions import mend, over_initials
+from wdw_build.text.names.consistency import PERSON, document_level_persons
+from wdw_build.text.names.mentions import over_initials, repair_mentions
 from wdw_build.text.sentences.boundaries import ends_sentence
 
 VERSION = 6
@@ -174,10 +174,13 @@ class StanzaAnnotator:
         """The persons of one article's pieces, settled over the whole article if that is asked for."""
         if not self._settles:
             return [_person_spans(found) for found in names]
-        settled = settle([piece.words for _, piece in pieces], names)
+        settled = document_level_persons([piece.words for _, piece in pieces], names)
         if not self._mends:
             return [tuple(spans) for spans in settled]
-        return [tuple(mend(piece.words, piece.spans, spans)) for (_, piece), spans in zip(pieces, settled, strict=True)]
+        return [
+            tuple(repair_mentions(piece.words, piece.spans, spans))
+            for (_, piece), spans in zip(pieces, settled, strict=True)
+        ]
 
 
 def _with_initials(sentence: Tokens, names: Sequence[TaggedName]) -> list[TaggedName]:
@@ -193,7 +196,7 @@ def _mended(sentence: Tokens, names: Sequence[TaggedName]) -> list[TaggedName]:
     tagged = [(name.start, name.end) for name in names if name.kind in _PERSON]
     if not tagged:
         return list(names)
-    persons = mend(sentence.words, sentence.spans, tagged)
+    persons = repair_mentions(sentence.words, sentence.spans, tagged)
     covered = {at for start, end in persons for at in range(start, end)}
     others = [name for name in names if name.kind not in _PERSON and covered.isdisjoint(range(name.start, name.end))]
     return sorted(

@@ -2,8 +2,8 @@
 
 A cell (C, m) holds the problems with m choices that exactly the baselines in C solve. The program maximises the number
 of problems kept, while every baseline's accuracy on them is at most k. With k = ``chance`` the bound is the chance
-accuracy of the kept problems, the sum of 1/m, and the program is still linear. Many selections of the same size are optimal, so small terms in the objective make
-the optimum unique, whichever solver looks for it (``tie_break``).
+accuracy of the kept problems, the sum of 1/m, and the program is still linear. Many selections of the same size are
+optimal, so small terms in the objective make the optimum unique, whichever solver finds it (``tie_break``).
 """
 
 from __future__ import annotations

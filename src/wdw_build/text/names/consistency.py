@@ -57,7 +57,9 @@ def _first_pass(sentences: Sequence[Sequence[str]], tagged: Sequence[Sequence[Ta
     return settled
 
 
-def settle(sentences: Sequence[Sequence[str]], tagged: Sequence[Sequence[TaggedName]]) -> list[list[Span]]:
+def document_level_persons(
+    sentences: Sequence[Sequence[str]], tagged: Sequence[Sequence[TaggedName]]
+) -> list[list[Span]]:
     """The persons of every sentence of one article, as token spans in order.
 
     ``sentences`` are the tokens, ``tagged`` the names found in each. A name that is mostly something else is no person;

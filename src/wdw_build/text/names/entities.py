@@ -14,7 +14,6 @@ from wdw_build.text.names.article_names import ArticleNames
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.matching import (
     BEFORE_A_NAME,
-    bare,
     clean,
     fold,
     identifying_sequence,
@@ -24,6 +23,7 @@ from wdw_build.text.names.matching import (
     name_words,
     same_person,
     shares_word,
+    without_titles,
 )
 from wdw_build.text.names.signatures import signatures
 
@@ -105,7 +105,7 @@ def widen(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EV
     return widened
 
 
-def beside(text: str, start: int, end: int) -> tuple[str, str]:
+def words_beside(text: str, start: int, end: int) -> tuple[str, str]:
     """The words before and after a stretch of the text."""
     before, after = text[max(0, start - 40) : start], text[end : end + 40]
     words_before, words_after = before.split(), after.split()
@@ -119,7 +119,7 @@ def refusals(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO
     return [
         "a credit"
         if any(start <= mention.start and mention.end <= end for start, end in credits)
-        else persons.refusal(clean(mention.text), *beside(text, mention.start, mention.end), article, evidence)
+        else persons.refusal(clean(mention.text), *words_beside(text, mention.start, mention.end), article, evidence)
         for mention in mentions
     ]
 
@@ -142,7 +142,7 @@ def group(mentions: Sequence[Mention]) -> list[Entity]:
     for mention in sorted(
         mentions, key=lambda found: (-len(identifying_sequence(found.text)), -len(name_words(found.text)), found.start)
     ):
-        name = bare(mention.text)
+        name = without_titles(mention.text)
         if not identifying_sequence(name):
             continue
         if not any(is_form_of(name, entity.name) for entity in by_word[identifying_sequence(name)[0]]):

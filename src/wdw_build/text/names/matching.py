@@ -96,7 +96,7 @@ def name_words(name: str) -> tuple[str, ...]:
     return parts[start:]
 
 
-def bare(name: str) -> str:
+def without_titles(name: str) -> str:
     """A name as it is written, without titles before it and without a possessive."""
     written = _SPACE.split(clean(name))
     while len(written) > 1 and fold(written[0]) in BEFORE_A_NAME:

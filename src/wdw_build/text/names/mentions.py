@@ -48,7 +48,7 @@ def over_initials(words: Sequence[str], start: int) -> int:
     return start
 
 
-def mend(words: Sequence[str], spans: Sequence[Span], mentions: Sequence[Span]) -> list[Span]:
+def repair_mentions(words: Sequence[str], spans: Sequence[Span], mentions: Sequence[Span]) -> list[Span]:
     """The mentions of persons in a sentence as spans of tokens that begin and end with a written word, in order.
 
     ``words`` are the tokens, ``spans`` their characters, ``mentions`` what the tagger took for persons, in order. What is

@@ -13,7 +13,7 @@ from wdw_build.records import Article, Candidate, Mention, Problem, Question, Re
 from wdw_build.stages.choices import Refused, choose, entities, in_question
 from wdw_build.text.names.entities import join_adjacent, refusals
 from wdw_build.text.names.evidence import NameEvidence
-from wdw_build.text.names.matching import bare, identifying_tokens
+from wdw_build.text.names.matching import identifying_tokens, without_titles
 from wdw_build.text.passages.validity import CandidateDiagnostics, diagnose
 from wdw_build.views.trace.run import Found, Run
 from wdw_build.views.trace.steps import CandidateLine, Measured, PassagePersons, Person, Query, Reading, Written
@@ -23,7 +23,7 @@ def query(run: Run, question: Question) -> Query:
     """What the index was asked for a question."""
     config: RetrieveConfig = run.section("retrieve")
     phrase = config.name_match == "phrase"
-    names = [bare(question.name.text)] if phrase else sorted(identifying_tokens(question.name.text))
+    names = [without_titles(question.name.text)] if phrase else sorted(identifying_tokens(question.name.text))
     return Query(sentence=question.sentence, match=config.name_match, names=tuple(names), windows=tuple(config.windows))
 
 
