@@ -159,7 +159,9 @@ def is_misspelling(one: str, other: str) -> bool:
     if len(pairs) != 1:
         return False
     mine, theirs = pairs[0]
-    return min(len(mine), len(theirs)) >= _SHORTEST_MISSPELT and mine[-1] == theirs[-1] and _one_letter_apart(mine, theirs)
+    return (
+        min(len(mine), len(theirs)) >= _SHORTEST_MISSPELT and mine[-1] == theirs[-1] and _one_letter_apart(mine, theirs)
+    )
 
 
 def _one_letter_apart(one: str, other: str) -> bool:
