@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wdw_build.core.config.settings import QuestionsConfig
 from wdw_build.records import FirstSentence, Question, Refusal, Tokens
-from wdw_build.stages.questions import rules_of
+from wdw_build.stages.questions import blanking_options
 from wdw_build.text.blanking.select_blank import select_blank
 from wdw_build.text.blanking.trees import Sentence, climb
 from wdw_build.views.trace.run import Found, Run
@@ -16,7 +16,7 @@ def climbed(question: Question, config: QuestionsConfig) -> Climb | None:
     name = question.token_range(question.name)
     if name is None:
         return None
-    sentence, rules = Sentence(question.tree, config.repair_phrases), rules_of(config)
+    sentence, rules = Sentence(question.tree, config.repair_phrases), blanking_options(config)
     phrase = climb(sentence, *name, rules.prepositions)
     if phrase is None or phrase.node is None:
         return None
