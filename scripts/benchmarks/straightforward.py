@@ -182,9 +182,9 @@ def make_question(article: Article, nlp: Nlp, config: Config) -> Question | None
     tokens, persons, tree = found
     eligible: list[Span] = []
     for span in persons:
-        name = _mention(tokens, span).text
+        name = tokens.mention(span).text
         short = len(names.name_words(name)) <= config.questions.max_name_words
-        shared = any(names.shares_word(name, _mention(tokens, other).text) for other in eligible)
+        shared = any(names.shares_word(name, tokens.mention(other).text) for other in eligible)
         if short and names.identifying_tokens(name) and not shared:
             eligible.append(span)
     for span in reversed(eligible) if len(eligible) > 1 else ():
@@ -201,17 +201,12 @@ def make_question(article: Article, nlp: Nlp, config: Config) -> Question | None
                 sentence=tokens.text,
                 tokens=tokens.words,
                 blank_tokens=(start, end),
-                blank=_mention(tokens, (start, end)),
-                name=_mention(tokens, span),
-                others=tuple(_mention(tokens, other) for other in others),
+                blank=tokens.mention((start, end)),
+                name=tokens.mention(span),
+                others=tuple(tokens.mention(other) for other in others),
                 tree=tree,
             )
     return None
-
-
-def _mention(tokens: Tokens, span: Span) -> Mention:
-    start, end = tokens.spans[span[0]][0], tokens.spans[span[1] - 1][1]
-    return Mention(start=start, end=end, text=tokens.text[start:end])
 
 
 def build_index(articles: dict[str, Article], config: Config, folder: Path) -> Callable[..., list[Hit]]:

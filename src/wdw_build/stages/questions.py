@@ -13,7 +13,7 @@ from wdw_build.core.config.settings import QuestionsConfig
 from wdw_build.core.stage import Context, Funnel, Stage, Trial, blocks
 from wdw_build.core.store.name_table import read_names
 from wdw_build.ports import ANNOTATOR
-from wdw_build.records import Article, FirstSentence, Mention, Question, Record, Refusal, Rejection, Tokens, pack_spans
+from wdw_build.records import Article, FirstSentence, Question, Record, Refusal, Rejection, Tokens, pack_spans
 from wdw_build.text.blanking.select_blank import REFUSAL_REASONS, BlankingOptions, select_blank
 from wdw_build.text.blanking.trees import Sentence
 from wdw_build.text.names import persons
@@ -82,9 +82,9 @@ def _split_persons(
         return tuple(spans), ()
     kept: list[TokenSpan] = []
     refused: list[Refusal] = []
-    article_names = ArticleNames(article.text, [clean(_mention(tokens, span).text) for span in spans])
+    article_names = ArticleNames(article.text, [clean(tokens.mention(span).text) for span in spans])
     for start, end in spans:
-        name = _mention(tokens, (start, end)).text
+        name = tokens.mention((start, end)).text
         before = tokens.words[start - 1] if start else ""
         after = tokens.words[end] if end < len(tokens.words) else ""
         if reason := persons.refusal(name, before, after, article_names, evidence):
@@ -98,17 +98,11 @@ def _eligible(tokens: Tokens, spans: Sequence[TokenSpan], config: QuestionsConfi
     """The set E: mentions of at most ``max_name_words`` words that share no identifying word with an earlier one."""
     eligible: dict[TokenSpan, str] = {}
     for span in spans:
-        name = _mention(tokens, span).text
+        name = tokens.mention(span).text
         is_short = len(name_words(name)) <= config.max_name_words
         if is_short and identifying_tokens(name) and not any(shares_word(name, other) for other in eligible.values()):
             eligible[span] = name
     return tuple(eligible)
-
-
-def _mention(tokens: Tokens, span: TokenSpan) -> Mention:
-    """The text of the tokens [first, last), with its span in the sentence."""
-    start, end = tokens.spans[span[0]][0], tokens.spans[span[1] - 1][1]
-    return Mention(start=start, end=end, text=tokens.text[start:end])
 
 
 def switched_off(config: QuestionsConfig) -> frozenset[str]:
@@ -151,7 +145,7 @@ def _question(tagged: _TaggedSentence, tree: str, config: QuestionsConfig) -> Qu
         selection = select_blank(sentence, tokens, span, options)
         if not selection.rule:
             return _with_blank(tagged, span, (selection.start, selection.end), tree, refused)
-        refused.append(Refusal(name=_mention(tokens, span).text, rule=selection.rule, detail=selection.detail))
+        refused.append(Refusal(name=tokens.mention(span).text, rule=selection.rule, detail=selection.detail))
     return Rejection(
         id=tagged.article.id,
         reason=refused[0].rule,
@@ -172,9 +166,9 @@ def _with_blank(
         sentence=tokens.text,
         tokens=tokens.words,
         blank_tokens=blank,
-        blank=_mention(tokens, blank),
-        name=_mention(tokens, name),
-        others=tuple(_mention(tokens, span) for span in outside),
+        blank=tokens.mention(blank),
+        name=tokens.mention(name),
+        others=tuple(tokens.mention(span) for span in outside),
         tree=tree,
         refused=(*tagged.refused, *refused),
         token_layout=pack_spans(tokens.spans),

@@ -151,7 +151,7 @@ class StanzaAnnotator:
         return [
             Annotation(
                 id=name,
-                persons=tuple(_mentions(text, own, self._persons(own, [next(names) for _ in own]))),
+                persons=tuple(_mentions(own, self._persons(own, [next(names) for _ in own]))),
                 tokens=sum(len(piece.words) for _, piece in own),
                 sentences=len(found),
                 token_layout=pack_spans(
@@ -208,14 +208,9 @@ def _person_spans(names: Sequence[TaggedName]) -> _Spans:
     return tuple((name.start, name.end) for name in names if name.kind == PERSON)
 
 
-def _mentions(text: str, pieces: Sequence[tuple[int, Tokens]], spans: Sequence[_Spans]) -> list[Mention]:
+def _mentions(pieces: Sequence[tuple[int, Tokens]], spans: Sequence[_Spans]) -> list[Mention]:
     """Mentions in an article's text, from token spans in its pieces."""
-    found = []
-    for (offset, piece), own in zip(pieces, spans, strict=True):
-        for start, end in own:
-            low, high = offset + piece.spans[start][0], offset + piece.spans[end - 1][1]
-            found.append(Mention(start=low, end=high, text=text[low:high]))
-    return found
+    return [piece.mention(span, offset) for (offset, piece), own in zip(pieces, spans, strict=True) for span in own]
 
 
 def _is_settled(sentences: Sequence[tuple[int, Tokens]], paragraph: str) -> bool:
