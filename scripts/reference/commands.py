@@ -16,8 +16,11 @@ INTRODUCTION = """`wdw-build COMMAND` with a configuration file:
 $ wdw-build all -c configs/sample.yaml
 ```
 
-`wdw-build --help` lists the commands, `wdw-build COMMAND --help` the options of one, and `wdw-build --version` prints
-the version."""
+`wdw-build --help` lists the commands, `wdw-build COMMAND --help` the options of one.
+
+`wdw-build --install-completion` lets bash, zsh or fish complete commands, options, stages and formats with the Tab key. It
+writes one file, and prints its path and how to remove it. `--install-completion zsh` names the shell;
+`--show-completion` prints the script instead. Run it again after an update."""
 
 STREAMS = """## Streams
 
@@ -47,7 +50,8 @@ GUIDES = {
 
 def commands() -> str:
     """Every command with its arguments and options, and the exit codes."""
-    found = dict(subcommands(build_parser()))
+    parser = build_parser()
+    found = dict(subcommands(parser))
     overview = [(f"[`{name}`](#{name})", f"{text}.") for name, (_, text) in found.items()]
     shared = _options_of(found["summary"][0])
     options = (
@@ -59,6 +63,7 @@ def commands() -> str:
         "Command line",
         INTRODUCTION,
         table(("command", "what it does"), overview),
+        f"## Options without a command\n\n{table(('option', 'meaning'), _options_of(parser).items())}",
         options,
         *sections,
         STREAMS,
@@ -115,7 +120,9 @@ def _positional(parser: argparse.ArgumentParser) -> list[argparse.Action]:
 
 
 def _metavar(action: argparse.Action) -> str:
-    return str(action.metavar or (action.dest if not action.option_strings else action.dest.upper()))
+    if action.choices:
+        return f"{{{','.join(map(str, action.choices))}}}" if not action.metavar else str(action.metavar)
+    return str(action.metavar or (action.dest.upper() if action.option_strings else action.dest))
 
 
 def _exit_codes() -> str:

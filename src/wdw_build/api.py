@@ -6,11 +6,13 @@ Its names are those of the package ``wdw_build``; docs/howto/python.md shows eac
 from __future__ import annotations
 
 import datetime as dt
+import shutil
 import tempfile
 import warnings
+import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -26,10 +28,10 @@ from wdw_build.core.store.manifest import Ingredients, Manifest, write
 from wdw_build.core.store.output import Output, PartWriter
 from wdw_build.dataset import JoinedProblem, Run, Table, open_run
 from wdw_build.errors import UsageError
-from wdw_build.pipeline import STAGES, Pipeline, Step, stage_named
-from wdw_build.ports import INDEX_FOLDER, Annotator, Hit, SearchIndex
-from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
-from wdw_build.registry import Backends
+from wdw_build.pipeline import STAGES, Pipeline, stage_named
+from wdw_build.ports import ANNOTATOR, INDEX, INDEX_FOLDER, Annotator, Hit, SearchIndex
+from wdw_build.records import Article, Record, Rejection
+from wdw_build.registry import Backends, InMemoryReader, WithReader
 from wdw_build.text.dates import day_number
 
 __all__ = [
@@ -45,6 +47,7 @@ __all__ = [
     "search_index",
 ]
 
+T = TypeVar("T")
 ConfigSource = Config | Mapping[str, Any] | str | Path
 # The keys that have no default, for what needs no corpus and no folder.
 _REQUIRED = {"run": "memory", "output_dir": ".", "corpus": {"reader": "jsonl", "path": "-"}}
@@ -69,13 +72,21 @@ def build(config: ConfigSource, *, stages: Sequence[str] | None = None, force: b
     return open_run(pipeline.run_folder, STAGES)
 
 
+class _TemporaryFolder:
+    """A temporary folder that is deleted with the object, or when Python ends."""
+
+    def __init__(self, prefix: str) -> None:
+        self.path = Path(tempfile.mkdtemp(prefix=prefix))
+        weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+
+
 class StageResult:
     """What one stage made of some records. As an input of a further ``run_stage`` it stands for the stage's output.
 
     Its files are in a temporary folder that is deleted with the object.
     """
 
-    def __init__(self, folder: tempfile.TemporaryDirectory[str], table: Table[Any, Any]) -> None:
+    def __init__(self, folder: _TemporaryFolder, table: Table[Any, Any]) -> None:
         self._folder, self._table = folder, table
 
     def __repr__(self) -> str:
@@ -120,9 +131,10 @@ def run_stage(
     corpus. ``ports`` replaces the backends that the configuration names. Raises ``UsageError`` if an input is missing.
     """
     stage = stage_named(stage) if isinstance(stage, str) else stage
-    settings = _config(config or {})
-    folder = tempfile.TemporaryDirectory(prefix="wdw-stage-")
-    root = Path(folder.name)
+    folder = _TemporaryFolder("wdw-stage-")
+    root = folder.path
+    # Annotations are stored under output_dir, too.
+    settings = msgspec.structs.replace(_config(config or {}), output_dir=str(root))
     backends = ports or Backends(settings)
     if stage.reads:
         given = {**_tables(inputs, stage), stage.reads[0]: records}
@@ -130,11 +142,11 @@ def run_stage(
             name: _stored(root / "inputs" / name, stage_named(name), given.get(name), stage) for name in stage.reads
         }
     else:
-        known, backends = {}, _WithRecords(backends, stage.ports[0], records)
+        known, backends = {}, WithReader(backends, InMemoryReader(records))
     alone = Pipeline(settings, Progress("quiet"), backends)
     with Pool(1) as pool:
         runner = Runner(root, settings.run, settings.execution, alone.progress, pool)
-        output = runner.make(alone._job(Step(stage, alone._ingredients(stage, known), None, ()), known))
+        output = runner.make(alone.job(stage, known))
     return StageResult(folder, Table(settings.run, stage, output))
 
 
@@ -177,54 +189,18 @@ def _stored(folder: Path, source: Stage, given: Any, stage: Stage) -> Output:
     return Output(folder, source.writes)
 
 
-class _Records:
-    """``CorpusReader`` over records in memory."""
-
-    identity = "records in memory"
-
-    def __init__(self, records: Iterable[RawArticle | Unreadable]) -> None:
-        self._records = records
-
-    def read(self) -> Iterator[RawArticle | Unreadable]:
-        return iter(self._records)
-
-    def size(self) -> int:
-        return 0
-
-
-class _WithRecords:
-    """``PortSource`` whose reader gives records in memory."""
-
-    def __init__(self, ports: PortSource, port: str, records: Iterable[Any]) -> None:
-        self._ports, self._port, self._records = ports, port, _Records(records)
-
-    def get(self, port: str) -> Any:
-        return self._records if port == self._port else self._ports.get(port)
-
-    def identity(self, port: str) -> str:
-        return self._records.identity if port == self._port else self._ports.identity(port)
-
-    def check(self, port: str) -> None:
-        if port != self._port:
-            self._ports.check(port)
-
-    def take_devices(self, ports: Sequence[str]) -> tuple[str, ...]:
-        return self._ports.take_devices([port for port in ports if port != self._port])
-
-
 def annotator(config: ConfigSource | None = None) -> Annotator:
     """The model that finds sentences, names, persons and trees in English text; ``nlp`` and ``execution`` configure it.
 
     The models load when it is first used.
     """
-    found: Annotator = Backends(_config(config or {})).get("annotator")
-    return found
+    return Backends(_config(config or {})).get(ANNOTATOR)
 
 
 class ArticleIndex:
     """A BM25 index of articles. A temporary folder that holds the index is deleted with the object."""
 
-    def __init__(self, index: SearchIndex, folder: Path, owned: tempfile.TemporaryDirectory[str] | None = None) -> None:
+    def __init__(self, index: SearchIndex, folder: Path, owned: _TemporaryFolder | None = None) -> None:
         self._index, self._folder, self._owned = index, folder, owned
 
     def search(
@@ -254,13 +230,13 @@ def search_index(source: Run | Iterable[Article], config: ConfigSource | None = 
     settings = _config(config or {})
     if isinstance(source, Run):
         settings = msgspec.structs.replace(settings, index=source.indexed_articles.settings)
-        return ArticleIndex(Backends(settings).get("index"), source.indexed_articles.output.folder / INDEX_FOLDER)
-    index: SearchIndex = Backends(settings).get("index")
-    owned = tempfile.TemporaryDirectory(prefix="wdw-index-")
-    with index.writer(Path(owned.name)) as add:
+        return ArticleIndex(Backends(settings).get(INDEX), source.indexed_articles.output.folder / INDEX_FOLDER)
+    index = Backends(settings).get(INDEX)
+    owned = _TemporaryFolder("wdw-index-")
+    with index.writer(owned.path) as add:
         for article in source:
             add(article.id, day_number(article.date), article.text)
-    return ArticleIndex(index, Path(owned.name), owned)
+    return ArticleIndex(index, owned.path, owned)
 
 
 def _config(source: ConfigSource, default: Mapping[str, Any] = _REQUIRED) -> Config:

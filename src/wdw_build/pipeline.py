@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from wdw_build.core.run.progress import Progress
 from wdw_build.core.run.runner import Job, Runner, generate
 from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import PortSource, Stage
+from wdw_build.core.store.causes import AnyCause, InputWillRun, NeverRun, OutputDeleted
 from wdw_build.core.store.manifest import Ingredients, read_manifest
 from wdw_build.core.store.output import Output, final_folder, link
 from wdw_build.errors import ConfigError, CorpusError, UsageError
@@ -36,6 +37,7 @@ from wdw_build.stages import (
     split,
     suppress,
 )
+from wdw_build.views.causes import in_words
 
 BUILT_IN: tuple[Stage, ...] = tuple(
     module.STAGE
@@ -114,12 +116,12 @@ def stage_named(name: str) -> Stage:
 
 @dataclass(frozen=True)
 class Step:
-    """A stage's state: ``output`` if it is up to date, else the reasons why it would run."""
+    """A stage's state: ``output`` if it is up to date, else the causes why it would run."""
 
     stage: Stage
     ingredients: Ingredients | None
     output: Output | None
-    reasons: tuple[str, ...]
+    causes: tuple[AnyCause, ...]
 
 
 class Pipeline:
@@ -156,14 +158,16 @@ class Pipeline:
     def _step(self, stage: Stage, known: dict[str, Output]) -> Step:
         waiting = [name for name in stage.reads if name not in known]
         if waiting:
-            return Step(stage, None, None, tuple(f"{name} will run" for name in waiting))
+            return Step(stage, None, None, tuple(InputWillRun(stage=stage.name, input=name) for name in waiting))
         ingredients = self._ingredients(stage, {name: known[name] for name in stage.reads})
         folder = final_folder(self.root, stage.name, ingredients.fingerprint)
         if read_manifest(folder) is not None:
             return Step(stage, ingredients, Output(folder, stage.writes), ())
         before = read_manifest(self.run_folder / stage.name)
-        reasons = ingredients.differences(before.ingredients) if before else ["it has not been run"]
-        return Step(stage, ingredients, None, tuple(reasons or ["its output is gone"]))
+        if before is None:
+            return Step(stage, ingredients, None, (NeverRun(stage=stage.name),))
+        causes = tuple(ingredients.differences(before.ingredients))
+        return Step(stage, ingredients, None, causes or (OutputDeleted(stage=stage.name),))
 
     def plan(self, names: Sequence[str] | None = None) -> list[Step]:
         """The state of the named stages (default: all) and of what they need, in order."""
@@ -199,7 +203,7 @@ class Pipeline:
                     link(self.root, self.config.run, stage.name, step.output.folder)
                     known[stage.name] = step.output
                     continue
-                known[stage.name] = self._make(runner, step, known)
+                known[stage.name] = self._make(runner, stage, known)
                 ran.append(stage.name)
         return ran
 
@@ -212,7 +216,7 @@ class Pipeline:
         for step in self.plan(names):
             if step.output is None:
                 raise UsageError(
-                    f"stage {step.stage.name} is not up to date: {'; '.join(step.reasons)}",
+                    f"stage {step.stage.name} is not up to date: {in_words(step.causes)}",
                     hint="wdw-build all with the same options brings every stage up to date and summarises",
                 )
             outputs[step.stage.name] = step.output
@@ -228,9 +232,7 @@ class Pipeline:
         stage = stage_named(export.STAGE.name)
         alone._check_resources({stage.name})
         known = alone.ready(stage.reads)
-        job = alone._job(
-            Step(stage, alone._ingredients(stage, {name: known[name] for name in stage.reads}), None, ()), known
-        )
+        job = alone.job(stage, known)
         with Pool(1) as pool:
             counter, results = generate(job, job.records(None), folder, self.progress, pool)
             written = sum(1 for result in results if not isinstance(result, Rejection))
@@ -243,25 +245,25 @@ class Pipeline:
             for port in stage.ports_for(self.config.section(stage.name)) if stage.name in wanted else ():
                 self.ports.check(port)
 
-    def _make(self, runner: Runner, step: Step, known: dict[str, Output]) -> Output:
-        output = runner.make(self._job(step, known))
+    def _make(self, runner: Runner, stage: Stage, known: dict[str, Output]) -> Output:
+        output = runner.make(self.job(stage, known))
         made = output.manifest
         why = ", ".join(f"{count} {reason}" for reason, count in made.reasons.items())
         self.progress.say(
-            f"{step.stage.name}: {made.read} read, {made.written} written, {made.rejected} rejected"
+            f"{stage.name}: {made.read} read, {made.written} written, {made.rejected} rejected"
             + (f" ({why})" if why else "")
             + (f"; computed on {' and '.join(made.devices)}" if made.devices not in {(), ("cpu",)} else "")
         )
         return output
 
-    def _job(self, step: Step, known: dict[str, Output]) -> Job:
-        if step.ingredients is None:
-            raise UsageError(f"{step.stage.name}: {'; '.join(step.reasons)}")
+    def job(self, stage: Stage, known: Mapping[str, Output]) -> Job:
+        """The stage with its settings and backends over the outputs that it reads; ``known`` holds these by name."""
+        inputs = {name: known[name] for name in stage.reads}
         return Job(
-            stage=step.stage,
-            section=self.config.section(step.stage.name),
-            ingredients=step.ingredients,
-            inputs={name: known[name] for name in step.stage.reads},
+            stage=stage,
+            section=self.config.section(stage.name),
+            ingredients=self._ingredients(stage, inputs),
+            inputs=inputs,
             ports=self.ports,
         )
 
@@ -274,8 +276,7 @@ class Pipeline:
         if not stage.can_run_one:
             raise UsageError(f"{name} needs the whole set: --only means nothing for it", hint="run it whole")
         known = {read: self.output(read) for read in stage.reads}
-        step = Step(stage, self._ingredients(stage, known), None, ())
-        job = self._job(step, known)
+        job = self.job(stage, known)
         if stage.primary:
             records: list[Any] = [known[stage.primary].find(record_id)]
         else:

@@ -1,23 +1,24 @@
-"""Names to adapters, also by entry point: a package of the user's adds a reader or an exporter without touching this one.
+"""Makes the adapters that a configuration names.
 
-Entry point groups: ``wdw_build.readers`` (called with path and options) and ``wdw_build.exporters`` (called with
-nothing). Nothing heavy is imported before a backend is asked for.
+Other packages add readers and exporters by the entry point groups ``wdw_build.readers`` (called with path and options) and
+``wdw_build.exporters`` (called without arguments). An adapter's module is imported when the adapter is first needed.
 """
 
 from __future__ import annotations
 
 import importlib
 import importlib.metadata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from wdw_build.core.config.settings import Config
 from wdw_build.core.hashing import digest
-from wdw_build.core.stage import Port
+from wdw_build.core.stage import Port, PortSource
 from wdw_build.errors import ConfigError
-from wdw_build.ports import OnDevice
+from wdw_build.ports import READER, OnDevice
+from wdw_build.records import RawArticle, Unreadable
 
 T = TypeVar("T")
 
@@ -51,16 +52,17 @@ EVENT_SCORERS = {
 
 
 def _find(kind: str, name: str, known: dict[str, str]) -> Callable[..., Any]:
-    """The class behind a name. Raises ``ConfigError`` with the known names."""
+    """The class or function with this name. Raises ``ConfigError``, which lists the known names."""
     if name in known:
         module, _, attribute = known[name].partition(":")
-        found: Callable[..., Any] = getattr(importlib.import_module(module), attribute)
-        return found
+        adapter: Callable[..., Any] = getattr(importlib.import_module(module), attribute)
+        return adapter
     points = {point.name: point for point in importlib.metadata.entry_points(group=f"wdw_build.{kind}s")}
     if name not in points:
         names = ", ".join(sorted(known.keys() | points.keys()))
         raise ConfigError(
-            f"unknown {kind} {name!r}", hint=f"known: {names}; others come by entry point wdw_build.{kind}s"
+            f"unknown {kind} {name!r}",
+            hint=f"known: {names}; packages can add others by the entry point group wdw_build.{kind}s",
         )
     loaded: Callable[..., Any] = points[name].load()
     return loaded
@@ -114,7 +116,7 @@ class _Exporters(dict[str, Any]):
 
     @property
     def identity(self) -> str:
-        """All their identities."""
+        """The identities of all exporters."""
         return "; ".join(exporter.identity for exporter in self.values())
 
 
@@ -128,12 +130,12 @@ _MAKERS: dict[str, Callable[[Config], Any]] = {
     "solver": _solver,
     "exporters": _exporters,
 }
-# One backend a process for each configuration: models and the JVM load once.
+# The backends of this process, by configuration and port, so that models and the JVM load once.
 _made: dict[tuple[str, str], Any] = {}
 
 
 def backend(config: Config, port: str) -> Any:
-    """The backend of a port, made once a process."""
+    """The backend of a port; each is made once in a process."""
     key = (digest(config), port)
     if key not in _made:
         _made[key] = _MAKERS[port](config)
@@ -142,7 +144,7 @@ def backend(config: Config, port: str) -> Any:
 
 @dataclass(frozen=True)
 class Backends:
-    """``PortSource`` for one configuration; it travels to workers as that configuration alone."""
+    """``PortSource`` for one configuration. Pickling it for a worker process pickles only the configuration."""
 
     config: Config
 
@@ -156,7 +158,7 @@ class Backends:
         return str(backend(self.config, port).identity)
 
     def check(self, port: str) -> None:
-        """See ``PortSource.check``. A GPU is looked for only if it was asked for: that loads torch."""
+        """See ``PortSource.check``. Only ``execution.device: cuda`` checks for a GPU, because the check loads torch."""
         found = backend(self.config, port)
         _ = found.identity
         if self.config.execution.device == "cuda" and isinstance(found, OnDevice):
@@ -166,3 +168,45 @@ class Backends:
         """See ``PortSource.take_devices``."""
         found = [one for port in ports if isinstance(one := self.get(port), OnDevice)]
         return tuple(sorted(frozenset().union(*(one.take_devices() for one in found))))
+
+
+class InMemoryReader:
+    """A ``CorpusReader`` of entries in memory."""
+
+    identity = "records in memory"
+
+    def __init__(self, entries: Iterable[RawArticle | Unreadable]) -> None:
+        self._entries = entries
+
+    def read(self) -> Iterator[RawArticle | Unreadable]:
+        """See ``CorpusReader.read``."""
+        return iter(self._entries)
+
+    def size(self) -> int:
+        """See ``CorpusReader.size``; unknown."""
+        return 0
+
+
+@dataclass(frozen=True)
+class WithReader:
+    """``PortSource`` with another reader than the configured one."""
+
+    base: PortSource
+    reader: InMemoryReader
+
+    def get(self, port: Port[T]) -> T:
+        """The backend of the port."""
+        return cast(T, self.reader) if port == READER else self.base.get(port)
+
+    def identity(self, port: str) -> str:
+        """The backend's identity."""
+        return self.reader.identity if port == READER else self.base.identity(port)
+
+    def check(self, port: str) -> None:
+        """See ``PortSource.check``."""
+        if port != READER:
+            self.base.check(port)
+
+    def take_devices(self, ports: Sequence[Port[Any]]) -> tuple[str, ...]:
+        """See ``PortSource.take_devices``."""
+        return self.base.take_devices([port for port in ports if port != READER])

@@ -104,6 +104,13 @@ def test_a_folder_without_a_corpus_file(call, tiny, tmp_path):
     said(call("all", "-c", tiny(GOOD, corpus={"reader": "jsonl", "path": "empty"})), 3, "holds no file", ".jsonl")
 
 
+def test_the_endings_that_are_looked_for_are_listed_once(call, tiny, tmp_path):
+    (tmp_path / "empty").mkdir()
+    answer = call("all", "-c", tiny(GOOD, corpus={"reader": "gigaword", "path": "empty"}))
+    said(answer, 3, "holds no file that ends in .gz, .bz2, .xz, .sgm, .sgm.gz")
+    assert ".gz.gz" not in answer.message
+
+
 def rejections(call, config, reason):
     answer = call("inspect", "ingest", "--rejected", reason, "--json", "-c", config)
     assert answer.code == 0
@@ -139,16 +146,16 @@ def test_a_bad_line_is_kept_as_a_rejection_with_its_place(call, tiny, line, reas
 
 def test_many_bad_lines_are_a_bad_corpus(call, tiny):
     answer = call("run", "ingest", "-c", tiny([*GOOD, "{", "{", "{"]))
-    said(answer, 1, "3 of 8 places of the corpus are unreadable", "articles.jsonl:6: bad JSON", "ingest.max_bad_input")
+    said(answer, 1, "3 of 8 entries of the corpus are unreadable", "articles.jsonl:6: bad JSON", "ingest.max_bad_input")
     assert call("run", "ingest", "-c", tiny([*GOOD, "{", "{", "{"]), "--set", "ingest.max_bad_input=0.5").code == 0
 
 
 @pytest.mark.parametrize(
     ("lines", "fault"),
     [
-        ([], "0 places read"),
-        (["{"], "1 of 1 places of the corpus are unreadable"),
-        ([article("a", date="never"), article("b", date="never")], "2 places read, none with a date"),
+        ([], "0 entries read"),
+        (["{"], "1 of 1 entries of the corpus are unreadable"),
+        ([article("a", date="never"), article("b", date="never")], "2 entries read, none with a date"),
         ([article("a", kind="advis")], "ingest.kinds"),
     ],
 )

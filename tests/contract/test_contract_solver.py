@@ -1,4 +1,4 @@
-"""Every solver: the optimum of programmes worked out by hand, and of random ones against SciPy's."""
+"""Every solver: the optimum of programs worked out by hand, and of random ones against SciPy's."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -57,7 +57,7 @@ def test_a_row_that_asks_for_more_than_nothing(solver):
     assert solver.solve(asked) == pytest.approx({"x": 0.0, "y": 1.0})
 
 
-def test_the_paper_s_programme_by_hand(solver):
+def test_the_paper_s_program_by_hand(solver):
     """Ten solved and ten unsolved problems of two choices, bound 1/4: all unsolved are kept, and a third of the others.
 
     10 a <= (10 a + 10) / 4, so a = 1/3.
@@ -86,7 +86,7 @@ def test_chance_as_the_bound_by_hand(solver):
         ),
     ],
 )
-def test_an_infeasible_programme_is_the_corpus_s_fault(solver, asked):
+def test_an_infeasible_program_is_the_corpus_s_fault(solver, asked):
     with pytest.raises(CorpusError, match="infeasible"):
         solver.solve(asked)
 
@@ -100,7 +100,7 @@ NUMBERS = st.integers(-4, 4).map(float)
 
 
 @st.composite
-def programmes(draw):
+def programs(draw):
     names = [f"v{number}" for number in range(draw(st.integers(1, 4)))]
     objective = {name: draw(NUMBERS) for name in names}
     rows = {
@@ -115,7 +115,7 @@ def programmes(draw):
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(asked=programmes())
+@given(asked=programs())
 def test_the_optimum_is_scipy_s(solver, asked):
     names = list(asked.bounds)
     expected = linprog(

@@ -6,7 +6,7 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wdw_build.stages.suppress.keep_rates import Cell, Entry, allowance, count_cells, linear_program, select
+from wdw_build.stages.suppress.keep_rates import Cell, Entry, allowance, count, linear_program, select
 
 WIDTH = 3
 CELLS = st.builds(Cell, st.text("01", min_size=WIDTH, max_size=WIDTH), st.integers(2, 5))
@@ -21,7 +21,7 @@ RATES = st.one_of(st.just(0.0), st.just(1.0), st.floats(0, 1))
 def problems(draw):
     """Problems, and rates for their cells at two levels, the relaxed ones no lower."""
     entries = draw(ENTRIES)
-    cells = sorted(count_cells(entries))
+    cells = sorted(count(entries))
     strict = {cell: draw(RATES) for cell in cells}
     return entries, strict, {cell: max(strict[cell], draw(RATES)) for cell in cells}
 
@@ -97,7 +97,7 @@ def test_nothing_is_dropped_where_the_draws_break_no_bound(drawn, bound):
 @settings(deadline=None)
 @given(ENTRIES, BOUNDS)
 def test_a_row_at_rate_one_is_the_excess_of_keeping_everything(entries, bound):
-    rows = linear_program(count_cells(entries), bound, {}).rows
+    rows = linear_program(count(entries), bound, {}).rows
     expected = excess(entries, {entry.id for entry in entries}, bound)
     for number, (row, most) in enumerate(rows.values()):
         assert abs(sum(row.values()) - most - float(expected[number])) < 1e-9

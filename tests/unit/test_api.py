@@ -1,9 +1,12 @@
 """The Python API on the toy run: stages in memory, their inputs, configurations given as mappings."""
 
+from pathlib import Path
+
 import pytest
 from test_pipeline import events, pipeline, ports
 
 import wdw_build
+from wdw_build import api
 from wdw_build.errors import ConfigError, UsageError
 from wdw_build.stages import dedup, ingest, names, questions, sentences, suppress
 
@@ -66,6 +69,13 @@ def test_the_folder_of_a_result_goes_with_it(toy, run):
     assert (folder / "manifest.json").exists()
     del result
     assert not folder.exists()
+
+
+def test_backends_of_a_stage_in_memory_store_nothing_in_the_output_dir(toy, monkeypatch):
+    configs = []
+    monkeypatch.setattr(api, "Backends", lambda config: configs.append(config) or ports())
+    result = wdw_build.run_stage(ingest.STAGE, events(), config=toy.config)
+    assert [Path(config.output_dir) in result.output.folder.parents for config in configs] == [True]
 
 
 def test_a_mapping_is_refused_for_what_a_file_is_refused_for():

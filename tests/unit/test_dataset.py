@@ -9,13 +9,16 @@ from hypothesis import strategies as st
 from test_pipeline import Named, events, pipeline, ports
 
 from fakes import stored
+from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.run.progress import Progress
+from wdw_build.core.store import manifest
 from wdw_build.dataset import (
     PARTS,
     SPLITS,
     EntryLines,
     HashSample,
+    Table,
     count_dataset,
     entries,
     open_run,
@@ -23,8 +26,8 @@ from wdw_build.dataset import (
 )
 from wdw_build.errors import DamagedOutputError, UsageError
 from wdw_build.pipeline import STAGES
-from wdw_build.records import BaselinePredictions, Rejection
-from wdw_build.stages import baselines, questions, suppress
+from wdw_build.records import BaselinePredictions, Rejection, Retrieval
+from wdw_build.stages import baselines, questions, retrieve, suppress
 
 QUIET = Progress("quiet")
 
@@ -92,9 +95,23 @@ def test_a_run_stays_as_it_was_opened_when_a_later_one_replaces_its_links(root):
     assert len(open_run(toy.run_folder, STAGES).questions) == 0
 
 
-def test_the_settings_are_those_of_the_output_and_former_keys_are_known(run, tmp_path):
-    assert run.decisions.settings.relaxed == 0.4
-    assert open_run(run.folder, STAGES).retrievals.settings == run.retrievals.settings
+@pytest.mark.parametrize(
+    ("stored_config", "rank_by", "max_valid"),
+    [
+        ({"rank_by": "bm25", "max_valid": 3}, "bm25", 3),
+        ({"order": "bm25", "max_valid": 3}, "bm25", 3),
+        ({"order": "bm25", "max_valid": 3, "of_another_version": 1}, "event", RetrieveConfig().max_valid),
+    ],
+    ids=["as-now", "former-name", "unknown-key"],
+)
+def test_the_settings_are_those_of_the_output_as_far_as_this_version_knows_them(
+    tmp_path, stored_config, rank_by, max_valid
+):
+    output = stored(tmp_path / "retrieve", Retrieval, [])
+    ingredients = msgspec.structs.replace(output.manifest.ingredients, config=stored_config)
+    manifest.write(output.folder / "manifest.json", msgspec.structs.replace(output.manifest, ingredients=ingredients))
+    settings = Table("run", retrieve.STAGE, type(output)(output.folder, Retrieval)).settings
+    assert (settings.rank_by, settings.max_valid) == (rank_by, max_valid)
 
 
 # ---- tables ----------------------------------------------------------------------------------------------------------
@@ -136,6 +153,12 @@ def test_the_splits_hold_the_problems_that_were_assigned_to_them(run):
     strict = [joined.id for joined in run.problems("train")]
     assert {*strict} <= {joined.id for joined in run.problems("train.relaxed")}
     assert all(run.assignments[record_id].level == "strict" for record_id in strict)
+
+
+def test_an_unknown_split_is_refused_at_once(run):
+    with pytest.raises(UsageError, match="there is no split 'dev'") as caught:
+        run.problems("dev")
+    assert caught.value.hint == "splits: train, train.relaxed, validation, test"
 
 
 def test_baselines_that_chose_the_answer_solved_the_problem(run):
@@ -265,7 +288,6 @@ def test_the_same_rows_stand_in_pandas_and_in_datasets(run):
     assert frame.id.tolist() == table["id"] == [row.id for row in rows]
     assert str(frame.date.dtype).startswith("datetime64")
     assert [tuple(choices) for choices in table["choices"]] == frame.choices.tolist() == [row.choices for row in rows]
-    assert len(run.to_datasets("nowhere")) == 0
 
 
 def test_without_the_library_the_extra_is_named(run, monkeypatch):

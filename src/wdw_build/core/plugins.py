@@ -59,7 +59,7 @@ def _with_sections(sections: tuple[tuple[str, Any], ...]) -> type[Config]:
     if not sections:
         return Config
     fields = [(name, kind, kind()) for name, kind in sections]
-    made = msgspec.defstruct(
+    made: Any = msgspec.defstruct(
         "Config",
         fields,
         bases=(Config,),
@@ -70,7 +70,8 @@ def _with_sections(sections: tuple[tuple[str, Any], ...]) -> type[Config]:
         kw_only=True,
         forbid_unknown_fields=True,
     )
-    return made
+    found: type[Config] = made
+    return found
 
 
 def _restored(values: dict[str, Any]) -> Config:

@@ -1,6 +1,6 @@
-"""One view of a run: open it once, read any stage's records typed, and get problems joined with what later stages decided.
+"""One view of a run: typed records of every stage, problems joined with the later stages' decisions, counts and samples.
 
-Everything that looks at a run stands on this package. Its parts:
+Summary, report, card, trace, diff, quality, explore and the Python API read runs through this package:
 
 >>> run = open_run(Path("out/sample"), STAGES)          # a run's folder, an output_dir, or a configuration file
 >>> run.require_complete()                              # raises UsageError unless all stages fit together
@@ -19,19 +19,19 @@ Everything that looks at a run stands on this package. Its parts:
 
 >>> counts = count_dataset(run, progress)               # one pass; summary, report and card are made from it
 >>> counts.splits["train"].problems, counts.cells.rows
->>> sample = HashSample(5, seed=0, purpose="report")    # the same few, whatever stands beside them
+>>> sample = HashSample(5, seed=0, purpose="report")    # depends on seed and names, not on order or other values
 >>> sample.offer("a17", article); sample.by_name()
 
-A run may be unfinished: ``table.exists`` says whether a stage has an output, ``find`` and ``rejections_of`` then return
-nothing, and reading all of it raises ``UsageError``.
+A run may be unfinished: ``table.exists`` says whether a stage has an output. Without one, look-ups by id find nothing, and
+reading the whole table raises ``UsageError``.
 """
 
 from __future__ import annotations
 
 from wdw_build.dataset.candidates import RefusedCandidate, refused_candidates
 from wdw_build.dataset.counts import (
-    Cell,
     CellCounts,
+    CellTotals,
     DatasetCounts,
     SplitCounts,
     count_dataset,
@@ -64,8 +64,8 @@ __all__ = [
     "TRAIN",
     "TRAIN_RELAXED",
     "VALIDATION",
-    "Cell",
     "CellCounts",
+    "CellTotals",
     "DatasetCounts",
     "Entry",
     "EntryLines",

@@ -1,7 +1,7 @@
 """Counts over the problems of a run, made in one pass: summary, report and card are computed from them.
 
-Counts are whole numbers by value, so that they add up to the same totals in any order, and memory does not grow with the
-number of problems but for the names and the vocabulary.
+Counts are whole numbers by value, so that they add up to the same totals in any order, and memory grows with the
+number of different values, such as names, not with the number of problems.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from wdw_build.dataset.problems import PARTS, RELAXED_ONLY, SPLITS, TRAIN, TRAIN
 from wdw_build.dataset.run import Run
 from wdw_build.records import BaselinePredictions, Problem, SuppressionDecision
 from wdw_build.stages.suppress import cell_of
-from wdw_build.text.tokens import lm_tokens
 
 
 def most_frequent_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
@@ -55,7 +54,6 @@ class SplitCounts:
         self.choice_mentions = 0
         self.choice_names: Counter[str] = Counter()
         self.answer_names: Counter[str] = Counter()
-        self.vocabulary: set[str] = set()
 
     def add(self, problem: Problem) -> None:
         """Count a problem."""
@@ -78,13 +76,11 @@ class SplitCounts:
         self.choice_mentions += sum(len(choice.mentions) for choice in choices)
         self.choice_names.update(choice.name for choice in choices)
         self.answer_names[choices[problem.answer].name] += 1
-        self.vocabulary.update(lm_tokens(question.sentence), lm_tokens(passage.text))
 
     def __add__(self, other: SplitCounts) -> SplitCounts:
         total = SplitCounts()
         for name, value in vars(self).items():
-            added = getattr(other, name)
-            setattr(total, name, value | added if isinstance(value, set) else value + added)
+            setattr(total, name, value + getattr(other, name))
         return total
 
     @property
@@ -114,8 +110,8 @@ class SplitCounts:
         return max(self.question_days, default=None)
 
 
-class Cell(NamedTuple):
-    """A cell of the linear program. The rates are unknown where no problem of the cell was kept."""
+class CellTotals(NamedTuple):
+    """The problems of one cell; ``relaxed`` includes ``strict``. The rates are unknown if no problem of the cell was kept."""
 
     problems: int
     strict: int
@@ -125,7 +121,7 @@ class Cell(NamedTuple):
 
 
 class CellCounts:
-    """Problems by suppression cell: the baselines that solved them (a pattern with 1 for each) and their number of choices."""
+    """Counts by cell of the linear program: a pattern (1 for each baseline that solved the problem) and a number of choices."""
 
     def __init__(self) -> None:
         self.baselines: tuple[str, ...] = ()
@@ -153,17 +149,17 @@ class CellCounts:
         return sum(count for (_, _, strict), count in self._kept.items() if strict)
 
     @property
-    def rows(self) -> dict[str, dict[int, Cell]]:
-        """Pattern -> number of choices -> cell; patterns that few baselines solved first."""
-        rows: dict[str, dict[int, Cell]] = defaultdict(dict)
+    def rows(self) -> dict[str, dict[int, CellTotals]]:
+        """Pattern -> number of choices -> totals; patterns with few solving baselines come first."""
+        rows: dict[str, dict[int, CellTotals]] = defaultdict(dict)
         for pattern, choices in sorted(self._problems, key=lambda key: (key[0].count("1"), key)):
             strict, more = (self._kept[pattern, choices, level] for level in (True, False))
             rates = self._rates.get((pattern, choices), (None, None))
-            rows[pattern][choices] = Cell(self._problems[pattern, choices], strict, strict + more, *rates)
+            rows[pattern][choices] = CellTotals(self._problems[pattern, choices], strict, strict + more, *rates)
         return rows
 
     def mean(self, value: Callable[[str, int], float]) -> tuple[float, float, float]:
-        """The mean of ``value(pattern, choices)`` over all problems, the strict ones and the kept ones; 0 of no problem."""
+        """The mean of ``value(pattern, choices)`` over all, strict, and kept problems; 0 if there are none."""
         cells = [(value(pattern, size), cell) for pattern, row in self.rows.items() for size, cell in row.items()]
         return (
             _mean((value, cell.problems) for value, cell in cells),
@@ -179,7 +175,7 @@ def _mean(weighted: Iterable[tuple[float, int]]) -> float:
 
 
 class DatasetCounts:
-    """Everything that is counted of a run's problems. ``parts`` are the dataset in parts that do not overlap (``PARTS``)."""
+    """The counts of a run: ``parts`` of the dataset, which do not overlap (``PARTS``), and ``cells`` of all problems."""
 
     def __init__(self) -> None:
         self.parts = {name: SplitCounts() for name in PARTS}

@@ -27,7 +27,7 @@ from wdw_build.core.stage import Stage
 from wdw_build.core.store.manifest import read_manifest
 from wdw_build.core.store.output import Output
 from wdw_build.dataset.history import History, history
-from wdw_build.dataset.problems import JoinedProblem, join
+from wdw_build.dataset.problems import SPLITS, JoinedProblem, join
 from wdw_build.dataset.rows import ProblemRow, problem_rows
 from wdw_build.dataset.tables import Table
 from wdw_build.errors import UsageError
@@ -167,7 +167,12 @@ class Run:
         return join(self.distinct_problems, self.predictions, self.decisions, self.assignments)
 
     def problems(self, split: str = "") -> Iterator[JoinedProblem]:
-        """The problems of the dataset, strict and relaxed, or those of one split of ``SPLITS``."""
+        """The problems of the dataset, strict and relaxed, or those of one split of ``SPLITS``.
+
+        Raises ``UsageError`` if there is no such split.
+        """
+        if split and split not in SPLITS:
+            raise UsageError(f"there is no split {split!r}", hint=f"splits: {', '.join(SPLITS)}")
         return (joined for joined in self.joined_problems() if (split in joined.splits if split else joined.splits))
 
     def problem(self, record_id: str) -> JoinedProblem | None:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any
 
 import msgspec
 
@@ -17,16 +17,13 @@ from wdw_build.core.run.progress import Progress
 from wdw_build.core.run.runner import Job, Runner
 from wdw_build.core.run.shards import Shard, cut
 from wdw_build.core.run.workers import Pool
-from wdw_build.core.stage import Context, Port, PortSource, Stage
+from wdw_build.core.stage import Context, PortSource, Stage
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import MARK_EVERY, Output
 from wdw_build.estimate.costs import BackendLoad
 from wdw_build.estimate.sample import CorpusEntry
-from wdw_build.ports import READER
 from wdw_build.records import Article, Choice, Passage, Problem, Question, Record, Rejection, Span
-from wdw_build.registry import Backends
-
-T = TypeVar("T")
+from wdw_build.registry import Backends, InMemoryReader, WithReader
 
 # Neighbouring records that are taken together from a finished stage.
 RUN_OF_RECORDS = 3 * MARK_EVERY
@@ -69,41 +66,6 @@ class _SampledJob(Job):
         return itertools.islice((record for run in chosen for record in run.records(primary.kind)), self.most)
 
 
-class _SampleReader:
-    """A ``CorpusReader`` of the sample."""
-
-    identity = "sample"
-
-    def __init__(self, entries: Sequence[CorpusEntry]) -> None:
-        self._entries = entries
-
-    def read(self) -> Iterator[CorpusEntry]:
-        return iter(self._entries)
-
-    def size(self) -> int:
-        return 0
-
-
-@dataclass(frozen=True)
-class _SamplePorts:
-    """``PortSource`` whose reader reads the sample."""
-
-    base: PortSource
-    reader: _SampleReader
-
-    def get(self, port: Port[T]) -> T:
-        return cast(T, self.reader) if port == READER else self.base.get(port)
-
-    def identity(self, port: str) -> str:
-        return self.reader.identity if port == READER else self.base.identity(port)
-
-    def check(self, port: str) -> None:
-        self.base.check(port)
-
-    def take_devices(self, ports: Sequence[Port[Any]]) -> tuple[str, ...]:
-        return self.base.take_devices([port for port in ports if port != READER])
-
-
 class Trials:
     """Runs stages in ``folder``. ``ports`` replaces the configured backends (tests)."""
 
@@ -113,7 +75,7 @@ class Trials:
         one_worker = msgspec.structs.replace(config.execution, workers=1)
         self._config = msgspec.structs.replace(config, output_dir=str(folder), execution=one_worker)
         self._folder = folder
-        self.ports = _SamplePorts(ports or Backends(self._config), _SampleReader(entries))
+        self.ports = WithReader(ports or Backends(self._config), InMemoryReader(entries))
 
     def run(self, stage: Stage, inputs: Mapping[str, Output], most: int) -> TrialRun:
         """Run a stage on at most ``most`` records of its primary input; ``inputs`` may hold more than it reads."""

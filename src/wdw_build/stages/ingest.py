@@ -1,19 +1,22 @@
-"""ingest: from what a reader finds to clean, dated articles; what cannot be used is a rejection with its place.
+"""ingest: clean, dated articles from the entries of a corpus; an entry that cannot be used is rejected with its place.
 
-Follows the paper's section 2 in taking newswire stories with their dates. Damaged encodings are repaired first. Then credits
-and notes to editors are taken off the text, the dateline off the first paragraph that is left; both are kept.
+Follows the paper's section 2 in using newswire stories with their dates. Damaged encodings are repaired first. Then credits
+and notes to editors are cut from the text, and the dateline from the first paragraph that is left; both are stored.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+import os
+import sqlite3
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from wdw_build.core.config.settings import IngestConfig
 from wdw_build.core.stage import Context, Funnel, Stage
-from wdw_build.core.store.duplicate_ids import DuplicateIds, duplicate_ids
 from wdw_build.errors import ConfigError, CorpusError
 from wdw_build.ports import READER
 from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
@@ -22,12 +25,56 @@ from wdw_build.text.sentences.credits import cut_credits
 from wdw_build.text.sentences.datelines import split_dateline, split_opening
 from wdw_build.text.sentences.repair import repair_article
 
-# Below this many places a single damaged one would already exceed the usual share.
-_FEW_PLACES = 100
+# In a smaller corpus a single unreadable entry would exceed the default of max_bad_input.
+_FEW_ENTRIES = 100
+_CACHE_KB = 64 * 1024
+
+
+class SeenIds:
+    """The ids of the articles so far, in a table on disk: memory does not grow with them, and no two ids are confused."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self.count = 0
+
+    def __contains__(self, record_id: str) -> bool:
+        return self._connection.execute("SELECT 1 FROM seen WHERE id = ?", (_key(record_id),)).fetchone() is not None
+
+    def add(self, record_id: str) -> None:
+        """Add an id that is not in the table."""
+        self._connection.execute("INSERT INTO seen VALUES (?)", (_key(record_id),))
+        self.count += 1
+
+
+def _key(record_id: str) -> bytes:
+    return record_id.encode("utf-8", "surrogatepass")
+
+
+@contextmanager
+def seen_ids(folder: Path) -> Iterator[SeenIds]:
+    """An empty set of ids in a file, which is deleted afterwards."""
+    path = folder / f".seen-{os.getpid()}.sqlite"
+    path.unlink(missing_ok=True)
+    connection = sqlite3.connect(path, isolation_level=None)
+    try:
+        # Only this process reads the file, and nothing needs it after a crash: no journal, no waiting for the disk.
+        for pragma in (
+            "journal_mode = OFF",
+            "synchronous = OFF",
+            "locking_mode = EXCLUSIVE",
+            f"cache_size = -{_CACHE_KB}",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+        connection.execute("CREATE TABLE seen (id BLOB PRIMARY KEY) WITHOUT ROWID")
+        connection.execute("BEGIN")
+        yield SeenIds(connection)
+    finally:
+        connection.close()
+        path.unlink(missing_ok=True)
 
 
 def _article(raw: RawArticle, day: dt.date, config: IngestConfig) -> Article | None:
-    """The article, or None if no text is left when the credits and the dateline are off."""
+    """The article, or None if only credits and dateline are left of its text."""
     paragraphs, credits = cut_credits(raw.paragraphs) if config.cut_credits else (list(raw.paragraphs), [])
     dateline = raw.dateline
     if paragraphs and not dateline:
@@ -49,15 +96,15 @@ def _article(raw: RawArticle, day: dt.date, config: IngestConfig) -> Article | N
 
 
 def _zone(name: str) -> ZoneInfo | None:
-    """The zone that days are settled to. Raises ``ConfigError`` if there is none of that name."""
+    """The zone to which timestamps are converted. Raises ``ConfigError`` for an unknown name."""
     try:
         return ZoneInfo(name) if name else None
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        hint = "Names are those of the IANA database, such as UTC or America/New_York (pip install tzdata brings it)."
+        hint = "use a name of the IANA database, such as UTC or America/New_York (pip install tzdata installs it)"
         raise ConfigError(f"ingest.time_zone: no zone {name!r}", hint=hint) from error
 
 
-def _judge(raw: RawArticle, config: IngestConfig, zone: ZoneInfo | None, seen: DuplicateIds) -> Article | Rejection:
+def _judge(raw: RawArticle, config: IngestConfig, zone: ZoneInfo | None, seen: SeenIds) -> Article | Rejection:
     own_id = raw.id or raw.place
     if own_id in seen:
         return Rejection(id=own_id, reason="duplicate-id", detail=raw.place)
@@ -74,46 +121,51 @@ def _judge(raw: RawArticle, config: IngestConfig, zone: ZoneInfo | None, seen: D
 
 
 @dataclass
-class _Places:
-    """What was read so far."""
+class _Entries:
+    """Entries of the corpus that were read so far."""
 
     read: int = 0
     unreadable: int = 0
     first_error: str = ""
 
     def check(self, articles: int, most: float) -> None:
-        """Raise ``CorpusError`` if too much was unreadable, or no article came of it."""
-        if self.unreadable > max(1, most * max(self.read, _FEW_PLACES)) or (self.read and self.unreadable == self.read):
+        """Raise ``CorpusError`` if too many entries were unreadable, or none became an article.
+
+        ``most``: the share of unreadable entries that is allowed.
+        """
+        if self.unreadable > max(1, most * max(self.read, _FEW_ENTRIES)) or (
+            self.read and self.unreadable == self.read
+        ):
             raise CorpusError(
-                f"{self.unreadable} of {self.read} places of the corpus are unreadable; the first: {self.first_error}",
-                hint="mend the files or the reader's options; ingest.max_bad_input is the share that is let pass",
+                f"{self.unreadable} of {self.read} entries of the corpus are unreadable; the first: {self.first_error}",
+                hint="correct the files or the reader's options; ingest.max_bad_input is the share that is allowed",
             )
         if not articles:
             raise CorpusError(
-                f"no article in the corpus: {self.read} places read, none with a date, a text and a wanted kind",
-                hint="look at corpus.options (field names), ingest.kinds and ingest.date_formats",
+                f"no article in the corpus: {self.read} entries read, none with a date, a text and a wanted kind",
+                hint="check corpus.options (field names), ingest.kinds and ingest.date_formats",
             )
 
 
 def run(
     inputs: Iterator[RawArticle | Unreadable], config: IngestConfig, context: Context
 ) -> Iterator[Record | Rejection]:
-    """Yield an article or a rejection for every place of the corpus.
+    """Yield an article or a rejection for every entry of the corpus.
 
-    Raises ``CorpusError`` if there is nothing to read, no article is left, or more than ``max_bad_input`` is unreadable.
+    Raises ``CorpusError`` if the corpus is empty, no article is left, or more than ``max_bad_input`` is unreadable.
     """
     zone = _zone(config.time_zone)
-    places = _Places()
-    with duplicate_ids(context.folder) as seen:
+    entries = _Entries()
+    with seen_ids(context.folder) as seen:
         for raw in inputs:
-            places.read += 1
+            entries.read += 1
             if isinstance(raw, Unreadable):
-                places.unreadable += 1
-                places.first_error = places.first_error or f"{raw.place}: {raw.error}"
+                entries.unreadable += 1
+                entries.first_error = entries.first_error or f"{raw.place}: {raw.error}"
                 yield Rejection(id=raw.place, reason="unreadable", detail=raw.error)
             else:
                 yield _judge(raw, config, zone, seen)
-        places.check(seen.count, config.max_bad_input)
+        entries.check(seen.count, config.max_bad_input)
 
 
 STAGE = Stage(
@@ -136,4 +188,5 @@ STAGE = Stage(
         "no-date": "no date, or none that ingest.date_formats knows",
         "no-body": "no text besides title, dateline and credits",
     },
+    decided_by={"not-a-story": ("kinds",), "no-date": ("date_formats",)},
 )

@@ -44,7 +44,7 @@ def verify(run_folder: Path, config: Config, on_progress: Callable[[str], None] 
 
     Raises ``UsageError`` if an output is missing, and ``CheckError`` if a file cannot be decoded.
     """
-    files, recorders = RunFiles(run_folder), Recorders()
+    files, recorders = RunFiles(run_folder, config.__struct_fields__), Recorders()
     on_progress("files and accounting")
     accounting.check(files, config, recorders)
     accounting.check_carried(files, recorders)

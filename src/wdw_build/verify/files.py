@@ -6,7 +6,7 @@ Records are streamed. Of the articles, only the byte offsets of those that a pro
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,21 +15,8 @@ import msgspec
 from wdw_build.errors import CheckError, UsageError
 from wdw_build.records import Article, Part, Rejection
 
-# Each stage, with the stage whose records it writes or rejects; ingest reads the corpus.
-PRIMARY: dict[str, str] = {
-    "ingest": "",
-    "index": "ingest",
-    "sentences": "ingest",
-    "names": "sentences",
-    "questions": "sentences",
-    "retrieve": "questions",
-    "choices": "retrieve",
-    "dedup": "choices",
-    "baselines": "dedup",
-    "suppress": "baselines",
-    "split": "suppress",
-    "export": "split",
-}
+# Every other stage of the dataset is found as what this one was made from.
+_LAST = "export"
 _HINT = "make the outputs first: wdw-build all -c FILE"
 _CACHED_ARTICLES = 2048
 
@@ -83,14 +70,32 @@ def decode(line: bytes, kind: type[R], place: str) -> R:
 
 
 class RunFiles:
-    """The files of one run. Raises ``UsageError`` if a stage's output is missing."""
+    """The files of one run. Raises ``UsageError`` if the output of a stage is missing that the dataset was made from."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, others: Iterable[str] = ()) -> None:
+        """``others``: stages that the dataset need not be made from; they are read if they were run."""
         self.folder = folder
-        for stage in PRIMARY:
-            if not (folder / stage / "manifest.json").is_file():
-                raise UsageError(f"{folder} has no output of {stage}", hint=_HINT)
-        self._manifests = {stage: self._manifest(stage) for stage in PRIMARY}
+        self._manifests: dict[str, StageManifest] = {}
+        self._open(_LAST)
+        for stage in others:
+            if (folder / stage / "manifest.json").is_file():
+                self._open(stage)
+
+    def _open(self, stage: str) -> None:
+        """Read the manifest of a stage, and before it those of the stages that it was made from."""
+        if stage in self._manifests:
+            return
+        if not (self.folder / stage / "manifest.json").is_file():
+            raise UsageError(f"{self.folder} has no output of {stage}", hint=_HINT)
+        self._manifests[stage] = self._manifest(stage)
+        for source in self._manifests[stage].ingredients.inputs:
+            self._open(source)
+        self._manifests[stage] = self._manifests.pop(stage)
+
+    @property
+    def primary(self) -> dict[str, str]:
+        """Each stage with the stage whose records it accounts for: the first that it was made from; ingest has none."""
+        return {stage: next(iter(made.ingredients.inputs), "") for stage, made in self._manifests.items()}
 
     def _manifest(self, stage: str) -> StageManifest:
         path = self.folder / stage / "manifest.json"

@@ -15,8 +15,9 @@ from wdw_build.core.hashing import digest
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.store.manifest import Timing, read_timing
 from wdw_build.dataset import (
+    SPLITS,
     CellCounts,
-    DatasetCounts,
+    JoinedProblem,
     Run,
     SplitCounts,
     count_dataset,
@@ -24,6 +25,7 @@ from wdw_build.dataset import (
     most_frequent_first,
     refused_candidates,
 )
+from wdw_build.text.tokens import lm_tokens
 
 
 class Level(msgspec.Struct, frozen=True):
@@ -109,11 +111,8 @@ class Summary(msgspec.Struct, frozen=True):
     """Start of a band of one tenth -> problems of the dataset with an event score in it; empty if no scorer ran."""
 
 
-def summarise(run: Run, counts: DatasetCounts | None = None) -> Summary:
-    """The summary of a complete run; ``counts`` are those of ``count_dataset``, if they are known already.
-
-    Read from ``summary.json`` if it was made from the same outputs; else computed and written there.
-    """
+def summarise(run: Run) -> Summary:
+    """The summary of a complete run: read from ``summary.json`` if it was made from the same outputs, else written there."""
     path = run.folder / "summary.json"
     fingerprint = digest({name: output.manifest.fingerprint for name, output in run.outputs.items()})
     devices = {name: output.manifest.devices for name, output in run.outputs.items() if output.manifest.devices}
@@ -123,13 +122,16 @@ def summarise(run: Run, counts: DatasetCounts | None = None) -> Summary:
             return known
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         pass
-    summary = _summary(run, counts or count_dataset(run, Progress("quiet")), fingerprint, devices)
+    summary = _summary(run, fingerprint, devices)
     path.write_bytes(msgspec.json.format(msgspec.json.encode(summary), indent=1) + b"\n")
     return summary
 
 
-def _summary(run: Run, counts: DatasetCounts, fingerprint: str, devices: dict[str, tuple[str, ...]]) -> Summary:
-    dataset, table3 = counts.dataset, {name: _split_row(split) for name, split in counts.splits.items()}
+def _summary(run: Run, fingerprint: str, devices: dict[str, tuple[str, ...]]) -> Summary:
+    vocabulary: dict[str, set[str]] = {name: set() for name in SPLITS}
+    counts = count_dataset(run, Progress("quiet"), [lambda joined: _add_words(joined, vocabulary)])
+    table3 = {name: _split_row(split, len(vocabulary[name])) for name, split in counts.splits.items()}
+    dataset = counts.dataset
     timings = {name: read_timing(output.folder) for name, output in run.outputs.items()}
     return Summary(
         run=run.name,
@@ -147,13 +149,17 @@ def _summary(run: Run, counts: DatasetCounts, fingerprint: str, devices: dict[st
     )
 
 
+def _add_words(joined: JoinedProblem, vocabulary: dict[str, set[str]]) -> None:
+    if joined.in_dataset:
+        words = {*lm_tokens(joined.problem.question.sentence), *lm_tokens(joined.problem.passage.text)}
+        for name in joined.splits:
+            vocabulary[name] |= words
+
+
 def _funnel(run: Run, strict: int, table3: dict[str, SplitRow]) -> dict[str, int | dict[str, int]]:
+    passed = {table.stage.funnel.key: len(table) for table in run.tables.values() if table.stage.funnel}
     return {
-        "articles": len(run.articles),
-        "questions": len(run.questions),
-        "with_candidate": len(run.retrievals),
-        "problems": len(run.raw_problems),
-        "after_dedup": len(run.distinct_problems),
+        **{key: count for key, count in passed.items() if key},
         "after_suppression": {"strict": strict, "relaxed": len(run.decisions)},
         "splits": {name: row.problems for name, row in table3.items()},
     }
@@ -178,12 +184,12 @@ def _table2(cells: CellCounts) -> Table2:
     )
 
 
-def _split_row(split: SplitCounts) -> SplitRow:
+def _split_row(split: SplitCounts, vocabulary: int) -> SplitRow:
     return SplitRow(
         problems=split.problems,
         average_choices=round(mean(split.choices), 3),
         average_passage_tokens=round(mean(split.passage_tokens), 1),
-        vocabulary=len(split.vocabulary),
+        vocabulary=vocabulary,
     )
 
 

@@ -3,11 +3,13 @@
 import itertools
 import random
 
+import msgspec
 import pytest
 
 import fakes
 from fakes import day
-from wdw_build.stages.dedup import STAGE
+from wdw_build.core.hashing import uniform_hash
+from wdw_build.stages.dedup import STAGE, rank
 from wdw_build.text.passages.overlap import similarity
 from wdw_build.text.tokens import words
 
@@ -141,3 +143,26 @@ def test_a_duplicate_takes_no_place_under_a_cap(tmp_path):
     problems = [made("a"), made("b"), told("c", "other", "Ann Ames")]
     ran = capped(tmp_path, problems, max_per_answer=2)
     assert ran.reasons == {"b": "duplicate-question"}
+
+
+def test_the_caps_keep_the_highest_event_score_first_and_settle_ties_by_the_hash_of_the_id():
+    lower, higher = (
+        msgspec.structs.replace(told(name, "p", "Ann Ames"), event_score=score)
+        for name, score in (("a", 0.5), ("b", 0.5001))
+    )
+    assert rank(higher) < rank(lower)
+    unscored = [told(f"q{at}", "p", "Ann Ames") for at in range(20)]
+    assert sorted(unscored, key=rank) == sorted(unscored, key=lambda one: uniform_hash(0, "dedup", one.id))
+
+
+@pytest.mark.parametrize("turn", [1, -1])
+def test_the_kept_problem_of_the_event_is_named_wherever_it_stands(tmp_path, turn):
+    ran = capped(tmp_path, [told("q0", "one", "Ann Ames"), told("q1", "one", "Ann Ames")][::turn], max_per_event=1)
+    ((kept_id,), ((name, rejection),)) = ran.records, ran.rejections.items()
+    assert (rejection.reason, rejection.detail) == ("event-cap", kept_id)
+    assert name != kept_id
+
+
+def test_a_rejection_by_the_cap_on_passages_needs_no_detail(tmp_path):
+    ran = capped(tmp_path, [told("q0", "one", "Ann Ames"), told("q1", "one", "Bea Bell")], max_per_passage=1)
+    assert [(one.reason, one.detail) for one in ran.rejections.values()] == [("passage-cap", "")]

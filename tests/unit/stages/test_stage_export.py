@@ -7,6 +7,7 @@ import msgspec
 import fakes
 from fakes import day
 from wdw_build.adapters.exports.jsonl import JsonlExporter
+from wdw_build.core.hashing import uniform_hash
 from wdw_build.records import SplitAssignment
 from wdw_build.stages.export import STAGE, shuffled
 
@@ -144,3 +145,8 @@ def test_a_format_that_asks_for_the_corpus_gets_it_as_often_as_it_likes(tmp_path
     ran = fakes.run_stage(STAGE, tmp_path, inputs, section=section, exporters={"counting": Counting()}, reader=reader)
     assert ran.records["p"].files == ("counts.txt",)
     assert (tmp_path / "export/counts.txt").read_text() == "[1, 2, 1, 2]"
+
+
+def test_the_order_of_shuffled_choices_is_that_of_their_hashes():
+    drawn = [choice.name for choice in shuffled(many("p"), 3).choices]
+    assert drawn == sorted(NAMES, key=lambda name: uniform_hash(3, "export", f"p\x1f{name}"))

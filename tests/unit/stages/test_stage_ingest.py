@@ -1,15 +1,19 @@
 """ingest: every reason for which a place of the corpus gives no article, and what becomes of one that does."""
 
 import datetime as dt
+import tempfile
+from pathlib import Path
 
 import msgspec
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import fakes
 from fakes import raw
 from wdw_build.errors import ConfigError, CorpusError
 from wdw_build.records import Unreadable
-from wdw_build.stages.ingest import STAGE
+from wdw_build.stages.ingest import STAGE, seen_ids
 
 
 def ingest(tmp_path, *inputs, **settings):
@@ -147,3 +151,36 @@ def test_credits_that_share_a_paragraph_with_the_story_are_kept_beside_it(tmp_pa
     assert found.credits == ("(Photo: Ann Ames/AP)", "(Editing by Bob Beck)")
     assert found.paragraphs == (("The boat sank in the bay on Monday. " * 9).strip(),)
     assert ingest(tmp_path / "off", article, cut_credits=False).records["x"].credits == ()
+
+
+# ---- the ids that were seen ----
+
+IDS = st.lists(st.text(max_size=6), max_size=30)
+
+
+@settings(deadline=None)
+@given(IDS)
+def test_an_id_is_seen_once_it_was_added_and_not_before(ids):
+    with tempfile.TemporaryDirectory() as folder, seen_ids(Path(folder)) as seen:
+        known = set()
+        for name in ids:
+            assert (name in seen) == (name in known)
+            if name not in known:
+                seen.add(name)
+                known.add(name)
+        assert seen.count == len(known)
+
+
+def test_ids_with_lone_surrogates_and_ids_that_sql_would_treat_as_equal_are_distinct(tmp_path):
+    with seen_ids(tmp_path) as seen:
+        for name in ("\ud800", "1", "a", "é"):
+            assert name not in seen
+            seen.add(name)
+        assert not [name for name in ("\ud801", "01", "1.0", "A", "a\0", "e\u0301") if name in seen]
+
+
+def test_the_set_of_ids_leaves_no_file_in_the_folder(tmp_path):
+    with seen_ids(tmp_path) as seen:
+        seen.add("a")
+        assert list(tmp_path.iterdir())
+    assert not list(tmp_path.iterdir())

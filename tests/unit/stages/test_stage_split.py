@@ -4,6 +4,7 @@ import pytest
 
 import fakes
 from fakes import day
+from wdw_build.core.hashing import uniform_hash
 from wdw_build.errors import CorpusError
 from wdw_build.records import SuppressionDecision
 from wdw_build.stages.split import STAGE
@@ -89,13 +90,13 @@ def tied_problem(one, passage="", persons=()):
     return fakes.problem(one.id, asked, text, names, 0, article_id=passage or f"{one.id}-passage")
 
 
-def split_by_event(tmp_path, passages=None, persons=None, problems=TEN, **settings):
+def split_by_event(tmp_path, problems=TEN, passages=None, persons=None, seed=0, **settings):
     inputs = {
         "suppress": problems,
         "dedup": [tied_problem(one, (passages or {}).get(one.id), (persons or {}).get(one.id, ())) for one in problems],
     }
     section = STAGE.config(**{"max_share": 0.4, "by_event": True, **settings})
-    return fakes.run_stage(STAGE, tmp_path, inputs, section=section)
+    return fakes.run_stage(STAGE, tmp_path, inputs, section=section, seed=seed)
 
 
 def test_by_event_a_training_problem_connected_with_a_held_out_one_is_rejected_with_what_connects_them(tmp_path):
@@ -128,7 +129,7 @@ def test_by_event_connections_within_training_change_nothing(tmp_path):
 
 
 def test_by_event_one_event_alone_cannot_be_halved(tmp_path):
-    with pytest.raises(CorpusError, match="all 4 problems to hold out are of one event"):
+    with pytest.raises(CorpusError, match="all 4 problems to hold out belong to one event"):
         split_by_event(tmp_path, passages=dict.fromkeys(("p6", "p7", "p8", "p9"), "same"))
 
 
@@ -146,3 +147,24 @@ def test_relaxed_problems_do_not_count_for_the_share(tmp_path):
     relaxed = [kept(f"r{number}", number, strict=False) for number in range(20)]
     with pytest.raises(CorpusError, match="4 strict problems"):
         split(tmp_path, [*TEN[:4], *relaxed])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_by_event_the_largest_event_comes_first_and_each_goes_to_the_smaller_half(tmp_path, seed):
+    """Ten held-out problems, in events of 4, 3, 1, 1 and 1; the hashes settle every tie."""
+    problems = [kept(f"p{number:02d}", number) for number in range(25)]
+    sizes = {"four": 4, "three": 3, "x": 1, "y": 1, "z": 1}
+    passages = dict(
+        zip((one.id for one in problems[15:]), (name for name in sizes for _ in range(sizes[name])), strict=True)
+    )
+    found = places(split_by_event(tmp_path, problems, passages=passages, seed=seed))
+    members = {name: [one for one in passages if passages[one] == name] for name in sizes}
+    draws = {name: uniform_hash(seed, "split", min(members[name])) for name in sizes}
+    sums, expected = {"validation": 0, "test": 0}, {}
+    for name in sorted(sizes, key=lambda name: (-sizes[name], draws[name])):
+        drawn = "test" if draws[name] < 0.5 else "validation"
+        half = drawn if sums["validation"] == sums["test"] else min(sums, key=sums.get)
+        sums[half] += sizes[name]
+        expected[name] = half
+    assert {name: {found[one] for one in members[name]} for name in sizes} == {name: {expected[name]} for name in sizes}
+    assert sorted(sums.values()) == [5, 5]

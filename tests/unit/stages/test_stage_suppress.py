@@ -140,3 +140,10 @@ def test_problems_that_every_baseline_solves_leave_nothing(tmp_path):
 def test_a_relaxed_bound_below_the_strict_one_is_the_configuration_s_fault(tmp_path, strict, relaxed):
     with pytest.raises(ConfigError, match=r"suppress\.relaxed"):
         suppress(tmp_path, many(a1_2=3, a0_2=3), strict=strict, relaxed=relaxed)
+
+
+def test_as_many_strict_problems_as_the_least_are_enough(tmp_path):
+    problems = [guesses(f"p{at}", "0000") for at in range(6)]
+    assert len(suppress(tmp_path / "enough", problems, min_kept=6).records) == 6
+    with pytest.raises(CorpusError, match=r"keeps 6 of 6 problems, fewer than suppress\.min_kept = 7"):
+        suppress(tmp_path / "fewer", problems, min_kept=7)

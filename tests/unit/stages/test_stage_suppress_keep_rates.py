@@ -1,8 +1,9 @@
-"""Keep rates by hand: cells, rows and bounds of the linear program, and the selection of whole problems."""
+"""Suppression's arithmetic, by hand: cells, the program's rows and bounds, the repair of rounding."""
 
 import pytest
 
-from wdw_build.stages.suppress.keep_rates import Cell, Entry, allowance, count_cells, linear_program, select
+from wdw_build.ports import LinearProgram
+from wdw_build.stages.suppress.keep_rates import Cell, Entry, allowance, count, linear_program, select
 
 SOLVED, UNSOLVED = Cell("1", 2), Cell("0", 2)
 
@@ -20,7 +21,7 @@ def test_a_kept_problem_allows_its_chance_or_the_fixed_bound(bound, choices, exp
 
 
 def test_cells_are_counted_by_pattern_and_number_of_choices():
-    found = count_cells(entries((SOLVED, 0.1), (Cell("1", 3), 0.2), (SOLVED, 0.9), (UNSOLVED, 0.5)))
+    found = count(entries((SOLVED, 0.1), (Cell("1", 3), 0.2), (SOLVED, 0.9), (UNSOLVED, 0.5)))
     assert found == {SOLVED: 2, Cell("1", 3): 1, UNSOLVED: 1}
 
 
@@ -52,13 +53,13 @@ def test_rates_lie_between_those_of_the_nested_level_and_one():
     assert bounds == {"a_10_2": (0.25, 1.0), "a_11_4": (0.0, 1.0), "a_00_5": (1.0, 1.0)}
 
 
-def test_the_programme_does_not_depend_on_the_order_of_the_counts():
+def test_the_program_does_not_depend_on_the_order_of_the_counts():
     turned = dict(reversed(list(COUNTS.items())))
     assert list(linear_program(turned, "chance", {}).objective) == list(linear_program(COUNTS, "chance", {}).objective)
 
 
-def test_no_cells_give_an_empty_programme():
-    assert linear_program({}, "chance", {}) == ({}, {}, {})
+def test_no_cells_give_an_empty_program():
+    assert linear_program({}, "chance", {}) == LinearProgram({}, {}, {})
 
 
 def test_a_problem_is_kept_if_its_draw_is_below_its_cells_rate():

@@ -113,3 +113,29 @@ def test_the_first_format_that_fits_decides():
 )
 def test_days_are_counted_from_1970(day, number):
     assert day_number(dt.date(*day)) == number
+
+
+@pytest.mark.parametrize(
+    ("zone", "minutes"),
+    [
+        ("-01:00", -60),
+        ("-0130", -90),
+        ("+01:00", 60),
+        ("+05:30", 330),
+        ("+10:00", 600),
+        ("-23:59", -1439),
+        (" PST", -480),
+        (" cest", 120),
+    ],
+)
+def test_an_offset_moves_the_day_at_midnight_of_the_zone_that_is_asked_for(zone, minutes):
+    midnight = dt.datetime(2014, 3, 5) + dt.timedelta(minutes=minutes)
+    before = midnight - dt.timedelta(minutes=1)
+    assert parse_date(f"{midnight:%Y-%m-%dT%H:%M}{zone}", (), ZoneInfo("UTC")) == dt.date(2014, 3, 5)
+    assert parse_date(f"{before:%Y-%m-%dT%H:%M}{zone}", (), ZoneInfo("UTC")) == dt.date(2014, 3, 4)
+
+
+@pytest.mark.parametrize("zone", ["-24:00", "+24:00", "+99:59", " XYZ", "x"])
+def test_an_offset_that_is_not_one_leaves_the_written_day(zone):
+    assert parse_date(f"2014-03-04T23:59{zone}", (), ZoneInfo("America/New_York")) == dt.date(2014, 3, 4)
+    assert parse_date(f"2014-03-04T00:00{zone}", (), ZoneInfo("Asia/Tokyo")) == dt.date(2014, 3, 4)

@@ -1,4 +1,4 @@
-"""The package shares no rule with the pipeline, and its table is documented."""
+"""The package shares no rule with the pipeline."""
 
 import ast
 from pathlib import Path

@@ -1,71 +1,50 @@
 """Presets: named sets of values for the keys of a configuration. A key that is given in the file or by ``--set`` wins.
 
 ``careful`` is the declared defaults. ``paper`` turns off every rule that the paper does not have (docs/reference/algorithm.md,
-*Added*), so that Algorithms 1 and 2 and the suppression are left.
+*Added*), so that Algorithms 1 and 2 and the suppression are left. A key declares its value in a preset where it is declared
+itself: ``Meta(extra={"paper": False})``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, get_args, get_type_hints
 
-PRESETS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
-    "careful": {},
-    "paper": {
-        "nlp": {"document_level_names": False, "repair_mentions": False},
-        "ingest": {"cut_credits": False, "cut_openings": False, "repair_text": False},
-        "questions": {
-            "max_phrase_tokens": 0,
-            "refuse_finite_verb": False,
-            "refuse_modifier": False,
-            "refuse_and_beside": False,
-            "refuse_name_outside": False,
-            "refuse_non_persons": False,
-            "climb_prepositions": [],
-            "refuse_cut_phrase": False,
-            "extend_titles": False,
-            "extend_tail": False,
-            "trim_phrase": False,
-            "repair_phrases": False,
-            "refuse_introductions": False,
-            "refuse_reader_address": False,
-            "refuse_joined_sentences": False,
-            "refuse_embedded_posts": False,
-            "refuse_broken_text": False,
-            "refuse_fragments": False,
-        },
-        "retrieve": {
-            "min_sentence_words": 1,
-            "max_reprint": 0.0,
-            "refuse_round_ups": False,
-            "refuse_schedules": False,
-            "refuse_corrections": False,
-            "refuse_market_reports": False,
-            "max_numeric_ratio": 0.0,
-            "rank_by": "bm25",
-            "min_event_score": 0.0,
-        },
-        "choices": {
-            "above_max": "refuse",
-            "refuse_non_persons": False,
-            "drop_shown_names": False,
-            "merge_forms": False,
-            "keep_namesakes": False,
-        },
-        "dedup": {"max_per_passage": 0, "max_per_event": 0, "max_per_answer": 0.0},
-        "baselines": {"min_sentence_words": 1},
-    },
-}
+import msgspec
+
+from wdw_build.core.config.settings import Config, Preset, Section
+from wdw_build.core.plugins import config_type
+
+Values = Mapping[str, Mapping[str, Any]]
+
+
+def _declared(preset: str, section: type[Section]) -> Iterator[tuple[str, Any]]:
+    """(key, value) for the keys of a section that the preset sets."""
+    for key, hint in get_type_hints(section, include_extras=True).items():
+        for meta in getattr(hint, "__metadata__", ()):
+            values = meta.extra or {} if isinstance(meta, msgspec.Meta) else {}
+            if preset in values:
+                yield key, values[preset]
+
+
+def preset_values(preset: str, config: type[Config] = Config) -> Values:
+    """Section -> key -> value, for the keys that a preset sets."""
+    sections = {name: hint for name, hint in get_type_hints(config).items() if isinstance(hint, type)}
+    values = {name: dict(_declared(preset, hint)) for name, hint in sections.items() if issubclass(hint, Section)}
+    return {name: keys for name, keys in values.items() if keys}
+
+
+PRESETS: Mapping[str, Values] = {preset: preset_values(preset) for preset in get_args(Preset)}
 
 
 def with_preset(raw: Mapping[str, Any]) -> dict[str, Any]:
-    """The keys of a configuration over those of its preset; an unknown preset is left to the decoder to refuse."""
-    chosen = raw.get("preset")
-    values = PRESETS.get(chosen, {}) if isinstance(chosen, str) else {}
+    """The keys of a configuration over those of its preset. An unknown preset is left to the decoder to refuse."""
+    preset = raw.get("preset")
+    values = preset_values(preset, config_type()) if isinstance(preset, str) and preset in PRESETS else {}
     merged = dict(raw)
     for section, keys in values.items():
         given = raw.get(section)
-        # A section that is no mapping is an error, which the decoder names.
+        # A section that is not a mapping is an error, which the decoder names.
         if given is None or isinstance(given, Mapping):
             merged[section] = {**keys, **(given or {})}
     return merged

@@ -49,12 +49,16 @@ class NlpConfig(Section, frozen=True):
         bool,
         Meta(
             description="Extend a person's mention to whole written words (Chen Shui-bian), and cut web handles, slashes "
-            "and an office before the name."
+            "and an office before the name.",
+            extra={"paper": False},
         ),
     ] = True
     document_level_names: Annotated[
         bool,
-        Meta(description="Decide once per passage whether a name is a person, from all of its mentions."),
+        Meta(
+            description="Decide once per passage whether a name is a person, from all of its mentions.",
+            extra={"paper": False},
+        ),
     ] = True
 
 
@@ -80,13 +84,24 @@ class IngestConfig(Section, frozen=True):
         ),
     ] = ""
     cut_credits: Annotated[
-        bool, Meta(description="Take credits, bylines, photo lines and notes to editors off the text.")
+        bool,
+        Meta(
+            description="Take credits, bylines, photo lines and notes to editors off the text.", extra={"paper": False}
+        ),
     ] = True
     cut_openings: Annotated[
-        bool, Meta(description="Take notes on the version, labels (WATCH:) and bylines off with the dateline.")
+        bool,
+        Meta(
+            description="Take notes on the version, labels (WATCH:) and bylines off with the dateline.",
+            extra={"paper": False},
+        ),
     ] = True
     repair_text: Annotated[
-        bool, Meta(description="Repair wrongly decoded characters and lost apostrophes where that is certain.")
+        bool,
+        Meta(
+            description="Repair wrongly decoded characters and lost apostrophes where that is certain.",
+            extra={"paper": False},
+        ),
     ] = True
     max_bad_input: Annotated[
         float, Meta(ge=0.0, le=1.0, description="Share of unreadable places above which the stage fails.")
@@ -119,69 +134,101 @@ class QuestionsConfig(Section, frozen=True):
     max_tokens: Annotated[int, Meta(ge=1, description="Longest first sentence, in tokens.")] = 120
     max_name_words: Annotated[int, Meta(ge=1, description="Longest mention, in words.")] = 3
     max_phrase_tokens: Annotated[
-        int, Meta(ge=0, description="Refuse a deleted phrase of more tokens; 0: no limit.")
+        int, Meta(ge=0, description="Refuse a deleted phrase of more tokens; 0: no limit.", extra={"paper": 0})
     ] = 10
-    refuse_finite_verb: Annotated[bool, Meta(description="Refuse a deleted phrase that contains a finite verb.")] = True
+    refuse_finite_verb: Annotated[
+        bool, Meta(description="Refuse a deleted phrase that contains a finite verb.", extra={"paper": False})
+    ] = True
     refuse_modifier: Annotated[
-        bool, Meta(description="Refuse a name that modifies a noun ('the XXX administration').")
+        bool, Meta(description="Refuse a name that modifies a noun ('the XXX administration').", extra={"paper": False})
     ] = True
     refuse_and_beside: Annotated[
-        bool, Meta(description="Refuse a blank with a coordinating 'and' directly beside it.")
+        bool, Meta(description="Refuse a blank with a coordinating 'and' directly beside it.", extra={"paper": False})
     ] = True
     refuse_name_outside: Annotated[
-        bool, Meta(description="Refuse if a word of the name occurs again outside the blank.")
+        bool, Meta(description="Refuse if a word of the name occurs again outside the blank.", extra={"paper": False})
     ] = True
     refuse_non_persons: Annotated[
-        bool, Meta(description="Drop mentions that are not persons: party and state, companies, unsupported words.")
+        bool,
+        Meta(
+            description="Drop mentions that are not persons: party and state, companies, unsupported words.",
+            extra={"paper": False},
+        ),
     ] = True
     climb_prepositions: Annotated[
         tuple[str, ...],
         Meta(
-            description="The deleted phrase may include prepositional phrases with these prepositions; empty: with any."
+            description="The deleted phrase may include prepositional phrases with these prepositions; empty: with any.",
+            extra={"paper": ()},
         ),
     ] = ("of",)
     refuse_cut_phrase: Annotated[
-        bool, Meta(description="Refuse a phrase that cuts a quotation or bracket, or starts inside a title.")
+        bool,
+        Meta(
+            description="Refuse a phrase that cuts a quotation or bracket, or starts inside a title.",
+            extra={"paper": False},
+        ),
     ] = True
     extend_titles: Annotated[
         bool,
-        Meta(description="Extend the blank left over a title or adjective that the parser left outside it."),
+        Meta(
+            description="Extend the blank left over a title or adjective that the parser left outside it.",
+            extra={"paper": False},
+        ),
     ] = True
     extend_tail: Annotated[
         bool,
-        Meta(description="Extend the blank right over an age, a party, a home ('of Ohio'), an apposition."),
+        Meta(
+            description="Extend the blank right over an age, a party, a home ('of Ohio'), an apposition.",
+            extra={"paper": False},
+        ),
     ] = True
     trim_phrase: Annotated[
         bool,
         Meta(
-            description="Remove words that the parser attached to the phrase by mistake: a weekday, 'that', another noun's plural."
+            description="Remove words that the parser attached to the phrase by mistake: a weekday, 'that', another noun's plural.",
+            extra={"paper": False},
         ),
     ] = True
     repair_phrases: Annotated[
         bool,
         Meta(
-            description="Correct noun phrases that the parser cut or joined wrongly, before the phrase to delete is chosen."
+            description="Correct noun phrases that the parser cut or joined wrongly, before the phrase to delete is chosen.",
+            extra={"paper": False},
         ),
     ] = True
     refuse_introductions: Annotated[
-        bool, Meta(description="Refuse a sentence that announces another text ('Here is the text of …:').")
+        bool,
+        Meta(
+            description="Refuse a sentence that announces another text ('Here is the text of …:').",
+            extra={"paper": False},
+        ),
     ] = True
     refuse_reader_address: Annotated[
-        bool, Meta(description="Refuse a sentence that addresses the reader, asks, or speaks of its writer.")
+        bool,
+        Meta(
+            description="Refuse a sentence that addresses the reader, asks, or speaks of its writer.",
+            extra={"paper": False},
+        ),
     ] = True
     refuse_joined_sentences: Annotated[
-        bool, Meta(description="Refuse several sentences in one, dialogue, and quotations signed by a speaker.")
+        bool,
+        Meta(
+            description="Refuse several sentences in one, dialogue, and quotations signed by a speaker.",
+            extra={"paper": False},
+        ),
     ] = True
     refuse_embedded_posts: Annotated[
-        bool, Meta(description="Refuse a sentence with a web address or an embedded post.")
+        bool, Meta(description="Refuse a sentence with a web address or an embedded post.", extra={"paper": False})
     ] = True
     refuse_broken_text: Annotated[
-        bool, Meta(description="Refuse a sentence with damaged characters or lost apostrophes.")
+        bool, Meta(description="Refuse a sentence with damaged characters or lost apostrophes.", extra={"paper": False})
     ] = True
     refuse_fragments: Annotated[
         bool,
         Meta(
-            description="Refuse bylines, captions, labels and headlines: sentences without a main clause with a finite verb."
+            description="Refuse bylines, captions, labels and headlines: sentences without a main clause with a finite verb.",
+            extra={"paper": False},
         ),
     ] = True
 
@@ -211,7 +258,9 @@ class RetrieveConfig(Section, frozen=True):
             description="Refuse a passage if a sentence of it shares more than this share of its words with the question.",
         ),
     ] = 0.78
-    min_sentence_words: Annotated[int, Meta(ge=1, description="Leave shorter passage sentences out of that test.")] = 5
+    min_sentence_words: Annotated[
+        int, Meta(ge=1, description="Leave shorter passage sentences out of that test.", extra={"paper": 1})
+    ] = 5
     context_words: Annotated[
         int,
         Meta(ge=0, description="Refuse a passage that contains this many words beside the blank in order; 0: no test."),
@@ -226,18 +275,24 @@ class RetrieveConfig(Section, frozen=True):
             ge=0.0,
             le=1.0,
             description="Refuse a passage that shares this share of 8-grams with the question's article; 0: no test.",
+            extra={"paper": 0.0},
         ),
     ] = 0.3
     refuse_round_ups: Annotated[
         bool,
-        Meta(description="Refuse round-ups: briefs, highlights, press digests, quotations of the day, chronologies."),
+        Meta(
+            description="Refuse round-ups: briefs, highlights, press digests, quotations of the day, chronologies.",
+            extra={"paper": False},
+        ),
     ] = True
-    refuse_schedules: Annotated[bool, Meta(description="Refuse schedules, calendars and lists of coming stories.")] = (
-        True
-    )
-    refuse_corrections: Annotated[bool, Meta(description="Refuse corrections and notes to editors.")] = True
+    refuse_schedules: Annotated[
+        bool, Meta(description="Refuse schedules, calendars and lists of coming stories.", extra={"paper": False})
+    ] = True
+    refuse_corrections: Annotated[
+        bool, Meta(description="Refuse corrections and notes to editors.", extra={"paper": False})
+    ] = True
     refuse_market_reports: Annotated[
-        bool, Meta(description="Refuse reports of a trading session, of rates or of prices.")
+        bool, Meta(description="Refuse reports of a trading session, of rates or of prices.", extra={"paper": False})
     ] = True
     max_numeric_ratio: Annotated[
         float,
@@ -245,12 +300,14 @@ class RetrieveConfig(Section, frozen=True):
             ge=0.0,
             le=1.0,
             description="Refuse tables: this share of the tokens is numeric, symbols or in capitals; 0: no test.",
+            extra={"paper": 0.0},
         ),
     ] = 0.3
     rank_by: Annotated[
         Literal["bm25", "event"],
         Meta(
-            description="Try valid candidates by event score over all windows, or by BM25 from the nearest window on."
+            description="Try valid candidates by event score over all windows, or by BM25 from the nearest window on.",
+            extra={"paper": "bm25"},
         ),
     ] = "event"
     event_scorer: Annotated[
@@ -258,7 +315,10 @@ class RetrieveConfig(Section, frozen=True):
         Meta(description="Compare events by shared words, averaged word vectors, or a sentence encoder."),
     ] = "encoder"
     min_event_score: Annotated[
-        float, Meta(ge=0.0, le=1.0, description="Refuse a passage with a lower event score; 0: no test.")
+        float,
+        Meta(
+            ge=0.0, le=1.0, description="Refuse a passage with a lower event score; 0: no test.", extra={"paper": 0.0}
+        ),
     ] = 0.6
 
 
@@ -270,27 +330,33 @@ class ChoicesConfig(Section, frozen=True):
     above_max: Annotated[
         Literal["refuse", "draw"],
         Meta(
-            description="With more persons than max_choices, refuse the passage, or draw the choices beside the answer."
+            description="With more persons than max_choices, refuse the passage, or draw the choices beside the answer.",
+            extra={"paper": "refuse"},
         ),
     ] = "draw"
-    refuse_non_persons: Annotated[bool, Meta(description="Drop mentions of the passage that are not persons.")] = True
+    refuse_non_persons: Annotated[
+        bool, Meta(description="Drop mentions of the passage that are not persons.", extra={"paper": False})
+    ] = True
     drop_shown_names: Annotated[
         bool,
         Meta(
-            description="Drop a choice whose name the question contains word for word, or as a mention judged not to be a person."
+            description="Drop a choice whose name the question contains word for word, or as a mention judged not to be a person.",
+            extra={"paper": False},
         ),
     ] = True
     merge_forms: Annotated[
         bool,
         Meta(
             description="Merge forms of one person: misspelt names, plurals, second names (Bono, born Paul Hewson), and names "
-            "whose given name the tagger left out."
+            "whose given name the tagger left out.",
+            extra={"paper": False},
         ),
     ] = True
     keep_namesakes: Annotated[
         bool,
         Meta(
-            description="Keep a choice that shares only a surname or only a given name with a person of the question."
+            description="Keep a choice that shares only a surname or only a given name with a person of the question.",
+            extra={"paper": False},
         ),
     ] = True
 
@@ -306,12 +372,15 @@ class DedupConfig(Section, frozen=True):
             description="Drop a question that shares this share of the shorter one's words with a kept question.",
         ),
     ] = 0.8
-    max_per_passage: Annotated[int, Meta(ge=0, description="Most problems with the same passage; 0: no limit.")] = 2
+    max_per_passage: Annotated[
+        int, Meta(ge=0, description="Most problems with the same passage; 0: no limit.", extra={"paper": 0})
+    ] = 2
     max_per_event: Annotated[
         int,
         Meta(
             ge=0,
             description="Most problems with the same answer that share an article, as question or as passage; 0: no limit.",
+            extra={"paper": 0},
         ),
     ] = 1
     max_per_answer: Annotated[
@@ -319,6 +388,7 @@ class DedupConfig(Section, frozen=True):
         Meta(
             ge=0.0,
             description="Most problems with the same answer: below 1 a share of the kept problems, else a number; 0: no limit.",
+            extra={"paper": 0.0},
         ),
     ] = 0.2
     min_answer_cap: Annotated[int, Meta(ge=1, description="Lowest limit if dedup.max_per_answer is a share.")] = 10
@@ -339,7 +409,9 @@ class BaselinesConfig(Section, frozen=True):
             description="Leave out articles with a sentence that shares more of its words with a question.",
         ),
     ] = 0.78
-    min_sentence_words: Annotated[int, Meta(ge=1, description="Leave shorter sentences out of that test.")] = 5
+    min_sentence_words: Annotated[
+        int, Meta(ge=1, description="Leave shorter sentences out of that test.", extra={"paper": 1})
+    ] = 5
     context_words: Annotated[
         int,
         Meta(ge=0, description="Leave out articles that contain this many words beside a blank in order; 0: no test."),
@@ -442,6 +514,9 @@ class ReleaseConfig(Section, frozen=True):
     citation: Annotated[str, Meta(description="How to cite the dataset.")] = ""
 
 
+Preset = Literal["careful", "paper"]
+
+
 class Config(Section, frozen=True):
     """The whole configuration file."""
 
@@ -451,7 +526,7 @@ class Config(Section, frozen=True):
     ]
     corpus: CorpusConfig
     preset: Annotated[
-        Literal["careful", "paper"],
+        Preset,
         Meta(description="Defaults of the keys. careful: every rule on; paper: only the paper's algorithms."),
     ] = "careful"
     seed: Annotated[int, Meta(ge=0, le=2**53, description="Seed of every random draw.")] = 0

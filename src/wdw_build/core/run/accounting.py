@@ -1,4 +1,4 @@
-"""Every input ends as an output or as a rejection: counted here, once, for all stages."""
+"""Counts a stage's inputs, records and rejections, and checks that every input ends as one or the other."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ _WORD = 1 << 64
 
 
 class Tally(msgspec.Struct, kw_only=True):
-    """Counts of one shard or stage. The sums of hashed ids tell whether the same ids came out as went in.
+    """Counts of one shard or stage.
 
-    ``devices``: where models computed, if the stage has any.
+    ``sum_in`` and ``sum_out`` are sums of hashed ids modulo 2**64: they are equal if the ids that came out are those that
+    went in. ``devices``: the devices on which models computed.
     """
 
     read: int = 0
@@ -45,24 +46,24 @@ class Tally(msgspec.Struct, kw_only=True):
         if self.read != self.written + self.rejected:
             raise StageError(
                 f"stage {stage}: {self.read} read, but {self.written} written + {self.rejected} rejected",
-                hint="this is a defect of the stage; nothing was committed",
+                hint="this is a defect of the stage; nothing was stored",
             )
         if self.sum_in != self.sum_out:
             raise StageError(
-                f"stage {stage}: the ids that came out are not those that went in",
-                hint="this is a defect of the stage; nothing was committed",
+                f"stage {stage}: the ids written and rejected are not the ids read",
+                hint="this is a defect of the stage; nothing was stored",
             )
 
 
 def input_id(value: Record | RawArticle | Unreadable) -> str:
-    """The id an input is accounted for by; what has no id of its own goes by its place in the corpus."""
+    """The id by which an input is accounted for: its own, or its place in the corpus if it has none."""
     if isinstance(value, Unreadable):
         return value.place
     return value.id or value.place if isinstance(value, RawArticle) else value.id
 
 
 class Counter:
-    """Counts what goes into and comes out of one stage generator."""
+    """Counts the inputs and results of one stage generator."""
 
     def __init__(self, stage: Stage) -> None:
         self.tally = Tally()
@@ -70,7 +71,7 @@ class Counter:
         self._stage = stage
 
     def inputs(self, source: Iterable[Any]) -> Iterator[Any]:
-        """Pass inputs through, counted."""
+        """Yield the inputs and count them."""
         for value in source:
             self.last_id = input_id(value)
             self.tally.read += 1
@@ -78,7 +79,7 @@ class Counter:
             yield value
 
     def outputs(self, results: Iterable[Record | Rejection]) -> Iterator[Record | Rejection]:
-        """Pass outputs through, counted. Raises ``StageError`` on a reason or a type that was not declared."""
+        """Yield the results and count them. Raises ``StageError`` for a reason or a record type that is not declared."""
         for result in results:
             if isinstance(result, Rejection):
                 if result.reason not in self._stage.reasons:

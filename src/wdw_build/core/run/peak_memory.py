@@ -1,4 +1,4 @@
-"""Peak memory of this process and all its children, sampled while a stage runs (Linux; elsewhere this process alone)."""
+"""Peak memory of this process and its descendants, sampled while a stage runs; elsewhere than on Linux, of this process only."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _parent(pid: str) -> str:
 
 
 def tree_kb() -> int:
-    """Resident memory of this process and its descendants, now, in kB."""
+    """Resident memory of this process and its descendants in kB."""
     if not Path("/proc/self/statm").exists():
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         return peak // 1024 if sys.platform == "darwin" else peak
@@ -42,7 +42,7 @@ def tree_kb() -> int:
 
 
 class PeakMemory:
-    """Context manager; ``mb`` is the highest sample."""
+    """Samples memory while the context is open; ``mb`` is the highest sample."""
 
     def __init__(self) -> None:
         self._peak_kb = 0

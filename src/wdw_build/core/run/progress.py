@@ -1,4 +1,4 @@
-"""Progress on stderr: a tqdm bar on a terminal, plain lines elsewhere, nothing with ``--quiet``. And the log."""
+"""Progress and log on stderr: a tqdm bar on a terminal, plain lines elsewhere, nothing with ``--quiet``."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _LINE_EVERY_SECONDS = 10.0
 
 
 def printable(text: str) -> str:
-    """Text of articles made safe for a line of a log or terminal: control characters are escaped."""
+    """Text with control characters escaped, so that it is safe in a log or on a terminal."""
     return "".join(ch if ch.isprintable() else ch.encode("unicode_escape").decode("ascii") for ch in text)
 
 
 class Bar:
-    """Counts records; shows rate and time left. ``done`` records of an earlier run do not count for the rate."""
+    """Counts records and shows rate and time left. ``done`` records of an earlier run do not count for the rate."""
 
     def __init__(self, label: str, total: int | None, unit: str, mode: str, done: int = 0) -> None:
         self._label, self._total, self._unit, self._mode = label, total, unit, mode
@@ -67,7 +67,7 @@ class Progress:
         self.mode = mode
 
     def bar(self, label: str, total: int | None, unit: str, done: int = 0) -> Bar:
-        """A bar for a piece of work, of which ``done`` records were done by an earlier run."""
+        """A bar; an earlier run did ``done`` of the ``total`` records."""
         return Bar(label, total, unit, self.mode, done)
 
     def say(self, message: str) -> None:
@@ -77,7 +77,7 @@ class Progress:
 
 
 def choose_mode(quiet: bool) -> str:
-    """``quiet`` if asked for, a bar on a terminal, else plain lines."""
+    """``quiet`` if that is wanted, ``bar`` on a terminal, else ``lines``."""
     if quiet:
         return "quiet"
     return "bar" if sys.stderr.isatty() else "lines"

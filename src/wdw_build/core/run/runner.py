@@ -1,7 +1,7 @@
-"""Runs a stage: shards, workers, counting, resuming, committing. Stages know nothing of this.
+"""Runs a stage in shards and workers, counts its results, and commits its output.
 
-A map stage is run shard by shard; every finished shard is three files in the staging folder (records, rejections,
-counts), renamed into place, so that a killed run goes on after the last whole one. A set stage is run as one shard.
+A map stage runs shard by shard. A finished shard is three files in the staging folder (records, rejections, counts), each
+renamed into place, so that a stopped run resumes after the last finished shard. A set stage runs as one shard.
 """
 
 from __future__ import annotations
@@ -34,12 +34,13 @@ from wdw_build.core.store.rejection_index import write_keys
 from wdw_build.errors import StageError, WdwError
 from wdw_build.records import Record, Rejection
 
-_LOOK_SECONDS = 1.0
+# The expected total of a corpus is updated this often.
+_UPDATE_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
 class Job:
-    """One stage with all that it needs. It can be pickled and is the same in every worker."""
+    """A stage with its settings, inputs and backends. It is pickled for the workers."""
 
     stage: Stage
     section: Section
@@ -56,14 +57,17 @@ class Job:
 
     @property
     def total(self) -> int | None:
-        """How many inputs there are; None for a corpus that was never read."""
+        """How many inputs there are; None for a corpus, whose size is not known."""
         return self.inputs[self.stage.primary].manifest.written if self.stage.reads else None
 
 
 def generate(
     job: Job, records: Iterator[Any], folder: Path, progress: Progress, pool: Pool
 ) -> tuple[Counter, Iterator[Record | Rejection]]:
-    """The counted generator of a stage. An unexpected exception becomes ``StageError`` with record and place."""
+    """A counter and the results of a stage, which it counts.
+
+    An unexpected exception becomes a ``StageError`` that names the record and the line of code.
+    """
     counter = Counter(job.stage)
     context = Context(
         seed=job.ingredients.seed,
@@ -88,9 +92,9 @@ def generate(
 def _failure(stage: Stage, record_id: str, error: Exception) -> StageError:
     frame = traceback.extract_tb(error.__traceback__)[-1]
     shown = printable(record_id)
-    command = f"wdw-build run {stage.name} --only {shlex.quote(shown)} --config FILE  runs that record alone"
+    command = f"wdw-build run {stage.name} --only {shlex.quote(shown)} --config FILE  runs this record alone"
     if not stage.can_run_one and stage.primary:
-        command = f"wdw-build inspect {stage.primary} --id {shlex.quote(shown)} --config FILE  shows that record"
+        command = f"wdw-build inspect {stage.primary} --id {shlex.quote(shown)} --config FILE  shows this record"
     return StageError(
         f"stage {stage.name} stopped at record {shown!r} (the last one read): {type(error).__name__}: "
         f"{printable(str(error))} ({Path(frame.filename).name}:{frame.lineno})",
@@ -115,30 +119,30 @@ def _write_shard(
     job: Job, staging: Path, shard: Shard, counter: Counter, results: Iterator[Record | Rejection]
 ) -> None:
     paths = [shard_path(staging, shard, kind) for kind in KINDS]
-    # Names of this process's own: a worker that outlives a killed run must not write into another's files.
-    beside = [path.with_name(f"{path.name}.{os.getpid()}.tmp") for path in paths]
-    with beside[0].open("wb") as records, beside[1].open("wb") as rejections:
+    # The process id keeps a worker that outlives its killed run from writing into the files of the next one.
+    unfinished = [path.with_name(f"{path.name}.{os.getpid()}.tmp") for path in paths]
+    with unfinished[0].open("wb") as records, unfinished[1].open("wb") as rejections:
         for result in results:
             (rejections if isinstance(result, Rejection) else records).write(jsonl.encode(result))
             tick()
-    # What is not right must not be kept as done, for the next run would go on from it.
+    # Before the shard counts as done: the next run would continue after it.
     counter.tally.check(job.stage.name)
     counter.tally.devices = job.ports.take_devices(job.stage.ports_for(job.section))
-    beside[2].write_bytes(msgspec.json.encode(counter.tally))
-    # The counts come last: a shard is done when they are there.
-    for made, path in zip(beside, paths, strict=True):
-        made.replace(path)
+    unfinished[2].write_bytes(msgspec.json.encode(counter.tally))
+    # The counts are renamed last: they mark the shard as done.
+    for file, path in zip(unfinished, paths, strict=True):
+        file.replace(path)
 
 
 class Runner:
-    """Makes stage outputs in one store."""
+    """Runs stages and stores their outputs."""
 
     def __init__(self, root: Path, run: str, execution: ExecutionConfig, progress: Progress, pool: Pool) -> None:
         self._root, self._run, self._execution = root, run, execution
         self._progress, self._pool = progress, pool
 
     def make(self, job: Job) -> Output:
-        """Run a stage and commit its output. Raises ``WdwError`` of the kind that says what to do."""
+        """Run a stage and commit its output. Raises a ``WdwError`` if the stage fails."""
         stage, fingerprint = job.stage.name, job.ingredients.fingerprint
         staging, final = (place(self._root, stage, fingerprint) for place in (staging_folder, final_folder))
         with locked(self._root, stage, fingerprint), PeakMemory() as memory:
@@ -147,8 +151,7 @@ class Runner:
             self._prepare(job, staging, shards)
             tally = self._run_all(job, staging, shards)
             tally.check(stage)
-            made = self._merge(job, staging, shards, tally)
-            manifest.write(staging / "manifest.json", made)
+            manifest.write(staging / "manifest.json", self._merge(job, staging, shards, tally))
             timing = Timing(
                 seconds=round(time.monotonic() - begun, 2), peak_mb=memory.mb, workers=self._execution.workers
             )
@@ -162,16 +165,16 @@ class Runner:
         if job.stage.scope == "map" and job.stage.reads:
             size = shard_size(job.total or 0, job.stage.block, self._execution.shard_size)
             return cut(job.inputs[job.stage.primary], size)
-        return [Shard(first=0, count=job.total or 0, pieces=())]
+        return [Shard(first=0, count=job.total or 0, slices=())]
 
     def _prepare(self, job: Job, staging: Path, shards: list[Shard]) -> None:
-        # What a set stage left behind is half done: it starts anew.
+        # A set stage cannot resume: it starts again.
         if job.stage.scope == "set":
             shutil.rmtree(staging, ignore_errors=True)
         (staging / ".shards").mkdir(parents=True, exist_ok=True)
         done = sum(is_done(staging, shard) for shard in shards)
         if done:
-            self._progress.say(f"{job.stage.name}: {done} of {len(shards)} shards were done before")
+            self._progress.say(f"{job.stage.name}: {done} of {len(shards)} shards are done already")
 
     def _run_all(self, job: Job, staging: Path, shards: list[Shard]) -> Tally:
         open_shards = [shard for shard in shards if not is_done(staging, shard)]
@@ -191,26 +194,27 @@ class Runner:
 
     def _run_here(self, job: Job, shard: Shard, staging: Path, bar: Bar) -> None:
         records = job.records(None if job.stage.scope == "set" else shard)
-        if not job.stage.reads and (reading := CorpusProgress(job.ports.get(job.stage.ports[0]))).total:
-            records = _expected(records, reading, bar)
+        if not job.stage.reads and (corpus := CorpusProgress(job.ports.get(job.stage.ports[0]))).total:
+            records = _with_expected_total(records, corpus, bar)
         counter, results = generate(job, records, staging, self._progress, self._pool)
 
-        def shown() -> Iterator[Record | Rejection]:
+        def advancing() -> Iterator[Record | Rejection]:
             for result in results:
                 bar.advance(1)
                 yield result
 
-        _write_shard(job, staging, shard, counter, shown())
+        _write_shard(job, staging, shard, counter, advancing())
 
     def _merge(self, job: Job, staging: Path, shards: list[Shard], tally: Tally) -> Manifest:
         parts = PartWriter(staging).write(_lines(staging, shards))
         with (staging / "rejections.jsonl").open("wb") as stream:
             for shard in shards:
-                with shard_path(staging, shard, "rejections").open("rb") as piece:
-                    shutil.copyfileobj(piece, stream)
+                with shard_path(staging, shard, "rejections").open("rb") as rejections:
+                    shutil.copyfileobj(rejections, stream)
         write_keys(staging)
         hashes = [part.sha256 for part in parts]
-        # Files of a stage's own are not hashed (an index is never the same twice): its fingerprint stands for them.
+        # Files that an opaque stage writes itself are not hashed, because an index is never the same twice: the fingerprint
+        # stands for them.
         content = digest([*hashes, job.ingredients.fingerprint if job.stage.opaque else ""])
         return Manifest(
             fingerprint=job.ingredients.fingerprint,
@@ -226,15 +230,15 @@ class Runner:
         )
 
 
-def _expected(records: Iterator[Any], reading: CorpusProgress, bar: Bar) -> Iterator[Any]:
-    """The places of a corpus; now and then the bar is told how many there seem to be, by the bytes behind them."""
-    look = time.monotonic() + _LOOK_SECONDS
+def _with_expected_total(records: Iterator[Any], corpus: CorpusProgress, bar: Bar) -> Iterator[Any]:
+    """The entries of a corpus. The bar gets their expected number, extrapolated from the bytes read so far."""
+    next_update = time.monotonic() + _UPDATE_SECONDS
     for number, record in enumerate(records, 1):
         yield record
-        if time.monotonic() >= look:
-            look = time.monotonic() + _LOOK_SECONDS
-            if behind := reading.bytes_before(record.place):
-                bar.expect(round(number * reading.total / behind))
+        if time.monotonic() >= next_update:
+            next_update = time.monotonic() + _UPDATE_SECONDS
+            if bytes_read := corpus.bytes_before(record.place):
+                bar.expect(round(number * corpus.total / bytes_read))
 
 
 def _lines(staging: Path, shards: list[Shard]) -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""Shards of a stage's input: runs of records whose limits follow the marks of the input's manifest."""
+"""Shards of a stage's input: consecutive records, cut at the byte offsets (marks) in the manifest of the input."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ KINDS = ("records", "rejections", "done")
 
 
 @dataclass(frozen=True)
-class Piece:
-    """Records of one part: ``count`` from byte ``start``."""
+class PartSlice:
+    """``count`` records of one part file, from the byte offset ``start``."""
 
     path: Path
     start: int
@@ -30,22 +30,25 @@ class Shard:
 
     first: int
     count: int
-    pieces: tuple[Piece, ...]
+    slices: tuple[PartSlice, ...]
 
     def records(self, kind: type[Record]) -> Iterator[Record]:
         """The shard's records, in order."""
-        for piece in self.pieces:
-            yield from jsonl.read(piece.path, kind, piece.start, piece.count)
+        for part in self.slices:
+            yield from jsonl.read(part.path, kind, part.start, part.count)
 
 
 def shard_size(records: int, block: int, most: int) -> int:
-    """About a sixteenth of the records in whole blocks, at most ``most``. Not a matter of workers: shards are resumed."""
+    """About a sixteenth of the records in whole blocks, at most ``most``.
+
+    It does not depend on the number of workers, because a run may resume with another number.
+    """
     blocks = -(-records // (_SHARDS * block))
     return max(block, min(blocks * block, most // block * block))
 
 
 def cut(source: Output, size: int) -> list[Shard]:
-    """Cut an input into shards of ``size`` records (a multiple of the marks' distance); the last may be shorter."""
+    """Cut an input into shards of ``size`` records, a multiple of ``MARK_EVERY``; the last one may be shorter."""
     marks = [
         (part, mark, min(MARK_EVERY, part.records - number * MARK_EVERY))
         for part in source.manifest.parts
@@ -53,24 +56,24 @@ def cut(source: Output, size: int) -> list[Shard]:
     ]
     per_shard = size // MARK_EVERY
     shards, first = [], 0
-    for at in range(0, max(1, len(marks)), per_shard):
-        pieces = []
-        # One piece for what a shard has of a part: shards travel to the workers.
-        for part, own in itertools.groupby(marks[at : at + per_shard], key=lambda entry: entry[0].name):
-            every = list(own)
-            pieces.append(Piece(source.folder / part, every[0][1], sum(count for _, _, count in every)))
-        count = sum(piece.count for piece in pieces)
-        shards.append(Shard(first=first, count=count, pieces=tuple(pieces)))
+    for number in range(0, max(1, len(marks)), per_shard):
+        slices = []
+        # One slice for each part keeps a shard small: it is pickled for the workers.
+        for part, in_part in itertools.groupby(marks[number : number + per_shard], key=lambda mark: mark[0].name):
+            blocks = list(in_part)
+            slices.append(PartSlice(source.folder / part, blocks[0][1], sum(count for _, _, count in blocks)))
+        count = sum(part.count for part in slices)
+        shards.append(Shard(first=first, count=count, slices=tuple(slices)))
         first += count
     return shards
 
 
 def shard_path(staging: Path, shard: Shard, kind: str) -> Path:
-    """The file of a shard: ``records``, ``rejections`` or ``done``. The name tells shards of another size apart."""
+    """The file of a shard of one of ``KINDS``. The name contains the size, because a run may resume with another size."""
     return staging / ".shards" / f"{shard.first:012d}-{shard.count}.{kind}"
 
 
 def is_done(staging: Path, shard: Shard) -> bool:
-    """Whether the shard was finished, by this run or by one before it."""
-    # All three: a run that was killed while it cleared its shards away may have left the counts and not the records.
+    """Whether this run or an earlier one finished the shard."""
+    # All three files: a run that was killed while it deleted its shards may have left the counts without the records.
     return all(shard_path(staging, shard, kind).exists() for kind in KINDS)

@@ -1,7 +1,7 @@
-"""Runs tasks in this process or in worker processes, in order, with a shared count for the progress bar.
+"""Runs tasks in this process or in worker processes, in order, with a shared counter for the progress bar.
 
-Workers are spawned, never forked: a JVM does not survive a fork. Each keeps to one thread of torch and BLAS, for two
-threads on two busy cores are many times slower than one (the environment is set before those libraries load).
+Workers are spawned, not forked, because a JVM does not survive a fork. Each worker uses one thread of torch and BLAS: two
+threads on two busy cores are many times slower than one. The environment variables are set before these libraries load.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures import TimeoutError as NotYet
+from concurrent.futures import TimeoutError as NotFinished
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing.connection import wait
@@ -29,7 +29,7 @@ _ticks: Any = None
 
 
 def limit_threads() -> None:
-    """One thread for each numeric library of this process."""
+    """Make each numeric library of this process use one thread."""
     for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ[name] = "1"
 
@@ -38,13 +38,13 @@ def _start_worker(ticks: Any) -> None:
     global _ticks
     _ticks = ticks
     limit_threads()
-    # Ctrl-C goes to the whole process group; the parent alone decides what happens.
+    # Ctrl-C reaches the whole process group, but only the parent decides what happens.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
 def _end_with_parent() -> None:
-    # Without this a worker whose parent was killed would wait for tasks for ever.
+    # Otherwise a worker whose parent was killed would wait for tasks forever.
     parent = multiprocessing.parent_process()
     if parent is not None:
         wait([parent.sentinel])
@@ -52,7 +52,7 @@ def _end_with_parent() -> None:
 
 
 def tick(count: int = 1) -> None:
-    """Count records in a worker; the parent's bar shows them."""
+    """Add to the shared counter from a worker; the parent's progress bar shows it."""
     if _ticks is not None:
         with _ticks.get_lock():
             _ticks.value += count
@@ -60,7 +60,7 @@ def tick(count: int = 1) -> None:
 
 @contextmanager
 def _interrupt_held() -> Iterator[None]:
-    """Hold Ctrl-C back while workers start: they inherit the mask, so that none is hit before it ignores it."""
+    """Block Ctrl-C while workers start: they inherit the mask, so that it cannot end them before they ignore it."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -69,7 +69,7 @@ def _interrupt_held() -> Iterator[None]:
 
 
 class Pool:
-    """``workers`` processes, started when first needed and kept, so that models and the JVM load once."""
+    """``workers`` processes, started when first needed and then reused, so that models and the JVM load once."""
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
@@ -88,7 +88,7 @@ class Pool:
     def map(
         self, function: Callable[[T], U], tasks: Iterable[T], on_tick: Callable[[int], None] | None = None
     ) -> Iterator[U]:
-        """Yield ``function(task)`` in order; ``on_tick`` gets the records counted by ``tick`` meanwhile.
+        """Yield ``function(task)`` in order; ``on_tick`` gets the number of records that ``tick`` counted since its last call.
 
         Raises ``StageError`` if a worker dies (out of memory, killed).
         """
@@ -99,29 +99,29 @@ class Pool:
         self._ticks.value = 0
         with _interrupt_held():
             futures = [executor.submit(function, task) for task in tasks]
-        seen = 0
+        counted = 0
         try:
             for future in futures:
-                result, seen = self._wait(future, seen, on_tick)
+                result, counted = self._wait(future, counted, on_tick)
                 yield result
         except BrokenProcessPool as error:
             raise StageError(
                 "a worker process died (out of memory, or killed)",
-                hint="run the same command again: it goes on from the last whole shard; set fewer execution.workers",
+                hint="run the same command again: it resumes after the last finished shard; set fewer execution.workers",
             ) from error
 
-    def _wait(self, future: Future[U], seen: int, on_tick: Callable[[int], None] | None) -> tuple[U, int]:
+    def _wait(self, future: Future[U], counted: int, on_tick: Callable[[int], None] | None) -> tuple[U, int]:
         while True:
             try:
-                return future.result(timeout=_POLL_SECONDS), self._report(seen, on_tick)
-            except NotYet:
-                seen = self._report(seen, on_tick)
+                return future.result(timeout=_POLL_SECONDS), self._report(counted, on_tick)
+            except NotFinished:
+                counted = self._report(counted, on_tick)
 
-    def _report(self, seen: int, on_tick: Callable[[int], None] | None) -> int:
-        now = int(self._ticks.value)
-        if on_tick is not None and now > seen:
-            on_tick(now - seen)
-        return now
+    def _report(self, counted: int, on_tick: Callable[[int], None] | None) -> int:
+        total = int(self._ticks.value)
+        if on_tick is not None and total > counted:
+            on_tick(total - counted)
+        return total
 
     def __enter__(self) -> Pool:
         return self

@@ -1,9 +1,9 @@
-"""The linear program over keep rates, and the selection of whole problems by these rates (paper, section 3).
+"""Keep rates: cells, the linear program, and the selection of whole problems by its rates (paper, section 3).
 
-A cell (C, m) holds the problems with m choices that exactly the baselines in C solve. The program maximises the number
-of problems kept, while every baseline's accuracy on them is at most k. With k = ``chance`` the bound is the chance
-accuracy of the kept problems, the sum of 1/m, and the program is still linear. Many selections of the same size are
-optimal, so small terms in the objective make the optimum unique, whichever solver finds it (``tie_break``).
+T(C, m): problems with m choices that exactly the baselines in C solve. The linear program maximises the number of kept
+problems while every baseline's accuracy on them is at most k. With k = ``chance`` the bound is the accuracy of guessing,
+the sum of 1/m over the kept problems, which keeps the program linear. Many selections of the same size are optimal, so
+small terms in the objective make the optimum unique, whichever solver looks for it (``tie_break``).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from wdw_build.ports import LinearProgram
 
-# Selecting whole problems may exceed a bound by at most half a problem.
+# No bound may be broken by more than half a problem once rates have become whole problems.
 SLACK = 0.5
 # A problem counts 1 in the objective. These terms decide between selections of the same size, the larger one first.
 _PER_FAILING_BASELINE, _PER_CHANCE, _PER_CELL = 1e-5, 1e-6, 1e-8
@@ -39,7 +39,7 @@ Bound = str | float
 
 
 def allowance(bound: Bound, choices: int) -> float:
-    """The number of problems that a baseline may solve for each one kept: 1/m, or the fixed bound."""
+    """How many problems more a baseline may solve for one kept problem."""
     return 1.0 / choices if isinstance(bound, str) else float(bound)
 
 
@@ -54,7 +54,7 @@ def tie_break(cell: Cell, rank: float) -> float:
 
 
 def linear_program(counts: Mapping[Cell, int], bound: Bound, least: Mapping[Cell, float]) -> LinearProgram:
-    """The program over the keep rates of cells; ``least`` holds the rates of the level nested in this one."""
+    """The linear program of the keep rates; ``least`` are the rates of the level nested in this one."""
     cells = sorted(counts)
     objective = {
         cell.name: counts[cell] * (1.0 + tie_break(cell, rank / len(cells))) for rank, cell in enumerate(cells, 1)
@@ -73,7 +73,7 @@ def linear_program(counts: Mapping[Cell, int], bound: Bound, least: Mapping[Cell
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A problem, its cell, and its draw in [0, 1)."""
+    """A problem as suppression sees it."""
 
     id: str
     cell: Cell
@@ -81,10 +81,10 @@ class Entry:
 
 
 class _Level:
-    """The problems kept, and how far each baseline exceeds its bound on them.
+    """A set of kept problems with each baseline's excess over its bound, which every change updates.
 
-    The excess is counted in whole fractions of a problem. With floats, whether it exceeds half a problem could depend on
-    the order of the sum.
+    The excess is an integer multiple of a fraction of a problem: with floats, whether it exceeds half a problem would
+    depend on the order of the sum.
     """
 
     def __init__(self, bound: Bound, cells: Iterable[Cell]) -> None:
@@ -119,9 +119,9 @@ class _Level:
 def select(
     entries: Sequence[Entry], rates: Mapping[Cell, float], bound: Bound, nested: frozenset[str]
 ) -> frozenset[str]:
-    """The ids kept: those with a draw below their rate, adjusted until no bound is exceeded by more than half a problem.
+    """The ids of the problems to keep: those drawn below their rate, repaired for the bounds.
 
-    ``nested`` ids are always kept: the strict problems are relaxed problems too.
+    No bound is exceeded by more than half a problem. ``nested`` ids are always kept (the strict problems within the relaxed).
     """
     level = _Level(bound, (entry.cell for entry in entries))
     for entry in entries:
@@ -133,7 +133,7 @@ def select(
 
 
 def _drop(level: _Level, nested: frozenset[str]) -> None:
-    """Remove problems of the baseline that exceeds its bound most, the highest draw first, until none exceeds it."""
+    """Until no bound is exceeded: remove the problem with the highest draw that the baseline with the largest excess solves."""
     queues: dict[int, list[Entry]] = {}
     while level.excess and max(level.excess) > level.slack:
         worst = level.excess.index(max(level.excess))
@@ -151,13 +151,13 @@ def _drop(level: _Level, nested: frozenset[str]) -> None:
 
 
 def _fill(level: _Level, entries: Sequence[Entry], rates: Mapping[Cell, float]) -> None:
-    """Add problems that still fit, those first whose draw missed the rate by the least."""
+    """Add problems that still fit, those whose draw missed the rate by the least first."""
     missed = [entry for entry in entries if entry.id not in level.kept and rates[entry.cell] > 0]
     for entry in sorted(missed, key=lambda entry: (entry.draw - rates[entry.cell], entry.id)):
         if level.fits(entry):
             level.change(entry, +1)
 
 
-def count_cells(entries: Sequence[Entry]) -> Counter[Cell]:
-    """The number of problems in each cell: T(C, m)."""
+def count(entries: Sequence[Entry]) -> Counter[Cell]:
+    """T(C, m): the number of problems of each cell."""
     return Counter(entry.cell for entry in entries)

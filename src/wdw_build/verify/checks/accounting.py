@@ -17,7 +17,7 @@ import msgspec
 
 from wdw_build.core.config.settings import Config
 from wdw_build.records import Problem, Question, Retrieval
-from wdw_build.verify.files import PRIMARY, PartEntry, RunFiles
+from wdw_build.verify.files import PartEntry, RunFiles
 from wdw_build.verify.report import CheckRecorder, Recorders
 
 _CHUNK = 1 << 20
@@ -26,7 +26,7 @@ _SEEDED = ("choices", "suppress", "split", "export")
 
 def check(files: RunFiles, config: Config, recorders: Recorders) -> None:
     """Check files, accounting and chain of every stage."""
-    for stage, primary in PRIMARY.items():
+    for stage, primary in files.primary.items():
         _check_files(files, stage, recorders["files"])
         _check_accounting(files, stage, primary, recorders["accounting"])
         _check_chain(files, stage, config, recorders["chain"])
@@ -113,11 +113,11 @@ def _check_chain(files: RunFiles, stage: str, config: Config, recorder: CheckRec
     recorder.count()
     ingredients = files.manifest(stage).ingredients
     for source, content in ingredients.inputs.items():
-        if source not in PRIMARY or files.manifest(source).content != content:
+        if files.manifest(source).content != content:
             recorder.fail(stage, f"was made from another output of {source} than this run's")
     if ingredients.config != _plain(getattr(config, stage)):
         recorder.fail(stage, f"was made with another configuration: {ingredients.config}")
-    if stage in _SEEDED and ingredients.seed != config.seed:
+    if ingredients.seed != config.seed and (stage in _SEEDED or ingredients.seed):
         recorder.fail(stage, f"was made with seed {ingredients.seed}, not {config.seed}")
 
 

@@ -112,7 +112,7 @@ def funnel(summary: Summary) -> str:
     """What was left after each step, and the reasons for the losses."""
     rows = [["step", "left"]]
     for name, value in summary.funnel.items():
-        label = _FUNNEL[name]
+        label = _FUNNEL.get(name, name.replace("_", " "))
         if isinstance(value, dict):
             rows += [[f"{label}, {part}", f"{count:,}"] for part, count in value.items()]
         else:

@@ -83,7 +83,7 @@ def gather(run: Run, seed: int, progress: Progress) -> Facts:
     """Read a complete run. ``seed`` draws the examples and the problems that are shown."""
     sampler = _sample_rejections(run, seed, progress)
     counts = count_dataset(run, progress, label="problems")
-    summary = summarise(run, counts)
+    summary = summarise(run)
     return Facts(
         run=run,
         seed=seed,
@@ -112,7 +112,7 @@ def _sample_rejections(run: Run, seed: int, progress: Progress) -> RejectionSamp
 
 
 def _shown(run: Run, seed: int) -> list[Shown]:
-    lines, keys = draw_sheet(run.outputs, min(SHOWN_PROBLEMS, len(run.assignments)), seed)
+    lines, keys = draw_sheet(run, min(SHOWN_PROBLEMS, len(run.assignments)), seed)
     questions = (run.distinct_problems[key.id].question for key in keys)
     return [
         Shown(line, key, question.left, question.right)

@@ -9,17 +9,6 @@ from typing import NamedTuple
 from wdw_build.dataset import Run, most_frequent_first
 from wdw_build.views.report.svg import Shape, picture, polygon, rectangle, text
 
-# Stages that turn something away, with what they pass on. The others read and write the same number.
-STEPS = {
-    "ingest": "articles",
-    "questions": "questions",
-    "retrieve": "questions with a candidate",
-    "choices": "problems",
-    "dedup": "different problems",
-    "suppress": "kept (strict and relaxed)",
-    "split": "in the dataset",
-    "export": "exported",
-}
 _ROW = 62.0
 _MIDDLE, _WIDEST = 190.0, 340.0
 _RIGHT, _SPAN = 420.0, 470.0
@@ -37,12 +26,14 @@ class Step(NamedTuple):
 
 
 def steps(run: Run) -> list[Step]:
-    """The steps of the funnel, from the manifests."""
+    """The steps of the funnel: the stages that can reject something, which are those that declare reasons."""
     made = []
-    for stage, passed in STEPS.items():
-        manifest = run.tables[stage].manifest
-        reasons = tuple(most_frequent_first(manifest.reasons))
-        made.append(Step(stage, passed, manifest.read, manifest.written, reasons))
+    for table in run.tables.values():
+        stage, manifest = table.stage, table.manifest
+        if stage.reasons:
+            passed = stage.funnel.label if stage.funnel else f"after {stage.name}"
+            reasons = tuple(most_frequent_first(manifest.reasons))
+            made.append(Step(stage.name, passed, manifest.read, manifest.written, reasons))
     return made
 
 

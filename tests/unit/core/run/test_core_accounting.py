@@ -64,7 +64,7 @@ def test_ids_that_change_shards_still_add_up_but_a_lost_one_does_not():
     total.add(counted(notes("cd"), notes("bd")))
     total.check("toy")
     total.add(counted(notes("e"), notes("f")))
-    with pytest.raises(StageError, match="not those that went in"):
+    with pytest.raises(StageError, match="not the ids read"):
         total.check("toy")
 
 

@@ -28,7 +28,7 @@ def test_shards_hold_every_record_once_and_in_order(made, size):
 
 def test_an_empty_input_has_one_empty_shard(tmp_path):
     shards = cut(toys.make(tmp_path, toys.job(toys.source(), ports=toys.ToyPorts(count=0))), 64)
-    assert [(shard.first, shard.count, shard.pieces) for shard in shards] == [(0, 0, ())]
+    assert [(shard.first, shard.count, shard.slices) for shard in shards] == [(0, 0, ())]
 
 
 @settings(deadline=None)

@@ -71,7 +71,7 @@ def test_ctrl_c_works_again_once_the_workers_have_started():
 def test_a_worker_that_is_killed_is_a_failed_stage_with_a_hint():
     with pytest.raises(StageError, match="a worker process died") as caught, Pool(2) as pool:
         list(pool.map(toys.die, range(4)))
-    assert "goes on from the last whole shard" in caught.value.hint
+    assert "resumes after the last finished shard" in caught.value.hint
 
 
 def test_an_error_in_a_worker_keeps_its_hint():

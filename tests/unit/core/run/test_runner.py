@@ -163,8 +163,8 @@ def test_content_stands_for_records_and_for_an_opaque_stage_for_its_fingerprint(
     [
         (toys.first_ten, "1000 read, but 10 written|64 read, but 10 written"),
         (toys.twice, "read, but (2000|128) written"),
-        (toys.renamed, "the ids that came out are not those that went in"),
-        (toys.repeated, "the ids that came out are not those that went in"),
+        (toys.renamed, "the ids written and rejected are not the ids read"),
+        (toys.repeated, "the ids written and rejected are not the ids read"),
         (toys.undeclared, "stage undeclared: undeclared rejection reason 'mood'"),
         (toys.wrong_type, "stage wrong_type yielded a Other"),
     ],
@@ -271,15 +271,15 @@ class Bytes:
                 yield raw(f"a{at}", place=f"{self.files[0].name}:{at + 1}")
 
 
-def test_the_bar_of_a_corpus_is_told_how_many_articles_there_seem_to_be(tmp_path, monkeypatch):
-    monkeypatch.setattr(runner, "_LOOK_SECONDS", 0.0)
+def test_the_bar_of_a_corpus_gets_the_expected_number_of_articles(tmp_path, monkeypatch):
+    monkeypatch.setattr(runner, "_UPDATE_SECONDS", 0.0)
     told = []
 
     class Bar:
         expect = told.append
 
     reader = Bytes(tmp_path / "a.txt", 50)
-    assert len(list(runner._expected(reader.read(), CorpusProgress(reader), Bar()))) == 50
+    assert len(list(runner._with_expected_total(reader.read(), CorpusProgress(reader), Bar()))) == 50
     assert set(told) == {50}
 
 
@@ -295,7 +295,7 @@ def test_a_killed_stage_goes_on_from_its_finished_shards_and_ends_in_the_same_by
         assert killed.returncode == -signal.SIGKILL
     else:  # a worker was killed, not the process that asked for it
         assert "a worker process died" in errors
-        assert "| run the same command again: it goes on from the last whole shard" in errors
+        assert "| run the same command again: it resumes after the last finished shard" in errors
     final = toys.places(tmp_path, toys.job(LOGGED, {"source": toys.make(tmp_path, toys.job(toys.source()))}))[1]
     assert not final.exists()
     (marks / "kill-n000500").unlink()
@@ -437,7 +437,7 @@ def test_of_two_processes_on_one_stage_the_second_is_told_so(tmp_path, marks):
     first = start(tmp_path, "log_and_double", 1)
     toys.wait_for(marks / "waiting-n000300")
     source = toys.make(tmp_path, toys.job(toys.source()))
-    with pytest.raises(UsageError, match="stage log_and_double is being made by another wdw-build") as caught:
+    with pytest.raises(UsageError, match="another wdw-build is running stage log_and_double") as caught:
         toys.make(tmp_path, toys.job(LOGGED, {"source": source}))
     assert caught.value.hint
     (marks / "go-n000300").touch()

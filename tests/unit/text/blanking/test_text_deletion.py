@@ -4,29 +4,9 @@ import dataclasses
 
 import pytest
 
-from wdw_build.records import Tokens
-from wdw_build.text.blanking.select_blank import REFUSAL_REASONS, BlankingOptions, select_blank
+from support.blanking import deleted
+from wdw_build.text.blanking.select_blank import REFUSAL_REASONS, BlankingOptions
 from wdw_build.text.blanking.trees import Sentence
-
-
-def tokens_of(sentence):
-    """The sentence's tokens as they stand in the raw text: trees write brackets in letters."""
-    words = tuple({"-LRB-": "(", "-RRB-": ")"}.get(word, word) for word in sentence.words)
-    spans, at = [], 0
-    for word in words:
-        spans.append((at, at + len(word)))
-        at += len(word) + 1
-    return Tokens(text=" ".join(words), words=words, spans=tuple(spans))
-
-
-def deleted(tree, name, rules=None):
-    """(words deleted, rule that refuses, its detail) for the first place of a name."""
-    sentence = Sentence(tree)
-    parts = name.split()
-    start = next(at for at in range(len(sentence.words)) if sentence.words[at : at + len(parts)] == parts)
-    tokens = tokens_of(sentence)
-    found = select_blank(sentence, tokens, (start, start + len(parts)), rules or BlankingOptions())
-    return " ".join(tokens.words[found.start : found.end]), found.rule, found.detail
 
 
 def subject(noun_phrase):

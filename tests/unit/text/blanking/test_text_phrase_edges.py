@@ -1,8 +1,8 @@
 """spans: what is taken into the blank and what is left out of it, in the sentences that showed it."""
 
 import pytest
-from test_text_deletion import deleted
 
+from support.blanking import deleted
 from wdw_build.text.blanking.extend import is_demonym
 
 
@@ -88,3 +88,115 @@ def test_a_demonym_is_known(word):
 @pytest.mark.parametrize("word", ["Japan", "russian", "China", "Hong", "State", "Iran", "Kerry"])
 def test_another_word_is_no_demonym(word):
     assert not is_demonym(word)
+
+
+def in_sentence(text, nodes):
+    """What is deleted of "Bob Beck" in a sentence whose words stand as in ``text``: some touch each other."""
+    return deleted(f"(ROOT (S (NP (NNP Cole)) (VP (VBD met) {nodes}) (. .)))", "Bob Beck", text=f"Cole met {text}.")[:2]
+
+
+BASED = "(NP {before} (NNP London) (HYPH -) (VBN based)) (NP (NN financier) (NNP Bob) (NNP Beck))"
+DESIGNATE = f"(NP (DT the) (NN minister) (HYPH -) (NN {{after}})) (NP {BECK})"
+ECONOMIC = (
+    "(NP (NP (NNP Under) (HYPH -) (NNP Secretary)) (PP (IN of) (NP (NNP State))))"
+    f" (PP (IN for) (NP (NNP Economic) (NNPS Affairs) {BECK}))"
+)
+BODY = f"(NP (NP {{head}}) (PP (IN {{joiner}}) (NP {{place}} (NNP Governor) {BECK})))"
+
+
+@pytest.mark.parametrize(
+    ("text", "nodes", "blank"),
+    [
+        ("Texas Sen. Bob Beck", f"(NP (NNP Texas) (NNP Sen)) (. .) (NP {BECK})", "Texas Sen . Bob Beck"),
+        ("Texas Sen . Bob Beck", f"(NP (NNP Texas) (NNP Sen)) (. .) (NP {BECK})", "Bob Beck"),
+        ("Texas Man. Bob Beck", f"(NP (NNP Texas) (NNP Man)) (. .) (NP {BECK})", "Bob Beck"),
+        (
+            "a London-based financier Bob Beck",
+            BASED.format(before="(DT a)"),
+            "a London - based financier Bob Beck",
+        ),
+        (
+            "East London-based financier Bob Beck",
+            BASED.format(before="(JJ East)"),
+            "East London - based financier Bob Beck",
+        ),
+        ("a London - based financier Bob Beck", BASED.format(before="(DT a)"), "financier Bob Beck"),
+        ("a London- based financier Bob Beck", BASED.format(before="(DT a)"), "financier Bob Beck"),
+        (
+            "the minister-designate Bob Beck",
+            DESIGNATE.format(after="designate"),
+            "the minister - designate Bob Beck",
+        ),
+        ("left-hander Bob Beck", f"(NP (JJ left) (HYPH -)) (NP (NN hander) {BECK})", "left - hander Bob Beck"),
+        (
+            "Under-Secretary of State for Economic Affairs Bob Beck",
+            ECONOMIC,
+            "Under - Secretary of State for Economic Affairs Bob Beck",
+        ),
+        (
+            "the Bank of the Japan Governor Bob Beck",
+            BODY.format(head="(DT the) (NNP Bank)", joiner="of", place="(DT the) (NNP Japan)"),
+            "the Bank of the Japan Governor Bob Beck",
+        ),
+        (
+            "West Bank of Japan Governor Bob Beck",
+            BODY.format(head="(NNP West) (NNP Bank)", joiner="of", place="(NNP Japan)"),
+            "West Bank of Japan Governor Bob Beck",
+        ),
+        (
+            "the Bank of Senegalese Governor Bob Beck",
+            BODY.format(head="(DT the) (NNP Bank)", joiner="of", place="(JJ Senegalese)"),
+            "Senegalese Governor Bob Beck",
+        ),
+        (
+            "the village of Japan Governor Bob Beck",
+            BODY.format(head="(DT the) (NN village)", joiner="of", place="(NNP Japan)"),
+            "Japan Governor Bob Beck",
+        ),
+        (
+            "Bank in Japan Governor Bob Beck",
+            BODY.format(head="(NNP Bank)", joiner="in", place="(NNP Japan)"),
+            "Japan Governor Bob Beck",
+        ),
+        ("House Leader Bob Beck", f"(NP (NNP House)) (NP (NNP Leader) {BECK})", "House Leader Bob Beck"),
+        ("House leader Bob Beck", f"(NP (NNP House)) (NP (NN leader) {BECK})", "leader Bob Beck"),
+        ("all Bob Beck", f"(NP (DT all) {BECK})", "Bob Beck"),
+        ("all old Bob Beck", f"(NP (DT all) (JJ old) {BECK})", "all old Bob Beck"),
+    ],
+)
+def test_titles_bodies_and_compounds_before_the_phrase_go_with_it_as_far_as_they_belong(text, nodes, blank):
+    assert in_sentence(text, nodes) == (blank, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "nodes"),
+    [
+        ("Monday Sen. Bob Beck", f"(NP (NNP Monday) (NNP Sen)) (. .) (NP {BECK})"),
+        ("the minister-aide Bob Beck", DESIGNATE.format(after="aide")),
+        ("house Leader Bob Beck", f"(NP (NN house)) (NP (NNP Leader) {BECK})"),
+        ("some kind Bob Beck", f"(NP (DT some) (NN kind) {BECK})"),
+    ],
+)
+def test_a_phrase_with_a_part_of_something_else_before_it_is_refused(text, nodes):
+    assert in_sentence(text, nodes)[1] == "name-cut"
+
+
+@pytest.mark.parametrize(("age", "goes"), [(0, False), (1, True), (119, True), (120, False)])
+def test_an_age_is_a_number_from_1_to_119(age, goes):
+    nodes = f"(NP {BECK}) (, ,) (CD {age}) (, ,) (ADVP (RB there))"
+    assert in_sentence(f"Bob Beck, {age}, there", nodes)[0] == (f"Bob Beck , {age} ," if goes else "Bob Beck")
+
+
+@pytest.mark.parametrize(
+    ("clause", "goes"),
+    [("(SBAR (IN that))", False), ("(VP (VBG that))", False), ("(S (JJ that))", False), ("(ADJP (JJ that))", True)],
+)
+def test_an_apposition_with_a_clause_of_any_kind_stays(clause, goes):
+    nodes = f"(NP {BECK}) (, ,) (NP (DT the) (NN mayor) {clause}) (, ,) (ADVP (RB again))"
+    blank = "Bob Beck , the mayor that ," if goes else "Bob Beck"
+    assert in_sentence("Bob Beck, the mayor that, again", nodes)[0] == blank
+
+
+@pytest.mark.parametrize(("word", "demonym"), [("Irish", True), ("Asian", True), ("Vian", False), ("irish", False)])
+def test_a_demonym_has_at_least_five_letters_and_a_capital(word, demonym):
+    assert is_demonym(word) is demonym

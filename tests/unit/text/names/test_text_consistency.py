@@ -107,6 +107,51 @@ def persons(sentences: Sequence[str]) -> list[list[str]]:
             id="a common word in small letters is no name",
         ),
         pytest.param([], [], id="an article without sentences has no persons"),
+        pytest.param(
+            ["[PERSON Ann Poole] spoke .", "[PERSON Poole] left .", "[ORG Poole] fell .", "[ORG Poole] rose ."],
+            [["Ann Poole"], ["Poole"], [], []],
+            id="a family name stays where it is tagged, however often it is something else",
+        ),
+        pytest.param(
+            ["[PERSON Ann Poole] spoke .", "[ORG Ann Poole] fell .", "then Poole left ."],
+            [["Ann Poole"], [], []],
+            id="a full name with as many verdicts against it as for it is not settled",
+        ),
+        pytest.param(
+            ["[PERSON President Ann Poole] spoke .", "Ann Poole 's aide left ."],
+            [["President Ann Poole"], ["Ann Poole"]],
+            id="a title is no part of the full name",
+        ),
+        pytest.param(
+            ["[PERSON Ann Poole 's] spoke .", "then Ann Poole left ."],
+            [["Ann Poole 's"], ["Ann Poole"]],
+            id="a clitic is no part of the full name",
+        ),
+        pytest.param(
+            ["[PERSON Ann Poole] spoke .", "so Bob Poole left ."],
+            [["Ann Poole"], []],
+            id="a family name behind another capitalised word may be another person",
+        ),
+        pytest.param(
+            ["[PERSON Ann Poole] spoke .", "then Poole"],
+            [["Ann Poole"], ["Poole"]],
+            id="a family name may end the sentence",
+        ),
+        pytest.param(
+            ["[PERSON Ann Poole] spoke .", "[LOC Cork] and then Poole left ."],
+            [["Ann Poole"], ["Poole"]],
+            id="another name elsewhere in the sentence changes nothing",
+        ),
+        pytest.param(
+            ["[PERSON Ann Poole] spoke .", "the [ORG Ann Poole Club] met ."],
+            [["Ann Poole"], []],
+            id="a longer name of another kind keeps the full name",
+        ),
+        pytest.param(
+            ["[PERSON Ann Mary Poole] and [PERSON Ann Mary] spoke .", "so Ann Mary Poole left ."],
+            [["Ann Mary Poole", "Ann Mary"], ["Ann Mary Poole"]],
+            id="of two full names in one place the longer stands",
+        ),
     ],
 )
 def test_what_is_settled(sentences: list[str], expected: list[list[str]]) -> None:

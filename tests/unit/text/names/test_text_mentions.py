@@ -36,6 +36,34 @@ CASES = [
     ("a comma before a suffix", "[Ann Ames_, Jr.] left", "Ann Ames, Jr."),
     ("an office after an organisation", "Legislative [Yuan Speaker Wang Jin-]_pyng left", "Wang Jin-pyng"),
     ("a title before the name", "[President Chen] left", "President Chen"),
+    ("a particle with its hyphen", "al-_[Rantisi] left", "al-Rantisi"),
+    ("a given name with its hyphen", "there Jean-_[Claude Juncker] left", "Jean-Claude Juncker"),
+    ("a stance with its hyphen", "an anti-_[Trump] vote", "Trump"),
+    ("another person with a hyphen", "the Hillary Clinton-_[Donald Trump] debate", "Donald Trump"),
+    ("a hyphen that opens the sentence", "-_[Trump] left", "Trump"),
+    ("a hyphen that ends the sentence", "[Ma Ying]_-", "Ma Ying"),
+    ("the last word after a hyphen", "the [Mary Smith]_-_Jones", "Mary Smith-Jones"),
+    ("one name, joined to a name before another", "met [Jean]_-_Claude Juncker", "Jean-Claude"),
+    ("one name after a joined one", "met Jean_-_[Claude] today", "Jean-Claude"),
+    ("one name behind a name and a hyphen", "met Ann Jean_-_[Claude] today", "Jean-Claude"),
+    ("a letter after the hyphen", "[Ann Smith]_-_X left", "Ann Smith-X"),
+    ("a handle before the mention", "@_[mcuban] now", ""),
+    ("an address before the mention", "http://t.co/x [Ann Ames] left", "Ann Ames"),
+    ("a break before the mention", "later ; [Ann Ames] left", "Ann Ames"),
+    ("an office before one name", "[Yuan Speaker Wang] left", "Wang"),
+    ("an office at the end", "[Wang Speaker] left", "Wang Speaker"),
+    ("a mark before the name", "He met [' Ann Ames] there", "Ann Ames"),
+    ("only a mark", "He left [']", ""),
+    ("a mark after the name", "[Ann Ames -] left", "Ann Ames"),
+    ("a bracket that closes behind the mention", "[Ann (_Bill]_) left", "Ann"),
+    ("a full stop after a long word", "like [Trump . Clinton] left", "Trump"),
+    ("a full stop after a short title", "like [Capt . Clinton] left", "Capt . Clinton"),
+    ("a short name with its full stop", "[Beck. Clinton] left", "Beck. Clinton"),
+    ("a word with a mark and a full stop", "[O'Neil. Ames] left", "O'Neil. Ames"),
+    ("a particle at the end", "the king [Bashar al] left", "Bashar"),
+    ("two particles at the end", "the king [Osama bin al] left", "Osama"),
+    ("a capital at the end", "the king [Ann Van] left", "Ann Van"),
+    ("a particle alone", "the [al] left", "al"),
     ("a quotation mark", '[Earvin "_Magic_" Johnson] left', 'Earvin "Magic" Johnson'),
 ]
 
@@ -81,3 +109,11 @@ def test_mending_twice_changes_nothing(case):
 def test_initials_of_places_are_no_initials_of_a_person():
     assert over_initials(["U.S.", "Anger"], 1) == 1
     assert over_initials(["J.", "R.", "Steele"], 2) == 0
+
+
+def test_a_mention_without_a_name_is_dropped_and_those_after_it_are_kept():
+    assert shown("[@mcuban] met [Ann Ames] and [Bob Beck]") == ["Ann Ames", "Bob Beck"]
+
+
+def test_two_mentions_side_by_side_stay_two():
+    assert shown("[Ann] [Beck] left") == ["Ann", "Beck"]

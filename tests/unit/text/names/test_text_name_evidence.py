@@ -82,3 +82,56 @@ def test_over_the_limit_the_most_frequent_names_stay():
 def test_a_row_of_another_table_is_an_error():
     with pytest.raises(ValueError, match="no table of names: 'x'"):
         NameEvidence.from_rows([("x", "ann", "1")])
+
+
+def test_the_evidence_of_a_name_is_its_count_as_a_person_less_its_count_as_anything_else():
+    evidence = NameEvidence(person={"ann ames": 3, "bo": 1}, other={"ann ames": 1, "cork": 2})
+    assert [evidence.leaning(name) for name in ("Ann Ames", "Mrs. Ann Ames", "Bo", "Cork", "Dee")] == [2, 2, 1, -2, 0]
+
+
+@pytest.mark.parametrize(
+    ("person", "other", "expected"),
+    [(0, 1, False), (0, 2, True), (2, 2, False), (2, 3, True), (1, 2, True)],
+)
+def test_a_name_is_something_else_if_it_is_tagged_so_twice_and_more_often_than_as_a_person(person, other, expected):
+    assert NameEvidence(person={"x": person}, other={"x": other}).is_something_else("X") is expected
+
+
+@pytest.mark.parametrize(("others", "persons", "expected"), [(4, 0, False), (5, 0, True), (6, 2, False), (7, 2, True)])
+def test_a_word_opens_or_ends_something_else_if_five_names_do_and_three_times_as_many_as_of_persons(
+    others, persons, expected
+):
+    first = NameEvidence(
+        person={f"bank p{number}": 1 for number in range(persons)},
+        other={f"bank o{number} x": 1 for number in range(others)},
+    )
+    assert first.opens_something_else("Bank") is expected
+    last = NameEvidence(
+        person={f"p{number} bank": 1 for number in range(persons)},
+        other={f"o{number} bank": 1 for number in range(others)},
+    )
+    assert last.ends_something_else("Bank") is expected
+
+
+@pytest.mark.parametrize(
+    ("person", "other", "expected"),
+    [({}, 4, False), ({}, 5, True), ({"cork": 1}, 5, True), ({"cork": 2}, 9, False), ({"cork": 2}, 10, True)],
+)
+def test_a_place_alone_is_tagged_so_five_times_and_five_times_as_often_as_a_person(person, other, expected):
+    assert NameEvidence(person=person, other={"cork": other}).is_a_place_alone("Cork") is expected
+    assert not NameEvidence(person=person | {"ann cork": 1}, other={"cork": other}).is_a_place_alone("Cork")
+
+
+def test_a_title_counts_where_it_opens_the_name_or_stands_directly_before_it():
+    evidence = counted(
+        ("President Reagan left", [(0, 2, "PERSON")]),
+        ("Reagan left President there", [(0, 1, "PERSON")]),
+        ("Ann Reagan left", [(0, 2, "PERSON")]),
+        ("President left", [(0, 1, "PERSON")]),
+    )
+    assert evidence.titled == {"reagan": 1}
+
+
+def test_a_counter_keeps_twice_the_limit_before_it_cuts():
+    names = [(f"{name} left", [(0, 1, "PERSON")]) for name in ("Ann", "Bo", "Cy", "Dee", "Bo")]
+    assert counted(*names, most=2).person == {"bo": 2, "ann": 1}

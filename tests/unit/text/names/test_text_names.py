@@ -208,3 +208,51 @@ def test_namesakes_share_only_the_surname_or_only_a_given_name(one, other, names
 )
 def test_a_full_stop_is_part_of_a_name_only_after_an_abbreviation(written, shown):
     assert names.clean(written) == shown
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "misspelling"),
+    [
+        ("Alan Greespan", "Alan Greenspan", True),
+        ("Alan Greennspan", "Alan Greenspan", True),
+        ("Alan Greenspann", "Alan Greenspan", True),
+        ("Alan Greemspan", "Alan Greenspan", True),
+        ("Alan Greesnpan", "Alan Greenspan", True),
+        ("Alan rGeenspan", "Alan Greenspan", True),
+        ("Ann Bacdef", "Ann Abcdef", True),
+        ("Ann Bacdex", "Ann Abcdef", False),
+        ("Ann Bacxef", "Ann Abcdef", False),
+        ("Ann Badcef", "Ann Abcdef", False),
+        ("Alan Gresenpan", "Alan Greenspan", False),
+        ("Alan Greeeenspan", "Alan Greenspan", False),
+        ("Alan Creemspan", "Alan Greenspan", False),
+        ("Alan Greenspam", "Alan Greenspan", False),
+        ("Ann Ericso", "Ann Ericson", False),
+        ("Ann Eames", "Ann Ames", False),
+        ("Ann Becker", "Ann Decker", True),
+        ("Anne Becker", "Anna Decker", False),
+        ("Becker", "Decker", False),
+        ("Ann Mary Becker", "Ann Decker", False),
+        ("Ann Becker", "Ann Becker", False),
+    ],
+)
+def test_a_misspelling_is_one_letter_of_one_long_word_of_a_full_name(one, other, misspelling):
+    assert names.is_misspelling(one, other) is misspelling
+    assert names.is_misspelling(other, one) is misspelling
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "plural"),
+    [
+        ("Reagans", "Ronald Reagan", True),
+        ("the Bushes", "George Bush", True),
+        ("Reagan", "Ronald Reagan", False),
+        ("Ronald Reagans", "Ronald Reagan", False),
+        ("Ronalds", "Ronald Reagan", False),
+        ("Lis", "Peng Li", False),
+        ("Lees", "Bruce Lee", True),
+        ("Reagans", "", False),
+    ],
+)
+def test_a_plural_is_the_family_name_alone_with_an_ending(one, other, plural):
+    assert names.is_plural_of(one, other) is plural

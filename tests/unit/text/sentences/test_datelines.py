@@ -162,3 +162,56 @@ def test_a_small_agency_is_known_by_the_source():
 def test_with_other_evidence_the_sentence_may_begin_with_a_small_letter():
     assert split_dateline("LONDON, April 3 (AFP) - al-Qaida said so.")[1] == "al-Qaida said so."
     assert split_dateline("LONDON - al-Qaida said so.")[0] == ""
+
+
+@pytest.mark.parametrize(
+    ("longest", "too_long"),
+    [
+        ("LONDON, One, Two, Three (AFP) - ", "LONDON, One, Two, Three, Four (AFP) - "),
+        ("LONDON, New West Bank City (AFP) - ", "LONDON, New Big West Bank City (AFP) - "),
+        ("London, One, Two, Three (CNN) ", "London, One, Two, Three, Four (CNN) "),
+        ("ONE TWO THREE FOUR FIVE SIX SEVEN (AFP) - ", "ONE TWO THREE FOUR FIVE SIX SEVEN EIGHT (AFP) - "),
+        ("ONE TWO THREE FOUR FIVE - ", "ONE TWO THREE FOUR FIVE SIX - "),
+        ("One Two Three Four Five (AFP) - ", "One Two Three Four Five Six (AFP) - "),
+    ],
+)
+def test_a_dateline_has_so_many_regions_and_words_and_no_more(longest, too_long):
+    assert split_dateline(longest + SENTENCE) == (longest, SENTENCE)
+    assert split_dateline(too_long + SENTENCE) == ("", too_long + SENTENCE)
+
+
+@pytest.mark.parametrize(
+    "dateline",
+    ["LONDON, , Ohio (AFP) - ", "(MERIDIAN) - ", "LONDON (Meridian) - ", "WASHINGTON , - ", "LONDON, May 3, - "],
+)
+def test_empty_regions_stray_commas_and_unknown_agencies_in_capitals_are_taken_off(dateline):
+    assert split_dateline(dateline + SENTENCE) == (dateline, SENTENCE)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "LONDON, the red (AFP) - ",
+        "London, the red (CNN) ",
+        "London, and, of (CNN) ",
+        "After London (CNN) ",
+        "of the (AFP) - ",
+        "of (CNN) ",
+        "(Meridian) - ",
+        "LONDON (Meridian, 40) - ",
+        "LONDON (40) - ",
+    ],
+)
+def test_small_letters_connecting_words_alone_and_no_agency_are_no_dateline(head):
+    assert split_dateline(head + SENTENCE) == ("", head + SENTENCE)
+
+
+def test_only_the_first_dateline_is_taken_off_and_a_byline_only_before_one():
+    assert split_opening(f"LONDON (AFP) - PARIS (Reuters) - {SENTENCE}")[0] == "LONDON (AFP) - "
+    assert split_opening(f"By Ann Ames LONDON (AFP) - PARIS (AFP) - {SENTENCE}")[0] == "By Ann Ames LONDON (AFP) - "
+    opening = "UPDATE 2-By Ann Ames LONDON (Reuters) - "
+    assert split_opening(opening + SENTENCE) == (opening, SENTENCE)
+
+
+def test_no_more_than_four_openings_are_taken_off():
+    assert split_opening(f"WATCH: VIDEO: LIVE: ALERT: PHOTO: {SENTENCE}")[0] == "WATCH: VIDEO: LIVE: ALERT: "

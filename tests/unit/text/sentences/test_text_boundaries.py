@@ -15,6 +15,20 @@ CASES = [
     ("a paragraph's end always ends", "no stop here", "The", "\n\n", True),
     ("a number may begin", "they won !", "2", " ", True),
     ("the text's end ends", "no stop here", "", "", True),
+    ("within quotes and brackets", "he left . ” )", "It", " ", True),
+    ("a lone closing quote ends nothing", "''", "The", " ", False),
+    ("a word within quotes without a full stop", "left ”", "The", " ", False),
+    ("a lone full stop ends a sentence", ".", "Corp", " ", True),
+    ("a token of its own after an abbreviation", "Inc .", "Said", " ", False),
+    ("the same before a starter", "Inc .", "It", " ", True),
+    ("the same within brackets", "Inc . )", "Said", " ", False),
+    ("an abbreviation with its full stop", "Inc.", "Said", " ", False),
+    ("the same before a starter in capitals", "Inc.", "IT", " ", True),
+    ("a starter in small letters", "the U.S.", "the", " ", False),
+    ("a starter of one letter", "J.R.", "A", " ", True),
+    ("initials before a name", "J.R.", "Smith", " ", False),
+    ("a small letter before a capital", "he left.", "iPhone", " ", False),
+    ("a mark that opens", "he left ?", "(", " ", True),
 ]
 
 

@@ -1,0 +1,107 @@
+"""Plug-in stages: an entry point that is not a usable stage is refused with its cause; the configuration has their sections."""
+
+import importlib.metadata
+import pickle
+from dataclasses import replace
+from typing import Annotated
+
+import msgspec
+import pytest
+
+import toys
+from wdw_build.core import plugins
+from wdw_build.core.config.loading import as_yaml, load_config
+from wdw_build.core.config.settings import Config, Section
+from wdw_build.errors import ConfigError
+
+
+class Point:
+    """Stands in for an entry point."""
+
+    def __init__(self, name, value):
+        self.name, self.value, self._loaded = name, f"module:{name}", value
+
+    def load(self):
+        if isinstance(self._loaded, Exception):
+            raise self._loaded
+        return self._loaded
+
+
+@pytest.fixture
+def install(monkeypatch):
+    """Install stages by name, for one test."""
+
+    def installed(**stages):
+        points = [Point(name, stage) for name, stage in stages.items()]
+        monkeypatch.setattr(importlib.metadata, "entry_points", lambda *, group: points)
+
+    plugins.plugin_stages.cache_clear()
+    yield installed
+    plugins.plugin_stages.cache_clear()
+
+
+class NoDefault(Section, frozen=True):
+    most: int
+
+
+class CapConfig(Section, frozen=True):
+    most: Annotated[int, msgspec.Meta(ge=1, extra={"paper": 9})] = 3
+
+
+CAP = toys.mapped(toys.copy, name="cap", config=CapConfig)
+
+
+@pytest.mark.parametrize(
+    ("stage", "message"),
+    [
+        (ImportError("no module"), "it cannot be loaded: ImportError: no module"),
+        ("text", "module:bad is not a Stage"),
+        (replace(CAP, name="My Cap"), "the stage name 'My Cap' is not of the form"),
+        (replace(CAP, name="dedup"), "the configuration already has a key 'dedup'"),
+        (replace(CAP, name="seed"), "the configuration already has a key 'seed'"),
+        (replace(CAP, config=NoDefault), "a key of NoDefault has no default value"),
+    ],
+)
+def test_an_unusable_entry_point_is_refused_with_its_cause(install, stage, message):
+    install(bad=stage)
+    with pytest.raises(ConfigError, match="plug-in stage 'bad' cannot be used") as refused:
+        plugins.plugin_stages()
+    assert message in str(refused.value)
+
+
+def test_without_plug_ins_the_configuration_is_the_declared_one(install):
+    install()
+    assert plugins.config_type() is Config
+
+
+@pytest.fixture
+def load(install, tmp_path):
+    install(cap=CAP)
+
+    def loaded(text=""):
+        path = tmp_path / "c.yaml"
+        path.write_text("run: r\noutput_dir: out\ncorpus: {reader: jsonl, path: a}\n" + text, encoding="utf-8")
+        return load_config(path).config
+
+    return loaded
+
+
+def test_the_section_of_a_plug_in_is_typed_and_has_its_defaults(load):
+    assert load("cap: {most: 2}\n").section("cap") == CapConfig(most=2)
+    assert load().section("cap") == CapConfig(most=3)
+    assert as_yaml(load()).endswith("cap:\n  most: 3\n")
+
+
+def test_a_plug_in_may_declare_its_value_in_the_paper_preset(load):
+    assert load("preset: paper\n").section("cap") == CapConfig(most=9)
+
+
+@pytest.mark.parametrize(("text", "message"), [("cap: {moste: 2}\n", "moste"), ("cap: {most: 0}\n", "cap.most")])
+def test_a_wrong_key_of_a_plug_in_is_refused(load, text, message):
+    with pytest.raises(ConfigError, match=message):
+        load(text)
+
+
+def test_a_configuration_with_plug_ins_travels_to_workers(load):
+    config = load("cap: {most: 2}\n")
+    assert pickle.loads(pickle.dumps(config)) == config

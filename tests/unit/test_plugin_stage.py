@@ -1,0 +1,122 @@
+"""The stage of the page "Add a stage", installed as a package, is part of every command."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import plugin_run
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "howto" / "add-a-stage.md"
+
+
+class Answer(NamedTuple):
+    """What a command did: exit code, stdout, stderr."""
+
+    code: int
+    out: str
+    err: str
+
+
+def install(site):
+    """The code of the page as a package with its entry point, in a folder."""
+    code = re.search(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    entry = re.search(r"^```toml\n.*?\n(cap = .*?)\n```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    info = site / "wdw_cap-1.dist-info"
+    info.mkdir(parents=True)
+    (site / "wdw_cap.py").write_text(code[1], encoding="utf-8")
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: wdw-cap\nVersion: 1\n", encoding="utf-8")
+    points = f"[wdw_build.stages]\n{entry[1].replace(chr(34), '')}\n"
+    (info / "entry_points.txt").write_text(points, encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Where the commands ran."""
+    folder = tmp_path_factory.mktemp("plugin")
+    install(folder / "site")
+    config = plugin_run.write_config(folder)
+    paths = [folder / "site", ROOT / "src", ROOT / "tests", ROOT / "tests" / "unit"]
+    done = subprocess.run(
+        [sys.executable, plugin_run.__file__, config, folder / "answers"],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(map(str, paths)), "NO_COLOR": "1"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture(scope="module")
+def answers(folder):
+    return {
+        name: Answer(int((at / "code").read_text()), (at / "out").read_text(), (at / "err").read_text())
+        for name in plugin_run.COMMANDS
+        for at in [folder / "answers" / name]
+    }
+
+
+@pytest.mark.parametrize("command", ["dry-run", "all", "status", "inspect", "report", "verify", "trace"])
+def test_every_command_succeeds(answers, command):
+    assert answers[command].code == 0, answers[command].err
+
+
+def test_the_stage_runs_after_the_stage_that_it_reads_and_later_stages_read_it(answers):
+    plan = {row["stage"]: row["reasons"] for row in json.loads(answers["dry-run"].out)["plan"]}
+    order = list(plan)
+    assert order.index("cap") == order.index("dedup") + 1
+    assert plan["cap"] == ["dedup will run"]
+    assert plan["baselines"] == ["cap will run", "ingest will run"]
+    assert "cap will run" in plan["export"]
+
+
+def test_an_estimate_has_a_row_for_it(answers):
+    rows = {row["stage"]: row for row in json.loads(answers["dry-run"].out)["estimate"]["rows"]}
+    assert rows["cap"]["read"] == rows["dedup"]["written"] > 0
+    assert rows["baselines"]["read"] == rows["cap"]["written"]
+
+
+def test_its_rejections_take_problems_out_of_the_dataset(answers):
+    summary, unlimited = (json.loads(answers[name].out) for name in ("all", "all without a limit"))
+    assert summary["rejections"]["cap"] == {"passage-used-up": 1}
+    kept = summary["funnel"]["after_suppression"]["relaxed"]
+    assert unlimited["funnel"]["after_suppression"]["relaxed"] == kept + 1
+
+
+def test_inspect_and_trace_show_its_reason_with_the_record(answers):
+    assert "passage-used-up" in answers["inspect"].out
+    assert "second" in answers["inspect"].out
+    assert "cap.most problems with this passage were kept before" in answers["trace"].out
+
+
+def test_the_report_and_the_summary_show_it_in_the_funnel_and_among_the_reasons(answers, folder):
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    funnel = json.loads(answers["all"].out)["funnel"]
+    assert funnel["within_cap"] == funnel["after_dedup"] - 1
+    assert "problems within the cap" in page
+    assert "cap.most problems with this passage were kept before" in page
+
+
+def test_verify_names_a_record_that_it_lost(answers):
+    lost = answers["verify without the last record"]
+    assert lost.code == 4
+    assert "second: dedup wrote it, but cap neither wrote nor rejected it" in lost.out
+
+
+def test_its_section_refuses_unknown_keys_and_wrong_values(answers):
+    assert answers["unknown key"].code == 2
+    assert "unknown key 'cap.moste'" in answers["unknown key"].err
+    assert "did you mean 'most'?" in answers["unknown key"].err
+    assert answers["wrong value"].code == 2
+    assert "cap.most" in answers["wrong value"].err
