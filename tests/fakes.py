@@ -16,6 +16,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
+from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.run.runner import Job, generate
 from wdw_build.core.run.workers import Pool
@@ -418,7 +419,8 @@ class FakePorts:
     """``PortSource`` of given backends."""
 
     def __init__(self, **backends):
-        self._backends = backends
+        # The real one: it is quick, and has no other dependency.
+        self._backends = {"sentence_splitter": PunktSplitter(), **backends}
 
     def get(self, port):
         return self._backends[port]

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from wdw_build.text.blanking.nodes import Node
 from wdw_build.text.blanking.trees import FINITE, Sentence
-from wdw_build.text.sentences.punkt import ABBREVIATIONS
+from wdw_build.text.sentences.boundaries import ABBREVIATIONS
 from wdw_build.text.sentences.repair import damage
 
 REASONS = {
