@@ -1,7 +1,7 @@
-"""Small honest fakes of every port, records to feed stages with, and a harness that runs one stage alone.
+"""Fakes of all ports, records for stages, and a harness that runs one stage alone; for unit tests.
 
-For unit tests only. A fake does what the port's contract says by the simplest means there is: a dictionary of names, a
-scan of all articles, counts of bigrams, exact fractions. ``tests/contract`` holds fakes and adapters to the same tests.
+A fake implements the port's contract by the simplest means: a dictionary of names, a scan of all articles, bigram counts,
+exact fractions. The tests in ``tests/contract`` run on both the fakes and the adapters.
 """
 
 import datetime as dt
@@ -50,7 +50,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"“])|\n\n+")
 
 
 def tokenise(sentence):
-    """Tokens of one sentence, with their offsets in it."""
+    """The tokens of one sentence, with their offsets."""
     found = list(_TOKEN.finditer(sentence))
     return Tokens(
         text=sentence,
@@ -60,7 +60,7 @@ def tokenise(sentence):
 
 
 def split_sentences(text):
-    """(offset, sentence) of every sentence: they end at a full stop before a capital, and at blank lines."""
+    """(offset, sentence) for every sentence. Sentences end at a full stop before a capital, and at blank lines."""
     start, found = 0, []
     for end, after in [*((match.start(), match.end()) for match in _SENTENCE_END.finditer(text)), (len(text), 0)]:
         piece = text[start:end]
@@ -84,9 +84,9 @@ def _runs_of_capitals(words):
 
 
 class RuleAnnotator:
-    """``Annotator``: persons are the names of a dictionary (longest first), without one runs of capitalised words.
+    """``Annotator``: the persons are the names in a dictionary, longest first; without one, runs of capitalised words.
 
-    ``trees`` maps a sentence to its tree; a sentence that is not in it gets a flat one, a noun phrase to each person.
+    ``trees`` maps sentences to trees. Other sentences get a flat tree with a noun phrase for each person.
     """
 
     identity = "rules 1"
@@ -162,12 +162,12 @@ def _bracket(word):
 
 
 def leaves(tree):
-    """The words of a bracketed tree, joined by spaces: the sentence that a test's tree is of."""
+    """The sentence of a bracketed tree: its words, joined by spaces."""
     return " ".join(re.findall(r"\([^\s()]+ ([^\s()]+)\)", tree))
 
 
 class MemoryAnnotations:
-    """``Annotations``: kept in a dictionary."""
+    """``Annotations`` in a dictionary."""
 
     def __init__(self, annotator):
         self._annotator, self._kept = annotator, {}
@@ -185,19 +185,19 @@ _INDEX_WORD = re.compile(r"\w+(?:['’]\w+)*")
 
 
 def index_words(text):
-    """The words of a text as an index of names has them: lower case, without accents and possessives."""
+    """The words of a text as in the index of names: lower case, without accents and possessives."""
     folded = unicodedata.normalize("NFKD", text.lower())
     plain = "".join(ch for ch in folded if not unicodedata.combining(ch))
     return [re.sub(r"['’]s$", "", word) for word in _INDEX_WORD.findall(plain)]
 
 
 def holds_phrase(words, phrase):
-    """Whether the words of a phrase stand in a text, in order and without a gap."""
+    """Whether a text contains the words of a phrase, in order and without a gap."""
     return bool(phrase) and any(words[at : at + len(phrase)] == phrase for at in range(len(words)))
 
 
 class ScanIndex:
-    """``SearchIndex``: a JSON file of all articles, every one looked at; a score is the number of words shared."""
+    """``SearchIndex`` that scans a JSON file of all articles; the score is the number of shared words."""
 
     identity = "scan 1"
 
@@ -228,9 +228,9 @@ class ScanIndex:
 
 
 class FakeEventScorer:
-    """``EventScorer``: the share of an article's first sentence that the question has, less with every day between.
+    """``EventScorer``: the share of an article's first sentence that the question contains, lower with every day between.
 
-    ``given`` maps ids to scores that count instead; ``asked`` lists the ids of every call.
+    ``given`` maps ids to scores that replace it; ``asked`` lists the ids of every call.
     """
 
     identity = "shared words 1"
@@ -253,7 +253,7 @@ class FakeEventScorer:
 
 
 class BigramModel:
-    """``LanguageModel``: bigrams of words with begin and end, counts with a tenth added."""
+    """``LanguageModel`` of word bigrams, with start and end symbols, and 0.1 added to each count."""
 
     identity = "bigrams 1"
     _ADDED = 0.1
@@ -374,7 +374,7 @@ class _Dictionary:
 
 
 class ListReader:
-    """``CorpusReader``: a list."""
+    """``CorpusReader`` of a list."""
 
     identity = "list 1"
 
@@ -389,7 +389,7 @@ class ListReader:
 
 
 class ListExporter:
-    """``Exporter``: a file of ids for each split."""
+    """``Exporter`` that writes a file of ids for each split."""
 
     identity = "list 1"
     FILES = MappingProxyType(
@@ -415,7 +415,7 @@ class ListExporter:
 
 
 class FakePorts:
-    """``PortSource`` over given backends."""
+    """``PortSource`` of given backends."""
 
     def __init__(self, **backends):
         self._backends = backends
@@ -441,7 +441,7 @@ DAY = dt.date(2014, 3, 10)
 
 
 def day(number):
-    """The day so many days after ``DAY``."""
+    """The date this many days after ``DAY``."""
     return DAY + dt.timedelta(days=number)
 
 
@@ -465,7 +465,7 @@ def article(name, text, *, date=DAY, source="HP"):
 
 
 def question(name, sentence, blank, *, others=(), date=DAY, person=None):
-    """A question whose blank is the words ``blank`` of a sentence; ``person`` is the name within it."""
+    """A question from a sentence, the words of its blank and the name in the blank."""
     tokens = tokenise(sentence)
     start = sentence.index(blank)
     end = start + len(blank)
@@ -491,12 +491,12 @@ def mention(text, name, start=0):
 
 
 def problem(name, asked, passage, choices, answer, *, passage_date=None, article_id=None):
-    """A problem; a choice is a name, or a name with the other forms by which the passage mentions it."""
+    """A problem. A choice is a name, or a name and the other forms that the passage uses."""
     made = []
     for choice in choices:
         forms = (choice,) if isinstance(choice, str) else choice
         spans = {(m.start(), m.end()) for form in forms for m in re.finditer(rf"\b{re.escape(form)}\b", passage)}
-        # A short form within the full one is the same mention.
+        # A short form within the full name is not a separate mention.
         whole = [one for one in spans if not any(o != one and o[0] <= one[0] and one[1] <= o[1] for o in spans)]
         made.append(Choice(name=forms[0], mentions=tuple(Span(start=low, end=high) for low, high in sorted(whole))))
     return Problem(
@@ -527,7 +527,7 @@ def event_figures(question, own, candidate, days, frequencies):
 
 
 class Ran(NamedTuple):
-    """What a stage yielded."""
+    """The results of a stage."""
 
     records: dict
     rejections: dict
@@ -539,7 +539,7 @@ class Ran(NamedTuple):
 
 
 def stored(folder, kind, records):
-    """Records as a committed stage output."""
+    """Records as the finished output of a stage."""
     folder.mkdir(parents=True, exist_ok=True)
     parts = PartWriter(folder).write(jsonl.encode(record) for record in records)
     (folder / rejected.REJECTIONS).write_bytes(b"")
@@ -564,9 +564,9 @@ def _ingredients(stage, version, seed):
 
 
 def run_stage(stage, folder, inputs=None, *, section=None, seed=0, **backends):
-    """Run a stage through the runner's counting and return what it yielded, by id; read = written + rejected holds.
+    """Run a stage and return its results by id. The runner checks that read = written + rejected.
 
-    ``inputs`` maps each stage that it reads to records, or to an ``Output``.
+    ``inputs`` maps each stage that it reads to records or to an ``Output``.
     """
     from wdw_build.pipeline import BY_NAME
 
@@ -594,7 +594,7 @@ def run_stage(stage, folder, inputs=None, *, section=None, seed=0, **backends):
 
 
 def tagged(folder, articles, annotator, section=None):
-    """What ``questions`` reads: the articles, their tagged first sentences and the table of names, as outputs."""
+    """The inputs of ``questions`` as outputs: articles, tagged first sentences and the table of names."""
     from wdw_build.pipeline import BY_NAME
 
     stages = BY_NAME["sentences"], BY_NAME["names"]
@@ -606,7 +606,7 @@ def tagged(folder, articles, annotator, section=None):
 
 
 def table_of_names(folder, firsts=()):
-    """The output of the stage ``names`` over some first sentences."""
+    """The output of the stage ``names`` for some first sentences."""
     from wdw_build.pipeline import BY_NAME
 
     run_stage(BY_NAME["names"], folder, {"sentences": list(firsts)})
@@ -614,7 +614,7 @@ def table_of_names(folder, firsts=()):
 
 
 def indexed(folder, articles, index=None):
-    """An index of articles, as the output of the stage ``index``."""
+    """The output of the stage ``index`` for some articles."""
     from wdw_build.pipeline import BY_NAME
 
     stage = BY_NAME["index"]
@@ -623,7 +623,7 @@ def indexed(folder, articles, index=None):
 
 
 def heavy_imports(code):
-    """Which heavy libraries a piece of Python loads, run in a fresh interpreter."""
+    """The heavy libraries that a piece of Python loads in a new interpreter."""
     import subprocess
     import sys
 

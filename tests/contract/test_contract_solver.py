@@ -1,4 +1,6 @@
-"""Every solver: the optimum of programs worked out by hand, and of random ones against SciPy's."""
+"""All solvers: the optimum of programs solved by hand, and of random programs compared with SciPy's."""
+
+import importlib.metadata
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -6,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 import fakes
-from wdw_build.errors import CorpusError
+from wdw_build.errors import CorpusError, MissingResourceError
 from wdw_build.ports import LinearProgram
 from wdw_build.stages.suppress.keep_rates import Cell, linear_program
 
@@ -42,7 +44,7 @@ def test_bounds_alone(solver):
 
 
 def test_a_lower_bound_that_only_the_first_phase_can_meet(solver):
-    """x + y <= 1 with x at least 0.6: y gets what is left."""
+    """x + y <= 1 with x at least 0.6: y gets the rest."""
     asked = LinearProgram(
         {"x": 1.0, "y": 2.0}, {"sum": ({"x": 1.0, "y": 1.0}, 1.0)}, {"x": (0.6, 1.0), "y": (0.0, 1.0)}
     )
@@ -50,7 +52,7 @@ def test_a_lower_bound_that_only_the_first_phase_can_meet(solver):
 
 
 def test_a_row_that_asks_for_more_than_nothing(solver):
-    """-x - y <= -1 is x + y >= 1; the cheapest way is y."""
+    """-x - y <= -1 is x + y >= 1; y is cheaper."""
     asked = LinearProgram(
         {"x": -2.0, "y": -1.0}, {"least": ({"x": -1.0, "y": -1.0}, -1.0)}, {"x": (0.0, 1.0), "y": (0.0, 1.0)}
     )
@@ -58,7 +60,7 @@ def test_a_row_that_asks_for_more_than_nothing(solver):
 
 
 def test_the_paper_s_program_by_hand(solver):
-    """Ten solved and ten unsolved problems of two choices, bound 1/4: all unsolved are kept, and a third of the others.
+    """Ten solved and ten unsolved problems of two choices, bound 1/4: all unsolved and a third of the solved are kept.
 
     10 a <= (10 a + 10) / 4, so a = 1/3.
     """
@@ -68,7 +70,7 @@ def test_the_paper_s_program_by_hand(solver):
 
 
 def test_chance_as_the_bound_by_hand(solver):
-    """Bound random, 12 solved of two choices and 4 unsolved of four: 12 a <= 12 a / 2 + 4 / 4, so a = 1/6."""
+    """Bound chance, 12 solved of two choices and 4 unsolved of four: 12 a <= 12 a / 2 + 4 / 4, so a = 1/6."""
     counts = {Cell("1", 2): 12, Cell("0", 4): 4}
     found = solver.solve(linear_program(counts, "chance", {}))
     assert found == pytest.approx({"a_1_2": 1 / 6, "a_0_4": 1.0}, abs=1e-6)
@@ -164,3 +166,17 @@ def test_suppression_has_one_optimum_and_every_solver_finds_it(counts, bound):
 def test_the_identity_is_known_without_loading_the_library():
     code = "from wdw_build.adapters.pulp_solver import PulpSolver\nassert 'HiGHS' in PulpSolver().identity"
     assert fakes.heavy_imports(code) == []
+
+
+def test_a_missing_solver_is_reported_with_the_command_that_installs_it(monkeypatch):
+    from wdw_build.adapters.pulp_solver import PulpSolver
+
+    def version(package):
+        if package == "highspy":
+            raise importlib.metadata.PackageNotFoundError(package)
+        return "1"
+
+    monkeypatch.setattr(importlib.metadata, "version", version)
+    with pytest.raises(MissingResourceError, match="highspy is not installed; suppression needs it") as caught:
+        _ = PulpSolver().identity
+    assert caught.value.hint == "pip install -c constraints.txt highspy"
