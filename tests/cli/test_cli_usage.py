@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from fakes import heavy_imports
+from support.interpreter import heavy_imports
 from wdw_build import __version__
 from wdw_build.cli.commands import COMMANDS
 from wdw_build.cli.parser import build_parser

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-import fakes
+from support import fakes, interpreter
 from wdw_build.records import unpack_spans
 from wdw_build.text.names.consistency import PERSON
 
@@ -138,7 +138,7 @@ def test_odd_characters_stop_nothing_and_shift_no_offset(annotator, odd):
 
 @pytest.mark.real
 def test_the_identity_is_known_without_loading_the_library():
-    assert fakes.heavy_imports(IDENTITY) == []
+    assert interpreter.heavy_imports(IDENTITY) == []
 
 
 @pytest.mark.real

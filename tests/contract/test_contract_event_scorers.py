@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import fakes
+from support import fakes
 from wdw_build.adapters.events import sentence_encoder
 from wdw_build.core.config.settings import Config, CorpusConfig, RetrieveConfig
 from wdw_build.errors import MissingResourceError

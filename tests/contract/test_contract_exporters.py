@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-import fakes
+from support import fakes, interpreter, make
 from wdw_build.adapters.exports.croissant import CroissantExporter
 from wdw_build.adapters.exports.jsonl import JsonlExporter
 from wdw_build.adapters.exports.parquet import ParquetExporter
@@ -31,8 +31,8 @@ def text_exporter(request):
 
 
 def entry(name, level="strict", split="train", odd=""):
-    asked = fakes.question(name, f"Then Ann Ames{odd} met Bob Beck in the port of Grey Haven again .", "Ann Ames")
-    made = fakes.problem(name, asked, f"Ann Ames and Carl Cole{odd} spoke.", ["Ann Ames", "Carl Cole"], 0)
+    asked = make.question(name, f"Then Ann Ames{odd} met Bob Beck in the port of Grey Haven again .", "Ann Ames")
+    made = make.problem(name, asked, f"Ann Ames and Carl Cole{odd} spoke.", ["Ann Ames", "Carl Cole"], 0)
     return made, SplitAssignment(id=name, date=dt.date(2014, 3, 10), level=level, split=split)
 
 
@@ -138,4 +138,4 @@ from wdw_build.adapters.exports.jsonl import JsonlExporter
 from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
 assert JsonlExporter().identity != WdwXmlExporter().identity
 """
-    assert fakes.heavy_imports(code) == []
+    assert interpreter.heavy_imports(code) == []

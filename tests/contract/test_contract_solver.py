@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-import fakes
+from support import fakes, interpreter
 from wdw_build.errors import CorpusError
 from wdw_build.ports import LinearProgram
 from wdw_build.text.suppression import Cell, programme
@@ -163,4 +163,4 @@ def test_suppression_has_one_optimum_and_every_solver_finds_it(counts, bound):
 @pytest.mark.real
 def test_the_identity_is_known_without_loading_the_library():
     code = "from wdw_build.adapters.pulp_solver import PulpSolver\nassert 'HiGHS' in PulpSolver().identity"
-    assert fakes.heavy_imports(code) == []
+    assert interpreter.heavy_imports(code) == []

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakes import event_figures
+from support.make import event_figures
 from wdw_build.text.passages.same_event import ArticleLead, Features, Frequencies, cosine, coverage, score
 
 WORDS = st.lists(st.sampled_from("abcdefg"), max_size=12)

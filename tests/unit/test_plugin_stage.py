@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-import plugin_run
+from support import plugin_run
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "howto" / "add-a-stage.md"
@@ -44,7 +44,7 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("plugin")
     install(folder / "site")
     config = plugin_run.write_config(folder)
-    paths = [folder / "site", ROOT / "src", ROOT / "tests", ROOT / "tests" / "unit"]
+    paths = [folder / "site", ROOT / "src", ROOT / "tests"]
     done = subprocess.run(
         [sys.executable, plugin_run.__file__, config, folder / "answers"],
         cwd=folder,

@@ -8,8 +8,8 @@ from html.parser import HTMLParser
 import msgspec
 import pytest
 
-import fakes
-from fakes import day
+from support import make, stage_runs
+from support.make import day
 from wdw_build.errors import UsageError
 from wdw_build.records import BaselinePredictions, Problem, SplitAssignment
 from wdw_build.views.quality import CANNOT_TELL, FAULTS, draw_sheet, find_key, read_answers, score, write_sheet
@@ -23,10 +23,10 @@ SPLITS = ["train", "train", "train", "train", "train", "validation", "test", "te
 
 
 def made(number):
-    asked = fakes.question(f"q{number}", LEAD.format(number), "Mayor Ann Ames", others=["Bob Bell"], person="Ann Ames")
+    asked = make.question(f"q{number}", LEAD.format(number), "Mayor Ann Ames", others=["Bob Bell"], person="Ann Ames")
     choices = NAMES[: 2 + number % 3]
     passage = f"Passage {number}. " + " ".join(f"{name} came." for name in choices)
-    return fakes.problem(f"q{number}", asked, passage, choices, 0)
+    return make.problem(f"q{number}", asked, passage, choices, 0)
 
 
 @pytest.fixture
@@ -48,9 +48,9 @@ def outputs(tmp_path):
         for one in problems
     ]
     return {
-        "split": fakes.stored(tmp_path / "split", SplitAssignment, placed),
-        "dedup": fakes.stored(tmp_path / "dedup", Problem, problems),
-        "baselines": fakes.stored(tmp_path / "baselines", BaselinePredictions, guesses),
+        "split": stage_runs.stored(tmp_path / "split", SplitAssignment, placed),
+        "dedup": stage_runs.stored(tmp_path / "dedup", Problem, problems),
+        "baselines": stage_runs.stored(tmp_path / "baselines", BaselinePredictions, guesses),
     }
 
 
@@ -101,13 +101,15 @@ def test_a_split_is_drawn_from_as_it_is_exported(outputs, split, ids):
 def test_the_hash_changes_with_what_is_on_the_sheet(outputs, tmp_path):
     before = draw_sheet(outputs, 8, 1)[0][0].sheet
     changed = [msgspec.structs.replace(one, answer=1) for one in outputs["dedup"].records()]
-    same = {**outputs, "dedup": fakes.stored(tmp_path / "b", Problem, changed)}
+    same = {**outputs, "dedup": stage_runs.stored(tmp_path / "b", Problem, changed)}
     assert draw_sheet(same, 8, 1)[0][0].sheet == before, "the key is no part of it"
     other = [
         msgspec.structs.replace(one, passage=msgspec.structs.replace(one.passage, text=f"{one.passage.text} More."))
         for one in changed
     ]
-    assert draw_sheet({**outputs, "dedup": fakes.stored(tmp_path / "c", Problem, other)}, 8, 1)[0][0].sheet != before
+    assert (
+        draw_sheet({**outputs, "dedup": stage_runs.stored(tmp_path / "c", Problem, other)}, 8, 1)[0][0].sheet != before
+    )
 
 
 # ---- files -----------------------------------------------------------------------------------------------------------

@@ -4,18 +4,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import toys
+from support import toy_stages
 from wdw_build.core.run.accounting import Counter, Tally, input_id
 from wdw_build.errors import StageError
 from wdw_build.records import RawArticle, Rejection, Unreadable
 
 
 def notes(names):
-    return [toys.Note(id=name, value=0) for name in names]
+    return [toy_stages.Note(id=name, value=0) for name in names]
 
 
 def counted(inputs, outputs):
-    counter = Counter(toys.mapped(toys.double))
+    counter = Counter(toy_stages.mapped(toy_stages.double))
     list(counter.inputs(inputs))
     list(counter.outputs(outputs))
     return counter.tally
@@ -46,7 +46,7 @@ def test_other_ids_are_caught(names, others):
 
 
 def test_a_rejection_counts_by_its_reason():
-    tally = counted(notes("ab"), [Rejection(id="a", reason="third"), toys.Note(id="b", value=1)])
+    tally = counted(notes("ab"), [Rejection(id="a", reason="third"), toy_stages.Note(id="b", value=1)])
     tally.check("toy")
     assert (tally.read, tally.written, tally.rejected, tally.reasons) == (2, 1, 1, {"third": 1})
 
@@ -75,11 +75,11 @@ def test_an_undeclared_reason_is_caught():
 
 def test_a_record_of_another_type_is_caught():
     with pytest.raises(StageError, match="yielded a Other"):
-        counted(notes("a"), [toys.Other(id="a")])
+        counted(notes("a"), [toy_stages.Other(id="a")])
 
 
 def test_what_has_no_id_goes_by_its_place():
     assert input_id(article("x")) == "x"
     assert input_id(article("")) == "a.jsonl:1"
     assert input_id(Unreadable(place="a.jsonl:2", error="bad")) == "a.jsonl:2"
-    assert input_id(toys.Note(id="n", value=1)) == "n"
+    assert input_id(toy_stages.Note(id="n", value=1)) == "n"

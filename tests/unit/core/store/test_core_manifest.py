@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-import toys
+from support import toy_stages
 from wdw_build.core.store.manifest import Ingredients, Timing, read_manifest, read_timing, write
 
 BASE = Ingredients(
@@ -46,7 +46,7 @@ def test_two_stages_of_the_same_ingredients_differ():
 
 
 def test_a_manifest_comes_back(tmp_path):
-    output = toys.chain(tmp_path, toys.mapped(toys.double))
+    output = toy_stages.chain(tmp_path, toy_stages.mapped(toy_stages.double))
     assert read_manifest(output.folder) == output.manifest
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import toys
+from support import toy_stages
 from wdw_build.core.store import jsonl, manifest
 from wdw_build.core.store import rejection_index as rejected
 from wdw_build.errors import CorpusError, DamagedOutputError, UsageError
@@ -42,7 +42,7 @@ def test_without_rejections_none_is_found(tmp_path):
 def sealed(folder, ids):
     """Rejections with the manifest of a committed stage."""
     every = written(folder, ids)
-    made = toys.job(toys.source()).ingredients
+    made = toy_stages.job(toy_stages.source()).ingredients
     found = manifest.Manifest(
         fingerprint="",
         ingredients=made,

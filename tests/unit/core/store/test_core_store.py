@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-import toys
+from support import toy_stages
 from wdw_build.core.store import jsonl
 from wdw_build.core.store import output as store
 from wdw_build.core.store.output import (
@@ -25,7 +25,7 @@ from wdw_build.stages import choices, questions
 
 
 def lines(count):
-    return [jsonl.encode(toys.Note(id=toys.name(number), value=number)) for number in range(count)]
+    return [jsonl.encode(toy_stages.Note(id=toy_stages.name(number), value=number)) for number in range(count)]
 
 
 @pytest.mark.parametrize("count", [0, 1, 63, 64, 65, 128, 129, 300])
@@ -40,7 +40,7 @@ def test_parts_hold_all_records_in_order_with_true_hashes_and_marks(tmp_path, mo
         assert part.sha256 == hashlib.sha256(content).hexdigest()
         assert part.bytes == len(content)
         assert len(part.marks) == -(-part.records // MARK_EVERY)
-        starts = [next(jsonl.read(tmp_path / part.name, toys.Note, mark, 1)).value for mark in part.marks]
+        starts = [next(jsonl.read(tmp_path / part.name, toy_stages.Note, mark, 1)).value for mark in part.marks]
         first = int(part.name[5:10]) * 128
         assert starts == [first + MARK_EVERY * number for number in range(len(part.marks))]
 
@@ -53,16 +53,16 @@ def test_the_distance_of_marks_divides_every_stages_block():
 
 def test_an_output_that_was_not_made_says_so(tmp_path):
     with pytest.raises(UsageError, match="no stage output in") as caught:
-        list(Output(tmp_path, toys.Note).records())
+        list(Output(tmp_path, toy_stages.Note).records())
     assert "wdw-build run" in caught.value.hint
 
 
 def test_an_output_travels_to_workers_without_its_mapped_files(tmp_path):
-    output = toys.make(tmp_path, toys.job(toys.source()))
-    assert output.find(toys.name(5)).value == 5
+    output = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))
+    assert output.find(toy_stages.name(5)).value == 5
     again = pickle.loads(pickle.dumps(output))
     assert again == output
-    assert again.find(toys.name(6)).value == 6
+    assert again.find(toy_stages.name(6)).value == 6
 
 
 def test_the_lock_is_held_against_other_processes_and_given_back(tmp_path):

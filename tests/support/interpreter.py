@@ -1,0 +1,13 @@
+"""What a piece of Python does in an interpreter of its own."""
+
+import subprocess
+import sys
+
+
+def heavy_imports(code):
+    """Which heavy libraries a piece of Python loads, run in a fresh interpreter."""
+    heavy = "torch stanza jnius pyserini kenlm pulp highspy pyarrow datasets trafilatura warcio zstandard"
+    tail = f"\nimport sys\nprint(*sorted(set({heavy!r}.split()) & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code + tail], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
