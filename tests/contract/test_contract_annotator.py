@@ -92,7 +92,7 @@ def test_a_result_does_not_depend_on_its_neighbours_in_the_batch(annotator):
     assert annotator.annotate([("b", long), ("a", TEXT)])[1] == annotator.annotate([("a", TEXT)])[0]
 
 
-def test_nothing_in_nothing_out(annotator):
+def test_an_empty_batch_gives_no_results(annotator):
     assert annotator.first_sentences([]) == annotator.names([]) == annotator.trees([]) == annotator.annotate([]) == []
 
 

@@ -53,13 +53,13 @@ def test_a_score_is_a_log_probability(model, folder):
         assert model.score(folder, sentence) < 0.0
 
 
-def test_the_begin_counts(model, folder):
+def test_the_score_depends_on_the_first_word(model, folder):
     assert model.score(folder, ["The", "banker"]) > model.score(folder, ["banker", "The"])
     # "said" begins no sentence, "The" begins most of them; both end as rarely.
     assert model.score(folder, ["The"]) > model.score(folder, ["said"])
 
 
-def test_the_end_counts(model, folder):
+def test_the_score_depends_on_the_last_word(model, folder):
     # Every sentence ends in a full stop: without one the end itself is unlikely.
     assert model.score(folder, CORPUS[3]) > model.score(folder, CORPUS[3][:-1])
 
@@ -68,7 +68,7 @@ def test_a_word_of_the_corpus_is_likelier_than_an_unknown_one(model, folder):
     assert model.score(folder, ["The", "mayor", "said"]) > model.score(folder, ["The", "zyx", "said"])
 
 
-def test_case_counts(model, folder):
+def test_the_score_depends_on_upper_and_lower_case(model, folder):
     assert model.score(folder, ["The", "mayor", "."]) != model.score(folder, ["the", "Mayor", "."])
 
 

@@ -92,7 +92,7 @@ def test_ids_and_places_are_of_one_article_each(reader):
     assert len({one.id for one in found}) == len({one.place for one in found}) == 3
 
 
-def test_size_is_known_before_reading(reader):
+def test_the_size_of_a_corpus_is_known_before_it_is_read(reader):
     assert reader.size() > 0
 
 
@@ -134,13 +134,13 @@ def test_a_file_cut_off_in_its_compression_is_reported_and_the_next_is_read(name
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_a_corpus_that_is_not_there_is_a_missing_resource(name, tmp_path):
+def test_a_missing_corpus_is_a_missing_resource(name, tmp_path):
     with pytest.raises(MissingResourceError, match="nowhere"):
         _find("reader", name, READERS)(tmp_path / "nowhere", {})
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_an_unknown_option_is_the_configuration_s_fault(name, tmp_path):
+def test_an_unknown_option_is_a_configuration_error(name, tmp_path):
     reader_of(name, tmp_path)
     with pytest.raises(ConfigError, match="colour"):
         _find("reader", name, READERS)(tmp_path, {"colour": "red"})

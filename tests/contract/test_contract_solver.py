@@ -36,12 +36,12 @@ def test_two_variables_at_a_corner(solver):
     assert solver.solve(asked) == pytest.approx({"x": 3.0, "y": 1.0})
 
 
-def test_bounds_alone(solver):
+def test_a_program_with_bounds_only_is_solved(solver):
     asked = LinearProgram({"x": 1.0, "y": -1.0}, {}, {"x": (0.25, 0.75), "y": (0.5, 1.0)})
     assert solver.solve(asked) == pytest.approx({"x": 0.75, "y": 0.5})
 
 
-def test_a_lower_bound_that_only_the_first_phase_can_meet(solver):
+def test_a_lower_bound_that_no_vertex_at_zero_meets_is_met(solver):
     """x + y <= 1 with x at least 0.6: y gets what is left."""
     asked = LinearProgram(
         {"x": 1.0, "y": 2.0}, {"sum": ({"x": 1.0, "y": 1.0}, 1.0)}, {"x": (0.6, 1.0), "y": (0.0, 1.0)}
@@ -49,7 +49,7 @@ def test_a_lower_bound_that_only_the_first_phase_can_meet(solver):
     assert solver.solve(asked) == pytest.approx({"x": 0.6, "y": 0.4})
 
 
-def test_a_row_that_asks_for_more_than_nothing(solver):
+def test_a_row_with_a_negative_limit_can_be_met(solver):
     """-x - y <= -1 is x + y >= 1; the cheapest way is y."""
     asked = LinearProgram(
         {"x": -2.0, "y": -1.0}, {"least": ({"x": -1.0, "y": -1.0}, -1.0)}, {"x": (0.0, 1.0), "y": (0.0, 1.0)}
@@ -86,7 +86,7 @@ def test_chance_as_the_bound_by_hand(solver):
         ),
     ],
 )
-def test_an_infeasible_programme_is_the_corpus_s_fault(solver, asked):
+def test_an_infeasible_program_is_a_corpus_error(solver, asked):
     with pytest.raises(CorpusError, match="infeasible"):
         solver.solve(asked)
 

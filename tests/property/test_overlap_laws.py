@@ -22,7 +22,7 @@ def test_the_intersection_is_the_multisets(one, other):
 
 @settings(deadline=None)
 @given(WORDS, WORDS)
-def test_similarity_is_symmetric_between_nought_and_one_and_one_if_a_bag_holds_the_other(one, other):
+def test_similarity_is_symmetric_from_0_to_1_and_1_if_one_multiset_contains_the_other(one, other):
     found = similarity(one, other)
     assert found == similarity(other, one)
     assert 0.0 <= found <= 1.0

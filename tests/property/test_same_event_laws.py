@@ -19,7 +19,7 @@ FEATURES = st.builds(Features, asked=SHARE, articles=SHARE, days=st.floats(0.0, 
 
 
 @given(WORDS, FREQUENCIES)
-def test_no_word_weighs_less_than_nothing(words, frequencies):
+def test_no_word_has_a_negative_weight(words, frequencies):
     assert all(frequencies.weight(word) >= 0 for word in words)
 
 
@@ -30,7 +30,7 @@ def test_more_text_never_covers_less(words, within, more, frequencies):
 
 
 @given(WORDS, WORDS, FREQUENCIES)
-def test_the_cosine_is_symmetric_to_the_last_digit_and_nought_without_a_shared_word(one, other, frequencies):
+def test_the_cosine_is_symmetric_to_the_last_digit_and_0_without_a_shared_word(one, other, frequencies):
     found = cosine(one, other, frequencies)
     assert found == cosine(other, one, frequencies) == cosine(one[::-1], other[::-1], frequencies)
     assert 0.0 <= found <= 1.0
@@ -39,7 +39,7 @@ def test_the_cosine_is_symmetric_to_the_last_digit_and_nought_without_a_shared_w
 
 
 @given(WORDS, TOLD, TOLD, st.integers(-14, 14), FREQUENCIES)
-def test_any_two_articles_have_a_score_between_nought_and_one(question, own, candidate, days, frequencies):
+def test_any_two_articles_have_a_score_between_0_and_1(question, own, candidate, days, frequencies):
     assert 0.0 < score(event_figures(question, own, candidate, days, frequencies)) < 1.0
 
 

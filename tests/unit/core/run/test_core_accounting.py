@@ -38,7 +38,7 @@ def test_the_same_ids_in_any_order_pass(names, chance):
 
 @settings(deadline=None)
 @given(NAMES, NAMES)
-def test_other_ids_are_caught(names, others):
+def test_a_stage_that_changes_ids_is_stopped(names, others):
     tally = counted(notes(names), notes(others))
     if sorted(names) != sorted(others):
         with pytest.raises(StageError, match="stage toy"):
@@ -59,7 +59,7 @@ def test_counts_of_shards_add_up():
     assert (total.read, total.rejected, total.reasons) == (3, 3, {"third": 3})
 
 
-def test_ids_that_change_shards_still_add_up_but_a_lost_one_does_not():
+def test_accounting_ignores_which_shard_an_id_is_in_but_not_a_lost_id():
     total = counted(notes("ab"), notes("ac"))
     total.add(counted(notes("cd"), notes("bd")))
     total.check("toy")
@@ -68,12 +68,12 @@ def test_ids_that_change_shards_still_add_up_but_a_lost_one_does_not():
         total.check("toy")
 
 
-def test_an_undeclared_reason_is_caught():
+def test_a_stage_that_rejects_for_an_undeclared_reason_is_stopped():
     with pytest.raises(StageError, match="undeclared rejection reason 'mood'"):
         counted(notes("a"), [Rejection(id="a", reason="mood")])
 
 
-def test_a_record_of_another_type_is_caught():
+def test_a_stage_that_yields_another_record_type_is_stopped():
     with pytest.raises(StageError, match="yielded a Other"):
         counted(notes("a"), [toy_stages.Other(id="a")])
 

@@ -440,7 +440,7 @@ def test_a_stage_made_again_replaces_its_folder_whole(tmp_path, expected):
     assert toy_stages.contents(toy_stages.chain(tmp_path, DOUBLED).folder) == expected
 
 
-def test_of_two_processes_on_one_stage_the_second_is_told_so(tmp_path, marks):
+def test_the_second_of_two_processes_on_one_stage_is_refused(tmp_path, marks):
     (marks / "wait-n000300").touch()
     first = start(tmp_path, "log_and_double", 1)
     toy_stages.wait_for(marks / "waiting-n000300")

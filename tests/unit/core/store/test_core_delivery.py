@@ -58,7 +58,7 @@ def test_after_an_error_nothing_is_there_that_was_not_there_before(tmp_path, nam
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_stands_there_can_be_asked_for_before_the_work(tmp_path):
+def test_an_existing_target_is_refused_before_the_work(tmp_path):
     refuse_existing(tmp_path / "new", replace=False)
     refuse_existing(tmp_path, replace=True)
     with pytest.raises(UsageError) as caught:

@@ -51,7 +51,7 @@ def test_the_distance_of_marks_divides_every_stages_block():
     assert store.PART_RECORDS % MARK_EVERY == 0
 
 
-def test_an_output_that_was_not_made_says_so(tmp_path):
+def test_a_missing_output_is_reported(tmp_path):
     with pytest.raises(UsageError, match="no stage output in") as caught:
         list(Output(tmp_path, toy_stages.Note).records())
     assert "wdw-build run" in caught.value.hint
