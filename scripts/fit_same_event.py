@@ -1,11 +1,11 @@
-"""Fits the event scorers to labelled pairs and says what they are worth (docs/explanation/event-score.md).
+"""Fits the event scorers to labelled pairs, and measures them (docs/explanation/event-score.md).
 
     python scripts/fit_same_event.py LABELS=RUN … [--test LABELS=RUN …] [--ecbplus FILE] [--all-figures]
 
-LABELS is a file of ``data/labels``; RUN, the folder of a run on the corpus of its ids. The weights of each scorer are
-fitted to the pairs of all LABELS that are in no ``--test`` file. It prints, for each scorer, the fitted weights beside
-those of the product, the AUC of each figure and of the score, and precision and yield by threshold. ``--ecbplus`` adds
-the AUC on pairs of ECB+ (no dates); ``--all-figures``, the AUC of figures that were dropped.
+LABELS is a file in ``data/labels``, and RUN the folder of a run on the corpus of its ids. The weights of each scorer are
+fitted to the pairs that are in no ``--test`` file. For each scorer, the script prints the fitted weights and the shipped
+ones, the AUC of each feature and of the score, and precision and yield by threshold. ``--ecbplus`` adds the AUC on pairs of
+ECB+, which has no dates; ``--all-figures``, the AUC of features that the scorers do not use.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from wdw_build.text.passages.same_event import Frequencies
 from wdw_build.text.tokens import sentences, words
 
 THRESHOLDS = (0.0, 0.2, 0.3, 0.4, 0.45, 0.5, 0.6, 0.7)
-SHOWN = 0.5  # the threshold that the fits to the other corpora are shown at
-# A related passage may hold the answer: it counts as a quarter of one that tells of the same event.
+SHOWN = 0.5  # the threshold at which fits to the other corpora are reported
+# A passage about a related event may hold the answer; it counts as a quarter of one about the same event.
 TARGETS = {"same": 1.0, "related": 0.25, "other": 0.0}
-# What a corpus weighs in the fit, whatever its number of pairs; the sample is invented, and knows no "other".
+# The weight of a corpus in the fit, for any number of pairs. The sample is invented, and has no label "other".
 SHARES = {"sample": 0.5}
 SCORERS: dict[str, tuple[Any, tuple[float, ...]]] = {
     "lexical": (lexical.LexicalScorer(), same_event.WEIGHTS),
@@ -49,7 +49,7 @@ SCORERS: dict[str, tuple[Any, tuple[float, ...]]] = {
 
 
 class Corpus:
-    """The articles of a run, cut when asked for."""
+    """The articles of a run, split into sentences when needed."""
 
     def __init__(self, run: Path) -> None:
         self.name, self._run = run.name, run
@@ -67,14 +67,14 @@ class Corpus:
         return ArticleText(found.id, day_number(found.date), found.title, sentences(found.text))
 
     def question(self, article: str) -> str:
-        """The question's sentence; the article's first sentence where the run has no such question."""
+        """The question's sentence; without a question, the first sentence of the article."""
         if (found := self._questions.find(article)) is not None:
             return str(found.sentence)
         text = self.text(article)
         return text.sentences[0] if text and text.sentences else ""
 
     def retrievals(self) -> Iterator[tuple[str, list[str]]]:
-        """Each question's id, and its valid candidates."""
+        """Yield each question's id and its valid candidates."""
         for one in self._output("retrieve", Retrieval).records():
             yield one.id, [candidate.article for candidate in one.candidates if not candidate.rule]
 
@@ -90,11 +90,11 @@ class Pair:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What the pair is known by."""
+        """Identifies the pair."""
         return self.corpus.name, self.question, self.candidate
 
-    def asked(self) -> tuple[str, ArticleText, list[ArticleText], Frequencies]:
-        """The arguments of a scorer."""
+    def arguments(self) -> tuple[str, ArticleText, list[ArticleText], Frequencies]:
+        """The arguments for a scorer's methods."""
         own, candidate = self.corpus.text(self.question), self.corpus.text(self.candidate)
         assert own
         assert candidate
@@ -110,31 +110,31 @@ class Set:
 
     @functools.cached_property
     def labels(self) -> Array:
-        """The labels, a row a pair."""
+        """The labels of the pairs."""
         return np.array([pair.label for pair in self.pairs])
 
     def figures(self, scorer: str) -> Array:
-        """A scorer's figures, a row a pair."""
+        """A scorer's features, with a row for each pair."""
         return np.array([_figures(scorer, pair) for pair in self.pairs])
 
     def scores(self, scorer: str) -> Array:
-        """The product's scores, its cascade included."""
-        return np.array([SCORERS[scorer][0].score(*pair.asked())[0] for pair in self.pairs])
+        """The scores of a scorer, with its cascade."""
+        return np.array([SCORERS[scorer][0].score(*pair.arguments())[0] for pair in self.pairs])
 
 
 @functools.cache
 def _figures(scorer: str, pair: Pair) -> Any:
-    return SCORERS[scorer][0].figures(*pair.asked())[0]
+    return SCORERS[scorer][0].figures(*pair.arguments())[0]
 
 
 @functools.cache
 def corpus(run: str) -> Corpus:
-    """The corpus of a run, read once."""
+    """The corpus of a run; each is opened once."""
     return Corpus(Path(run))
 
 
 def read(given: str) -> Set:
-    """The pairs of LABELS=RUN; pairs that are not in the run are left out, with a word."""
+    """The pairs of LABELS=RUN. Reports and skips pairs whose articles are not in the run."""
     labels, _, run = given.partition("=")
     lines = [json.loads(line) for line in Path(labels).read_text(encoding="utf-8").splitlines()]
     every = [Pair(corpus(run), line["question"], line["candidate"], line["label"]) for line in lines]
@@ -145,19 +145,19 @@ def read(given: str) -> Set:
 
 
 def targets(pairs: Sequence[Pair]) -> tuple[Array, Array]:
-    """What the fit aims at, and each pair's weight."""
+    """The targets of the fit, and the weights of the pairs."""
     names = [pair.corpus.name for pair in pairs]
     shares = np.array([SHARES.get(name, 1.0) / names.count(name) for name in names])
     return np.array([TARGETS[pair.label] for pair in pairs]), shares * len(pairs) / shares.sum()
 
 
 def both(scores: Array, labels: Array) -> str:
-    """AUC of the same event against the rest, and of the rest against another story."""
+    """Two AUCs: the same event against all others, and all others against another story."""
     return f"{auc(scores, labels == 'same'):>7.3f}{auc(scores, labels != 'other'):>7.3f}"
 
 
 def fitted(scorer: str, pairs: list[Pair]) -> None:
-    """The fitted weights, and how well fits do on what they have not seen."""
+    """The fitted weights, and the AUC of fits on pairs that they were not fitted to."""
     every = Set("all", pairs)
     x, labels, (y, shares) = every.figures(scorer), every.labels, targets(pairs)
     print(f"fitted   {np.round(fit(x, y, shares), 2).tolist()}\nproduct  {list(SCORERS[scorer][1])}")
@@ -175,7 +175,7 @@ def fitted(scorer: str, pairs: list[Pair]) -> None:
 
 
 def worth(scorer: str, one: Set) -> None:
-    """AUC of figures and score, then precision by threshold."""
+    """The AUC of features and score, and the precision by threshold."""
     x, scores = one.figures(scorer), one.scores(scorer)
     fields = type(_figures(scorer, one.pairs[0]))._fields
     print(f"\n{scorer}, {one.name}: {len(one.pairs)} pairs; AUC same|rest, rest|other")
@@ -191,7 +191,7 @@ def worth(scorer: str, one: Set) -> None:
 
 
 def best(scorer: str, one: Corpus, known: dict[tuple[str, str, str], str]) -> None:
-    """How many questions have a candidate at each threshold, and what the labelled ones among the best are."""
+    """The number of questions with a candidate at each threshold, and the labels of the best candidates."""
     found = []
     for question, candidates in one.retrievals():
         texts = [one.text(candidate) for candidate in candidates]
@@ -206,7 +206,7 @@ def best(scorer: str, one: Corpus, known: dict[tuple[str, str, str], str]) -> No
 
 
 def ecbplus(path: Path) -> None:
-    """AUC on ECB+: documents of one subtopic tell of the same event, those of a topic, of events of the same kind."""
+    """The AUC on ECB+: documents of a subtopic are about the same event; those of a topic, about similar events."""
     with gzip.open(path, "rt", encoding="utf-8") as stream:
         documents = [json.loads(line) for line in stream]
     texts = {one["id"]: ArticleText(one["id"], 0, "", one["sentences"]) for one in documents}
@@ -216,7 +216,7 @@ def ecbplus(path: Path) -> None:
     topics = defaultdict(list)
     for one in documents:
         topics[one["topic"]].append((one["subtopic"], one["id"]))
-    # Every fifth pair is enough.
+    # Takes every fifth pair.
     pairs = [pair for topic in sorted(topics) for pair in list(combinations(sorted(topics[topic]), 2))[::5]]
     same, frequencies = np.array([a[0] == b[0] for a, b in pairs]), counter.result()
     print(f"\nECB+: {len(pairs)} pairs of a topic, {same.sum()} of a subtopic; no dates")
@@ -229,7 +229,7 @@ def ecbplus(path: Path) -> None:
 
 
 def main() -> None:
-    """Measure, fit, print."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description="Fit the event scorers to labelled pairs and measure them.")
     parser.add_argument("sets", nargs="+", metavar="LABELS=RUN", help="pairs to fit to, and the run with their texts")
     parser.add_argument("--test", action="append", default=[], metavar="LABELS=RUN", help="pairs to measure alone")
@@ -250,7 +250,7 @@ def main() -> None:
             best(scorer, next(pair.corpus for pair in pairs if pair.corpus.name == name), known)
     if arguments.all_figures:
         for one in [*sets, *tests]:
-            every = [measured(*pair.asked()) for pair in one.pairs]
+            every = [measured(*pair.arguments()) for pair in one.pairs]
             print(f"\n{one.name}: AUC same|rest, rest|other")
             for name in every[0]:
                 print(f"  {name:<32}{both(np.array([figures[name] for figures in every]), one.labels)}")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Write an invented wire corpus of any size, for measuring how the pipeline grows (docs/explanation/scaling.md).
+"""Writes an invented newswire corpus of any size, to measure how the pipeline scales (docs/explanation/scaling.md).
 
-Streaming, and the same bytes for the same options; the larger corpus of a seed begins with the smaller one where
-``--per-day`` is the same. The text is made up (scripts/synthetic): it is no English to learn from.
+The same options give the same bytes. With the same seed and ``--per-day``, a larger corpus starts with the smaller one. The
+text is made up (scripts/synthetic) and not usable to train language models.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LEAST_DAYS = 60
 
 
 def per_day(articles: int) -> int:
-    """As dense as Gigaword, but over two months at least: a few hundred articles must not be of one day."""
+    """The articles a day: as many as in Gigaword, but few enough to cover two months."""
     return max(_LEAST_PER_DAY, min(MOST_PER_DAY, articles // _LEAST_DAYS))
 
 
@@ -42,24 +42,24 @@ def _line(article: Filed) -> bytes:
 
 
 def write(stream: IO[bytes], articles: int, seed: int, a_day: int) -> None:
-    """Write so many articles."""
+    """Write a number of articles as JSON lines."""
     made = itertools.islice(Wire(seed, a_day).articles(), articles)
     for article in tqdm(made, total=articles, unit=" articles", disable=None):
         stream.write(_line(article))
 
 
 def main() -> None:
-    """Read the command line and do what it says."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--articles", type=int, required=True, metavar="N", help="how many")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="default 0")
-    parser.add_argument("--per-day", type=int, metavar="N", help="articles a day; default: up to 1600, by the size")
+    parser.add_argument("--per-day", type=int, metavar="N", help="articles a day; default: up to 1600, depending on N")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help=".jsonl or .jsonl.gz")
     options = parser.parse_args()
     if options.articles < 1 or (options.per_day is not None and options.per_day < 1):
         parser.error("--articles and --per-day must be 1 or more")
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    # No time and no name in the gzip header: the same options give the same bytes.
+    # The gzip header has no time and no name, so that the same options give the same bytes.
     with options.out.open("wb") as plain:
         if options.out.suffix == ".gz":
             with gzip.GzipFile("", "wb", 3, plain, mtime=0) as packed:

@@ -1,9 +1,8 @@
-"""Measures the product on the gold set or the witness set: persons found, questions made, spans deleted.
+"""Measures question formation on the gold set or the witness set: persons, decisions and deleted spans.
 
-``python scripts/measure_gold.py [--set witness] [--errors] [--json] [--models PATH] [--record]``; see ``quality/gold.py``
-for the sets and ``quality/figures.py`` for what each figure counts. ``--record`` writes the set's recorded figures, under
-which CI does not let the figures fall. Of the witness set only the figures of the whole set are shown, never its errors
-nor parts of it: it is not used for mending.
+``python scripts/measure_gold.py [--set witness] [--errors] [--json] [--models PATH] [--record]``. ``quality/gold.py``
+describes the sets, and ``quality/figures.py`` the figures. ``--record`` writes the figures of a set, below which CI does not
+let them fall. For the witness set, the script shows only the figures of the whole set, never single errors or parts.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ def _table(tags: dict[str, dict[str, float]]) -> str:
 
 
 def _disagreements(one: Outcome) -> list[str]:
-    """What differs from the gold, a line each."""
+    """A line for each difference from the gold."""
     gold, made, sentence = one.gold, one.made, one.gold.sentence
     lines = [f"persons missed: {sentence[slice(*span)]}" for span in sorted(one.persons - one.tagged)]
     lines += [f"persons extra:  {sentence[slice(*span)]}" for span in sorted(one.tagged - one.persons)]
@@ -70,7 +69,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--set", choices=SETS, default="gold", help="which set to measure on")
     parser.add_argument("--models", default="bundled", help="bundled, en, or a folder in Stanza's layout")
-    parser.add_argument("--errors", action="store_true", help="show every disagreement (not of the witness set)")
+    parser.add_argument("--errors", action="store_true", help="show every error (not of the witness set)")
     parser.add_argument("--json", action="store_true", help="write the figures as JSON")
     parser.add_argument("--record", action="store_true", help="write the set's recorded figures")
     arguments = parser.parse_args()
@@ -87,7 +86,7 @@ def _show(summary: dict[str, Any], details: str) -> None:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Run the command."""
     arguments = _arguments()
     chosen = SETS[arguments.set]
     golds, tagger = read_gold(chosen.sentences), annotator(arguments.models)

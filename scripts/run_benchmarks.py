@@ -1,4 +1,4 @@
-"""Runs the benchmarks: ours against a yardstick, in turn, on the same cores; prints the ratios with their spread.
+"""Runs the benchmarks, which compare this program with yardsticks on the same cores; prints the ratios and their spread.
 
 ``python scripts/run_benchmarks.py [--quick] [--only NAME …] [--rounds N] [--articles N] [--json] [--write]``; see
 docs/explanation/performance.md for the lines and how to read them.
@@ -33,10 +33,14 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--only", metavar="NAME", nargs="+", choices=LINES, help=f"lines to run: {', '.join(LINES)}")
     parser.add_argument(
-        "--quick", action="store_true", help="small inputs, few rounds, no goals: shows that a line works"
+        "--quick",
+        action="store_true",
+        help="small inputs and few rounds, without goals: tests that the benchmarks work",
     )
-    parser.add_argument("--rounds", type=int, metavar="N", help="rounds (default: 5, fewer for the long lines)")
-    parser.add_argument("--articles", type=int, metavar="N", help="the first N articles, whatever the line's own size")
+    parser.add_argument("--rounds", type=int, metavar="N", help="rounds (default: 5, fewer for long benchmarks)")
+    parser.add_argument(
+        "--articles", type=int, metavar="N", help="the number of articles, instead of each benchmark's own"
+    )
     parser.add_argument(
         "-c", "--config", type=Path, help="the corpus (default: Reuters-21578 if fetched, else the sample)"
     )
@@ -44,10 +48,10 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
         "--set", dest="overrides", metavar="KEY=VALUE", action="append", default=[], help="as in wdw-build"
     )
     parser.add_argument(
-        "--kept", type=Path, metavar="FOLDER", help="a large run for retrieval: scaling/pipeline.py --keep"
+        "--kept", type=Path, metavar="FOLDER", help="a large run for retrieval, made by scaling/pipeline.py --keep"
     )
     parser.add_argument("--work", type=Path, default=ROOT / "out" / "bench", help="folder for corpora and runs")
-    parser.add_argument("--json", action="store_true", help="write the figures as JSON")
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     parser.add_argument("--write", action="store_true", help="write the rows into docs/explanation/performance.md")
     return parser.parse_args(words)
 
@@ -73,7 +77,7 @@ def _setting(arguments: argparse.Namespace, line: Line) -> Setting:
 
 
 def _command(name: str, words: Sequence[str]) -> str:
-    """What makes a row again: the same words, for its line alone."""
+    """The command that repeats one row."""
     kept, skip = [], False
     for word in words:
         skip = word == "--only" or (skip and not word.startswith("-"))
@@ -88,7 +92,7 @@ def _where() -> str:
 
 
 def main(words: Sequence[str]) -> int:
-    """Run the lines; 0 if every goal is reached or none is judged, 4 if one is missed, else the error's code."""
+    """Run the benchmarks. Returns 0 if all checked goals are reached, 4 if one is missed, or the code of an error."""
     arguments = _arguments(words)
     limit_threads()
     print(_where(), file=sys.stderr)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Trains, bundles and measures the compact Stanza models that the package ships. See docs/howto/train-models.md.
+"""Trains, bundles and evaluates the compact Stanza models that the package ships. See docs/howto/train-models.md.
 
     scripts/train_models.py all --data DATA --work out/models        the whole recipe, about 80 minutes on two cores
     scripts/train_models.py ner --data DATA --work out/models        one part
     scripts/train_models.py evaluate --data DATA                     the shipped models on held-out data
 
-Each subcommand reads what the ones before it wrote into --work. The trainers are Stanza's own; this only prepares
-their input, gives the options and puts the products together.
+Each subcommand reads the files that earlier ones wrote to --work. Stanza's own trainers train the models; the script
+prepares their input, sets the options and bundles the results.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-# Two threads that share a busy core are many times slower than one; must be set before torch is imported.
+# Two threads on one busy core are many times slower than one. Must be set before torch is imported.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from training import bundle, evaluate, ner_text, parser, taggers, vectors, word_list
@@ -71,39 +71,42 @@ def _all(place: Workplace, options: Options) -> None:
 Command = Callable[[Workplace, Options], None]
 COMMANDS: dict[str, tuple[Command, str]] = {
     "prepare-ner": (lambda place, options: ner_text.prepare(place, options.add_ner), "augment the NER training set"),
-    "words": (lambda place, options: word_list.make(place, options.words), "list the words of the pretrain"),
-    "vectors": (_vectors, "make the pretrain from an encoder and from vectors of contexts"),
+    "words": (lambda place, options: word_list.make(place, options.words), "list the words for the word vectors"),
+    "vectors": (_vectors, "make the word vectors from an encoder and from context vectors"),
     "tokenizer": (lambda place, options: taggers.train_tokenizer(place), "train the tokenizer"),
     "pos": (lambda place, options: taggers.train_pos(place), "train the part-of-speech tagger"),
-    "retag": (lambda place, options: parser.retag(place, options.add_trees), "give the trees the tagger's own tags"),
+    "retag": (
+        lambda place, options: parser.retag(place, options.add_trees),
+        "replace the tags of the trees by the tagger's own",
+    ),
     "ner": (lambda place, options: taggers.train_ner(place), "train the NER tagger"),
     "constituency": (lambda place, options: parser.train_parser(place), "train the parser"),
-    "bundle": (_bundle, "put the models together, in half precision"),
-    "evaluate": (_evaluate, "PERSON P/R/F1 and labelled brackets of a bundle"),
+    "bundle": (_bundle, "bundle the models in half precision"),
+    "evaluate": (_evaluate, "score a bundle: persons by exact span, trees by labelled brackets"),
     "all": (_all, "everything, in order"),
 }
 
 
 def _add_options(command: argparse.ArgumentParser, name: str) -> None:
-    """Give a subcommand its options; ``all`` has those of every part."""
+    """Add the options of a subcommand; ``all`` has those of all subcommands."""
     add = command.add_argument
 
     def wanted(*names: str) -> bool:
         return name in (*names, "all")
 
     add("--data", type=Path, required=True, help="the prepared data: ud/ trees/ ner/")
-    add("--work", type=Path, default=Path("out/models"), help="where the products go (default: %(default)s)")
-    add("--seed", type=int, default=1234, help="seed of every draw (default: %(default)s)")
+    add("--work", type=Path, default=Path("out/models"), help="folder for the results (default: %(default)s)")
+    add("--seed", type=int, default=1234, help="random seed (default: %(default)s)")
     if wanted("tokenizer", "pos", "ner", "constituency"):
-        add("--steps", type=int, help="shorten the training: steps, or trees in each phase of the parser's")
+        add("--steps", type=int, help="train for fewer steps; for the parser, trees in each phase")
     if wanted("pos", "retag", "ner", "constituency", "bundle"):
-        add("--pretrain", type=Path, help="a pretrain of Stanza to use, in place of the one that `vectors` makes")
+        add("--pretrain", type=Path, help="word vectors in Stanza's format, instead of those of `vectors`")
     if wanted("prepare-ner"):
         add("--add-ner", nargs="*", default=[], metavar="SET", help="further sets of ner/ to train on")
     if wanted("retag"):
         add("--add-trees", nargs="*", default=[], metavar="SET", help="further sets of trees/ to retag")
     if wanted("words"):
-        add("--words", type=int, default=64_000, help="words to keep (default: %(default)s)")
+        add("--words", type=int, default=64_000, help="number of words (default: %(default)s)")
     if wanted("vectors"):
         add("--encoder", type=Path, help="folder of a sentence encoder that transformers loads (MiniLM)")
         add("--contexts", type=Path, help="folder of a spaCy model with vectors (en_core_web_md)")
@@ -112,17 +115,17 @@ def _add_options(command: argparse.ArgumentParser, name: str) -> None:
         add("--name", default="wdw", help="name of the package in the bundle (default: %(default)s)")
     if wanted("bundle"):
         add("--out", type=Path, help="folder of the bundle (default: WORK/bundle)")
-        add("--ner-pretrain", type=Path, help="the NER model's pretrain, if it is not that of the others")
+        add("--ner-pretrain", type=Path, help="the word vectors of the NER model, if they are not those of the others")
     if wanted("evaluate"):
         add("--models", type=Path, default=SHIPPED, help="folder of a bundle (default: the shipped one)")
         add("--ner", nargs="*", default=["ewn_test", "uner_test"], metavar="SET", help="sets of ner/ to score")
         add("--trees", nargs="*", default=["gum_test"], metavar="SET", help="sets of trees/ to score")
-        add("--limit", type=int, help="score the first sentences of each set only")
+        add("--limit", type=int, help="score only the first sentences of each set")
         add("--json", action="store_true", help="print JSON")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one subcommand."""
+    """Run a subcommand."""
     outer = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = outer.add_subparsers(dest="command", required=True)
     for name, (_, text) in COMMANDS.items():
@@ -137,7 +140,7 @@ def main(arguments: list[str] | None = None) -> int:
             and not getattr(options, "pretrain", None)
             and (folder is None or not folder.is_dir())
         ):
-            outer.error(f"--{name} must name a folder; see docs/howto/train-models.md for where to get it")
+            outer.error(f"--{name} must name a folder; docs/howto/train-models.md says where to get it")
     options.work.mkdir(parents=True, exist_ok=True)
     place = Workplace(
         options.data, options.work, options.seed, getattr(options, "steps", None), getattr(options, "pretrain", None)

@@ -1,5 +1,5 @@
-"""The project's benchmarks: each module is one line of the table of docs/explanation/performance.md, ours against a yardstick.
+"""The project's benchmarks. Each compares this program with a yardstick and gives one line of docs/explanation/performance.md.
 
-``measure`` times the two sides in turn, ``setting`` prepares corpora and runs, ``table`` shows and writes the results. A
-line is a ``Line`` with a function that returns its figures; ``lines`` lists them. ``scripts/run_benchmarks.py`` runs them.
+``measure`` times the two sides in turn, ``setting`` prepares corpora and runs, and ``table`` shows and writes the results.
+A benchmark is a ``Line`` with a function that returns figures. ``lines`` lists them; ``scripts/run_benchmarks.py`` runs them.
 """

@@ -1,7 +1,7 @@
-"""Question formation against the bare models: only forward passes, over batches that were made beforehand.
+"""Question formation compared with the bare models: only their forward passes, over prepared batches.
 
-The yardstick is what cannot be saved: NER on every sentence that is tagged, POS and parser on those that it parses, each
-in batches of sentences of like length that stand ready. It reads no article, cuts no sentence and makes no question.
+The yardstick is the unavoidable work: NER on all sentences that the stage tags, POS tagger and parser on those that it
+parses, in prepared batches of sentences of similar length. It reads no articles and makes no questions.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _parser(processor: Any, document: Any) -> list[Callable[[], object]]:
 
 
 def forward_passes(nlp: Any, tagged: Sequence[Tokens], parsed: Sequence[Tokens]) -> Callable[[], None]:
-    """Everything that the models must compute, ready to run."""
+    """A function that runs all forward passes of the models, over prepared batches."""
     import torch
 
     calls = _ner(nlp.processors["ner"], tagged)
@@ -84,7 +84,7 @@ def forward_passes(nlp: Any, tagged: Sequence[Tokens], parsed: Sequence[Tokens])
 
 
 def measure(setting: Setting) -> Sequence[Figure]:
-    """Which share of the bare models' speed is left."""
+    """Measure the share of the bare models' speed that question formation reaches."""
     pipeline = setting.prepared(LINE.name, setting.size(4000, 64))
     recorder = Recorder(pipeline.config, "annotator")
     Pipeline(pipeline.config, pipeline.progress, recorder).run(QUESTION_FORMATION, force=True)

@@ -1,9 +1,9 @@
-"""Removal of near-duplicates against comparing every pair, and against two libraries; and how it grows.
+"""Near-duplicate removal compared with comparing all pairs and with two libraries; and its growth with the input.
 
-Questions are synthetic: words drawn by Zipf's law from a large vocabulary, some of the questions near-copies of earlier
-ones. All sides decide on the same questions in the same order; the one that compares every pair (sets of numbered words, the
-rule of docs/reference/algorithm.md) says what is right. The libraries, where they are installed, have another measure, the Jaccard
-coefficient: MinHash (datasketch) estimates it, the join (SetSimilaritySearch) is exact.
+The questions are synthetic: words drawn by Zipf's law from a large vocabulary, with near-copies of earlier questions. All
+sides get the same questions in the same order. Comparing all pairs (sets of numbered words, by the rule of
+docs/reference/algorithm.md) gives the correct answer. The libraries, if installed, use another measure, the Jaccard coefficient:
+MinHash (datasketch) estimates it, and an exact join (SetSimilaritySearch) computes it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _PERMUTATIONS = 128
 
 
 def synthetic(count: int, seed: int = 1) -> list[Problem]:
-    """Problems whose questions have 12 to 45 words; ``_COPIES`` of them are earlier ones with few words changed."""
+    """Problems with questions of 12 to 45 words; a share ``_COPIES`` of them repeats earlier ones with few changed words."""
     chance = random.Random(seed)
     weights = list(accumulate(1 / (rank + 2.7) for rank in range(_TYPES)))
     drawn: list[list[int]] = []
@@ -65,8 +65,8 @@ def _problem(number: int, sentence: str) -> Problem:
 
 
 @dataclass(frozen=True)
-class _Held:
-    """What the stage reads, held in memory: the disk is not what is compared."""
+class _InMemory:
+    """An output in memory, so that reading from disk is not measured."""
 
     problems: list[Problem]
 
@@ -75,14 +75,14 @@ class _Held:
 
 
 def exact(problems: list[Problem], setting: Setting) -> set[str]:
-    """The ids that the stage drops."""
-    held = {"choices": _Held(problems)}
+    """The ids that the stage ``dedup`` drops."""
+    held = {"choices": _InMemory(problems)}
     found = dedup.run(iter(problems), DedupConfig(), context(setting.prepared(LINE.name, 1), held))
     return {one.id for one in found if isinstance(one, Rejection)}
 
 
 def _numbered(shown: Sequence[str]) -> list[tuple[str, int]]:
-    """A bag as a set: each word with the number of its repetition."""
+    """A bag of words as a set: each word with the number of its occurrence."""
     seen: Counter[str] = Counter()
     found = []
     for word in shown:
@@ -97,7 +97,7 @@ def _bags(problems: list[Problem]) -> list[tuple[str, frozenset[tuple[str, int]]
 
 
 def brute_force(problems: list[Problem]) -> set[str]:
-    """The ids to drop, each question compared with all that are kept."""
+    """The ids to drop, by comparing each question with all kept ones."""
     threshold = DedupConfig().threshold
     kept: list[frozenset[tuple[str, int]]] = []
     dropped = set()
@@ -110,7 +110,7 @@ def brute_force(problems: list[Problem]) -> set[str]:
 
 
 def minhash(problems: list[Problem]) -> set[str]:
-    """The ids that locality-sensitive hashing finds at a Jaccard coefficient of the same threshold."""
+    """The ids that locality-sensitive hashing drops, with the threshold as a Jaccard coefficient."""
     from datasketch import MinHash, MinHashLSH
 
     table = MinHashLSH(threshold=DedupConfig().threshold, num_perm=_PERMUTATIONS)
@@ -126,7 +126,7 @@ def minhash(problems: list[Problem]) -> set[str]:
 
 
 def all_pairs(problems: list[Problem]) -> set[str]:
-    """The later ids of the pairs that an exact join finds at a Jaccard coefficient of the same threshold."""
+    """The later ids of all pairs that an exact join finds, with the threshold as a Jaccard coefficient."""
     from SetSimilaritySearch import all_pairs as join
 
     named = _bags(problems)
@@ -137,12 +137,12 @@ def all_pairs(problems: list[Problem]) -> set[str]:
 
 
 def recall(found: set[str], right: set[str]) -> float:
-    """The share of what is right that was found; 0 if anything else was found, too."""
+    """The share of the correct ids that were found; 0 if wrong ids were also found."""
     return len(found & right) / max(1, len(right)) if found <= right else 0.0
 
 
 def measure(setting: Setting) -> Sequence[Figure]:
-    """Speed and recall against every pair, growth, and the same against MinHash on more questions."""
+    """Measure speed and recall against comparing all pairs, growth, and speed against the libraries on more questions."""
     most = setting.size(20_000, 1000)
     problems = synthetic(4 * most)
     few = problems[:most]

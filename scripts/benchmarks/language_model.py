@@ -1,8 +1,8 @@
-"""The n-gram model of the baselines against bare ``lmplz`` on the same text.
+"""The n-gram model of the baselines compared with bare ``lmplz`` on the same text.
 
-Ours is the whole way from stored articles to a model that can be asked: leaving out what is too similar to a question,
-cutting sentences and tokens, ``lmplz``, ``build_binary``; and the guesses for one problem. The yardstick gets the finished
-text in a file.
+Our side goes from stored articles to a usable model: it leaves out articles that are too similar to a question, splits
+sentences and tokens, runs ``lmplz`` and ``build_binary``, and predicts for one problem. The yardstick gets the finished text
+in a file.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from wdw_build.stages import baselines
 
 
 class _TextOnly:
-    """``LanguageModel`` that writes the text it would be estimated from, and guesses nothing."""
+    """``LanguageModel`` that writes the text for the estimation to a file, and estimates nothing."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -37,14 +37,14 @@ class _TextOnly:
 
 
 class _WithText(Backends):
-    """The real backends, but for the language model."""
+    """The real backends, except for the language model."""
 
     def get(self, port: Port[Any]) -> Any:
         return _TextOnly(Path(self.config.output_dir) / "text.txt") if port == LANGUAGE_MODEL else super().get(port)
 
 
 def _estimate(pipeline: Pipeline, ports: Any = None) -> None:
-    """Run ``baselines`` for its first problem alone: the model is made from all of them."""
+    """Run ``baselines`` for its first problem only; the model is still estimated for all problems."""
     inputs = {name: pipeline.output(name) for name in ("dedup", "ingest")}
     first: Problem = next(stored(pipeline, "dedup"))
     for _ in baselines.run(iter([first]), pipeline.config.baselines, context(pipeline, inputs, ports)):
@@ -52,7 +52,7 @@ def _estimate(pipeline: Pipeline, ports: Any = None) -> None:
 
 
 def measure(setting: Setting) -> Sequence[Figure]:
-    """How many times as long as ``lmplz`` alone."""
+    """Measure the time as a multiple of that of ``lmplz`` alone."""
     pipeline = setting.prepared(LINE.name, setting.articles or (80 if setting.quick else None))
     pipeline.run(["dedup"])
     _estimate(pipeline, _WithText(pipeline.config))

@@ -1,4 +1,4 @@
-"""The lines of the table, in its order."""
+"""All benchmarks, in the order of the table."""
 
 from __future__ import annotations
 

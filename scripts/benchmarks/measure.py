@@ -1,7 +1,7 @@
-"""Times two ways of doing the same, in turn, and says how they compare.
+"""Times two implementations in turn, and compares them.
 
-The sides run one after the other in every round, and the next round begins with the other one, so that what slows the machine
-for a while slows both. A figure keeps one value a round; its median stands for it, its least and greatest for its spread.
+The sides alternate, and each round starts with the other side, so that a temporary slowdown of the machine affects both. A
+figure has one value for each round; it is reported as the median, with the least and the greatest value.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ Run = Callable[[], object]
 
 @dataclass(frozen=True)
 class Goal:
-    """What a figure should reach."""
+    """The value that a figure should reach."""
 
     sign: Literal["≥", "≤", "<"]
     value: float
 
     def reached(self, value: float) -> bool:
-        """Whether a value does."""
+        """Whether a value reaches the goal."""
         if self.sign == "≥":
             return value >= self.value
         return value < self.value if self.sign == "<" else value <= self.value
@@ -40,9 +40,10 @@ class Goal:
 
 @dataclass(frozen=True)
 class Figure:
-    """One row: a value for each round (``unit``: x for a ratio, s for seconds, empty for a bare number).
+    """One row of the table, with a value for each round.
 
-    ``size`` says on how much; ``notes`` has what else was seen, such as the speeds of both sides.
+    ``unit`` is x for a ratio, s for seconds, and empty for a plain number. ``size`` describes the input. ``notes`` holds
+    other measurements, such as the speeds of both sides.
     """
 
     name: str
@@ -55,7 +56,7 @@ class Figure:
 
     @property
     def median(self) -> float:
-        """What the figure is taken for."""
+        """The median of the values."""
         return statistics.median(self.values)
 
     @property
@@ -70,7 +71,7 @@ class Figure:
 
 
 def seconds(run: Run) -> float:
-    """How long a call takes."""
+    """The seconds that a call takes."""
     begun = time.perf_counter()
     run()
     return time.perf_counter() - begun
@@ -83,7 +84,7 @@ def _nothing() -> None:
 def in_turn(
     rounds: int, ours: Run, yardstick: Run, before: Run = _nothing, after: Run = _nothing
 ) -> list[tuple[float, float]]:
-    """The seconds of both sides, round by round. ``before`` and ``after`` are called around every call, untimed."""
+    """The seconds of both sides in each round. ``before`` and ``after`` run around every timed call."""
     found = []
     for number in range(rounds):
         taken = {}
@@ -96,11 +97,11 @@ def in_turn(
 
 
 class CommandFailed(Exception):
-    """A command of a benchmark ended with an error; the message has its last lines."""
+    """A command failed; the message holds the last lines of its output."""
 
 
 def run_command(*words: str | Path) -> None:
-    """Run a command to its end without its output. Raises ``CommandFailed``."""
+    """Run a command without showing its output. Raises ``CommandFailed``."""
     done = subprocess.run([str(word) for word in words], capture_output=True, text=True, errors="replace", check=False)
     if done.returncode:
         last = "\n".join(done.stderr.splitlines()[-5:])
@@ -108,7 +109,7 @@ def run_command(*words: str | Path) -> None:
 
 
 def times_faster(timed: Sequence[tuple[float, float]]) -> list[float]:
-    """How many times faster ours is, round by round."""
+    """The speed of our side as a multiple of the other's, in each round."""
     return [yardstick / ours for ours, yardstick in timed]
 
 
@@ -126,7 +127,7 @@ def growth(sizes: Sequence[int], taken: Sequence[float]) -> float:
 
 @contextmanager
 def only_cores(count: int) -> Iterator[None]:
-    """Keep this process, and what it starts, to ``count`` cores: both sides have the same ones."""
+    """Restrict this process and its children to ``count`` cores, so that both sides have the same cores."""
     if not hasattr(os, "sched_setaffinity"):
         yield
         return

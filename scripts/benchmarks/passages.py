@@ -1,7 +1,7 @@
-"""Passage annotation against Stanza's pipeline over the same articles, one call each.
+"""Passage annotation compared with one call of Stanza's pipeline for each of the same articles.
 
-Ours is the stage ``choices`` without stored annotations: it picks the candidates, annotates each once, builds the choices and
-writes. The yardstick annotates the same articles, and builds nothing.
+Our side is the stage ``choices`` without stored annotations: it selects candidates, annotates each once, builds the choices
+and writes the output. The yardstick only annotates the same articles.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from wdw_build.pipeline import Pipeline
 
 
 def forget_annotations(pipeline: Pipeline) -> None:
-    """Empty the store of annotations, which may be open."""
+    """Delete the stored annotations from the database, which may be open."""
     for path in (pipeline.root / "store" / "annotations").glob("*.sqlite"):
         with contextlib.closing(sqlite3.connect(path)) as connection, connection:
             connection.execute("DELETE FROM annotations")
 
 
 def measure(setting: Setting) -> Sequence[Figure]:
-    """How many times faster than the loop."""
+    """Measure the speed as a multiple of the loop's."""
     pipeline = setting.prepared(LINE.name, setting.size(6000, 40))
     recorder = Recorder(pipeline.config, "annotations")
     Pipeline(pipeline.config, pipeline.progress, recorder).run(["choices"], force=True)

@@ -1,7 +1,7 @@
-"""Question formation against the loop that a newcomer writes: Stanza's pipeline, once for each first sentence.
+"""Question formation compared with a simple loop: one call of Stanza's pipeline for each first sentence.
 
-Ours are the stages as users run them, from stored articles to committed questions; the models are loaded in both sides
-before the clock starts. The yardstick gets first sentences that are already cut out, and throws its results away.
+Our side runs the stages as users do, from stored articles to finished questions. Both sides load the models before the
+measurement. The yardstick gets the first sentences and discards its results.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from wdw_build.registry import backend
 
 
 def first_sentences(pipeline: Pipeline) -> list[str]:
-    """The first sentence of every article that has one."""
+    """The first sentences of the articles that have one."""
     paragraphs = [article.paragraphs[0] for article in stored(pipeline, "ingest")]
     found = backend(pipeline.config, "annotator").first_sentences(paragraphs)
     return [tokens.text for tokens in found if tokens is not None]
 
 
 def measure(setting: Setting) -> Sequence[Figure]:
-    """How many times faster than the loop."""
+    """Measure the speed as a multiple of the loop's."""
     pipeline = setting.prepared(LINE.name, setting.size(1000, 64))
     pipeline.run(["questions"])
     sentences, nlp = first_sentences(pipeline), stanza_pipeline(pipeline.config.nlp.models)

@@ -1,9 +1,9 @@
-"""Retrieval against filtering in Python: the day and the name inside the query, or tests on the best 1,000 of BM25.
+"""Retrieval compared with filtering in Python: day and name in the query, or tests on the best 1,000 hits of BM25.
 
-Ours are the very searches that the stage ``retrieve`` makes, made again; what it does besides (the tests of ``is_valid``) is
-not in the ratio, but in the speed of the whole stage that stands in the notes. The yardstick searches the same index for the
-sentence, looks the hits' days up in a dictionary, and the name in the texts of those that are left: the other order would be
-slower still. Its list ends at 1,000, so that it also misses candidates; the notes say how many.
+Our side repeats the searches of the stage ``retrieve``. The ratio leaves out the rest of the stage (the tests of
+``is_valid``); the notes give the speed of the whole stage. The yardstick searches the same index for the sentence, looks up
+the hits' days in a dictionary, and then looks for the name in the texts of the remaining hits; the other order is slower.
+With 1,000 hits it also misses candidates; the notes give the share that it finds.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _LUCENE = "org.apache.lucene"
 
 
 def some_questions(pipeline: Pipeline, wanted: int) -> list[Question]:
-    """Questions that are spread over those of the corpus."""
+    """Questions at equal distances in the corpus."""
     output = pipeline.output("questions")
     every = max(1, output.manifest.written // wanted)
     return list(itertools.islice(stored(pipeline, "questions"), 0, every * wanted, every))
 
 
 class FilterInPython:
-    """The best 1,000 articles for a sentence, filtered by day and name afterwards."""
+    """Searches for the best 1,000 articles for a sentence and filters them by day and name."""
 
     def __init__(self, pipeline: Pipeline) -> None:
         self._articles: Any = pipeline.output("ingest")
@@ -60,7 +60,7 @@ class FilterInPython:
         return self._class("search.similarities.BM25Similarity")(config.k1, config.b)
 
     def search(self, question: Question) -> list[str]:
-        """The ids that are near enough and hold the name, nearest window first, within a window by score."""
+        """The ids of the hits within the largest window that contain the name, by window and then by score."""
         query = self._builder.createBooleanQuery("text", question.sentence)
         fields = self._searcher.storedFields()
         hits = [
@@ -84,7 +84,7 @@ def _replay(calls: Sequence[Call]) -> list[Any]:
 
 
 def _prepared(setting: Setting) -> tuple[Pipeline, list[Question]]:
-    """An index and questions to ask it: of the corpus, or of a large run that was kept."""
+    """A pipeline with an index, and questions to search for; of the corpus, or of a large run that was kept."""
     wanted = 20 if setting.quick else 200
     if setting.kept is not None:
         pipeline = kept_run(setting.kept)
@@ -95,7 +95,7 @@ def _prepared(setting: Setting) -> tuple[Pipeline, list[Question]]:
 
 
 def measure(setting: Setting) -> Sequence[Figure]:
-    """How many times faster, and questions/s of the whole stage."""
+    """Measure the speed as a multiple of the yardstick's, and the questions/s of the whole stage."""
     pipeline, made = _prepared(setting)
     recorder, plain = Recorder(pipeline.config, "index"), FilterInPython(pipeline)
     _stage(pipeline, made, recorder)

@@ -1,7 +1,7 @@
-"""What the lines run on: a corpus cut to size, a configuration over it, and a store of its own.
+"""Prepares the input of a benchmark: the first articles of a corpus, a configuration for them, and a separate store.
 
-A corpus is first written as JSON lines, so that both sides of a line read the same file. Stages before the one that is
-measured are run once and kept under the work folder, for they do not count.
+The articles are written as JSON lines, so that both sides read the same file. The stages before the measured one run once
+and are kept under the work folder; they are not measured.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Setting:
-    """What was asked for. ``articles``: at most so many, whatever the line's own size; ``kept``: a large run for retrieval."""
+    """The options of the command. ``articles`` overrides the size of a benchmark; ``kept`` is a large run for retrieval."""
 
     config: Config
     work: Path
@@ -41,19 +41,19 @@ class Setting:
     quick: bool = False
     articles: int | None = None
     kept: Path | None = None
-    progress: Progress = Progress("quiet")  # noqa: RUF009 (it has no state)
+    progress: Progress = Progress("quiet")  # noqa: RUF009 (Progress has no state)
 
     def size(self, full: int, quick: int) -> int:
-        """How much a line takes."""
+        """The number of articles or other inputs of a benchmark."""
         return self.articles or (quick if self.quick else full)
 
     def in_turn(self, label: str, ours: Run, yardstick: Run, before: Run = lambda: None) -> list[tuple[float, float]]:
-        """The seconds of both sides, round by round, with a bar that counts the calls."""
+        """The seconds of both sides in each round, with a progress bar that counts the calls."""
         with self.progress.bar(label, 2 * self.rounds, "calls") as bar:
             return in_turn(self.rounds, ours, yardstick, before, bar.advance)
 
     def prepared(self, line: str, articles: int | None, workers: int = 1) -> Pipeline:
-        """The pipeline of a line over the first articles of the corpus (None: all), with a store of the line's own."""
+        """A pipeline over the first articles of the corpus (None: all), with a store for this benchmark."""
         corpus = self._sliced(articles)
         config = msgspec.structs.replace(
             self.config,
@@ -65,7 +65,7 @@ class Setting:
         return Pipeline(config, self.progress)
 
     def _sliced(self, articles: int | None) -> Path:
-        """The first articles of the corpus as JSON lines; unreadable places are passed over."""
+        """Write the first articles of the corpus as JSON lines, without unreadable places."""
         reader = backend(self.config, "reader")
         path = self.work / "corpora" / f"{digest(reader.identity)[:12]}-{articles or 'all'}.jsonl"
         if path.exists():
@@ -83,7 +83,7 @@ class Setting:
 
 
 def as_paper(config: Config) -> Config:
-    """The configuration with every key of ``preset: paper`` at the preset's value, whatever value it had."""
+    """The configuration, with the values of ``preset: paper`` for all keys of the preset."""
     sections = {name: (getattr(config, name), keys) for name, keys in PRESETS["paper"].items()}
     changed = {
         name: msgspec.convert({**msgspec.to_builtins(section), **keys}, type(section))
@@ -94,7 +94,7 @@ def as_paper(config: Config) -> Config:
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the table: its name, what it compares, and how it is measured. ``cores``: how many it may use."""
+    """A benchmark: its name, a description of both sides, the function that measures, and the cores it may use."""
 
     name: str
     compares: str
@@ -103,7 +103,7 @@ class Line:
     cores: int = 1
 
 
-# The stages that make questions of articles.
+# The stages that make questions from articles.
 QUESTION_FORMATION = ("sentences", "names", "questions")
 
 
@@ -113,12 +113,12 @@ def stored(pipeline: Pipeline, stage: str) -> Iterator[Any]:
 
 
 def run_again(pipeline: Pipeline, *stages: str) -> None:
-    """Run some stages anew, silently; those before them stay."""
+    """Run stages again, without messages; the stages before them are not repeated."""
     Pipeline(pipeline.config, Progress("quiet"), pipeline.ports).run(stages, force=True)
 
 
 def context(pipeline: Pipeline, inputs: Mapping[str, Any], ports: Any = None) -> Context:
-    """What a stage gets, for calling it alone. ``ports`` stands in for the real backends."""
+    """The context for calling a stage directly; ``ports`` replaces the real backends."""
     folder = pipeline.root / "alone"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -134,14 +134,14 @@ def context(pipeline: Pipeline, inputs: Mapping[str, Any], ports: Any = None) ->
 
 @dataclass(frozen=True)
 class Call:
-    """A call of a backend's method, to be made again."""
+    """A recorded call of a backend's method, and a function that repeats it."""
 
     method: str
     again: Callable[[], Any]
 
 
 class Recorder:
-    """``PortSource`` that notes every call of one backend's methods, for replaying them or for looking at what was asked."""
+    """``PortSource`` that records all calls of one backend's methods and their first arguments."""
 
     def __init__(self, config: Config, port: str) -> None:
         self._real, self._port = Backends(config), port
@@ -149,11 +149,11 @@ class Recorder:
         self.arguments: dict[str, list[Any]] = {}
 
     def __getattr__(self, name: str) -> Any:
-        """All else is asked of the real backends."""
+        """Other attributes are those of the real backends."""
         return getattr(self._real, name)
 
     def get(self, port: Port[Any]) -> Any:
-        """The backend; the recorded one behind a proxy."""
+        """The backend of a port; for the recorded port, a proxy of it."""
         return _Proxy(self._real.get(port), self) if port == self._port else self._real.get(port)
 
 

@@ -1,4 +1,4 @@
-"""How long the command takes when it has nothing to do, from the shell to the shell."""
+"""The time of a command that has nothing to do, as a process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def _command(*words: str) -> None:
 
 
 def measure(setting: Setting) -> Sequence[Figure]:
-    """Seconds of ``all`` on an up-to-date run, and of ``--help``."""
+    """Measure the seconds of ``all`` on a run that is up to date, and of ``--help``."""
     pipeline = setting.prepared(LINE.name, setting.articles or (120 if setting.quick else None))
     pipeline.run()
     config = setting.work / f"{LINE.name}.yaml"

@@ -4,10 +4,10 @@
 problem a line. The program implements the paper's Algorithms 1 and 2, the baselines, the suppression and the split. The
 configuration must have the values of ``preset: paper``; the program refuses any other with exit code 2.
 
-It runs Stanza's pipeline once for each first sentence and once for each passage, and searches Lucene once for each question
-and window. It compares every pair of questions, and every sentence of the corpus with every question. It uses the functions of
-``wdw_build.text`` for names, words, sentences and trees, and the adapters for Lucene, KenLM and HiGHS. It has no stages, store or
-batches, and writes neither rejections nor exports.
+The program runs Stanza's pipeline once for each first sentence and each passage, and searches Lucene once for each question
+and window. It compares all pairs of questions, and every sentence of the corpus with every question. It uses the functions
+of ``wdw_build.text`` for names, words, sentences and trees, and the adapters for Lucene, KenLM and HiGHS. It has no stages,
+store or batches, and writes no rejections and exports.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from wdw_build.text.passages import overlap
 from wdw_build.text.sentences import boundaries, datelines
 from wdw_build.text.tokens import lm_tokens, sentences, words
 
-# Keys outside the preset whose other values this program does not implement.
+# Keys outside the preset of which this program implements one value only.
 _FIXED: dict[str, dict[str, object]] = {
     "ingest": {"time_zone": ""},
     "retrieve": {"name_match": "phrase", "require_other_person": True},
@@ -96,7 +96,7 @@ def read_articles(config: Config) -> dict[str, Article]:
 
 
 def stanza_pipeline(models: str, processors: str = "tokenize,pos,ner,constituency", **more: Any) -> Any:
-    """Stanza's pipeline as its manual shows it, with the product's models, on one thread."""
+    """Stanza's pipeline as in its manual, with the models of ``wdw-build``, on one thread."""
     import stanza
     import torch
 
@@ -116,7 +116,7 @@ def stanza_pipeline(models: str, processors: str = "tokenize,pos,ner,constituenc
 
 
 class Nlp:
-    """Stanza's tokenizer, and its pipeline for tokenised sentences. Sentences that were cut inside a name are joined."""
+    """Stanza's tokenizer, and its pipeline for tokenised sentences. Joins sentences that were split inside a name."""
 
     def __init__(self, config: Config) -> None:
         self._size = config.nlp.max_sentence_tokens
@@ -142,7 +142,7 @@ class Nlp:
         return found
 
     def first(self, paragraph: str) -> tuple[Tokens, list[Span], str] | None:
-        """The first sentence, its persons as token spans, and its tree; None for a paragraph without words."""
+        """The first sentence, its persons as token spans, and its tree; None for a blank paragraph."""
         found = self.sentences(paragraph[:4000])
         if not found:
             return None
@@ -167,7 +167,7 @@ class Nlp:
 
 
 def _persons(sentence: Any) -> list[Span]:
-    """The persons that the tagger found, with the initials directly before them, as token spans."""
+    """The persons that the tagger finds, as token spans with any initials directly before the name."""
     tokens = [word.text for word in sentence.words]
     spans = [(one.words[0].id - 1, one.words[-1].id) for one in sentence.ents if one.type in {"PERSON", "PER"}]
     return [(mentions.over_initials(tokens, start), end) for start, end in spans]
@@ -214,7 +214,7 @@ def _mention(tokens: Tokens, span: Span) -> Mention:
 
 
 def build_index(articles: dict[str, Article], config: Config, folder: Path) -> Callable[..., list[Hit]]:
-    """Index the articles with Lucene in ``folder``; returns the search."""
+    """Index the articles with Lucene in ``folder``; return the search function."""
     index = LuceneIndex(config.index, config.execution.java_heap)
     with index.writer(folder) as add:
         for article in articles.values():
@@ -223,9 +223,9 @@ def build_index(articles: dict[str, Article], config: Config, folder: Path) -> C
 
 
 def similar_to(question: Question, bounds: RetrieveConfig | BaselinesConfig) -> Callable[[list[list[str]]], bool]:
-    """Whether an article, given as the words of each sentence, has a sentence that is too similar to the question.
+    """Whether one of an article's sentences, given as words, is too similar to the question.
 
-    The sentence has too many words of the question, or holds the words beside the blank in order.
+    Such a sentence shares too many words with the question, or contains the words beside the blank in order.
     """
     bag = Counter(words(question.sentence))
     sides = overlap.side_runs(
@@ -240,7 +240,7 @@ def similar_to(question: Question, bounds: RetrieveConfig | BaselinesConfig) -> 
 
 
 def names_other(question: Question, article: Article) -> bool:
-    """Whether an article names another person of the question."""
+    """Whether an article names another person of the question than the deleted one."""
     capitalised = [part for word in article.text.split() for part in {word, *word.split("-")} if not part.islower()]
     shown = {part for word in capitalised for part in names.name_words(word)}
     return any(names.identifying_tokens(other.text) & shown for other in question.others)
@@ -249,7 +249,7 @@ def names_other(question: Question, article: Article) -> bool:
 def candidates(
     question: Question, articles: dict[str, Article], search: Callable[..., list[Hit]], config: Config
 ) -> Iterator[Article]:
-    """The valid candidates of a question (Algorithm 2): the nearest window first, within a window by BM25."""
+    """The valid candidates of a question (Algorithm 2), by window and then by BM25."""
     is_similar, limit, seen = similar_to(question, config.retrieve), config.retrieve.max_candidates, set[str]()
     for window in config.retrieve.windows:
         for hit in search(
@@ -268,7 +268,7 @@ def candidates(
 
 
 def choose(question: Question, persons: list[Entity], config: Config) -> tuple[list[Entity], int] | None:
-    """The choices and the answer's index, or None if the passage is refused (choices of Algorithm 2)."""
+    """The choices and the answer's index (Algorithm 2); None if the passage is refused."""
     name, others = question.name.text, [other.text for other in question.others]
     choices = [one for one in persons if not any(names.shares_word(one.name, other) for other in others)]
     if not config.choices.min_choices <= len(choices) <= config.choices.max_choices:
@@ -281,9 +281,9 @@ def choose(question: Question, persons: list[Entity], config: Config) -> tuple[l
 
 
 def make_problems(articles: dict[str, Article], config: Config, folder: Path) -> list[Problem]:
-    """A problem for each question that has a passage."""
+    """A problem for each question with a passage."""
     nlp, search = Nlp(config), build_index(articles, config, folder)
-    # Without this, an article would be annotated again for every question that it is a candidate of.
+    # An article may be a candidate of several questions; the cache annotates it once.
     persons_of = functools.cache(lambda article: nlp.persons(articles[article].text))
     problems = []
     for article in articles.values():
@@ -300,7 +300,7 @@ def make_problems(articles: dict[str, Article], config: Config, folder: Path) ->
 
 
 def without_duplicates(problems: list[Problem], config: Config) -> list[Problem]:
-    """The problems whose question is not too similar to a kept earlier one."""
+    """The problems whose question is not too similar to an earlier kept one."""
     kept: list[Problem] = []
     for problem in sorted(problems, key=lambda one: (one.question.date, one.question.id)):
         shown = words(problem.question.sentence)
@@ -310,7 +310,7 @@ def without_duplicates(problems: list[Problem], config: Config) -> list[Problem]
 
 
 def model_text(articles: dict[str, Article], problems: list[Problem], config: Config) -> Iterator[list[str]]:
-    """The tokens of each sentence of the articles that are too similar to no question."""
+    """The tokens of the sentences in articles that are not too similar to any question."""
     tests = [similar_to(one.question, config.baselines) for one in problems]
     for article in articles.values():
         split = sentences(article.text)
@@ -320,7 +320,7 @@ def model_text(articles: dict[str, Article], problems: list[Problem], config: Co
 
 
 def predict(problems: list[Problem], articles: dict[str, Article], config: Config, folder: Path) -> list[list[int]]:
-    """The index that each of the four baselines chooses, problem by problem."""
+    """The choices of the four baselines for each problem, as indices."""
     import kenlm
 
     counts: Counter[str] = Counter()
@@ -364,7 +364,7 @@ def predict(problems: list[Problem], articles: dict[str, Article], config: Confi
 
 
 def suppress(problems: list[Problem], predicted: list[list[int]], config: Config) -> dict[str, bool]:
-    """The ids of the problems that are kept, and whether each is strict."""
+    """The ids of the kept problems, and whether each is strict."""
     entries = []
     for problem, row in zip(problems, predicted, strict=True):
         solved = "".join(str(int(index == problem.answer)) for index in row)
@@ -374,8 +374,8 @@ def suppress(problems: list[Problem], predicted: list[list[int]], config: Config
     rates: dict[suppression.Cell, float] = {}
     levels: list[frozenset[str]] = [frozenset()]
     for bound in (config.suppress.strict, config.suppress.relaxed):
-        objective, rows, bounds = suppression.programme(counts, bound, rates)
-        # The strict rates are rounded: where they break a bound of the relaxed level, it gives way by an epsilon.
+        objective, rows, bounds = suppression.linear_program(counts, bound, rates)
+        # Loosens a bound by an epsilon if the rounded strict rates already exceed it.
         least = {name: sum(weight * bounds[key][0] for key, weight in row.items()) for name, (row, _) in rows.items()}
         rows = {
             name: (row, max(limit, least[name] + _EPSILON) if rates else limit) for name, (row, limit) in rows.items()
@@ -387,7 +387,7 @@ def suppress(problems: list[Problem], predicted: list[list[int]], config: Config
 
 
 def split(problems: list[Problem], strict: dict[str, bool], config: Config) -> dict[str, str]:
-    """The split of every problem that has one: the latest strict problems are held out."""
+    """The split of every kept problem that has one. The latest strict problems are held out."""
     days = {one.question.id: one.question.date for one in problems}
     order = sorted((days[name], name) for name, is_strict in strict.items() if is_strict)
     held = order[len(order) - min(config.split.held_out, int(config.split.max_share * len(order))) :]
@@ -403,7 +403,7 @@ def split(problems: list[Problem], strict: dict[str, bool], config: Config) -> d
 
 
 def build(config: Config, folder: Path) -> list[dict[str, Any]]:
-    """A row for each problem that is no duplicate, with its split if it has one. ``folder`` takes the index and the model."""
+    """A row for each problem that is not a duplicate, with its split, if any. Writes index and model into ``folder``."""
     articles = read_articles(config)
     problems = without_duplicates(make_problems(articles, config, folder / "lucene"), config)
     strict = suppress(problems, predict(problems, articles, config, folder), config)
@@ -421,7 +421,7 @@ def build(config: Config, folder: Path) -> list[dict[str, Any]]:
 
 
 def row_of(question: Question, passage: str, choices: list[str], answer: int, place: str) -> dict[str, Any]:
-    """The fields of a problem that are compared with the product's; ``place`` is its split."""
+    """The fields of a problem that the benchmark compares; ``place`` is its split."""
     blank = [question.blank.start, question.blank.end]
     return {
         "id": question.id,
@@ -435,7 +435,7 @@ def row_of(question: Question, passage: str, choices: list[str], answer: int, pl
 
 
 def read_paper_config(path: Path) -> Config:
-    """The configuration. Raises ``ConfigError`` if a value is not that of ``preset: paper``, or not implemented here."""
+    """The configuration. Raises ``ConfigError`` if a value differs from ``preset: paper`` or is not implemented here."""
     config = load_config(path).config
     wrong: list[str] = []
     wanted: Mapping[str, Mapping[str, object]]
@@ -448,7 +448,7 @@ def read_paper_config(path: Path) -> Config:
                 if given[key] != value
             ]
     if wrong:
-        hint = "set preset: paper, and give these keys no other value"
+        hint = "set preset: paper, and remove these keys"
         raise ConfigError(f"{path} does not follow preset: paper: {'; '.join(wrong)}", hint=hint)
     return config
 

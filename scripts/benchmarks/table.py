@@ -1,4 +1,4 @@
-"""The results on the screen, as JSON, and as the table of docs/explanation/performance.md, which keeps the rows of other runs."""
+"""Writes results to the terminal, as JSON, and into the table of docs/explanation/performance.md, whose other rows stay."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ _ROW = re.compile(r"^\| `(?P<name>[\w-]+)` \|.*\|$")
 
 
 class NoMarkers(Exception):
-    """The document has no place for the table."""
+    """The document has no markers for the table."""
 
 
 def shown(value: float, unit: str) -> str:
-    """A value with three digits and its unit."""
+    """A value with three significant digits and its unit."""
     digits = f"{value:.3g}" if value < 1000 else f"{value:.0f}"
     return digits + {"x": " ×", "s": " s", "": ""}[unit]
 
 
 def notes(figure: Figure) -> str:
-    """What else was seen, in one line."""
+    """The notes of a figure in one line."""
     return "; ".join(f"{name} {value}" for name, value in figure.notes.items())
 
 
 def as_text(figures: Iterable[Figure], judged: bool) -> str:
-    """Two lines a figure; on small inputs goals mean nothing, and are not judged."""
+    """Two lines for each figure. Goals are not checked on small inputs."""
     lines = []
     for one in figures:
         low, high = one.spread
@@ -88,11 +88,11 @@ def written_into(text: str, rows: Mapping[str, str], order: Sequence[str]) -> st
 
 
 def _rank(name: str, order: Sequence[str]) -> int:
-    """The place of the line that a figure belongs to: figures are named by their line, or by its first words."""
+    """The position of a figure's benchmark in the table. The figure's name is, or starts with, that of the benchmark."""
     places = [at for at, line in enumerate(order) if name == line or name.startswith(f"{line}-")]
     return places[0] if places else len(order)
 
 
 def write_into(path: Path, rows: Mapping[str, str], order: Sequence[str]) -> None:
-    """Write the rows into a document's table."""
+    """Write rows into the table of a document."""
     path.write_text(written_into(path.read_text(encoding="utf-8"), rows, order), encoding="utf-8")

@@ -1,6 +1,6 @@
-"""How well two workers share the stages that map: the time of one over twice the time of two.
+"""The efficiency of two workers in the ``map`` stages: the time of one worker over twice the time of two.
 
-Each stage is run by the command, anew, so that loading the models in every worker is in its time.
+Each stage runs as a new command, so its time includes loading the models in every worker.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _WORKERS = 2
 
 
 def _run(pipeline: Pipeline, stage: str) -> float:
-    """The seconds of one stage, as it wrote them down."""
+    """Run a stage; return the seconds that it recorded."""
     forget_annotations(pipeline)
     config = pipeline.root / "config.yaml"
     config.write_text(as_yaml(pipeline.config), encoding="utf-8")
@@ -51,7 +51,7 @@ def _efficiency(setting: Setting, stage: str, one: Pipeline, two: Pipeline) -> F
 
 
 def measure(setting: Setting) -> Sequence[Figure]:
-    """The efficiency of every stage that maps, but for stages without records."""
+    """Measure the efficiency of every ``map`` stage that has records."""
     articles = setting.articles or (120 if setting.quick else None)
     one, two = (setting.prepared(LINE.name, articles, workers) for workers in (1, _WORKERS))
     mapped = [stage.name for stage in STAGES if stage.scope == "map" and stage.reads and stage.ports]

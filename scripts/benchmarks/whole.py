@@ -1,7 +1,7 @@
-"""``wdw-build all`` with ``preset: paper`` against ``straightforward.py``, which makes the same problems by plain loops.
+"""``wdw-build all`` with ``preset: paper`` compared with ``straightforward.py``, which makes the same problems by plain loops.
 
-The line checks that the problems are the same. Each side is started as a user starts it, in an empty folder and on the same
-core; loading the models is part of the measured time.
+The benchmark checks that both make the same problems. Both run as commands, in an empty folder and on the same core, and
+the time includes loading the models.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from wdw_build.pipeline import Pipeline
 
 
 class DifferentProblems(Exception):
-    """The two sides did not make the same problems: what was compared means nothing."""
+    """The two sides made different problems, so their times cannot be compared."""
 
 
 def ours(pipeline: Pipeline, config: Path) -> None:
-    """The command, on an empty folder."""
+    """Run ``wdw-build all`` without an earlier output."""
     shutil.rmtree(pipeline.root, ignore_errors=True)
     run_command(sys.executable, "-m", "wdw_build.cli", "all", "-q", "-c", config)
 
 
 def plain(config: Path, out: Path) -> None:
-    """The plain loops."""
+    """Run ``straightforward.py``."""
     script = Path(__file__).with_name("straightforward.py")
     run_command(sys.executable, "-P", script, "--config", config, "--out", out)
 
 
 def our_rows(pipeline: Pipeline) -> dict[str, dict[str, Any]]:
-    """Our problems in the yardstick's form, by id."""
+    """The problems of ``wdw-build`` in the form of ``straightforward.py``, by id."""
     placed = {one.id: one.split for one in stored(pipeline, "split")}
     return {
         one.id: row_of(
@@ -53,7 +53,7 @@ def our_rows(pipeline: Pipeline) -> dict[str, dict[str, Any]]:
 
 
 def differences(mine: dict[str, dict[str, Any]], theirs: dict[str, dict[str, Any]]) -> list[str]:
-    """Every problem that only one side has, or that is not the same on both."""
+    """A line for each problem that only one side has, and for each field that differs."""
     lines = [f"{name}: only one side has it" for name in sorted(mine.keys() ^ theirs.keys())]
     for name in sorted(mine.keys() & theirs.keys()):
         lines += [
@@ -65,12 +65,12 @@ def differences(mine: dict[str, dict[str, Any]], theirs: dict[str, dict[str, Any
 
 
 def read_rows(path: Path) -> dict[str, dict[str, Any]]:
-    """The yardstick's rows by id."""
+    """The problems of ``straightforward.py``, by id."""
     return {row["id"]: row for row in map(json.loads, path.read_text(encoding="utf-8").splitlines())}
 
 
 def measure(setting: Setting) -> Sequence[Figure]:
-    """How many times faster. Raises ``DifferentProblems``."""
+    """Measure the speed as a multiple of the yardstick's. Raises ``DifferentProblems``."""
     setting = dataclasses.replace(setting, config=as_paper(setting.config))
     pipeline = setting.prepared(LINE.name, setting.articles or (120 if setting.quick else None))
     config, out = (setting.work / f"{LINE.name}.{suffix}" for suffix in ("yaml", "jsonl"))

@@ -1,1 +1,1 @@
-"""Measures the quality of what the product makes, against what careful readers say."""
+"""Compares the program's output with human annotations."""

@@ -1,6 +1,6 @@
-"""Figures that might say whether a candidate tells of a question's event, and that the scorers do not use.
+"""Features of a candidate that the event scorers do not use; higher values mean the same event.
 
-Each is the larger the likelier; ``scripts/fit_same_event.py --all-figures`` says what each is worth.
+``scripts/fit_same_event.py --all-figures`` measures the AUC of each.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from wdw_build.ports import ArticleText
 from wdw_build.text.passages.same_event import ArticleLead, Frequencies, cosine, coverage
 from wdw_build.text.tokens import words
 
-# A figure of a question that has nothing to look for says nothing either way.
+# The value of a feature that cannot be computed for a question.
 _NOTHING_TO_FIND = 0.5
 
 
 def measured(
     question: str, own: ArticleText, candidates: Sequence[ArticleText], frequencies: Frequencies
 ) -> dict[str, float]:
-    """Every figure of the first candidate, by name."""
+    """The features of the first candidate, by name."""
     candidate = candidates[0]
     asked, mine, its = words(question), _told(own), _told(candidate)
     every = [word for sentence in its.sentences for word in sentence]

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 FOLDS = 10
-PENALTY = 1.0  # of the squared weights of standardised figures
+PENALTY = 1.0  # factor of the squared weights of standardised features
 Array = Any  # numpy's
 
 
 def fit(x: Array, y: Array, shares: Array) -> Array:
-    """Weights of a logistic regression (Newton's method, ridge on standardised figures), the intercept first.
+    """The weights of a logistic regression, intercept first; by Newton's method, with a ridge on standardised features.
 
-    ``y`` holds targets in [0, 1]; ``shares``, the weight of each row.
+    ``y`` holds targets in [0, 1]; ``shares``, the weights of the rows.
     """
     mean, spread = x.mean(axis=0), x.std(axis=0)
     rows = np.column_stack([np.ones(len(x)), (x - mean) / spread])
@@ -35,7 +35,7 @@ def apply(weights: Array, x: Array) -> Array:
 
 
 def crossed(x: Array, y: Array, shares: Array, groups: Sequence[str]) -> Array:
-    """Each row's score by a fit without the rows of its fold; the rows of a group are in one fold."""
+    """Cross-validated scores: each row's fit leaves out its fold. The rows of a group are in one fold."""
     sizes = {group: groups.count(group) for group in groups}
     filled = [0] * FOLDS
     fold = {}
@@ -51,7 +51,7 @@ def crossed(x: Array, y: Array, shares: Array, groups: Sequence[str]) -> Array:
 
 
 def auc(scores: Array, high: Array) -> float:
-    """The likelihood that a row of ``high`` scores more than another row; a tie is half. Not a number if one is empty."""
+    """The AUC: how often a row of ``high`` scores above another row; a tie counts half. NaN if either group is empty."""
     one, other = scores[high], scores[~high]
     if not len(one) or not len(other):
         return float("nan")

@@ -1,9 +1,9 @@
-"""Runs the real stages over a gold set and compares: persons, decision, person chosen, span deleted.
+"""Runs the real stages over a gold set and compares persons, decisions, deleted persons and deleted spans.
 
-Each sentence is an article of one paragraph. It goes through ``ingest``, which takes datelines and credits off, and
-through ``sentences``, ``names`` and ``questions``, with the default configuration and the real annotator. The persons that
-the tagger found come from that annotator; those that the product keeps are them less the refusals that the stage reports.
-Spans in a text that the product shortened or repaired are compared at their place in the gold sentence.
+Each sentence is an article of one paragraph. It passes ``ingest``, which removes datelines and credits, and then
+``sentences``, ``names`` and ``questions``, with the default configuration and the real annotator. The kept persons are those
+of the annotator without those that the stage refuses. If the stages shorten or repair a text, its spans are mapped to the
+gold sentence before they are compared.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from wdw_build.stages import ingest, names, questions, sentences
 from wdw_build.text.names.consistency import PERSON
 
 Spans = frozenset[tuple[int, int]]
-# Both say that the sentence has fewer than two persons; which one depends on what the tagger took for a person.
+# Both mean that the sentence has fewer than two persons; which one applies depends on the tagger.
 _SAME_REASON = {"mentions-not-persons": "fewer-than-two-persons"}
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """A gold sentence and what the product made of it. ``tagged``: the tagger's persons; ``kept``: the product's."""
+    """A gold sentence, the persons that the tagger found and that the stage kept, and the question or rejection."""
 
     gold: Gold
     tagged: Spans
@@ -43,24 +43,24 @@ class Outcome:
 
     @property
     def asked(self) -> bool:
-        """Whether the product made a question."""
+        """Whether the stage made a question."""
         return isinstance(self.made, Question)
 
     @property
     def right_decision(self) -> bool:
-        """Whether a question was made just where one should be."""
+        """Whether the stage made a question if and only if the gold sentence has a blank."""
         return self.asked == (self.gold.blank is not None)
 
     @property
     def right_reason(self) -> bool:
-        """Whether a rejection is right and for the right reason."""
+        """Whether a rejection is right and has the gold reason."""
         if isinstance(self.made, Question) or self.gold.blank is not None:
             return False
         return _reason(self.made.reason) == _reason(self.gold.reason)
 
     @property
     def right_person(self) -> bool:
-        """Whether the person deleted is the one that should be (the name's own span may differ)."""
+        """Whether the deleted person is the gold one; the span of the name may differ."""
         name = self.gold.name
         if not isinstance(self.made, Question) or name is None:
             return False
@@ -69,7 +69,7 @@ class Outcome:
 
     @property
     def right_span(self) -> bool:
-        """Whether the blank is exactly the editor's."""
+        """Whether the blank has exactly the gold span."""
         blank = self.gold.blank
         if not isinstance(self.made, Question) or blank is None:
             return False
@@ -77,12 +77,12 @@ class Outcome:
 
     @property
     def persons(self) -> Spans:
-        """The gold persons' spans."""
+        """The spans of the gold persons."""
         return frozenset(map(_at, self.gold.persons))
 
     @property
     def all_right(self) -> bool:
-        """Whether nothing is to be said: persons as tagged, and the question or the reason."""
+        """Whether the tagged persons and the question or rejection reason are all right."""
         return self.tagged == self.persons and (self.right_span or self.right_reason)
 
 
@@ -95,7 +95,7 @@ def _at(mention: Mention) -> tuple[int, int]:
 
 
 def placed(span: tuple[int, int], text: str, sentence: str) -> tuple[int, int]:
-    """A span of ``text`` in characters of ``sentence``; (-1, -1) if its first or last character does not stand there."""
+    """Map a span of ``text`` to ``sentence``; (-1, -1) if its first or last character is not in ``sentence``."""
     shift = sentence.find(text)
     if shift >= 0:
         return span[0] + shift, span[1] + shift
@@ -108,7 +108,7 @@ def placed(span: tuple[int, int], text: str, sentence: str) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class _Reader:
-    """``CorpusReader`` of gold sentences, each an article of one paragraph."""
+    """``CorpusReader`` of gold sentences, each as an article of one paragraph."""
 
     golds: Sequence[Gold]
     identity: str = "gold"
@@ -150,7 +150,7 @@ class _OnePort:
 
 
 def annotator(models: str = "bundled") -> Annotator:
-    """The product's annotator."""
+    """The annotator of the pipeline."""
     config = Config(
         run="gold",
         output_dir="unused",
@@ -162,7 +162,7 @@ def annotator(models: str = "bundled") -> Annotator:
 
 
 def outcomes(golds: Sequence[Gold], tagger: Annotator) -> list[Outcome]:
-    """What the product makes of every gold sentence."""
+    """Run the stages on all gold sentences."""
     reader, stores = _Reader(golds), dict[str, _Stored]()
     with tempfile.TemporaryDirectory() as folder:
         for stage, port in (
@@ -183,7 +183,7 @@ def outcomes(golds: Sequence[Gold], tagger: Annotator) -> list[Outcome]:
 
 @dataclass(frozen=True)
 class _Stored:
-    """What a stage gave, in memory: what the next stages ask of it."""
+    """The output of a stage in memory, as the next stages read it."""
 
     results: Mapping[str, Record | Rejection]
     folder: Path
@@ -216,7 +216,7 @@ def _ran(
 
 
 def _tagged(first: FirstSentence | None, sentence: str) -> Spans:
-    """The tagger's persons as characters of the gold sentence; none where nothing is left to read."""
+    """The tagger's persons as spans in the gold sentence; none if the stage found no sentence."""
     if first is None:
         return frozenset()
     persons = (name for name in first.names if name.kind == PERSON)
@@ -234,7 +234,7 @@ def _share(right: int, of: int) -> float:
 
 
 def _names(prefix: str, pairs: Iterable[tuple[Spans, Spans]]) -> dict[str, float]:
-    """Precision, recall and F1 of (found, gold) spans."""
+    """Precision, recall and F1 of pairs of found and gold spans."""
     listed = list(pairs)
     right = sum(len(found & gold) for found, gold in listed)
     predicted, wanted = sum(len(found) for found, _ in listed), sum(len(gold) for _, gold in listed)
@@ -248,9 +248,9 @@ def _names(prefix: str, pairs: Iterable[tuple[Spans, Spans]]) -> dict[str, float
 def figures(found: Sequence[Outcome], *, reasons: bool = True) -> dict[str, float]:
     """All figures of a set of outcomes.
 
-    ``right_person`` and ``right_span``: of the questions made where one should be. ``blank_precision`` and
-    ``blank_recall``: right spans of all questions made, and of all that should be. ``reason``, the share of right reasons
-    of all rejections where no question should be, is left out without ``reasons``.
+    ``right_person`` and ``right_span`` are shares of the questions made from sentences with a gold blank;
+    ``blank_precision`` and ``blank_recall``, shares of right spans in all questions made and in all gold blanks. ``reason``
+    is the share of right reasons among right rejections; it is left out without ``reasons``.
     """
     asked = [one for one in found if one.asked]
     wanted = [one for one in found if one.gold.blank is not None]
@@ -270,6 +270,6 @@ def figures(found: Sequence[Outcome], *, reasons: bool = True) -> dict[str, floa
 
 
 def by_tag(found: Sequence[Outcome]) -> dict[str, dict[str, float]]:
-    """The figures of each tag's sentences, with their number."""
+    """The figures and the number of the sentences with each tag."""
     groups = {tag: [one for one in found if tag in one.gold.tags] for tag in sorted(TAGS)}
     return {tag: {"sentences": float(len(group)), **figures(group)} for tag, group in groups.items()}

@@ -1,12 +1,12 @@
-"""The gold set and the witness set: first sentences with their persons and the span that a careful editor would delete.
+"""Reads the gold set and the witness set: first sentences with their persons and the span that an editor would delete.
 
-``tests/gold/sentences.jsonl`` (gold) and ``tests/gold/witness.jsonl`` hold one sentence a line. Offsets are characters,
-half open; ``blank`` is null where no question should be made, and ``reason`` is then the rejection reason of the stage
+``tests/gold/sentences.jsonl`` (gold) and ``tests/gold/witness.jsonl`` hold one sentence a line. Spans are half-open, in
+characters. ``blank`` is null if no question should be made; ``reason`` is then the rejection reason of the stage
 ``questions``.
 
-The gold set is read while rules are written. The witness set is not: nobody looks at its single errors, so that its
-figures stay figures on unseen text. It was written without knowledge of the rules. Its tags name the kind of source. Its
-reasons are the editor's and are not measured, only whether a question is made; some are no reasons of the stage.
+Authors of rules read the gold set. Nobody looks at single errors on the witness set, which was written without knowledge
+of the rules, so its figures hold for unseen text. Its tags name the kind of source. Its reasons are the editor's own and
+are not measured; only the decision is.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ WITNESS_REASONS = frozenset({"introduces-something-else", "no-main-clause", "joi
 
 @dataclass(frozen=True)
 class GoldSet:
-    """A set's files. ``unseen``: its errors are not shown one by one."""
+    """The files of a set. With ``unseen``, single errors are never shown."""
 
     sentences: Path
     recorded: Path
@@ -49,9 +49,9 @@ SETS = {
 
 
 class Gold(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A sentence and what is right about it.
+    """A sentence and its annotation.
 
-    ``persons``: every mention of a person, without title. ``name``: the name inside the blank.
+    ``persons`` holds every mention of a person, without titles; ``name`` is the name inside the blank.
     """
 
     id: str
@@ -64,7 +64,7 @@ class Gold(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Recorded(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The figures last recorded, and of which models."""
+    """The recorded figures, and the models that they were measured on."""
 
     annotator: str
     sentences: int
@@ -72,11 +72,11 @@ class Recorded(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 def read_gold(path: Path = SENTENCES) -> list[Gold]:
-    """Every sentence of the set, in order."""
+    """All sentences of the set, in order."""
     lines = path.read_text(encoding="utf-8").splitlines()
     return [msgspec.json.decode(line, type=Gold) for line in lines]
 
 
 def read_recorded(path: Path = RECORDED) -> Recorded:
-    """The figures last recorded."""
+    """The recorded figures."""
     return msgspec.json.decode(path.read_bytes(), type=Recorded)

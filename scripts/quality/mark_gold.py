@@ -1,9 +1,9 @@
-"""Turns marked sentences into lines of the gold set, so that nobody counts offsets by hand.
+"""Converts marked sentences to lines of the gold set, with the offsets counted.
 
-A marked line reads ``tag,tag | reason | President {Aldo Ferrante} met <Foreign Minister {Kirsten Holm}> in Geneva.``:
-braces stand around every person's name, angle brackets around the span to delete; the reason is empty if there is such
-a span. ``python scripts/quality/mark_gold.py own- 322 < marked.txt >> tests/gold/sentences.jsonl`` numbers from 322;
-``--unmark`` writes marked lines from the gold set on stdin, to be edited.
+A marked line is ``tag,tag | reason | President {Aldo Ferrante} met <Foreign Minister {Kirsten Holm}> in Geneva.`` Braces
+enclose the names of persons, and angle brackets the span to delete; with such a span, the reason is empty.
+``python scripts/quality/mark_gold.py own- 322 < marked.txt >> tests/gold/sentences.jsonl`` numbers the sentences from 322.
+``--unmark`` converts lines of the gold set back to marked lines.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-if __name__ == "__main__":  # found as a script, the package is not on the path
+if __name__ == "__main__":  # a script does not find its own package
     sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from quality.gold import Gold
@@ -23,7 +23,7 @@ _OPEN, _CLOSE = "{<", "}>"
 
 
 def marked(line: str, name: str) -> Gold:
-    """One marked line as a sentence of the gold set. Raises ``ValueError`` on marks that do not match."""
+    """Convert a marked line to a sentence of the gold set. Raises ``ValueError`` if the marks are not balanced."""
     tags, reason, text = (part.strip() for part in line.split(" | ", 2))
     sentence, spans = _take_marks(text)
     mentions = {kind: [_mention(sentence, *span) for span in found] for kind, found in spans.items()}
@@ -43,7 +43,7 @@ def marked(line: str, name: str) -> Gold:
 
 
 def unmarked(gold: Gold) -> str:
-    """A sentence of the gold set as a marked line."""
+    """Convert a sentence of the gold set to a marked line."""
     marks = [(person.start, 1, "{") for person in gold.persons] + [(person.end, -2, "}") for person in gold.persons]
     if gold.blank:
         marks += [(gold.blank.start, 0, "<"), (gold.blank.end, -1, ">")]
@@ -77,7 +77,7 @@ def _mention(sentence: str, start: int, end: int) -> Mention:
 
 
 def _name(persons: tuple[Mention, ...], blank: Mention | None) -> Mention | None:
-    """The blank's own person: the last name in it ("Ann Poole's brother Tom Reed")."""
+    """The deleted person: the last name in the blank ("Ann Poole's brother Tom Reed")."""
     if blank is None:
         return None
     inside = [person for person in persons if blank.start <= person.start and person.end <= blank.end]
@@ -85,7 +85,7 @@ def _name(persons: tuple[Mention, ...], blank: Mention | None) -> Mention | None
 
 
 def main() -> None:
-    """Convert stdin to stdout."""
+    """Run the command: convert stdin to stdout."""
     if sys.argv[1:] == ["--unmark"]:
         for line in sys.stdin:
             print(unmarked(msgspec.json.decode(line, type=Gold)))

@@ -16,7 +16,11 @@ INTRODUCTION = """`wdw-build COMMAND` with a configuration file:
 $ wdw-build all -c configs/sample.yaml
 ```
 
-`wdw-build --help` lists the commands, and `wdw-build COMMAND --help` the options of one."""
+`wdw-build --help` lists the commands, `wdw-build COMMAND --help` the options of one.
+
+`wdw-build --install-completion` lets bash, zsh or fish complete commands, options, stages and formats with the Tab key. It
+writes one file, and prints its path and how to remove it. `--install-completion zsh` names the shell;
+`--show-completion` prints the script instead. Run it again after an update."""
 
 STREAMS = """## Streams
 

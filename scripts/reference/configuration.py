@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from reference.tables import as_yaml, default, description, page, prose, table, values
+from reference.tables import as_yaml, default, description, in_preset, page, prose, table, values
 from wdw_build.core.config.loading import RENAMED, RENAMED_VALUES
 from wdw_build.core.config.settings import Config, Section
 from wdw_build.pipeline import BY_NAME
@@ -28,8 +28,8 @@ error: configs/sample.yaml: questions.min_tokens: Expected `int` >= 1
 ```
 
 `wdw-build config show -c FILE` prints the whole configuration, and `wdw-build config schema` its JSON schema. Relative
-paths count from the folder of the configuration file. `preset: paper` sets other defaults: [The paper, step by
-step](algorithm.md) shows both."""
+paths count from the folder of the configuration file. `preset: paper` changes the
+defaults of the keys with a value in that column: [The paper, step by step](algorithm.md) explains them."""
 
 FORMER = """## Former names
 
@@ -63,9 +63,10 @@ def _section(name: str, kind: type[Section]) -> str:
 
 def _table(fields: list[tuple[msgspec.structs.FieldInfo, Any]], prefix: str) -> str:
     rows = [
-        (f"`{prefix}{field.encode_name}`", values(kind), default(field), description(kind)) for field, kind in fields
+        (f"`{prefix}{field.encode_name}`", values(kind), default(field), in_preset(kind, "paper"), description(kind))
+        for field, kind in fields
     ]
-    return table(("key", "values", "default", "meaning"), rows)
+    return table(("key", "values", "default", "preset: paper", "meaning"), rows)
 
 
 def _former_names() -> str:

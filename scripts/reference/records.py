@@ -16,6 +16,7 @@ import msgspec
 from reference.tables import page, prose, table, values
 from wdw_build import records as declared
 from wdw_build.adapters.exports import jsonl, key_lines
+from wdw_build.core.store import causes
 from wdw_build.core.store.manifest import Timing
 from wdw_build.estimate import projection
 from wdw_build.pipeline import STAGES
@@ -62,6 +63,11 @@ GROUPS: Sequence[tuple[str, str, ModuleType]] = (
         differences,
     ),
     (
+        "Causes",
+        "`typed_causes` of `wdw-build status --json` and `wdw-build diff --json`. The field `cause` says which it is.",
+        causes,
+    ),
+    (
         "Sheets for readers",
         "Written, read and printed by `wdw-build quality`: [Let people judge problems](../howto/judge-problems.md).",
         judgements,
@@ -86,7 +92,8 @@ def reports() -> str:
     """Everything that is written or printed as JSON and is not a record."""
     groups = []
     for heading, text, module in GROUPS:
-        kinds: list[Struct] = [*reversed(_structs(module)), *([Timing] if module is summary else [])]
+        structs = [kind for kind in reversed(_structs(module)) if kind is not causes.Cause]
+        kinds: list[Struct] = [*structs, *([Timing] if module is summary else [])]
         groups.append(_group(heading, text, kinds))
     labels = table(
         ("label", "a fault of the problem"), [(f"`{label}`", text) for label, text in judgements.FAULTS.items()]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from reference.tables import page, table
 from wdw_build.core.stage import Stage
 from wdw_build.pipeline import STAGES
@@ -21,6 +23,7 @@ FACTS = {
     "`annotations` (Stanza, results stored), `language_model` (KenLM), `solver` (linear programs), `exporters`",
     "scope": "`map`: each record is processed alone, so the stage runs in shards and in `execution.workers` processes, and "
     "resumes after the last finished shard. `set`: it needs all records, runs in one process and starts again",
+    "one record": "whether `wdw-build run STAGE --only ID` can run one record alone",
     "unit": "what the progress bar counts",
     "version": "part of the fingerprint; rises when the output changes",
 }
@@ -44,6 +47,7 @@ def _stage(stage: Stage) -> str:
         ("writes", f"[{stage.writes.__name__}](records.md#{stage.writes.__name__.lower()})"),
         ("ports", ", ".join(f"`{name}`" for name in stage.ports) or "none"),
         ("scope", stage.scope),
+        ("one record", "`--only ID`" if stage.can_run_one else "needs all records"),
         ("unit", stage.unit),
         ("version", str(stage.version)),
     ]
@@ -51,11 +55,12 @@ def _stage(stage: Stage) -> str:
         f"## {stage.name}",
         f"{stage.summary} [How it works](../explanation/stages.md#{stage.name}), [keys](configuration.md#{stage.name}).",
         table(("fact", "value"), facts),
-        _meanings(("reason", "meaning"), dict(stage.reasons)) or "Nothing is rejected.",
-        _meanings(("rule", "meaning"), dict(stage.rules)),
+        _meanings("reason", stage.reasons) or "Nothing is rejected.",
+        _meanings("rule", stage.rules),
     ]
     return "\n\n".join(filter(None, parts))
 
 
-def _meanings(head: tuple[str, str], meanings: dict[str, str]) -> str:
-    return table(head, [(f"`{name}`", text) for name, text in meanings.items()]) if meanings else ""
+def _meanings(head: str, meanings: Mapping[str, str]) -> str:
+    """Reasons or rules; empty if there are none."""
+    return table((head, "meaning"), [(f"`{name}`", text) for name, text in meanings.items()]) if meanings else ""

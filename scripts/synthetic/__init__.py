@@ -1,1 +1,1 @@
-"""An invented wire of any size, for measuring: its words, its events, and a stand-in for the models that knows its names."""
+"""An invented newswire of any size for measurements: its words, its events, and substitutes for the models."""

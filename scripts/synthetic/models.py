@@ -1,6 +1,6 @@
-"""Stand-ins for the neural models, for measuring the other stages: they know the invented wire's names by heart.
+"""Substitutes for the neural models, for measuring the other code: they look up the names of the invented wire.
 
-The same contract as the real annotator, so that the real stages run on top. Worth nothing on any other text.
+They implement the protocol of the annotator, so the real stages use them. On other text, they find nothing.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ def _tokens(sentence: str) -> Tokens:
 
 
 class Lookup:
-    """``Annotator`` and ``Annotations`` by look-up of names."""
+    """``Annotator`` and ``Annotations`` that look up names."""
 
     identity = "look-up of the invented wire's names 1"
 
     def first_sentences(self, paragraphs: Sequence[str]) -> list[Tokens | None]:
-        """See ``Annotator.first_sentences``; first paragraphs of the wire are one sentence."""
+        """See ``Annotator.first_sentences``. The first paragraph of an article in the wire is one sentence."""
         return [_tokens(paragraph) if paragraph.strip() else None for paragraph in paragraphs]
 
     def names(self, sentences: Sequence[Tokens]) -> list[tuple[TaggedName, ...]]:
@@ -42,11 +42,11 @@ class Lookup:
         return [tuple(TaggedName(*span, PERSON) for span in _spans(sentence.words)) for sentence in sentences]
 
     def trees(self, sentences: Sequence[Tokens]) -> list[str]:
-        """Flat trees, with a noun phrase for each person."""
+        """See ``Annotator.trees``. The trees are flat, with a noun phrase for each person."""
         return [_tree(sentence.words) for sentence in sentences]
 
     def annotate(self, texts: Sequence[Any]) -> Any:
-        """The persons of articles: of ``(id, text)`` pairs a list, of articles a dictionary by id."""
+        """The persons in articles: a list for ``(id, text)`` pairs, a dictionary by id for articles."""
         if texts and isinstance(texts[0], Article):
             return {article.id: _annotation(article.id, article.text) for article in texts}
         return [_annotation(name, text) for name, text in texts]
@@ -84,21 +84,21 @@ def _annotation(name: str, text: str) -> Annotation:
 
 
 class BoundedModel:
-    """``LanguageModel`` that reads the whole corpus and estimates from its first sentences alone."""
+    """``LanguageModel`` that reads the whole corpus but estimates from a limited number of sentences."""
 
     def __init__(self, model: LanguageModel, sentences: int) -> None:
         self._model, self._most = model, sentences
 
     @property
     def identity(self) -> str:
-        """The model's identity, and the bound."""
+        """The model's identity, and the limit."""
         return f"{self._model.identity}, first {self._most} sentences"
 
     def estimate(self, sentences: Iterable[Sequence[str]], folder: Path) -> None:
         """See ``LanguageModel.estimate``."""
         every = iter(sentences)
         self._model.estimate((sentence for sentence, _ in zip(every, range(self._most), strict=False)), folder)
-        for _ in every:  # counted by whoever gives them
+        for _ in every:  # the caller counts the sentences
             pass
 
     def score(self, folder: Path, sentence: Sequence[str]) -> float:
@@ -108,13 +108,13 @@ class BoundedModel:
 
 @dataclass(frozen=True)
 class StandIns:
-    """``PortSource``: the real backends, but for the models of language."""
+    """``PortSource`` with the real backends, except for the neural models and the size of the language model."""
 
     real: PortSource
     lm_sentences: int
 
     def get(self, port: Port[Any]) -> Any:
-        """The backend of that port."""
+        """The backend of a port."""
         if port in {ANNOTATOR, ANNOTATIONS}:
             return Lookup()
         if port == LANGUAGE_MODEL:
@@ -126,9 +126,9 @@ class StandIns:
         return str(self.get(Port(port)).identity)
 
     def check(self, port: str) -> None:
-        """Nothing is missing that ``identity`` would not miss."""
+        """See ``PortSource.check``. Asking for the identity checks everything."""
         _ = self.identity(port)
 
     def take_devices(self, ports: Sequence[str]) -> tuple[str, ...]:
-        """No model computes."""
+        """No device: no model computes."""
         return ()

@@ -1,8 +1,8 @@
-"""The articles of the invented wire, day by day.
+"""Generates the articles of the invented wire, day by day.
 
-An *event* is a cast of persons, a place, a topic and words of its own. Agencies report it within some days, each with a first
-sentence and a body of its own; they file updates (their story again, a little changed) and reprint each other. Names
-follow Zipf's law, as do the words. What is left out: grammar beyond first sentences, and sense.
+An event has its own persons, place, topic and words. For some days, agencies report it with different first sentences and
+bodies, file updates (the same story with small changes) and reprint each other's stories. Names and words follow Zipf's law.
+Only first sentences are grammatical, and the text makes no sense.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _LEADS = (
     "{B} should resign over {side} in {place}, {A} said {day}, calling the {w0} {w1} of {things} a {w2} {w3}.",
     "In {place}, {A} won the backing of {B} on {day} for {topic}, a {w0} that {things} had called {w1} and {w2}.",
 )
-# Most news is not of two persons: of so many leads one names them, and is a question. (Of Reuters-21578 one in sixty is.)
+# One in this many first sentences names two persons and becomes a question; in Reuters-21578, one in sixty does.
 _LEADS_A_QUESTION = 12
 _OTHER_LEADS = (
     "In {place}, {topic} {done} {things} on {day}, a {w0} {w1} of the {w2} {w3} said in a {w4} report.",
@@ -51,7 +51,7 @@ _NAMED = (
 
 
 class Filed(NamedTuple):
-    """An article as it is written to the corpus."""
+    """An article of the corpus."""
 
     id: str
     date: dt.date
@@ -62,7 +62,7 @@ class Filed(NamedTuple):
 
 @dataclass
 class _Event:
-    """``cast``: two principals, then those who comment."""
+    """An event. The first two of its ``cast`` are its principals; the others comment."""
 
     cast: list[tuple[str, str]]
     titles: tuple[str, str]
@@ -74,7 +74,7 @@ class _Event:
 
 
 class Wire:
-    """Articles in the order of their days; the same seed gives the same wire, whatever part of it is read.
+    """Articles in the order of their days. The same seed gives the same articles, however many are read.
 
     One in ``one_in`` first sentences names two persons.
     """
@@ -84,12 +84,12 @@ class Wire:
         self._per_day, self._one_in = per_day, one_in
         self._tape = w.tape()
         self._coming: dict[int, list[tuple[_Event, str]]] = {}
-        # People enter and leave the news: those of a season are met again and again, then others are.
+        # Each season has its own persons, who appear repeatedly, as people enter and leave the news.
         self._people = [f"{given} {last}" for given in w.GIVEN for last in w.SURNAMES]
         self._random.shuffle(self._people)
 
     def articles(self) -> Iterator[Filed]:
-        """Articles without end."""
+        """Yield articles without end."""
         day = 0
         while True:
             due = self._coming.pop(day, [])
@@ -101,13 +101,13 @@ class Wire:
             day += 1
 
     def _person(self, day: int) -> tuple[str, str]:
-        # Mandelbrot's form of Zipf's law, as for words: the first of some 12,000 is named in about one event of thirty.
+        # Mandelbrot's form of Zipf's law: the first of some 12,000 persons occurs in about one event of thirty.
         rank = int(10 * 1200 ** self._random.random()) - 10
         full = self._people[(day // 30 * 400 + rank) % len(self._people)]
         return full, full.rpartition(" ")[2]
 
     def _new_event(self, day: int) -> list[tuple[_Event, str]]:
-        """A new event; its reports of later days are put aside, those of today come back."""
+        """Start an event; store its reports of later days and return those of today."""
         draw = self._random
         cast: dict[str, tuple[str, str]] = {}
         while len(cast) < 2 + draw.choice((1, 2, 2, 3)):
@@ -145,7 +145,7 @@ class Wire:
         return Filed(f"{code}_ENG_{date:%Y%m%d}.{number:05d}", date, source, title, head + "\n\n".join(body))
 
     def _again(self, told: list[str], event: _Event, date: dt.date) -> list[str]:
-        """A story again: a word or two of the first sentence changed, a paragraph new, another left out."""
+        """An update of a story: one or two words of the first sentence change, and one paragraph replaces another."""
         body = list(told)
         lead = body[0].split(" ")
         for _ in range(self._random.choice((0, 1, 1, 2, 4))):
@@ -156,8 +156,8 @@ class Wire:
 
     def _write(self, event: _Event, date: dt.date) -> list[str]:
         draw = self._random
-        size = 60 + min(2000, int(draw.expovariate(1 / 170)))  # words of the paragraphs that name nobody
-        # Every so many words of the tape: as good as drawing them one by one, and much faster.
+        size = 60 + min(2000, int(draw.expovariate(1 / 170)))  # words of the paragraphs without names
+        # Takes words at fixed distances from the tape, which is much faster than drawing each word.
         half = len(self._tape) // 2
         stock = self._tape[draw.randrange(half) :: draw.randrange(1, half // size)][:size]
         slots = self._slots(event, date)
@@ -178,11 +178,11 @@ class Wire:
         return body
 
     def _slots(self, event: _Event, date: dt.date) -> dict[str, str]:
-        """What the forms are filled with: half of the words are the event's, half of this story alone."""
+        """The values for the slots of the forms: half of the words are the event's, half the story's own."""
         draw = self._random
         own = draw.sample(event.words, 3) + draw.choices(self._tape, k=2)
         draw.shuffle(own)
-        # Half of the stories open with the principals, half with whom the agency asked: else the first name is the answer.
+        # Half of the stories start with a person who comments; otherwise the first name would always be the answer.
         (first, _), (second, _) = draw.sample(event.cast[:2] if draw.random() < 0.5 else event.cast, 2)
         one, other = draw.sample(event.titles, 2)
         return {

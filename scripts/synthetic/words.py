@@ -1,6 +1,6 @@
-"""Words, names and places of the invented wire: written for this project, or put together from parts by number.
+"""Words, names and places of the invented wire, written for this project or built from parts by a number.
 
-A closed stock of given names and surnames, so that a stand-in for the models can tell persons without a model.
+Given names and surnames are closed lists, so that persons can be found without a model.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ DESCRIPTIONS = (
     "the team's captain; a neighbor; an aide; a school teacher; a party official; a harbor pilot; a trade expert"
 ).split("; ")
 DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
-# The most frequent words of the wire's body text, the most frequent first; made-up words follow.
+# The most frequent words of body text, in order; made-up words have the higher ranks.
 COMMON = (
     "the of to in a and that for on said with as by was at from it his has an be will is were after he who had but their not "
     "they have been its would more this also which one about or over two when than out up last there into before government "
@@ -80,7 +80,7 @@ _CODAS = ["", "l", "m", "n", "r", "s", "nt", "st"]
 
 
 def made_up(number: int) -> str:
-    """The word of a number: each number below some ten million has its own."""
+    """The made-up word for a number; different for all numbers below about ten million."""
     parts = []
     number += len(_ONSETS) * len(_VOWELS)  # two syllables at least
     while number:
@@ -95,7 +95,7 @@ TAPE = 1 << 20
 
 @functools.cache
 def tape() -> list[str]:
-    """Words in disorder, as often as they are to occur: that of rank r about 1/(r + 3) of the time (Mandelbrot's Zipf law)."""
+    """A shuffled list of words by Mandelbrot's form of Zipf's law: rank r has a weight of 1/(r + 3)."""
     words: list[str] = []
     total = sum(1 / (rank + 3) for rank in range(80_000))
     rank = 0

@@ -1,1 +1,1 @@
-"""The recipe of the shipped models, one module per part; ``train_models.py`` is the command line."""
+"""The training recipe of the shipped models, one module for each part; ``train_models.py`` is the command line."""

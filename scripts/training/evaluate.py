@@ -1,6 +1,6 @@
-"""evaluate: a bundle on held-out data, through the same pipeline that annotates articles, on given tokens.
+"""evaluate: scores a bundle on held-out data with given tokens, in the pipeline that annotates articles.
 
-Persons are scored by exact span, trees by labelled brackets under the tags that the bundle's own tagger gives.
+Persons are scored by exact span; trees, by labelled brackets, with the tags of the bundle's own tagger.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _tree_rows(pipeline: Any, name: str, trees: list[Any]) -> list[dict[str, Any
 def evaluate(
     place: Workplace, models: Path, name: str, ner: list[str], trees: list[str], limit: int | None
 ) -> list[dict[str, Any]]:
-    """Score the sets named in ``ner`` and ``trees``; ``limit`` takes the first sentences of each only."""
+    """Score the sets in ``ner`` and ``trees``, with at most ``limit`` sentences of each."""
     from stanza.models.constituency import tree_reader
 
     rows = []

@@ -1,7 +1,7 @@
-"""Where the training data is and where the products go.
+"""The folders of the training data and of the results.
 
-The data folder has ``ud/`` (CoNLL-U and text), ``trees/`` (bracketed trees, one a line) and ``ner/`` (JSON lists of
-``{"text", "ner"}``). Every file may be gzipped.
+The data folder has ``ud/`` (CoNLL-U and text), ``trees/`` (one bracketed tree a line) and ``ner/`` (JSON lists of
+``{"text", "ner"}``). Each file may be gzipped.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ PARTS = ("tokenize", "pos", "ner", "constituency", "pretrain")
 
 
 def find(path: Path) -> Path:
-    """Return ``path`` or ``path.gz``, whichever is there."""
+    """Return ``path`` or ``path.gz``, whichever exists."""
     packed = path.with_name(path.name + ".gz")
     for candidate in (path, packed):
         if candidate.is_file():
@@ -27,7 +27,7 @@ def find(path: Path) -> Path:
 
 
 def read_text(path: Path) -> str:
-    """Read a text file, gzipped or not; the suffix .gz may be left out."""
+    """Read a text file, gzipped or not; ``path`` may omit the suffix .gz."""
     found = find(path)
     if found.suffix == ".gz":
         with gzip.open(found, "rt", encoding="utf-8") as stream:
@@ -37,7 +37,7 @@ def read_text(path: Path) -> str:
 
 @dataclass(frozen=True)
 class Workplace:
-    """The two folders of a training run, and the options that all parts share."""
+    """The data and work folders of a training run, and the options of all parts."""
 
     data: Path
     work: Path
@@ -47,15 +47,15 @@ class Workplace:
 
     @property
     def pretrain(self) -> Path:
-        """The word vectors that pos, ner and constituency are trained over."""
+        """The file with the word vectors of pos, ner and constituency."""
         return self.pretrain_file or self.model("pretrain")
 
     def model(self, part: str) -> Path:
-        """Where the full-precision model of a part is."""
+        """The file of a part's model in full precision."""
         return self.work / f"{part}.pt"
 
     def need(self, part: str) -> Path:
-        """Return the model of a part, or say which subcommand makes it."""
+        """Return the file of a part's model; exit with the subcommand that makes it if it is missing."""
         path = self.pretrain if part == "pretrain" else self.model(part)
         if path.is_file():
             return path
@@ -63,23 +63,23 @@ class Workplace:
         raise SystemExit(f"train_models.py: {path} is not there; run the subcommand {maker} first")
 
     def text(self, *names: str) -> str:
-        """Read one or more files of the data folder as one text."""
+        """Read files of the data folder as one text."""
         return "".join(read_text(self.data / name) for name in names)
 
     def ner(self, name: str) -> list[Sentence]:
-        """Read an annotated file of ``ner/``; empty sentences are left out."""
+        """Read a file of ``ner/`` without its empty sentences."""
         sentences: list[Sentence] = json.loads(self.text(f"ner/{name}.json"))
         return [sentence for sentence in sentences if sentence]
 
     def write(self, name: str, text: str) -> Path:
-        """Write a file that a trainer of Stanza reads."""
+        """Write an input file for one of Stanza's trainers."""
         path = self.work / "prepared" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
         return path
 
     def prepared(self, name: str, maker: str) -> Path:
-        """Return a file that an earlier subcommand wrote, or say which one that is."""
+        """Return a file of an earlier subcommand; exit with the subcommand's name if it is missing."""
         path = self.work / "prepared" / name
         if not path.is_file():
             raise SystemExit(f"train_models.py: {path} is not there; run the subcommand {maker} first")

@@ -1,9 +1,9 @@
-"""prepare-ner: newswire writes titles in ways that the free NER corpora hardly show, so they are put in.
+"""prepare-ner: adapts the free NER corpora to newswire, with titles, capitals, other names and wire sentences.
 
-"Mr" and a separate full stop become "Mr."; spelt-out titles before a person are shortened at times; some persons get
-a title that they did not have, always outside the name; three sentences in a hundred are put in capitals, as slugs are.
-Three in ten of the sentences with names come a second time under other names, so that the context is learnt and not the
-name; and kinds of sentence that the free corpora lack are written from templates (``wire_text``).
+"Mr" and a separate full stop become "Mr."; some full titles before a person are abbreviated; some persons get a title,
+always outside the name; three in a hundred sentences are put in capitals, like slugs. Three in ten of the sentences with
+names are repeated with other names, so that the tagger learns the context rather than the names. Templates add kinds of
+sentences that the free corpora lack (``wire_text``).
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def join_full_stops(sentence: Sentence) -> Sentence:
 
 
 def retitle(sentence: Sentence, draw: random.Random) -> Sentence:
-    """Shorten some titles before persons, and put titles before some persons that have none."""
+    """Abbreviate some titles before persons, and add titles to some persons without one."""
     out: Sentence = []
     for position, token in enumerate(sentence):
         text, label = token["text"], token["ner"]
@@ -125,7 +125,7 @@ def retitle(sentence: Sentence, draw: random.Random) -> Sentence:
 
 
 def _other_name(kind: str, length: int, alone: bool, draw: random.Random) -> list[str]:
-    """Draw a name of a kind; MISC has none to draw from."""
+    """Draw a name of a kind; None for MISC, which has no list."""
     if kind == "PERSON":
         name = draw_name(draw)
         return list(name.family if length == 1 or alone else name.full)
@@ -133,9 +133,9 @@ def _other_name(kind: str, length: int, alone: bool, draw: random.Random) -> lis
 
 
 def rename(sentence: Sentence, draw: random.Random) -> Sentence:
-    """Give the names of a sentence others of their kind; a person's full name becomes a family name alone at times.
+    """Replace the names in a sentence by others of their kind; some full names of persons, by a family name.
 
-    Organisations and places get new names too: else every unknown word would be learnt to be a person.
+    Organisations and places also get new names, or the tagger would learn that every unknown word is a person.
     """
     tags = [token["ner"] for token in sentence]
     ends = {span: kind for kind in ("PERSON", "ORG", "LOC") for span in spans(tags, kind)}
@@ -155,13 +155,13 @@ def rename(sentence: Sentence, draw: random.Random) -> Sentence:
 
 
 def renamed(sentences: list[Sentence], draw: random.Random) -> list[Sentence]:
-    """Make the second copies under other names."""
+    """The repeated sentences, with other names."""
     named = [sentence for sentence in sentences if any(token["ner"] != "O" for token in sentence)]
     return [rename(sentence, draw) for sentence in named if draw.random() < SHARE_RENAMED]
 
 
 def augment(sentences: list[Sentence], seed: int) -> list[Sentence]:
-    """Apply the three changes to a training set; the same seed gives the same set."""
+    """Apply the changes to a training set. The same seed gives the same set."""
     draw = random.Random(seed)
     out = []
     for sentence in sentences:
@@ -173,7 +173,7 @@ def augment(sentences: list[Sentence], seed: int) -> list[Sentence]:
 
 
 def prepare(place: Workplace, extra: list[str]) -> None:
-    """Write the training and development sets of the NER model; ``extra`` names further sets of ``ner/``."""
+    """Write the training and development sets of the NER model; ``extra`` names more sets in ``ner/``."""
     train = [sentence for name in (*TRAIN, *extra) for sentence in place.ner(name)]
     dev = [join_full_stops(sentence) for sentence in place.ner(DEV)[:DEV_SENTENCES]]
     train += renamed(train, random.Random(place.seed))

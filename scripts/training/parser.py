@@ -1,8 +1,8 @@
-"""retag, constituency: the parser is trained on trees that carry the POS model's own tags.
+"""retag, constituency: trains the parser on trees with the tags of the POS model.
 
-Stanza's trainer scores the development set with Java CoreNLP, which would have to be downloaded; the same figure is
-computed here instead. The tags are replaced beforehand, by ``retag``, so the trainer gets no tagging pipeline; but
---no_retag must not be given, since the parser then learns no tags at all.
+Stanza's trainer scores the development set with Java CoreNLP, which would need a download; this module computes the same
+score. ``retag`` replaces the tags first, so the trainer needs no tagging pipeline. The option --no_retag must not be used:
+with it, the parser learns no tags.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ TREES_AN_EPOCH = 5000
 
 @dataclass(frozen=True)
 class Phase:
-    """A stretch of training: a fresh optimizer, from the best model of the stretch before."""
+    """A phase of training, which starts with a new optimizer from the best model of the phase before."""
 
     epochs: int
     rate: float
 
 
-# 30,000 + 10,000 + 30,000 trees, the course of the shipped model. At 0.002 the score swings after 35,000 trees.
+# The shipped model saw 30,000, 10,000 and 30,000 trees. At a rate of 0.002, the score oscillates after 35,000 trees.
 PHASES = (Phase(6, 0.002), Phase(2, 0.002), Phase(6, 0.0006))
 
 
 def _pos_pipeline(place: Workplace) -> Any:
-    """Build a pipeline of the POS model alone; Stanza wants a resources.json, whatever is in it."""
+    """A pipeline with only the POS model. Stanza requires a resources.json, whatever its content."""
     import stanza
 
     folder = place.work / "resources"
@@ -56,7 +56,7 @@ def _pos_pipeline(place: Workplace) -> Any:
 
 
 def retag(place: Workplace, extra: list[str]) -> None:
-    """Write the trees of ``trees/`` with predicted tags; ``extra`` names further sets."""
+    """Write the trees in ``trees/`` with predicted tags; ``extra`` names more sets."""
     from stanza.models.constituency import tree_reader
     from stanza.models.constituency.utils import retag_trees
 
@@ -72,19 +72,19 @@ def retag(place: Workplace, extra: list[str]) -> None:
 
 @dataclass
 class _Response:
-    """What the trainer reads from an evaluation, under its own names."""
+    """The result of an evaluation, with the names that the trainer expects."""
 
     f1: float
     treeF1: list[float] = field(default_factory=list)
     kbestF1: None = None
 
     def HasField(self, name: str) -> bool:
-        """Say that there is no k-best score."""
+        """False: there is no k-best score."""
         return False
 
 
 class _BracketScorer:
-    """Stands in for Stanza's EvaluateParser."""
+    """Replaces Stanza's EvaluateParser."""
 
     def __init__(self, *_: object, **__: object) -> None:
         pass
@@ -96,7 +96,7 @@ class _BracketScorer:
         return None
 
     def process(self, results: list[Any]) -> _Response:
-        """Score the best tree of each result."""
+        """Score the best tree for each sentence."""
         gold = [result.gold for result in results]
         return _Response(score_trees(gold, [result.predictions[0].tree for result in results]).f1)
 
@@ -120,7 +120,7 @@ def _arguments(place: Workplace, phase: Phase, train: Path, dev: Path, save: Pat
 
 
 def train_parser(place: Workplace) -> None:
-    """Train the parser in three phases; with --steps, each sees that many trees."""
+    """Train the parser in three phases; --steps limits the trees of each."""
     from stanza.models import constituency_parser
     from stanza.models.common import utils
     from stanza.models.constituency import parser_training
@@ -131,7 +131,7 @@ def train_parser(place: Workplace) -> None:
     for number, phase in enumerate(PHASES, 1):
         save = place.work / f"constituency_{number}.pt"
         if previous:
-            # The trainer keeps the score of the model it starts from, writes only what beats it, and reads that back.
+            # The trainer writes a model only if it beats the score of the one that it started from, and continues from that.
             save.write_bytes(previous.read_bytes())
         else:
             save.unlink(missing_ok=True)

@@ -1,7 +1,7 @@
-"""Persons' names of many countries, drawn at random: Faker's lists, and patterns for those that Faker writes otherwise.
+"""Random names of persons from many countries, from Faker's lists and from lists of name parts.
 
-Faker (MIT) writes names of Arabic, Chinese, Korean and Russian speakers in their own scripts; English newswire does
-not. For these, short lists of common parts stand here and are put together as newswire writes them.
+Faker (MIT) writes Arabic, Chinese, Korean and Russian names in their own scripts. For these, this module combines common
+name parts as English newswire writes them.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ LOCALES_BY_WEIGHT = {
 LOCALES = [locale for weight, names in LOCALES_BY_WEIGHT.items() for locale in names for _ in range(weight)]
 PLAIN = re.compile(r"[A-Za-zÀ-ž][A-Za-zÀ-ž'’-]+")
 
-# Family names that are also places, firms or common words: only the sentence tells.
+# Family names that are also places, firms or common words; only the sentence shows which is meant.
 AMBIGUOUS = (
     "Jordan Holland Washington Lincoln Houston Chad Israel London Paris Sydney Georgia Austin Jackson Cleveland Kent "
     "Lancaster York Durham Ireland Wales England French German Wall Knight Law Price Dale Major Bush King Young Rice "
@@ -100,7 +100,7 @@ SHARE_PLAIN = 0.8
 
 @dataclass(frozen=True)
 class Name:
-    """A person's name in tokens: given names and the family name; ``family_first`` is the order of writing."""
+    """A person's name as tokens: given names and family name, and whether the family name is written first."""
 
     given: tuple[str, ...]
     family: tuple[str, ...]
@@ -114,13 +114,13 @@ class Name:
 
     @property
     def initials(self) -> list[str]:
-        """The given names as one initial, and the family name: ``R. Jones``."""
+        """The name with one initial for the given names, such as ``R. Jones``."""
         return [self.given[0][0].upper() + ".", *self.family]
 
 
 @cache
 def _pool(locale: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Given and family names of one locale."""
+    """The given and family names of one locale."""
     provider = importlib.import_module(f"faker.providers.person.{locale}").Provider
     pools: list[tuple[str, ...]] = []
     for kind in ("first_names", "last_names"):
@@ -136,7 +136,7 @@ def _pool(locale: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def all_name_parts() -> frozenset[str]:
-    """Every word of Faker's names, of all locales that write them in Latin letters, in small letters."""
+    """All words in Faker's names of locales with Latin letters, in lower case."""
     import pkgutil
 
     from faker.providers import person
@@ -146,7 +146,7 @@ def all_name_parts() -> frozenset[str]:
 
 
 def _plain(word: str) -> str:
-    """Leave out the diacritics, as agencies mostly do."""
+    """Remove the diacritics, as most agencies do."""
     return "".join(letter for letter in unicodedata.normalize("NFD", word) if not unicodedata.combining(letter))
 
 
@@ -173,7 +173,7 @@ def _by_pattern(draw: random.Random) -> Name:
 
 
 def draw_name(draw: random.Random) -> Name:
-    """Draw a name: two in three from Faker's lists; one family name in 25 of those is an everyday word or a place."""
+    """Draw a name: two in three from Faker, of which one in 25 gets a family name that is also a word or a place."""
     if draw.random() < 1 / 3:
         return _by_pattern(draw)
     given_pool, family_pool = _pool(draw.choice(LOCALES))

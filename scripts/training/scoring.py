@@ -1,4 +1,4 @@
-"""How predictions are scored: exact spans for names, labelled brackets for trees (as evalb counts them)."""
+"""Scores predictions: names by exact span, trees by labelled brackets as evalb counts them."""
 
 from __future__ import annotations
 
@@ -7,43 +7,43 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-# Left out before brackets are counted, by the gold tag. SYM and others count as words.
+# Words with these gold tags are removed before brackets are counted. Others, such as SYM, count as words.
 PUNCTUATION = frozenset({",", ".", ":", "``", "''", "-LRB-", "-RRB-", "HYPH"})
 UNCOUNTED = frozenset({"ROOT", "TOP", "", None})
 
 
 @dataclass
 class Score:
-    """Counts of right, predicted and gold items."""
+    """The counts of right, predicted and gold items."""
 
     right: int = 0
     predicted: int = 0
     gold: int = 0
 
     def add(self, right: int, predicted: int, gold: int) -> None:
-        """Count one more sentence."""
+        """Add the counts of one sentence."""
         self.right += right
         self.predicted += predicted
         self.gold += gold
 
     @property
     def precision(self) -> float:
-        """Share of the predicted items that are right."""
+        """The share of predicted items that are right."""
         return self.right / self.predicted if self.predicted else 0.0
 
     @property
     def recall(self) -> float:
-        """Share of the gold items that were found."""
+        """The share of gold items that were found."""
         return self.right / self.gold if self.gold else 0.0
 
     @property
     def f1(self) -> float:
-        """Harmonic mean of precision and recall."""
+        """The harmonic mean of precision and recall."""
         return 2 * self.right / (self.predicted + self.gold) if self.predicted + self.gold else 0.0
 
 
 def spans(tags: Iterable[str], label: str) -> set[tuple[int, int]]:
-    """Collect the spans of one label from BIO or BIOES tags; a broken sequence begins a new span."""
+    """The spans of one label in BIO or BIOES tags; an inconsistent tag starts a new span."""
     found: set[tuple[int, int]] = set()
     start: int | None = None
     for position, tag in enumerate([*tags, "O"]):
@@ -58,7 +58,7 @@ def spans(tags: Iterable[str], label: str) -> set[tuple[int, int]]:
 
 
 def tags_of(tree: Any) -> list[str]:
-    """Return the tags of a tree of Stanza, left to right."""
+    """The part-of-speech tags of one of Stanza's trees, from left to right."""
     return [leaf.label for leaf in tree.yield_preterminals()]
 
 
@@ -74,14 +74,14 @@ def _walk(tree: Any, counted: Iterator[bool], position: list[int], out: Counter[
 
 
 def brackets(tree: Any, counted: list[bool]) -> Counter[tuple[str, int, int]]:
-    """Count the labelled spans of a tree over the words that are counted."""
+    """Count the labelled spans of a tree, without the removed words."""
     out: Counter[tuple[str, int, int]] = Counter()
     _walk(tree, iter(counted), [0], out)
     return out
 
 
 def score_trees(gold: Iterable[Any], predicted: Iterable[Any], label: str | None = None) -> Score:
-    """Score trees over the same words; with ``label``, only the brackets that have it."""
+    """Score trees over the same words; with ``label``, only brackets with this label."""
     score = Score()
     for right, guess in zip(gold, predicted, strict=True):
         counted = [tag not in PUNCTUATION for tag in tags_of(right)]

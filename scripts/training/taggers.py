@@ -1,7 +1,6 @@
-"""tokenizer, pos, ner: Stanza's own trainers, with the options of the shipped models.
+"""tokenizer, pos, ner: runs Stanza's trainers with the options of the shipped models, on the CPU.
 
-The models are small on purpose (one core must do hundreds of sentences a second), and none uses a character language
-model. Everything runs on the CPU.
+The models are small, so that one core processes hundreds of sentences a second. None uses a character language model.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ def _rows(conllu: str) -> Iterator[list[list[str]]]:
 
 
 def plain_text(conllu: str) -> str:
-    """Write the text of a treebank from its tokens and SpaceAfter; a paragraph is ten sentences."""
+    """The text of a treebank, restored from its tokens and SpaceAfter, with ten sentences to a paragraph."""
     sentences = [
         "".join(row[1] + ("" if "SpaceAfter=No" in row[9] else " ") for row in rows).strip() for rows in _rows(conllu)
     ]
@@ -36,7 +35,7 @@ def _treebank(place: Workplace, part: str) -> str:
 
 
 def _options(**options: object) -> list[str]:
-    """Turn keywords into arguments; True is a bare flag."""
+    """Convert keywords to command-line arguments; True gives a flag without a value."""
     words: list[str] = []
     for name, value in options.items():
         words += [f"--{name}"] if value is True else [f"--{name}", str(value)]
@@ -49,7 +48,7 @@ def _schedule(place: Workplace, part: str, interval: int) -> tuple[int, int]:
 
 
 def train_tokenizer(place: Workplace) -> None:
-    """Train tokenization and sentence splitting on the texts of EWT and GUM."""
+    """Train the tokenizer and sentence splitter on EWT and GUM."""
     from stanza.models import tokenizer
     from stanza.utils.datasets import prepare_tokenizer_data
 
@@ -128,7 +127,7 @@ def train_pos(place: Workplace) -> None:
 
 
 def train_ner(place: Workplace) -> None:
-    """Train the NER tagger on what prepare-ner wrote. Never from an earlier model: --finetune ignores --lr."""
+    """Train the NER tagger on the output of prepare-ner, always from scratch, because --finetune ignores --lr."""
     from stanza.models import ner_tagger
 
     steps, interval = _schedule(place, "ner", 800)

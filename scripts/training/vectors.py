@@ -1,9 +1,8 @@
-"""vectors: the pretrain that pos, ner and constituency share, from two sources of free licence.
+"""vectors: makes the word vectors of pos, ner and constituency from two sources with free licences.
 
-The first is an encoder of sentences (MiniLM, Apache-2.0), which is given every word on its own: it knows the parts of
-rare words. The second are vectors learnt from contexts (those of spaCy's en_core_web_md: Explosion Vectors, CC0). Both
-are reduced by PCA, put side by side and reduced again. A word without a context vector gets the one that a ridge
-regression predicts from its first half.
+The first source is a sentence encoder (MiniLM, Apache-2.0), which encodes each word alone and knows the parts of rare words.
+The second is vectors learnt from contexts (Explosion Vectors of spaCy's en_core_web_md, CC0). PCA reduces both, they are
+concatenated, and PCA reduces the result. A ridge regression on the first source predicts missing context vectors.
 """
 
 from __future__ import annotations
@@ -16,17 +15,17 @@ import numpy as np
 
 from training.layout import Workplace
 
-TYPE_DIMENSIONS, CONTEXT_DIMENSIONS = 160, 200  # kept of each source before the two are joined
-FITTED_ON = 20_000  # the best words, on which the components are fitted
-SPREAD = 0.4  # standard deviation of the joint vectors: the size that Stanza's layers expect
+TYPE_DIMENSIONS, CONTEXT_DIMENSIONS = 160, 200  # dimensions of each source before both are joined
+FITTED_ON = 20_000  # the number of top words that the PCA is fitted to
+SPREAD = 0.4  # standard deviation of the joint vectors, as Stanza's layers expect
 RIDGE = 2e-3
-AT_ONCE, LONGEST = 512, 24  # words in a batch; pieces of a word
+AT_ONCE, LONGEST = 512, 24  # words in a batch; word pieces of a word
 
 Matrix = np.ndarray[Any, np.dtype[np.float32]]
 
 
 def encode(words: list[str], encoder: Path) -> Matrix:
-    """Encode every word alone: the mean of its pieces in the last layer; [words, width]."""
+    """Encode each word alone, as the mean of its pieces in the last layer; of shape (words, width)."""
     import torch
     from transformers import AutoModel, AutoTokenizer
 
@@ -48,7 +47,7 @@ def encode(words: list[str], encoder: Path) -> Matrix:
 
 
 def contexts(words: list[str], model: Path) -> tuple[Matrix, np.ndarray[Any, np.dtype[np.bool_]]]:
-    """Look words up in the vectors of a spaCy model (small letters, else capitalised, else capitals); which were found."""
+    """The vectors of words in a spaCy model (lower case, else title case, else upper case), and which words have one."""
     from spacy.vocab import Vocab
 
     vocabulary = Vocab().from_disk(model / "vocab")
@@ -71,7 +70,7 @@ def _components(matrix: Matrix, count: int) -> Matrix:
 
 
 def join(types: Matrix, found: Matrix, known: np.ndarray[Any, np.dtype[np.bool_]], dimensions: int) -> Matrix:
-    """Reduce the two sources together; ``found`` has a row for every word that is ``known``."""
+    """Join and reduce both sources; ``found`` has a row for each word that ``known`` marks."""
     left = types - types.mean(0)
     left = _unit(left @ _components(left, TYPE_DIMENSIONS))
     found = found / (np.linalg.norm(found, axis=1, keepdims=True) + 1e-9)
@@ -89,7 +88,7 @@ def join(types: Matrix, found: Matrix, known: np.ndarray[Any, np.dtype[np.bool_]
 
 
 def save_pretrain(words: list[str], rows: Matrix, path: Path) -> None:
-    """Write a pretrain of Stanza: the four special units come first, as zeros."""
+    """Write word vectors in Stanza's format, which starts with zeros for the four special units."""
     import torch
     from stanza.models.common.pretrain import Pretrain, PretrainedWordVocab
     from stanza.models.common.vocab import VOCAB_PREFIX
@@ -103,7 +102,7 @@ def save_pretrain(words: list[str], rows: Matrix, path: Path) -> None:
 
 
 def make(place: Workplace, encoder: Path, spacy_model: Path, dimensions: int) -> None:
-    """Make the pretrain of the words that ``words`` listed."""
+    """Make the vectors of the words that the subcommand ``words`` listed."""
     words: list[str] = json.loads(place.prepared("words.json", "words").read_text(encoding="utf-8"))
     found, known = contexts(words, spacy_model)
     rows = join(encode(words, encoder), found, known, dimensions)

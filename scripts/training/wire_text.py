@@ -1,7 +1,7 @@
-"""wire-ner: sentences of newswire kinds that the free NER corpora lack, written from templates and drawn names.
+"""wire-ner: makes sentences of kinds that the free NER corpora lack, from templates and random names.
 
-Score sheets, line-ups, headlines, market lines and the family name alone are a large part of any wire and hardly occur
-in the free corpora. The templates are our own (``wire_templates.txt``); the names come from ``person_names``.
+Score sheets, line-ups, headlines, market reports and family names alone are frequent in newswire and rare in the free
+corpora. The templates were written for this project (``wire_templates.txt``); ``person_names`` gives the names.
 """
 
 from __future__ import annotations
@@ -189,7 +189,7 @@ MONTHS = (
 ).split()
 DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 
-# Coined names of firms, agencies, drugs: one from each list.
+# Made-up names of firms, agencies and drugs combine one part of each list.
 COINED = (
     "Com Phar Soc Mag Inter Tan Lux Nor Vert Cof Bio Agro Petro Tele Dyna Omni Alta Gran Trans Euro Uni Pan Micro Data "
     "Kal Pax Mitu Sinop Hydro Metro Air Sun Star Gen Bel Cal".split(),
@@ -209,18 +209,18 @@ def _cities() -> tuple[str, ...]:
 
 
 def draw_city(draw: random.Random) -> str:
-    """Draw a city: one that the wires name every day, or any of the world's."""
+    """Draw a city: one that newswire often names, or any city of the world."""
     return draw.choice(_cities() if draw.random() < SHARE_FAR_CITIES else CITIES)
 
 
 def draw_coined(draw: random.Random) -> str:
-    """Draw a coined name of a firm."""
+    """Draw a made-up name of a firm."""
     word = draw.choice(COINED[0]) + draw.choice(COINED[1])
     return word.upper() if draw.random() < 0.1 else word
 
 
 def draw_organisation(draw: random.Random) -> list[str]:
-    """Draw an organisation: a body, a firm named after a person, a team, a coined name."""
+    """Draw an organisation: an institution, a firm named after a person, a team, or a made-up name."""
     return [word for word, _ in _Filler(draw).token(draw.choice(("{O}", "{F}", "{G}", "{K}")))]
 
 
@@ -231,7 +231,7 @@ def _tag(words: list[str], kind: str | None) -> Tagged:
 
 
 class _Filler:
-    """Fills one template; a numbered slot is the same person wherever it stands."""
+    """Fills one template. Slots with the same number get the same person."""
 
     def __init__(self, draw: random.Random) -> None:
         self.draw = draw
@@ -241,11 +241,11 @@ class _Filler:
         return self.known.setdefault(number, draw_name(self.draw)) if number else draw_name(self.draw)
 
     def words(self, form: str) -> list[str]:
-        """Fill the slots of a form of several words, without tags."""
+        """Fill the slots of a phrase; return its words without tags."""
         return [word for token in form.split() for word, _ in self.token(token)]
 
     def token(self, token: str) -> Tagged:
-        """Fill one token of a template: a slot on its own gives a name; slots within a token give a plain word."""
+        """Fill one token of a template. A token that is a slot gives a name; slots within a token give a word."""
         whole = SLOT.fullmatch(token)
         if whole and whole[1] in "PSIOFGKCLAT":
             return self._name_slot(whole[1], whole[2])
@@ -291,7 +291,7 @@ class _Filler:
 
 
 def _pieces(template: str) -> Iterator[tuple[str, str | None]]:
-    """Split a template into tokens; a bracketed name comes whole, with its kind."""
+    """Split a template into tokens. A bracketed name with its kind is one token."""
     position = 0
     for found in NAME_TAG.finditer(template):
         yield from ((token, None) for token in template[position : found.start()].split())
@@ -301,7 +301,7 @@ def _pieces(template: str) -> Iterator[tuple[str, str | None]]:
 
 
 def _split_hyphens(tagged: Tagged, draw: random.Random) -> Tagged:
-    """Write hyphens as tokens, as UD's treebanks do, for a share of the sentences."""
+    """In a share of the sentences, make hyphens separate tokens, as in UD treebanks."""
     if draw.random() >= SHARE_HYPHENS_SPLIT:
         return tagged
     out: Tagged = []
@@ -313,7 +313,7 @@ def _split_hyphens(tagged: Tagged, draw: random.Random) -> Tagged:
 
 
 def fill(template: str, draw: random.Random) -> Sentence:
-    """Fill one template with drawn names; tags are BIO."""
+    """Fill one template with random names; return tokens and BIO tags."""
     capitals = template.startswith("!")
     filler = _Filler(draw)
     tagged: Tagged = []
@@ -323,7 +323,7 @@ def fill(template: str, draw: random.Random) -> Sentence:
 
 
 def sentences(count: int, seed: int) -> list[Sentence]:
-    """Write ``count`` sentences, every template about equally often; the same seed gives the same."""
+    """Make ``count`` sentences, with each template about equally often. The same seed gives the same sentences."""
     draw = random.Random(seed)
     lines = TEMPLATES.read_text(encoding="utf-8").splitlines()
     templates = [line for line in lines if line.strip() and not line.startswith("#")]

@@ -1,7 +1,7 @@
-"""words: the words that the pretrain has vectors for, by use, with names and places before words as rare.
+"""words: lists the words that get a vector, by frequency, with a bonus for names and places.
 
-A tagger that has seen a vector for a rare family name does better on it than one that must spell it out. Sources:
-wordfreq's English list (CC BY-SA 4.0), Faker's names (MIT), GeoNames' cities (CC BY 4.0), the training texts.
+A tagger recognises a rare family name better by a vector than by its letters. Sources: wordfreq's English list (CC BY-SA
+4.0), Faker's names (MIT), GeoNames' cities (CC BY 4.0) and the training texts.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from training.taggers import TREEBANKS
 
 LISTED = 150_000
 CITY_POPULATION = 100_000
-# The Zipf frequency (log10 per billion) that a word gains by being a name, a city, or frequent in the training texts.
+# Bonuses in Zipf frequency (log10 per billion) for names, cities, and frequent words of the training texts.
 NAME_GAIN, CITY_GAIN, SEEN_GAIN, MOST_SEEN = 1.0, 0.4, 0.8, 3.0
-# What the wires write and word lists lack.
+# Words of newswire that word lists lack.
 WIRE_WORDS = ("mln", "dlrs", "dlr", "pct", "stg", "cts", "shr", "qtr", "revs", "bpd", "``", "''", "-lrb-", "-rrb-")
 
 
 def _seen(place: Workplace) -> Counter[str]:
-    """Count the words of the training texts, in small letters."""
+    """Count the words of the training texts in lower case."""
     counts = Counter(token["text"].lower() for name in TRAIN for sentence in place.ner(name) for token in sentence)
     for line in place.text(*(f"ud/{name}_train.pos.conllu" for name in TREEBANKS)).splitlines():
         fields = line.split("\t")
@@ -43,7 +43,7 @@ def _cities() -> Iterable[str]:
 
 
 def make(place: Workplace, count: int) -> None:
-    """Write ``words.json``: the ``count`` words that score best, best first, then what the wires write."""
+    """Write ``words.json``: the ``count`` words with the highest scores, best first, and the words of newswire."""
     from wordfreq import iter_wordlist, zipf_frequency
 
     seen, names, cities = _seen(place), all_name_parts(), set(_cities())

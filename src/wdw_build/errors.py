@@ -1,14 +1,14 @@
-"""Errors, named by what the user does next; each class carries the exit code of the process.
+"""The errors that a user can act on; each class carries the exit code of the process.
 
-Every error says what is wrong, where, and (in ``hint``) what to do. Only these classes reach the command line as a
-message; anything else is a defect of the program and is reported as such.
+An error says what is wrong and where and, in ``hint``, what to do. The command line shows these errors as messages. Any
+other exception is a defect of the program.
 """
 
 from __future__ import annotations
 
 
 class WdwError(Exception):
-    """Base of all errors that a user can act on. ``exit_code`` is the process's exit status."""
+    """Base class of the errors that a user can act on."""
 
     exit_code = 1
 
@@ -18,7 +18,7 @@ class WdwError(Exception):
         self.hint = hint
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Keyword-only arguments do not survive the default pickling, and errors cross process borders.
+        # Worker processes pickle errors, and the default pickling loses keyword-only arguments.
         return (_rebuild, (type(self), self.message, self.hint))
 
 
@@ -27,13 +27,13 @@ def _rebuild(kind: type[WdwError], message: str, hint: str) -> WdwError:
 
 
 class UsageError(WdwError):
-    """The command line is wrong: unknown stage, unknown id, options that exclude each other."""
+    """The command line is wrong: an unknown stage, an unknown id, or options that exclude each other."""
 
     exit_code = 2
 
 
 class ConfigError(WdwError):
-    """The configuration is wrong: unknown or missing key, a value out of bounds, an unknown reader."""
+    """The configuration is wrong: an unknown or missing key, a value out of bounds, or an unknown reader."""
 
     exit_code = 2
 
@@ -51,13 +51,13 @@ class CorpusError(WdwError):
 
 
 class DamagedOutputError(WdwError):
-    """A file of a committed stage output was changed or cut off after it was written."""
+    """A file of a finished stage's output was changed or truncated after it was written."""
 
     exit_code = 1
 
 
 class StageError(WdwError):
-    """A stage stopped on an unexpected exception; the message names stage, record and place."""
+    """A stage stopped with an unexpected exception; the message names the stage, the record and the place."""
 
     exit_code = 1
 

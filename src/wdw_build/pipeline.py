@@ -17,6 +17,7 @@ from wdw_build.core.run.progress import Progress
 from wdw_build.core.run.runner import Job, Runner, generate
 from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import PortSource, Stage
+from wdw_build.core.store.causes import AnyCause, InputWillRun, NeverRun, OutputDeleted
 from wdw_build.core.store.manifest import Ingredients, read_manifest
 from wdw_build.core.store.output import Output, final_folder, link
 from wdw_build.errors import ConfigError, CorpusError, UsageError
@@ -36,6 +37,7 @@ from wdw_build.stages import (
     split,
     suppress,
 )
+from wdw_build.views.causes import in_words
 
 BUILT_IN: tuple[Stage, ...] = tuple(
     module.STAGE
@@ -114,12 +116,12 @@ def stage_named(name: str) -> Stage:
 
 @dataclass(frozen=True)
 class Step:
-    """A stage's state: ``output`` if it is up to date, else the reasons why it would run."""
+    """A stage's state: ``output`` if it is up to date, else the causes why it would run."""
 
     stage: Stage
     ingredients: Ingredients | None
     output: Output | None
-    reasons: tuple[str, ...]
+    causes: tuple[AnyCause, ...]
 
 
 class Pipeline:
@@ -156,14 +158,16 @@ class Pipeline:
     def _step(self, stage: Stage, known: dict[str, Output]) -> Step:
         waiting = [name for name in stage.reads if name not in known]
         if waiting:
-            return Step(stage, None, None, tuple(f"{name} will run" for name in waiting))
+            return Step(stage, None, None, tuple(InputWillRun(stage=stage.name, input=name) for name in waiting))
         ingredients = self._ingredients(stage, {name: known[name] for name in stage.reads})
         folder = final_folder(self.root, stage.name, ingredients.fingerprint)
         if read_manifest(folder) is not None:
             return Step(stage, ingredients, Output(folder, stage.writes), ())
         before = read_manifest(self.run_folder / stage.name)
-        reasons = ingredients.differences(before.ingredients) if before else ["it has not been run"]
-        return Step(stage, ingredients, None, tuple(reasons or ["its output is gone"]))
+        if before is None:
+            return Step(stage, ingredients, None, (NeverRun(stage=stage.name),))
+        causes = tuple(ingredients.differences(before.ingredients))
+        return Step(stage, ingredients, None, causes or (OutputDeleted(stage=stage.name),))
 
     def plan(self, names: Sequence[str] | None = None) -> list[Step]:
         """The state of the named stages (default: all) and of what they need, in order."""
@@ -212,7 +216,7 @@ class Pipeline:
         for step in self.plan(names):
             if step.output is None:
                 raise UsageError(
-                    f"stage {step.stage.name} is not up to date: {'; '.join(step.reasons)}",
+                    f"stage {step.stage.name} is not up to date: {in_words(step.causes)}",
                     hint="wdw-build all with the same options brings every stage up to date and summarises",
                 )
             outputs[step.stage.name] = step.output

@@ -1,7 +1,7 @@
-"""Protocols that the stages speak to; the adapters implement them, the tests put fakes in their place.
+"""The protocols of the backends that stages use. Adapters implement them, and tests substitute fakes.
 
-``identity`` names the backend exactly (library versions, model hashes). It must be cheap: it enters fingerprints, and
-``status`` asks for it without loading the library.
+``identity`` names the exact backend (library versions, model hashes) and is part of a stage's fingerprint. It must be
+cheap: ``status`` reads it without loading the library.
 """
 
 from __future__ import annotations
@@ -14,18 +14,19 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from wdw_build.core.stage import Port
 from wdw_build.records import Annotation, Article, Problem, RawArticle, SplitAssignment, TaggedName, Tokens, Unreadable
 from wdw_build.text.passages.same_event import Frequencies
+from wdw_build.text.suppression import LinearProgram as LinearProgram
 
 
 class CorpusReader(Protocol):
-    """Reads a corpus in a fixed order, one raw article at a time; memory does not grow with the corpus."""
+    """Reads a corpus in a fixed order, one article at a time, in memory that does not grow with the corpus."""
 
     @property
     def identity(self) -> str:
-        """The reader's name, version, options and the hash of every file it reads."""
+        """The reader's name, version and options, and the hashes of the files."""
         ...
 
     def read(self) -> Iterator[RawArticle | Unreadable]:
-        """Yield every article, and an ``Unreadable`` for every place that holds none that can be read."""
+        """Yield every article, and an ``Unreadable`` for every place whose article cannot be read."""
         ...
 
     def size(self) -> int:
@@ -35,20 +36,20 @@ class CorpusReader(Protocol):
 
 @runtime_checkable
 class OnDevice(Protocol):
-    """A backend whose models compute on the CPU or on a GPU. Where is no part of its identity, and is recorded."""
+    """A backend that computes on the CPU or on a GPU. The device is recorded, but is not part of the identity."""
 
     @property
     def device(self) -> str:
-        """``cpu`` or ``cuda``. Raises ``MissingResourceError`` if a GPU was asked for and there is none."""
+        """``cpu`` or ``cuda``. Raises ``MissingResourceError`` if the configuration asks for a GPU and there is none."""
         ...
 
     def take_devices(self) -> frozenset[str]:
-        """The devices whose results were given out since this was last asked."""
+        """The devices that computed the results returned since the last call."""
         ...
 
 
 class Annotator(OnDevice, Protocol):
-    """Tokens, persons and trees of English text. A result depends on its own text alone, not on its neighbours."""
+    """Tokens, persons and trees of English text. A result depends only on its own text, not on the other inputs."""
 
     @property
     def identity(self) -> str:
@@ -56,24 +57,24 @@ class Annotator(OnDevice, Protocol):
         ...
 
     def first_sentences(self, paragraphs: Sequence[str]) -> list[Tokens | None]:
-        """The first sentence of each paragraph; None where there is none."""
+        """The first sentence of each paragraph; None for a paragraph without one."""
         ...
 
     def names(self, sentences: Sequence[Tokens]) -> list[tuple[TaggedName, ...]]:
-        """The names of each sentence with their kinds (PERSON, ORG, LOC, MISC), in order."""
+        """The names in each sentence, in order, with their kinds (PERSON, ORG, LOC, MISC)."""
         ...
 
     def trees(self, sentences: Sequence[Tokens]) -> list[str]:
-        """The Penn-bracketed constituency tree of each sentence, one leaf a token."""
+        """The constituency tree of each sentence in Penn brackets, with one leaf for each token."""
         ...
 
     def annotate(self, texts: Sequence[tuple[str, str]]) -> list[Annotation]:
-        """The persons of whole articles; ``texts`` holds (id, text)."""
+        """The persons in whole articles, given as (id, text)."""
         ...
 
 
 class Annotations(OnDevice, Protocol):
-    """The persons of articles, annotated once for each article and model."""
+    """The persons in articles; each article is annotated once for each model."""
 
     @property
     def identity(self) -> str:
@@ -86,42 +87,42 @@ class Annotations(OnDevice, Protocol):
 
 
 class Hit(NamedTuple):
-    """An article found, and its BM25 score."""
+    """The id of an article that a search found, and its BM25 score."""
 
     id: str
     score: float
 
 
-# Where in its stage's folder the index stands: written by one stage, read by another.
+# The folder of the search index within the output of the stage that writes it.
 INDEX_FOLDER = "lucene"
 
 
 class SearchIndex(Protocol):
-    """BM25 over article texts with required names and day windows."""
+    """BM25 search over article texts, filtered by names and days."""
 
     @property
     def identity(self) -> str:
-        """Library version, analysers and BM25's parameters."""
+        """Library version, analysers and the parameters of BM25."""
         ...
 
     def writer(self, folder: Path) -> AbstractContextManager[Callable[[str, int, str], None]]:
-        """Write an index into ``folder``: a function that adds (id, day, text); the index is whole at the end."""
+        """Write an index into ``folder`` with a function that adds (id, day, text); leaving the block completes it."""
         ...
 
     def search(
         self, folder: Path, *, sentence: str, names: Sequence[str], day: int, window: int, exclude: str, limit: int
     ) -> list[Hit]:
-        """The best ``limit`` articles within ``window`` days of ``day`` that hold one of ``names`` as a phrase.
+        """The best ``limit`` articles within ``window`` days of ``day`` that contain one of ``names`` as a phrase.
 
-        Ordered by (-score, id). ``exclude`` is an id that is left out.
+        The hits are ordered by (-score, id) and do not include the article ``exclude``.
         """
         ...
 
 
 class ArticleText(NamedTuple):
-    """What an event scorer reads of an article.
+    """The parts of an article that an event scorer reads.
 
-    ``day`` counts days since 1970-01-01; ``sentences`` are raw, as ``text.tokens.sentences`` cuts them.
+    ``day`` counts from 1970-01-01; ``sentences`` are raw text, split by ``text.tokens.sentences``.
     """
 
     id: str
@@ -131,7 +132,7 @@ class ArticleText(NamedTuple):
 
 
 class EventScorer(Protocol):
-    """How likely articles tell of the same event as a question."""
+    """The probability that an article reports the same event as a question."""
 
     @property
     def identity(self) -> str:
@@ -141,16 +142,16 @@ class EventScorer(Protocol):
     def score(
         self, question: str, own: ArticleText, candidates: Sequence[ArticleText], frequencies: Frequencies
     ) -> list[float]:
-        """The likelihood, in [0, 1] and rounded to 4 decimals, that each candidate tells of the question's event.
+        """The probability, rounded to 4 decimals, that each candidate reports the question's event.
 
-        ``question`` is the whole sentence with the deleted name; ``own`` is the article that it opens. A score depends
-        on the question, ``own``, that one candidate and ``frequencies``: not on other candidates, nor on earlier calls.
+        ``question`` is the whole sentence with the deleted name; ``own`` is the article that starts with it. A score
+        depends on the question, ``own``, the one candidate and ``frequencies``, not on other candidates or earlier calls.
         """
         ...
 
 
 class LanguageModel(Protocol):
-    """An n-gram model estimated with modified Kneser-Ney smoothing."""
+    """An n-gram model with modified Kneser-Ney smoothing."""
 
     @property
     def identity(self) -> str:
@@ -158,32 +159,24 @@ class LanguageModel(Protocol):
         ...
 
     def estimate(self, sentences: Iterable[Sequence[str]], folder: Path) -> None:
-        """Estimate a model of the tokenised sentences and keep it in ``folder``."""
+        """Estimate a model from tokenised sentences and store it in ``folder``."""
         ...
 
     def score(self, folder: Path, sentence: Sequence[str]) -> float:
-        """log10 probability of a sentence, begin and end included."""
+        """The log10 probability of a sentence, with its start and end symbols."""
         ...
-
-
-class LinearProgram(NamedTuple):
-    """maximise objective . x  subject to  row . x <= bound for every row, low <= x <= high (by variable name)."""
-
-    objective: Mapping[str, float]
-    rows: Mapping[str, tuple[Mapping[str, float], float]]
-    bounds: Mapping[str, tuple[float, float]]
 
 
 class Solver(Protocol):
-    """A linear-programme solver."""
+    """A solver of linear programs."""
 
     @property
     def identity(self) -> str:
-        """Library and solver version."""
+        """The versions of library and solver."""
         ...
 
-    def solve(self, programme: LinearProgram) -> dict[str, float]:
-        """The optimal value of every variable. Raises ``CorpusError`` if there is no optimum."""
+    def solve(self, program: LinearProgram) -> dict[str, float]:
+        """The optimal value of every variable. Raises ``CorpusError`` if the program is infeasible or unbounded."""
         ...
 
 
@@ -196,13 +189,13 @@ class Exporter(Protocol):
         ...
 
     def write(self, folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
-        """Write the files under ``folder``; returns the ids in each file (path relative to ``folder``)."""
+        """Write the files under ``folder``; return the ids in each file, by its path relative to ``folder``."""
         ...
 
 
 @runtime_checkable
 class CorpusExporter(Protocol):
-    """Writes the dataset in one format that needs the articles as the reader gives them."""
+    """Writes the dataset in one format, for which it needs the articles as the reader gives them."""
 
     @property
     def identity(self) -> str:
@@ -215,7 +208,7 @@ class CorpusExporter(Protocol):
         problems: Iterable[tuple[Problem, SplitAssignment]],
         corpus: Iterable[RawArticle | Unreadable],
     ) -> dict[str, list[str]]:
-        """As ``Exporter.write``; ``problems`` and ``corpus`` may be gone through more than once."""
+        """Like ``Exporter.write``. ``problems`` and ``corpus`` can be iterated repeatedly."""
         ...
 
 

@@ -1,7 +1,7 @@
-"""The JSONL export again, byte by byte, from keys (``wdw-build export keys``) and a corpus of one's own.
+"""Restores the JSONL export, byte by byte, from published keys (``wdw-build export keys``) and the user's own corpus.
 
-The corpus is read once, with the reader that the configuration names. No model and no index has a part in it: what the keys
-do not say is copied from the articles, whose damaged characters are repaired as ``ingest`` repairs them.
+The reader that the configuration names reads the corpus once. The keys give positions, and the texts are copied from the
+articles, with damaged characters repaired as ``ingest`` repairs them. No model and no index is needed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import msgspec
 
-from wdw_build.adapters.exports.jsonl import encode_line, write_lines
+from wdw_build.adapters.exports.jsonl import FILES, encode_line, write_card
 from wdw_build.adapters.exports.key_lines import (
     FORMAT,
     ArticleKey,
@@ -32,26 +32,26 @@ from wdw_build.ports import CorpusReader
 from wdw_build.records import RawArticle, SplitAssignment, Unreadable
 from wdw_build.text.sentences.repair import repair_article
 
-_HINT = "take the keys again from where they were published"
+_HINT = "download the keys again from where they were published"
 
-K = TypeVar("K", ArticleKey, ProblemKey)
+KeyT = TypeVar("KeyT", ArticleKey, ProblemKey)
 
 
-class Lacking(msgspec.Struct, frozen=True):
-    """The articles that the corpus has not, and those that it has with another text, title or source."""
+class ArticleMismatch(msgspec.Struct, frozen=True):
+    """The ids of articles that the corpus lacks, and of those that it has with another text, title or source."""
 
     missing: tuple[str, ...]
     differs: tuple[str, ...]
 
     def __bool__(self) -> bool:
-        """Whether there are any."""
+        """Whether any article is missing or differs."""
         return bool(self.missing or self.differs)
 
 
 class Keys:
-    """A folder of keys, its files compared with their hashes.
+    """The keys in a folder.
 
-    Raises ``UsageError`` if the folder holds none, ``CorpusError`` if a file is not the one that was published.
+    Raises ``UsageError`` if the folder holds no keys, and ``CorpusError`` if the hash of a file is not the published one.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -60,10 +60,10 @@ class Keys:
         expected = {PROBLEMS: self.header.problems_sha256, ARTICLES: self.header.articles_sha256}
         for path, sha256 in ((self._path(name), sha256) for name, sha256 in expected.items()):
             if not path.is_file() or file_sha256(path) != sha256:
-                raise CorpusError(f"{path} is not the file that {Path(HEADER).name} tells of", hint=_HINT)
+                raise CorpusError(f"{path} is not the file whose hash is in {Path(HEADER).name}", hint=_HINT)
 
     def _path(self, name: str) -> Path:
-        """Where a file of the export is: keys may have been published in a folder of any name."""
+        """The path of a file of the export; the folder may have any name."""
         return self._folder / Path(name).name
 
     @staticmethod
@@ -71,35 +71,37 @@ class Keys:
         try:
             header = msgspec.json.decode(path.read_bytes(), type=KeysHeader)
         except FileNotFoundError as error:
-            raise UsageError(f"no keys: {path} is not there", hint="name the folder that holds it") from error
+            raise UsageError(f"no keys: {path} does not exist", hint="name the folder with the keys") from error
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise CorpusError(f"{path}: {error}", hint=_HINT) from error
         if header.format != FORMAT:
-            raise UsageError(f"{path}: {header.format}, not {FORMAT}", hint="use the wdw-build that wrote the keys")
+            raise UsageError(
+                f"{path}: {header.format}, not {FORMAT}", hint="use the version of wdw-build that wrote the keys"
+            )
         return header
 
     def articles(self) -> Iterator[ArticleKey]:
-        """The articles that are needed."""
+        """Yield the articles that the dataset needs."""
         return self._read(ARTICLES, ArticleKey)
 
     def problems(self) -> Iterator[ProblemKey]:
-        """The problems in their order."""
+        """Yield the problems in their order."""
         return self._read(PROBLEMS, ProblemKey)
 
-    def _read(self, name: str, kind: type[K]) -> Iterator[K]:
+    def _read(self, name: str, kind: type[KeyT]) -> Iterator[KeyT]:
         decoder = msgspec.json.Decoder(kind)
         with self._path(name).open("rb") as stream:
             for line in stream:
                 yield decoder.decode(line)
 
 
-class _Right:
-    """Of a corpus, the articles that are the ones of the keys; the ids of all others with a wanted id."""
+class _MatchingArticles:
+    """Yields the articles of a corpus whose id and hash are in the keys; notes ids without a matching article."""
 
     def __init__(self, reader: CorpusReader, wanted: dict[str, str], progress: Progress) -> None:
         self._reader, self._wanted, self._progress = reader, wanted, progress
         self.seen: set[str] = set()
-        self.right: set[str] = set()
+        self.matched: set[str] = set()
 
     def __iter__(self) -> Iterator[RawArticle | Unreadable]:
         with self._progress.bar("corpus", None, "articles") as bar:
@@ -107,48 +109,48 @@ class _Right:
                 bar.advance()
                 if isinstance(article, RawArticle) and (name := own_id(article)) in self._wanted:
                     self.seen.add(name)
-                    if name not in self.right and (version := _version(article, self._wanted[name])):
-                        self.right.add(name)
+                    if name not in self.matched and (version := _version(article, self._wanted[name])):
+                        self.matched.add(name)
                         yield version
 
-    def lacking(self) -> Lacking:
-        return Lacking(
-            missing=tuple(sorted(self._wanted.keys() - self.seen)), differs=tuple(sorted(self.seen - self.right))
+    def mismatch(self) -> ArticleMismatch:
+        return ArticleMismatch(
+            missing=tuple(sorted(self._wanted.keys() - self.seen)), differs=tuple(sorted(self.seen - self.matched))
         )
 
 
 def _version(article: RawArticle, sha256: str) -> RawArticle | None:
-    """The article as it is read or as ``ingest`` repairs it, whichever has this hash; None if neither has."""
+    """The article with this hash: as it is read, or as ``ingest`` repairs it; None if neither has the hash."""
     if article_sha256(article) == sha256:
         return article
     repaired = repair_article(article)
     return repaired if article_sha256(repaired) == sha256 else None
 
 
-def rebuild(keys: Keys, reader: CorpusReader, folder: Path, progress: Progress) -> Lacking:
-    """Write the JSONL files under ``folder``, if the corpus has every article; else say which it has not."""
+def rebuild(keys: Keys, reader: CorpusReader, folder: Path, progress: Progress) -> ArticleMismatch:
+    """Write the JSONL files under ``folder`` if the corpus has every article; return the articles that do not match."""
     wanted = {article.id: article.sha256 for article in keys.articles()}
     with RawArticles() as articles:
-        right = _Right(reader, wanted, progress)
-        articles.collect(right, wanted.keys())
-        lacking = right.lacking()
-        if not lacking:
+        matching = _MatchingArticles(reader, wanted, progress)
+        articles.collect(matching, wanted.keys())
+        mismatch = matching.mismatch()
+        if not mismatch:
             with progress.bar("rebuild", keys.header.problems, "problems") as bar:
-                write_lines(folder, _lines(keys, articles, bar.advance))
-    return lacking
+                write_card(folder, FILES.write(folder, _lines(keys, articles, bar.advance)))
+    return mismatch
 
 
 def _lines(
     keys: Keys, articles: RawArticles, advance: Callable[[int], None]
 ) -> Iterator[tuple[SplitAssignment, bytes]]:
     for key in keys.problems():
-        asked, told = next(articles.find(key.id)), next(articles.find(key.passage.article))
-        yield place(key), encode_line(decode(key, asked, told))
+        source, passage = next(articles.find(key.id)), next(articles.find(key.passage.article))
+        yield place(key), encode_line(decode(key, source, passage))
         advance(1)
 
 
 def compare(keys: Keys, folder: Path) -> None:
-    """Compare what was written with the hashes in the keys. Raises ``CheckError`` with the files that differ."""
+    """Compare the written files with the hashes in the keys. Raises ``CheckError``, which names the files that differ."""
     wrong = [name for name, sha256 in keys.header.dataset.items() if file_sha256(folder / name) != sha256]
     if wrong:
         raise CheckError(

@@ -1,7 +1,7 @@
-"""Names to adapters, also by entry point: a package of the user's adds a reader or an exporter without touching this one.
+"""Makes the adapters that a configuration names.
 
-Entry point groups: ``wdw_build.readers`` (called with path and options) and ``wdw_build.exporters`` (called with
-nothing). Nothing heavy is imported before a backend is asked for.
+Other packages add readers and exporters by the entry point groups ``wdw_build.readers`` (called with path and options) and
+``wdw_build.exporters`` (called without arguments). An adapter's module is imported when the adapter is first needed.
 """
 
 from __future__ import annotations
@@ -52,16 +52,17 @@ EVENT_SCORERS = {
 
 
 def _find(kind: str, name: str, known: dict[str, str]) -> Callable[..., Any]:
-    """The class behind a name. Raises ``ConfigError`` with the known names."""
+    """The class or function with this name. Raises ``ConfigError``, which lists the known names."""
     if name in known:
         module, _, attribute = known[name].partition(":")
-        found: Callable[..., Any] = getattr(importlib.import_module(module), attribute)
-        return found
+        adapter: Callable[..., Any] = getattr(importlib.import_module(module), attribute)
+        return adapter
     points = {point.name: point for point in importlib.metadata.entry_points(group=f"wdw_build.{kind}s")}
     if name not in points:
         names = ", ".join(sorted(known.keys() | points.keys()))
         raise ConfigError(
-            f"unknown {kind} {name!r}", hint=f"known: {names}; others come by entry point wdw_build.{kind}s"
+            f"unknown {kind} {name!r}",
+            hint=f"known: {names}; packages can add others by the entry point group wdw_build.{kind}s",
         )
     loaded: Callable[..., Any] = points[name].load()
     return loaded
@@ -115,7 +116,7 @@ class _Exporters(dict[str, Any]):
 
     @property
     def identity(self) -> str:
-        """All their identities."""
+        """The identities of all exporters."""
         return "; ".join(exporter.identity for exporter in self.values())
 
 
@@ -129,12 +130,12 @@ _MAKERS: dict[str, Callable[[Config], Any]] = {
     "solver": _solver,
     "exporters": _exporters,
 }
-# One backend a process for each configuration: models and the JVM load once.
+# The backends of this process, by configuration and port, so that models and the JVM load once.
 _made: dict[tuple[str, str], Any] = {}
 
 
 def backend(config: Config, port: str) -> Any:
-    """The backend of a port, made once a process."""
+    """The backend of a port; each is made once in a process."""
     key = (digest(config), port)
     if key not in _made:
         _made[key] = _MAKERS[port](config)
@@ -143,7 +144,7 @@ def backend(config: Config, port: str) -> Any:
 
 @dataclass(frozen=True)
 class Backends:
-    """``PortSource`` for one configuration; it travels to workers as that configuration alone."""
+    """``PortSource`` for one configuration. Pickling it for a worker process pickles only the configuration."""
 
     config: Config
 
@@ -157,7 +158,7 @@ class Backends:
         return str(backend(self.config, port).identity)
 
     def check(self, port: str) -> None:
-        """See ``PortSource.check``. A GPU is looked for only if it was asked for: that loads torch."""
+        """See ``PortSource.check``. Only ``execution.device: cuda`` checks for a GPU, because the check loads torch."""
         found = backend(self.config, port)
         _ = found.identity
         if self.config.execution.device == "cuda" and isinstance(found, OnDevice):

@@ -8,9 +8,9 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 
 from wdw_build.core.run.progress import Progress
+from wdw_build.dataset import open_run
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES
-from wdw_build.views.trace import open_run
 from wdw_build.web.explore import make_server
 
 BROWSER = Path("/usr/bin/chromium")
@@ -57,7 +57,7 @@ def test_the_address_is_of_the_loopback_and_holds_a_secret(address):
 
 
 def test_every_page_is_served_without_scripts_and_without_leaking_the_address(address, run):
-    name = next(run.outputs["choices"].records()).id
+    name = next(iter(run.raw_problems)).id
     for page in ("", "problems", "rejections", f"trace?{urlencode({'id': name})}"):
         status, headers, shown = ask(address + page)
         assert status == 200
@@ -112,19 +112,19 @@ def test_text_of_the_address_is_escaped(address):
 
 
 def test_filters_find_what_the_records_say(address, run):
-    problems = list(run.outputs["choices"].records())
+    problems = list(run.raw_problems)
     one = problems[0]
     page = ask(address + "problems?" + urlencode({"text": one.choices[one.answer].name.upper()}))[2]
     assert one.id in page
     wanted = sum(len(problem.choices) == len(one.choices) for problem in problems)
     assert f"{wanted} found" in ask(address + f"problems?choices={len(one.choices)}")[2]
     assert "0 found" in ask(address + "problems?text=nowhere+to+be+found")[2]
-    for reason, count in run.outputs["questions"].manifest.reasons.items():
+    for reason, count in run.questions.manifest.reasons.items():
         assert f"{count} found" in ask(address + f"rejections?stage=questions&reason={reason}")[2]
 
 
 def test_a_port_that_is_taken_is_a_message(address, run):
-    with pytest.raises(UsageError, match="cannot be had"):
+    with pytest.raises(UsageError, match="cannot listen on port"):
         make_server(run, urlsplit(address).port, Progress("quiet"))
 
 
@@ -153,7 +153,7 @@ def browser():
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_person_searches_opens_a_trace_and_pages_through_rejections(browser, address, run, scheme):
     SHOTS.mkdir(parents=True, exist_ok=True)
-    problem = next(run.outputs["choices"].records())
+    problem = next(iter(run.raw_problems))
     page = browser.new_page(color_scheme=scheme, viewport={"width": 1280, "height": 900})
     faults, elsewhere = [], []
     page.on("console", lambda message: faults.append(message.text))
@@ -174,7 +174,7 @@ def test_a_person_searches_opens_a_trace_and_pages_through_rejections(browser, a
     page.screenshot(path=SHOTS / f"trace-{scheme}.png", full_page=True)
 
     page.get_by_role("link", name="Run tiny").click()
-    reason = next(iter(run.outputs["questions"].manifest.reasons))
+    reason = next(iter(run.questions.manifest.reasons))
     page.get_by_role("link", name=reason).first.click()
     assert reason in page.locator("h1").inner_text()
     page.screenshot(path=SHOTS / f"rejections-{scheme}.png", full_page=True)
@@ -187,7 +187,7 @@ def test_a_person_searches_opens_a_trace_and_pages_through_rejections(browser, a
 
 def test_a_narrow_window_needs_no_scrolling_sideways(browser, address, run):
     page = browser.new_page(viewport={"width": 390, "height": 800})
-    name = next(run.outputs["choices"].records()).id
+    name = next(iter(run.raw_problems)).id
     for path in ("", "problems", "rejections", f"trace?{urlencode({'id': name})}"):
         page.goto(address + path)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390

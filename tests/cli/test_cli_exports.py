@@ -70,7 +70,7 @@ def test_in_a_folder_of_ones_own_nothing_is_replaced_without_force(export, tmp_p
     (tmp_path / "squad/mine.txt").write_text("mine")
     answer = export("squad", "--out", tmp_path)
     assert (answer.code, answer.out) == (2, "")
-    assert "is there already" in answer.message
+    assert "already exists" in answer.message
     assert "--force" in answer.message
     assert [path.name for path in tmp_path.rglob("*")] == ["squad", "mine.txt"]
     assert export("squad", "--out", tmp_path, "--force").code == 0
@@ -185,4 +185,4 @@ def test_a_dataset_that_is_not_the_published_one_ends_with_4(call, keys, owner, 
 def test_what_holds_no_keys_is_told(call, owner, tmp_path):
     answer = call("rebuild", tmp_path, "--corpus", owner(sample_lines()))
     assert answer.code == 2
-    assert "keys.json is not there" in answer.message
+    assert "keys.json does not exist" in answer.message

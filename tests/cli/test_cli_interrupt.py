@@ -34,7 +34,7 @@ def interrupted(process, known):
     assert process.returncode == 130
     assert out == ""
     assert "Traceback" not in err
-    assert err.splitlines()[-1] == "interrupted; finished shards are kept, the same command goes on from there"
+    assert err.splitlines()[-1] == "interrupted; finished shards are kept, and the same command resumes from them"
     assert toy_stages.gone(known)
 
 

@@ -180,7 +180,7 @@ def test_a_sheet_is_drawn_answered_and_scored(on, sheets, tmp_path):
 def test_a_sheet_of_one_split_has_its_name_and_too_many_problems_are_refused(on, sheets):
     on("quality", "--sample", "1", "--from", "test")
     assert (sheets / "0-1-test" / "sheet.html").is_file()
-    assert "100000 problems asked for, test has" in on("quality", "--sample", "100000", "--from", "test").message
+    assert "fewer than the 100000 asked for" in on("quality", "--sample", "100000", "--from", "test").message
 
 
 def test_the_datasheet_is_written_once_and_always_the_same(on, built, tmp_path):
@@ -297,7 +297,7 @@ def few(tmp_path_factory, real_annotator):
     return config
 
 
-def test_a_corpus_with_too_few_problems_for_the_programme(call, few):
+def test_a_corpus_with_too_few_problems_for_the_program(call, few):
     answer = call("all", "-q", "-c", few)
     assert answer.code == 1
     assert "fewer than suppress.min_kept = 10" in answer.message

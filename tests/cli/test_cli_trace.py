@@ -1,4 +1,4 @@
-"""``trace`` and ``inspect`` over a real run: every stage's evidence, every form of output, nothing read as a whole."""
+"""``trace`` and ``inspect`` on a real run: the evidence of every stage, every output format, look-ups by key."""
 
 import html
 import json
@@ -13,9 +13,10 @@ import pytest
 
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.output import Output
+from wdw_build.dataset import open_run
 from wdw_build.pipeline import BY_NAME, STAGES
 from wdw_build.records import Problem, Rejection
-from wdw_build.views.trace import Trace, open_run, trace
+from wdw_build.views.trace import Trace, trace
 
 ROOT = Path(__file__).parents[2]
 
@@ -43,7 +44,7 @@ def first(run, stage, kind=None):
     return next(iter(output.rejections() if kind is Rejection else output.records()))
 
 
-def test_the_trace_of_a_problem_names_every_stage_and_ends_in_the_dataset(run):
+def test_the_trace_of_an_exported_problem_names_every_stage_and_ends_in_the_dataset(run):
     found = trace(run, first(run, "export").id)
     assert [station.stage for station in found.stations] == list(BY_NAME)
     assert {station.outcome for station in found.stations} == {"written"}
@@ -53,12 +54,12 @@ def test_the_trace_of_a_problem_names_every_stage_and_ends_in_the_dataset(run):
     assert found.cell.level in {"strict", "relaxed"}
 
 
-def test_every_rejected_id_is_traced_to_its_stage_with_the_reason_in_words(run):
+def test_a_rejected_id_is_traced_to_its_stage_with_the_reason_in_words(run):
     seen = set()
     for stage in STAGES:
         for rejection in run.outputs[stage.name].rejections():
             found = trace(run, rejection.id)
-            station = next(one for one in found.stations if one.stage == stage.name)
+            station = next(outcome for outcome in found.stations if outcome.stage == stage.name)
             if station.outcome == "written":
                 assert rejection.reason in station.note
                 continue
@@ -66,27 +67,27 @@ def test_every_rejected_id_is_traced_to_its_stage_with_the_reason_in_words(run):
             assert station.meaning == stage.reasons[rejection.reason]
             assert f"{stage.name} rejected it: {rejection.reason}" in found.ended
             after = found.stations[found.stations.index(station) + 1 :]
-            assert {one.outcome for one in after} <= {"not-reached"}
+            assert {outcome.outcome for outcome in after} <= {"not-reached"}
             seen.add(stage.name)
     assert {"questions", "retrieve", "choices"} <= seen
 
 
-def test_what_is_derived_again_says_the_same_as_the_records(run):
+def test_what_is_derived_again_agrees_with_the_records(run):
     """The climb deletes the stored tokens, and the tests refuse by the stored rule."""
     for problem in run.outputs["choices"].records():
         found = trace(run, problem.id)
         assert found.lead.climb.agrees
-        assert [one.note for one in found.candidates] == [""] * len(found.candidates)
-        (passage,) = (one for one in found.candidates if one.passage)
+        assert [candidate.note for candidate in found.candidates] == [""] * len(found.candidates)
+        (passage,) = (candidate for candidate in found.candidates if candidate.passage)
         assert passage.article == problem.passage.article
         cast = found.casts[-1]
-        chosen = [one for one in cast.persons if one.number]
-        assert [one.name for one in chosen] == [choice.name for choice in problem.choices]
-        assert [one.answer for one in chosen].index(True) == problem.answer
-        assert sum(form.count for one in chosen for form in one.written) == len(found.passage.mentions)
+        chosen = [person for person in cast.persons if person.number]
+        assert [person.name for person in chosen] == [choice.name for choice in problem.choices]
+        assert [person.answer for person in chosen].index(True) == problem.answer
+        assert sum(form.count for person in chosen for form in person.written) == len(found.passage.mentions)
 
 
-def test_a_trace_reads_no_stage_as_a_whole(run, monkeypatch):
+def test_a_trace_reads_single_records_and_no_whole_stage(run, monkeypatch):
     name = first(run, "export").id
 
     def whole(*_):
@@ -113,7 +114,7 @@ def test_a_trace_loads_no_model_and_not_all_of_nltk(built, run):
 def test_the_text_marks_the_blank_and_the_climbed_node(on, run):
     problem = first(run, "export")
     shown = on("trace", problem.id)
-    record = run.find("questions", problem.id)
+    record = run.questions[problem.id]
     assert f"[{record.blank.text}]" in " ".join(shown.split())
     assert re.search(r"^  > ", shown, re.MULTILINE)
     for title in ("Stages", "First sentence", "Query", "Candidates", "Passage", "Baselines", "Suppression", "Dataset"):
@@ -121,31 +122,31 @@ def test_the_text_marks_the_blank_and_the_climbed_node(on, run):
     assert "\x1b" not in shown
 
 
-def test_the_json_is_a_trace(on, run):
+def test_the_json_decodes_to_the_trace(on, run):
     name = first(run, "export").id
     plain = on("trace", name, "--json")
     assert msgspec.json.decode(plain, type=Trace) == trace(run, name)
 
 
-def test_the_page_stands_alone(on, run):
+def test_the_page_loads_nothing_and_has_no_links(on, run):
     name = first(run, "export").id
     page = on("trace", name, "--html")
     assert page.startswith("<!DOCTYPE html>")
     assert "<script" not in page
     assert not re.search(r'(?:src|href)="', page)
-    assert html.escape(run.find("questions", name).blank.text) in page
+    assert html.escape(run.questions[name].blank.text) in page
 
 
-def test_as_a_passage_the_questions_that_tried_it_are_listed(on, run):
+def test_as_passage_lists_the_questions_that_tried_the_article(on, run):
     problem = first(run, "choices")
     found = json.loads(on("trace", problem.passage.article, "--as-passage", "--json"))
-    tried = {one["question"]: one for one in found["as_passage"]}
+    tried = {trial["question"]: trial for trial in found["as_passage"]}
     assert tried[problem.id]["chosen"]
     assert "As a passage" in on("trace", problem.passage.article, "--as-passage")
     assert json.loads(on("trace", problem.passage.article, "--json"))["as_passage"] is None
 
 
-def test_an_unknown_id_and_options_that_exclude_each_other_are_refused(call, built):
+def test_an_unknown_id_and_contradicting_options_are_refused(call, built):
     answer = call("trace", "nobody", "-c", built.config)
     assert (answer.code, answer.out) == (2, "")
     assert "no stage of run 'tiny' knows 'nobody'" in answer.message
@@ -159,19 +160,21 @@ def lines(text):
     return [json.loads(line) for line in text.splitlines()]
 
 
-def test_inspect_shows_what_meets_a_condition_and_counts_it(on, run):
+def test_inspect_shows_and_counts_the_records_that_meet_a_condition(on, run):
     every = list(run.outputs["choices"].records())
-    wanted = [one.id for one in every if len(one.choices) >= 3 and one.window == 1]
+    wanted = [record.id for record in every if len(record.choices) >= 3 and record.window == 1]
     condition = "choices >= 3 and window = 1"
-    assert [one["id"] for one in lines(on("inspect", "choices", "--where", condition, "-n", "0", "--json"))] == wanted
+    assert [
+        record["id"] for record in lines(on("inspect", "choices", "--where", condition, "-n", "0", "--json"))
+    ] == wanted
     assert on("inspect", "choices", "--where", condition, "--count") == f"{len(wanted)}\n"
     assert json.loads(on("inspect", "choices", "--where", condition, "--count", "--json")) == {"count": len(wanted)}
     drawn = lines(on("inspect", "choices", "--where", condition, "--sample", "2", "--json"))
-    assert {one["id"] for one in drawn} <= set(wanted)
+    assert {record["id"] for record in drawn} <= set(wanted)
     assert 0 < len(wanted) < len(every)
 
 
-def test_inspect_counts_without_reading(on, run, monkeypatch):
+def test_inspect_counts_without_reading_records(on, run, monkeypatch):
     monkeypatch.setattr(Output, "records", None)
     monkeypatch.setattr(Output, "rejections", None)
     made = run.outputs["questions"].manifest
@@ -189,7 +192,7 @@ def test_inspect_skips_to_the_next_page(on):
 def test_inspect_finds_rejections_by_where(on):
     found = lines(on("inspect", "questions", "--rejected", "--where", "refused >= 1", "-n", "0", "--json"))
     assert found
-    assert all(one["refused"] for one in found)
+    assert all(rejection["refused"] for rejection in found)
 
 
 def test_inspect_prints_the_schema_of_the_record_and_of_the_rejection(on):
@@ -207,40 +210,40 @@ def test_inspect_prints_the_schema_of_the_record_and_of_the_rejection(on):
         (["--sample", "3", "--count"], "give --count or --sample"),
     ],
 )
-def test_inspect_refuses_what_means_nothing(call, built, arguments, message):
+def test_inspect_refuses_invalid_conditions_and_combinations_of_options(call, built, arguments, message):
     answer = call("inspect", "choices", *arguments, "-c", built.config)
     assert (answer.code, answer.out) == (2, "")
     assert message in answer.message
 
 
-def test_inspect_into_a_pipe_that_closes_says_nothing(built):
+def test_inspect_ends_silently_when_its_pipe_closes(built):
     command = f"{sys.executable} -m wdw_build.cli inspect ingest -n 0 --json -c '{built.config}' | head -c 1"
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, env=environment)
     assert (done.stdout, done.stderr) == ("{", "")
 
 
-# ---- runs that are not whole -----------------------------------------------------------------------------------------
+# ---- incomplete runs -----------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def copied(built, tmp_path):
-    """A run folder of one's own, whose links lead to the same outputs."""
+    """A copy of the run folder whose links lead to the same outputs."""
     for stage in BY_NAME:
         (tmp_path / stage).symlink_to((built.folder / stage).resolve())
     return tmp_path
 
 
-def test_a_stage_that_was_not_run_is_said_to_be_so(copied, run):
+def test_a_stage_without_output_is_shown_as_not_run(copied, run):
     for stage in ("suppress", "split", "export"):
         (copied / stage).unlink()
     found = trace(open_run(copied, STAGES), first(run, "export").id)
-    assert [one.outcome for one in found.stations][-3:] == ["not-run"] * 3
+    assert [outcome.outcome for outcome in found.stations][-3:] == ["not-run"] * 3
     assert found.ended.startswith("it came as far as baselines")
     assert found.cell is None
 
 
-def test_an_output_made_from_an_older_one_is_said_to_be_so(copied, run):
+def test_an_output_made_from_an_older_input_has_a_note(copied, run):
     folder = copied / "dedup"
     target = folder.resolve()
     folder.unlink()
@@ -251,12 +254,12 @@ def test_an_output_made_from_an_older_one_is_said_to_be_so(copied, run):
     (folder / "manifest.json").unlink()
     (folder / "manifest.json").write_text(json.dumps({**manifest, "content": "another"}))
     found = trace(open_run(copied, STAGES), first(run, "export").id)
-    notes = {one.stage: one.note for one in found.stations if one.note}
+    notes = {outcome.stage: outcome.note for outcome in found.stations if outcome.note}
     assert set(notes) == {"baselines", "split", "export"}
     assert "made from an older output of dedup" in notes["baselines"]
 
 
-def test_without_the_annotations_the_rest_is_shown(copied, run, monkeypatch):
+def test_a_trace_without_stored_annotations_shows_everything_but_the_persons(copied, run, monkeypatch):
     from wdw_build.views.trace import passages
 
     monkeypatch.setattr(passages, "stored_annotation", lambda *_: None)

@@ -1,4 +1,4 @@
-"""Every solver: the optimum of programmes worked out by hand, and of random ones against SciPy's."""
+"""Every solver: the optimum of programs worked out by hand, and of random ones against SciPy's."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -8,7 +8,7 @@ from scipy.optimize import linprog
 from support import fakes, interpreter
 from wdw_build.errors import CorpusError
 from wdw_build.ports import LinearProgram
-from wdw_build.text.suppression import Cell, programme
+from wdw_build.text.suppression import Cell, linear_program
 
 REAL = pytest.param("real", marks=pytest.mark.real)
 
@@ -57,20 +57,20 @@ def test_a_row_with_a_negative_limit_can_be_met(solver):
     assert solver.solve(asked) == pytest.approx({"x": 0.0, "y": 1.0})
 
 
-def test_the_paper_s_programme_by_hand(solver):
+def test_the_paper_s_program_by_hand(solver):
     """Ten solved and ten unsolved problems of two choices, bound 1/4: all unsolved are kept, and a third of the others.
 
     10 a <= (10 a + 10) / 4, so a = 1/3.
     """
     counts = {Cell("1", 2): 10, Cell("0", 2): 10}
-    found = solver.solve(LinearProgram(*programme(counts, 0.25, {})))
+    found = solver.solve(linear_program(counts, 0.25, {}))
     assert found == pytest.approx({"a_1_2": 1 / 3, "a_0_2": 1.0}, abs=1e-6)
 
 
 def test_chance_as_the_bound_by_hand(solver):
     """Bound random, 12 solved of two choices and 4 unsolved of four: 12 a <= 12 a / 2 + 4 / 4, so a = 1/6."""
     counts = {Cell("1", 2): 12, Cell("0", 4): 4}
-    found = solver.solve(LinearProgram(*programme(counts, "chance", {})))
+    found = solver.solve(linear_program(counts, "chance", {}))
     assert found == pytest.approx({"a_1_2": 1 / 6, "a_0_4": 1.0}, abs=1e-6)
 
 
@@ -86,7 +86,7 @@ def test_chance_as_the_bound_by_hand(solver):
         ),
     ],
 )
-def test_an_infeasible_program_is_a_corpus_error(solver, asked):
+def test_an_infeasible_program_is_the_corpus_s_fault(solver, asked):
     with pytest.raises(CorpusError, match="infeasible"):
         solver.solve(asked)
 
@@ -100,7 +100,7 @@ NUMBERS = st.integers(-4, 4).map(float)
 
 
 @st.composite
-def programmes(draw):
+def programs(draw):
     names = [f"v{number}" for number in range(draw(st.integers(1, 4)))]
     objective = {name: draw(NUMBERS) for name in names}
     rows = {
@@ -115,7 +115,7 @@ def programmes(draw):
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(asked=programmes())
+@given(asked=programs())
 def test_the_optimum_is_scipy_s(solver, asked):
     names = list(asked.bounds)
     expected = linprog(
@@ -139,7 +139,7 @@ def test_the_optimum_is_scipy_s(solver, asked):
 def test_a_tie_goes_to_the_cell_that_sorts_earlier(solver, earlier, later):
     """24 unsolved problems of four choices leave room for 8 that a baseline solves; it does not matter which."""
     counts = {Cell("0000", 4): 24, Cell(earlier, 4): 6, Cell(later, 4): 6}
-    found = solver.solve(LinearProgram(*programme(counts, "chance", {})))
+    found = solver.solve(linear_program(counts, "chance", {}))
     assert (found[f"a_{earlier}_4"], found[f"a_{later}_4"]) == pytest.approx((1.0, 1 / 3), abs=1e-6)
 
 
@@ -156,7 +156,7 @@ def test_suppression_has_one_optimum_and_every_solver_finds_it(counts, bound):
     """The objective settles ties, not the path that a solver takes."""
     from wdw_build.adapters.pulp_solver import PulpSolver
 
-    asked = LinearProgram(*programme(counts, bound, {}))
+    asked = linear_program(counts, bound, {})
     assert PulpSolver().solve(asked) == pytest.approx(fakes.FractionSolver().solve(asked), rel=1e-7, abs=1e-9)
 
 

@@ -6,7 +6,7 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wdw_build.text.suppression import Cell, Entry, allowance, count, programme, select
+from wdw_build.text.suppression import Cell, Entry, allowance, count, linear_program, select
 
 WIDTH = 3
 CELLS = st.builds(Cell, st.text("01", min_size=WIDTH, max_size=WIDTH), st.integers(2, 5))
@@ -97,7 +97,7 @@ def test_nothing_is_dropped_where_the_draws_break_no_bound(drawn, bound):
 @settings(deadline=None)
 @given(ENTRIES, BOUNDS)
 def test_a_row_at_rate_one_is_the_excess_of_keeping_everything(entries, bound):
-    rows = programme(count(entries), bound, {}).rows
+    rows = linear_program(count(entries), bound, {}).rows
     expected = excess(entries, {entry.id for entry in entries}, bound)
     for number, (row, most) in enumerate(rows.values()):
         assert abs(sum(row.values()) - most - float(expected[number])) < 1e-9

@@ -266,17 +266,17 @@ class FractionSolver:
 
     identity = "fractions 1"
 
-    def solve(self, programme):
-        names = list(programme.bounds)
-        low = {name: Fraction(programme.bounds[name][0]) for name in names}
+    def solve(self, program):
+        names = list(program.bounds)
+        low = {name: Fraction(program.bounds[name][0]) for name in names}
         rows, limits = [], []
-        for row, bound in programme.rows.values():
+        for row, bound in program.rows.values():
             rows.append([Fraction(row.get(name, 0)) for name in names])
             limits.append(Fraction(bound) - sum(Fraction(row.get(name, 0)) * low[name] for name in names))
         for at, name in enumerate(names):
             rows.append([Fraction(int(other == at)) for other in range(len(names))])
-            limits.append(Fraction(programme.bounds[name][1]) - low[name])
-        best = _Dictionary(rows, limits).maximise([Fraction(programme.objective.get(name, 0)) for name in names])
+            limits.append(Fraction(program.bounds[name][1]) - low[name])
+        best = _Dictionary(rows, limits).maximise([Fraction(program.objective.get(name, 0)) for name in names])
         return {name: float(low[name] + value) for name, value in zip(names, best, strict=True)}
 
 
@@ -314,7 +314,7 @@ class _Dictionary:
             self._pivot(worst, 0, goal)
             self._climb(goal)
             if goal[0] < 0:
-                raise CorpusError("the linear programme is infeasible")
+                raise CorpusError("the linear program is infeasible")
             if 0 in self._basic:
                 row = self._basic.index(0)
                 self._pivot(row, next(at for at, weight in enumerate(self._body[row][1:]) if weight), goal)
@@ -332,7 +332,7 @@ class _Dictionary:
                 if row[column + 1] < 0
             ]
             if not ratios:
-                raise CorpusError("the linear programme is unbounded")
+                raise CorpusError("the linear program is unbounded")
             self._pivot(min(ratios)[2], column, goal)
 
     def _pivot(self, row, column, goal):

@@ -29,7 +29,6 @@ HEAVY = {
 OWN_HEAVY = {
     "wdw_build.adapters",
     "wdw_build.stages",
-    "wdw_build.systems",
     "wdw_build.verify",
     "wdw_build.pipeline",
     "wdw_build.views",

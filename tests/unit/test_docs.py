@@ -22,10 +22,10 @@ from wdw_build.cli.parser import build_parser
 from wdw_build.core.config.loading import RENAMED
 from wdw_build.core.config.presets import PRESETS
 from wdw_build.core.config.settings import Config, Section
+from wdw_build.dataset import SPLITS
 from wdw_build.pipeline import BY_NAME, STAGES
 from wdw_build.text.dates import parse_date
 from wdw_build.verify.promises import PROMISES
-from wdw_build.views.quality import SPLITS
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -172,7 +172,7 @@ def test_the_reading_of_the_paper_names_every_rule_that_refuses():
 
 
 def test_a_sheet_can_be_drawn_from_every_split():
-    quality = next(action for action in build_parser()._actions if action.choices).choices["quality"]
+    quality = next(action for action in build_parser()._actions if isinstance(action.choices, dict)).choices["quality"]
     (drawn,) = (action for action in quality._actions if action.dest == "split")
     assert drawn.choices == list(SPLITS)
 

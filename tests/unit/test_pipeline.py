@@ -16,6 +16,7 @@ from wdw_build.dataset import Run
 from wdw_build.errors import CorpusError, MissingResourceError, UsageError
 from wdw_build.pipeline import BY_NAME, STAGES, between, needed, stage_named
 from wdw_build.records import Article, BaselinePredictions, Question, Rejection
+from wdw_build.views.causes import sentence
 from wdw_build.views.summary import summarise
 
 
@@ -24,8 +25,8 @@ def section(name, **changes):
 
 
 def state(steps):
-    """The reasons of each stage that would run."""
-    return {step.stage.name: list(step.reasons) for step in steps if step.reasons}
+    """Why each stage that would run does so, in words."""
+    return {step.stage.name: list(map(sentence, step.causes)) for step in steps if step.causes}
 
 
 @pytest.fixture(scope="module")

@@ -1,1 +1,1 @@
-"""What the pipeline costs as the corpus grows."""
+"""Measures the costs of the pipeline by the size of the corpus."""

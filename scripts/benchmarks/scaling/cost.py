@@ -1,7 +1,8 @@
-"""What a piece of work costs: CPU time, and peak memory of this process and its descendants (Linux).
+"""Measures CPU time and peak memory of this process and its descendants (Linux only).
 
-Resident memory counts pages of mapped files (Lucene's index), which the system takes back when it needs room; a process's own
-memory (anonymous and shared) is what must be there. CPU time is told beside the clock's, for a machine may have other work.
+Resident memory includes pages of mapped files (Lucene's index), which the system can reclaim. A process needs only its own
+memory (anonymous and shared), which is reported separately. CPU time is reported besides elapsed time, because the machine
+may have other work.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ _KEYS = (b"RssAnon:", b"RssFile:", b"RssShmem:")
 
 
 def _status(pid: str) -> tuple[str, dict[bytes, int]]:
-    """(the parent, kB by kind) of a process; nothing if it has ended."""
+    """The parent of a process, and its kB by kind of memory; empty if the process has ended."""
     try:
         lines = Path("/proc", pid, "status").read_bytes().splitlines()
     except OSError:
@@ -28,7 +29,7 @@ def _status(pid: str) -> tuple[str, dict[bytes, int]]:
 
 
 def _tree() -> tuple[int, int]:
-    """(resident kB, own kB) of this process and its descendants, now."""
+    """The current (resident kB, own kB) of this process and its descendants."""
     found = {entry.name: _status(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()}
     family = {str(os.getpid())}
     while more := {pid for pid, (parent, _) in found.items() if parent in family} - family:
@@ -45,9 +46,9 @@ def _cpu() -> float:
 
 
 class Watch:
-    """Context manager. ``peak_mb`` and ``own_mb`` are the highest samples; ``seconds`` and ``cpu_seconds`` the time within.
+    """Context manager that measures its block: ``peak_mb``, ``own_mb`` (highest samples), ``seconds``, ``cpu_seconds``.
 
-    CPU time of processes is counted once they have ended.
+    The CPU time of a child process is added when the process ends.
     """
 
     def __init__(self) -> None:
@@ -64,7 +65,7 @@ class Watch:
                 return
 
     def figures(self) -> dict[str, float]:
-        """All four, rounded."""
+        """The four figures, rounded."""
         return {
             "seconds": round(self.seconds, 2),
             "cpu_seconds": round(self.cpu_seconds, 2),

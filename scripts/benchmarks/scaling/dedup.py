@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Run ``dedup`` on so many questions of the invented wire, write what it cost, and prove a part of its outcome by brute force.
+"""Runs ``dedup`` on questions of the invented wire, writes its costs, and checks part of its output by brute force.
 
 scripts/benchmarks/scaling/dedup.py --questions 100000 300000 1000000 --work out/scale --json out/scale.jsonl
 """
@@ -41,7 +41,7 @@ _CHECKED = 200
 
 @dataclass(frozen=True)
 class _Questions:
-    """``PortSource`` with one port: problems with the wire's first sentences as questions, and next to nothing else."""
+    """``PortSource`` with one port: problems that hold little more than a first sentence of the wire as their question."""
 
     count: int
 
@@ -109,7 +109,7 @@ def _make(work: Path, stage: Stage, section: Section, inputs: dict[str, Output],
 
 
 def prove(problems: Output, kept: Output, threshold: float) -> int:
-    """Compare some questions with all others, and stop if one should have been kept or dropped otherwise; how many."""
+    """Compare some questions with all others; exit if the stage decided one wrongly. Return the number of questions."""
     bags, keys = Bags(Vocabulary()), []
     for problem in problems.records():
         assert isinstance(problem, Problem)
@@ -130,7 +130,7 @@ def prove(problems: Output, kept: Output, threshold: float) -> int:
 
 
 def measure(work: Path, questions: int, out: Path) -> None:
-    """One size."""
+    """Measure one size."""
     ports, config = _Questions(questions), DedupConfig()
     problems = _make(work, _CHOICES, Section(), {}, ports)
     with Watch() as watch:
@@ -143,7 +143,7 @@ def measure(work: Path, questions: int, out: Path) -> None:
 
 
 def main() -> None:
-    """Read the command line and do what it says."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--questions", type=int, nargs="+", required=True, metavar="N", help="sizes")
     parser.add_argument("--work", type=Path, required=True, metavar="FOLDER", help="for the records; large")
@@ -155,7 +155,7 @@ def main() -> None:
         shutil.rmtree(folder)
         return
     for questions in options.questions:
-        # A process each, so that one's memory is not counted for the next.
+        # Each size runs in its own process, so that their peak memory is measured separately.
         command = [sys.executable, __file__, "--questions", str(questions)]
         subprocess.run([*command, "--work", str(options.work), "--json", str(options.json)], check=True)
 

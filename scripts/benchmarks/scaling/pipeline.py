@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Run the pipeline on invented corpora of several sizes, without the neural models, and write what each stage cost.
+"""Runs the pipeline on invented corpora of several sizes, without the neural models, and writes the costs of each stage.
 
     scripts/benchmarks/scaling/pipeline.py --articles 100000 300000 1000000 --work out/scale --json out/scale.jsonl
 
-Each stage is a process of its own, so that one's memory is not counted for the next. Peak memory is of all processes
-together; pages of the index that the system keeps mapped are counted apart, for it can take them back.
+Each stage runs in its own process, so that their peak memory is measured separately. Peak memory is that of all processes
+together. Mapped pages of the index are counted separately, because the system can reclaim them.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ def _config(work: Path, corpus: Path, workers: int) -> Config:
 
 
 def kept_run(folder: Path) -> Pipeline:
-    """The pipeline of a size that ``--keep`` left in ``folder``."""
+    """The pipeline of a run that ``--keep`` left in ``folder``."""
     folder = folder.resolve()
     config = _config(folder, folder / "corpus.jsonl", 1)
     return Pipeline(config, Progress("quiet"), StandIns(Backends(config), 0))
 
 
 def measure(work: Path, articles: int, workers: int, lm_sentences: int, stage: str, out: Path) -> None:
-    """Run one stage (or make the corpus) on what the stages before it left; a line of figures goes to ``out``."""
+    """Run one stage on the outputs of those before it, or make the corpus; append a line of figures to ``out``."""
     corpus = work / "corpus.jsonl"
     if stage == _CORPUS:
         with Watch() as watch:
@@ -69,7 +69,7 @@ def _note(out: Path, figures: dict[str, object]) -> None:
 
 
 def main() -> None:
-    """Read the command line and do what it says."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--articles", type=int, nargs="+", required=True, metavar="N", help="sizes")
     parser.add_argument("--workers", type=int, default=2, help="processes (default 2)")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draw the figures that pipeline.py and dedup.py wrote: time and memory by size, on logarithmic axes, as plain SVG.
+"""Draws the figures that pipeline.py and dedup.py wrote: time and memory by size, on logarithmic axes, as SVG.
 
     scripts/benchmarks/scaling/plot.py docs/explanation/scaling.jsonl --out docs/explanation
 
@@ -30,7 +30,7 @@ def _series(figures: list[dict[str, Any]], value: str) -> Series:
 
 
 class _Axes:
-    """Logarithmic axes that hold all points."""
+    """Logarithmic axes whose ranges include all points."""
 
     def __init__(self, series: Series) -> None:
         every = [point for points in series.values() for point in points]
@@ -66,7 +66,7 @@ def _grid(axes: _Axes) -> list[str]:
 
 
 def draw(series: Series, title: str) -> str:
-    """A plot of lines with their names at the right."""
+    """A line plot with the lines' names on the right."""
     axes = _Axes(series)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" font-family="sans-serif" font-size="12">',
@@ -91,7 +91,7 @@ def draw(series: Series, title: str) -> str:
 
 
 def table(figures: list[dict[str, Any]]) -> str:
-    """A row a run, for the documentation."""
+    """A Markdown table with a row for each run."""
     rows = [
         "| stage | read | written | seconds | CPU seconds | peak MB | own MB |",
         "|---|---:|---:|---:|---:|---:|---:|",
@@ -105,7 +105,7 @@ def table(figures: list[dict[str, Any]]) -> str:
 
 
 def main() -> None:
-    """Read the command line and do what it says."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("figures", type=Path, help="lines of JSON")
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where the plots go")

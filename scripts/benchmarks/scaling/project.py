@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""How long a run over Gigaword would take on some machines: measured costs times assumed numbers, stage by stage.
+"""Estimates the time of a run over Gigaword on several machines: measured costs times assumed numbers, by stage.
 
     scripts/benchmarks/scaling/project.py docs/explanation/scaling.jsonl --tag 1.9 --parse 20 --annotate 60
 
-Costs without a model are read from the largest run in the file; those of the models are milliseconds of one core, given as
-options. Nothing is measured here: see docs/explanation/scaling.md for what is assumed.
+The costs without models are those of the largest run in the file. The costs of the models are options, in milliseconds of
+one core. docs/explanation/scaling.md lists the assumptions.
 """
 
 from __future__ import annotations
@@ -18,16 +18,17 @@ from typing import Any
 
 ARTICLES = 9.9e6
 WORDS = 4e9
-# Shares of first sentences that are parsed, of those that become questions, of these that find a passage; passages tried.
+# The share of first sentences that are parsed, of parsed sentences that become questions, and of questions that find a
+# passage; and the number of passages tried.
 PARSED, ASKED, ANSWERED, TRIED = 0.15, 0.6, 0.6, 1.4
-# lmplz: seconds of one core for a million words of five-grams.
+# Seconds of one core that lmplz takes for five-grams of a million words.
 _LMPLZ = 1.75
 _MAPPED = ("sentences", "questions", "retrieve", "choices")
 
 
 @dataclass(frozen=True)
 class Machine:
-    """``cores`` share the stages that map; a GPU takes the models' part, ``gpu`` times as fast as one core."""
+    """A machine. Its cores share the ``map`` stages; a GPU runs the models ``gpu`` times as fast as one core."""
 
     name: str
     cores: int
@@ -39,27 +40,27 @@ MACHINES = (Machine("2 cores", 2), Machine("2 cores and a GPU", 2, 20.0), Machin
 
 @dataclass(frozen=True)
 class Cost:
-    """Seconds of one core: in models, and besides."""
+    """Seconds of one core, in the models and in other code."""
 
     models: float
     rest: float
 
     def seconds(self, stage: str, machine: Machine) -> float:
-        """The time on a machine; models and the rest of the work do not overlap."""
+        """The time on a machine, where models and other code do not overlap."""
         share = machine.cores if stage in _MAPPED else 1
         models = self.models / machine.gpu if machine.gpu else self.models / share
         return models + self.rest / share
 
 
 def _each(figures: Sequence[Mapping[str, Any]], stage: str, unit: str = "read") -> float:
-    """CPU seconds a record read, or an article of the corpus, in the largest run."""
+    """CPU seconds for each record read, or for each article of the corpus, in the largest run."""
     runs = [one for one in figures if one["stage"] == stage and "articles" in one]
     largest = max(runs, key=lambda one: one["articles"])
     return float(largest["cpu_seconds"] / largest[unit])
 
 
 def costs(figures: Sequence[Mapping[str, Any]], tag: float, parse: float, annotate: float) -> dict[str, Cost]:
-    """What each stage costs; ``tag``, ``parse`` and ``annotate`` are milliseconds a sentence or passage."""
+    """The costs of each stage; ``tag``, ``parse`` and ``annotate`` are milliseconds for a sentence or passage."""
     asked = ARTICLES * PARSED * ASKED
     problems = asked * ANSWERED
     counts = {
@@ -76,7 +77,7 @@ def costs(figures: Sequence[Mapping[str, Any]], tag: float, parse: float, annota
     found["sentences"] = Cost(ARTICLES * tag / 1000, 0.0)
     found["questions"] = Cost(ARTICLES * PARSED * parse / 1000, 0.0)
     found["choices"] = Cost(asked * TRIED * annotate / 1000, found["choices"].rest)
-    # It reads problems, but its cost is that of cutting the corpus.
+    # The stage reads problems, but its cost comes from splitting the corpus into sentences.
     found["baselines"] = Cost(0.0, ARTICLES * _each(figures, "baselines", "articles") + WORDS / 1e6 * _LMPLZ)
     order = (
         "ingest",
@@ -95,7 +96,7 @@ def costs(figures: Sequence[Mapping[str, Any]], tag: float, parse: float, annota
 
 
 def table(found: Mapping[str, Cost], machines: Sequence[Machine] = MACHINES) -> str:
-    """Hours by stage and machine, as Markdown."""
+    """A Markdown table of hours by stage and machine."""
     rows = [f"| stage | {' | '.join(machine.name for machine in machines)} |", "|---|" + "---:|" * len(machines)]
     for stage, cost in found.items():
         rows.append(f"| {stage} | " + " | ".join(f"{cost.seconds(stage, one) / 3600:.2f} h" for one in machines) + " |")
@@ -104,7 +105,7 @@ def table(found: Mapping[str, Cost], machines: Sequence[Machine] = MACHINES) -> 
 
 
 def main() -> None:
-    """Read the command line and print the table."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("figures", type=Path, help="lines of JSON that pipeline.py wrote")
     parser.add_argument(

@@ -1,7 +1,7 @@
-"""Annotations of passages, stored once for each article and model, shared by all runs and workers.
+"""A cache of annotations in SQLite, shared by all runs and workers of a store.
 
-A cache, not an output: SQLite in the store, keyed by article id and a hash of its text. An annotation depends on its
-text and on the device alone, so that it does not matter who made it and when; each device has a file of its own.
+The key is the article's id and a hash of its text. An annotation depends only on the text, the model and the device, so
+it does not matter which run or worker made it. Each model and device has its own file.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from wdw_build.core.hashing import digest
 from wdw_build.ports import Annotator
 from wdw_build.records import Annotation, Article
 
-# How many are stored at once. A GPU gets so many in one pass.
+# Articles annotated and stored together; a GPU gets all of them in one pass.
 _CHUNK = 64
 _WAIT_SECONDS = 60.0
 _decoder = msgspec.json.Decoder(Annotation)
@@ -36,11 +36,8 @@ def _file(folder: Path, identity: str, device: str) -> Path:
 
 
 def stored_annotation(folder: Path, identity: str, article: Article) -> Annotation | None:
-    """The annotation that is stored for an article and a model, or None. Nothing is made or written.
-
-    That of the CPU comes before that of another device.
-    """
-    for path in sorted(folder.glob(f"{digest(identity)[:16]}*.sqlite"), key=lambda found: len(found.name)):
+    """The stored annotation of an article by a model, or None; annotates nothing. Prefers the CPU's annotation."""
+    for path in sorted(folder.glob(f"{digest(identity)[:16]}*.sqlite"), key=lambda path: len(path.name)):
         try:
             with contextlib.closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as connection:
                 row = connection.execute("SELECT value FROM annotations WHERE key = ?", (_key(article),)).fetchone()
@@ -52,7 +49,7 @@ def stored_annotation(folder: Path, identity: str, article: Article) -> Annotati
 
 
 class AnnotationStore:
-    """Annotates articles, each once."""
+    """``Annotations``, each stored when it is first made."""
 
     def __init__(self, folder: Path, annotator: Annotator) -> None:
         self._annotator, self._folder = annotator, folder
@@ -61,7 +58,7 @@ class AnnotationStore:
 
     @property
     def identity(self) -> str:
-        """The annotator's identity: storing changes nothing."""
+        """The annotator's identity."""
         return self._annotator.identity
 
     @property
@@ -70,7 +67,7 @@ class AnnotationStore:
         return self._annotator.device
 
     def take_devices(self) -> frozenset[str]:
-        """See ``OnDevice.take_devices``; what was stored counts for the device that made it."""
+        """See ``OnDevice.take_devices``. A stored annotation counts for the device that made it."""
         used, self._used = frozenset(self._used), set()
         return used
 
@@ -80,7 +77,7 @@ class AnnotationStore:
             path = _file(self._folder, self._annotator.identity, self.device)
             self._connection = sqlite3.connect(path, timeout=_WAIT_SECONDS)
             self._connection.execute("PRAGMA journal_mode=WAL")
-            # A power cut may take the last chunks, which are made again; each would else wait for the disk.
+            # Faster, because a chunk does not wait for the disk. A power cut loses the last chunks, which are made again.
             self._connection.execute("PRAGMA synchronous=NORMAL")
             self._connection.execute(
                 "CREATE TABLE IF NOT EXISTS annotations (key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID"
@@ -94,15 +91,15 @@ class AnnotationStore:
         return None if stored is not None and stored.tokens and not stored.token_layout else stored
 
     def annotate(self, articles: Sequence[Article]) -> dict[str, Annotation]:
-        """The annotation of every article, by id; those that are not stored are made and stored."""
-        found: dict[str, Annotation] = {}
+        """The annotations of articles, by id. Those that are not stored yet are made and stored."""
+        annotations: dict[str, Annotation] = {}
         missing: dict[str, Article] = {}
         for article in articles:
             stored = self._stored(_key(article))
             if stored is None:
                 missing[article.id] = article
             else:
-                found[article.id] = stored
+                annotations[article.id] = stored
                 self._used.add(self.device)
         todo = list(missing.values())
         for at in range(0, len(todo), _CHUNK):
@@ -111,11 +108,11 @@ class AnnotationStore:
             made = self._annotator.annotate([(article.id, article.text) for article in chunk])
             used = self._annotator.take_devices()
             self._used |= used
-            found.update((note.id, note) for note in made)
-            # What another device had to compute is not kept under this one's name.
+            annotations.update((annotation.id, annotation) for annotation in made)
+            # A result that another device computed does not belong in this device's file.
             if used <= {self.device}:
                 self._store(chunk, made)
-        return found
+        return annotations
 
     def _store(self, articles: Sequence[Article], made: Sequence[Annotation]) -> None:
         rows = [(_key(article), msgspec.json.encode(note)) for article, note in zip(articles, made, strict=True)]

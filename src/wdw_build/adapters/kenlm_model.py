@@ -1,4 +1,4 @@
-"""A modified Kneser-Ney n-gram model with KenLM: ``lmplz`` and ``build_binary`` estimate, the Python module scores."""
+"""N-gram models with modified Kneser-Ney smoothing: KenLM's tools estimate them, its Python module scores with them."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from wdw_build.errors import CorpusError, MissingResourceError, StageError, WdwE
 VERSION = 1
 _PIPE = subprocess.PIPE
 _BINARY = "model.binary"
-# A hash table is quicker to build than a trie, and larger: about so many bytes for each of the text. Scores are the same.
+# A hash table is built faster than a trie, but takes about this many bytes for each byte of text. Scores are the same.
 _HASHED_BYTES = 10
 
 
 def find_tool(name: str) -> Path:
-    """The tool from WDW_KENLM_BIN, beside this Python, or on PATH. Raises ``MissingResourceError``."""
+    """The path of a KenLM tool in WDW_KENLM_BIN, or else beside this Python or on PATH. Raises ``MissingResourceError``."""
     named = os.environ.get("WDW_KENLM_BIN")
     folders = [named] if named else [str(Path(sys.prefix) / "bin"), os.environ.get("PATH", "")]
     found = shutil.which(name, path=os.pathsep.join(folders))
@@ -77,7 +77,7 @@ class KenLm:
             import kenlm
 
             self._models[folder] = kenlm.Model(str(folder / _BINARY))
-        # Lone surrogates: as they were written for lmplz.
+        # Lone surrogates are replaced as in the text for lmplz.
         text = " ".join(sentence).encode("utf-8", "replace").decode("utf-8")
         return float(self._models[folder].score(text))
 
@@ -87,26 +87,28 @@ def _bytes(memory: str) -> int:
 
 
 def _run(estimate: list[str], lines: Iterable[str], build: Callable[[int], list[str]]) -> None:
-    """Pipe lines into one tool and what it writes into the next; ``build`` is told how many characters there were.
+    """Pipe lines through both tools; ``build`` gives the second command for the number of characters.
 
-    Neither the text nor the ARPA file is written down, and each tool works while the one before it is not done.
+    The tools run at the same time, and neither the text nor the ARPA file is written to disk.
     """
-    with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as said_next:
-        with _ended(subprocess.Popen(estimate, stdin=_PIPE, stdout=_PIPE, stderr=said)) as one:
-            command = build(_feed(one, lines))
-            with _ended(subprocess.Popen(command, stdin=one.stdout, stdout=said_next, stderr=said_next)) as other:
-                # The other has it: should that end early, the one is told.
-                cast(IO[bytes], one.stdout).close()
-        # A tool that nobody listens to any more is not the one that failed.
-        if one.returncode not in (0, -signal.SIGPIPE):
-            raise _error(one, said)
-        if other.returncode:
-            raise _error(other, said_next)
+    with tempfile.TemporaryFile() as log, tempfile.TemporaryFile() as build_log:
+        with _ended(subprocess.Popen(estimate, stdin=_PIPE, stdout=_PIPE, stderr=log)) as estimator:
+            command = build(_feed(estimator, lines))
+            with _ended(
+                subprocess.Popen(command, stdin=estimator.stdout, stdout=build_log, stderr=build_log)
+            ) as builder:
+                # Only the builder holds the pipe then, so the estimator gets a SIGPIPE if the builder ends early.
+                cast(IO[bytes], estimator.stdout).close()
+        # After a SIGPIPE, the builder is the tool that failed.
+        if estimator.returncode not in (0, -signal.SIGPIPE):
+            raise _error(estimator, log)
+        if builder.returncode:
+            raise _error(builder, build_log)
 
 
 @contextlib.contextmanager
 def _ended(process: subprocess.Popen[bytes]) -> Iterator[subprocess.Popen[bytes]]:
-    """A process that has ended when the block is left: killed where the block fails."""
+    """Wait for a process at the end of the block; kill it if the block raises an exception."""
     with process:
         try:
             yield process
@@ -116,9 +118,9 @@ def _ended(process: subprocess.Popen[bytes]) -> Iterator[subprocess.Popen[bytes]
 
 
 def _feed(process: subprocess.Popen[bytes], lines: Iterable[str]) -> int:
-    """Let a process read lines; how many characters they have."""
+    """Write lines to a process; return their number of characters."""
     size = 0
-    # Broken pipe: it has ended before the lines have, and will say why.
+    # With a broken pipe, the process ended early; its messages say why.
     stdin = cast(IO[bytes], process.stdin)
     with contextlib.suppress(BrokenPipeError), io.TextIOWrapper(stdin, encoding="utf-8", errors="replace") as stream:
         for line in lines:
@@ -127,11 +129,11 @@ def _feed(process: subprocess.Popen[bytes], lines: Iterable[str]) -> int:
 
 
 def _error(process: subprocess.Popen[bytes], messages: IO[bytes]) -> WdwError:
-    """What to say of a tool that failed, from its last message."""
+    """The error for a tool that failed, with its last message."""
     messages.seek(0)
-    said = messages.read().decode("utf-8", "replace")
-    last = next((line for line in reversed(said.splitlines()) if line.strip()), "no message")
-    if "BadDiscountException" in said or "vocabulary" in said:
+    output = messages.read().decode("utf-8", "replace")
+    last = next((line for line in reversed(output.splitlines()) if line.strip()), "no message")
+    if "BadDiscountException" in output or "vocabulary" in output:
         return CorpusError(
             f"too little text for the n-gram model: {last}",
             hint="use a larger corpus, or a lower baselines.ngram_order",

@@ -1,8 +1,9 @@
-"""BM25 with Lucene's own classes (pyserini's jar, pyjnius): fields id, day, text and names.
+"""BM25 search with Lucene's own classes, through pyserini's jar and pyjnius.
 
-``text`` is analysed for English (stop words, Porter); ``names`` keeps every word (lower case, accents folded,
-possessives off), for the English analyser would turn "Will Smith" into "smith". A query is: a phrase of ``names`` and
-a range of days as filters, the question's own article excluded, the sentence's terms as scores.
+An article has the fields id, day, text and names. The English analyser (stop words, Porter stemmer) reads ``text``; it
+would turn "Will Smith" into "smith", so ``names`` has its own analyser (lower case, no accents and possessives). A query
+filters by a phrase in ``names`` and a range of days, excludes the question's own article, and scores by the terms of the
+sentence.
 """
 
 from __future__ import annotations
@@ -24,19 +25,19 @@ _BUILDER_SIGNATURE = (
     f"(Ljava/lang/String;Ljava/util/Map;)L{_LUCENE.replace('.', '/')}/analysis/custom/CustomAnalyzer$Builder;"
 )
 _READER_SIGNATURE = f"(L{_LUCENE.replace('.', '/')}/index/IndexReader;)V"
-# A term holds a character at least, so a sentence of so many characters has no more terms. Lucene allows 1,024 unless
-# told otherwise, and adds the clauses of the filters to them.
+# Characters of a sentence that a query uses, and so at most as many terms. Lucene's default limit is 1,024 clauses,
+# filters included.
 _MAX_CHARACTERS = 1 << 16
-# Hits are asked for in rising numbers until the last score differs: equal scores are then ordered by id.
+# Hits requested beyond the limit, and four times as many while the last score ties, so that ties can be ordered by id.
 _EXTRA_HITS = 16
-# Small buffers mean many segments, which are merged again and again.
+# A small buffer makes many segments, which Lucene must merge repeatedly.
 _BUFFER_MB = 96.0
-# A question asks for one window after another.
+# The windows of one question share the parsed query.
 _CACHED_QUERIES = 4
 
 
 def _encodable(text: str) -> str:
-    """Text without lone surrogates, which do not cross into Java."""
+    """The text without lone surrogates, which cannot be passed to Java."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -49,7 +50,7 @@ class LuceneIndex:
 
     @property
     def identity(self) -> str:
-        """The jar, pyserini's version, and BM25's parameters. Raises ``MissingResourceError`` without a Java that will do."""
+        """The jar, pyserini's version and BM25's parameters. Raises ``MissingResourceError`` if Java is missing or too old."""
         java_home()
         version = importlib.metadata.version("pyserini")
         return f"lucene {VERSION}, pyserini {version}, {jar().name}, k1 {self._config.k1}, b {self._config.b}"
@@ -70,12 +71,12 @@ class LuceneIndex:
         )
 
         def add(article: str, day: int, text: str) -> None:
-            made, safe = document(), _encodable(text)
-            made.add(string("id", _encodable(article), yes))
-            made.add(number("day", day, no))
-            made.add(text_field("text", safe, no))
-            made.add(text_field("names", safe, no))
-            writer.addDocument(made)
+            fields, safe = document(), _encodable(text)
+            fields.add(string("id", _encodable(article), yes))
+            fields.add(number("day", day, no))
+            fields.add(text_field("text", safe, no))
+            fields.add(text_field("names", safe, no))
+            writer.addDocument(fields)
 
         try:
             yield add
@@ -95,13 +96,13 @@ class LuceneIndex:
 
 
 class _Java:
-    """Lucene's classes, and the parts that writer and searcher share."""
+    """Lucene's classes, and the objects that the writer and the searcher share."""
 
     def __init__(self, config: IndexConfig, heap: str) -> None:
         self._config = config
         self._autoclass = start(heap)
 
-    @functools.cache  # noqa: B019 (one object a process)
+    @functools.cache  # noqa: B019 (lives as long as the process)
     def __call__(self, name: str) -> Any:
         return self._autoclass(name if name.startswith(("java.", "io.")) else f"{_LUCENE}.{name}")
 
@@ -111,7 +112,7 @@ class _Java:
     def directory(self, folder: Path) -> Any:
         return self("store.FSDirectory").open(self("java.nio.file.Paths").get(str(folder)))
 
-    @functools.cache  # noqa: B019
+    @functools.cache  # noqa: B019 (lives as long as the process)
     def names_analyzer(self) -> Any:
         empty = self("java.util.HashMap")
         builder = self("analysis.custom.CustomAnalyzer").builder()
@@ -120,7 +121,7 @@ class _Java:
             builder = builder.addTokenFilter(name, empty(), signature=_BUILDER_SIGNATURE)
         return builder.build()
 
-    @functools.cache  # noqa: B019
+    @functools.cache  # noqa: B019 (lives as long as the process)
     def english_analyzer(self) -> Any:
         return self("analysis.en.EnglishAnalyzer")()
 
@@ -143,16 +144,16 @@ class _Searcher:
         self._filter, self._not, self._should = occur.FILTER, occur.MUST_NOT, occur.SHOULD
         builder = java("util.QueryBuilder")
         self._text, self._names = builder(java.english_analyzer()), builder(java.names_analyzer())
-        # Ids and scores of all hits in one call: a call into Java for each costs more than the search.
+        # Fetches the ids and scores of all hits at once: one call into Java for each hit costs more than the search.
         self._all_hits = java("io.anserini.search.ScoredDocs").fromTopDocs
         self._builder = java("search.BooleanQuery$Builder")
         self._range, self._term = java("document.LongField").newRangeQuery, java("search.TermQuery")
         self._make_term = java("index.Term")
 
-    @functools.lru_cache(_CACHED_QUERIES)  # noqa: B019 (a searcher lives as long as the process)
+    @functools.lru_cache(_CACHED_QUERIES)  # noqa: B019 (lives as long as the process)
     def _parts(self, sentence: str, names: tuple[str, ...], exclude: str) -> tuple[Any, Any, Any] | None:
-        """(any of the names, not the excluded id, the sentence's terms): what does not depend on the days."""
-        phrases = [found for name in names if (found := self._names.createPhraseQuery("names", _encodable(name)))]
+        """The parts of a query that do not depend on the days: any of the names, the excluded id, the sentence's terms."""
+        phrases = [phrase for name in names if (phrase := self._names.createPhraseQuery("names", _encodable(name)))]
         if not phrases:
             return None
         any_name = self._builder()

@@ -32,7 +32,7 @@ class PulpSolver:
         """The versions of PuLP and of HiGHS."""
         return f"pulp {VERSION}, {importlib.metadata.version('pulp')}, HiGHS {highs_version()}"
 
-    def solve(self, programme: LinearProgram) -> dict[str, float]:
+    def solve(self, program: LinearProgram) -> dict[str, float]:
         """See ``Solver.solve``. The values have 8 significant digits."""
         import pulp
 
@@ -40,18 +40,18 @@ class PulpSolver:
             msg=False, threads=1, primal_feasibility_tolerance=_TOLERANCE, dual_feasibility_tolerance=_TOLERANCE
         )
         problem = pulp.LpProblem("suppression", pulp.LpMaximize)
-        variables = {name: problem.add_variable(name, *bounds) for name, bounds in programme.bounds.items()}
-        problem += pulp.lpSum(weight * variables[name] for name, weight in programme.objective.items())
-        for name, (row, bound) in programme.rows.items():
+        variables = {name: problem.add_variable(name, *bounds) for name, bounds in program.bounds.items()}
+        problem += pulp.lpSum(weight * variables[name] for name, weight in program.objective.items())
+        for name, (row, bound) in program.rows.items():
             problem += pulp.lpSum(weight * variables[key] for key, weight in row.items()) <= bound, name
         status = pulp.LpStatus[problem.solve(highs)]
         if status != "Optimal":
             raise CorpusError(
-                f"the linear programme is {status.lower()}", hint="raise suppress.strict or suppress.relaxed"
+                f"the linear program is {status.lower()}", hint="raise suppress.strict or suppress.relaxed"
             )
         # PuLP gives no value to a variable that neither the objective nor a row names: its lower bound is as good.
         values = {
-            name: programme.bounds[name][0] if variable.value() is None else variable.value()
+            name: program.bounds[name][0] if variable.value() is None else variable.value()
             for name, variable in variables.items()
         }
         return {name: float(f"{value:.{_SIGNIFICANT_DIGITS}g}") for name, value in values.items()}

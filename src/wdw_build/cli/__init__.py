@@ -1,4 +1,4 @@
-"""The command line: parse, call, print. Heavy imports wait until a command needs them."""
+"""The command line: parses, calls and prints. A command imports heavy libraries when it needs them."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ INTERRUPTED = 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code (see docs/reference/cli.md)."""
-    options = build_parser().parse_args(arguments)
     try:
+        options = build_parser().parse_args(arguments)
         from wdw_build.cli import commands
 
         code = int(commands.COMMANDS[options.command](options))
@@ -27,13 +27,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"  try: {error.hint}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
-        print("interrupted; finished shards are kept, the same command goes on from there", file=sys.stderr)
+        print("interrupted; finished shards are kept, and the same command resumes from them", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader of a pipe (head) has had enough: not an error. Python must not try to flush again at exit.
+        # The reader of a pipe (such as head) closed it, which is no error. Python must not flush it again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        print(f"error: {error.strerror or error}: {error.filename or 'no file named'}", file=sys.stderr)
-        print("  try: check output_dir: the rights to it, the space on its disk", file=sys.stderr)
+        print(f"error: {error.strerror or error}: {error.filename or 'unknown file'}", file=sys.stderr)
+        print("  try: check the permissions of output_dir and the free space on its disk", file=sys.stderr)
         return WdwError.exit_code

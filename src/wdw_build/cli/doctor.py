@@ -1,4 +1,4 @@
-"""``doctor``: what the pipeline needs, whether it is there, and how to get it."""
+"""``doctor``: checks that every program, package and model that the pipeline needs is there, and says how to get it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from collections.abc import Callable
 
 import msgspec
 
+from wdw_build.cli.base import print_json
 from wdw_build.errors import MissingResourceError
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """One thing that is needed."""
+    """Whether one resource is there, and how to get it."""
 
     what: str
     ok: bool
@@ -99,10 +100,10 @@ def _finding(what: str, check: Callable[[], str]) -> Finding:
 
 
 def doctor(options: argparse.Namespace) -> int:
-    """Print every finding; 3 if something is missing."""
+    """``doctor``: returns 3 if a resource is missing."""
     findings = [_finding(what, check) for what, check in _CHECKS.items()]
     if options.json:
-        sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(findings), indent=1) + b"\n")
+        print_json(findings)
     else:
         for finding in findings:
             print(f"{'ok     ' if finding.ok else 'MISSING'} {finding.what}: {finding.found}")

@@ -1,33 +1,31 @@
-"""``export`` and ``rebuild``: the dataset of a run in one format, and from keys again."""
+"""``export``: the dataset of a run in one format. ``rebuild``: the dataset from its keys and a copy of the corpus."""
 
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from wdw_build.cli import render
+from wdw_build.cli.base import open_pipeline, print_json
 from wdw_build.core.config.loading import load_config
 from wdw_build.core.run.progress import Progress, choose_mode
 from wdw_build.core.store.atomic_output import atomic_output, refuse_existing
 from wdw_build.errors import CorpusError
-from wdw_build.pipeline import Pipeline
 from wdw_build.ports import READER
 from wdw_build.registry import Backends
 
 
 def _print(options: argparse.Namespace, value: dict[str, Any], text: str) -> None:
     if options.json:
-        sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n")
+        print_json(value)
     else:
         print(text)
 
 
-def export(options: argparse.Namespace, pipeline: Pipeline) -> int:
-    """``export``: by default into the run's folder, where an earlier export is replaced."""
+def export(options: argparse.Namespace) -> int:
+    """``export``: writes into the run's folder by default, and replaces an earlier export there."""
+    pipeline = open_pipeline(options)
     folder = options.out or pipeline.run_folder / "exports"
     replace = options.force or options.out is None
     refuse_existing(folder / options.format, replace=replace)
@@ -40,31 +38,30 @@ def export(options: argparse.Namespace, pipeline: Pipeline) -> int:
 
 
 def rebuild(options: argparse.Namespace) -> int:
-    """``rebuild``: by default into ``output_dir``, where an earlier one is replaced.
+    """``rebuild``: writes into ``output_dir`` by default, and replaces an earlier one there.
 
     Raises ``CorpusError`` if the corpus lacks an article, ``CheckError`` if the dataset is not the published one.
     """
-    from wdw_build import rebuild as again
+    from wdw_build import rebuild as rebuilding
 
-    keys = again.Keys(options.keys)
+    keys = rebuilding.Keys(options.keys)
     config = load_config(options.corpus, options.overrides).config
     folder = options.out or Path(config.output_dir) / "rebuilt"
     replace = options.force or options.out is None
     refuse_existing(folder / "jsonl", replace=replace)
     with atomic_output(folder, replace=replace) as staging:
         reader = Backends(config).get(READER)
-        lacking = again.rebuild(keys, reader, staging, Progress(choose_mode(options.quiet)))
+        lacking = rebuilding.rebuild(keys, reader, staging, Progress(choose_mode(options.quiet)))
         if options.verify and not lacking:
-            again.compare(keys, staging)
+            rebuilding.compare(keys, staging)
     if lacking:
         _print(options, {"missing": lacking.missing, "differs": lacking.differs}, render.lacking(lacking))
         raise CorpusError(
             f"of {keys.header.articles} articles {len(lacking.missing)} are missing and {len(lacking.differs)} differ; "
             "nothing is written",
-            hint="take the same edition of the corpus, and the same reader and options as the keys",
+            hint="use the edition of the corpus, the reader and the options that the keys were made with",
         )
-    said = {"folder": str(folder), "problems": keys.header.problems, "verified": options.verify}
-    _print(
-        options, said, f"{keys.header.problems} problems under {folder}" + (", as published" if options.verify else "")
-    )
+    written = {"folder": str(folder), "problems": keys.header.problems, "verified": options.verify}
+    verdict = ", as published" if options.verify else ""
+    _print(options, written, f"{keys.header.problems} problems under {folder}{verdict}")
     return 0

@@ -1,184 +1,34 @@
-"""The commands and their options (argparse); nothing is run here."""
+"""The commands and their options. Nothing is run here, and nothing heavy is imported: ``--help`` must be fast."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from wdw_build import __version__
 
-_EPILOG = """exit codes: 0 ok, 1 stage or corpus failed, 2 usage or configuration, 3 a resource is missing, 4 a check failed,
-130 interrupted. Results go to stdout, log and progress to stderr."""
+_EPILOG = """exit codes: 0 ok, 1 a stage or the corpus failed, 2 wrong usage or configuration, 3 a resource is missing, 4 a check
+failed, 130 interrupted. Results go to stdout, log and progress to stderr."""
 
-_NO_ESTIMATE = "with --dry-run: print the plan without trying the stages"
-
-
-def _count(text: str) -> int:
-    """A number of records: 1 or more."""
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"invalid int value: {text!r}")
-    if int(text) < 1:
-        raise argparse.ArgumentTypeError("must be 1 or more")
-    return int(text)
+_Commands = argparse._SubParsersAction  # argparse has no public name for it
 
 
-def _natural(text: str) -> int:
-    """A seed: 0 or more."""
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"invalid value: {text!r}; must be a whole number, 0 or more")
-    return int(text)
+class _Completion(argparse.Action):
+    """Installs or prints the completion script and ends the program, as ``--version`` does."""
 
+    def __init__(self, option_strings: Sequence[str], dest: str, **given: Any) -> None:
+        super().__init__(option_strings, dest, nargs="?", choices=("bash", "zsh", "fish"), **given)
 
-def _common() -> argparse.ArgumentParser:
-    common = argparse.ArgumentParser(add_help=False, parents=[_output()])
-    common.add_argument("-c", "--config", type=Path, required=True, metavar="FILE", help="configuration file (YAML)")
-    return common
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: object, shell: Any, option: str | None = None
+    ) -> None:
+        from wdw_build.cli import completion
 
-
-def _output() -> argparse.ArgumentParser:
-    common = argparse.ArgumentParser(add_help=False)
-    common.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        dest="overrides",
-        help="set a key, such as questions.min_tokens=8 (may be repeated)",
-    )
-    common.add_argument("-q", "--quiet", action="store_true", help="no log and no progress bars")
-    common.add_argument("--json", action="store_true", help="machine-readable output")
-    return common
-
-
-def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
-    whole = commands.add_parser("all", parents=[common], help="run every stage that is not up to date, then summarise")
-    whole.add_argument("--force", action="store_true", help="run stages even if they are up to date")
-    whole.add_argument("--no-estimate", action="store_true", help=_NO_ESTIMATE)
-    whole.add_argument(
-        "--dry-run", action="store_true", help="print what would run, why, and how long it takes; run nothing"
-    )
-    run = commands.add_parser("run", parents=[common], help="run one stage, or a range, and what it needs")
-    run.add_argument("stage", nargs="?", help="stage to run")
-    run.add_argument("--from", dest="first", metavar="STAGE", help="first stage of a range")
-    run.add_argument("--to", dest="last", metavar="STAGE", help="last stage of a range")
-    run.add_argument("--only", metavar="ID", help="run one record alone and print the result; nothing is stored")
-    run.add_argument("--force", action="store_true", help="run the named stages even if they are up to date")
-    run.add_argument("--no-estimate", action="store_true", help=_NO_ESTIMATE)
-    run.add_argument(
-        "--dry-run", action="store_true", help="print what would run, why, and how long it takes; run nothing"
-    )
-
-
-def _add_look(commands: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
-    status = commands.add_parser(
-        "status", parents=[common], help="which stages are up to date, and why others would run"
-    )
-    status.add_argument("--check", action="store_true", help="exit 4 if a stage would run")
-    inspect = commands.add_parser("inspect", parents=[common], help="look at a stage's records or rejections")
-    inspect.add_argument("stage", help="stage to look at")
-    inspect.add_argument("--id", metavar="ID", help="one record or rejection")
-    inspect.add_argument("--sample", type=_count, metavar="N", help="N records drawn at random")
-    inspect.add_argument("--seed", type=int, default=0, help="seed of the random sample (default 0)")
-    inspect.add_argument(
-        "--rejected", nargs="?", const="", metavar="REASON", help="rejections, of one reason or all, instead of records"
-    )
-    inspect.add_argument(
-        "--where", metavar="CONDITION", help="only records that meet a condition, such as 'choices >= 4 and window = 1'"
-    )
-    inspect.add_argument("--count", action="store_true", help="print the number of records instead")
-    inspect.add_argument(
-        "--schema", action="store_true", help="print the JSON schema of the record; with --rejected, of a rejection"
-    )
-    inspect.add_argument("--skip", type=_natural, default=0, metavar="N", help="skip the first N; not with --sample")
-    inspect.add_argument(
-        "-n", "--limit", type=_natural, default=10, help="most records; not with --sample (default 10, 0: all)"
-    )
-    trace = commands.add_parser("trace", parents=[common], help="one article, question or problem in every stage")
-    trace.add_argument("id", metavar="ID", help="id of the article, question or problem")
-    trace.add_argument("--html", action="store_true", help="one self-contained page instead of text")
-    trace.add_argument(
-        "--as-passage",
-        action="store_true",
-        help="also the questions that tried it as a passage (reads all of retrieve)",
-    )
-    explore = commands.add_parser("explore", parents=[common], help="serve a local web page over the run")
-    explore.add_argument(
-        "--port", type=_natural, default=0, help="port on the loopback address (default: one that is free)"
-    )
-    commands.add_parser("summary", parents=[common], help="funnel, rejections, Tables 2 and 3 of a complete run")
-    commands.add_parser("verify", parents=[common], help="check every promise of the dataset from its files")
-
-
-def _add_card(commands: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
-    card = commands.add_parser("card", parents=[common], help="write the datasheet of a complete run, with an audit")
-    card.add_argument(
-        "--out",
-        metavar="FILE",
-        help="where to write it (default: DATASHEET.md in the run's folder; -: standard output)",
-    )
-
-
-def _add_quality(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser
-) -> None:
-    quality = commands.add_parser(
-        "quality", parents=[common], help="write a blind sheet of problems for readers, or score it"
-    )
-    what = quality.add_mutually_exclusive_group(required=True)
-    what.add_argument("--sample", type=_count, metavar="N", help="write a sheet of N random problems, and its key")
-    what.add_argument(
-        "--score", type=Path, metavar="ANSWERS", help="score a filled-in sheet.jsonl, or the file that the page saved"
-    )
-    quality.add_argument("--seed", type=_natural, metavar="SEED", help="seed of the random sample (default 0)")
-    quality.add_argument(
-        "--from",
-        dest="split",
-        choices=["train", "train.relaxed", "validation", "test"],
-        metavar="SPLIT",
-        help="sample from this split: train, train.relaxed, validation or test (default: all)",
-    )
-
-
-def _add_export(commands: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
-    export = commands.add_parser("export", parents=[common], help="write the dataset of a complete run in one format")
-    export.add_argument(
-        "format", metavar="FORMAT", help="jsonl, wdw-xml, squad, parquet, keys, …: see docs/howto/export.md"
-    )
-    rebuild = commands.add_parser("rebuild", parents=[_output()], help="restore a dataset from keys and a corpus")
-    rebuild.add_argument("keys", type=Path, metavar="KEYS", help="folder that holds keys.json")
-    rebuild.add_argument(
-        "--corpus", type=Path, required=True, metavar="CONFIG", help="configuration file whose section corpus is read"
-    )
-    rebuild.add_argument(
-        "--verify", action="store_true", help="compare with the published dataset; exit 4 if it differs"
-    )
-    for command, place in ((export, "the run's folder exports"), (rebuild, "rebuilt in output_dir")):
-        command.add_argument("--out", type=Path, metavar="DIR", help=f"folder to write into (default: {place})")
-        command.add_argument("--force", action="store_true", help="replace the output in DIR")
-
-
-def _add_report(commands: argparse._SubParsersAction[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
-    report = commands.add_parser(
-        "report", parents=[common], help="write a complete run as one HTML page; -c may be the folder of a run"
-    )
-    report.add_argument(
-        "--against",
-        type=Path,
-        metavar="RUN",
-        help="begin with the changes since another run (its configuration or folder)",
-    )
-    report.add_argument(
-        "--seed", type=_natural, default=0, metavar="SEED", help="seed of the random examples (default 0)"
-    )
-    report.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="the page (default: in the folder of the run)"
-    )
-    diff = commands.add_parser("diff", help="the differences of two runs by stage and id, and why")
-    diff.add_argument("old", type=Path, metavar="RUN", help="the earlier run: its configuration or its folder")
-    diff.add_argument("new", type=Path, metavar="RUN2", help="the later run: its configuration or its folder")
-    diff.add_argument("-n", "--limit", type=int, default=10, help="most ids of a kind in a stage (default 10, 0: all)")
-    diff.add_argument("-q", "--quiet", action="store_true", help="no log and no progress bars")
-    diff.add_argument("--json", action="store_true", help="every difference as a JSON line, then every stage")
+        call = completion.install if self.dest == "install_completion" else completion.show
+        print(call(build_parser(), shell))
+        parser.exit()
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -189,19 +39,206 @@ def build_parser() -> argparse.ArgumentParser:
         description="Build a person-centred cloze dataset (Who did What) from a dated newswire corpus.",
     )
     parser.add_argument("--version", action="version", version=f"wdw-build {__version__}")
+    parser.add_argument(
+        "--install-completion", action=_Completion, help="install completion for a shell (default: that of $SHELL)"
+    )
+    parser.add_argument("--show-completion", action=_Completion, help="print the completion script of a shell")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    common = _common()
-    _add_run(commands, common)
-    _add_look(commands, common)
+    common = _with_config()
+    _add_build(commands, common)
+    _add_inspect(commands, common)
+    _add_trace(commands, common)
+    commands.add_parser(
+        "summary", parents=[common], help="print the funnel, the rejections and Tables 2 and 3 of a complete run"
+    )
+    commands.add_parser("verify", parents=[common], help="check every promise of the dataset from its files")
     _add_quality(commands, common)
     _add_export(commands, common)
     _add_card(commands, common)
-    _add_report(commands, common)
+    _add_comparison(commands, common)
+    _add_setup(commands, common)
+    return parser
+
+
+def _with_output() -> argparse.ArgumentParser:
+    """The options of every command over a configuration, but for its file."""
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        dest="overrides",
+        help="change a configuration key, such as questions.min_tokens=8 (may be repeated)",
+    )
+    common.add_argument("-q", "--quiet", action="store_true", help="print no log and no progress bars")
+    common.add_argument("--json", action="store_true", help="print machine-readable output")
+    return common
+
+
+def _with_config() -> argparse.ArgumentParser:
+    common = argparse.ArgumentParser(add_help=False, parents=[_with_output()])
+    common.add_argument("-c", "--config", type=Path, required=True, metavar="FILE", help="configuration file (YAML)")
+    return common
+
+
+def _whole_number(least: int) -> Callable[[str], int]:
+    def convert(text: str) -> int:
+        if not text.isdecimal() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of {least} or more")
+        return int(text)
+
+    return convert
+
+
+def _add_build(commands: _Commands[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
+    every = commands.add_parser(
+        "all", parents=[common], help="run every stage that is not up to date, and print the summary"
+    )
+    run = commands.add_parser("run", parents=[common], help="run one stage or a range, and the stages that it needs")
+    run.add_argument("stage", nargs="?", help="stage to run")
+    run.add_argument("--from", dest="first", metavar="STAGE", help="first stage of a range")
+    run.add_argument("--to", dest="last", metavar="STAGE", help="last stage of a range")
+    run.add_argument("--only", metavar="ID", help="run one record alone and print the result; nothing is stored")
+    for command, stages in ((every, "stages"), (run, "the named stages")):
+        command.add_argument("--force", action="store_true", help=f"run {stages} even if they are up to date")
+        command.add_argument(
+            "--dry-run", action="store_true", help="print what would run, why, and how long it would take; run nothing"
+        )
+        command.add_argument(
+            "--no-estimate", action="store_true", help="with --dry-run: do not estimate how long it would take"
+        )
+    status = commands.add_parser("status", parents=[common], help="print which stages would run, and why")
+    status.add_argument("--check", action="store_true", help="exit with 4 if a stage would run")
+
+
+def _add_inspect(commands: _Commands[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
+    inspect = commands.add_parser("inspect", parents=[common], help="print the records or rejections of a stage")
+    inspect.add_argument("stage", help="stage to inspect")
+    inspect.add_argument("--id", metavar="ID", help="print the record or rejection with this id")
+    inspect.add_argument("--sample", type=_whole_number(1), metavar="N", help="print N records drawn at random")
+    inspect.add_argument("--seed", type=int, default=0, help="seed of --sample (default 0)")
+    inspect.add_argument(
+        "--rejected",
+        nargs="?",
+        const="",
+        metavar="REASON",
+        help="print rejections instead of records, with one reason or all",
+    )
+    inspect.add_argument(
+        "--where", metavar="CONDITION", help="only those that meet a condition, such as 'choices >= 4 and window = 1'"
+    )
+    inspect.add_argument("--count", action="store_true", help="print how many there are")
+    inspect.add_argument("--schema", action="store_true", help="print the JSON schema of the record or rejection")
+    inspect.add_argument("--skip", type=_whole_number(0), default=0, metavar="N", help="skip the first N")
+    inspect.add_argument(
+        "-n", "--limit", type=_whole_number(0), default=10, help="print at most LIMIT (default 10; 0: all)"
+    )
+
+
+def _add_trace(commands: _Commands[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
+    trace = commands.add_parser(
+        "trace", parents=[common], help="follow an article, question or problem through every stage"
+    )
+    trace.add_argument("id", metavar="ID", help="id of the article, question or problem")
+    trace.add_argument("--html", action="store_true", help="print one self-contained HTML page")
+    trace.add_argument(
+        "--as-passage",
+        action="store_true",
+        help="also list the questions that tried the article as a passage (reads all of retrieve)",
+    )
+    explore = commands.add_parser(
+        "explore", parents=[common], help="serve pages to search the run, on this machine alone"
+    )
+    explore.add_argument(
+        "--port", type=_whole_number(0), default=0, help="port on the loopback address (default: a free one)"
+    )
+
+
+def _add_quality(commands: _Commands[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
+    quality = commands.add_parser(
+        "quality", parents=[common], help="draw a blind sheet of problems for human readers, or score their answers"
+    )
+    what = quality.add_mutually_exclusive_group(required=True)
+    what.add_argument("--sample", type=_whole_number(1), metavar="N", help="write a sheet of N problems and its key")
+    what.add_argument(
+        "--score", type=Path, metavar="ANSWERS", help="score a filled-in sheet.jsonl, or the file that the page saved"
+    )
+    quality.add_argument("--seed", type=_whole_number(0), metavar="SEED", help="seed of --sample (default 0)")
+    quality.add_argument(
+        "--from",
+        dest="split",
+        choices=["train", "train.relaxed", "validation", "test"],
+        metavar="SPLIT",
+        help="draw from one split: train, train.relaxed, validation or test (default: from all)",
+    )
+
+
+def _add_export(commands: _Commands[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
+    export = commands.add_parser("export", parents=[common], help="write the dataset of a complete run in one format")
+    export.add_argument(
+        "format", metavar="FORMAT", help="jsonl, wdw-xml, squad, parquet, keys, … (docs/howto/export.md)"
+    )
+    rebuild = commands.add_parser(
+        "rebuild", parents=[_with_output()], help="write the dataset from its keys and a copy of the corpus"
+    )
+    rebuild.add_argument("keys", type=Path, metavar="KEYS", help="folder that holds keys.json")
+    rebuild.add_argument(
+        "--corpus",
+        type=Path,
+        required=True,
+        metavar="CONFIG",
+        help="configuration file; only its section corpus is used",
+    )
+    rebuild.add_argument(
+        "--verify", action="store_true", help="compare with the published dataset; exit with 4 if it differs"
+    )
+    for command, place in ((export, "exports in the run's folder"), (rebuild, "rebuilt in output_dir")):
+        command.add_argument("--out", type=Path, metavar="DIR", help=f"folder to write into (default: {place})")
+        command.add_argument("--force", action="store_true", help="replace earlier output in DIR")
+
+
+def _add_card(commands: _Commands[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
+    card = commands.add_parser("card", parents=[common], help="write the datasheet of a complete run, with an audit")
+    card.add_argument(
+        "--out", metavar="FILE", help="file to write (default: DATASHEET.md in the run's folder; -: standard output)"
+    )
+
+
+def _add_comparison(commands: _Commands[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
+    report = commands.add_parser(
+        "report", parents=[common], help="write a complete run as one HTML page; -c may be a run's folder"
+    )
+    report.add_argument(
+        "--against", type=Path, metavar="RUN", help="begin with what changed since this run (configuration or folder)"
+    )
+    report.add_argument(
+        "--seed", type=_whole_number(0), default=0, metavar="SEED", help="seed of the examples and problems (default 0)"
+    )
+    report.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="file to write (default: report.html in the run's folder)"
+    )
+    diff = commands.add_parser("diff", help="print what differs between two runs, by stage and id, and why")
+    diff.add_argument("old", type=Path, metavar="RUN", help="the earlier run: its configuration or folder")
+    diff.add_argument("new", type=Path, metavar="RUN2", help="the later run: its configuration or folder")
+    diff.add_argument(
+        "-n",
+        "--limit",
+        type=int,
+        default=10,
+        help="print at most LIMIT ids of each kind and stage (default 10; 0: all)",
+    )
+    diff.add_argument("-q", "--quiet", action="store_true", help="print no log and no progress bars")
+    diff.add_argument("--json", action="store_true", help="print every difference, then every stage, as JSON lines")
+
+
+def _add_setup(commands: _Commands[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
     config = commands.add_parser("config", help="show, check or describe the configuration")
     actions = config.add_subparsers(dest="action", metavar="ACTION", required=True)
-    actions.add_parser("show", parents=[common], help="the whole configuration, defaults included")
-    actions.add_parser("check", parents=[common], help="decode the file and the reader's options; exit 2 if wrong")
-    actions.add_parser("schema", help="JSON schema of the configuration: every key, type, bound and meaning")
-    doctor = commands.add_parser("doctor", help="check Java, models and tools, and say how to get what is missing")
-    doctor.add_argument("--json", action="store_true", help="machine-readable output")
-    return parser
+    actions.add_parser("show", parents=[common], help="print the whole configuration, with defaults")
+    actions.add_parser("check", parents=[common], help="check the file and the reader's options; exit with 2 if wrong")
+    actions.add_parser("schema", help="print the JSON schema of the configuration: every key, type, bound and meaning")
+    doctor = commands.add_parser(
+        "doctor", help="check that Java, models and tools are there, and say how to get what is missing"
+    )
+    doctor.add_argument("--json", action="store_true", help="print machine-readable output")

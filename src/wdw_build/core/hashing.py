@@ -1,4 +1,4 @@
-"""Hashes: of files (remembered by size and time), of settings, and draws that come from an id alone."""
+"""SHA-256 hashes of values and files, uniform hashes of ids, and sums of ids."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import msgspec
 
 _HEX_LENGTH = 64
 _BELOW_ONE = math.nextafter(1.0, 0.0)
-# A file changed this recently may change again within the clock's resolution: its hash is not remembered.
+# A file that changed this recently may change again without a new time stamp, so its hash is not cached.
 _SETTLED_SECONDS = 2.0
 
 
@@ -24,34 +24,34 @@ def digest(value: Any) -> str:
 
 
 def uniform_hash(seed: int, stage: str, record_id: str) -> float:
-    """A number in [0, 1) that depends on (run seed, stage, record id) alone."""
+    """A number in [0, 1), uniformly distributed, that depends on (run seed, stage, record id) alone."""
     key = f"{seed}\x1f{stage}\x1f{record_id}".encode("utf-8", "surrogatepass")
-    # Division rounds, and must not round up to 1.
+    # Division may round up to 1.
     return min(int.from_bytes(hashlib.sha256(key).digest()[:7], "big") / float(1 << 56), _BELOW_ONE)
 
 
 def id_sum(record_id: str) -> int:
-    """A 64-bit number of an id; sums of them compare sets of ids without keeping the ids."""
+    """A 64-bit hash of an id. Sums of these hashes compare sets of ids without keeping the ids."""
     return int.from_bytes(hashlib.blake2b(record_id.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
 
 
 def file_sha256(path: Path) -> str:
-    """SHA-256 (hex) of a file, read now."""
+    """SHA-256 (hex) of a file; always reads the file."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def hash_file(path: Path) -> str:
-    """SHA-256 (hex) of a file. Remembered in the user's cache folder by path, size, inode and change time."""
+    """SHA-256 (hex) of a file, cached in the user's cache folder by path, size, inode and modification time."""
     stat = path.stat()
     key = f"{path.resolve()}\t{stat.st_size}\t{stat.st_ino}\t{stat.st_mtime_ns}"
-    known = _remembered()
-    if key in known:
-        return known[key]
+    cached = _cached_hashes()
+    if key in cached:
+        return cached[key]
     value = file_sha256(path)
     if time.time() - stat.st_mtime > _SETTLED_SECONDS and "\n" not in key:
-        known[key] = value
-        _remember(f"{key}\t{value}\n")
+        cached[key] = value
+        _add_to_cache(f"{key}\t{value}\n")
     return value
 
 
@@ -61,8 +61,8 @@ def _cache_path() -> Path:
 
 
 @functools.cache
-def _remembered() -> dict[str, str]:
-    """The hashes known so far; read once a process, a torn line is passed over."""
+def _cached_hashes() -> dict[str, str]:
+    """The cached hashes, read once in each process; truncated lines are ignored."""
     try:
         lines = _cache_path().read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
@@ -70,8 +70,8 @@ def _remembered() -> dict[str, str]:
     return {key: value for key, _, value in (line.rpartition("\t") for line in lines) if len(value) == _HEX_LENGTH}
 
 
-def _remember(line: str) -> None:
-    # A cache that cannot be written costs time, never correctness.
+def _add_to_cache(line: str) -> None:
+    # Without a writable cache, files are hashed again: slower, but correct.
     path = _cache_path()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

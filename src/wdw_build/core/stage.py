@@ -151,6 +151,7 @@ class Stage:
     How it is shown:
 
     - ``reasons``: each rejection reason with its meaning; ``rules``: each rule that refuses a person or a candidate.
+    - ``decided_by``: reason or rule -> the keys of ``config`` that it depends on; ``diff`` names them as causes.
     - ``unit``: what its inputs are, for progress bars. ``funnel``: the name of what it passes on. ``summary``: one sentence.
     - ``trial``: how ``--dry-run`` measures it.
 
@@ -170,6 +171,7 @@ class Stage:
     replaces: str = ""
     reasons: Mapping[str, str] = field(default_factory=dict)
     rules: Mapping[str, str] = field(default_factory=dict)
+    decided_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     opaque: bool = False
     seeded: bool = False
     unit: str = "articles"

@@ -46,7 +46,7 @@ def _records(output: Output) -> Iterator[tuple[bytes, Entry]]:
 
 def _rejections(output: Output) -> Iterator[tuple[bytes, Entry]]:
     path = output.folder / rejected.REJECTIONS
-    for key, offset, length in rejected.places(output.folder):
+    for key, offset, length in rejected.locations(output.folder):
         yield key, Entry(path, offset, length, written=False)
 
 

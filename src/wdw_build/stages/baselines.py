@@ -1,9 +1,9 @@
-"""baselines: what four shallow predictors choose (paper, section 3).
+"""baselines: predictions of four shallow baselines (paper, section 3).
 
-``first-person`` and ``most-frequent`` look at the passage's mentions; ``ngram`` at the filled-in sentence under a
-5-gram model; ``unigram`` at the raw frequency of the choices' last names. Model and counts come from the corpus
-without the articles that are too similar to any question, for they would give the answers away. Ties go to the choice
-named earlier.
+``first-person`` and ``most-frequent`` use the mentions of the choices in the passage, ``ngram`` the probability of the
+filled-in sentence under a 5-gram model, and ``unigram`` the frequency of the choices' last names. Model and frequencies come
+from the corpus without the articles that are too similar to a question, which would give the answers away. Of equal scores
+the choice that the passage names first wins.
 """
 
 from __future__ import annotations
@@ -27,98 +27,104 @@ if TYPE_CHECKING:
     from wdw_build.similarity.bags import Bags
 
 FOLDER = "model"
-# Articles tested together: each time costs a pass over all questions, and they stand in memory meanwhile.
-_AT_ONCE = 1 << 14
+# Articles that are compared with the questions together. Each comparison reads all questions; the articles are in memory.
+_ARTICLES_TOGETHER = 1 << 14
 Scores = tuple[float, ...]
 
 
 def first_person(problem: Problem) -> Scores:
-    """The earlier the first mention, the better."""
+    """Minus the position of the first mention: the earlier, the higher."""
     return tuple(float(-choice.mentions[0].start) for choice in problem.choices)
 
 
 def most_frequent(problem: Problem) -> Scores:
-    """The number of mentions; mentions by a part of the name count."""
+    """The number of mentions, those by a part of the name included."""
     return tuple(float(len(choice.mentions)) for choice in problem.choices)
 
 
 def filled(problem: Problem, name: str) -> list[str]:
-    """The question's sentence with a name in the blank, as the model's tokens."""
+    """The tokens of the question's sentence with a name in the blank, as the language model splits them."""
     return lm_tokens(f"{problem.question.left}{name}{problem.question.right}")
 
 
 def best(scores: Scores) -> int:
-    """The index of the highest score; of equal ones the first."""
-    return max(range(len(scores)), key=lambda at: (scores[at], -at))
+    """The index of the highest score; of equal scores the first."""
+    return max(range(len(scores)), key=lambda number: (scores[number], -number))
 
 
-class _Asked(NamedTuple):
-    """What the corpus is looked through for: the questions' words and runs, and the choices' last names."""
+class _Questions(NamedTuple):
+    """What the corpus is searched for: words and contexts of the questions, and the last names of their choices.
+
+    ``runs`` are the words beside the blanks, in order.
+    """
 
     bags: Bags
     runs: set[Run]
     last_names: set[str]
 
 
-def _asked(problems: Iterator[Problem], config: BaselinesConfig) -> _Asked:
-    # Here, not above: numpy is not loaded by commands that run nothing.
+def _questions(problems: Iterator[Problem], config: BaselinesConfig) -> _Questions:
+    # NumPy is slow to import, and commands that run no stage must answer at once.
     from wdw_build.similarity.bags import Bags, Vocabulary
 
-    asked = _Asked(Bags(Vocabulary()), set(), set())
+    found = _Questions(Bags(Vocabulary()), set(), set())
     for problem in problems:
-        asked.last_names.update(last_name(choice.name) for choice in problem.choices)
+        found.last_names.update(last_name(choice.name) for choice in problem.choices)
         if config.exclude_similar:
             question = problem.question
             left, right = words(question.left), words(question.right)
-            asked.bags.add(words(question.sentence))
+            found.bags.add(words(question.sentence))
             for side in side_runs(left, right, config.context_words, config.min_context_words):
                 if side:
-                    asked.runs.add(tuple(map(sys.intern, side)))
-    return asked
+                    found.runs.add(tuple(map(sys.intern, side)))
+    return found
 
 
 class _Similar:
-    """Which articles are too similar to any question."""
+    """Finds the articles that are too similar to a question."""
 
-    def __init__(self, asked: _Asked, config: BaselinesConfig) -> None:
+    def __init__(self, questions: _Questions, config: BaselinesConfig) -> None:
         from wdw_build.similarity.joins import SentenceFinder
 
-        self._least, self._runs = config.min_sentence_words, asked.runs
-        # The longest word of each run, which is rarely anywhere, with where it stands in runs of which size.
-        self._telling: dict[str, set[tuple[int, int]]] = {}
-        for run in asked.runs:
+        self._min_words, self._runs = config.min_sentence_words, questions.runs
+        # The longest word of each run, which is rare in most sentences -> (its position in a run, length of the run).
+        self._positions: dict[str, set[tuple[int, int]]] = {}
+        for run in questions.runs:
             word = max(run, key=len)
-            self._telling.setdefault(word, set()).add((run.index(word), len(run)))
-        self._finder = SentenceFinder(config.max_sentence_overlap, asked.bags)
+            self._positions.setdefault(word, set()).add((run.index(word), len(run)))
+        self._finder = SentenceFinder(config.max_sentence_overlap, questions.bags)
 
     def matches(self, articles: Iterable[Sequence[str]]) -> list[bool]:
-        """Whether one of an article's sentences breaks a test of ``is_valid`` for some question, for each article."""
-        found: list[bool] = []
-        asked, owners = self._finder.sentences(), []
-        for number, split in enumerate(articles):
-            bags = [words(sentence) for sentence in split]
-            found.append(any(map(self._holds_run, bags)))
-            for bag in bags if not found[-1] else ():
-                if len(bag) >= self._least:
-                    asked.add(bag)
+        """For each article, given by its sentences: whether a sentence fails a test of ``is_valid`` for some question."""
+        similar: list[bool] = []
+        to_compare, owners = self._finder.sentences(), []
+        for number, article in enumerate(articles):
+            tokenised = [words(sentence) for sentence in article]
+            similar.append(any(map(self._holds_run, tokenised)))
+            for tokens in tokenised if not similar[-1] else ():
+                if len(tokens) >= self._min_words:
+                    to_compare.add(tokens)
                     owners.append(number)
-        for sentence in self._finder.matches(asked).nonzero()[0].tolist():
-            found[owners[sentence]] = True
-        return found
+        for sentence in self._finder.matches(to_compare).nonzero()[0].tolist():
+            similar[owners[sentence]] = True
+        return similar
 
     def _holds_run(self, sentence: Sequence[str]) -> bool:
         return any(
-            tuple(sentence[at - before : at - before + size]) in self._runs
-            for word in self._telling.keys() & sentence
-            for at in range(len(sentence))
-            if sentence[at] == word
-            for before, size in self._telling[word]
-            if at >= before
+            tuple(sentence[place - before : place - before + length]) in self._runs
+            for word in self._positions.keys() & sentence
+            for place in range(len(sentence))
+            if sentence[place] == word
+            for before, length in self._positions[word]
+            if place >= before
         )
 
 
 class _Corpus:
-    """The sentences for the model; of their tokens, those that are asked for are counted as they go by."""
+    """The tokenised sentences for the language model; counts the tokens in ``counted`` as they are read.
+
+    ``kept``: the number of articles that were not too similar to a question.
+    """
 
     def __init__(self, articles: Iterator[Article], similar: _Similar | None, counted: Set[str]) -> None:
         self._articles, self._similar, self._counted = articles, similar, counted
@@ -126,27 +132,28 @@ class _Corpus:
         self.kept = 0
 
     def __iter__(self) -> Iterator[list[str]]:
-        for articles in blocks(self._articles, _AT_ONCE):
-            every = [sentences(article.text) for article in articles]
-            left_out = self._similar.matches(every) if self._similar is not None else [False] * len(every)
-            for split, out in zip(every, left_out, strict=True):
-                if not out:
-                    yield from self._tokens(split)
+        for articles in blocks(self._articles, _ARTICLES_TOGETHER):
+            texts = [sentences(article.text) for article in articles]
+            left_out = self._similar.matches(texts) if self._similar is not None else [False] * len(texts)
+            for text, is_similar in zip(texts, left_out, strict=True):
+                if not is_similar:
+                    yield from self._tokens(text)
 
-    def _tokens(self, split: Sequence[str]) -> Iterator[list[str]]:
+    def _tokens(self, text: Sequence[str]) -> Iterator[list[str]]:
         self.kept += 1
-        for sentence in split:
+        for sentence in text:
             tokens = lm_tokens(sentence)
             self.counts.update(filter(self._counted.__contains__, tokens))
             yield tokens
 
 
 def _estimate(config: BaselinesConfig, context: Context, model: LanguageModel, folder: Path) -> Counter[str]:
-    asked = _asked(context.read("dedup"), config)
-    similar = _Similar(asked, config) if config.exclude_similar else None
+    """Estimate the language model into ``folder``; returns the frequencies of the choices' last names."""
+    questions = _questions(context.read("dedup"), config)
+    similar = _Similar(questions, config) if config.exclude_similar else None
     total = context.inputs["ingest"].manifest.written
     with context.progress.bar("corpus", total, "articles") as bar:
-        corpus = _Corpus(_shown(context.read("ingest"), bar.advance), similar, asked.last_names)
+        corpus = _Corpus(_advancing(context.read("ingest"), bar.advance), similar, questions.last_names)
         model.estimate(iter(corpus), folder)
     if not corpus.kept:
         raise CorpusError(
@@ -156,29 +163,29 @@ def _estimate(config: BaselinesConfig, context: Context, model: LanguageModel, f
     return corpus.counts
 
 
-def _shown(articles: Iterator[Article], advance: Callable[[int], None]) -> Iterator[Article]:
+def _advancing(articles: Iterator[Article], advance: Callable[[int], None]) -> Iterator[Article]:
     for article in articles:
         advance(1)
         yield article
 
 
 def run(inputs: Iterator[Problem], config: BaselinesConfig, context: Context) -> Iterator[Record | Rejection]:
-    """Yield the four guesses for every problem. Raises ``CorpusError`` if no text is left for the model."""
+    """Yield the predictions for every problem. Raises ``CorpusError`` if no text is left for the language model."""
     first = next(inputs, None)
     if first is None:
         raise CorpusError(
-            "no problem was made from this corpus, so there is nothing to measure",
-            hint="see the summary of the stages before: wdw-build inspect choices --rejected",
+            "no problem was made from this corpus, so there is nothing to predict",
+            hint="wdw-build inspect choices --rejected  shows why",
         )
     model = context.port(LANGUAGE_MODEL)
     folder = context.folder / FOLDER
     counts = _estimate(config, context, model, folder)
-    yield _guesses(first, model, folder, counts)
+    yield _predictions(first, model, folder, counts)
     for problem in inputs:
-        yield _guesses(problem, model, folder, counts)
+        yield _predictions(problem, model, folder, counts)
 
 
-def _guesses(problem: Problem, model: LanguageModel, folder: Path, counts: Counter[str]) -> BaselinePredictions:
+def _predictions(problem: Problem, model: LanguageModel, folder: Path, counts: Counter[str]) -> BaselinePredictions:
     names = [choice.name for choice in problem.choices]
     scores = {
         "first-person": first_person(problem),

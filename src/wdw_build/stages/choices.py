@@ -233,4 +233,5 @@ STAGE = Stage(
         "too-few-choices": "fewer choices than choices.min_choices",
         "too-many-choices": "more choices than choices.max_choices, and choices.above_max is refuse",
     },
+    decided_by={"too-few-choices": ("min_choices",), "too-many-choices": ("max_choices", "above_max")},
 )

@@ -1,8 +1,8 @@
-"""dedup: of questions that share most of their words, the earliest is kept (paper, section 2: similar questions removed).
+"""dedup: removes near-duplicate questions, and problems over the caps (paper, section 2: similar questions removed).
 
-Exact: no two kept questions reach the threshold. The order is (date, id), so that the outcome does not depend on the
-input's. Then caps drop problems of a passage, an event or an answer that has many; they keep those with the highest event
-scores.
+Of questions that share most of their words, the earliest by (date, id) is kept, whatever the order of the input. The join
+is exact: no two kept questions reach the threshold. Then the caps limit the problems of a passage, an event or an answer;
+they keep those with the highest event scores.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Trial
 from wdw_build.records import Problem, Record, Rejection
 from wdw_build.text.tokens import words
 
-# Not loaded where they are not used: numpy is slow to import, and commands that run nothing must answer at once.
+# NumPy is slow to import, and commands that run no stage must answer at once.
 if TYPE_CHECKING:
     from wdw_build.similarity.bags import Bags
     from wdw_build.similarity.caps import Drop, Entries, Groups
 
 
-# Event scores have four decimals: a draw below the last of them decides between equal ones.
+# Event scores have four decimals; a smaller random term decides between equal scores.
 _DRAW_WEIGHT = 1e-5
 
 
 def rank(problem: Problem) -> float:
-    """Where a problem stands in the order in which the caps keep problems, the lowest first.
+    """A sort key: the caps keep problems with a lower rank first.
 
-    The highest event score first; equal ones, and those without a score, by a draw. By date, the caps would take a person
-    out of the last days, which are held out. The draw does not depend on the seed: another seed would make the language
-    model of ``baselines`` anew.
+    The highest event score comes first; a hash of the id decides between equal scores, and problems without a score come
+    last. Ordered by date, the caps would remove persons from the last days, which are held out. The hash does not depend on
+    the seed, because with another seed the language model of ``baselines`` would have to be estimated again.
     """
     return _DRAW_WEIGHT * uniform_hash(0, "dedup", problem.id) - (problem.event_score or 0.0)
 
 
 class _Input:
-    """What is held of every problem, by its position in the input."""
+    """What is kept in memory of every problem, by its position in the input."""
 
     def __init__(self, context: Context) -> None:
         from wdw_build.similarity.bags import Bags, Vocabulary
@@ -46,7 +46,7 @@ class _Input:
 
         self.keys: list[tuple[int, str]] = []
         self.ranks = array("d")
-        # Taken away when the duplicates are known, so that their memory serves the caps.
+        # In a list, so that the duplicates can free the memory before the caps need it.
         self.bags: list[Bags] = [Bags(Vocabulary())]
         self.entries: Entries = Entries()
         for problem in context.read("choices"):
@@ -61,41 +61,41 @@ def _duplicates(read: _Input, threshold: float) -> dict[int, Rejection]:
 
     order = sorted(range(len(read.keys)), key=read.keys.__getitem__)
     return {
-        at: Rejection(id=read.keys[at][1], reason="duplicate-question", detail=read.keys[other][1])
-        for at, other in duplicates(read.bags.pop(), threshold, order).items()
+        number: Rejection(id=read.keys[number][1], reason="duplicate-question", detail=read.keys[earlier][1])
+        for number, earlier in duplicates(read.bags.pop(), threshold, order).items()
     }
 
 
-def _capped(read: _Input, config: DedupConfig, without: dict[int, Rejection]) -> Iterator[tuple[int, Rejection]]:
-    """The problems over a cap, of those that are no duplicates."""
+def _capped(read: _Input, config: DedupConfig, rejected: dict[int, Rejection]) -> Iterator[tuple[int, Rejection]]:
+    """The problems over a cap, among those that are not rejected yet."""
     from wdw_build.similarity.caps import Limits, drops
 
     limits = Limits(config.max_per_passage, config.max_per_event, config.max_per_answer, config.min_answer_cap)
     if not limits:
         return
-    left = (at for at in range(len(read.keys)) if at not in without)
-    order = sorted(left, key=lambda at: (read.ranks[at], read.keys[at]))
+    remaining = (number for number in range(len(read.keys)) if number not in rejected)
+    order = sorted(remaining, key=lambda number: (read.ranks[number], read.keys[number]))
     groups = read.entries.groups()
-    for at, why in drops(order, groups, limits).items():
-        yield at, Rejection(id=read.keys[at][1], reason=why.reason, detail=_detail(at, why, read, groups))
+    for number, drop in drops(order, groups, limits).items():
+        yield number, Rejection(id=read.keys[number][1], reason=drop.reason, detail=_detail(number, drop, read, groups))
 
 
-def _detail(at: int, why: Drop, read: _Input, groups: Groups) -> str:
-    """The kept problem of the same event, or the person who has enough problems; a passage says itself which one it is."""
-    if why.other >= 0:
-        return read.keys[why.other][1]
-    return groups.name(at) if why.reason == "answer-cap" else ""
+def _detail(number: int, drop: Drop, read: _Input, groups: Groups) -> str:
+    """The kept problem of the same event, or the person over the cap; the passage is in the problem itself."""
+    if drop.other >= 0:
+        return read.keys[drop.other][1]
+    return groups.name(number) if drop.reason == "answer-cap" else ""
 
 
 def _dropped(context: Context, config: DedupConfig) -> dict[str, Rejection]:
     read = _Input(context)
-    found = _duplicates(read, config.threshold)
-    found.update(_capped(read, config, found))
-    return {rejection.id: rejection for rejection in found.values()}
+    rejected = _duplicates(read, config.threshold)
+    rejected.update(_capped(read, config, rejected))
+    return {rejection.id: rejection for rejection in rejected.values()}
 
 
 def run(inputs: Iterator[Problem], config: DedupConfig, context: Context) -> Iterator[Record | Rejection]:
-    """Yield every problem whose question is no near-duplicate of an earlier one, and which is over no cap."""
+    """Yield every problem that is not over a cap and whose question is not a near-duplicate of an earlier one."""
     dropped = _dropped(context, config)
     for problem in inputs:
         rejection = dropped.get(problem.id)
@@ -119,5 +119,11 @@ STAGE = Stage(
         "passage-cap": "dedup.max_per_passage problems with the same passage are already kept",
         "event-cap": "dedup.max_per_event problems of the same event with the same answer are already kept",
         "answer-cap": "dedup.max_per_answer problems with the same answer are already kept",
+    },
+    decided_by={
+        "duplicate-question": ("threshold",),
+        "passage-cap": ("max_per_passage",),
+        "event-cap": ("max_per_event",),
+        "answer-cap": ("max_per_answer",),
     },
 )

@@ -1,4 +1,4 @@
-"""export: the dataset in each configured format. ``wdw-build export`` is this stage, for one format, into a folder."""
+"""export: writes the dataset in each configured format. ``wdw-build export`` runs this stage for one format."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from wdw_build.records import Exported, Problem, RawArticle, Record, Rejection, 
 
 
 def shuffled(problem: Problem, seed: int) -> Problem:
-    """The problem with its choices in an order that seed, id and names give."""
+    """The problem with its choices in an order that depends on seed, id and names."""
     draws = [uniform_hash(seed, "export", f"{problem.id}\x1f{choice.name}") for choice in problem.choices]
-    order = sorted(range(len(draws)), key=lambda at: (draws[at], at))
+    order = sorted(range(len(draws)), key=lambda number: (draws[number], number))
     return msgspec.structs.replace(
-        problem, choices=tuple(problem.choices[at] for at in order), answer=order.index(problem.answer)
+        problem, choices=tuple(problem.choices[number] for number in order), answer=order.index(problem.answer)
     )
 
 
-def is_left_out(problem: Problem, least: float) -> bool:
-    """Whether the problem has no event score, or one that is too low for the export; 0 leaves none out."""
-    return (problem.event_score or 0.0) < least
+def is_left_out(problem: Problem, minimum: float) -> bool:
+    """Whether the problem has no event score or a lower one; 0 leaves no problem out."""
+    return (problem.event_score or 0.0) < minimum
 
 
 class _Problems:
-    """The exported problems in the order of ``split``, as often as they are asked for; each pass shows a bar."""
+    """The exported problems in the order of ``split``. They can be read more than once; each pass shows a bar."""
 
     def __init__(self, label: str, config: ExportConfig, context: Context) -> None:
         self._label, self._config, self._context = label, config, context
@@ -38,15 +38,18 @@ class _Problems:
     def __iter__(self) -> Iterator[tuple[Problem, SplitAssignment]]:
         context = self._context
         with context.progress.bar(self._label, context.inputs["split"].manifest.written, "problems") as bar:
-            for placed in context.read("split"):
-                problem: Problem = context.find("dedup", placed.id)
+            for assignment in context.read("split"):
+                problem: Problem = context.find("dedup", assignment.id)
                 bar.advance()
-                if not is_left_out(problem, self._config.min_event_score):
-                    yield (shuffled(problem, context.seed) if self._config.choices == "shuffled" else problem), placed
+                if is_left_out(problem, self._config.min_event_score):
+                    continue
+                if self._config.choices == "shuffled":
+                    problem = shuffled(problem, context.seed)
+                yield problem, assignment
 
 
 class _Corpus:
-    """The articles as the reader gives them; each pass shows a bar."""
+    """The corpus as the reader gives it. It can be read more than once; each pass shows a bar."""
 
     def __init__(self, label: str, context: Context) -> None:
         self._label, self._context = label, context
@@ -68,7 +71,7 @@ def _write(
 
 
 def run(inputs: Iterator[SplitAssignment], config: ExportConfig, context: Context) -> Iterator[Record | Rejection]:
-    """Write the files and yield, for every problem, those it stands in."""
+    """Write the files, and yield for every problem the names of the files that contain it."""
     exporters = context.port(EXPORTERS)
     files: defaultdict[str, list[str]] = defaultdict(list)
     for name in config.formats:
@@ -76,12 +79,12 @@ def run(inputs: Iterator[SplitAssignment], config: ExportConfig, context: Contex
         for file, ids in written.items():
             for problem_id in ids:
                 files[problem_id].append(file)
-    for placed in inputs:
-        # Without a threshold no problem is looked up again.
-        if config.min_event_score and is_left_out(problem := context.find("dedup", placed.id), config.min_event_score):
-            yield Rejection(id=placed.id, reason="low-event-score", detail=f"{problem.event_score}")
+    for assignment in inputs:
+        problem = context.find("dedup", assignment.id) if config.min_event_score else None
+        if problem is not None and is_left_out(problem, config.min_event_score):
+            yield Rejection(id=assignment.id, reason="low-event-score", detail=f"{problem.event_score}")
         else:
-            yield Exported(id=placed.id, files=tuple(files[placed.id]))
+            yield Exported(id=assignment.id, files=tuple(files[assignment.id]))
 
 
 STAGE = Stage(
@@ -100,4 +103,5 @@ STAGE = Stage(
     seeded=True,
     summary="Write the dataset in each format.",
     reasons={"low-event-score": "its event score is below export.min_event_score, or it has none"},
+    decided_by={"low-event-score": ("min_event_score",)},
 )

@@ -1,6 +1,6 @@
 """index: a BM25 index of all articles with fields for day and names (the paper's section 2: Lucene).
 
-The document frequencies of the corpus's words stand beside it, for the event score of ``retrieve``.
+Stores the document frequencies of the corpus's words beside the index, for the event score of ``retrieve``.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ def run(inputs: Iterator[Article], config: IndexConfig, context: Context) -> Ite
         for article in inputs:
             day = day_number(article.date)
             add(article.id, day, article.text)
-            every = words(article.text)
-            frequencies.add(every)
-            yield IndexedArticle(id=article.id, day=day, words=len(every))
+            tokens = words(article.text)
+            frequencies.add(tokens)
+            yield IndexedArticle(id=article.id, day=day, words=len(tokens))
     write_frequencies(context.folder, frequencies.result())
 
 

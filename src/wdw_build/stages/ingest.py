@@ -188,4 +188,5 @@ STAGE = Stage(
         "no-date": "no date, or none that ingest.date_formats knows",
         "no-body": "no text besides title, dateline and credits",
     },
+    decided_by={"not-a-story": ("kinds",), "no-date": ("date_formats",)},
 )

@@ -240,4 +240,9 @@ STAGE = Stage(
         "not-a-person": "a tagged name that is not a person (organisation, place, lone word without support)",
         **REFUSAL_REASONS,
     },
+    decided_by={
+        "sentence-too-short": ("min_tokens",),
+        "sentence-too-long": ("max_tokens",),
+        "phrase-too-long": ("max_phrase_tokens",),
+    },
 )

@@ -1,9 +1,9 @@
-"""retrieve: ranked candidates for each question, each refused one with its rule (Algorithm 2, search and ``is_valid``).
+"""retrieve: ranked candidate passages for each question, with the rule for each refused one (Algorithm 2, ``is_valid``).
 
-The index is searched window by window, the nearest first; an article found in an earlier window is not looked at again.
-``text.validity`` tests each candidate. With ``rank_by: event`` an event scorer then orders the valid candidates of all
-windows; with ``rank_by: bm25`` they stay in the paper's order, and no scorer is needed unless ``min_event_score`` is set.
-What is left out here: choices, which need the model and are built in ``choices`` from the valid candidates.
+Searches the index window by window, the nearest first; an article of an earlier window is not tested again.
+``text.passages.validity`` tests each candidate. With ``rank_by: event`` an event scorer orders the valid candidates of all
+windows; with ``rank_by: bm25`` they keep the paper's order, and a scorer is only needed if ``min_event_score`` is set.
+The choices need the models: the stage ``choices`` builds them from the valid candidates.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _CACHED_ARTICLES = 6144
 
 
 def uses_event_scores(config: RetrieveConfig) -> bool:
-    """Whether a key asks for the event score: without one, no scorer is needed."""
+    """Whether these settings need event scores, and therefore a scorer."""
     return config.rank_by == "event" or config.min_event_score > 0
 
 
@@ -42,7 +42,7 @@ def most_candidates(config: RetrieveConfig) -> int:
 
 
 class _Search:
-    """Candidates of one question, window by window."""
+    """Finds, tests and ranks the candidates of questions."""
 
     def __init__(self, config: RetrieveConfig, context: Context) -> None:
         self._config, self._context = config, context
@@ -62,17 +62,17 @@ class _Search:
         return sorted(identifying_tokens(question.name.text))
 
     def _hits(self, question: Question) -> Iterator[tuple[int, list[Hit]]]:
-        """(window, its hits) from near to far; looked up as they are asked for."""
+        """(window, its hits), the nearest window first. A window is searched when its hits are needed."""
         widest = max(self._config.windows)
-        every = self._search(question, widest)
-        if len(every) >= self._config.max_candidates:
+        in_widest = self._search(question, widest)
+        if len(in_widest) >= self._config.max_candidates:
             for window in self._config.windows:
-                yield window, every if window == widest else self._search(question, window)
+                yield window, in_widest if window == widest else self._search(question, window)
             return
-        # These are all there are, as for most names: the nearer windows need no look-up of their own.
-        days = {hit.id: abs((self._article(hit.id).date - question.date).days) for hit in every}
+        # For most names these are all articles: the nearer windows need no search of their own.
+        days = {hit.id: abs((self._article(hit.id).date - question.date).days) for hit in in_widest}
         for window in self._config.windows:
-            yield window, [hit for hit in every if days[hit.id] <= window]
+            yield window, [hit for hit in in_widest if days[hit.id] <= window]
 
     def _search(self, question: Question, window: int) -> list[Hit]:
         return self._index.search(
@@ -85,8 +85,8 @@ class _Search:
             limit=self._config.max_candidates,
         )
 
-    def _looked_at(self, question: Question) -> Iterator[Candidate]:
-        """At most ``max_candidates`` candidates, the nearest window first, within a window by BM25."""
+    def _tested(self, question: Question) -> Iterator[Candidate]:
+        """At most ``max_candidates`` candidates, tested, the nearest window first, within a window by BM25."""
         validity = Validity(question, self._text(question.id), self._config)
         seen: set[str] = set()
         for window, hits in self._hits(question):
@@ -109,46 +109,49 @@ class _Search:
                 )
 
     def _scored(self, question: Question, candidates: list[Candidate]) -> list[Candidate]:
-        """The candidates with the event scores of the valid ones; those below ``min_event_score`` are refused."""
+        """The candidates, the valid ones with event scores; those below ``min_event_score`` are refused."""
         valid = [candidate.article for candidate in candidates if not candidate.rule]
         if self._scorer is None or not valid:
             return candidates
         own, texts = self._article_text(question.id), list(map(self._article_text, valid))
         scores = dict(zip(valid, self._scorer.score(question.sentence, own, texts, self._frequencies()), strict=True))
-        least = self._config.min_event_score
-        return [_with_score(one, scores[one.article], least) if not one.rule else one for one in candidates]
+        minimum = self._config.min_event_score
+        return [
+            candidate if candidate.rule else _with_score(candidate, scores[candidate.article], minimum)
+            for candidate in candidates
+        ]
 
     def _article_text(self, article: str) -> ArticleText:
         text = self._text(article)
         return ArticleText(article, day_number(text.article.date), text.article.title, text.raw_sentences)
 
     def candidates(self, question: Question) -> list[Candidate]:
-        """The candidates in rank order, refused ones with the rule."""
-        looked_at: Iterable[Candidate] = self._looked_at(question)
+        """The candidates in rank order, the refused ones with their rule."""
+        tested: Iterable[Candidate] = self._tested(question)
         if self._scorer is not None:
-            looked_at = self._scored(question, list(looked_at))
+            tested = self._scored(question, list(tested))
         if self._config.rank_by == "event":
-            kept = by_event_score(looked_at, self._config.max_valid)
+            kept = by_event_score(tested, self._config.max_valid)
         else:
-            kept = list(_up_to_valid(looked_at, self._config.max_valid))
-        return [msgspec.structs.replace(one, rank=rank) for rank, one in enumerate(kept, 1)]
+            kept = list(_up_to_valid(tested, self._config.max_valid))
+        return [msgspec.structs.replace(candidate, rank=rank) for rank, candidate in enumerate(kept, 1)]
 
 
-def _with_score(candidate: Candidate, event: float, least: float) -> Candidate:
-    if event >= least:
+def _with_score(candidate: Candidate, event: float, minimum: float) -> Candidate:
+    if event >= minimum:
         return msgspec.structs.replace(candidate, event=event)
     return msgspec.structs.replace(candidate, event=event, rule="other-event", detail=f"{event:.4f}")
 
 
 def by_event_score(candidates: Iterable[Candidate], max_valid: int) -> list[Candidate]:
-    """The best ``max_valid`` valid candidates by event score, the nearer window first among equal ones; then the refused."""
-    every = sorted(candidates, key=lambda one: (-(one.event or 0.0), one.window, -one.score, one.article))
-    valid = [one for one in every if not one.rule]
-    return valid[:max_valid] + [one for one in every if one.rule]
+    """The best ``max_valid`` valid candidates by event score, then the refused ones. Of equal scores the nearer window first."""
+    ranked = sorted(candidates, key=lambda one: (-(one.event or 0.0), one.window, -one.score, one.article))
+    valid = [candidate for candidate in ranked if not candidate.rule]
+    return valid[:max_valid] + [candidate for candidate in ranked if candidate.rule]
 
 
 def _up_to_valid(candidates: Iterable[Candidate], max_valid: int) -> Iterator[Candidate]:
-    """The candidates up to the last of ``max_valid`` valid ones; no more of them are asked for."""
+    """The candidates up to the last of ``max_valid`` valid ones; the rest is not read."""
     valid = 0
     for candidate in candidates:
         yield candidate
@@ -158,14 +161,16 @@ def _up_to_valid(candidates: Iterable[Candidate], max_valid: int) -> Iterator[Ca
 
 
 def run(inputs: Iterator[Question], config: RetrieveConfig, context: Context) -> Iterator[Record | Rejection]:
-    """Yield the candidates of every question that has a valid one."""
+    """Yield the candidates of every question that has a valid candidate."""
     search = _Search(config, context)
     for question in inputs:
-        found = search.candidates(question)
-        if any(not candidate.rule for candidate in found):
-            yield Retrieval(id=question.id, candidates=tuple(found))
-        elif found:
-            yield Rejection(id=question.id, reason="no-valid-candidate", detail=found[0].rule, candidates=tuple(found))
+        candidates = tuple(search.candidates(question))
+        if any(not candidate.rule for candidate in candidates):
+            yield Retrieval(id=question.id, candidates=candidates)
+        elif candidates:
+            yield Rejection(
+                id=question.id, reason="no-valid-candidate", detail=candidates[0].rule, candidates=candidates
+            )
         else:
             yield Rejection(id=question.id, reason="no-candidate-in-window", detail=question.name.text)
 
@@ -200,5 +205,10 @@ STAGE = Stage(
         "no-other-person": "it names no other person of the question",
         "reprint": "it shares too many 8-grams with the question's article: the same story filed again",
         "other-event": "its event score is below retrieve.min_event_score: it probably tells of another event",
+    },
+    decided_by={
+        "table": ("max_numeric_ratio",),
+        "sentence-overlap": ("max_sentence_overlap",),
+        "other-event": ("min_event_score",),
     },
 )

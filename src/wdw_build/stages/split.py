@@ -1,8 +1,8 @@
 """split: the most recent problems become validation and test, half each at random (paper, section 4).
 
-With ``split.by_event`` no event is cut: the held-out problems stay the same, an event among them goes to validation or
-test as a whole, and a training problem that is connected with one of them is rejected. Connected is read directly:
-what a rejected problem would have tied together is not in the dataset.
+With ``split.by_event`` each event is in one split. The held-out problems stay the same; each event among them goes as a
+whole to validation or to test, and a training problem that is connected with a held-out problem is rejected. Only direct
+connections count, because a rejected problem, which would connect others, is not in the dataset.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _recent(context: Context, config: SplitConfig) -> list[Key]:
                 strict += 1
                 yield kept.date, kept.id
 
-    # No more are ever kept than can be held out, however many problems there are.
+    # Only as many as can be held out are in memory.
     recent = heapq.nlargest(config.held_out, keys())
     size = min(config.held_out, int(config.max_share * strict))
     if size < 2:
@@ -47,14 +47,14 @@ def _recent(context: Context, config: SplitConfig) -> list[Key]:
 
 
 def _at_random(names: list[str], seed: int) -> dict[str, str]:
-    """The held-out ids with their split."""
+    """Held-out id -> split, at random."""
     shuffled = sorted(names, key=lambda name: (uniform_hash(seed, "split", name), name))
     half = (len(shuffled) + 1) // 2
-    return {name: _HALVES[at >= half] for at, name in enumerate(shuffled)}
+    return {name: _HALVES[number >= half] for number, name in enumerate(shuffled)}
 
 
 def _by_event(held_out: list[EventEvidence], days: int, seed: int) -> dict[str, str]:
-    """The held-out ids with their split, events whole: the largest first, each to the half that is smaller by then."""
+    """Held-out id -> split. Each event, the largest first, goes as a whole to the half that is smaller at that point."""
     members: defaultdict[str, list[str]] = defaultdict(list)
     for name, event in events(held_out, days).items():
         members[event].append(name)
@@ -65,42 +65,42 @@ def _by_event(held_out: list[EventEvidence], days: int, seed: int) -> dict[str, 
         halves[ahead > 0 if ahead else draws[event] < 0.5].extend(members[event])
     if not all(halves):
         raise CorpusError(
-            f"all {len(held_out)} problems to hold out are of one event, which split.by_event keeps whole",
+            f"all {len(held_out)} problems to hold out belong to one event, which split.by_event keeps in one split",
             hint="raise split.held_out or split.max_share, or lower split.event_days",
         )
     return {name: split for split, names in zip(_HALVES, halves, strict=True) for name in names}
 
 
 def run(inputs: Iterator[SuppressionDecision], config: SplitConfig, context: Context) -> Iterator[Record | Rejection]:
-    """Yield the place of every kept problem."""
+    """Yield the split of every kept problem, or its rejection."""
     recent = _recent(context, config)
     connections = Connections(config.event_days)
     if config.by_event:
-        tied = [event_evidence(context.find("dedup", name)) for _, name in sorted(recent)]
-        for one in tied:
-            connections.add(one)
-        held_out = _by_event(tied, config.event_days, context.seed)
+        evidence = [event_evidence(context.find("dedup", name)) for _, name in sorted(recent)]
+        for of_problem in evidence:
+            connections.add(of_problem)
+        held_out = _by_event(evidence, config.event_days, context.seed)
     else:
         held_out = _at_random([name for _, name in recent], context.seed)
-    for placed in _places(inputs, min(recent), held_out, config):
-        yield _unconnected(placed, connections, context) if config.by_event else placed
+    for assigned in _by_date(inputs, min(recent), held_out, config):
+        yield _unconnected(assigned, connections, context) if config.by_event else assigned
 
 
 def _unconnected(
-    placed: SplitAssignment | Rejection, connections: Connections, context: Context
+    assigned: SplitAssignment | Rejection, connections: Connections, context: Context
 ) -> SplitAssignment | Rejection:
-    """The place, or a rejection if it is in training and connected with a held-out problem."""
-    if isinstance(placed, Rejection) or placed.split != "train":
-        return placed
-    for other, why in connections.find(event_evidence(context.find("dedup", placed.id))):
-        return Rejection(id=placed.id, reason="connected-with-held-out", detail=f"{other}: {why}")
-    return placed
+    """The assignment, or a rejection if it is to training and the problem is connected with a held-out problem."""
+    if isinstance(assigned, Rejection) or assigned.split != "train":
+        return assigned
+    for other, why in connections.find(event_evidence(context.find("dedup", assigned.id))):
+        return Rejection(id=assigned.id, reason="connected-with-held-out", detail=f"{other}: {why}")
+    return assigned
 
 
-def _places(
+def _by_date(
     inputs: Iterator[SuppressionDecision], boundary: Key, held_out: dict[str, str], config: SplitConfig
 ) -> Iterator[SplitAssignment | Rejection]:
-    """The place of every kept problem by its date; ``boundary`` is the first held-out one."""
+    """The split of every kept problem by its date; ``boundary`` is the key of the first held-out problem."""
     last_day = boundary[0] - dt.timedelta(days=config.gap_days)
     for one in inputs:
         if one.id in held_out:
@@ -131,4 +131,5 @@ STAGE = Stage(
         "within-gap": "a training problem closer than split.gap_days to the first held-out day",
         "connected-with-held-out": "a training problem connected with a held-out one, if split.by_event",
     },
+    decided_by={"within-gap": ("gap_days",), "connected-with-held-out": ("by_event",)},
 )

@@ -1,7 +1,7 @@
-"""suppress: thin out the problems that baselines solve, by a linear programme (paper, section 3).
+"""suppress: a linear program removes problems that shallow baselines solve (paper, section 3).
 
-Strict and relaxed are solved in turn, the relaxed rates at least as high as the strict ones, so that strict is a
-subset of relaxed. A problem is kept by a draw from its id alone: it falls the same way in every run.
+The strict level is solved first. The relaxed keep rates are at least as high, so that the strict problems are a subset of
+the relaxed ones. Whether a problem is kept depends on a hash of its id, which is the same in every run.
 """
 
 from __future__ import annotations
@@ -12,35 +12,37 @@ from wdw_build.core.config.settings import SuppressConfig
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Trial
 from wdw_build.errors import ConfigError, CorpusError
-from wdw_build.ports import SOLVER, LinearProgram, Solver
+from wdw_build.ports import SOLVER, Solver
 from wdw_build.records import BaselinePredictions, Record, Rejection, SuppressionDecision
-from wdw_build.text.suppression import Bound, Cell, Entry, count, programme, select
+from wdw_build.text.suppression import Bound, Cell, Entry, count, linear_program, select
 
-_HAIR = 1e-6
+_EPSILON = 1e-6
 
 
-def cell_of(guesses: BaselinePredictions) -> Cell:
+def cell_of(predictions: BaselinePredictions) -> Cell:
     """The cell of a problem: which baselines solved it, and its number of choices."""
-    solved = "".join("1" if guess == guesses.answer else "0" for guess in guesses.guesses.values())
-    return Cell(solved, guesses.choices)
+    solved = "".join("1" if guess == predictions.answer else "0" for guess in predictions.guesses.values())
+    return Cell(solved, predictions.choices)
 
 
 def _rates(entries: list[Entry], bound: Bound, least: Mapping[Cell, float], solver: Solver) -> dict[Cell, float]:
+    """The keep rate of every cell; ``least`` are the rates of the level nested in this one."""
     counts = count(entries)
-    objective, rows, bounds = programme(counts, bound, least)
+    program = linear_program(counts, bound, least)
     if least:
-        rows = {name: (row, _room(row, limit, bounds)) for name, (row, limit) in rows.items()}
-    values = solver.solve(LinearProgram(objective, rows, bounds))
-    # Solvers return 0.9999999 for 1: rounding keeps the draw from falling between.
+        rows = {name: (row, _loosened(row, limit, program.bounds)) for name, (row, limit) in program.rows.items()}
+        program = program._replace(rows=rows)
+    values = solver.solve(program)
+    # Solvers return 0.9999999 for 1, and a draw could lie between the two.
     return {cell: min(1.0, max(least.get(cell, 0.0), round(values[cell.name], 9))) for cell in counts}
 
 
-def _room(row: Mapping[str, float], limit: float, bounds: Mapping[str, tuple[float, float]]) -> float:
-    """A row's limit, raised by a hair where the rates of the nested level, once rounded, break it by one.
+def _loosened(row: Mapping[str, float], limit: float, bounds: Mapping[str, tuple[float, float]]) -> float:
+    """Loosens the bound by an epsilon if the rounded strict rates already exceed it.
 
-    Otherwise two levels with the same bound are infeasible.
+    Otherwise two levels with the same bound would be infeasible.
     """
-    return max(limit, sum(weight * bounds[key][0] for key, weight in row.items()) + _HAIR)
+    return max(limit, sum(weight * bounds[key][0] for key, weight in row.items()) + _EPSILON)
 
 
 def _check(config: SuppressConfig) -> None:
@@ -50,11 +52,14 @@ def _check(config: SuppressConfig) -> None:
             hint="the relaxed bound must be the larger one",
         )
     if config.relaxed == "chance" and config.strict != "chance":
-        raise ConfigError("suppress.relaxed: chance needs suppress.strict: chance", hint="set a number of 0.5 or more")
+        raise ConfigError(
+            "suppress.relaxed: chance needs suppress.strict: chance",
+            hint="set suppress.relaxed to a number, such as 0.5",
+        )
 
 
 def _entries(context: Context) -> list[Entry]:
-    """Every problem, as small as can be: they all stand in memory, and share their cells."""
+    """Every problem. All are in memory, so they share their cells."""
     cells: dict[Cell, Cell] = {}
     return [
         Entry(one.id, cells.setdefault(cell_of(one), cell_of(one)), uniform_hash(context.seed, "suppress", one.id))
@@ -65,7 +70,7 @@ def _entries(context: Context) -> list[Entry]:
 def run(
     inputs: Iterator[BaselinePredictions], config: SuppressConfig, context: Context
 ) -> Iterator[Record | Rejection]:
-    """Yield every kept problem with its cell, draw and rates. Raises ``CorpusError`` if too few strict ones are left."""
+    """Yield every kept problem with its cell, draw and rates. Raises ``CorpusError`` if too few strict problems are kept."""
     _check(config)
     entries = _entries(context)
     solver = context.port(SOLVER)

@@ -1,9 +1,9 @@
-"""Suppression's arithmetic: cells, the linear programme, and the repair of its rounding (paper, section 3).
+"""Suppression's arithmetic: cells, the linear program, and the repair of its rounding (paper, section 3).
 
-T(C, m): problems with m choices that exactly the baselines in C solve. The programme maximises what is kept while every
-baseline's accuracy on it is at most k; with k = ``chance`` the bound is the kept problems' chance, the sum of 1/m,
-which keeps the programme linear. Many selections of the same size are optimal, so small terms in the objective make
-the optimum unique, whichever solver looks for it (``tie_break``).
+T(C, m): problems with m choices that exactly the baselines in C solve. The linear program maximises the number of kept
+problems while every baseline's accuracy on them is at most k. With k = ``chance`` the bound is the accuracy of guessing,
+the sum of 1/m over the kept problems, which keeps the program linear. Many selections of the same size are optimal, so
+small terms in the objective make the optimum unique, whichever solver looks for it (``tie_break``).
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ class Cell(NamedTuple):
         return f"a_{self.pattern}_{self.choices}"
 
 
-class Programme(NamedTuple):
-    """The linear programme: objective, rows (each at most 0), bounds by variable."""
+class LinearProgram(NamedTuple):
+    """Maximise objective . x so that row . x <= bound for every row and low <= x <= high; all by variable name."""
 
-    objective: dict[str, float]
-    rows: dict[str, tuple[dict[str, float], float]]
-    bounds: dict[str, tuple[float, float]]
+    objective: Mapping[str, float]
+    rows: Mapping[str, tuple[Mapping[str, float], float]]
+    bounds: Mapping[str, tuple[float, float]]
 
 
 Bound = str | float
 
 
 def allowance(bound: Bound, choices: int) -> float:
-    """How much one kept problem adds to what a baseline may solve."""
+    """How many problems more a baseline may solve for one kept problem."""
     return 1.0 / choices if isinstance(bound, str) else float(bound)
 
 
@@ -54,13 +54,13 @@ def tie_break(cell: Cell, rank: float) -> float:
 
     Preferred are cells that fewer baselines solve, then cells with fewer choices, then cells that sort earlier. The last
     term leaves no tie: powers of e with different rational exponents are linearly independent over the rationals
-    (Lindemann-Weierstrass), and all other numbers of the programme are rational.
+    (Lindemann-Weierstrass), and all other numbers of the program are rational.
     """
     return _PER_FAILING_BASELINE * cell.pattern.count("0") + _PER_CHANCE / cell.choices + _PER_CELL * math.exp(-rank)
 
 
-def programme(counts: Mapping[Cell, int], bound: Bound, least: Mapping[Cell, float]) -> Programme:
-    """The programme over keep rates; ``least`` are the rates of the level nested in this one."""
+def linear_program(counts: Mapping[Cell, int], bound: Bound, least: Mapping[Cell, float]) -> LinearProgram:
+    """The linear program of the keep rates; ``least`` are the rates of the level nested in this one."""
     cells = sorted(counts)
     objective = {
         cell.name: counts[cell] * (1.0 + tie_break(cell, rank / len(cells))) for rank, cell in enumerate(cells, 1)
@@ -74,7 +74,7 @@ def programme(counts: Mapping[Cell, int], bound: Bound, least: Mapping[Cell, flo
         for number in range(width)
     }
     bounds = {cell.name: (min(1.0, least.get(cell, 0.0)), 1.0) for cell in cells}
-    return Programme(objective, rows, bounds)
+    return LinearProgram(objective, rows, bounds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +87,10 @@ class Entry:
 
 
 class _Level:
-    """A set of kept problems with each baseline's excess over its bound, kept up to date.
+    """A set of kept problems with each baseline's excess over its bound, which every change updates.
 
-    In whole parts of a problem: with floats, whether exactly half a problem is over half would depend on the order of
-    the sum.
+    The excess is an integer multiple of a fraction of a problem: with floats, whether it exceeds half a problem would
+    depend on the order of the sum.
     """
 
     def __init__(self, bound: Bound, cells: Iterable[Cell]) -> None:
@@ -125,9 +125,9 @@ class _Level:
 def select(
     entries: Sequence[Entry], rates: Mapping[Cell, float], bound: Bound, nested: frozenset[str]
 ) -> frozenset[str]:
-    """The ids kept: by draw below the rate, then repaired so that no bound is broken by more than half a problem.
+    """The ids of the problems to keep: those drawn below their rate, repaired for the bounds.
 
-    ``nested`` ids stay whatever happens (the strict problems within the relaxed).
+    No bound is exceeded by more than half a problem. ``nested`` ids are always kept (the strict problems within the relaxed).
     """
     level = _Level(bound, (entry.cell for entry in entries))
     for entry in entries:
@@ -139,7 +139,7 @@ def select(
 
 
 def _drop(level: _Level, nested: frozenset[str]) -> None:
-    """Remove the latest-drawn problems of the baseline that is furthest over its bound until none is."""
+    """Until no bound is exceeded: remove the problem with the highest draw that the baseline with the largest excess solves."""
     queues: dict[int, list[Entry]] = {}
     while level.excess and max(level.excess) > level.slack:
         worst = level.excess.index(max(level.excess))
@@ -157,7 +157,7 @@ def _drop(level: _Level, nested: frozenset[str]) -> None:
 
 
 def _fill(level: _Level, entries: Sequence[Entry], rates: Mapping[Cell, float]) -> None:
-    """Add what still fits, the nearest misses of the draw first."""
+    """Add problems that still fit, those whose draw missed the rate by the least first."""
     missed = [entry for entry in entries if entry.id not in level.kept and rates[entry.cell] > 0]
     for entry in sorted(missed, key=lambda entry: (entry.draw - rates[entry.cell], entry.id)):
         if level.fits(entry):
@@ -165,5 +165,5 @@ def _fill(level: _Level, entries: Sequence[Entry], rates: Mapping[Cell, float]) 
 
 
 def count(entries: Sequence[Entry]) -> Counter[Cell]:
-    """T(C, m)."""
+    """T(C, m): the number of problems of each cell."""
     return Counter(entry.cell for entry in entries)

@@ -16,9 +16,9 @@ from wdw_build.core.hashing import digest, hash_file, id_sum, uniform_hash
 def cache(tmp_path, monkeypatch):
     """An empty cache folder, and nothing remembered from before."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    hashing._remembered.cache_clear()
+    hashing._cached_hashes.cache_clear()
     yield tmp_path / "cache" / "wdw-build" / "file-hashes"
-    hashing._remembered.cache_clear()
+    hashing._cached_hashes.cache_clear()
 
 
 def settled(path, content):
@@ -83,7 +83,7 @@ def test_a_files_hash_is_its_sha256(cache, tmp_path):
 def test_a_settled_file_is_hashed_once_and_remembered_across_processes(cache, tmp_path, monkeypatch):
     path = settled(tmp_path / "f", b"abc")
     hash_file(path)
-    hashing._remembered.cache_clear()  # as in a new process
+    hashing._cached_hashes.cache_clear()  # as in a new process
     monkeypatch.setattr(hashing.hashlib, "file_digest", lambda *_: pytest.fail("was read again"))
     assert hash_file(path) == sha256(b"abc")
 
@@ -106,16 +106,16 @@ def test_a_torn_line_of_the_cache_is_passed_over(cache, tmp_path):
     path = settled(tmp_path / "f", b"abc")
     hash_file(path)
     cache.write_bytes(cache.read_bytes()[:-30] + b"\n\xff\xfe\tnonsense\n\n")
-    hashing._remembered.cache_clear()
+    hashing._cached_hashes.cache_clear()
     assert hash_file(path) == sha256(b"abc")
 
 
 def test_a_cache_that_cannot_be_written_costs_nothing_but_time(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    hashing._remembered.cache_clear()
+    hashing._cached_hashes.cache_clear()
     assert hash_file(settled(tmp_path / "f", b"abc")) == sha256(b"abc")
-    hashing._remembered.cache_clear()
+    hashing._cached_hashes.cache_clear()
 
 
 def test_a_missing_file_is_an_os_error(cache, tmp_path):

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from wdw_build.adapters.corpora.gigaword import GigawordReader
 from wdw_build.adapters.corpora.jsonl import JsonlReader
+from wdw_build.adapters.corpora.parquet import ParquetReader
 from wdw_build.adapters.corpora.reading.markup import blocks, paragraphs_by_layout, tidy, unescape
 from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.records import Unreadable
@@ -59,10 +61,18 @@ def test_a_path_without_files_asks_for_the_corpus(tmp_path, missing):
     assert caught.value.hint
 
 
-def test_a_folder_without_a_fitting_file_says_which_suffixes_are_read(tmp_path):
+@pytest.mark.parametrize(
+    ("reader", "suffixes"),
+    [
+        (JsonlReader, r"\.jsonl, \.ndjson, compressed or not$"),
+        (GigawordReader, r"\.gz, \.bz2, \.xz, \.sgm, \.sgml, \.xml, compressed or not$"),
+        (ParquetReader, r"\.parquet$"),
+    ],
+)
+def test_a_folder_without_a_fitting_file_lists_each_suffix_once(tmp_path, reader, suffixes):
     (tmp_path / "a.csv").touch()
-    with pytest.raises(MissingResourceError, match=r"\.jsonl\.gz"):
-        JsonlReader(tmp_path, {})
+    with pytest.raises(MissingResourceError, match=suffixes):
+        reader(tmp_path, {})
 
 
 def test_a_glob_that_cannot_be_one_is_a_matter_of_the_configuration(tmp_path):
@@ -185,12 +195,12 @@ def test_blocks_are_cut_out_of_wrapping_tags_and_of_one_line():
 def test_text_outside_of_blocks_is_reported_once_a_run():
     places = cut("lost\nlost\n<DOC>\n</DOC>\n<DOCNO>1</DOCNO>\n")
     assert [line for line, _ in places] == [1, 3, 5]
-    assert places[0][1] == "text outside of any <DOC>"
+    assert places[0][1] == "text outside any <DOC>"
 
 
 def test_an_open_block_is_an_error_and_the_next_is_whole():
     assert cut("<DOC>\nlost\n<DOC>\nb\n</DOC>\n<DOC>\nend") == [
-        (1, "no </DOC> before the next <DOC>, in line 3"),
+        (1, "no </DOC> before the next <DOC> in line 3"),
         (3, "<DOC>\nb\n</DOC>"),
         (6, "cut off by the end of the file"),
     ]

@@ -71,7 +71,7 @@ def test_a_bomb_is_given_up_with_its_place_and_the_articles_before_it_are_kept(t
     tracemalloc.stop()
     assert [getattr(one, "id", one.place) for one in found] == ["a", f"a.jsonl{suffix}", "b"]
     assert "more than 200 times its size" in found[1].error
-    assert "what comes after a.jsonl" in found[1].error
+    assert "everything after a.jsonl" in found[1].error
     assert "max_unpack_ratio" in found[1].error
     assert peak < 100 << 20
 

@@ -114,7 +114,7 @@ def test_a_page_that_breaks_the_extractor_is_lost_alone(tmp_path, monkeypatch):
 
     monkeypatch.setattr(trafilatura, "bare_extraction", breaks)
     (bad,) = read(tmp_path, page())
-    assert bad.error == "no text can be got out of the page: RecursionError: too deep"
+    assert bad.error == "cannot extract text from the page: RecursionError: too deep"
 
 
 def test_markup_without_end_and_bytes_of_any_kind_are_no_error(tmp_path):

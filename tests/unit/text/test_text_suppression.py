@@ -1,8 +1,8 @@
-"""Suppression's arithmetic, by hand: cells, the programme's rows and bounds, the repair of rounding."""
+"""Suppression's arithmetic, by hand: cells, the program's rows and bounds, the repair of rounding."""
 
 import pytest
 
-from wdw_build.text.suppression import Cell, Entry, Programme, allowance, count, programme, select
+from wdw_build.text.suppression import Cell, Entry, LinearProgram, allowance, count, linear_program, select
 
 SOLVED, UNSOLVED = Cell("1", 2), Cell("0", 2)
 
@@ -28,7 +28,7 @@ COUNTS = {Cell("10", 2): 6, Cell("11", 4): 3, Cell("00", 5): 10}
 
 
 def test_a_row_is_what_a_baseline_solves_less_what_it_may():
-    rows = programme(COUNTS, "chance", {}).rows
+    rows = linear_program(COUNTS, "chance", {}).rows
     assert rows == {
         "baseline_0": (pytest.approx({"a_10_2": 6 * (1 - 1 / 2), "a_11_4": 3 * (1 - 1 / 4), "a_00_5": -10 / 5}), 0.0),
         "baseline_1": (pytest.approx({"a_10_2": 6 * (0 - 1 / 2), "a_11_4": 3 * (1 - 1 / 4), "a_00_5": -10 / 5}), 0.0),
@@ -36,29 +36,29 @@ def test_a_row_is_what_a_baseline_solves_less_what_it_may():
 
 
 def test_a_fixed_bound_does_not_depend_on_the_number_of_choices():
-    rows = programme(COUNTS, 0.4, {}).rows
+    rows = linear_program(COUNTS, 0.4, {}).rows
     assert rows["baseline_1"] == (pytest.approx({"a_10_2": -2.4, "a_11_4": 1.8, "a_00_5": -4.0}), 0.0)
 
 
 def test_the_objective_is_the_number_kept_and_ties_go_to_cells_that_fewer_solve():
-    objective = programme(COUNTS, "chance", {}).objective
+    objective = linear_program(COUNTS, "chance", {}).objective
     assert objective == pytest.approx({"a_10_2": 6, "a_11_4": 3, "a_00_5": 10}, rel=1e-4)
     each = {cell: objective[cell.name] / COUNTS[cell] for cell in COUNTS}
     assert each[Cell("00", 5)] > each[Cell("10", 2)] > each[Cell("11", 4)]
 
 
 def test_rates_lie_between_those_of_the_nested_level_and_one():
-    bounds = programme(COUNTS, 0.5, {Cell("10", 2): 0.25, Cell("00", 5): 1.0 + 1e-9}).bounds
+    bounds = linear_program(COUNTS, 0.5, {Cell("10", 2): 0.25, Cell("00", 5): 1.0 + 1e-9}).bounds
     assert bounds == {"a_10_2": (0.25, 1.0), "a_11_4": (0.0, 1.0), "a_00_5": (1.0, 1.0)}
 
 
-def test_the_programme_does_not_depend_on_the_order_of_the_counts():
+def test_the_program_does_not_depend_on_the_order_of_the_counts():
     turned = dict(reversed(list(COUNTS.items())))
-    assert list(programme(turned, "chance", {}).objective) == list(programme(COUNTS, "chance", {}).objective)
+    assert list(linear_program(turned, "chance", {}).objective) == list(linear_program(COUNTS, "chance", {}).objective)
 
 
-def test_no_cells_give_an_empty_programme():
-    assert programme({}, "chance", {}) == Programme({}, {}, {})
+def test_no_cells_give_an_empty_program():
+    assert linear_program({}, "chance", {}) == LinearProgram({}, {}, {})
 
 
 def test_a_problem_is_kept_if_its_draw_is_below_its_cells_rate():
@@ -123,9 +123,8 @@ def test_no_problems_give_none():
 )
 def test_the_real_solver_finds_the_rates_that_were_worked_out_by_hand(counts, bound, expected):
     from wdw_build.adapters.pulp_solver import PulpSolver
-    from wdw_build.ports import LinearProgram
 
-    values = PulpSolver().solve(LinearProgram(*programme(counts, bound, {})))
+    values = PulpSolver().solve(linear_program(counts, bound, {}))
     assert {cell: values[cell.name] for cell in counts} == pytest.approx(expected, abs=1e-6)
 
 
@@ -141,7 +140,7 @@ def test_the_real_solvers_relaxed_rates_are_at_least_the_strict_ones_and_keep_ev
     }
     least, kept = {}, []
     for bound in ("chance", 0.5):
-        made = programme(counts, bound, least)
+        made = linear_program(counts, bound, least)
         values = PulpSolver().solve(LinearProgram(*made))
         for row, most in made.rows.values():
             assert sum(weight * values[name] for name, weight in row.items()) <= most + 1e-6

@@ -1,5 +1,6 @@
-"""diff: every difference between two runs and no other, with the reason why."""
+"""``diff``: every difference between two runs and no other, with its causes."""
 
+import dataclasses
 import json
 import tempfile
 from collections import Counter
@@ -14,13 +15,14 @@ from support.stage_runs import stored
 from support.toy_pipeline import Named, events, pipeline, ports
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.store import jsonl
-from wdw_build.core.store import rejection_index as rejected
-from wdw_build.core.store.key_index import KeyFile, key_of
+from wdw_build.core.store.causes import SeedChanged, SettingChanged, VersionChanged
+from wdw_build.core.store.key_index import key_of
+from wdw_build.dataset import open_run
 from wdw_build.errors import UsageError
-from wdw_build.pipeline import BY_NAME
-from wdw_build.records import IndexedArticle, Rejection
-from wdw_build.views.diff import Comparison, Difference, StageDifference, open_run, why
-from wdw_build.views.diff.join import join
+from wdw_build.pipeline import BY_NAME, STAGES
+from wdw_build.records import IndexedArticle
+from wdw_build.views.diff import Comparison, Difference, StageDifference, compare, why
+from wdw_build.views.diff.compare import join
 
 QUIET = Progress("quiet")
 
@@ -28,14 +30,16 @@ QUIET = Progress("quiet")
 def made(root, run, backends=None, **changes):
     toy = pipeline(root, backends, run=run, **changes)
     toy.run()
-    return open_run(toy.run_folder, BY_NAME.values())
+    return open_run(toy.run_folder, STAGES)
 
 
 def compared(old, new):
     """(differences, stages) of two runs."""
-    comparison = Comparison(old, new, BY_NAME)
+    comparison = Comparison(old, new)
     groups = list(comparison.groups(QUIET))
-    return [one for group in groups for one in group], {one.stage: one for one in comparison.stages()}
+    return [difference for group in groups for difference in group], {
+        stage.stage: stage for stage in comparison.stages()
+    }
 
 
 @pytest.fixture(scope="module")
@@ -51,15 +55,15 @@ def base(root):
 def outcomes(run, stage):
     """id -> the line of its record, or else of its first rejection."""
     output = run.outputs[stage]
-    found = {one.id: jsonl.encode(one) for one in reversed(list(output.rejections()))}
-    return found | {one.id: jsonl.encode(one) for one in output.records()}
+    found = {rejection.id: jsonl.encode(rejection) for rejection in reversed(list(output.rejections()))}
+    return found | {record.id: jsonl.encode(record) for record in output.records()}
 
 
 def written(run, stage):
-    return {one.id: jsonl.encode(one) for one in run.outputs[stage].records()}
+    return {record.id: jsonl.encode(record) for record in run.outputs[stage].records()}
 
 
-def by_brute_force(old, new):
+def in_memory(old, new):
     """(stage, id) -> kind of change, from everything in memory."""
     found = {}
     for stage in BY_NAME:
@@ -87,14 +91,18 @@ def test_a_run_does_not_differ_from_itself(base):
 
 
 def fewer_articles():
-    return ports(reader=Named([one for one in events() if one.id not in ("p03", "q05")], "list 2"))
+    return ports(reader=Named([article for article in events() if article.id not in ("p03", "q05")], "list 2"))
 
 
 def other_passage():
-    def changed(one):
-        return msgspec.structs.replace(one, paragraphs=(*one.paragraphs, "it rained.")) if one.id == "p04" else one
+    def changed(article):
+        return (
+            msgspec.structs.replace(article, paragraphs=(*article.paragraphs, "it rained."))
+            if article.id == "p04"
+            else article
+        )
 
-    return ports(reader=Named([changed(one) for one in events()], "list 3"))
+    return ports(reader=Named([changed(article) for article in events()], "list 3"))
 
 
 CHANGES = {
@@ -110,12 +118,12 @@ def pair(request, root, base):
     return request.param, base, made(root, request.param, **CHANGES[request.param])
 
 
-def test_the_differences_are_those_that_a_comparison_of_everything_finds(pair):
+def test_the_differences_are_those_that_a_comparison_in_memory_finds(pair):
     _, old, new = pair
-    for one, other in ((old, new), (new, old)):
-        differences, stages = compared(one, other)
+    for earlier, later in ((old, new), (new, old)):
+        differences, stages = compared(earlier, later)
         found = {(each.stage, each.id): each.change for each in differences}
-        assert found == by_brute_force(one, other)
+        assert found == in_memory(earlier, later)
         assert len(found) == len(differences) > 0
         for name, stage in stages.items():
             counted = Counter(change for (where, _), change in found.items() if where == name)
@@ -123,28 +131,31 @@ def test_the_differences_are_those_that_a_comparison_of_everything_finds(pair):
             assert stage.after - stage.before == stage.changes["added"] - stage.changes["removed"]
 
 
-def test_every_difference_has_a_reason_that_is_recorded_and_begins_in_its_stage_or_before(pair):
+def test_every_difference_has_a_recorded_cause_and_begins_in_its_stage_or_an_earlier_one(pair):
     order = list(BY_NAME)
-    for one in compared(*pair[1:])[0]:
-        assert one.why
-        assert not any("nothing that is recorded" in cause for cause in one.why)
-        assert order.index(one.begins) <= order.index(one.stage)
-        assert bool(one.fields) == (one.change in ("changed", "rejected-otherwise"))
+    for difference in compared(*pair[1:])[0]:
+        assert difference.why
+        assert not any("no recorded cause" in cause for cause in difference.why)
+        assert order.index(difference.begins) <= order.index(difference.stage)
+        assert bool(difference.fields) == (difference.change in ("changed", "rejected-otherwise"))
 
 
 # ---- why -------------------------------------------------------------------------------------------------------------
 
 
 def of(differences, stage, name):
-    (found,) = (one for one in differences if (one.stage, one.id) == (stage, name))
+    (found,) = (difference for difference in differences if (difference.stage, difference.id) == (stage, name))
     return found
 
 
-def test_a_changed_key_is_the_reason_in_its_stage_and_in_those_after_it(root, base):
+def test_a_changed_setting_is_the_cause_in_its_stage_and_in_the_stages_after_it(root, base):
     new = made(root, "one-less", dedup=BY_NAME["dedup"].config(threshold=0.66))
     differences, stages = compared(base, new)
-    first = next(one for one in differences if one.stage == "dedup" and one.change == "removed")
+    first = next(
+        difference for difference in differences if difference.stage == "dedup" and difference.change == "removed"
+    )
     assert first.why == ("config dedup.threshold 0.8 -> 0.66",)
+    assert first.typed_causes == (SettingChanged(stage="dedup", key="threshold", old=0.8, new=0.66),)
     assert first.before == "written"
     assert first.after.startswith("rejected: duplicate-question (q")
     gone = of(differences, "split", first.id)
@@ -153,15 +164,38 @@ def test_a_changed_key_is_the_reason_in_its_stage_and_in_those_after_it(root, ba
     assert stages["dedup"].why == {first.why[0]: stages["dedup"].changes["removed"]}
 
 
-def test_of_several_changed_keys_the_one_that_the_reason_names_is_given():
-    keys = ("config questions.min_tokens 10 -> 8", "config questions.max_tokens 120 -> 99")
+def test_of_several_changed_settings_the_one_that_the_reason_depends_on_is_the_cause():
+    shortest = SettingChanged(stage="questions", key="min_tokens", old=10, new=8)
+    longest = SettingChanged(stage="questions", key="max_tokens", old=120, new=99)
+    version = VersionChanged(stage="questions", old=1, new=2)
     stage = BY_NAME["questions"]
-    assert why.narrowed(keys, stage, {"sentence-too-long"}) == keys[1:]
-    assert why.narrowed(keys, stage, {"name-cut"}) == keys
-    assert why.narrowed(("questions: stage version 1 -> 2", *keys), stage, {"sentence-too-short"}) == keys[:1]
+    assert why.deciding((shortest, longest), stage, {"sentence-too-long"}) == (longest,)
+    assert why.deciding((shortest, longest), stage, {"name-cut"}) == (shortest, longest)
+    assert why.deciding((version, shortest, longest), stage, {"sentence-too-short"}) == (shortest,)
 
 
-def test_an_article_that_is_gone_is_the_reason_for_its_question_and_for_the_one_it_answered(root, base):
+def test_the_causes_do_not_depend_on_the_wording_of_help_texts_and_sentences(root, base, monkeypatch):
+    new = made(root, "two-keys", dedup=BY_NAME["dedup"].config(threshold=0.66, max_per_passage=9))
+    unworded = [dataclasses.replace(stage, reasons=dict.fromkeys(stage.reasons, "?")) for stage in STAGES]
+
+    def causes(stages):
+        pair = (open_run(run.folder, stages) for run in (base, new))
+        return [(found.stage, found.id, found.begins, found.typed_causes) for found in compared(*pair)[0]]
+
+    expected = causes(STAGES)
+    monkeypatch.setattr(compare, "full_sentence", lambda cause: "?")
+    assert causes(unworded) == expected
+    in_dedup = {found[3] for found in expected if found[0] == "dedup"}
+    assert in_dedup == {(SettingChanged(stage="dedup", key="threshold", old=0.8, new=0.66),)}
+
+
+@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
+def test_the_settings_that_decide_a_rule_exist(stage):
+    assert stage.decided_by.keys() <= {*stage.reasons, *stage.rules}
+    assert {key for keys in stage.decided_by.values() for key in keys} <= set(stage.config.__struct_fields__)
+
+
+def test_a_removed_article_is_the_cause_for_its_own_question_and_for_the_question_that_it_answered(root, base):
     differences, _ = compared(base, made(root, "fewer", fewer_articles()))
     assert of(differences, "ingest", "q05").after == "not there"
     asked = of(differences, "questions", "q05")
@@ -171,16 +205,16 @@ def test_an_article_that_is_gone_is_the_reason_for_its_question_and_for_the_one_
     assert (lost.begins, lost.why) == ("retrieve", ("article p03 removed in ingest",))
 
 
-def test_a_passage_that_changed_is_the_reason_for_its_problem(root, base):
+def test_a_changed_passage_is_the_cause_for_its_problem(root, base):
     differences, _ = compared(base, made(root, "passage", other_passage()))
     assert of(differences, "ingest", "p04").fields == ("paragraphs",)
-    assert not [one for one in differences if one.stage == "questions" and one.id == "q04"]
+    assert not [difference for difference in differences if difference.stage == "questions" and difference.id == "q04"]
     found = of(differences, "choices", "q04")
     assert "passage" in found.fields
     assert found.why == ("article p04 changed in ingest",)
 
 
-def test_another_version_and_another_seed_are_named(root, base, tmp_path):
+def test_a_changed_version_and_a_changed_seed_are_causes(root, base, tmp_path):
     folder = tmp_path / "runs" / "later"
     folder.mkdir(parents=True)
     for name in BY_NAME:
@@ -195,10 +229,14 @@ def test_another_version_and_another_seed_are_named(root, base, tmp_path):
         manifest = json.loads((source / "manifest.json").read_bytes())
         manifest["ingredients"] |= {"version": 99, "seed": 5}
         (target / "manifest.json").write_text(json.dumps(manifest))
-    stages = compared(base, open_run(folder, BY_NAME.values()))[1]
+    stages = compared(base, open_run(folder, STAGES))[1]
     version = BY_NAME["questions"].version
     assert stages["questions"].causes == (f"questions: stage version {version} -> 99", "seed 0 -> 5")
-    assert stages["questions"].same, "nothing came of it"
+    assert stages["questions"].typed_causes == (
+        VersionChanged(stage="questions", old=version, new=99),
+        SeedChanged(old=0, new=5),
+    )
+    assert stages["questions"].same
 
 
 # ---- the join --------------------------------------------------------------------------------------------------------
@@ -207,62 +245,37 @@ NAMES = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=6), 
 
 
 @given(NAMES, NAMES)
-def test_the_join_gives_every_id_of_either_side_once_in_the_order_of_the_keys(one, other):
+def test_the_join_yields_every_id_of_either_run_once_in_the_order_of_the_keys(old_names, new_names):
     with tempfile.TemporaryDirectory() as folder:
         sides = []
-        for number, names in enumerate((one, other)):
+        for number, names in enumerate((old_names, new_names)):
             records = [IndexedArticle(id=name, day=number, words=0) for name in names]
             sides.append({"index": stored(Path(folder, str(number), "index"), IndexedArticle, records)})
         found = list(join(*sides))
-    assert [key for key, _ in found] == sorted(map(key_of, {*one, *other}))
+    assert [key for key, _ in found] == sorted(map(key_of, {*old_names, *new_names}))
     for key, by_stage in found:
         name = msgspec.json.decode(key)
-        assert [place is not None for place in by_stage["index"]] == [name in one, name in other]
+        assert [entry is not None for entry in by_stage["index"]] == [name in old_names, name in new_names]
 
 
-@given(NAMES)
-def test_the_places_of_rejections_stand_in_the_order_of_their_keys_and_lead_to_their_lines(names):
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, rejected.REJECTIONS)
-        path.write_bytes(b"".join(jsonl.encode(Rejection(id=name, reason="r")) for name in names))
-        rejected.write_keys(Path(folder))
-        found = list(rejected.places(Path(folder)))
-        text = path.read_bytes()
-    assert [key for key, *_ in found] == sorted(map(key_of, names))
-    for key, offset, length in found:
-        assert key_of(json.loads(text[offset : offset + length])["id"]) == key
+# ---- opening a run ----------------------------------------------------------------------------------------------------
 
 
-def test_an_output_without_the_key_file_of_its_rejections_says_how_to_make_it(tmp_path):
-    with pytest.raises(UsageError, match=r"rejections\.keys"):
-        next(rejected.places(tmp_path))
-
-
-def test_a_key_file_is_read_in_order(tmp_path):
-    (tmp_path / "keys").write_bytes(b'"a"\t0\t0\t5\n"b c"\t1\t5\t7\n')
-    assert list(KeyFile(tmp_path / "keys")) == [(b'"a"', (0, 0, 5)), (b'"b c"', (1, 5, 7))]
-    (tmp_path / "none").write_bytes(b"")
-    assert list(KeyFile(tmp_path / "none")) == []
-
-
-# ---- naming a run ----------------------------------------------------------------------------------------------------
-
-
-def test_a_run_is_named_by_its_folder_or_by_a_folder_with_one_run(root, base, tmp_path):
-    assert open_run(base.folder, BY_NAME.values()).name == "base"
+def test_a_run_is_opened_by_its_folder_or_by_a_folder_with_one_run(root, base, tmp_path):
+    assert open_run(base.folder, STAGES).name == "base"
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs" / "only").symlink_to(base.folder)
-    assert open_run(tmp_path, BY_NAME.values()).outputs["split"].manifest.written > 0
+    assert open_run(tmp_path, STAGES).outputs["split"].manifest.written > 0
     (tmp_path / "runs" / "second").mkdir()
     with pytest.raises(UsageError, match="has 2 runs"):
-        open_run(tmp_path, BY_NAME.values())
+        open_run(tmp_path, STAGES)
 
 
-def test_a_folder_that_is_no_run_a_run_in_pieces_and_keys_for_a_folder_are_refused(base, tmp_path):
+def test_a_folder_without_outputs_overrides_for_a_folder_and_an_inconsistent_run_are_refused(base, tmp_path):
     with pytest.raises(UsageError, match="no stage output"):
-        open_run(tmp_path, BY_NAME.values())
+        open_run(tmp_path, STAGES)
     with pytest.raises(UsageError, match="--set changes a configuration"):
-        open_run(base.folder, BY_NAME.values(), ["seed=1"])
+        open_run(base.folder, STAGES, ["seed=1"])
     folder = tmp_path / "mixed"
     folder.mkdir()
     for name in BY_NAME:
@@ -272,11 +285,11 @@ def test_a_folder_that_is_no_run_a_run_in_pieces_and_keys_for_a_folder_are_refus
     manifest = json.loads((base.folder / "dedup" / "manifest.json").read_bytes()) | {"content": "another"}
     (folder / "dedup" / "manifest.json").write_text(json.dumps(manifest))
     with pytest.raises(UsageError, match="made from another output of dedup"):
-        open_run(folder, BY_NAME.values())
+        Comparison(base, open_run(folder, STAGES))
 
 
-def test_lines_of_json_tell_differences_from_stages(base, root):
+def test_the_json_lines_of_differences_and_stages_are_told_apart_by_their_type(base, root):
     differences, stages = compared(base, made(root, "dedup", dedup=BY_NAME["dedup"].config(threshold=0.66)))
     kinds = Difference | StageDifference
-    for one in [*differences, *stages.values()]:
-        assert msgspec.json.decode(jsonl.encode(one), type=kinds) == one
+    for line in [*differences, *stages.values()]:
+        assert msgspec.json.decode(jsonl.encode(line), type=kinds) == line

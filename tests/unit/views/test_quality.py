@@ -10,7 +10,9 @@ import pytest
 
 from support import make, stage_runs
 from support.make import day
+from wdw_build.dataset import Run
 from wdw_build.errors import UsageError
+from wdw_build.pipeline import STAGES
 from wdw_build.records import BaselinePredictions, Problem, SplitAssignment
 from wdw_build.views.quality import CANNOT_TELL, FAULTS, draw_sheet, find_key, read_answers, score, write_sheet
 from wdw_build.views.quality.judgements import Answer, KeyLine, SavedAnswers, SheetLine
@@ -30,7 +32,7 @@ def made(number):
 
 
 @pytest.fixture
-def outputs(tmp_path):
+def run(tmp_path):
     problems = [made(number) for number in range(len(SPLITS))]
     placed = [
         SplitAssignment(id=f"q{n}", date=day(n), level="relaxed" if n == 0 else "strict", split=split)
@@ -47,33 +49,39 @@ def outputs(tmp_path):
         )
         for one in problems
     ]
-    return {
+    outputs = {
         "split": stage_runs.stored(tmp_path / "split", SplitAssignment, placed),
         "dedup": stage_runs.stored(tmp_path / "dedup", Problem, problems),
         "baselines": stage_runs.stored(tmp_path / "baselines", BaselinePredictions, guesses),
     }
+    return Run(tmp_path, STAGES, outputs)
+
+
+def with_problems(run, folder, problems):
+    """The run with other problems after deduplication."""
+    return Run(run.folder, run.stages, {**run.outputs, "dedup": stage_runs.stored(folder, Problem, problems)})
 
 
 # ---- drawing ---------------------------------------------------------------------------------------------------------
 
 
-def test_the_same_seed_draws_the_same_sheet_and_another_seed_another(outputs):
-    assert draw_sheet(outputs, 5, 1) == draw_sheet(outputs, 5, 1)
-    orders = {tuple(key.id for key in draw_sheet(outputs, 8, seed)[1]) for seed in range(4)}
+def test_the_same_seed_draws_the_same_sheet_and_another_seed_another(run):
+    assert draw_sheet(run, 5, 1) == draw_sheet(run, 5, 1)
+    orders = {tuple(key.id for key in draw_sheet(run, 8, seed)[1]) for seed in range(4)}
     assert len(orders) == 4
 
 
-def test_a_larger_sheet_begins_with_the_smaller_one_but_is_another_sheet(outputs):
-    few, many = draw_sheet(outputs, 3, 1)[0], draw_sheet(outputs, 5, 1)[0]
+def test_a_larger_sheet_begins_with_the_smaller_one_but_is_another_sheet(run):
+    few, many = draw_sheet(run, 3, 1)[0], draw_sheet(run, 5, 1)[0]
     assert [line.question for line in many[:3]] == [line.question for line in few]
     assert few[0].sheet != many[0].sheet
 
 
-def test_a_sheet_shows_question_passage_and_choices_and_nothing_that_tells_the_answer(outputs):
-    lines, key = draw_sheet(outputs, 8, 1)
+def test_a_sheet_shows_question_passage_and_choices_and_nothing_that_tells_the_answer(run):
+    lines, key = draw_sheet(run, 8, 1)
     assert [line.number for line in lines] == list(range(1, 9))
     for line, kept in zip(lines, key, strict=True):
-        problem = outputs["dedup"].find(kept.id)
+        problem = run.distinct_problems.find(kept.id)
         assert line.question == f"XXX{problem.question.right}"
         assert line.passage == problem.passage.text
         assert sorted(line.choices) == sorted(choice.name for choice in problem.choices)
@@ -90,33 +98,31 @@ def test_a_sheet_shows_question_passage_and_choices_and_nothing_that_tells_the_a
     ("split", "ids"),
     [("", 8), ("train", 4), ("train.relaxed", 5), ("validation", 1), ("test", 2)],
 )
-def test_a_split_is_drawn_from_as_it_is_exported(outputs, split, ids):
-    drawn = {key.id for key in draw_sheet(outputs, ids, 0, split)[1]}
+def test_a_split_is_drawn_from_as_it_is_exported(run, split, ids):
+    drawn = {key.id for key in draw_sheet(run, ids, 0, split)[1]}
     assert len(drawn) == ids
     assert ("q0" in drawn) == (split in ("", "train.relaxed"))
-    with pytest.raises(UsageError, match=f"{ids + 1} problems asked for, .* has {ids}"):
-        draw_sheet(outputs, ids + 1, 0, split)
+    with pytest.raises(UsageError, match=f"has {ids} problems, fewer than the {ids + 1} asked for"):
+        draw_sheet(run, ids + 1, 0, split)
 
 
-def test_the_hash_changes_with_what_is_on_the_sheet(outputs, tmp_path):
-    before = draw_sheet(outputs, 8, 1)[0][0].sheet
-    changed = [msgspec.structs.replace(one, answer=1) for one in outputs["dedup"].records()]
-    same = {**outputs, "dedup": stage_runs.stored(tmp_path / "b", Problem, changed)}
+def test_the_hash_changes_with_what_is_on_the_sheet(run, tmp_path):
+    before = draw_sheet(run, 8, 1)[0][0].sheet
+    changed = [msgspec.structs.replace(one, answer=1) for one in run.distinct_problems]
+    same = with_problems(run, tmp_path / "b", changed)
     assert draw_sheet(same, 8, 1)[0][0].sheet == before, "the key is no part of it"
     other = [
         msgspec.structs.replace(one, passage=msgspec.structs.replace(one.passage, text=f"{one.passage.text} More."))
         for one in changed
     ]
-    assert (
-        draw_sheet({**outputs, "dedup": stage_runs.stored(tmp_path / "c", Problem, other)}, 8, 1)[0][0].sheet != before
-    )
+    assert draw_sheet(with_problems(run, tmp_path / "c", other), 8, 1)[0][0].sheet != before
 
 
 # ---- files -----------------------------------------------------------------------------------------------------------
 
 
-def test_the_three_files_are_written_and_written_again_until_one_holds_answers(outputs, tmp_path):
-    lines, key = draw_sheet(outputs, 3, 1)
+def test_the_three_files_are_written_and_written_again_until_one_holds_answers(run, tmp_path):
+    lines, key = draw_sheet(run, 3, 1)
     written = write_sheet(tmp_path / "quality" / "1-3", lines, key)
     assert written.problems == 3
     folder = tmp_path / "quality" / "1-3"
@@ -126,13 +132,13 @@ def test_the_three_files_are_written_and_written_again_until_one_holds_answers(o
     assert write_sheet(folder, lines, key) == written
     for spoil in ('"answer":"Ann Ames"', '"answer":'):
         (folder / "sheet.jsonl").write_text((folder / "sheet.jsonl").read_text().replace('"answer":null', spoil, 1))
-        with pytest.raises(UsageError, match="not written over"):
+        with pytest.raises(UsageError, match="not overwritten"):
             write_sheet(folder, lines, key)
 
 
-def test_the_key_of_an_earlier_sheet_is_kept_for_the_answers_that_its_page_saved(outputs, tmp_path):
+def test_the_key_of_an_earlier_sheet_is_kept_for_the_answers_that_its_page_saved(run, tmp_path):
     folder = tmp_path / "quality" / "1-3"
-    (lines, key), (others, other_key) = draw_sheet(outputs, 3, 1), draw_sheet(outputs, 3, 2)
+    (lines, key), (others, other_key) = draw_sheet(run, 3, 1), draw_sheet(run, 3, 2)
     write_sheet(folder, lines, key)
     write_sheet(folder, others, other_key)
     assert find_key(tmp_path / "quality", lines[0].sheet) == key
@@ -258,7 +264,7 @@ def test_the_interval_is_wilsons():
         (saved("Ann", None), "not answered: 2"),
         (saved("Ann", "Bob", "Ann"), "no such problem on the sheet: 3"),
         (SavedAnswers("abc", (Answer(1, "Ann"), Answer(1, "Ann"), Answer(2, "Ann"))), "answered twice: 1"),
-        (saved("Ann", "Cy"), "problem 2: 'Cy' is none of its choices"),
+        (saved("Ann", "Cy"), "problem 2 has no choice 'Cy'"),
         (SavedAnswers("abc", (Answer(1, "Ann"), Answer(2, "Ann", ("bad",)))), "problem 2: unknown fault 'bad'"),
     ],
 )
@@ -319,5 +325,5 @@ def test_a_missing_file_and_a_damaged_key_are_said(tmp_path):
         read_answers(tmp_path / "a")
     (tmp_path / "1-3").mkdir()
     (tmp_path / "1-3" / "key.jsonl").write_text("{")
-    with pytest.raises(UsageError, match="not a key"):
+    with pytest.raises(UsageError, match="is not a key"):
         find_key(tmp_path, "abc")

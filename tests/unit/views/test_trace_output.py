@@ -1,4 +1,4 @@
-"""What a trace looks like: nothing of a text is lost or obeyed, on a terminal as on a page."""
+"""The output of a trace: text of articles is neither lost nor executed, on a terminal or on a page."""
 
 import datetime as dt
 import re
@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.views.marks import Mark, Piece, marked, places
+from wdw_build.views.marks import Mark, Segment, find_name, segments
 from wdw_build.views.trace.page import page
-from wdw_build.views.trace.steps import Lead, StageOutcome, Text, Trace
+from wdw_build.views.trace.records import StageOutcome, Trace, TracedArticle, TracedSentence
 from wdw_build.views.trace.terminal import Terminal, dressed, text
 from wdw_build.views.trace.tree import tree_lines
 
@@ -26,15 +26,15 @@ def traced(evil=EVIL):
         stations=(
             StageOutcome(stage="questions", outcome="rejected", reason="coordinated", meaning=evil, detail=evil),
         ),
-        article=Text(
+        article=TracedArticle(
             date=dt.date(2014, 3, 4), source=evil, kind="story", title=evil, dateline=evil, paragraphs=1, first=evil
         ),
-        lead=Lead(sentence=evil),
+        lead=TracedSentence(sentence=evil),
         derived=(evil,),
     )
 
 
-def test_a_page_obeys_no_text():
+def test_a_page_escapes_scripts_and_control_characters():
     shown = page(traced(), link=lambda name: f"/x?{name}")
     assert "<script" not in shown
     assert "&lt;script&gt;" in shown
@@ -43,22 +43,22 @@ def test_a_page_obeys_no_text():
 
 
 @pytest.mark.parametrize("colour", [False, True])
-def test_a_terminal_obeys_no_text(colour):
+def test_a_terminal_shows_control_characters_as_escapes(colour):
     shown = text(traced(), Terminal(colour, 80))
     assert "\\x1b[31m" in shown
     assert "\x1b" not in ANSI.sub("", shown)
     assert ("\x1b" in shown) is colour
 
 
-def test_colour_changes_no_letter():
+def test_colour_does_not_change_the_text():
     plain, coloured = (text(traced("Ann Poole left."), Terminal(colour, 80)) for colour in (False, True))
     assert ANSI.sub("", coloured) == plain
 
 
 @given(st.text(max_size=30), st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), max_size=5))
 def test_marks_lose_nothing(whole, spans):
-    pieces = marked(whole, [Mark(start, end, "person") for start, end in spans])
-    assert "".join(piece.text for piece in pieces) == whole
+    cut = segments(whole, [Mark(start, end, "person") for start, end in spans])
+    assert "".join(segment.text for segment in cut) == whole
 
 
 @given(
@@ -67,24 +67,24 @@ def test_marks_lose_nothing(whole, spans):
     )
 )
 def test_flowing_loses_no_word_and_keeps_the_width(parts):
-    line = tuple(Piece(*part) for part in parts)
+    line = tuple(Segment(*part) for part in parts)
     flowed = Terminal(False, 40).flow(line, "  ", "    ")
     assert flowed.split() == "".join(map(dressed, line)).split()
     words = max((len(word) for word in flowed.split()), default=0)
-    assert all(len(one.rstrip()) <= max(40, words + 4) for one in flowed.splitlines())
+    assert all(len(line.rstrip()) <= max(40, words + 4) for line in flowed.splitlines())
 
 
 def test_a_name_is_marked_where_it_is_a_word_of_its_own():
-    assert places("Ann met Anna and Ann.", "Ann") == [(0, 3), (17, 20)]
-    assert places("Ann", "") == []
+    assert find_name("Ann met Anna and Ann.", "Ann") == [(0, 3), (17, 20)]
+    assert find_name("Ann", "") == []
 
 
 def test_the_climbed_node_is_marked_in_the_tree():
-    lines = ["".join(piece.text for piece in line) for line in tree_lines(TREE, (0, 0, 2))]
+    lines = ["".join(segment.text for segment in line) for line in tree_lines(TREE, (0, 0, 2))]
     assert [line for line in lines if line.startswith(">")] == [">       (NP (NNP Ann) (NNP Poole)))"]
     whole = "".join(line.replace(">", " ") for line in lines)
     assert re.sub(r"\s+", "", whole) == re.sub(r"\s+", "", TREE)
 
 
 def test_a_tree_without_a_climb_has_no_mark():
-    assert ["".join(piece.text for piece in line) for line in tree_lines(TREE, None)] == [f"  {TREE}"]
+    assert ["".join(segment.text for segment in line) for line in tree_lines(TREE, None)] == [f"  {TREE}"]

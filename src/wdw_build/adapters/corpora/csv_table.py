@@ -1,7 +1,7 @@
-"""Comma- and tab-separated tables, one article a row, with the columns' names given by the configuration.
+"""Reads comma- and tab-separated tables: one article a row, in columns that the configuration names.
 
-Rows follow RFC 4180: a quoted field may hold delimiters, doubled quotes and line ends. A row that breaks the rules is
-yielded as ``Unreadable``, and reading goes on at the next line.
+Rows follow RFC 4180: a quoted field may hold delimiters, doubled quotes and line ends. A malformed row becomes an
+``Unreadable``, and reading continues at the next line.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _BY_SUFFIX = {".tsv": "\t", ".tab": "\t"}
 
 
 class CsvOptions(MappedOptions, frozen=True):
-    """Options of the reader ``csv``. Without ``columns`` the first row names them; ``delimiter`` goes by the suffix."""
+    """Options of the reader ``csv``. By default, the first row names the columns and the suffix decides the delimiter."""
 
     encoding: str = AUTO
     delimiter: str = ""
@@ -30,11 +30,11 @@ class CsvOptions(MappedOptions, frozen=True):
 
 
 class _TooLong(Exception):
-    """A row that is not held in memory."""
+    """The row is too long to read."""
 
 
 class _Rows:
-    """Lines of text for ``csv``. An error in one does not end them, as it would end a generator."""
+    """The lines of a file as text, for ``csv``. Unlike a generator, the iterator continues after an error."""
 
     def __init__(self, lines: Lines, reader: CsvReader) -> None:
         self._lines, self._reader = lines, reader
@@ -52,7 +52,7 @@ class _Rows:
         return (text.removeprefix("\ufeff") if self.number == 1 else text) + "\n"
 
     def begin_row(self) -> int:
-        """The number of the line that the next row begins with."""
+        """Start measuring the next row; return the number of its first line."""
         self._size = 0
         return self.number + 1
 
@@ -66,7 +66,7 @@ class CsvReader(FileCorpus[CsvOptions]):
     options_type = CsvOptions
 
     def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
-        """Yield an article, or why there is none, for every row that is not blank; places name a row's first line."""
+        """Yield an article or an ``Unreadable`` for every row that is not blank. A place names a row's first line."""
         header = list(self.options.columns)
         for number, row in self._rows(file):
             where = f"{place}:{number}"
@@ -80,31 +80,33 @@ class CsvReader(FileCorpus[CsvOptions]):
                 yield article(dict(zip(header, row, strict=True)), where, self.options)
 
     def _rows(self, file: Path) -> Iterator[tuple[int, list[str] | str]]:
-        """Every row that is not blank with its first line's number, or the error that stands in its place."""
-        # The default is too short for an article. The bound is for all of the process; a row reaches its own before.
+        """Yield the number of each row's first line, and the row or an error message. Blank rows are skipped."""
+        # The default limit is too low for articles. This one holds for the whole process; _Rows stops a row earlier.
         csv.field_size_limit(2 * LONGEST)
         lines = _Rows(self.lines(file), self)
         rows = self._parser(lines, file)
         while True:
-            begun = lines.begin_row()
+            start = lines.begin_row()
             try:
                 row = next(rows)
             except StopIteration:
                 return
             except _TooLong:
-                yield begun, f"row {too_long(LONGEST)}"
+                yield start, f"row {too_long(LONGEST)}"
             except csv.Error as error:
-                yield begun, f"bad row: {error}"
+                yield start, f"bad row: {error}"
             else:
                 if row:
-                    yield begun, row
+                    yield start, row
 
     def _parser(self, lines: _Rows, file: Path) -> Iterator[list[str]]:
         suffixes = [suffix.lower() for suffix in file.suffixes]
-        delimiter = self.options.delimiter or next((_BY_SUFFIX[one] for one in suffixes if one in _BY_SUFFIX), ",")
+        delimiter = self.options.delimiter or next(
+            (_BY_SUFFIX[suffix] for suffix in suffixes if suffix in _BY_SUFFIX), ","
+        )
         try:
             if delimiter in "\r\n":
-                raise ValueError("a row ends there")
+                raise ValueError("a line end cannot separate fields")
             return csv.reader(
                 lines,
                 delimiter=delimiter,
@@ -115,5 +117,5 @@ class CsvReader(FileCorpus[CsvOptions]):
         except (TypeError, ValueError) as error:
             raise ConfigError(
                 f"corpus.options: delimiter {delimiter!r}, quote {self.options.quote!r}: {error}",
-                hint="Each is one character, and they differ; an empty quote stands for none.",
+                hint="Set each to one character, and not both to the same; an empty quote means no quoting.",
             ) from None

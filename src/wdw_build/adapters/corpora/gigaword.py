@@ -1,19 +1,17 @@
-"""LDC Gigaword SGML: files without a root element, one ``<DOC id type>`` after another, usually gzipped.
+"""Reads the SGML of LDC Gigaword: files without a root element, one ``<DOC id type>`` after another, usually gzipped.
 
-All editions, LDC2003T05 to LDC2011T07, and the annotated one, LDC2012T21. Source and date come from the id. Text without
-``<P>`` (most of what is no story) is cut at blank and indented lines. The wire's ways of writing a dash and quotation
-marks are made plain unless ``normalise_wire`` is off.
+The reader knows all editions (LDC2003T05 to LDC2011T07) and the annotated edition (LDC2012T21). It takes source and date
+from the id. It splits text without ``<P>``, which is rare in stories, at blank and indented lines.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 from wdw_build.adapters.corpora.reading.annotated import headline, sentences
-from wdw_build.adapters.corpora.reading.base import FileCorpus, ReaderOptions
-from wdw_build.adapters.corpora.reading.markup import attributes, blocks, paragraphs_by_layout, tidy, unescape
+from wdw_build.adapters.corpora.reading.base import ReaderOptions
+from wdw_build.adapters.corpora.reading.markup import attributes, paragraphs_by_layout, tidy, unescape
+from wdw_build.adapters.corpora.reading.sgml_corpus import SgmlCorpus
 from wdw_build.records import RawArticle, Unreadable
 
 _INDENT = 2
@@ -21,7 +19,7 @@ _HEADLINE = re.compile(r"<HEADLINE\s*>(.*?)(?:</HEADLINE\s*>|<DATELINE\s*>|<TEXT
 _DATELINE = re.compile(r"<DATELINE\s*>(.*?)(?:</DATELINE\s*>|<TEXT\s*>|</DOC>)", re.DOTALL)
 _TEXT = re.compile(r"<TEXT\s*>(.*?)(?:</TEXT\s*>|</DOC>)", re.DOTALL)
 _PARAGRAPH = re.compile(r"</?P\s*>")
-# AFP_ENG_20030401.0002, and AFE19940512.0003 of the first edition.
+# AFP_ENG_20030401.0002; in the first edition, AFE19940512.0003.
 _ID = re.compile(r"(?P<source>[A-Za-z]+?)(?:_[A-Za-z]+_)?(?P<year>\d{4})(?P<month>\d{2})(?P<day>\d{2})\.\d+")
 
 
@@ -29,26 +27,20 @@ class GigawordOptions(ReaderOptions, frozen=True):
     """Options of the reader ``gigaword``."""
 
     normalise_wire: bool = True
+    """Replace the wire's forms of dashes and quotation marks by plain ones."""
 
 
-class GigawordReader(FileCorpus[GigawordOptions]):
-    """Reads Gigaword's files: those of a folder that end in .gz (or .bz2, .xz), .sgm, .sgml or .xml."""
+class GigawordReader(SgmlCorpus[GigawordOptions]):
+    """Reads .sgm, .sgml, .xml and compressed files, whatever stands before .gz, .bz2 or .xz."""
 
     name = "gigaword"
     version = 2
+    tag = "DOC"
     suffixes = (".gz", ".bz2", ".xz", ".sgm", ".sgml", ".xml")
     options_type = GigawordOptions
 
-    def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
-        """Yield every DOC of a file, and an ``Unreadable`` for one that is cut off or has no id."""
-        for block in blocks(self.lines(file), "DOC"):
-            where = f"{place}:{block.line}"
-            if block.error:
-                yield Unreadable(place=where, error=block.error)
-            else:
-                yield self._article(self.text(block.raw), where)
-
-    def _article(self, block: str, place: str) -> RawArticle | Unreadable:
+    def article(self, block: str, place: str) -> RawArticle | Unreadable:
+        """The article in one DOC."""
         head, _, rest = block.partition(">")
         given = attributes(head)
         if not given.get("id"):
@@ -88,6 +80,6 @@ class GigawordReader(FileCorpus[GigawordOptions]):
 
 
 def _source_and_date(name: str) -> tuple[str, str]:
-    """Source and ISO date of an id; both empty for an id of another form, which ``ingest`` then turns down."""
+    """Source and ISO date of an id. Both are empty for an id of another form, which ``ingest`` rejects."""
     found = _ID.fullmatch(name)
     return (found["source"], f"{found['year']}-{found['month']}-{found['day']}") if found else ("", "")

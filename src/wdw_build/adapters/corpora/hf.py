@@ -1,7 +1,7 @@
-"""Data sets of the library ``datasets``: a folder that ``save_to_disk`` wrote, or a set of the hub by name and commit.
+"""Reads datasets of the library ``datasets``: a folder written by ``save_to_disk``, or a dataset on the Hugging Face hub.
 
-Of a set with several splits, all are read or those that are named. A set of the hub is kept in ``corpus.path``, and is
-named by its commit, so that the same corpus is read next year.
+The reader takes all splits, or those that the options name. It downloads a dataset on the hub to ``corpus.path``, by
+its commit, so that the corpus stays the same.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from wdw_build.adapters.corpora.parquet import ROWS
-from wdw_build.adapters.corpora.reading.base import FileCorpus, decode_options, stated
+from wdw_build.adapters.corpora.reading.base import FileCorpus, changed_options, decode_options
 from wdw_build.adapters.corpora.reading.files import entries
 from wdw_build.adapters.corpora.reading.libraries import versions
 from wdw_build.adapters.corpora.reading.mapping import MappedOptions, article, columns
@@ -23,7 +23,7 @@ _COMMIT = re.compile(r"[0-9a-f]{40}")
 
 
 class HfOptions(MappedOptions, frozen=True):
-    """Options of the reader ``hf``. ``name``, ``configuration`` and ``revision`` are for a set of the hub."""
+    """Options of the reader ``hf``. ``name``, ``configuration`` and ``revision`` select a dataset on the hub."""
 
     name: str = ""
     configuration: str = ""
@@ -31,13 +31,13 @@ class HfOptions(MappedOptions, frozen=True):
     splits: tuple[str, ...] = ()
 
 
-def hf_reader(path: Path, options: Mapping[str, object]) -> SavedSet | HubSet:
-    """The reader of a set on disk, or of one of the hub if the options name it."""
-    return HubSet(path, options) if "name" in options else SavedSet(path, options)
+def hf_reader(path: Path, options: Mapping[str, object]) -> SavedDataset | HubDataset:
+    """The reader of a dataset on the hub if the options name one, else of a dataset on disk."""
+    return HubDataset(path, options) if "name" in options else SavedDataset(path, options)
 
 
 def _rows(data: Any, place: str, options: HfOptions) -> Iterator[RawArticle | Unreadable]:
-    """The articles of one split; places count rows."""
+    """The articles of one split. A place holds the number of the row."""
     import pyarrow as pa
 
     number = 0
@@ -51,8 +51,8 @@ def _rows(data: Any, place: str, options: HfOptions) -> Iterator[RawArticle | Un
         yield Unreadable(place=place, error=f"damaged from row {number + 1} on: {error}")
 
 
-class SavedSet(FileCorpus[HfOptions]):
-    """Reads what ``Dataset.save_to_disk`` or ``DatasetDict.save_to_disk`` wrote: every folder that holds .arrow files."""
+class SavedDataset(FileCorpus[HfOptions]):
+    """Reads every folder with .arrow files, as ``Dataset.save_to_disk`` and ``DatasetDict.save_to_disk`` write them."""
 
     name = "hf"
     version = 1
@@ -63,17 +63,17 @@ class SavedSet(FileCorpus[HfOptions]):
     options_type = HfOptions
 
     def choose(self, files: list[Path]) -> list[Path]:
-        """The files of the splits that are wanted."""
+        """The files of the selected splits."""
         splits = {file.parent.name: None for file in files if file.suffix == ".arrow"}
         if not splits:
             raise MissingResourceError(
-                f"{self._path} holds no .arrow file", hint="Give a folder that save_to_disk wrote."
+                f"{self._path} holds no .arrow file", hint="Set corpus.path to a folder that save_to_disk wrote."
             )
-        wanted = chosen(self.options.splits, list(splits))
-        return [file for file in files if file.parent.name in wanted]
+        selected = selected_splits(self.options.splits, list(splits))
+        return [file for file in files if file.parent.name in selected]
 
     def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
-        """Yield the articles of the folder that the file is the first of; the library reads folders, not files."""
+        """Yield the articles of the file's whole folder, for its first file only: the library reads folders."""
         from datasets import load_from_disk
 
         names = [entry.name for entry in entries(file.parent) if entry.name.endswith(".arrow")]
@@ -83,58 +83,58 @@ class SavedSet(FileCorpus[HfOptions]):
         try:
             data = load_from_disk(file.parent)
         except (OSError, ValueError, KeyError, TypeError) as error:
-            yield Unreadable(place=split, error=f"damaged data set: {error}")
+            yield Unreadable(place=split, error=f"damaged dataset: {error}")
         else:
             yield from _rows(data, split, self.options)
 
 
-def chosen(wanted: tuple[str, ...], known: list[str]) -> list[str]:
-    """The splits to read: those that are wanted, or all. Raises ``ConfigError`` for one that there is not."""
-    if unknown := [name for name in wanted if name not in known]:
-        raise ConfigError(f"corpus.options.splits: no split {unknown[0]!r}", hint=f"Splits: {', '.join(known)}.")
-    return list(wanted or known)
+def selected_splits(wanted: tuple[str, ...], existing: list[str]) -> list[str]:
+    """The splits to read: the wanted ones, or all if none are named. Raises ``ConfigError`` for an unknown split."""
+    if unknown := [name for name in wanted if name not in existing]:
+        raise ConfigError(f"corpus.options.splits: no split {unknown[0]!r}", hint=f"Splits: {', '.join(existing)}.")
+    return list(wanted or existing)
 
 
-class HubSet:
-    """Reads a set of the hub, fetched once into ``corpus.path``."""
+class HubDataset:
+    """Reads a dataset on the hub, downloaded once to ``corpus.path``."""
 
     def __init__(self, path: Path, options: Mapping[str, object]) -> None:
         self.options = decode_options("hf", options, HfOptions)
         self._folder = path
         if not _COMMIT.fullmatch(self.options.revision):
             raise ConfigError(
-                f"corpus.options.revision: {self.options.revision!r} is no commit",
-                hint="Give the 40 digits of a commit of the data set: a name or a branch may hold something else tomorrow.",
+                f"corpus.options.revision: {self.options.revision!r} is not a commit",
+                hint="Give the 40 hexadecimal digits of a commit; what a branch or a tag names may change.",
             )
 
     @property
     def identity(self) -> str:
-        """Name, commit and options: the commit stands for the content."""
+        """Name, libraries and options; the commit among the options identifies the content."""
         libraries = versions("hf", "datasets", "pyarrow")
-        return f"hf {SavedSet.version}; {libraries}; options {stated(self.options)}"
+        return f"hf {SavedDataset.version}; {libraries}; options {changed_options(self.options)}"
 
     def size(self) -> int:
-        """Not known before it is fetched."""
+        """0: the size is unknown before the download."""
         return 0
 
     def read(self) -> Iterator[RawArticle | Unreadable]:
-        """Yield the articles of each split in turn. Raises ``MissingResourceError`` if the set cannot be fetched."""
-        sets = self._fetch()
-        for split in chosen(self.options.splits, list(sets)):
-            yield from _rows(sets[split], f"{self.options.name}/{split}", self.options)
+        """Yield the articles of each split in turn. Raises ``MissingResourceError`` if the download fails."""
+        splits = self._download()
+        for split in selected_splits(self.options.splits, list(splits)):
+            yield from _rows(splits[split], f"{self.options.name}/{split}", self.options)
 
-    def _fetch(self) -> Mapping[str, Any]:
+    def _download(self) -> Mapping[str, Any]:
         from datasets import load_dataset
 
         options = self.options
         try:
-            found: Mapping[str, Any] = load_dataset(
+            splits: Mapping[str, Any] = load_dataset(
                 options.name, options.configuration or None, revision=options.revision, cache_dir=str(self._folder)
             )
-        # Every fault of the network, the hub, the name and the set's files comes as another class of error.
+        # Faults of the network, the hub, the name and the files raise errors of many classes.
         except Exception as error:
             raise MissingResourceError(
-                f"Cannot fetch the data set {options.name} at {options.revision}: {type(error).__name__}: {error}",
-                hint="Check name, revision and network, or save the set with save_to_disk where there is one.",
+                f"Cannot download the dataset {options.name} at {options.revision}: {type(error).__name__}: {error}",
+                hint="Check the name, the revision and the network; or save the dataset with save_to_disk and name its folder.",
             ) from error
-        return found
+        return splits

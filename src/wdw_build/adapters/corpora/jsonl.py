@@ -1,6 +1,6 @@
-"""JSON lines, one article a line, with the fields' names given by the configuration.
+"""Reads JSON lines: one article a line, in fields that the configuration names.
 
-A line that holds no article is yielded as ``Unreadable``, with the reason; blank lines are passed over.
+A line without an article becomes an ``Unreadable`` with the reason. Blank lines are skipped.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from wdw_build.adapters.corpora.reading.base import FileCorpus
-from wdw_build.adapters.corpora.reading.mapping import MappedOptions, Unfit, article
+from wdw_build.adapters.corpora.reading.mapping import MappedOptions, RowError, article
 from wdw_build.adapters.corpora.reading.streams import too_long
 from wdw_build.records import RawArticle, Unreadable
 
@@ -29,7 +29,7 @@ class JsonlReader(FileCorpus[JsonlOptions]):
     options_type = JsonlOptions
 
     def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
-        """Yield an article, or why there is none, for every line that is not blank."""
+        """Yield an article or an ``Unreadable`` for every line that is not blank."""
         for number, line in self.lines(file):
             where = f"{place}:{number}"
             if line is None:
@@ -40,7 +40,7 @@ class JsonlReader(FileCorpus[JsonlOptions]):
     def _article(self, line: bytes, place: str) -> RawArticle | Unreadable:
         try:
             row = _object(self.text(line))
-        except Unfit as error:
+        except RowError as error:
             return Unreadable(place=place, error=str(error))
         return article(row, place, self.options)
 
@@ -49,9 +49,9 @@ def _object(line: str) -> dict[str, Any]:
     try:
         record = json.loads(line.removeprefix("\ufeff"), strict=False)
     except RecursionError:
-        raise Unfit("bad JSON: nested too deeply") from None
+        raise RowError("bad JSON: nested too deeply") from None
     except ValueError as error:
-        raise Unfit(f"bad JSON: {error}") from None
+        raise RowError(f"bad JSON: {error}") from None
     if not isinstance(record, dict):
-        raise Unfit("the line holds no JSON object")
+        raise RowError("the line holds no JSON object")
     return record

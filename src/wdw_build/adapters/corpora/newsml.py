@@ -1,7 +1,7 @@
-"""NewsML: the Reuters Corpus RCV1 (``<newsitem>``), NewsML 1 (``<NewsItem>``) and NewsML-G2 (``<newsItem>``).
+"""Reads NewsML: the Reuters Corpus RCV1 (``<newsitem>``), NewsML 1 (``<NewsItem>``) and NewsML-G2 (``<newsItem>``).
 
-The three have little more than the name in common, so each has the places of its own where an article's parts stand.
-Of several dates the first creation counts, for a later version tells of the same day. The body is its paragraphs (``<p>``).
+The three formats keep an article's parts in different elements. The date is that of the first version: later versions
+report the same day. The text is the paragraphs (``<p>``) of the body.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from wdw_build.adapters.corpora.reading.xml_corpus import XmlCorpus, XmlOptions,
 from wdw_build.records import RawArticle, Unreadable
 
 
-class _Form(NamedTuple):
-    """Where a form keeps each part: paths in order of choice; ``path@name`` is an attribute."""
+class _Format(NamedTuple):
+    """The paths of an article's parts in one format; the first that holds a value counts. ``path@name`` is an attribute."""
 
     body: str
     id: tuple[str, ...]
@@ -26,9 +26,9 @@ class _Form(NamedTuple):
     stories: tuple[str, ...] = ()
 
 
-# Told apart by the element that holds the body.
-_FORMS = (
-    _Form(
+# The element of the body identifies the format.
+_FORMATS = (
+    _Format(
         body="text",
         id=(".@itemid",),
         date=(".@date", ".//dc[@element='dc.date.published']@value"),
@@ -36,7 +36,7 @@ _FORMS = (
         title=("headline", "title"),
         dateline=("dateline",),
     ),
-    _Form(
+    _Format(
         body="contentSet",
         id=(".@guid",),
         date=("itemMeta/firstCreated", "contentMeta/contentCreated", "itemMeta/versionCreated"),
@@ -46,7 +46,7 @@ _FORMS = (
         kind=("itemMeta/itemClass@qcode",),
         stories=("text", "news"),
     ),
-    _Form(
+    _Format(
         body="NewsComponent",
         id=(".//NewsIdentifier/PublicIdentifier", ".//NewsIdentifier/NewsItemId"),
         date=("NewsManagement/FirstCreated", "NewsManagement/ThisRevisionCreated", ".//NewsIdentifier/DateId"),
@@ -64,7 +64,7 @@ class NewsmlOptions(XmlOptions, frozen=True):
 
 
 class NewsmlReader(XmlCorpus[NewsmlOptions]):
-    """Reads .xml and archives of it."""
+    """Reads .xml files and archives of them."""
 
     name = "newsml"
     version = 1
@@ -72,30 +72,31 @@ class NewsmlReader(XmlCorpus[NewsmlOptions]):
     options_type = NewsmlOptions
 
     def article(self, root: Element, place: str) -> RawArticle | Unreadable:
-        """The article of a news item; without an id it is named by its place."""
-        for form in _FORMS:
-            body = root.find(form.body)
+        """The article in a news item. If it has no id, its place becomes its id."""
+        for paths in _FORMATS:
+            body = root.find(paths.body)
             if body is not None:
-                return _article(root, body, form, place)
-        return Unreadable(place=place, error=f"none of {', '.join(form.body for form in _FORMS)} in the news item")
+                return _article(root, body, paths, place)
+        bodies = ", ".join(paths.body for paths in _FORMATS)
+        return Unreadable(place=place, error=f"none of {bodies} in the news item")
 
 
-def _article(root: Element, body: Element, form: _Form, place: str) -> RawArticle:
-    kind = first_value(root, form.kind).rpartition(":")[2].lower()
+def _article(root: Element, body: Element, paths: _Format, place: str) -> RawArticle:
+    kind = first_value(root, paths.kind).rpartition(":")[2].lower()
     return RawArticle(
         place=place,
-        id=first_value(root, form.id) or place,
-        date=first_value(root, form.date),
-        source=first_value(root, form.source),
-        kind="story" if kind in ("", *form.stories) else kind,
-        title=first_value(root, form.title),
-        dateline=first_value(root, form.dateline),
+        id=first_value(root, paths.id) or place,
+        date=first_value(root, paths.date),
+        source=first_value(root, paths.source),
+        kind="story" if kind in ("", *paths.stories) else kind,
+        title=first_value(root, paths.title),
+        dateline=first_value(root, paths.dateline),
         paragraphs=_paragraphs(body),
     )
 
 
 def _paragraphs(body: Element) -> tuple[str, ...]:
-    """The paragraphs; of a body without any, such as plain text in a ``DataContent``, its text as one."""
+    """The paragraphs of the body. The text of a body without ``<p>``, such as plain text, becomes one paragraph."""
     found = paragraphs(body.iter("p"))
     if found:
         return found

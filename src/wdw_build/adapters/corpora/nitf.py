@@ -1,7 +1,8 @@
-"""NITF, the News Industry Text Format, as in the New York Times Annotated Corpus (LDC2008T19).
+"""Reads NITF, the News Industry Text Format, for example the New York Times Annotated Corpus (LDC2008T19).
 
-The date is that of publication, else of issue. Of a body in blocks, ``full_text`` is read, which repeats the lead
-paragraph. The Times of 1987 to 1990 begins with "LEAD:" and often says the lead twice; once is kept.
+The date is the date of publication or, without one, of issue or release. Of a body in blocks, the reader takes the block
+``full_text``, which includes the lead paragraph. Articles of the Times from 1987 to 1990 start with "LEAD:" and often
+repeat the lead; the reader keeps it once.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from xml.etree.ElementTree import Element
 from wdw_build.adapters.corpora.reading.xml_corpus import XmlCorpus, XmlOptions, first_value, line, paragraphs
 from wdw_build.records import RawArticle, Unreadable
 
-# What the Times files under these types is no story, whatever else it is filed under.
-_NO_STORIES = (
+# An article of the Times with one of these types is not a story, whatever other types it has.
+_NOT_STORIES = (
     "letter",
     "correction",
     "editors' note",
@@ -37,7 +38,7 @@ class NitfOptions(XmlOptions, frozen=True):
 
 
 class NitfReader(XmlCorpus[NitfOptions]):
-    """Reads .xml and archives of it."""
+    """Reads .xml files and archives of them."""
 
     name = "nitf"
     version = 1
@@ -45,7 +46,7 @@ class NitfReader(XmlCorpus[NitfOptions]):
     options_type = NitfOptions
 
     def article(self, root: Element, place: str) -> RawArticle | Unreadable:
-        """The article of an ``<nitf>``; without an id it is named by its place."""
+        """The article in an ``<nitf>``. If it has no id, its place becomes its id."""
         return RawArticle(
             place=place,
             id=first_value(root, (".//doc-id@id-string",)) or place,
@@ -59,29 +60,30 @@ class NitfReader(XmlCorpus[NitfOptions]):
 
 
 def _date_in_parts(root: Element) -> str:
-    """The day from the meta elements of the Times, empty if there are none."""
-    meta = {one.get("name", ""): one.get("content", "").strip() for one in root.iter("meta")}
+    """The date in the meta elements of the Times; empty if a part is missing."""
+    meta = {element.get("name", ""): element.get("content", "").strip() for element in root.iter("meta")}
     parts = [meta.get(f"publication_{part}", "") for part in ("year", "month", "day_of_month")]
     return "-".join(part.zfill(2) for part in parts) if all(parts) else ""
 
 
 def _kind(root: Element) -> str:
-    types = {line(one).lower() for one in root.iter("classifier") if one.get("type") == "types_of_material"}
-    return next((kind.replace(" ", "-") for kind in _NO_STORIES if kind in types), "story")
+    classifiers = root.iter("classifier")
+    types = {line(element).lower() for element in classifiers if element.get("type") == "types_of_material"}
+    return next((kind.replace(" ", "-") for kind in _NOT_STORIES if kind in types), "story")
 
 
 def _body(root: Element) -> tuple[str, ...]:
     body = root.find(".//body.content")
     if body is None:
         return ()
-    blocks = {one.get("class", ""): one for one in body.iter("block")}
+    blocks = {block.get("class", ""): block for block in body.iter("block")}
     return paragraphs(blocks.get("full_text", body).iter("p"))
 
 
-def _without_lead(found: tuple[str, ...]) -> tuple[str, ...]:
-    """The paragraphs without the mark of the lead, and without a lead that the next paragraph begins with again."""
-    if not found or not found[0].startswith(_LEAD):
-        return found
-    lead, rest = found[0].removeprefix(_LEAD).strip(), found[1:]
-    said_again = bool(rest) and rest[0].casefold().startswith(lead.casefold())
-    return rest if said_again else tuple(filter(None, (lead, *rest)))
+def _without_lead(body: tuple[str, ...]) -> tuple[str, ...]:
+    """The paragraphs without the mark "LEAD:", and without the lead itself if the next paragraph repeats it."""
+    if not body or not body[0].startswith(_LEAD):
+        return body
+    lead, rest = body[0].removeprefix(_LEAD).strip(), body[1:]
+    repeated = bool(rest) and rest[0].casefold().startswith(lead.casefold())
+    return rest if repeated else tuple(filter(None, (lead, *rest)))

@@ -1,7 +1,7 @@
-"""Parquet files, one article a row, with the columns' names given by the configuration.
+"""Reads Parquet files: one article a row, in columns that the configuration names.
 
-Only the columns that are asked for are read, a few rows at a time. A file is read from its end, so it can neither be
-compressed as a whole nor come from standard input.
+The reader loads only the columns it needs, a few rows at a time. The format is read from its end, so a file cannot be
+compressed as a whole or come from standard input.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from wdw_build.adapters.corpora.reading.mapping import MappedOptions, article, c
 from wdw_build.adapters.corpora.reading.streams import HARMLESS
 from wdw_build.records import RawArticle, Unreadable
 
-# Few, because a single text may be long; more are hardly faster.
+# Rows read at once. Few, because a text may be long; more are hardly faster.
 ROWS = 64
 
 
 class ParquetOptions(MappedOptions, frozen=True):
-    """Options of the reader ``parquet``; texts are UTF-8 by the format."""
+    """Options of the reader ``parquet``. The format stores texts as UTF-8, whatever ``encoding`` says."""
 
 
 class ParquetReader(FileCorpus[ParquetOptions]):
@@ -35,7 +35,7 @@ class ParquetReader(FileCorpus[ParquetOptions]):
     options_type = ParquetOptions
 
     def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
-        """Yield an article, or why there is none, for every row; places count rows."""
+        """Yield an article or an ``Unreadable`` for every row. A place holds the number of the row."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -49,11 +49,11 @@ class ParquetReader(FileCorpus[ParquetOptions]):
                         number += 1
                         yield article(row, f"{place}:{number}", self.options)
         except (pa.ArrowException, ValueError) as error:
-            # An OSError is damage as for all readers; these are how the library speaks of it otherwise.
+            # The library raises these, besides OSError, for damaged files.
             raise EOFError(f"row {number + 1}: {error}") from error
 
     def _check_size(self, metadata: Any) -> None:
-        """Raise ``OSError`` if a column says that it unpacks to far more than it is."""
+        """Raise ``OSError`` if the declared size of a column exceeds ``max_unpack_ratio`` times its stored size."""
         for group in range(metadata.num_row_groups):
             for position in range(metadata.num_columns):
                 column = metadata.row_group(group).column(position)
@@ -61,5 +61,5 @@ class ParquetReader(FileCorpus[ParquetOptions]):
                 if size > HARMLESS and size > self.options.max_unpack_ratio * column.total_compressed_size:
                     raise OSError(
                         f"column {column.path_in_schema} unpacks to more than {self.options.max_unpack_ratio:g} times "
-                        "its size; corpus.options.max_unpack_ratio is the bound"
+                        "its size; corpus.options.max_unpack_ratio sets the limit"
                     )

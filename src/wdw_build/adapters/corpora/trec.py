@@ -1,19 +1,19 @@
-"""The newswire of the TREC disks and of AQUAINT: ``<DOC>`` blocks with a ``<DOCNO>``, each collection in its own dress.
+"""Reads the newswire of the TREC disks and of AQUAINT: ``<DOC>`` blocks with a ``<DOCNO>``.
 
-Known are the Associated Press, the Los Angeles Times, the Financial Times, the Wall Street Journal, FBIS and AQUAINT.
-The date comes from the DOCNO where it holds one, else from the fields of that collection. What has another form is read
-all the same: any headline, any date element, the text.
+The collections use different elements. The reader knows the Associated Press, the Los Angeles Times, the Financial
+Times, the Wall Street Journal, FBIS and AQUAINT; in other collections it takes the first headline, date and text
+elements that it finds. The date comes from the DOCNO if it holds one, else from a date element.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
-from wdw_build.adapters.corpora.reading.base import FileCorpus, ReaderOptions
+from wdw_build.adapters.corpora.reading.base import ReaderOptions
 from wdw_build.adapters.corpora.reading.encodings import AUTO
-from wdw_build.adapters.corpora.reading.markup import blocks, paragraphs_by_layout, tidy, unescape
+from wdw_build.adapters.corpora.reading.markup import paragraphs_by_layout, tidy, unescape
+from wdw_build.adapters.corpora.reading.sgml_corpus import SgmlCorpus
 from wdw_build.records import RawArticle, Unreadable
 
 _INDENT = 2
@@ -23,7 +23,7 @@ _TEXTS = ("LEADPARA", "LP", "TEXT")
 _PARAGRAPH = re.compile(r"</?P\b[^>]*>")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _TAG = re.compile(r"</?[A-Za-z][\w.-]*(?:\s[^<>]*)?>")
-# Typesetting of the disks and of AQUAINT that HTML does not know.
+# Typesetting entities of the disks and of AQUAINT that HTML does not define.
 _ENTITIES = {
     **dict.fromkeys(("blank", "LR", "UR", "QR", "QL", "QC", "TL", "MD", "Cx1f", "Cx13", "Cx11"), " "),
     "hyph": "-",
@@ -35,21 +35,22 @@ _ENTITIES = {
     "cir": "°",
 }
 _ENTITY = re.compile(rf"&({'|'.join(_ENTITIES)});")
-# "Section, Day": what the Los Angeles Times puts behind a date.
+# The Los Angeles Times writes a weekday and an edition after the date.
 _WEEKDAY = re.compile(r",\s*(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b.*$", re.IGNORECASE)
-# "FT  14 MAY 91 / ", before the headline of the Financial Times.
+# The Financial Times writes "FT  14 MAY 91 / " before the headline.
 _FT_HEAD = re.compile(r"^FT\s+\d{1,2}\s+[A-Z]{3}\s+\d{2}\s*/\s*")
 
 
 class TrecOptions(ReaderOptions, frozen=True):
-    """Options of the reader ``trec``. ``source`` is for ids that do not tell it."""
+    """Options of the reader ``trec``."""
 
     encoding: str = AUTO
     source: str = ""
+    """The source of all articles; empty: the source that the DOCNO names."""
 
 
 def _century(year: str) -> str:
-    """The disks end in 1994: two digits are years of the last century."""
+    """The year of a two-digit year: the disks end in 1994."""
     return f"19{year}"
 
 
@@ -60,29 +61,23 @@ _ID_DATES: tuple[tuple[re.Pattern[str], str, Callable[[re.Match[str]], str]], ..
     (re.compile(r"(LA)(\d\d)(\d\d)(\d\d)-\d+"), "LATIMES", lambda m: f"{_century(m[4])}-{m[2]}-{m[3]}"),
     # NYT19980601.0001 of AQUAINT, AFP_ENG_20030401.0002
     (re.compile(r"([A-Z]{2,4})(?:_[A-Z]+_)?(\d{4})(\d\d)(\d\d)\.\d+"), "", lambda m: f"{m[2]}-{m[3]}-{m[4]}"),
-    # FT911-3, FBIS3-1: the date stands in a field
+    # FT911-3, FBIS3-1: the date is in an element
     (re.compile(r"(FT|FBIS)\d+-\d+"), "", lambda _: ""),
 )
 
 
-class TrecReader(FileCorpus[TrecOptions]):
-    """Reads .sgml and .txt, files without a suffix such as ap880212 by a glob, and all of them compressed."""
+class TrecReader(SgmlCorpus[TrecOptions]):
+    """Reads .sgml, .txt and the like, compressed or not. A glob also takes files without a suffix, such as ap880212."""
 
     name = "trec"
     version = 1
+    tag = "DOC"
     suffixes = (".sgml", ".sgm", ".txt", ".trec", ".xml", ".gz")
     options_type = TrecOptions
 
-    def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
-        """Yield every DOC of a file, and an ``Unreadable`` for one that is cut off or has no DOCNO."""
-        for block in blocks(self.lines(file), "DOC"):
-            where = f"{place}:{block.line}"
-            if block.error:
-                yield Unreadable(place=where, error=block.error)
-            else:
-                yield self._article(_COMMENT.sub("", self.text(block.raw)), where)
-
-    def _article(self, block: str, place: str) -> RawArticle | Unreadable:
+    def article(self, block: str, place: str) -> RawArticle | Unreadable:
+        """The article in one DOC."""
+        block = _COMMENT.sub("", block)
         name = _line("DOCNO", block)
         if not name:
             return Unreadable(place=place, error="a DOC without DOCNO")
@@ -91,7 +86,7 @@ class TrecReader(FileCorpus[TrecOptions]):
         return RawArticle(
             place=place,
             id=name,
-            date=date or _stated_date(before),
+            date=date or _date_element(before),
             source=self.options.source or source,
             kind=_kind(block),
             title=_FT_HEAD.sub("", _first(_TITLES, block)),
@@ -101,15 +96,15 @@ class TrecReader(FileCorpus[TrecOptions]):
 
 
 def _source_and_date(name: str) -> tuple[str, str]:
-    """Source and ISO date of an id, as far as it tells them."""
+    """Source and ISO date of an id; each is empty if the id does not hold it."""
     for form, source, date in _ID_DATES:
         if found := form.fullmatch(name):
             return source or found[1], date(found)
     return "", ""
 
 
-def _stated_date(block: str) -> str:
-    """The first date element's text: '910514' and '03/24/87' as ISO dates, without what a newspaper puts behind it."""
+def _date_element(block: str) -> str:
+    """The text of the first date element, without a weekday after it; '910514' and '03/24/87' become ISO dates."""
     text = _WEEKDAY.sub("", _first(_DATES, block))
     if found := re.fullmatch(r"(\d\d)(\d\d)(\d\d)", text):
         return f"{_century(found[1])}-{found[2]}-{found[3]}"
@@ -119,13 +114,13 @@ def _stated_date(block: str) -> str:
 
 
 def _kind(block: str) -> str:
-    """AQUAINT tells news from the rest by DOCTYPE; the others do not."""
+    """The kind of an article by its DOCTYPE, which only AQUAINT has."""
     kind = _line("DOCTYPE", block).lower()
     return "story" if not kind or "news" in kind or kind == "story" else kind.replace(" ", "-")
 
 
 def _elements(tag: str, text: str) -> list[str]:
-    """What stands in every element of that name; one that is not closed ends with the block."""
+    """The contents of all elements of that name. An element without an end tag extends to the end of the block."""
     return re.findall(rf"<{tag}\b[^>]*>(.*?)(?:</{tag}\s*>|</DOC>)", text, re.DOTALL)
 
 
@@ -143,7 +138,7 @@ def _plain(text: str) -> str:
 
 
 def _paragraphs(text: str) -> tuple[str, ...]:
-    """By ``<P>``; without it, which is most of the Associated Press, by blank and indented lines."""
+    """Split at ``<P>`` or, in text without it (most of the Associated Press), at blank and indented lines."""
     if _PARAGRAPH.search(text):
         return tuple(filter(None, (tidy(_plain(piece)) for piece in _PARAGRAPH.split(text))))
     return paragraphs_by_layout(_plain(text), indent=_INDENT, blank_lines=True)

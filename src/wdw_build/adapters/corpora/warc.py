@@ -1,8 +1,8 @@
-"""News crawls in WARC files: the main text of every page (trafilatura), its date and title, by the record (warcio).
+"""Reads news crawls in WARC files: main text, date and title of every page, extracted by trafilatura.
 
-A page's date is what the page says of itself; the day of the crawl is taken only if asked for. Records that are no
-page (requests, descriptions of the crawl) are passed over; pages that are none to read (errors, images, another
-language) get a kind that says so, and ``ingest`` counts them.
+The date is the one that the page declares, or the day of the crawl if the option ``date`` says so. Records other than
+responses are skipped. A response that is not a readable page (an error, an image, another language) becomes an article
+whose kind says so, which ``ingest`` rejects and counts.
 """
 
 from __future__ import annotations
@@ -24,14 +24,16 @@ _TEXTS = ("p", "quote", "item")
 
 
 class WarcOptions(ReaderOptions, frozen=True):
-    """Options of the reader ``warc``. The encoding of a page is found by its own declarations."""
+    """Options of the reader ``warc``. A page declares its encoding; the option ``encoding`` has no effect."""
 
     date: Literal["page", "crawl", "page-or-crawl"] = "page"
+    """The date to take: the one that the page declares, the day of the crawl, or the latter where the former is missing."""
     language: str = "en"
+    """The language of the pages to read; empty: any language."""
 
 
 class WarcReader(FileCorpus[WarcOptions]):
-    """Reads .warc, compressed record by record or as a whole."""
+    """Reads .warc files, plain or compressed, by record or as a whole."""
 
     name = "warc"
     version = 1
@@ -40,7 +42,7 @@ class WarcReader(FileCorpus[WarcOptions]):
     options_type = WarcOptions
 
     def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
-        """Yield an article, or why there is none, for every response; places count records from 1."""
+        """Yield an article or an ``Unreadable`` for every response. A place holds the number of the record, from 1."""
         from warcio.archiveiterator import ArchiveIterator
         from warcio.exceptions import ArchiveLoadFailed
 
@@ -58,9 +60,9 @@ class WarcReader(FileCorpus[WarcOptions]):
         headers = record.http_headers
         status = headers.get_statuscode() if headers else "none"
         if status != "200":
-            return _nothing(record, place, f"http-{tidy(status)}")
+            return _without_text(record, place, f"http-{tidy(status)}")
         if not (headers.get_header("Content-Type") or "").lower().startswith(_PAGES):
-            return _nothing(record, place, "no-page")
+            return _without_text(record, place, "no-page")
         try:
             content = _content(record)
         except zlib.error as error:
@@ -69,23 +71,23 @@ class WarcReader(FileCorpus[WarcOptions]):
             return Unreadable(place=place, error=f"a page of more than {LONGEST_PAGE >> 20} MB")
         try:
             return self._article(record, place, content)
-        # The page is anybody's, and the extractor's faults with it are of every class; one page is lost, not the crawl.
+        # Unusual pages make the extractor raise errors of many classes. An error loses one page, not the crawl.
         except Exception as error:
-            return Unreadable(place=place, error=f"no text can be got out of the page: {type(error).__name__}: {error}")
+            return Unreadable(place=place, error=f"cannot extract text from the page: {type(error).__name__}: {error}")
 
     def _article(self, record: Any, place: str, content: bytes) -> RawArticle:
         from trafilatura.utils import load_html
 
         tree = load_html(content)
         if tree is None:
-            return _nothing(record, place, "no-page")
+            return _without_text(record, place, "no-page")
         language = (tree.get("lang") or "").lower().partition("-")[0]
         if self.options.language and language and language != self.options.language:
-            return _nothing(record, place, f"language-{tidy(language)}")
+            return _without_text(record, place, f"language-{tidy(language)}")
         crawled = record.rec_headers.get_header("WARC-Date") or ""
         found = _extract(tree, _address(record), crawled[:10])
         if found is None:
-            return _nothing(record, place, "story")
+            return _without_text(record, place, "story")
         title = tidy(found.title or "")
         return RawArticle(
             place=place,
@@ -105,26 +107,26 @@ class WarcReader(FileCorpus[WarcOptions]):
 
 
 class _Source:
-    """A stream for warcio, which takes an ``EOFError`` for a good end, and loses what a read gave before it failed."""
+    """A stream for warcio, which would take an ``EOFError`` for a regular end and lose bytes read before an error."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
-        self._given = 0
+        self._position = 0
 
     def read(self, size: int = BLOCK) -> bytes:
         try:
-            found: bytes = self._stream.read1(size)
+            content: bytes = self._stream.read1(size)
         except EOFError as error:
             raise OSError(str(error)) from error
-        self._given += len(found)
-        return found
+        self._position += len(content)
+        return content
 
     def tell(self) -> int:
-        return self._given
+        return self._position
 
 
 def _content(record: Any) -> bytes:
-    """A page's bytes, one more than ``LONGEST_PAGE`` at most. Raises ``OSError`` if the archive ends within it."""
+    """The bytes of a page, at most ``LONGEST_PAGE + 1``. Raises ``OSError`` if the archive ends within the page."""
     stream = record.content_stream()
     pieces: list[bytes] = []
     size = 0
@@ -137,10 +139,10 @@ def _content(record: Any) -> bytes:
 
 
 def _extract(tree: Any, address: str, crawled: str) -> Any:
-    """What trafilatura finds in a page: ``body``, ``title``, ``date``; None for nothing."""
+    """The document that trafilatura extracts, with ``body``, ``title`` and ``date``; None if it finds no text."""
     from trafilatura import bare_extraction
 
-    # Without a latest date of its own, what counts as a date would depend on today.
+    # Without max_date, trafilatura's date detection depends on the current day.
     dates = {"original_date": True, "extensive_search": False, "max_date": crawled}
     return bare_extraction(
         tree,
@@ -152,8 +154,8 @@ def _extract(tree: Any, address: str, crawled: str) -> Any:
     )
 
 
-def _nothing(record: Any, place: str, kind: str) -> RawArticle:
-    """A page without a text: its kind, or if it is a story the lack of a text, is for ``ingest`` to turn down."""
+def _without_text(record: Any, place: str, kind: str) -> RawArticle:
+    """An article without text, which ``ingest`` rejects for its kind or, if it is a story, for the missing text."""
     return RawArticle(
         place=place,
         id=place,
@@ -179,11 +181,11 @@ def _source(record: Any) -> str:
 
 
 def _paragraphs(body: Any, title: str) -> tuple[str, ...]:
-    """The texts of the body's paragraphs, quotations and list entries, the innermost ones; headings are left out."""
-    found = []
+    """The texts of the body's innermost paragraphs, quotations and list items, without headings."""
+    texts = []
     for element in body.iter(*_TEXTS):
         if element.find("p") is None and element.find("item") is None:
             text = tidy("".join(element.itertext()))
             if text and text != title:
-                found.append(text)
-    return tuple(found)
+                texts.append(text)
+    return tuple(texts)

@@ -1,1 +1,1 @@
-"""Event scorers: how likely an article tells of the same event as a question (``ports.EventScorer``)."""
+"""Event scorers: the probability that an article reports the same event as a question (``ports.EventScorer``)."""

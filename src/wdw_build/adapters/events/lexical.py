@@ -1,4 +1,4 @@
-"""The event scorer that compares words alone (``text.same_event``): no model, the cheapest."""
+"""The event scorer that compares only words (``text.same_event``). It needs no model and is the cheapest."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wdw_build.text.tokens import words
 
 
 class LexicalScorer:
-    """``EventScorer`` by shared words and days apart."""
+    """``EventScorer`` by shared words and the days between articles."""
 
     def __init__(self) -> None:
         self._articles = ReadArticles()
@@ -25,13 +25,13 @@ class LexicalScorer:
     def figures(
         self, question: str, own: ArticleText, candidates: Sequence[ArticleText], frequencies: Frequencies
     ) -> list[Features]:
-        """What the score is made of, for each candidate."""
-        asked, read = term_vector(words(question), self._articles.use(frequencies)), self._articles.get(own)
-        return [shared_words(asked, read, self._articles.get(one)) for one in candidates]
+        """The features of each candidate, of which the score is made."""
+        question_terms, article = term_vector(words(question), self._articles.use(frequencies)), self._articles.get(own)
+        return [shared_words(question_terms, article, self._articles.get(candidate)) for candidate in candidates]
 
     def score(
         self, question: str, own: ArticleText, candidates: Sequence[ArticleText], frequencies: Frequencies
     ) -> list[float]:
         """See ``EventScorer.score``."""
-        found = self.figures(question, own, candidates, frequencies)
-        return [round(likelihood(WEIGHTS, figures), 4) for figures in found]
+        rows = self.figures(question, own, candidates, frequencies)
+        return [round(likelihood(WEIGHTS, row), 4) for row in rows]

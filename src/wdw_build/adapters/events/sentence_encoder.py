@@ -1,7 +1,7 @@
-"""Sentence vectors of all-MiniLM-L6-v2 (int8 ONNX, shipped), one sentence at a time.
+"""Sentence vectors of all-MiniLM-L6-v2, shipped as int8 ONNX, computed one sentence at a time.
 
-Quantisation takes its scale over the whole input of a pass: in a batch, a sentence's vector would depend on the other
-sentences and on the padding. Alone, it depends on the sentence, and can be kept.
+Dynamic quantisation takes its scale from the whole input of a pass, so in a batch a sentence's vector would depend on
+the other sentences and the padding. Computed alone, it depends only on the sentence, and can be cached.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from wdw_build.core.hashing import digest, hash_file
 from wdw_build.errors import MissingResourceError
 
 Vector = Any  # numpy's
-PIECES = 64  # word pieces that are read of a text; a sentence has about 30, a lead is cut
-_LETTERS = 12 * PIECES  # more letters than so many pieces of text have: a word without end must not be cut in pieces
+PIECES = 64  # word pieces read of a text; a sentence has about 30, and a lead is truncated
+_LETTERS = 12 * PIECES  # more letters than PIECES word pieces have; spares the tokenizer an endless word
 _KEPT_VECTORS = 8192  # of 1.5 kB each
 _LIBRARIES = ("onnxruntime", "tokenizers")
 
 
 class SentenceEncoder:
-    """Unit vectors of texts, the last ones kept. Loads its model when first used; one thread."""
+    """Unit vectors of texts, with a cache. Loads the model on first use, and computes in one thread."""
 
     def __init__(self, folder: Path = BUNDLED / "encoder") -> None:
         self._model, self._words = folder / "model.onnx", folder / "tokenizer.json"
@@ -31,11 +31,11 @@ class SentenceEncoder:
 
     @property
     def identity(self) -> str:
-        """The libraries' versions and a hash of the files. Raises ``MissingResourceError`` if one of them is missing."""
+        """The libraries' versions and a hash of the files. Raises ``MissingResourceError`` if one is missing."""
         for path in (self._model, self._words):
             if not path.is_file():
                 raise MissingResourceError(
-                    f"no sentence encoder: {path} is not there",
+                    f"no sentence encoder: {path} does not exist",
                     hint="install the package again, or set retrieve.event_scorer to lexical",
                 )
         versions = ", ".join(f"{name} {_version(name)}" for name in _LIBRARIES)
@@ -50,10 +50,10 @@ class SentenceEncoder:
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         try:
             return onnxruntime.InferenceSession(str(self._model), options, providers=["CPUExecutionProvider"])
-        except Exception as error:  # onnxruntime's errors have no class of their own
+        except Exception as error:  # onnxruntime's errors have no common class
             raise MissingResourceError(
                 f"onnxruntime cannot load {self._model}: {str(error)[:200]}",
-                hint="wdw-build doctor says if it is damaged",
+                hint="wdw-build doctor says whether the file is damaged",
             ) from error
 
     @functools.cached_property
@@ -66,9 +66,9 @@ class SentenceEncoder:
         return tokenizer
 
     def _vector(self, text: str) -> Vector:
-        # Lone surrogates are no UTF-8, which the tokenizer asks for.
-        written = text[:_LETTERS].encode("utf-8", "replace").decode("utf-8")
-        ids = [self._tokenizer.encode(written).ids]
+        # The tokenizer reads UTF-8, which cannot hold lone surrogates.
+        encodable = text[:_LETTERS].encode("utf-8", "replace").decode("utf-8")
+        ids = [self._tokenizer.encode(encodable).ids]
         return self._session.run(None, {"input_ids": ids})[0][0]
 
 
@@ -77,6 +77,6 @@ def _version(name: str) -> str:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError as error:
         raise MissingResourceError(
-            f"the sentence encoder needs {name}, which is not installed",
+            f"{name} is not installed; the sentence encoder needs it",
             hint=f"pip install -c constraints.txt {name}, or set retrieve.event_scorer to lexical",
         ) from error

@@ -1,4 +1,4 @@
-"""The event scorer that averages word vectors: "vessel" is near "ferry". The vectors are those of the names model."""
+"""The event scorer that averages word vectors, in which "vessel" is near "ferry". It uses the names model's vectors."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from wdw_build.text.passages.same_event import Frequencies, TermVector, likeliho
 from wdw_build.text.tokens import words
 
 Vector = Any  # numpy's
-# Intercept, leads, articles, days: fitted by scripts/fit_same_event.py.
+# Intercept, leads, articles, days; fitted by scripts/fit_same_event.py.
 WEIGHTS = (-2.40, 1.59, 8.68, -1.01)
 _FILE = BUNDLED / "en" / "pretrain" / "wdw-names.pt"
-_SPECIAL = 4  # padding, unknown, empty and root stand before the words
+_SPECIAL = 4  # rows before the words: padding, unknown, empty and root
 
 
 class VectorFeatures(NamedTuple):
@@ -32,7 +32,7 @@ class VectorFeatures(NamedTuple):
 
 
 class VectorScorer:
-    """``EventScorer`` by averaged word vectors, shared words and days apart."""
+    """``EventScorer`` by averaged word vectors, shared words and the days between articles."""
 
     def __init__(self) -> None:
         self._articles = ReadArticles()
@@ -41,31 +41,31 @@ class VectorScorer:
     def identity(self) -> str:
         """Name, version, weights and the hash of the vectors."""
         if not _FILE.is_file():
-            raise MissingResourceError(f"no word vectors: {_FILE} is not there", hint="install the package again")
+            raise MissingResourceError(f"no word vectors: {_FILE} does not exist", hint="install the package again")
         return f"vector events 1, weights {digest(WEIGHTS)[:16]}, vectors {hash_file(_FILE)[:16]}"
 
     def figures(
         self, question: str, own: ArticleText, candidates: Sequence[ArticleText], frequencies: Frequencies
     ) -> list[VectorFeatures]:
-        """What the score is made of, for each candidate."""
-        asked, read = term_vector(words(question), self._articles.use(frequencies)), self._articles.get(own)
-        lead = average(read.lead)
-        return [self._features(asked, read, lead, self._articles.get(one)) for one in candidates]
+        """The features of each candidate, of which the score is made."""
+        terms, article = term_vector(words(question), self._articles.use(frequencies)), self._articles.get(own)
+        lead = average(article.lead)
+        return [self._features(terms, article, lead, self._articles.get(candidate)) for candidate in candidates]
 
-    def _features(self, asked: TermVector, own: ReadArticle, lead: Vector, candidate: ReadArticle) -> VectorFeatures:
-        shared = shared_words(asked, own, candidate)
+    def _features(self, terms: TermVector, own: ReadArticle, lead: Vector, candidate: ReadArticle) -> VectorFeatures:
+        shared = shared_words(terms, own, candidate)
         return VectorFeatures(float(lead @ average(candidate.lead)), shared.articles, shared.days)
 
     def score(
         self, question: str, own: ArticleText, candidates: Sequence[ArticleText], frequencies: Frequencies
     ) -> list[float]:
         """See ``EventScorer.score``."""
-        found = self.figures(question, own, candidates, frequencies)
-        return [round(likelihood(WEIGHTS, figures), 4) for figures in found]
+        rows = self.figures(question, own, candidates, frequencies)
+        return [round(likelihood(WEIGHTS, row), 4) for row in rows]
 
 
 def average(text: TermVector) -> Vector:
-    """The unit vector of a text: its words' vectors, each times the word's weight; zero if no word has a vector."""
+    """The weighted sum of a text's word vectors, scaled to length 1; zero if no word has a vector."""
     vectors, rows = _vectors()
     known = [word for word in sorted(text.weights) if word in rows]
     total = np.array([text.weights[word] for word in known]) @ vectors[[rows[word] for word in known]]
@@ -75,7 +75,7 @@ def average(text: TermVector) -> Vector:
 
 @functools.cache
 def _vectors() -> tuple[Vector, Mapping[str, int]]:
-    """Standardised word vectors, so that no dimension outweighs the others, and the row of each word."""
+    """Word vectors, standardised so that all dimensions have the same weight, and the row of each word."""
     import torch
 
     stored = torch.load(_FILE, weights_only=True)

@@ -1,4 +1,4 @@
-"""The columns of the tabular formats, read off the declaration of the JSONL's lines, so that they hold the same fields."""
+"""The columns of the tabular formats, derived from the declaration of the JSON lines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Literal
 import msgspec
 
 Kind = Literal["text", "date", "integer", "number", "texts", "struct"]
-# A column may hold nulls in all these formats.
+# All these formats allow nulls in a column.
 _KINDS: dict[Any, Kind] = {
     str: "text",
     dt.date: "date",
@@ -23,7 +23,7 @@ _KINDS: dict[Any, Kind] = {
 
 @dataclass(frozen=True)
 class Column:
-    """A field; a struct has fields of its own."""
+    """A column; ``below`` holds the fields of a struct."""
 
     name: str
     kind: Kind
@@ -31,7 +31,7 @@ class Column:
 
 
 def columns_of(kind: type[msgspec.Struct]) -> tuple[Column, ...]:
-    """The fields of a declaration, in its order."""
+    """The columns for a declaration's fields, in their order."""
     hints = typing.get_type_hints(kind)
     return tuple(_column(name, hints[name]) for name in kind.__struct_fields__)
 

@@ -1,7 +1,7 @@
-"""The dataset as Parquet with Croissant 1.0 metadata (mlcommons.org/croissant): files with their hashes, fields with types.
+"""Writes Parquet with Croissant 1.0 metadata (mlcommons.org/croissant): the files' hashes and the fields' types.
 
-One record set a file: a field of a struct is a subfield, taken from its column by a JSON path. The corpus' licence and
-a date of publication are for the publisher to add.
+Each file is a record set. A field of a struct is a subfield, which a JSON path takes from the struct's column. The
+publisher must add the licence of the corpus and the date of publication.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from wdw_build.records import Problem, SplitAssignment
 
 _FOLDER = "croissant"
 _TYPES = {"text": "sc:Text", "texts": "sc:Text", "date": "sc:Date", "integer": "sc:Integer", "number": "sc:Float"}
-# The context that the specification prescribes; the terms are its own.
+# The context that the specification prescribes.
 _CONTEXT: dict[str, Any] = {
     "@language": "en",
     "@vocab": "https://schema.org/",
@@ -66,11 +66,11 @@ class CroissantExporter:
 
     @property
     def identity(self) -> str:
-        """Format and version, and pyarrow's. Raises ``MissingResourceError`` if that is not installed."""
+        """Format and version, and the version of pyarrow. Raises ``MissingResourceError`` if it is not installed."""
         return f"croissant 2 (pyarrow {pyarrow_version()})"
 
     def write(self, folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
-        """Write the files; returns the ids in each file. Raises ``ValueError`` for a place that no file is for."""
+        """Write the files, as ``write_parquet``, and the metadata."""
         written = write_parquet(folder, parquet_files(f"{_FOLDER}/"), problems)
         metadata = json.dumps(_metadata(folder / _FOLDER), indent=1, ensure_ascii=False)
         (folder / _FOLDER / "croissant.json").write_text(f"{metadata}\n", encoding="utf-8")
@@ -120,7 +120,7 @@ def _file(folder: Path, name: str, path: str) -> dict[str, Any]:
 
 
 def _field(column: Column, record_set: str, above: tuple[str, ...]) -> dict[str, Any]:
-    """A field, or below a struct a subfield, whose JSON path starts within the struct's column."""
+    """The metadata of a field. A field within a struct has a JSON path that starts in the struct's column."""
     path = (*above, column.name)
     field: dict[str, Any] = {
         "@type": "cr:Field",

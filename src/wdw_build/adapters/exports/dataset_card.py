@@ -1,6 +1,6 @@
-"""A dataset card: a README.md whose YAML tells the Hugging Face libraries which files of a folder are which split.
+"""Makes a dataset card: a README.md whose YAML tells the Hugging Face libraries which file belongs to which split.
 
-Without one, ``datasets.load_dataset`` takes the relaxed and the strict training file for one split.
+Without a card, ``datasets.load_dataset`` reads the relaxed and the strict training file as one split.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from wdw_build.adapters.exports.columns import Column
 from wdw_build.adapters.exports.split_files import SplitFiles
 
 
-class Size(NamedTuple):
-    """The problems of a file, and their bytes, not compressed."""
+class FileSize(NamedTuple):
+    """The number of problems in a file, and their uncompressed size."""
 
     problems: int
     bytes: int
@@ -51,12 +51,13 @@ def _feature(column: Column) -> dict[str, Any]:
     return {"name": column.name, "dtype": _DTYPES[column.kind]}
 
 
-def _configurations(files: SplitFiles, sizes: Mapping[str, Size]) -> dict[str, dict[str, str]]:
-    """Configuration -> split -> file, relative to the card. The libraries cannot load a split without rows."""
+def _configurations(files: SplitFiles, sizes: Mapping[str, FileSize]) -> dict[str, dict[str, str]]:
+    """Configuration -> split -> file, without empty files: the libraries cannot load a split without rows."""
     shared = {"validation": files.validation, "test": files.test}
-    found = {"strict": {"train": files.train, **shared}, "relaxed": {"train": files.relaxed, **shared}}
+    configurations = {"strict": {"train": files.train, **shared}, "relaxed": {"train": files.relaxed, **shared}}
     return {
-        name: {split: file for split, file in splits.items() if sizes[file].problems} for name, splits in found.items()
+        name: {split: file for split, file in splits.items() if sizes[file].problems}
+        for name, splits in configurations.items()
     }
 
 
@@ -65,8 +66,8 @@ def _size_category(problems: int) -> str:
     return next((name for limit, name in limits if problems < limit), "1M<n<10M")
 
 
-def card(files: SplitFiles, sizes: Mapping[str, Size], columns: Sequence[Column]) -> str:
-    """The card. ``files`` are relative to it; ``sizes`` stand beside each file; ``columns`` are those of every file."""
+def dataset_card(files: SplitFiles, sizes: Mapping[str, FileSize], columns: Sequence[Column]) -> str:
+    """The text of the card, for files relative to it, with the size of each file and the columns that all files have."""
     configurations = _configurations(files, sizes)
     features = [_feature(column) for column in columns]
     head = {
@@ -98,7 +99,7 @@ def _config(name: str, splits: Mapping[str, str]) -> dict[str, Any]:
     return {"config_name": name, "data_files": files, **({"default": True} if name == "strict" else {})}
 
 
-def _split(name: str, size: Size) -> dict[str, Any]:
+def _split(name: str, size: FileSize) -> dict[str, Any]:
     return {"name": name, "num_bytes": size.bytes, "num_examples": size.problems}
 
 
@@ -106,14 +107,14 @@ def _rows(rows: Sequence[tuple[str, ...]]) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-class _Plain(yaml.SafeDumper):
-    """YAML without anchors: the features are written out for each configuration."""
+class _NoAliasDumper(yaml.SafeDumper):
+    """Writes YAML without anchors: both configurations list their features in full."""
 
     def ignore_aliases(self, data: Any) -> bool:
-        """Always."""
+        """True for all values."""
         return True
 
 
 def _yaml(value: Any) -> str:
-    text: str = yaml.dump(value, Dumper=_Plain, sort_keys=False, allow_unicode=True)
+    text: str = yaml.dump(value, Dumper=_NoAliasDumper, sort_keys=False, allow_unicode=True)
     return text

@@ -1,8 +1,8 @@
-"""The dataset as JSON lines: one file a split, one problem a line, in the order in which the problems come.
+"""Writes JSON lines: one file for each split, one problem a line, in the order of the problems.
 
-``train.relaxed.jsonl`` is the relaxed training set: all strict training problems and those that only the relaxed level
-keeps. ``README.md`` is a dataset card, by which ``datasets.load_dataset`` reads the folder. Offsets, trees and BM25 scores
-are left out; they stay in the store.
+``train.relaxed.jsonl`` holds the problems that only the relaxed level keeps, and all strict training problems.
+``README.md`` is a dataset card, with which ``datasets.load_dataset`` reads the folder. The store also holds offsets, trees
+and BM25 scores, which the lines omit.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from pathlib import Path
 import msgspec
 
 from wdw_build.adapters.exports.columns import columns_of
-from wdw_build.adapters.exports.dataset_card import Size, card
-from wdw_build.adapters.exports.split_files import SplitFiles
+from wdw_build.adapters.exports.dataset_card import FileSize, dataset_card
+from wdw_build.adapters.exports.split_files import SplitFileExporter, SplitFiles
 from wdw_build.records import Problem, Question, SplitAssignment
 
 BLANK = "XXX"
 
 
 def jsonl_files(folder: str = "") -> SplitFiles:
-    """The four files; ``folder`` is what stands before them, such as ``jsonl/``."""
+    """The four files, in a folder such as ``jsonl/``."""
     return SplitFiles(
         train=f"{folder}train.jsonl",
         relaxed=f"{folder}train.relaxed.jsonl",
@@ -104,38 +104,35 @@ class ProblemLine(msgspec.Struct, frozen=True):
 COLUMNS = columns_of(ProblemLine)
 
 
-class JsonlExporter:
-    """Writes jsonl/{train,train.relaxed,validation,test}.jsonl and jsonl/README.md; a split without problems: an empty file."""
+class JsonlExporter(SplitFileExporter):
+    """Writes jsonl/{train,train.relaxed,validation,test}.jsonl and jsonl/README.md; files of empty splits are empty."""
 
-    @property
-    def identity(self) -> str:
-        """Format and version."""
-        return "jsonl 2"
+    identity = "jsonl 2"
+    files = FILES
+
+    def encode(self, problem: Problem, placed: SplitAssignment) -> bytes:
+        """The line of a problem."""
+        return encode_line(problem_line(problem, placed))
 
     def write(self, folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
-        """Write the files as the problems come; returns the ids in each file.
-
-        Raises ``ValueError`` for a place that no file is for, such as a relaxed problem in the test set.
-        """
-        lines = ((placed, encode_line(problem_line(problem, placed))) for problem, placed in problems)
-        return write_lines(folder, lines)
+        """Write the files and the card, as ``SplitFileExporter.write``."""
+        return write_card(folder, super().write(folder, problems))
 
 
-def write_lines(folder: Path, lines: Iterable[tuple[SplitAssignment, bytes]]) -> dict[str, list[str]]:
-    """Write encoded lines into the files of their places, and the card; returns the ids in each file."""
-    written = FILES.write(folder, lines)
-    sizes = {Path(name).name: Size(len(ids), (folder / name).stat().st_size) for name, ids in written.items()}
-    (folder / CARD).write_text(card(jsonl_files(), sizes, COLUMNS), encoding="utf-8")
+def write_card(folder: Path, written: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Write the dataset card beside the files; return the ids in each file, the card included."""
+    sizes = {Path(name).name: FileSize(len(ids), (folder / name).stat().st_size) for name, ids in written.items()}
+    (folder / CARD).write_text(dataset_card(jsonl_files(), sizes, COLUMNS), encoding="utf-8")
     return {**written, CARD: []}
 
 
 def encode_line(line: ProblemLine) -> bytes:
-    """The bytes of a line, newline included."""
+    """The bytes of a line, with its newline."""
     return msgspec.json.encode(line) + b"\n"
 
 
 def problem_line(problem: Problem, placed: SplitAssignment) -> ProblemLine:
-    """What the line of a problem says; the other formats that keep every field start from it."""
+    """The fields of a problem's line; Parquet and the keys use the same fields."""
     passage = problem.passage
     return ProblemLine(
         id=problem.id,

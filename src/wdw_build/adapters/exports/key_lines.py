@@ -1,8 +1,8 @@
-"""A problem as positions in two articles, without a word of them; and back.
+"""Encodes a problem as positions in two articles, and decodes the positions to the problem's line.
 
-Positions count in the article's text as its reader gives it: the paragraphs with one blank line between, before
-anything is taken off. A passage is a row of stretches (the dateline, credits are left out), a token a stretch without its white
-space, a name a stretch with single spaces. Nothing is tokenised or annotated again.
+Positions are characters of the article's text as its reader gives it: its paragraphs with a blank line between. A
+passage is a sequence of stretches, without the dateline and credits. A token is a stretch without its white space; a name,
+a stretch with single spaces. Decoding runs no tokeniser and no model.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import datetime as dt
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
-from typing import TypeVar
 
 import msgspec
 
@@ -26,7 +25,7 @@ Stretch = tuple[int, int]
 
 
 class Unaligned(ValueError):
-    """What a problem says does not stand in its articles."""
+    """A part of the problem does not occur in its articles."""
 
 
 class ArticleKey(Part, frozen=True):
@@ -108,39 +107,36 @@ class KeysHeader(Part, frozen=True):
     """File of the `jsonl` export -> its SHA-256."""
 
 
-K = TypeVar("K", ArticleKey, ProblemKey, KeysHeader)
-
-
 def own_id(article: RawArticle) -> str:
-    """The id by which the stages know an article."""
+    """The article's id in the pipeline: its place if it has no id of its own."""
     return article.id or article.place
 
 
 def own_text(article: RawArticle) -> str:
-    """The text that positions count in."""
+    """The text that positions refer to."""
     return _BETWEEN.join(article.paragraphs)
 
 
 def article_sha256(article: RawArticle) -> str:
-    """What tells whether an article is the one that the keys were made from: hash of source, title and text."""
-    whole = msgspec.json.encode([article.source, article.title, own_text(article)])
-    return hashlib.sha256(whole).hexdigest()
+    """A hash of source, title and text, which identifies the version of an article that the keys refer to."""
+    content = msgspec.json.encode([article.source, article.title, own_text(article)])
+    return hashlib.sha256(content).hexdigest()
 
 
 # ---- from a problem to positions -------------------------------------------------------------------------------------
 
 
-def encode(problem: Problem, placed: SplitAssignment, asked: RawArticle, told: RawArticle) -> ProblemKey:
-    """The key of a problem from its question's and its passage's article. Raises ``Unaligned``."""
-    text = own_text(told)
-    passage = tuple(_joined(_in_order(problem.passage.text.split(_BETWEEN), text), text))
+def encode(problem: Problem, placed: SplitAssignment, source: RawArticle, passage: RawArticle) -> ProblemKey:
+    """Encode a problem as positions in its question's and its passage's article. Raises ``Unaligned``."""
+    text = own_text(passage)
+    stretches = tuple(_joined(_in_order(problem.passage.text.split(_BETWEEN), text), text))
     return ProblemKey(
         id=problem.id,
         date=problem.date,
         level=placed.level,
         split=placed.split,
-        question=_question(problem.question, own_text(asked)),
-        passage=PassageKey(article=problem.passage.article, date=problem.passage.date, text=passage),
+        question=_question(problem.question, own_text(source)),
+        passage=PassageKey(article=problem.passage.article, date=problem.passage.date, text=stretches),
         choices=tuple(_name(choice.name, text) for choice in problem.choices),
         answer=problem.answer,
         event_score=problem.event_score,
@@ -158,7 +154,7 @@ def _in_order(paragraphs: Iterable[str], text: str) -> Iterator[Stretch]:
 
 
 def _joined(stretches: Iterable[Stretch], text: str) -> Iterator[Stretch]:
-    """Neighbours with nothing but a blank line between made one."""
+    """Join consecutive stretches that only a blank line separates."""
     open_: Stretch | None = None
     for start, end in stretches:
         if open_ is not None and text[open_[1] : start] == _BETWEEN:
@@ -172,7 +168,7 @@ def _joined(stretches: Iterable[Stretch], text: str) -> Iterator[Stretch]:
 
 
 def _name(name: str, text: str) -> Stretch:
-    """The first place of a name; any other holds the same."""
+    """The first occurrence of a name."""
     found = re.search(r"\s+".join(map(re.escape, name.split(" "))), text)
     if found is None:
         raise Unaligned(f"choice {name!r}")
@@ -208,19 +204,19 @@ def _tokens(question: Question) -> Iterator[tuple[int, int]]:
 # ---- from positions to the line of the dataset -----------------------------------------------------------------------
 
 
-def decode(key: ProblemKey, asked: RawArticle, told: RawArticle) -> ProblemLine:
-    """The line of the dataset that a key stands for, from the same two articles."""
-    text = own_text(told)
+def decode(key: ProblemKey, source: RawArticle, passage: RawArticle) -> ProblemLine:
+    """Decode a key to the problem's line, given the same two articles."""
+    text = own_text(passage)
     return ProblemLine(
         id=key.id,
         date=key.date,
-        source=asked.source,
-        question=_question_line(key.question, own_text(asked)),
+        source=source.source,
+        question=_question_line(key.question, own_text(source)),
         passage=PassageLine(
             id=key.passage.article,
             date=key.passage.date,
-            source=told.source,
-            title=told.title,
+            source=passage.source,
+            title=passage.title,
             text=_BETWEEN.join(text[start:end] for start, end in key.passage.text),
         ),
         choices=tuple(_SPACE.sub(" ", text[start:end]) for start, end in key.choices),
@@ -244,16 +240,16 @@ def _question_line(key: QuestionKey, text: str) -> QuestionLine:
     )
 
 
-def _read_tokens(places: Iterable[tuple[int, int]], sentence: str) -> Iterator[str]:
+def _read_tokens(steps: Iterable[tuple[int, int]], sentence: str) -> Iterator[str]:
     position = 0
-    for skipped, length in places:
+    for skipped, length in steps:
         start, position = position + skipped, position + skipped + length
         yield _SPACE.sub("", sentence[start:position])
 
 
-# ---- which file a line belongs in ------------------------------------------------------------------------------------
+# ---- the files that hold a line ---------------------------------------------------------------------------------------
 
 
 def place(key: ProblemKey) -> SplitAssignment:
-    """The problem's place in the dataset."""
+    """The problem's level and split."""
     return SplitAssignment(id=key.id, date=key.date, level=key.level, split=key.split)

@@ -1,6 +1,6 @@
-"""The dataset without its texts: positions in the articles, which ``wdw-build rebuild`` turns into the JSONL export again.
+"""Writes keys: the dataset without texts, as positions in the articles. ``wdw-build rebuild`` restores the JSON lines.
 
-Every key is tried on the spot: one that does not give back its line byte by byte stops the export.
+The exporter decodes every key at once, and stops if the result is not the problem's line, byte by byte.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ class KeysExporter:
         problems: Iterable[tuple[Problem, SplitAssignment]],
         corpus: Iterable[RawArticle | Unreadable],
     ) -> dict[str, list[str]]:
-        """Write the files; ``corpus`` is read once, ``problems`` two or three times. Returns the ids in each file.
+        """Write the files; return the ids in each file. Reads ``corpus`` once and ``problems`` up to three times.
 
-        Positions count in the repaired articles, or in the articles as they are if the run did not repair them. Raises
-        ``CorpusError`` if an article is not in the corpus, or a problem cannot be made from it again.
+        Positions refer to the repaired articles or, if the run did not repair them, to the articles as read. Raises
+        ``CorpusError`` if the corpus lacks an article, or if a problem cannot be restored from the articles.
         """
         (folder / "keys").mkdir(parents=True, exist_ok=True)
         with RawArticles() as articles:
@@ -70,7 +70,7 @@ class KeysExporter:
 
 class _Writer:
     def __init__(self, folder: Path, articles: RawArticles, version: Callable[[RawArticle], RawArticle]) -> None:
-        """``version``: the article that the stages worked on, from the article as it is read."""
+        """``version`` maps an article as read to the one that the stages worked on."""
         self._folder, self._articles, self._version = folder, articles, version
         self._hashes: dict[str, str] = {}
         self._dataset: dict[str, _Hash] = {name: hashlib.sha256() for name in FILES.names}
@@ -89,24 +89,24 @@ class _Writer:
         return ids
 
     def _key(self, problem: Problem, placed: SplitAssignment, line: bytes) -> ProblemKey:
-        """The key that gives the line; an id may stand in the corpus twice, and one of the articles is meant."""
-        why = "one of them is not in the corpus"
-        for asked in map(self._version, self._articles.find(problem.id)):
-            for told in map(self._version, self._articles.find(problem.passage.article)):
+        """The key that decodes to the line. If an id occurs several times in the corpus, each of its articles is tried."""
+        why = "the corpus lacks one of them"
+        for source in map(self._version, self._articles.find(problem.id)):
+            for passage in map(self._version, self._articles.find(problem.passage.article)):
                 try:
-                    key = encode(problem, placed, asked, told)
+                    key = encode(problem, placed, source, passage)
                 except Unaligned as error:
                     why = f"not found: {error}"
                     continue
-                hashes = {problem.id: article_sha256(asked), problem.passage.article: article_sha256(told)}
+                hashes = {problem.id: article_sha256(source), problem.passage.article: article_sha256(passage)}
                 known = all(self._hashes.get(name, sha256) == sha256 for name, sha256 in hashes.items())
-                if known and encode_line(decode(key, asked, told)) == line:
+                if known and encode_line(decode(key, source, passage)) == line:
                     self._hashes.update(hashes)
                     return key
-                why = "what the positions give is not the problem"
+                why = "the positions decode to another text"
         raise CorpusError(
-            f"{problem.id} cannot be made again from the articles {problem.id} and {problem.passage.article}: {why}",
-            hint="make the run from this corpus first: wdw-build all with the same configuration",
+            f"{problem.id} cannot be restored from the articles {problem.id} and {problem.passage.article}: {why}",
+            hint="run the pipeline on this corpus first: wdw-build all with the same configuration",
         )
 
     def close(self) -> None:

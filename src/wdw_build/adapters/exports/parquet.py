@@ -1,6 +1,6 @@
-"""The dataset as Parquet with a dataset card, so that ``datasets.load_dataset`` reads the folder as it is.
+"""Writes Parquet with a dataset card, with which ``datasets.load_dataset`` reads the folder.
 
-The columns are the fields of the JSONL. The configurations ``strict`` and ``relaxed`` share validation and test.
+The columns are the fields of the JSON lines. The configurations ``strict`` and ``relaxed`` share validation and test.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from wdw_build.adapters.exports.columns import Column
-from wdw_build.adapters.exports.dataset_card import Size, card
+from wdw_build.adapters.exports.dataset_card import FileSize, dataset_card
 from wdw_build.adapters.exports.jsonl import COLUMNS, problem_line
 from wdw_build.adapters.exports.split_files import SplitFiles
 from wdw_build.errors import MissingResourceError
@@ -28,7 +28,7 @@ _ROW_GROUP = 500
 
 
 def parquet_files(folder: str = "") -> SplitFiles:
-    """The four files; ``folder`` is what stands before them, such as ``parquet/``."""
+    """The four files, in a folder such as ``parquet/``."""
     return SplitFiles(
         train=f"{folder}strict/train.parquet",
         relaxed=f"{folder}relaxed/train.parquet",
@@ -38,12 +38,12 @@ def parquet_files(folder: str = "") -> SplitFiles:
 
 
 def pyarrow_version() -> str:
-    """The version of pyarrow, which decides the bytes. Raises ``MissingResourceError`` if it is not installed."""
+    """The version of pyarrow, on which the bytes depend. Raises ``MissingResourceError`` if it is not installed."""
     try:
         return importlib.metadata.version("pyarrow")
     except importlib.metadata.PackageNotFoundError as error:
         raise MissingResourceError(
-            "Parquet needs the package pyarrow, which is not installed", hint="pip install 'wdw-build[parquet]'"
+            "pyarrow is not installed; the Parquet formats need it", hint="pip install 'wdw-build[parquet]'"
         ) from error
 
 
@@ -73,7 +73,7 @@ def arrow_schema(columns: Sequence[Column]) -> pa.Schema:
 
 
 class _Rows:
-    """A Parquet file to which rows are added; ``_ROW_GROUP`` of them are in memory."""
+    """A Parquet file that is written row by row; at most ``_ROW_GROUP`` rows are in memory."""
 
     def __init__(self, path: Path, schema: pa.Schema) -> None:
         from pyarrow import parquet
@@ -107,9 +107,9 @@ class _Rows:
 def write_parquet(
     folder: Path, files: SplitFiles, problems: Iterable[tuple[Problem, SplitAssignment]]
 ) -> dict[str, list[str]]:
-    """Write the four files as the problems come; returns the ids in each. A split without problems: no rows.
+    """Write the four files one problem at a time; return the ids in each file. A file may have no rows.
 
-    Raises ``ValueError`` for a place that no file is for, such as a relaxed problem in the test set.
+    Raises ``ValueError`` for a level and split without a file, such as a relaxed problem in the test set.
     """
     pyarrow_version()
     schema = arrow_schema(COLUMNS)
@@ -124,12 +124,12 @@ def write_parquet(
     return written
 
 
-def _size(path: Path) -> Size:
+def _size(path: Path) -> FileSize:
     from pyarrow import parquet
 
-    found = parquet.read_metadata(path)
-    groups = (found.row_group(at) for at in range(found.num_row_groups))
-    return Size(found.num_rows, sum(group.total_byte_size for group in groups))
+    metadata = parquet.read_metadata(path)
+    groups = (metadata.row_group(number) for number in range(metadata.num_row_groups))
+    return FileSize(metadata.num_rows, sum(group.total_byte_size for group in groups))
 
 
 class ParquetExporter:
@@ -137,12 +137,12 @@ class ParquetExporter:
 
     @property
     def identity(self) -> str:
-        """Format and version, and the library's. Raises ``MissingResourceError`` if that is not installed."""
+        """Format and version, and the version of pyarrow. Raises ``MissingResourceError`` if it is not installed."""
         return f"parquet 2 (pyarrow {pyarrow_version()})"
 
     def write(self, folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
-        """Write the files; see ``write_parquet``."""
+        """Write the files, as ``write_parquet``, and the card."""
         written = write_parquet(folder, parquet_files("parquet/"), problems)
         sizes = {name.removeprefix("parquet/"): _size(folder / name) for name in written}
-        (folder / "parquet/README.md").write_text(card(parquet_files(), sizes, COLUMNS), encoding="utf-8")
+        (folder / "parquet/README.md").write_text(dataset_card(parquet_files(), sizes, COLUMNS), encoding="utf-8")
         return {**written, "parquet/README.md": []}

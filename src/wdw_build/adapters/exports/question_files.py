@@ -1,9 +1,9 @@
-"""The dataset as ``.question`` files, one a problem: the layout of the CNN / Daily Mail sets, which the GA Reader reads.
+"""Writes ``.question`` files, one for each problem, in the layout of the CNN / Daily Mail datasets and the GA Reader.
 
-Lines, from 0: the problem's id, the document on 2, the query with ``@placeholder`` on 4, the answer on 6, the
-candidates from 8 on, empty lines between. Document and query are tokens with a space between; both go through the
-same tokeniser, which cuts the passage at its mentions first, so that a name's tokens are always whole.
-Dates, sources, titles, the deleted phrase and the level are left out.
+Lines, from 0: the problem's id on 0, the document on 2, the query with ``@placeholder`` on 4, the answer on 6 and the
+candidates from 8 on, with empty lines between. Document and query are tokens separated by spaces. The passage is split
+at its mentions before it is tokenised, so that no token crosses the edge of a name. The files hold no dates, sources,
+titles, deleted phrases and levels.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _DIGITS = 7
 
 
 class QuestionFiles(ABC):
-    """Writes <name>/strict/{training,validation,test} and <name>/relaxed/training; files are numbered in their order."""
+    """Writes <name>/strict/{training,validation,test} and <name>/relaxed/training, with numbered files in each."""
 
     name: ClassVar[str]
 
@@ -37,16 +37,16 @@ class QuestionFiles(ABC):
 
     @abstractmethod
     def answers(self, problem: Problem) -> list[str]:
-        """What each choice is called where the answer stands; no two are the same."""
+        """The name of each choice on the line of the answer; all are different."""
 
     @abstractmethod
     def candidates(self, problem: Problem) -> list[str]:
-        """A line for each choice; what stands before a colon is one of ``answers``."""
+        """A line for each choice; the part before a colon is its entry in ``answers``."""
 
     def write(self, folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
-        """Write a file for each problem, and for a strict training problem two; returns the id in each file.
+        """Write a file for each problem, or two for a strict training problem; return the id in each file.
 
-        Raises ``ValueError`` for a place that no folder is for, such as a relaxed problem in the test set.
+        Raises ``ValueError`` for a level and split without a folder, such as a relaxed problem in the test set.
         """
         folders = SplitFiles(
             train=f"{self.name}/strict/training",
@@ -95,41 +95,41 @@ def pieces(problem: Problem) -> Iterator[tuple[str, int | None]]:
 
 
 class GaReaderExporter(QuestionFiles):
-    """For the GA Reader (Dhingra et al. 2017): names as they are. A colon would end a candidate, and is left out."""
+    """For the GA Reader (Dhingra et al. 2017): plain names, without colons, which would end a candidate."""
 
     name = "ga-reader"
 
     def document(self, problem: Problem) -> Iterator[str]:
-        """All tokens."""
+        """The passage's tokens."""
         for piece, _ in pieces(problem):
             yield from lm_tokens(piece)
 
     def answers(self, problem: Problem) -> list[str]:
-        """The names' tokens."""
+        """The tokens of each name."""
         return [" ".join(word for word in lm_tokens(choice.name) if word != ":") for choice in problem.choices]
 
     def candidates(self, problem: Problem) -> list[str]:
-        """The names' tokens."""
+        """The tokens of each name."""
         return self.answers(problem)
 
 
 class CnnDmExporter(QuestionFiles):
-    """The anonymised form (Hermann et al. 2015): mentions of choice N are ``@entityN``, the names stand at the file's end.
+    """The anonymised form (Hermann et al. 2015): ``@entityN`` replaces the mentions of choice N; names are listed last.
 
-    The choices alone are anonymised: they are the candidates. What no model marked as a mention stays.
+    Only choices are anonymised, because only they are candidates. Mentions that the name tagger missed stay.
     """
 
     name = "cnn-dm"
 
     def document(self, problem: Problem) -> Iterator[str]:
-        """All tokens, a mention as one of them."""
+        """The passage's tokens, with one token for each mention."""
         for piece, index in pieces(problem):
             yield from lm_tokens(piece) if index is None else [f"@entity{index}"]
 
     def answers(self, problem: Problem) -> list[str]:
-        """The entities, numbered as the choices are."""
+        """The entities, with the numbers of the choices."""
         return [f"@entity{index}" for index in range(len(problem.choices))]
 
     def candidates(self, problem: Problem) -> list[str]:
-        """Entity and name."""
+        """Each entity with its name."""
         return [f"@entity{index}:{choice.name}" for index, choice in enumerate(problem.choices)]

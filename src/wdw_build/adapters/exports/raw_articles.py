@@ -1,4 +1,4 @@
-"""Articles of a corpus as the reader gives them, in a file while they are needed: those of a dataset may not fit in memory."""
+"""Keeps the articles of a dataset in a temporary file, because they may not fit in memory."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from wdw_build.records import RawArticle, Unreadable
 
 
 class RawArticles:
-    """The wanted articles by id; of an id that stands in the corpus more than once, all of them."""
+    """Articles by id, as the reader gives them. An id that occurs several times in the corpus has several articles."""
 
     def __init__(self) -> None:
-        self._stream = tempfile.TemporaryFile(prefix="wdw-articles-")  # noqa: SIM115 -- closed by __exit__
+        self._stream = tempfile.TemporaryFile(prefix="wdw-articles-")  # noqa: SIM115 (closed by __exit__)
         self._places: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
         self._decoder = msgspec.json.Decoder(RawArticle)
 
     def collect(self, corpus: Iterable[RawArticle | Unreadable], wanted: Set[str]) -> None:
-        """Go through a corpus and keep what is wanted."""
+        """Read the corpus and keep the articles with a wanted id."""
         end = 0
         for article in corpus:
             if isinstance(article, RawArticle) and own_id(article) in wanted:
@@ -32,7 +32,7 @@ class RawArticles:
                 end += len(encoded)
 
     def find(self, name: str) -> Iterator[RawArticle]:
-        """The articles with this id, in the order of the corpus."""
+        """Yield the articles with this id, in the order of the corpus."""
         for start, length in self._places.get(name, ()):
             self._stream.seek(start)
             yield self._decoder.decode(self._stream.read(length))

@@ -1,21 +1,23 @@
-"""Write a dataset into one file for each split and level, as the problems come; shared by the exporters."""
+"""Writes a dataset into one file for each split and level; the exporters share it."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
-from wdw_build.records import SplitAssignment
+from wdw_build.records import Problem, SplitAssignment
 
 
 @dataclass(frozen=True)
 class SplitFiles:
-    """The files of a format (paths from the export's folder) and what stands at their beginning, end and in between.
+    """The four files of a format, relative to the export's folder, and the bytes around the problems in each file.
 
-    The relaxed training set holds all strict training problems and those that only the relaxed level keeps. A format
-    with a file for each problem gives folders.
+    The relaxed training file holds the problems that only the relaxed level keeps, and all strict training problems. A
+    format with one file for each problem names folders instead.
     """
 
     train: str
@@ -28,11 +30,11 @@ class SplitFiles:
 
     @property
     def names(self) -> tuple[str, str, str, str]:
-        """All of them."""
+        """All four files."""
         return self.train, self.relaxed, self.validation, self.test
 
     def of(self, placed: SplitAssignment) -> tuple[str, ...]:
-        """The files that a problem stands in. Raises ``ValueError`` for a place that no file is for."""
+        """The files that hold a problem. Raises ``ValueError`` for a level and split without a file."""
         places = {
             ("strict", "train"): (self.train, self.relaxed),
             ("relaxed", "train"): (self.relaxed,),
@@ -44,7 +46,7 @@ class SplitFiles:
         return places[placed.level, placed.split]
 
     def write(self, folder: Path, problems: Iterable[tuple[SplitAssignment, bytes]]) -> dict[str, list[str]]:
-        """Write each problem's bytes into its files; returns the ids in each file. A split without problems: an empty one."""
+        """Write each problem's bytes into its files; return the ids in each file. A file may hold no problems."""
         written: dict[str, list[str]] = {name: [] for name in self.names}
         with ExitStack() as stack:
             streams = {}
@@ -59,3 +61,21 @@ class SplitFiles:
             for stream in streams.values():
                 stream.write(self.foot)
         return written
+
+
+class SplitFileExporter(ABC):
+    """Base of the exporters that write one file for each split: a subclass encodes a problem."""
+
+    identity: str
+    files: ClassVar[SplitFiles]
+
+    @abstractmethod
+    def encode(self, problem: Problem, placed: SplitAssignment) -> bytes:
+        """The bytes of a problem."""
+
+    def write(self, folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
+        """Write the files one problem at a time; return the ids in each file.
+
+        Raises ``ValueError`` for a level and split without a file, such as a relaxed problem in the test set.
+        """
+        return self.files.write(folder, ((placed, self.encode(problem, placed)) for problem, placed in problems))

@@ -1,19 +1,18 @@
-"""The dataset as SQuAD v1.1 JSON (Rajpurkar et al. 2016): the answer is a span of the passage, marked at every full mention.
+"""Writes SQuAD v1.1 JSON (Rajpurkar et al. 2016): the answers are all mentions of the person by full name.
 
-One entry of ``data`` a problem, with one paragraph and one question, whose blank is ``XXX``. The choices and the level
-have no place in that format and are left out.
+Each problem is one entry of ``data`` with one paragraph and one question; ``XXX`` marks the blank. The format has no
+fields for the choices and the level.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 
 import msgspec
 
 from wdw_build.adapters.exports.jsonl import BLANK
-from wdw_build.adapters.exports.split_files import SplitFiles
+from wdw_build.adapters.exports.split_files import SplitFileExporter, SplitFiles
 from wdw_build.records import Problem, SplitAssignment
 
 _FILES = SplitFiles(
@@ -32,7 +31,7 @@ class _Answer(msgspec.Struct, frozen=True):
     answer_start: int
 
 
-class _Asked(msgspec.Struct, frozen=True):
+class _QuestionAnswers(msgspec.Struct, frozen=True):
     id: str
     question: str
     answers: tuple[_Answer, ...]
@@ -40,7 +39,7 @@ class _Asked(msgspec.Struct, frozen=True):
 
 class _Paragraph(msgspec.Struct, frozen=True):
     context: str
-    qas: tuple[_Asked, ...]
+    qas: tuple[_QuestionAnswers, ...]
 
 
 class _Entry(msgspec.Struct, frozen=True):
@@ -48,30 +47,22 @@ class _Entry(msgspec.Struct, frozen=True):
     paragraphs: tuple[_Paragraph, ...]
 
 
-class SquadExporter:
-    """Writes squad/{train,train.relaxed,validation,test}.json; a split without problems has empty ``data``."""
+class SquadExporter(SplitFileExporter):
+    """Writes squad/{train,train.relaxed,validation,test}.json; ``data`` of a split without problems is empty."""
 
-    @property
-    def identity(self) -> str:
-        """Format and version."""
-        return "squad 1"
+    identity = "squad 1"
+    files = _FILES
 
-    def write(self, folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
-        """Write the files as the problems come; returns the ids in each file.
-
-        Raises ``ValueError`` for a place that no file is for, such as a relaxed problem in the test set.
-        """
-        return _FILES.write(folder, ((placed, msgspec.json.encode(_entry(problem))) for problem, placed in problems))
-
-
-def _entry(problem: Problem) -> _Entry:
-    question = problem.question
-    asked = _Asked(problem.id, question.left + BLANK + question.right, tuple(_answers(problem)))
-    return _Entry(problem.passage.title, (_Paragraph(problem.passage.text, (asked,)),))
+    def encode(self, problem: Problem, placed: SplitAssignment) -> bytes:
+        """The entry of a problem."""
+        question = problem.question
+        answers = _QuestionAnswers(problem.id, question.left + BLANK + question.right, tuple(_answers(problem)))
+        entry = _Entry(problem.passage.title, (_Paragraph(problem.passage.text, (answers,)),))
+        return msgspec.json.encode(entry)
 
 
 def _answers(problem: Problem) -> Iterator[_Answer]:
-    """The answer's full name at each mention that has it; the words may be apart by any white space."""
+    """The answer at each mention that holds the full name, with any white space between its words."""
     choice, text = problem.choices[problem.answer], problem.passage.text
     name = re.compile(r"\s+".join(map(re.escape, choice.name.split())))
     for mention in choice.mentions:

@@ -1,18 +1,17 @@
-"""The dataset in the XML of the released Who-did-What files: wdw-xml/Strict/{train,val,test}.xml, Relaxed/train.xml.
+"""Writes the XML of the released Who-did-What files: wdw-xml/Strict/{train,val,test}.xml and Relaxed/train.xml.
 
-The question is tokenised, its parts joined by a space. The deleted phrase is leftblank + blank + rightblank, where
-blank is the person's name. The passage is raw text. Dates, titles and levels are left out, as in the released files,
-and so are characters that XML 1.0 cannot hold.
+The question's parts hold its tokens, separated by spaces. The deleted phrase is leftblank + blank + rightblank, where
+blank is the person's name. The passage is raw text. The files hold no dates, titles and levels, as the released files,
+and no characters that XML 1.0 forbids.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from wdw_build.adapters.exports.split_files import SplitFiles
+from wdw_build.adapters.exports.split_files import SplitFileExporter, SplitFiles
 from wdw_build.records import Problem, Question, SplitAssignment
 
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -26,21 +25,15 @@ _FILES = SplitFiles(
 )
 
 
-class WdwXmlExporter:
-    """Writes the released schema, one file a split; a split without problems gives an empty ``<ROOT>``."""
+class WdwXmlExporter(SplitFileExporter):
+    """Writes the released schema, one file for each split; ``<ROOT>`` of a split without problems is empty."""
 
-    @property
-    def identity(self) -> str:
-        """Format and version."""
-        return "wdw-xml 1"
+    identity = "wdw-xml 1"
+    files = _FILES
 
-    def write(self, folder: Path, problems: Iterable[tuple[Problem, SplitAssignment]]) -> dict[str, list[str]]:
-        """Write the files as the problems come; returns the ids in each file.
-
-        Raises ``ValueError`` for a place that no file is for, such as a relaxed problem in the test set.
-        """
-        elements = ((placed, "".join(_problem(problem)).encode("utf-8")) for problem, placed in problems)
-        return _FILES.write(folder, elements)
+    def encode(self, problem: Problem, placed: SplitAssignment) -> bytes:
+        """The element of a problem."""
+        return "".join(_problem(problem)).encode("utf-8")
 
 
 def _problem(problem: Problem) -> Iterator[str]:
@@ -76,7 +69,7 @@ def _element(name: str, tokens: Sequence[str]) -> str:
 
 
 def _text(text: str) -> str:
-    # A bare carriage return would be read back as a newline.
+    # XML parsers read a bare carriage return as a newline.
     return escape(_ILLEGAL.sub("", text), {"\r": "&#13;"})
 
 

@@ -1,8 +1,8 @@
-"""Tokens, persons and trees with Stanza's own processors (tokenize, ner, pos, constituency).
+"""Tokens, persons and trees by Stanza's processors (tokenize, ner, pos, constituency).
 
-On the CPU articles are annotated one at a time: an annotation must not depend on its neighbours, and there it is the
-same to the last byte. On a GPU many go through in one pass, in batches of like lengths, else most of it would idle; scores
-then differ in their last digits from the CPU's, and a label where two are all but equal.
+On the CPU, articles are annotated one at a time, so that an annotation does not depend on other articles and is the same,
+byte by byte, in every run. On a GPU, articles of similar length share a pass, because single articles would leave most of
+it idle. The GPU's scores differ from the CPU's in their last digits, and so does a label where two scores almost tie.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from wdw_build.text.names.mentions import mend, over_initials
 from wdw_build.text.sentences.boundaries import ends_sentence
 
 VERSION = 6
-# Characters that are read of a paragraph for its first sentence. Nearly every one ends within the first number; the
-# paragraphs of the others are read again up to the second, beyond which no first sentence is of interest.
+# Characters read of a paragraph for its first sentence. Nearly all first sentences end within the first number. Otherwise
+# the paragraph is read again up to the second number; longer first sentences are of no interest.
 _FIRST_CHARACTERS, _MOST_CHARACTERS = 600, 4000
-# The network sees that a text ends, and may then end a sentence otherwise than it does if the text goes on. Measured with
-# cuts of 300 to 1000 characters on 17,205 texts: sentences that ended so many characters before the cut were all the same
-# as in the whole text; nearer to the cut, up to six of them were not.
+# The tokenizer sees the end of a text, and may therefore split sentences near a cut differently than in the whole text.
+# Measured with cuts at 300 to 1000 characters on 17,205 texts: all sentences that ended this many characters before the
+# cut were as in the whole text; up to six sentences nearer to the cut were not.
 _SAFE_CHARACTERS = 100
 _PERSON = frozenset({"PERSON", "PER"})
 _TEXT_LIMIT = 400_000
-# The tokenizer reads characters: about so many make a token.
+# The tokenizer reads characters, about this many for each token.
 _CHARACTERS_A_TOKEN = 5
-# A token may hold a space ("1 000"): trees are written in brackets, where it must not.
+# A token may contain a space ("1 000"), which a tree in bracket notation cannot.
 _SPACE = re.compile(r"\s+")
 
 T = TypeVar("T")
@@ -43,7 +43,7 @@ _Spans = tuple[tuple[int, int], ...]
 
 
 class StanzaAnnotator:
-    """``Annotator`` on Stanza, on the device that ``execution.device`` says."""
+    """``Annotator`` on Stanza, on the device of ``execution.device``."""
 
     def __init__(self, models: ModelSet, nlp: NlpConfig, execution: ExecutionConfig) -> None:
         self._models, self._max_tokens, self._execution = models, nlp.max_sentence_tokens, execution
@@ -54,7 +54,7 @@ class StanzaAnnotator:
 
     @property
     def identity(self) -> str:
-        """Stanza's version, the models' hashes and the settings that change annotations; not the device."""
+        """Stanza's version, the models' hashes and the settings that affect annotations; not the device."""
         names = ", names settled" if self._settles else ""
         whole = ", mentions mended" if self._mends else ""
         return f"annotator {VERSION}, {self._models.identity}, pieces of {self._max_tokens}{names}{whole}"
@@ -84,7 +84,7 @@ class StanzaAnnotator:
         lengths: Sequence[int],
         limit: int,
     ) -> list[R]:
-        """``function`` over all inputs. What does not fit on the GPU even alone is computed on the CPU."""
+        """Apply ``function`` to all inputs. An input that does not fit on the GPU even alone is computed on the CPU."""
         if self.device == CPU:
             return function(self._on(CPU), inputs)
         return compute(
@@ -97,15 +97,15 @@ class StanzaAnnotator:
 
     def first_sentences(self, paragraphs: Sequence[str]) -> list[Tokens | None]:
         """See ``Annotator.first_sentences``."""
-        read = self._read_firsts(paragraphs, _FIRST_CHARACTERS)
+        read = self._read_start(paragraphs, _FIRST_CHARACTERS)
         long = [at for at, paragraph in enumerate(paragraphs) if not _is_settled(read[at], paragraph)]
-        again = self._read_firsts([paragraphs[at] for at in long], _MOST_CHARACTERS)
+        again = self._read_start([paragraphs[at] for at in long], _MOST_CHARACTERS)
         for at, sentences in zip(long, again, strict=True):
             read[at] = sentences
         return [sentences[0][1] if sentences else None for sentences in read]
 
-    def _read_firsts(self, paragraphs: Sequence[str], most: int) -> list[list[tuple[int, Tokens]]]:
-        """The sentences in the first ``most`` characters of each paragraph; none for white space."""
+    def _read_start(self, paragraphs: Sequence[str], most: int) -> list[list[tuple[int, Tokens]]]:
+        """The sentences in the first ``most`` characters of each paragraph; none for a blank paragraph."""
         texts = [paragraph[:most] for paragraph in paragraphs]
         cut = iter(self._tokenize([text for text in texts if text.strip()]))
         return [_sentences(next(cut), text) if text.strip() else [] for text in texts]
@@ -140,7 +140,7 @@ class StanzaAnnotator:
         return self._annotated(cut)
 
     def _annotated(self, texts: list[tuple[str, str]]) -> list[Annotation]:
-        """The annotations of articles that go through the models together."""
+        """Annotate articles together, in one pass through the models."""
         cut = iter(self._tokenize([text for _, text in texts if text.strip()]))
         sentences = [_sentences(next(cut), text) if text.strip() else [] for _, text in texts]
         pieces = [
@@ -162,7 +162,7 @@ class StanzaAnnotator:
         ]
 
     def _names(self, on: StanzaPipeline, sentences: Sequence[Tokens]) -> list[list[TaggedName]]:
-        """The names of each sentence, those of persons mended (see ``text.mentions``) if that is asked for."""
+        """The names in each sentence. ``nlp.repair_mentions`` repairs those of persons (see ``text.names.mentions``)."""
         found = on.name_spans([sentence.words for sentence in sentences])
         mended = _mended if self._mends else _with_initials
         return [
@@ -171,7 +171,7 @@ class StanzaAnnotator:
         ]
 
     def _persons(self, pieces: Sequence[tuple[int, Tokens]], names: Sequence[list[TaggedName]]) -> list[_Spans]:
-        """The persons of one article's pieces, settled over the whole article if that is asked for."""
+        """The persons in an article's pieces. ``nlp.document_level_names`` makes them consistent over the article."""
         if not self._settles:
             return [_person_spans(found) for found in names]
         settled = settle([piece.words for _, piece in pieces], names)
@@ -181,7 +181,7 @@ class StanzaAnnotator:
 
 
 def _with_initials(sentence: Tokens, names: Sequence[TaggedName]) -> list[TaggedName]:
-    """Names in order; initials before a person's belong to it."""
+    """The names in order, with the initials before a person's name added to it."""
     return [
         TaggedName(over_initials(sentence.words, name.start), name.end, PERSON) if name.kind in _PERSON else name
         for name in names
@@ -189,7 +189,7 @@ def _with_initials(sentence: Tokens, names: Sequence[TaggedName]) -> list[Tagged
 
 
 def _mended(sentence: Tokens, names: Sequence[TaggedName]) -> list[TaggedName]:
-    """Names in order, persons' mentions mended; a name of another kind that a mended mention now overlaps is dropped."""
+    """The names in order, with persons' mentions repaired, and without other names that a repaired mention overlaps."""
     tagged = [(name.start, name.end) for name in names if name.kind in _PERSON]
     if not tagged:
         return list(names)
@@ -206,25 +206,25 @@ def _person_spans(names: Sequence[TaggedName]) -> _Spans:
 
 
 def _mentions(text: str, pieces: Sequence[tuple[int, Tokens]], spans: Sequence[_Spans]) -> list[Mention]:
-    """Mentions in an article's text, from token spans in its pieces."""
-    found = []
+    """The mentions in an article's text, given their token spans in its pieces."""
+    mentions = []
     for (offset, piece), own in zip(pieces, spans, strict=True):
         for start, end in own:
             low, high = offset + piece.spans[start][0], offset + piece.spans[end - 1][1]
-            found.append(Mention(start=low, end=high, text=text[low:high]))
-    return found
+            mentions.append(Mention(start=low, end=high, text=text[low:high]))
+    return mentions
 
 
 def _is_settled(sentences: Sequence[tuple[int, Tokens]], paragraph: str) -> bool:
-    """Whether the first of the sentences that were read stays the first if more of the paragraph is read."""
+    """Whether reading more of the paragraph cannot change its first sentence."""
     if len(paragraph) <= _FIRST_CHARACTERS:
         return True
-    # Only where another sentence follows is it known that the first one is not joined with what comes after it.
+    # If no other sentence follows yet, the first one may still be joined with the next.
     return len(sentences) > 1 and sentences[1][0] <= _FIRST_CHARACTERS - _SAFE_CHARACTERS
 
 
 def _located(sentence: Sequence[Word], text: str) -> tuple[int, Tokens]:
-    """A sentence: where it starts in ``text``, and its tokens with offsets from there."""
+    """The start of a sentence in ``text``, and its tokens, with offsets from that start."""
     start, end = sentence[0].start, sentence[-1].end
     tokens = Tokens(
         text=text[start:end],
@@ -235,7 +235,7 @@ def _located(sentence: Sequence[Word], text: str) -> tuple[int, Tokens]:
 
 
 def _sentences(cut: Sequence[Sequence[Word]], text: str) -> list[tuple[int, Tokens]]:
-    """The sentences of a text; those that the tokenizer cut apart are joined again."""
+    """The sentences of a text; two sentences that the tokenizer wrongly split are joined."""
     found: list[tuple[int, Tokens]] = []
     for sentence in cut:
         start, tokens = _located(sentence, text)
@@ -259,7 +259,7 @@ def _joined(one: Tokens, other: Tokens, text: str, before: int, start: int) -> T
 
 
 def _pieces(offset: int, sentence: Tokens, size: int) -> list[tuple[int, Tokens]]:
-    """A sentence in pieces of at most ``size`` tokens."""
+    """Split a sentence into pieces of at most ``size`` tokens."""
     return [
         (offset, Tokens(text=sentence.text, words=sentence.words[at : at + size], spans=sentence.spans[at : at + size]))
         for at in range(0, len(sentence.words), size)

@@ -1,4 +1,4 @@
-"""Batches of like lengths for a GPU, halved when they do not fit. Nothing here knows what is computed."""
+"""Batches of inputs of similar length, halved when they do not fit in GPU memory."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ R = TypeVar("R")
 
 
 def by_length(lengths: Sequence[int], limit: int) -> list[list[int]]:
-    """Positions in batches, longest first, so that what comes later fits if the first did.
+    """The positions of the inputs in batches, longest first, so that later batches fit if the first does.
 
-    A batch of n inputs is padded to its longest: n x longest stays within ``limit``. A longer input is a batch alone.
+    In a batch, the number of inputs times the longest length is at most ``limit``. A longer input is a batch alone.
     """
     batches: list[list[int]] = []
     longest = 0
@@ -29,9 +29,9 @@ def by_length(lengths: Sequence[int], limit: int) -> list[list[int]]:
 def compute(
     inputs: Sequence[T], lengths: Sequence[int], limit: int, many: Callable[[list[T]], list[R]], one: Callable[[T], R]
 ) -> list[R]:
-    """``many`` over all inputs in batches of at most ``limit`` padded units; the results stand in the inputs' order.
+    """Apply ``many`` to batches of at most ``limit`` padded units; return the results in the order of the inputs.
 
-    A batch that runs out of memory is halved, down to one input; an input that does not fit alone goes to ``one``.
+    A batch that runs out of memory is halved. ``one`` computes an input that does not fit even alone.
     """
     results: dict[int, R] = {}
     for batch in by_length(lengths, limit):
@@ -46,7 +46,7 @@ def _halving(batch: list[T], many: Callable[[list[T]], list[R]], one: Callable[[
     except Exception as error:
         if not ran_out_of_memory(error):
             raise
-    # Out of the handler: the error's traceback holds the tensors that did not fit.
+    # Outside of the handler, because the error's traceback keeps the tensors alive.
     release()
     if len(batch) == 1:
         return [one(batch[0])]

@@ -1,13 +1,13 @@
-"""Recurrent networks over sequences of unlike length, at the speed of equal ones.
+"""LSTMs on the CPU over sequences of different lengths, as fast as over equal lengths.
 
-torch computes a packed sequence step by step unless all its lengths are equal, and takes more than twice as long. Padded at
-the end, a sequence runs through the quick way, and what follows its end changes nothing before it: so each direction is run
-alone, the backward one over reversed sequences. On a GPU packed sequences are quick, and nothing is done.
+On the CPU, torch computes packed sequences of different lengths step by step, in more than twice the time. Padding at the
+end of a sequence does not affect the outputs before it, so here each direction runs alone over padded sequences; the
+backward direction reads reversed sequences. On a GPU, packed sequences are fast, and torch's own LSTMs stay.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from torch import nn
@@ -20,7 +20,7 @@ _State = tuple[torch.Tensor, torch.Tensor]
 
 
 class DenseLstm(nn.Module):
-    """``nn.LSTM`` for inference over packed sequences. Of the last states it gives the hidden one alone."""
+    """``nn.LSTM`` for inference over packed sequences. It returns the last hidden states without the cell states."""
 
     def __init__(self, lstm: nn.LSTM) -> None:
         super().__init__()
@@ -29,7 +29,7 @@ class DenseLstm(nn.Module):
 
     @staticmethod
     def fits(module: nn.Module) -> bool:
-        """Whether it is an LSTM on the CPU of the plain kind."""
+        """Whether the module is an LSTM on the CPU, without projections."""
         return isinstance(module, nn.LSTM) and not module.proj_size and module.weight_hh_l0.device.type == "cpu"
 
     def forward(self, given: Any, hx: _State | None = None) -> tuple[Any, Any]:
@@ -54,10 +54,10 @@ class DenseLstm(nn.Module):
 
 
 def _places(sizes: torch.Tensor) -> tuple[list[torch.Tensor], list[torch.Tensor], torch.Tensor]:
-    """Places of a packed sequence in padded data, from its batch sizes.
+    """Index maps between packed and padded data, given the batch sizes of the packed sequence.
 
-    Forward and backward: what each padded place reads of the packed data; the same, where each packed place is in the padded
-    data; and where each sequence's last step is there.
+    Returns, for the forward and the backward direction, the packed index of each padded step; for both directions, the
+    padded index of each packed step; and the padded index of each sequence's last step.
     """
     count = int(sizes[0])
     rows = torch.arange(count)
@@ -65,7 +65,7 @@ def _places(sizes: torch.Tensor) -> tuple[list[torch.Tensor], list[torch.Tensor]
     lengths = there.sum(dim=0)
     backward = (lengths - 1 - torch.arange(len(sizes))[:, None]).clamp(min=0)
     starts = torch.cumsum(sizes, 0) - sizes
-    # Padding reads the first place: it comes after the end, and what is made of it is not read.
+    # Padded steps read the packed index 0; their outputs are never used.
     forward = starts[:, None] + rows
     into = [(forward * there).flatten(), ((starts[backward] + rows) * there).flatten()]
     packed = there.flatten().nonzero()[:, 0]
@@ -74,7 +74,7 @@ def _places(sizes: torch.Tensor) -> tuple[list[torch.Tensor], list[torch.Tensor]
 
 
 def _ways(lstm: nn.LSTM, layer: int) -> Iterator[nn.LSTM]:
-    """The directions of one layer as networks of their own, with the same weights."""
+    """The directions of one layer as separate networks with the same weights."""
     for suffix in ["", "_reverse"] if lstm.bidirectional else [""]:
         weights = {
             name: getattr(lstm, f"{name}_l{layer}{suffix}") for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
@@ -85,8 +85,8 @@ def _ways(lstm: nn.LSTM, layer: int) -> Iterator[nn.LSTM]:
 
 
 def make_dense(model: nn.Module) -> None:
-    """Replace the LSTMs of a model that is done with training."""
+    """Replace the LSTMs in a trained model."""
     for module in list(model.modules()):
         for name, child in list(module.named_children()):
             if DenseLstm.fits(child):
-                setattr(module, name, DenseLstm(child))  # type: ignore[arg-type]
+                setattr(module, name, DenseLstm(cast(nn.LSTM, child)))

@@ -1,16 +1,16 @@
-"""Where models compute: the CPU, or a GPU that torch sees. torch is imported when it is asked, never before."""
+"""Chooses the device that models compute on: the CPU, or a GPU that torch finds. Imports torch only when needed."""
 
 from __future__ import annotations
 
 from wdw_build.errors import MissingResourceError
 
 CPU, GPU = "cpu", "cuda"
-# What a GPU library says instead of torch's own error when its workspace does not fit.
+# Messages of GPU libraries for a workspace that does not fit, for which torch raises no error of its own.
 _ALLOCATION_FAILED = ("CUDNN_STATUS_ALLOC_FAILED", "CUBLAS_STATUS_ALLOC_FAILED")
 
 
 def pick(wanted: str) -> str:
-    """``cpu`` or ``cuda`` for what ``execution.device`` says. Raises ``MissingResourceError`` if cuda is not there."""
+    """``cpu`` or ``cuda``, by ``execution.device``. Raises ``MissingResourceError`` if it is cuda and there is no GPU."""
     if wanted == CPU:
         return CPU
     import torch
@@ -21,25 +21,25 @@ def pick(wanted: str) -> str:
         build = f"torch {torch.__version__}"
         if torch.version.cuda is None:
             raise MissingResourceError(
-                f"execution.device is cuda, and {build} is built for the CPU alone",
+                f"execution.device is cuda, and {build} is built without CUDA",
                 hint="install a CUDA build of torch (https://pytorch.org/get-started), or set execution.device: auto",
             )
         raise MissingResourceError(
             f"execution.device is cuda, and {build} (CUDA {torch.version.cuda}) sees no GPU",
-            hint="nvidia-smi shows the driver; look at CUDA_VISIBLE_DEVICES; or set execution.device: auto",
+            hint="check the driver with nvidia-smi and the variable CUDA_VISIBLE_DEVICES, or set execution.device: auto",
         )
     return CPU
 
 
 def ran_out_of_memory(error: Exception) -> bool:
-    """Whether a smaller batch may do what this error stopped."""
+    """Whether the error says that GPU memory is full, so that a smaller batch may succeed."""
     import torch
 
     return isinstance(error, torch.cuda.OutOfMemoryError) or any(name in str(error) for name in _ALLOCATION_FAILED)
 
 
 def release() -> None:
-    """Give back what torch keeps for later, before a smaller batch is tried."""
+    """Free the GPU memory that torch caches."""
     import torch
 
     if torch.cuda.is_available():

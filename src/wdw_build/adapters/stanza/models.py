@@ -1,4 +1,4 @@
-"""Where the Stanza models are: shipped with the package, the full English package, or a folder. No heavy import."""
+"""Finds the Stanza models: the shipped ones, Stanza's own English package, or those in a folder."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ PROCESSORS = ("tokenize", "pos", "ner", "constituency")
 
 @dataclass(frozen=True)
 class ModelSet:
-    """A folder in Stanza's own layout and the package in it."""
+    """A folder of models in Stanza's layout, and the name of the package in it."""
 
     folder: Path
     package: str
 
     def files(self) -> list[Path]:
-        """Every model file. Raises ``MissingResourceError`` if the folder is not there."""
-        found = sorted(self.folder.glob("en/*/*.pt"))
-        if not found or not (self.folder / "resources.json").exists():
+        """All model files. Raises ``MissingResourceError`` if there are none."""
+        files = sorted(self.folder.glob("en/*/*.pt"))
+        if not files or not (self.folder / "resources.json").exists():
             raise MissingResourceError(
                 f"no Stanza models in {self.folder}",
                 hint="set nlp.models to bundled, or to a folder with resources.json and en/<part>/*.pt; for the full "
                 "package: python -c \"import stanza; stanza.download('en')\"",
             )
-        return found
+        return files
 
     @property
     def identity(self) -> str:
@@ -51,7 +51,7 @@ class _Listing(msgspec.Struct):
 
 
 def find_models(name: str) -> ModelSet:
-    """``bundled``, ``en`` (Stanza's own folder, downloaded by Stanza where the hub is reached), or a folder."""
+    """The models for ``bundled``, for ``en`` (the folder to which ``stanza.download`` writes), or in another folder."""
     if name == "bundled":
         return ModelSet(BUNDLED, "wdw")
     if name == "en":
@@ -63,7 +63,7 @@ def find_models(name: str) -> ModelSet:
 
 
 def damaged_files() -> list[str]:
-    """The shipped model files whose SHA-256 is not the manifest's."""
+    """The shipped model files that are missing or whose SHA-256 differs from the manifest."""
     listing = msgspec.json.decode((BUNDLED / "manifest.json").read_bytes(), type=_Listing)
     return [
         name

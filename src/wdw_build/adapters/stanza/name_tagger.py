@@ -1,8 +1,8 @@
-"""Stanza's name tagger without its detours: each word is represented once, and tags are decoded for many sentences at a time.
+"""A faster form of Stanza's name tagger, with the same tags.
 
-A word's representation (its vector and what the character network makes of its letters) does not depend on the sentence, so
-it is computed once for all sentences of a call. The recurrent network and the transitions of the CRF are Stanza's; the best
-path is searched for all sentences of a batch together, with the same sums as Stanza's, so the tags are the same.
+A word's representation (its vector and the character network's output) does not depend on the sentence, so it is computed
+once for all sentences of a call. The LSTM and the CRF's transitions are Stanza's. The Viterbi search runs over all sentences
+of a batch together, with the same sums as Stanza's.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from wdw_build.adapters.stanza.batches import by_length
 
-# Tokens of sentences, and characters of words, padding counted, that share a pass on the CPU. The last digits of a score
-# depend on what shares its batch, so these numbers belong to the output and are no settings.
+# Tokens of sentences, and characters of words, in one batch on the CPU, with padding. The last digits of a score depend on
+# the batch, so these numbers affect the output and are not settings.
 _TOKENS = 2048
 _CHARACTERS = 4096
 
@@ -29,7 +29,7 @@ class NameTagger:
     """A loaded ``NERProcessor``, called directly."""
 
     def __init__(self, processor: Any, whole: bool) -> None:
-        """``whole``: what is passed in is one batch."""
+        """With ``whole``, the input of each call is one batch."""
         from stanza.models.common.vocab import VOCAB_PREFIX_SIZE
         from stanza.models.ner.trainer import fix_singleton_tags
         from stanza.models.ner.utils import decode_from_bioes
@@ -42,15 +42,15 @@ class NameTagger:
         self._whole = whole
         self._fix, self._decode = fix_singleton_tags, decode_from_bioes
         count = self._vocab["tag"].lens()[0]
-        # What is below is padding and the like: Stanza reads it as the first tag, "outside".
+        # Stanza reads lower numbers (padding and the like) as the first tag, "outside".
         known = [max(number, VOCAB_PREFIX_SIZE) for number in range(count)]
         shown = self._vocab["tag"].unmap([(number,) for number in known])
-        self._tags = [one[0] if isinstance(one, list) else one for one in shown]
+        self._tags = [tag[0] if isinstance(tag, list) else tag for tag in shown]
         self._transitions = trainer.model.crits[0]._transitions.detach().cpu().numpy()
 
     @staticmethod
     def fits(processor: Any) -> bool:
-        """Whether the model is one whose words are represented by a vector and their letters alone."""
+        """Whether the model represents a word by its vector and its letters, without a language model."""
         if len(processor.trainers) != 1:
             return False
         trainer = processor.trainers[0]
@@ -68,7 +68,7 @@ class NameTagger:
         )
 
     def names(self, sentences: Sequence[Sequence[str]]) -> list[list[_Name]]:
-        """Names as (type, start, end), token spans [start, end), of each sentence."""
+        """The names in each sentence as (type, start, end), with token spans [start, end)."""
         if not sentences:
             return []
         words: dict[str, int] = {}
@@ -91,7 +91,7 @@ class NameTagger:
         return [(one["type"], one["start"], one["end"] + 1) for one in self._decode(self._fix(tags))]
 
     def _represent(self, words: list[str]) -> Any:
-        """(words, width): what the recurrent network reads of each."""
+        """The LSTM's input for each word, of shape (words, width)."""
         import torch
 
         model, vocabulary = self._model, self._vocab["word"]
@@ -103,7 +103,7 @@ class NameTagger:
         return model.input_transform(found) if model.input_transform else found
 
     def _spelled(self, letters: list[list[int]], device: Any) -> Any:
-        """(words, width): what the character network makes of each word's letters."""
+        """The character network's output for each word, of shape (words, width)."""
         import torch
 
         parts, order = [], []
@@ -120,7 +120,7 @@ class NameTagger:
         return torch.cat(parts)[back.to(device)]
 
     def _tag(self, represented: Any, rows: list[_Ints]) -> list[_Ints]:
-        """The tags of sentences that stand longest first."""
+        """The tags of sentences in order of falling length."""
         import torch
         from torch.nn.utils.rnn import PackedSequence
 
@@ -128,7 +128,7 @@ class NameTagger:
         padded = np.zeros((len(rows), int(lengths[0])), dtype=np.int64)
         there = np.arange(padded.shape[1]) < lengths[:, None]
         padded[there] = np.concatenate(rows)
-        # Step by step through all sentences, as packed sequences are laid out.
+        # The layout of packed sequences: the first words of all sentences, then the second words, and so on.
         steps = there.sum(axis=0)
         taken = represented[torch.from_numpy(padded.T[there.T]).to(represented.device)]
         first = [
@@ -142,10 +142,10 @@ class NameTagger:
 def best_paths(
     scores: npt.NDArray[np.float32], steps: _Ints, transitions: npt.NDArray[np.float32], lengths: _Ints
 ) -> list[_Ints]:
-    """Viterbi for many sequences at a time.
+    """Viterbi search over many sequences at once; returns the best tag numbers of each sequence.
 
-    ``scores`` (all tokens, tags) stand step by step, ``steps[t]`` of them at step t, longest sequence first;
-    ``transitions[from, to]``. The number of the best tag at each step of each sequence; the lower number where two are equal.
+    ``scores`` (tokens x tags) are in the layout of packed sequences: ``steps[t]`` rows for step t, longest sequence first.
+    ``transitions`` are indexed [from, to]. Of tags with equal scores, the lower number wins.
     """
     into = np.ascontiguousarray(transitions.T)
     edges = np.concatenate(([0], np.cumsum(steps)))

@@ -1,8 +1,8 @@
-"""Stanza's processors (tokenize, ner, pos, constituency) on one device, each run alone over what it is given.
+"""Runs Stanza's processors (tokenize, ner, pos, constituency) one by one on one device.
 
-Stanza's own pipeline runs them one after the other over whole documents. Here only those that a step needs are run. The
-tokenizer and the tagger of the shipped models are called by ``stanza_tokens`` and ``stanza_names``, which give what Stanza's
-processors give; models with other parts (a character language model, a transformer) run in Stanza's processors.
+Stanza's own pipeline always runs all of them over whole documents. The tokenizer and the name tagger of the shipped models
+run in the modules ``tokenizer`` and ``name_tagger``, which are faster and give the same results. Models with other parts (a
+character language model, a transformer) run in Stanza's processors.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from wdw_build.adapters.stanza.tokenizer import Tokenizer, Word
 from wdw_build.core.run.workers import limit_threads
 from wdw_build.errors import MissingResourceError
 
-# Sentences of a batch on the CPU, in the order given. The last digits of a score depend on what shares its batch, so
-# these batches belong to the output and are no setting.
+# Consecutive sentences in one batch on the CPU. The last digits of a score depend on the batch, so the number affects the
+# output and is not a setting.
 _BATCH = 64
-# On a GPU what is passed in is one batch already.
+# On a GPU, the input of each call is one batch.
 _WHOLE = 1_000_000
 
 
 class StanzaPipeline:
-    """The processors, loaded when it is made. Raises ``MissingResourceError`` if the models cannot be loaded."""
+    """Stanza's processors. Loads the models, and raises ``MissingResourceError`` if it cannot."""
 
     def __init__(self, models: ModelSet, device: str) -> None:
         models.files()
@@ -34,14 +34,14 @@ class StanzaPipeline:
         import torch
 
         torch.set_num_threads(1)
-        # Short floats are quick on new GPUs, and further from what the CPU computes.
+        # TF32 is faster on new GPUs, but its results are further from the CPU's.
         torch.backends.cudnn.allow_tf32 = False
         self._no_gradients = torch.inference_mode
         self._processors = _load(models, device)
         tokenizer, tagger, whole = self._processors["tokenize"], self._processors["ner"], device != CPU
         self._tokenizer = Tokenizer(tokenizer, whole) if Tokenizer.fits(tokenizer) else _StanzaTokenizer(tokenizer)
         self._tagger = NameTagger(tagger, whole) if NameTagger.fits(tagger) else _StanzaTagger(tagger)
-        # Models and libraries stay: the garbage collector need not look through them again and again.
+        # Spares the garbage collector the models and libraries, which live as long as the process.
         gc.collect()
         gc.freeze()
 
@@ -51,7 +51,7 @@ class StanzaPipeline:
             return self._tokenizer.tokenize(texts)
 
     def name_spans(self, sentences: Sequence[Sequence[str]]) -> list[list[tuple[str, int, int]]]:
-        """Names as (type, start, end), token spans [start, end), of each sentence."""
+        """The names in each sentence as (type, start, end), with token spans [start, end)."""
         with self._no_gradients():
             return self._tagger.names(sentences)
 
@@ -65,7 +65,7 @@ class StanzaPipeline:
 
 
 class _StanzaTokenizer:
-    """Any ``TokenizeProcessor``, by Stanza's own way."""
+    """Runs any ``TokenizeProcessor``."""
 
     def __init__(self, processor: Any) -> None:
         self._processor = processor
@@ -75,7 +75,7 @@ class _StanzaTokenizer:
         from stanza.models.common.doc import Document
 
         documents = self._processor.bulk_process([Document([], text=text) for text in texts])
-        return [[[_word(word) for word in one.words] for one in document.sentences] for document in documents]
+        return [[[_word(word) for word in sentence.words] for sentence in document.sentences] for document in documents]
 
 
 def _word(word: Any) -> Word:
@@ -85,13 +85,13 @@ def _word(word: Any) -> Word:
 
 
 class _StanzaTagger:
-    """Any ``NERProcessor``, by Stanza's own way."""
+    """Runs any ``NERProcessor``."""
 
     def __init__(self, processor: Any) -> None:
         self._processor = processor
 
     def names(self, sentences: Sequence[Sequence[str]]) -> list[list[tuple[str, int, int]]]:
-        """Names as (type, start, end) of each sentence."""
+        """The names in each sentence as (type, start, end)."""
         from stanza.models.ner.utils import decode_from_bioes
 
         document = self._processor.process(_document(sentences))
@@ -127,5 +127,5 @@ def _load(models: ModelSet, device: str) -> Any:
     except Exception as error:
         raise MissingResourceError(
             f"Stanza cannot load the models in {models.folder}: {error}",
-            hint="wdw-build doctor  checks the shipped files; nlp.models: bundled  uses them",
+            hint="check the shipped files with wdw-build doctor, or set nlp.models: bundled",
         ) from error

@@ -1,8 +1,8 @@
-"""Stanza's tokenizer without its detours: the same characters through the same network, in arrays.
+"""A faster form of Stanza's tokenizer, with the same tokens and sentences.
 
-Stanza makes a list for every character and an object for every token, and reads each text of a pass as if all were one.
-Here a character is a row of a table that is filled once, paragraphs of like length go through the network together, and
-tokens are slices. Each text gets the tokens that ``stanza.Pipeline`` gives it alone.
+Stanza makes a list for every character and an object for every token, and reads the texts of a pass as one text. Here,
+characters are rows of a table that is filled once, paragraphs of similar length share a pass through the network, and
+tokens are slices. Each text gets the tokens that ``stanza.Pipeline`` gives for the text alone.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ import numpy.typing as npt
 
 from wdw_build.adapters.stanza.batches import by_length
 
-# Characters, padding counted, that go through the network together on the CPU. The last digits of a score depend on what
-# shares its batch, so the number belongs to the output and is no setting.
+# Characters in one batch on the CPU, with padding. The last digits of a score depend on the batch, so the number affects
+# the output and is not a setting.
 _BATCH = 24_576
-# Stanza reads a longer paragraph in windows: the next begins after the last sentence that ended in this one.
+# Stanza reads longer paragraphs in windows; each starts after the last sentence that ended in the one before.
 _WINDOW = 1000
-# Only a text that holds one of these can hold a web or mail address, which the tokenizer must not cut.
+# Every web or mail address contains one of these; the tokenizer must not split addresses.
 _MAY_HOLD_ADDRESS = re.compile(r"@|://|www\.|\.(?:gov|org|edu|net|co)")
 _PADDING = 0
 
@@ -31,7 +31,7 @@ _Ints = npt.NDArray[np.int64]
 
 
 class Word(NamedTuple):
-    """A token: its text, and where it stands in the text that was tokenised."""
+    """The text of a token, and its span in the tokenised text."""
 
     text: str
     start: int
@@ -40,7 +40,7 @@ class Word(NamedTuple):
 
 @dataclass
 class _Paragraph:
-    """Characters as the network reads them, white space folded, and where each stood in text number ``text``."""
+    """A paragraph of text number ``text``: its characters with white space folded, and their offsets in the text."""
 
     text: int
     characters: str
@@ -51,7 +51,7 @@ class _Paragraph:
 
 
 class _Characters(dict[str, int]):
-    """The row of each character, made when it is first met: its number in the vocabulary and its features."""
+    """The table row of each character: its vocabulary number and its features. Rows are made when first needed."""
 
     def __init__(self, vocabulary: Any, features: Sequence[Any]) -> None:
         super().__init__()
@@ -66,7 +66,7 @@ class _Characters(dict[str, int]):
         return self[character]
 
     def rows(self, text: str) -> _Ints:
-        """The row of every character of a text."""
+        """The row numbers of a text's characters."""
         found = np.fromiter(map(self.__getitem__, text), dtype=np.int64, count=len(text))
         if len(self._made) > len(self.table):
             self.table = np.array(self._made, dtype=np.float32)
@@ -77,7 +77,7 @@ class Tokenizer:
     """A loaded ``TokenizeProcessor``, called directly."""
 
     def __init__(self, processor: Any, whole: bool) -> None:
-        """``whole``: what is passed in is one batch."""
+        """With ``whole``, the input of each call is one batch."""
         from stanza.models.tokenization import data, utils
         from stanza.pipeline.tokenize_processor import TOKEN_TOO_LONG_REPLACEMENT, TokenizeProcessor
 
@@ -97,7 +97,7 @@ class Tokenizer:
 
     @staticmethod
     def fits(processor: Any) -> bool:
-        """Whether the network reads nothing but characters, and cuts no word into several."""
+        """Whether the network reads only characters, and does not split tokens into words."""
         from stanza.models.tokenization import data
 
         args = processor.trainer.args
@@ -120,7 +120,7 @@ class Tokenizer:
         return found
 
     def _paragraphs(self, number: int, text: str) -> Iterator[_Paragraph]:
-        """The paragraphs of a text, parted by empty lines."""
+        """The paragraphs of a text, which blank lines separate."""
         start = 0
         for end, after in [*(match.span() for match in self._parting.finditer(text)), (len(text), len(text))]:
             characters = self._white.sub(" ", text[start:end].rstrip())
@@ -136,15 +136,15 @@ class Tokenizer:
 
     def _read_windows(self, paragraphs: list[_Paragraph]) -> None:
         """Label the next window of each paragraph."""
-        # A paragraph's first window is followed by one character of padding, if there is room: so Stanza does it.
+        # Like Stanza, adds one character of padding after a paragraph's first window, if there is room.
         sizes = [min(len(one.characters) + (one.done == 0) - one.done, _WINDOW) for one in paragraphs]
         for batch in by_length(sizes, self._limit):
             chosen = [paragraphs[at] for at in batch]
             for one, labels in zip(chosen, self._labels(chosen, [sizes[at] for at in batch]), strict=True):
-                _note(one, labels)
+                _store_labels(one, labels)
 
     def _labels(self, batch: list[_Paragraph], lengths: list[int]) -> _Ints:
-        """(paragraphs, longest) labels: 0 within a token, 1 at its last character, 2 at the sentence's; longest first."""
+        """Labels of shape (paragraphs, longest): 0 within a token, 1 at a token's end, 2 at a sentence's end."""
         import torch
 
         units = np.full((len(batch), lengths[0]), _PADDING, dtype=np.int64)
@@ -159,7 +159,7 @@ class Tokenizer:
         return labels
 
     def _all_features(self, one: _Paragraph, of_characters: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        """The features in the network's order; those of the position are put beside the characters' own."""
+        """The features in the network's order: those of the characters, and those of the position in the paragraph."""
         found = np.zeros((len(of_characters), len(self._names)), dtype=np.float32)
         plain = iter(of_characters.T)
         for column, name in enumerate(self._names):
@@ -191,8 +191,8 @@ class Tokenizer:
             yield sentence
 
 
-def _note(one: _Paragraph, labels: _Ints) -> None:
-    """Take the labels of a window, up to the last sentence that ends in it unless it is the last window."""
+def _store_labels(one: _Paragraph, labels: _Ints) -> None:
+    """Store the labels of a window, up to the last sentence end in it; of the last window, store all."""
     left = len(one.characters) - one.done
     size = min(left, _WINDOW)
     ends = np.flatnonzero(labels[:size] == 2)

@@ -1,1 +1,1 @@
-"""Stage outputs on disk: folders, parts, indexes, manifests."""
+"""Stage outputs on disk: folders, parts, key indexes, manifests."""

@@ -1,4 +1,4 @@
-"""Hand files over into a folder of the user's: made beside their place, moved there when they are whole."""
+"""Atomic output into a folder of the user: files are written beside it and moved in when they are complete."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from wdw_build.errors import UsageError
 
 
 def refuse_existing(path: Path, *, replace: bool) -> None:
-    """Raise ``UsageError`` if something stands at ``path`` that may not be replaced."""
+    """Raise ``UsageError`` if ``path`` exists and may not be replaced."""
     if not replace and path.exists():
-        raise UsageError(f"{path} is there already", hint="choose another --out, or replace it with --force")
+        raise UsageError(f"{path} already exists", hint="choose another --out, or replace it with --force")
 
 
 @contextmanager
 def atomic_output(folder: Path, *, replace: bool) -> Iterator[Path]:
-    """A folder to write into; what stands in it at the end is moved into ``folder``, after an error nothing is.
+    """Give a staging folder to write into. At the end its contents are moved into ``folder``; after an error, nothing is.
 
-    Raises ``UsageError`` if a file or folder of that name is there and may not be replaced.
+    Raises ``UsageError`` if a file or folder of the same name exists and may not be replaced.
     """
     is_new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
@@ -31,10 +31,10 @@ def atomic_output(folder: Path, *, replace: bool) -> Iterator[Path]:
     staging.mkdir()
     try:
         yield staging
-        made = sorted(staging.iterdir())
-        for path in made:
+        finished = sorted(staging.iterdir())
+        for path in finished:
             refuse_existing(folder / path.name, replace=replace)
-        for path in made:
+        for path in finished:
             _move(path, folder / path.name)
     finally:
         shutil.rmtree(staging, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Typed JSONL: one prepared codec for each record type, errors with file, line and JSON path."""
+"""Typed JSON lines: one prepared codec for each record type; errors name file, line and JSON path."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _encoder = msgspec.json.Encoder()
 
 
 def encode(record: Any) -> bytes:
-    """One line of JSONL, newline included. Keys stand in the order of the declaration."""
+    """One line of JSON with its newline. Keys are in the order of the declaration."""
     return _encoder.encode(record) + b"\n"
 
 
@@ -29,19 +29,19 @@ def decoder(kind: type[R]) -> msgspec.json.Decoder[R]:
 
 
 def decode(line: bytes, kind: type[R], place: str) -> R:
-    """Decode one line. Raises ``CorpusError`` with the place if the line is not a record of that type."""
+    """Decode one line. Raises ``CorpusError``, which names ``place``, if the line is not a record of that type."""
     try:
         record: R = decoder(kind).decode(line)
         return record
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise CorpusError(
             f"{place}: not a {kind.__name__}: {error}",
-            hint="the file was changed or cut off; delete its stage's folder in the store and run the stage again",
+            hint="the file was changed or truncated; delete its stage's folder in the store and run the stage again",
         ) from error
 
 
 def read(path: Path, kind: type[R], start: int = 0, count: int | None = None) -> Iterator[R]:
-    """Yield ``count`` records (default: all) of a file from byte ``start`` on."""
+    """Yield ``count`` records of a file (default: all), beginning at byte ``start``."""
     with path.open("rb") as stream:
         stream.seek(start)
         for number, line in enumerate(stream, 1):

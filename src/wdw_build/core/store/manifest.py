@@ -1,17 +1,26 @@
-"""What is recorded of a committed stage: what went in (its fingerprint), what came out, and what it cost."""
+"""The manifest of a stage's output: what the output was made from (its fingerprint), what it holds and what it cost."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from wdw_build.core.hashing import digest
+from wdw_build.core.store.causes import (
+    AnyCause,
+    BackendChanged,
+    InputChanged,
+    SeedChanged,
+    SettingChanged,
+    VersionChanged,
+)
 
 
 class Ingredients(msgspec.Struct, frozen=True, kw_only=True):
-    """All that decides a stage's output. Not in it: time, host, path, workers."""
+    """Everything that decides a stage's output. Time, host, path and number of workers do not."""
 
     stage: str
     version: int
@@ -22,27 +31,29 @@ class Ingredients(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def fingerprint(self) -> str:
-        """The name of the stage's folder in the store: 16 hex digits of SHA-256."""
+        """The name of the output's folder in the store: 16 hex digits of SHA-256."""
         return digest(self)[:16]
 
-    def differences(self, other: Ingredients) -> list[str]:
-        """Sentences that say what changed from ``other`` to this."""
-        found = [] if self.version == other.version else [f"stage version {other.version} -> {self.version}"]
-        if self.seed != other.seed:
-            found.append(f"seed {other.seed} -> {self.seed}")
-        for key in sorted(self.config.keys() | other.config.keys()):
-            old, new = other.config.get(key), self.config.get(key)
+    def differences(self, older: Ingredients) -> Iterator[AnyCause]:
+        """Yield what changed from ``older`` to this."""
+        if self.version != older.version:
+            yield VersionChanged(stage=self.stage, old=older.version, new=self.version)
+        if self.seed != older.seed:
+            yield SeedChanged(old=older.seed, new=self.seed)
+        for key in sorted(self.config.keys() | older.config.keys()):
+            old, new = older.config.get(key), self.config.get(key)
             if old != new:
-                found.append(f"config {self.stage}.{key} {old!r} -> {new!r}")
-        found += [f"input {name} changed" for name in self.inputs if self.inputs[name] != other.inputs.get(name)]
-        for name, identity in self.backends.items():
-            if identity != other.backends.get(name):
-                found.append(f"backend {name} changed")
-        return found
+                yield SettingChanged(stage=self.stage, key=key, old=old, new=new)
+        for name, content in self.inputs.items():
+            if content != older.inputs.get(name):
+                yield InputChanged(stage=self.stage, input=name)
+        for port, identity in self.backends.items():
+            if identity != older.backends.get(port):
+                yield BackendChanged(stage=self.stage, port=port, old=older.backends.get(port, ""), new=identity)
 
 
 class PartInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """One JSONL part. ``marks`` are the byte offsets of every 64th record, so that shards need no scan."""
+    """One JSONL part. ``marks`` are the byte offsets of every 64th record, at which shards begin."""
 
     name: str
     records: int
@@ -52,9 +63,10 @@ class PartInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """A committed stage. ``content`` is what the stages after it depend on.
+    """A committed output. ``content`` is the hash that the stages after it depend on.
 
-    ``devices``: where its models computed, ``cpu`` or ``cuda``; both, if it was resumed elsewhere; none without models.
+    ``devices``: where its models computed, ``cpu`` or ``cuda``; both, if the stage was resumed on another machine; none
+    without models.
     """
 
     fingerprint: str
@@ -81,12 +93,12 @@ class Timing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def write(path: Path, value: Manifest | Timing) -> None:
-    """Write as indented JSON."""
+    """Write a manifest or a timing as indented JSON."""
     path.write_bytes(msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n")
 
 
 def read_manifest(folder: Path) -> Manifest | None:
-    """The manifest of a committed folder, or None if there is none that can be read."""
+    """The manifest of a committed folder; None if it is missing or cannot be decoded."""
     try:
         return msgspec.json.decode((folder / "manifest.json").read_bytes(), type=Manifest)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
@@ -94,7 +106,7 @@ def read_manifest(folder: Path) -> Manifest | None:
 
 
 def read_timing(folder: Path) -> Timing | None:
-    """The timing beside a manifest, or None."""
+    """The timing beside a manifest; None if it is missing or cannot be decoded."""
     try:
         return msgspec.json.decode((folder / "timing.json").read_bytes(), type=Timing)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):

@@ -1,8 +1,8 @@
 """The store: a stage's output is a folder that appears by one rename and never changes afterwards.
 
-``store/<stage>/<fingerprint>/`` holds ``part-*.jsonl``, ``records.keys`` (where each id stands), ``rejections.jsonl``,
-``manifest.json`` and ``timing.json``; a stage's own files (an index, exports) stand beside them. While a stage runs,
-the folder is ``.<fingerprint>.staging`` with its finished shards, by which a killed run is resumed.
+``store/<stage>/<fingerprint>/`` holds ``part-*.jsonl``, ``records.keys`` (where each id is stored), ``rejections.jsonl``,
+``manifest.json`` and ``timing.json``, and the stage's own files (an index, exports). While a stage runs, its folder is
+``.<fingerprint>.staging``, which holds the finished shards; a killed run resumes from them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from wdw_build.core.store.key_index import (
     KEYS,
     KeyFile,
     PartFile,
-    Place,
+    RecordLocation,
     damaged,
     id_of,
     key_of,
@@ -34,29 +34,29 @@ from wdw_build.core.store.manifest import Manifest, PartInfo, read_manifest
 from wdw_build.errors import UsageError
 from wdw_build.records import Record, Rejection
 
-# Shards begin at marks; the distance divides every stage's block.
+# Shards begin at marks, so this divides the block size of every stage.
 MARK_EVERY = 64
 PART_RECORDS = MARK_EVERY * 1600
 
 
 @dataclass(frozen=True)
 class Output:
-    """A committed stage output: where it is, and the type of its records."""
+    """A committed stage output: its folder and the type of its records."""
 
     folder: Path
     kind: type[Record]
 
     def __reduce__(self) -> tuple[object, ...]:
-        # What is cached (mapped key files) stays in its process.
+        # Cached objects (mapped key files) stay in their process.
         return Output, (self.folder, self.kind)
 
     @functools.cached_property
     def manifest(self) -> Manifest:
         """The folder's manifest. Raises ``UsageError`` if the stage has not been run."""
-        found = read_manifest(self.folder)
-        if found is None:
+        manifest = read_manifest(self.folder)
+        if manifest is None:
             raise UsageError(f"no stage output in {self.folder}", hint="run the stage first: wdw-build run STAGE")
-        return found
+        return manifest
 
     def records(self) -> Iterator[Record]:
         """Every record, in order."""
@@ -69,57 +69,51 @@ class Output:
 
     @functools.cached_property
     def _keys(self) -> KeyFile:
-        try:
-            return KeyFile(self.folder / KEYS)
-        except FileNotFoundError as error:
-            raise UsageError(
-                f"{self.folder} has no {KEYS}: an earlier version made it, or it was deleted",
-                hint=f"make it again: wdw-build run {self.folder.parent.name} --force -c FILE",
-            ) from error
+        return KeyFile(self.folder / KEYS)
 
     @functools.cached_property
     def _parts(self) -> list[PartFile]:
         return [PartFile(self.folder / part.name) for part in self.manifest.parts]
 
     def find(self, record_id: str) -> Record | None:
-        """The record with this id, or None. Reads one line, not the part. Raises as ``find_line`` does."""
+        """The record with this id, or None. Reads one line of the part. Raises as ``find_line`` does."""
         line = self.find_line(record_id)
         return None if line is None else jsonl.decode(line, self.kind, f"{self.folder}, record {record_id}")
 
     def find_line(self, record_id: str) -> bytes | None:
-        """The record with this id as it is stored, or None.
+        """The stored line of the record with this id, or None.
 
-        Raises ``DamagedOutputError`` if the key file or the record is not as it was written.
+        Raises ``UsageError`` if there is no key file, ``DamagedOutputError`` if key file or record are not as written.
         """
         found = self._keys.find(record_id)
-        if found.place is not None:
-            return self._line(key_of(record_id), found.place)
-        for beside in (found.before, found.after):
-            if beside is not None:
-                self._line(beside.key, Place(*beside.numbers))
+        if found.location is not None:
+            return self._line(key_of(record_id), found.location)
+        for neighbour in filter(None, (found.before, found.after)):
+            self._line(neighbour.key, RecordLocation(*neighbour.numbers))
         if found.after is None:
             self._keys.lines.check_count(self.manifest.written)
         return None
 
-    def _line(self, key: bytes, place: Place) -> bytes:
-        if place.part >= len(self._parts):
-            raise damaged(self._keys.lines.path, f"it names part {place.part} of {len(self._parts)} for {shown(key)}")
-        return self._parts[place.part].line(key, place.offset, place.length)
+    def _line(self, key: bytes, location: RecordLocation) -> bytes:
+        part, offset, length = location
+        if part >= len(self._parts):
+            raise damaged(self._keys.lines.path, f"it names part {part} of {len(self._parts)} for {shown(key)}")
+        return self._parts[part].line(key, offset, length)
 
 
 def staging_folder(root: Path, stage: str, fingerprint: str) -> Path:
-    """Where a stage is being made."""
+    """The folder of an output while its stage runs."""
     return root / "store" / stage / f".{fingerprint}.staging"
 
 
 def final_folder(root: Path, stage: str, fingerprint: str) -> Path:
-    """Where a stage stands when it is done."""
+    """The folder of a finished output."""
     return root / "store" / stage / fingerprint
 
 
 @contextlib.contextmanager
 def locked(root: Path, stage: str, fingerprint: str) -> Iterator[None]:
-    """Hold the right to make one output. Raises ``UsageError`` if another process makes it now."""
+    """Hold the lock of one output. Raises ``UsageError`` if another process holds it."""
     folder = root / "store" / stage
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / f".{fingerprint}.lock").open("w") as stream:
@@ -127,13 +121,13 @@ def locked(root: Path, stage: str, fingerprint: str) -> Iterator[None]:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             raise UsageError(
-                f"stage {stage} is being made by another wdw-build on this store", hint="wait for it, or stop it"
+                f"another wdw-build is running stage {stage} on this store", hint="wait for it, or stop it"
             ) from error
         yield
 
 
 class PartWriter:
-    """Writes records into parts of fixed length, with marks, keys and hashes."""
+    """Writes records into parts of ``PART_RECORDS`` records, with marks, keys and hashes."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -141,7 +135,7 @@ class PartWriter:
         self._lines: Iterator[bytes] = iter(())
 
     def write(self, lines: Iterable[bytes]) -> tuple[PartInfo, ...]:
-        """Write encoded records; at least one part is written, even if empty."""
+        """Write encoded records. At least one part is written, even if it is empty."""
         self._lines = iter(lines)
         first = next(self._lines, None)
         while first is not None or not self._parts:
@@ -150,8 +144,10 @@ class PartWriter:
         return tuple(self._parts)
 
     def _write_part(self, line: bytes | None) -> bytes | None:
-        name = f"part-{len(self._parts):05d}.jsonl"
-        state, offset, count = hashlib.sha256(), 0, 0
+        """Write a part that begins with ``line``; returns the first line of the next part."""
+        number, hashed = len(self._parts), hashlib.sha256()
+        name = f"part-{number:05d}.jsonl"
+        offset, count = 0, 0
         marks: list[int] = []
         keys: list[tuple[bytes, int, int]] = []
         with (self._folder / name).open("wb") as stream:
@@ -159,19 +155,18 @@ class PartWriter:
                 if count % MARK_EVERY == 0:
                     marks.append(offset)
                 stream.write(line)
-                state.update(line)
+                hashed.update(line)
                 keys.append((key_of(id_of(line)), offset, len(line)))
                 offset, count = offset + len(line), count + 1
                 line = next(self._lines, None)
-        write_keys(self._folder / f"{name}.keys", len(self._parts), keys)
-        self._parts.append(
-            PartInfo(name=name, records=count, bytes=offset, sha256=state.hexdigest(), marks=tuple(marks))
-        )
+        write_keys(self._folder / f"{name}.keys", number, keys)
+        info = PartInfo(name=name, records=count, bytes=offset, sha256=hashed.hexdigest(), marks=tuple(marks))
+        self._parts.append(info)
         return line
 
 
 def commit(staging: Path, final: Path) -> None:
-    """Give a finished staging folder its final name; an older folder or file of that name is replaced."""
+    """Rename a finished staging folder to its final name. An older folder of that name is replaced."""
     old = final.with_name(f".{final.name}.old-{os.getpid()}")
     if final.exists():
         final.rename(old)
@@ -182,11 +177,11 @@ def commit(staging: Path, final: Path) -> None:
 
 
 def link(root: Path, run: str, stage: str, final: Path) -> Path:
-    """Point ``runs/<run>/<stage>`` at a committed folder, by one rename."""
+    """Point ``runs/<run>/<stage>`` at a committed folder, by one rename; returns the link."""
     path = root / "runs" / run / stage
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{stage}.{os.getpid()}")
-    beside.unlink(missing_ok=True)
-    beside.symlink_to(os.path.relpath(final, path.parent))
-    beside.replace(path)
+    new = path.with_name(f".{stage}.{os.getpid()}")
+    new.unlink(missing_ok=True)
+    new.symlink_to(os.path.relpath(final, path.parent))
+    new.replace(path)
     return path

@@ -1,149 +1,201 @@
-"""Two runs compared id by id. A difference that begins in an earlier stage keeps that stage's reasons."""
+"""Compares two runs id by id. A difference that begins in an earlier stage keeps the causes of that stage."""
 
 from __future__ import annotations
 
+import heapq
+import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import closing
+from operator import itemgetter
 from typing import Any
 
 import msgspec
 
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.stage import Stage
+from wdw_build.core.store.causes import AnyCause, Unrecorded
 from wdw_build.core.store.key_index import key_of
+from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import Output
+from wdw_build.dataset import Entry, EntryLines, Run, entries
+from wdw_build.views.causes import full_sentence
 from wdw_build.views.diff import why
 from wdw_build.views.diff.differences import Difference, StageDifference
-from wdw_build.views.diff.join import Lines, Place, join
-from wdw_build.views.diff.runs import Run
 
-CHANGES = ("added", "removed", "changed", "rejected-otherwise")
+ADDED, REMOVED, CHANGED, REJECTED_OTHERWISE = CHANGES = ("added", "removed", "changed", "rejected-otherwise")
 _ABSENT = "not there"
-_SHOWN = 120
+_DETAIL_LENGTH = 120
+
+# The entries of one id in one stage: in the old run, and in the new one.
+Sides = list[Entry | None]
 
 
 class Comparison:
-    """The differences between two runs. ``stages`` is complete once ``groups`` was read to its end."""
+    """The differences between two runs. ``stages`` is complete once ``groups`` was read to its end.
 
-    def __init__(self, old: Run, new: Run, stages: Mapping[str, Stage]) -> None:
-        self.old, self.new = old, new
-        self._stages = stages
-        self._lines = Lines()
-        self._same = {name for name in stages if _same(old.outputs[name], new.outputs[name])}
-        self._causes = {name: why.causes(name, old.outputs[name], new.outputs[name]) for name in stages}
-        self._changes: dict[str, Counter[str]] = {name: Counter() for name in stages}
-        self._why: dict[str, Counter[str]] = {name: Counter() for name in stages}
+    Raises ``UsageError`` if a run is incomplete.
+    """
+
+    def __init__(self, old: Run, new: Run) -> None:
+        self.old, self.new = old.require_complete(), new.require_complete()
+        self._stages = {stage.name: stage for stage in new.stages}
+        self._same = {name for name in self._stages if _same_content(old.outputs[name], new.outputs[name])}
+        self._causes = {
+            name: tuple(_ingredients(new, name).differences(_ingredients(old, name))) for name in self._stages
+        }
+        self._changes: dict[str, Counter[str]] = {name: Counter() for name in self._stages}
+        self._ids_by_cause: dict[str, Counter[AnyCause]] = {name: Counter() for name in self._stages}
 
     def groups(self, progress: Progress) -> Iterator[list[Difference]]:
-        """The differences of one id after the other, each id's in the order of the stages."""
-        pairs = [
+        """The differences of one id after the other, in the order of the ids; within an id, in the order of the stages."""
+        old, new = (
             {name: run.outputs[name] for name in self._stages if name not in self._same} for run in (self.old, self.new)
-        ]
-        total = sum(output.manifest.read for side in pairs for output in side.values()) // 2
-        with closing(self._lines), progress.bar("compare", total, "records") as bar:
-            for key, found in join(pairs[0], pairs[1]):
-                bar.advance(len(found))
-                if group := self._group(msgspec.json.decode(key), found):
+        )
+        total = sum(output.manifest.read for output in (*old.values(), *new.values())) // 2
+        with closing(EntryLines()) as lines, progress.bar("compare", total, "records") as bar:
+            for key, by_stage in join(old, new):
+                bar.advance(len(by_stage))
+                if group := self._group(msgspec.json.decode(key), by_stage, lines):
                     yield group
 
-    def _group(self, record_id: str, found: Mapping[str, list[Place | None]]) -> list[Difference]:
-        here: dict[str, Difference] = {}
+    def _group(self, record_id: str, by_stage: Mapping[str, Sides], lines: EntryLines) -> list[Difference]:
+        group: dict[str, Difference] = {}
         for name in self._stages:
-            before, after = found.get(name, (None, None))
-            one = self._difference(name, record_id, before, after, here) if before or after else None
-            if one is not None:
-                here[name] = one
-                self._changes[name][one.change] += 1
-                self._why[name].update(one.why)
-        return list(here.values())
+            if name not in by_stage:
+                continue
+            difference = self._difference(name, record_id, by_stage[name], lines, group)
+            if difference is not None:
+                group[name] = difference
+                self._changes[name][difference.change] += 1
+                self._ids_by_cause[name].update(difference.typed_causes)
+        return list(group.values())
 
     def _difference(
-        self, name: str, record_id: str, before: Place | None, after: Place | None, here: Mapping[str, Difference]
+        self, name: str, record_id: str, sides: Sides, lines: EntryLines, earlier: Mapping[str, Difference]
     ) -> Difference | None:
+        """The difference in one stage, if there is one; ``earlier`` holds those of the id in the stages before it."""
         key = key_of(record_id)
-        lines = [self._lines.read(key, place) if place else b"" for place in (before, after)]
-        change = _change(before, after) if lines[0] != lines[1] else ""
-        if not change:
+        stored = [lines.read(key, entry) if entry else b"" for entry in sides]
+        change = _change(*sides)
+        if not change or stored[0] == stored[1]:
             return None
-        old, new = (msgspec.json.decode(line) if line else {} for line in lines)
-        begins, reasons = self._why_of(name, change, (old, new), here)
+        old, new = (msgspec.json.decode(line) if line else {} for line in stored)
+        begins, causes = self._origin(name, change, old, new, earlier)
         return Difference(
             stage=name,
             id=record_id,
             change=change,
-            before=_said(before, old),
-            after=_said(after, new),
-            fields=why.fields(old, new) if change in ("changed", "rejected-otherwise") else (),
+            before=_outcome(sides[0], old),
+            after=_outcome(sides[1], new),
+            fields=why.changed_fields(old, new) if change in (CHANGED, REJECTED_OTHERWISE) else (),
             begins=begins,
-            why=reasons,
+            why=tuple(map(full_sentence, causes)),
+            typed_causes=causes,
         )
 
-    def _why_of(
-        self, name: str, change: str, pair: tuple[why.Plain, why.Plain], here: Mapping[str, Difference]
-    ) -> tuple[str, tuple[str, ...]]:
+    def _origin(
+        self, name: str, change: str, old: why.PlainRecord, new: why.PlainRecord, earlier: Mapping[str, Difference]
+    ) -> tuple[str, tuple[AnyCause, ...]]:
         """The stage that a difference begins in, and the causes."""
-        stage, (old, new) = self._stages[name], pair
-        above = next((here[read] for read in stage.reads if read in here and why.is_read_on(here[read])), None)
-        if above is not None and (not (old and new) or (change == "changed" and self._passes_on(stage, above))):
-            # It was not there to be read, or it was handed on as it was read: no key of this stage has to do with it.
-            return above.begins, above.why
-        moved = why.moved(old, new)
-        words = {*(one.get("reason", "") for one in (old, new)), *(rule for _, rule in moved)}
-        own = tuple(cause for cause in self._causes[name] if not why.is_input(name, cause))
-        found = why.narrowed(own, stage, words)
-        if above is not None:
-            return above.begins, tuple(dict.fromkeys((*found, *above.why)))
-        if not found and "ingest" not in self._same:
-            # Those that one side alone has, or judged otherwise; if none, one that says something else now.
-            articles = {article for article, _ in moved or why.articles(old) | why.articles(new)}
-            found = why.other_articles(articles, self.old.outputs["ingest"], self.new.outputs["ingest"])
-        return name, found or self._causes[name] or (f"{name}: nothing that is recorded",)
+        stage = self._stages[name]
+        read = next(
+            (earlier[read] for read in stage.reads if read in earlier and self._can_matter(earlier[read])), None
+        )
+        if read is not None and (not (old and new) or (change == CHANGED and self._passes_on(stage, read))):
+            # The input was missing on one side, or the stage passed it on unchanged: no setting of this stage matters.
+            return read.begins, read.typed_causes
+        old_rules, new_rules = why.rules_by_article(old), why.rules_by_article(new)
+        changed_rules = old_rules ^ new_rules
+        rules = {old.get("reason", ""), new.get("reason", ""), *(rule for _, rule in changed_rules)}
+        causes = why.deciding(why.own_causes(self._causes[name]), stage, rules)
+        if read is not None:
+            return read.begins, tuple(dict.fromkeys((*causes, *read.typed_causes)))
+        if not causes and self.new.articles.name not in self._same:
+            # Candidates that only one side has, or judged by another rule; if there are none, all candidates.
+            articles = {article for article, _ in changed_rules or old_rules | new_rules}
+            causes = why.changed_articles(articles, self.old.articles, self.new.articles)
+        return name, causes or self._causes[name] or (Unrecorded(stage=name),)
 
-    def _passes_on(self, stage: Stage, above: Difference) -> bool:
-        """Whether a record of this stage is the one that it read: the stage does nothing but turn some away."""
-        same = stage.writes is self._stages[above.stage].writes
-        return same and above.change == "changed" and above.stage == stage.reads[0]
+    def _can_matter(self, read: Difference) -> bool:
+        """Whether a difference in a stage can affect the stages that read it."""
+        return read.change != CHANGED or why.can_matter(read.fields, self._stages[read.stage].writes)
+
+    def _passes_on(self, stage: Stage, read: Difference) -> bool:
+        """Whether the stage writes the records of its first input unchanged, and this one changed there."""
+        same_kind = stage.writes is self._stages[read.stage].writes
+        return same_kind and read.change == CHANGED and read.stage == stage.reads[0]
 
     def stages(self) -> list[StageDifference]:
         """Every stage in numbers."""
-        return [
-            StageDifference(
-                stage=name,
-                same=name in self._same,
-                before=self.old.outputs[name].manifest.written,
-                after=self.new.outputs[name].manifest.written,
-                changes={change: self._changes[name][change] for change in CHANGES},
-                causes=self._causes[name],
-                why=dict(sorted(self._why[name].items(), key=lambda pair: (-pair[1], pair[0]))),
-            )
-            for name in self._stages
-        ]
+        return [self._stage_difference(name) for name in self._stages]
+
+    def _stage_difference(self, name: str) -> StageDifference:
+        ids_by_cause = {full_sentence(cause): count for cause, count in self._ids_by_cause[name].items()}
+        return StageDifference(
+            stage=name,
+            same=name in self._same,
+            before=self.old.outputs[name].manifest.written,
+            after=self.new.outputs[name].manifest.written,
+            changes={change: self._changes[name][change] for change in CHANGES},
+            causes=tuple(map(full_sentence, self._causes[name])),
+            why=dict(sorted(ids_by_cause.items(), key=lambda pair: (-pair[1], pair[0]))),
+            typed_causes=self._causes[name],
+        )
 
 
-def _same(old: Output, new: Output) -> bool:
+def join(old: Mapping[str, Output], new: Mapping[str, Output]) -> Iterator[tuple[bytes, dict[str, Sides]]]:
+    """Every id (as its key) with its entries in ``old`` and in ``new`` by stage, in the order of the keys.
+
+    Raises ``UsageError`` if a stage has no key file of its rejections, ``DamagedOutputError`` if a key file was changed.
+    """
+    streams = [
+        _labelled_entries(output, stage, side)
+        for side, outputs in enumerate((old, new))
+        for stage, output in outputs.items()
+    ]
+    for key, group in itertools.groupby(heapq.merge(*streams, key=itemgetter(0)), key=itemgetter(0)):
+        by_stage: dict[str, Sides] = {}
+        for _, stage, side, entry in group:
+            sides = by_stage.setdefault(stage, [None, None])
+            known = sides[side]
+            # Only ``ingest`` has ids with several entries: a record and its later duplicates.
+            if known is None or entry.counts_before(known):
+                sides[side] = entry
+        yield key, by_stage
+
+
+def _labelled_entries(output: Output, stage: str, side: int) -> Iterator[tuple[bytes, str, int, Entry]]:
+    return ((key, stage, side, entry) for key, entry in entries(output))
+
+
+def _ingredients(run: Run, stage: str) -> Ingredients:
+    return run.outputs[stage].manifest.ingredients
+
+
+def _same_content(old: Output, new: Output) -> bool:
     hashes = [
         (output.manifest.rejections_sha256, *(part.sha256 for part in output.manifest.parts)) for output in (old, new)
     ]
     return hashes[0] == hashes[1]
 
 
-def _change(before: Place | None, after: Place | None) -> str:
-    """The kind of change between two outcomes that differ; empty for what was never an output."""
-    was, now = (place is not None and place.written for place in (before, after))
-    if was and now:
-        return "changed"
-    if was or now:
-        return "removed" if was else "added"
-    return "rejected-otherwise" if before and after else ""
+def _change(before: Entry | None, after: Entry | None) -> str:
+    """The kind of change between two outcomes that differ; empty for a rejection that only one run has."""
+    was_written, is_written = (entry is not None and entry.written for entry in (before, after))
+    if was_written and is_written:
+        return CHANGED
+    if was_written or is_written:
+        return REMOVED if was_written else ADDED
+    return REJECTED_OTHERWISE if before and after else ""
 
 
-def _said(place: Place | None, record: Mapping[str, Any]) -> str:
-    """An outcome in words."""
-    if place is None:
+def _outcome(entry: Entry | None, record: Mapping[str, Any]) -> str:
+    """What a stage made of an id, in words."""
+    if entry is None:
         return _ABSENT
-    if place.written:
+    if entry.written:
         return "written"
     detail = str(record["detail"])
-    shown = detail if len(detail) <= _SHOWN else f"{detail[:_SHOWN]}…"
-    return f"rejected: {record['reason']}" + (f" ({shown})" if shown else "")
+    shortened = detail if len(detail) <= _DETAIL_LENGTH else f"{detail[:_DETAIL_LENGTH]}…"
+    return f"rejected: {record['reason']}" + (f" ({shortened})" if shortened else "")

@@ -1,8 +1,10 @@
-"""What a comparison says: a difference of one id in one stage, and a stage in numbers."""
+"""The lines of ``wdw-build diff --json``: a difference of one id in one stage, and a stage in numbers."""
 
 from __future__ import annotations
 
 import msgspec
+
+from wdw_build.core.store.causes import AnyCause
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="difference"):
@@ -25,6 +27,8 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
     """The stage in which this id's difference begins."""
     why: tuple[str, ...]
     """The causes in that stage: keys, versions, backends, or other articles."""
+    typed_causes: tuple[AnyCause, ...]
+    """The causes of `why` as data."""
 
 
 class StageDifference(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="stage"):
@@ -44,3 +48,5 @@ class StageDifference(msgspec.Struct, frozen=True, kw_only=True, tag_field="type
     """What the stage was made from, where it differs."""
     why: dict[str, int]
     """Cause -> number of ids."""
+    typed_causes: tuple[AnyCause, ...]
+    """The causes of `causes` as data."""

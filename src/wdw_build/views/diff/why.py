@@ -1,71 +1,58 @@
-"""Why an id came out otherwise: the key, version, backend or seed that differs, the record upstream, or another article."""
+"""Why the outcome of an id differs: a setting, version, backend or seed of the stage, or an article that changed."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
 
 from wdw_build.core.stage import Stage
-from wdw_build.core.store.output import Output
-from wdw_build.views.diff.differences import Difference
+from wdw_build.core.store.causes import AnyCause, ArticleChanged, InputChanged, SettingChanged
+from wdw_build.dataset import Table
+from wdw_build.records import BaselinePredictions, Record
 
-Plain = dict[str, Any]
-_CONFIG = re.compile(r"config ([a-z_]+\.[a-z_]+) ")
-_INPUT = "input "
-# Fields that are kept to be looked at: no stage reads them.
-_NOT_READ = {"baselines": {"scores"}}
-
-
-def causes(stage: str, old: Output, new: Output) -> tuple[str, ...]:
-    """What a stage's manifests have different; all but the keys of its section say which stage is meant."""
-    said = new.manifest.ingredients.differences(old.manifest.ingredients)
-    return tuple(one if _CONFIG.match(one) or one.startswith("seed ") else f"{stage}: {one}" for one in said)
+PlainRecord = dict[str, Any]
+# Fields that no stage reads: they are stored for people to look at.
+_UNREAD_FIELDS: dict[type[Record], set[str]] = {BaselinePredictions: {"scores"}}
 
 
-def is_input(stage: str, cause: str) -> bool:
-    """Whether a cause is that the stage's input differs: then the reason lies further up."""
-    return cause.startswith(f"{stage}: {_INPUT}")
+def own_causes(causes: Iterable[AnyCause]) -> tuple[AnyCause, ...]:
+    """The causes that lie in the stage itself: all but changed inputs."""
+    return tuple(cause for cause in causes if not isinstance(cause, InputChanged))
 
 
-def is_read_on(above: Difference) -> bool:
-    """Whether a stage that reads this record can come out otherwise because of it."""
-    return above.change != "changed" or not set(above.fields) <= _NOT_READ.get(above.stage, set())
+def can_matter(fields: Iterable[str], kind: type[Record]) -> bool:
+    """Whether these fields of a record can affect the stages that read it."""
+    return not set(fields) <= _UNREAD_FIELDS.get(kind, set())
 
 
-def narrowed(found: tuple[str, ...], stage: Stage, words: set[str]) -> tuple[str, ...]:
-    """Those causes that the meanings of these reasons and rules name; all, if none is named."""
-    meanings = " ".join({**stage.reasons, **stage.rules}.get(word, "") for word in sorted(words))
-    named = tuple(one for one in found if (key := _CONFIG.match(one)) and key.group(1) in meanings)
-    return named or found
+def deciding(causes: tuple[AnyCause, ...], stage: Stage, rules: Iterable[str]) -> tuple[AnyCause, ...]:
+    """The changed settings that these reasons and rules depend on (``Stage.decided_by``); all causes if there are none."""
+    keys = {key for rule in rules for key in stage.decided_by.get(rule, ())}
+    settings = tuple(cause for cause in causes if isinstance(cause, SettingChanged) and cause.key in keys)
+    return settings or causes
 
 
-def moved(old: Plain, new: Plain) -> set[tuple[str, str]]:
-    """(article, rule) of every candidate and passage that only one of two records has, or has with another rule."""
-    return articles(old) ^ articles(new)
-
-
-def articles(record: Plain) -> set[tuple[str, str]]:
-    """(article, rule) of every candidate of a record, and of its passage."""
+def rules_by_article(record: PlainRecord) -> set[tuple[str, str]]:
+    """(article, rule) of every candidate of a record; the rule is empty for valid candidates and for the passage."""
     candidates = [*record.get("candidates", ()), *record.get("refused", ())]
-    found = {(one["article"], one.get("rule", "")) for one in candidates if "article" in one}
+    pairs = {(candidate["article"], candidate.get("rule", "")) for candidate in candidates if "article" in candidate}
     passage = record.get("passage")
-    return found | ({(passage["article"], "")} if passage else set())
+    return pairs | ({(passage["article"], "")} if passage else set())
 
 
-def other_articles(names: set[str], old: Output, new: Output) -> tuple[str, ...]:
-    """Those of these articles that are not the same in both runs, with what happened to them."""
-    said = []
-    for article in sorted(names):
-        before, after = old.find_line(article), new.find_line(article)
+def changed_articles(names: Iterable[str], old: Table[Any, Any], new: Table[Any, Any]) -> tuple[AnyCause, ...]:
+    """A cause for each of these articles that differs between two tables of articles."""
+    causes = []
+    for name in sorted(names):
+        before, after = old.output.find_line(name), new.output.find_line(name)
         if before != after:
             change = "added" if before is None else "removed" if after is None else "changed"
-            said.append(f"article {article} {change} in ingest")
-    return tuple(said)
+            causes.append(ArticleChanged(stage=new.name, article=name, change=change))
+    return tuple(causes)
 
 
-def fields(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, ...]:
-    """The fields of two records that differ."""
+def changed_fields(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, ...]:
+    """The names of the fields that differ between two records."""
     return tuple(key for key in {**old, **new} if old.get(key, msgspec.UNSET) != new.get(key, msgspec.UNSET))

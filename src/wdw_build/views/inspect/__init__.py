@@ -1,1 +1,1 @@
-"""The query language of the inspect command."""
+"""The query language of ``inspect --where``."""

@@ -1,6 +1,6 @@
-"""The fields of a record type by dotted path, as the documentation names them: ``passage.tokens``, ``candidates.rule``.
+"""Fields of a record type by dotted path, as the documentation names them: ``passage.tokens``, ``candidates.rule``.
 
-A path that goes through a list means every element of it: ``candidates.rule`` has as many values as there are candidates.
+A path through a list leads to every element: ``candidates.rule`` has one value for each candidate.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ import msgspec
 
 from wdw_build.errors import UsageError
 
-_DEEP = 3
+_MAX_DEPTH = 3
 
 
 @dataclass(frozen=True)
 class Field:
-    """A path with what stands at its end: ``text``, ``number``, ``date``, ``truth``, ``list`` or ``record``."""
+    """A path and the kind of its values: ``text``, ``number``, ``date``, ``truth``, ``list`` or ``record``."""
 
     path: tuple[str, ...]
     kind: str
@@ -46,7 +46,7 @@ def _values(value: Any, path: tuple[str, ...]) -> Iterator[Any]:
 
 
 def _element(annotation: Any) -> Any:
-    """What a list holds, or a field that may be None; the annotation itself if it is neither."""
+    """The element type of a list, or the type of an optional field without None; else the annotation itself."""
     arguments = typing.get_args(annotation)
     if isinstance(annotation, types.UnionType) and len(arguments) == 2 and arguments[1] is type(None):
         return arguments[0]
@@ -77,18 +77,18 @@ def _hints(kind: Any) -> dict[str, Any]:
     return {}
 
 
-def known(kind: Any, deep: int = _DEEP) -> list[str]:
-    """Every path of a record type."""
-    found = []
+def known(kind: Any, depth: int = _MAX_DEPTH) -> list[str]:
+    """Every path of a record type, down to ``depth`` levels."""
+    paths = []
     for name, annotation in _hints(kind).items():
-        found.append(name)
-        if deep:
-            found += [f"{name}.{below}" for below in known(_element(annotation), deep - 1)]
-    return found
+        paths.append(name)
+        if depth:
+            paths += [f"{name}.{below}" for below in known(_element(annotation), depth - 1)]
+    return paths
 
 
 def resolve(kind: type[msgspec.Struct], text: str) -> Field:
-    """The field of a path such as ``passage.tokens``. Raises ``UsageError`` with near ones if there is none."""
+    """The field of a path such as ``passage.tokens``. Raises ``UsageError`` with the nearest name if there is none."""
     current: Any = kind
     path = tuple(text.split("."))
     for name in path:
@@ -98,12 +98,12 @@ def resolve(kind: type[msgspec.Struct], text: str) -> Field:
             continue
         hints = _hints(current)
         if name not in hints:
-            every = known(kind)
-            near = difflib.get_close_matches(text, every, 1)
+            paths = known(kind)
+            near = difflib.get_close_matches(text, paths, 1)
             hint = (
                 f"did you mean {near[0]}?"
                 if near
-                else f"fields: {', '.join(name for name in every if '.' not in name)}"
+                else f"fields: {', '.join(name for name in paths if '.' not in name)}"
             )
             raise UsageError(f"{kind.__name__} has no field {text!r}", hint=hint)
         current = hints[name]

@@ -1,4 +1,4 @@
-"""``--where``: a small language of conditions over the fields of records. Parsed by hand, nothing is evaluated as code.
+"""The language of ``--where``: conditions over the fields of records, parsed by recursive descent.
 
     condition  = and {"or" and}
     and        = not {"and" not}
@@ -7,8 +7,8 @@
     operator   = "=" | "!=" | "<" | "<=" | ">" | ">=" | "~" (contains, case ignored)
     value      = number | date | word | "quoted text" | true | false
 
-A field alone holds if it is not empty, zero or false. No comparison holds for a field without a value. A list is compared
-by its length; of a field with several values (``candidates.rule``) one is enough.
+A field alone holds if its value is not empty, zero or false. A comparison with a missing value does not hold. A list is
+compared by its length. A field with several values (``candidates.rule``) holds if one of them does.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
-_DEEPEST = 50
+_MAX_DEPTH = 50
 _HINT = "such as: choices >= 4 and passage.title ~ ferry; docs/howto/inspect-records.md has the grammar"
 
 
@@ -49,18 +49,18 @@ class _Token(msgspec.Struct, frozen=True):
 
 
 def _tokens(text: str) -> list[_Token]:
-    found, at = [], 0
-    while at < len(text.rstrip()):
-        match = _TOKEN.match(text, at)
+    tokens, offset = [], 0
+    while offset < len(text.rstrip()):
+        match = _TOKEN.match(text, offset)
         if match is None:
-            rest = text[at:].lstrip()
+            rest = text[offset:].lstrip()
             place = len(text) - len(rest) + 1
-            raise UsageError(f"--where: {rest!r} at character {place} cannot be read", hint=_HINT)
+            raise UsageError(f"--where: {rest!r} at character {place} is not part of a condition", hint=_HINT)
         kind = str(match.lastgroup)
         place = match.start(kind)
-        found.append(_Token("quoted" if kind in {"double", "single"} else kind, match[kind], place + 1))
-        at = match.end()
-    return found
+        tokens.append(_Token("quoted" if kind in {"double", "single"} else kind, match[kind], place + 1))
+        offset = match.end()
+    return tokens
 
 
 class _Parser:
@@ -75,19 +75,19 @@ class _Parser:
         return self._tokens[self._at] if self._at < len(self._tokens) else self._end
 
     def _take(self, *texts: str) -> bool:
-        found = self._next
-        # A word in quotation marks is a value, never "and".
-        if found.kind in {"op", "word"} and found.text in texts:
+        token = self._next
+        # A quoted word is always a value, also "and".
+        if token.kind in {"op", "word"} and token.text in texts:
             self._at += 1
             return True
         return False
 
     def whole(self) -> Condition:
-        """The condition, with nothing after it."""
-        found = self._any()
+        """Parse the whole text."""
+        condition = self._any()
         if self._next is not self._end:
-            raise self._error("and, or, or the end")
-        return found
+            raise self._error("'and', 'or' or the end")
+        return condition
 
     def _error(self, wanted: str) -> UsageError:
         return UsageError(
@@ -108,8 +108,8 @@ class _Parser:
 
     def _not(self) -> Condition:
         self._depth += 1
-        if self._depth > _DEEPEST:
-            raise UsageError("--where: too deeply nested", hint=_HINT)
+        if self._depth > _MAX_DEPTH:
+            raise UsageError(f"--where: nested more than {_MAX_DEPTH} levels deep", hint=_HINT)
         try:
             if self._take("not"):
                 inner = self._not()
@@ -156,7 +156,7 @@ def _plain(value: Any) -> str:
 
 
 def _value(field: Field, text: str) -> Any:
-    """The value in the field's type. Raises ``UsageError`` if it is none."""
+    """The text as a value of the field's type. Raises ``UsageError`` if it cannot be one."""
     name = ".".join(field.path)
     try:
         match field.kind:
@@ -167,15 +167,15 @@ def _value(field: Field, text: str) -> Any:
             case "truth":
                 return {"true": True, "false": False}[text.lower()]
             case "record":
-                raise UsageError(f"--where: {name} has fields of its own: compare one of them", hint=_HINT)
+                raise UsageError(f"--where: {name} is a record: compare one of its fields", hint=_HINT)
     except (ValueError, KeyError) as error:
         needs = {"number": "a number", "list": "a number (its length)", "date": "a date such as 2014-03-04"}
         raise UsageError(
-            f"--where: {name} is compared with {needs.get(field.kind, 'true or false')}, not {text!r}", hint=_HINT
+            f"--where: {name} must be compared with {needs.get(field.kind, 'true or false')}, not {text!r}", hint=_HINT
         ) from error
     return text
 
 
 def where(kind: type[msgspec.Struct], text: str) -> Condition:
-    """The condition that a text states about records of a type. Raises ``UsageError`` with the place of a fault."""
+    """Compile a condition over records of a type. Raises ``UsageError`` that names the character of a fault."""
     return _Parser(kind, text).whole()

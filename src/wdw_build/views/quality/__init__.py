@@ -1,21 +1,20 @@
-"""quality: can a careful reader answer the problems? A blind sheet of problems drawn by seed, its key, and a scorer.
+"""``quality``: measures human accuracy. Draws a blind sheet of problems and its key, and scores a reader's answers.
 
 Follows the paper's measure of human performance (section 4): readers see question, passage and choices, and nothing else.
-Left out: agreement between several readers; score each one's answers, the sheet is the same for all.
+Agreement between readers is not computed; all of them answer the same sheet, and each one's answers are scored alone.
 """
 
 from __future__ import annotations
 
 from wdw_build.views.quality.answers import read_answers
-from wdw_build.views.quality.draw import SPLITS, draw_sheet
 from wdw_build.views.quality.judgements import CANNOT_TELL, FAULTS, Score, Written
+from wdw_build.views.quality.sample import draw_sheet
 from wdw_build.views.quality.score import find_key, score
 from wdw_build.views.quality.sheet import write_sheet
 
 __all__ = [
     "CANNOT_TELL",
     "FAULTS",
-    "SPLITS",
     "Score",
     "Written",
     "draw_sheet",

@@ -16,13 +16,13 @@ _HINT = "give the filled-in sheet.jsonl, or the file that the page saved"
 
 
 class _AnswerLine(Answer, frozen=True, kw_only=True):
-    """A line of the filled-in sheet; question, passage and choices are passed over."""
+    """A line of the filled-in sheet; question, passage and choices are ignored."""
 
     sheet: str
 
 
 def read_answers(path: Path) -> SavedAnswers:
-    """The answers of a file. Raises ``UsageError`` if it is neither form, or mixes sheets."""
+    """The answers of a file. Raises ``UsageError`` if it has neither form, or answers to several sheets."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -38,12 +38,12 @@ def read_answers(path: Path) -> SavedAnswers:
         raise UsageError(f"{path} is empty", hint=_HINT)
     names = sorted({line.sheet for line in lines})
     if len(names) > 1:
-        raise UsageError(f"{path} has lines of several sheets: {', '.join(names)}", hint="score each sheet by itself")
+        raise UsageError(f"{path} has lines of several sheets: {', '.join(names)}", hint="score one sheet at a time")
     return SavedAnswers(names[0], tuple(lines))
 
 
 def _is_saved(content: bytes) -> bool:
-    """Whether the whole file is one object with answers, which a sheet's lines are not."""
+    """Whether the file is what the page saves: one JSON object with answers."""
     try:
         whole = msgspec.json.decode(content)
     except (msgspec.MsgspecError, UnicodeDecodeError):

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import msgspec
 
-BLANK = "XXX"
 CANNOT_TELL = "cannot tell"
-# What can be wrong with a problem; a reader ticks any number of them.
+# Faults of a problem; a reader ticks any number of them.
 FAULTS: dict[str, str] = {
     "wrong-span": "the blank is too long, too short, or cuts a phrase",
-    "not-a-person": "a choice, or what the blank stands for, is no person",
+    "not-a-person": "a choice, or what the blank stands for, is not a person",
     "same-person-twice": "two choices are the same person",
     "two-answers": "two choices are right",
     "given-away": "the question can be answered without the passage",
     "other-event": "the passage is about something else",
-    "no-story": "the passage is no news story: a list, a round-up, a table",
+    "no-story": "the passage is not a news story: a list, a round-up, a table",
     "broken-text": "the question or the passage is damaged",
 }
 

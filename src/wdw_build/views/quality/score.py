@@ -1,6 +1,6 @@
-"""Scores a reader's answers by the key of their sheet: accuracy with its interval, beside chance and the baselines.
+"""Scores a reader's answers by the key of their sheet: accuracy with its 95 % interval, chance, and the baselines.
 
-The interval is Wilson's (1927): it holds for accuracies near 1 and for small sheets, where the usual one does not.
+The interval is Wilson's (1927), which unlike the normal approximation is valid for small sheets and accuracies near 1.
 """
 
 from __future__ import annotations
@@ -30,24 +30,26 @@ _NAMED = 10
 
 
 def find_key(folder: Path, sheet: str) -> list[KeyLine]:
-    """The key of a sheet, among the sheets in ``folder``. Raises ``UsageError`` if there is none."""
+    """The key of a sheet among those in ``folder``. Raises ``UsageError`` if there is none."""
     known: list[str] = []
     for path in sorted(folder.glob(KEYS)):
         try:
             lines = [msgspec.json.decode(line, type=KeyLine) for line in path.read_bytes().splitlines()]
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise UsageError(f"{path}: not a key: {error}", hint="draw the sheet again with the same --seed") from error
+            raise UsageError(
+                f"{path} is not a key: {error}", hint="draw the sheet again with the same --seed"
+            ) from error
         if lines and lines[0].sheet == sheet:
             return lines
         known += [line.sheet for line in lines[:1]]
     raise UsageError(
         f"the answers are for sheet {sheet[:40]!r}, which this run does not have (sheets: {', '.join(known) or 'none'})",
-        hint="the dataset may have changed since the sheet was drawn: draw it again, or score with the run it came from",
+        hint="use the run that the sheet was drawn from; if that has changed, draw a new sheet",
     )
 
 
 def wilson(right: int, count: int) -> tuple[float, float]:
-    """The 95 % interval of a share."""
+    """Wilson's 95 % interval of ``right`` out of ``count``."""
     if not count:
         return 0.0, 1.0
     share, spread = right / count, _Z * _Z / count
@@ -57,23 +59,23 @@ def wilson(right: int, count: int) -> tuple[float, float]:
 
 
 def score(saved: SavedAnswers, key: Sequence[KeyLine]) -> Score:
-    """What the answers come to. Raises ``UsageError`` if they are not one to each problem of the sheet."""
+    """The score. Raises ``UsageError`` unless the answers have exactly one to each problem of the sheet."""
     answers = _matched(saved.answers, key)
     pairs = [(line, answers[line.number]) for line in key]
-    told = [(line, answer) for line, answer in pairs if answer.answer != CANNOT_TELL]
-    right = sum(_is_right(line, answer) for line, answer in told)
+    decided = [(line, answer) for line, answer in pairs if answer.answer != CANNOT_TELL]
+    right = sum(_is_right(line, answer) for line, answer in decided)
     return Score(
         sheet=saved.sheet,
         problems=len(pairs),
-        answered=len(told),
+        answered=len(decided),
         right=right,
-        cannot_tell=len(pairs) - len(told),
+        cannot_tell=len(pairs) - len(decided),
         accuracy=_share(right, len(pairs)),
         interval=wilson(right, len(pairs)),
-        accuracy_of_answered=_share(right, len(told)),
+        accuracy_of_answered=_share(right, len(decided)),
         chance=round(sum(1 / len(line.choices) for line in key) / len(key), 4),
         faults=_faults(answers.values()),
-        baselines={name: _agreement(name, pairs, told) for name in key[0].guesses},
+        baselines={name: _agreement(name, pairs, decided) for name in key[0].guesses},
         missed=tuple(_miss(line, answer) for line, answer in pairs if not _is_right(line, answer)),
     )
 
@@ -91,10 +93,14 @@ def _faults(answers: Iterable[Answer]) -> dict[str, int]:
     return {fault: counts[fault] for fault in FAULTS if counts[fault]}
 
 
-def _agreement(name: str, pairs: Sequence[tuple[KeyLine, Answer]], told: Sequence[tuple[KeyLine, Answer]]) -> Agreement:
+def _agreement(
+    name: str, pairs: Sequence[tuple[KeyLine, Answer]], decided: Sequence[tuple[KeyLine, Answer]]
+) -> Agreement:
     return Agreement(
         accuracy=_share(sum(line.guesses[name] == line.answer for line, _ in pairs), len(pairs)),
-        agreement=_share(sum(line.choices[line.guesses[name]] == answer.answer for line, answer in told), len(told)),
+        agreement=_share(
+            sum(line.choices[line.guesses[name]] == answer.answer for line, answer in decided), len(decided)
+        ),
     )
 
 
@@ -103,7 +109,7 @@ def _miss(line: KeyLine, answer: Answer) -> Miss:
 
 
 def _matched(answers: Sequence[Answer], key: Sequence[KeyLine]) -> dict[int, Answer]:
-    """The answers by number; every problem of the key has one, and it is one that can be given."""
+    """The answers by number. Raises ``UsageError`` unless each problem has one, which is a choice or ``cannot tell``."""
     counts = Counter(answer.number for answer in answers)
     _refuse("answered twice", [number for number, count in counts.items() if count > 1])
     known = {line.number: line for line in key}
@@ -124,7 +130,7 @@ def _refuse(what: str, numbers: Sequence[int]) -> None:
 def _check(answer: Answer, line: KeyLine) -> None:
     if answer.answer not in (*line.choices, CANNOT_TELL):
         raise UsageError(
-            f"problem {answer.number}: {str(answer.answer)[:80]!r} is none of its choices",
+            f"problem {answer.number} has no choice {str(answer.answer)[:80]!r}",
             hint=f"choices: {', '.join(line.choices)}; or {CANNOT_TELL!r}",
         )
     unknown = [fault for fault in answer.faults if fault not in FAULTS]

@@ -1,7 +1,7 @@
-"""Writes a sheet: the page for people, lines for machines, and the key.
+"""Writes a sheet: a page for people, lines for programs, and the key.
 
-Nothing that a reader did is lost: lines that hold answers are not written over, and the key of an earlier sheet, which the page
-may have been answered for, is kept beside the new one.
+No answer is lost. Lines that hold answers are not overwritten. The key of an earlier sheet is kept beside the new one,
+because a reader may have answered the earlier page.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ PAGE = "sheet.html"
 
 
 def write_sheet(folder: Path, lines: Sequence[SheetLine], key: Sequence[KeyLine]) -> Written:
-    """Write the three files. Raises ``UsageError`` if ``sheet.jsonl`` is there with answers in it."""
+    """Write the three files. Raises ``UsageError`` if ``sheet.jsonl`` exists and holds answers."""
     path = folder / LINES
     if _has_answers(path):
-        raise UsageError(f"{path} holds answers and is not written over", hint="move it, or draw with another --seed")
+        raise UsageError(f"{path} holds answers and is not overwritten", hint="move it, or use another --seed")
     folder.mkdir(parents=True, exist_ok=True)
     _keep_other_key(folder / KEY, lines[0].sheet)
     _replace(path, b"".join(map(jsonl.encode, lines)))
@@ -51,7 +51,7 @@ def _keep_other_key(path: Path, sheet: str) -> None:
 
 
 def _has_answers(path: Path) -> bool:
-    """Whether a sheet was filled in; one that cannot be read may have been, too."""
+    """Whether a sheet is filled in. A sheet that cannot be read counts as filled in."""
     if not path.exists():
         return False
     try:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from wdw_build.core.run.progress import Progress
 from wdw_build.dataset import HashSample, Run
 from wdw_build.views.diff import Comparison, Difference, StageDifference
-from wdw_build.views.report.marks import Passage, pieces
+from wdw_build.views.report.examples import LabelledText, question_text
 from wdw_build.views.summary import Summary, summarise
 
 _EXAMPLES = 10
@@ -21,7 +21,7 @@ class Changed(NamedTuple):
     """A problem that appeared, left or changed, with its question."""
 
     difference: Difference
-    question: Passage | None
+    question: LabelledText | None
 
 
 class Against(NamedTuple):
@@ -38,7 +38,7 @@ class Against(NamedTuple):
 
 def against(old: Run, new: Run, seed: int, progress: Progress) -> Against:
     """Compare ``new`` with ``old``; ``seed`` draws the examples."""
-    comparison = Comparison(old, new, {stage.name: stage for stage in new.stages})  # type: ignore[arg-type]
+    comparison = Comparison(old, new)
     counts = dict.fromkeys(KINDS, 0)
     why: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
     samples: dict[str, HashSample[Difference]] = {kind: HashSample(_EXAMPLES, seed, "report") for kind in KINDS}
@@ -72,11 +72,7 @@ def _of_dataset(group: list[Difference], new: Run) -> tuple[str, Difference | No
 
 def _shown(difference: Difference, old: Run, new: Run) -> Changed:
     problem = new.distinct_problems.find(difference.id) or old.distinct_problems.find(difference.id)
-    if problem is None:
-        return Changed(difference, None)
-    question = problem.question
-    marked = pieces(question.sentence, [(question.blank.start, question.blank.end)])
-    return Changed(difference, Passage("question", marked))
+    return Changed(difference, question_text(problem.question) if problem is not None else None)
 
 
 def _config(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[str, str, str]]:

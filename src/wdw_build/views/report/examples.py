@@ -6,16 +6,24 @@ have no marks.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from wdw_build.dataset import HashSample, RefusedCandidate, Run, Table
 from wdw_build.records import Article, Candidate, Question, Rejection
 from wdw_build.text.tokens import sentences, words
-from wdw_build.views.report.marks import Passage, find, phrases, pieces, shared
+from wdw_build.views.marks import Mark, Segment, excerpt, find_phrase, find_words
 
 EXAMPLES = 5
 _CANDIDATES = 3
 _DETAIL = 80
+
+
+class LabelledText(NamedTuple):
+    """An excerpt of a text, and what text it is."""
+
+    label: str
+    segments: tuple[Segment, ...]
 
 
 class Example(NamedTuple):
@@ -23,7 +31,7 @@ class Example(NamedTuple):
 
     id: str
     notes: tuple[str, ...]
-    texts: tuple[Passage, ...]
+    texts: tuple[LabelledText, ...]
 
 
 class RejectionSampler:
@@ -84,8 +92,8 @@ def _rejection_example(run: Run, table: Table[Any, Any], rejection: Rejection) -
     return Example(rejection.id, tuple(filter(None, notes)), texts)
 
 
-def _is_shown(detail: str, texts: tuple[Passage, ...]) -> bool:
-    return any(detail in "".join(piece.text for piece in passage.pieces) for passage in texts)
+def _is_shown(detail: str, texts: tuple[LabelledText, ...]) -> bool:
+    return any(detail in "".join(segment.text for segment in text.segments) for text in texts)
 
 
 def _in_brackets(detail: str) -> str:
@@ -99,12 +107,24 @@ def _candidate_note(candidate: Candidate) -> str:
     return f"{place}: {candidate.rule}{_in_brackets(candidate.detail)}"
 
 
-def _article_texts(run: Run, rejection: Rejection) -> tuple[Passage, ...]:
+def _with_phrases(label: str, text: str, phrases: Iterable[str]) -> LabelledText:
+    return _with_evidence(label, text, (span for phrase in phrases for span in find_phrase(text, phrase)))
+
+
+def _with_words(label: str, text: str, shared: set[str]) -> LabelledText:
+    return _with_evidence(label, text, find_words(text, shared))
+
+
+def _with_evidence(label: str, text: str, spans: Iterable[tuple[int, int]]) -> LabelledText:
+    return LabelledText(label, excerpt(text, [Mark(start, end, "evidence") for start, end in spans]))
+
+
+def _article_texts(run: Run, rejection: Rejection) -> tuple[LabelledText, ...]:
     kept = run.articles.find(rejection.id) if rejection.reason == "duplicate-id" else None
-    return (phrases("the article that was kept", f"{kept.title} {kept.text}", ()),) if kept else ()
+    return (_with_phrases("the article that was kept", f"{kept.title} {kept.text}", ()),) if kept else ()
 
 
-def _sentence_texts(run: Run, rejection: Rejection) -> tuple[Passage, ...]:
+def _sentence_texts(run: Run, rejection: Rejection) -> tuple[LabelledText, ...]:
     sentence = run.first_sentences.find(rejection.id)
     if sentence is None:
         return ()
@@ -113,22 +133,23 @@ def _sentence_texts(run: Run, rejection: Rejection) -> tuple[Passage, ...]:
     wanted = [
         refusal.name if refusal.rule == "not-a-person" else refusal.detail or refusal.name for refusal in offending
     ]
-    return (phrases("first sentence", sentence.text, wanted),)
+    return (_with_phrases("first sentence", sentence.text, wanted),)
 
 
-def _question_text(question: Question, wanted: tuple[str, ...] = ()) -> Passage:
+def question_text(question: Question, phrases: tuple[str, ...] = ()) -> LabelledText:
     """The question with some phrases marked; without phrases, with its blank marked."""
-    spans = [(question.blank.start, question.blank.end)] if not wanted else []
-    spans += [span for phrase in wanted for span in find(question.sentence, phrase)]
-    return Passage("question", pieces(question.sentence, spans))
+    if phrases:
+        return _with_phrases("question", question.sentence, phrases)
+    blank = Mark(question.blank.start, question.blank.end, "blank")
+    return LabelledText("question", excerpt(question.sentence, [blank]))
 
 
-def _question_texts(run: Run, rejection: Rejection) -> tuple[Passage, ...]:
+def _question_texts(run: Run, rejection: Rejection) -> tuple[LabelledText, ...]:
     question = run.questions.find(rejection.id)
-    return (_question_text(question),) if question else ()
+    return (question_text(question),) if question else ()
 
 
-def _duplicate_texts(run: Run, rejection: Rejection) -> tuple[Passage, ...]:
+def _duplicate_texts(run: Run, rejection: Rejection) -> tuple[LabelledText, ...]:
     if rejection.reason not in ("duplicate-question", "event-cap"):
         return _question_texts(run, rejection)
     dropped, kept = (run.questions.find(record_id) for record_id in (rejection.id, rejection.detail))
@@ -136,18 +157,18 @@ def _duplicate_texts(run: Run, rejection: Rejection) -> tuple[Passage, ...]:
         return ()
     common = set(words(dropped.sentence)) & set(words(kept.sentence))
     return tuple(
-        Passage(label, pieces(question.sentence, shared(question.sentence, common)))
+        _with_words(label, question.sentence, common)
         for label, question in (("dropped", dropped), (f"kept: {kept.id}", kept))
     )
 
 
-def _suppressed_texts(run: Run, rejection: Rejection) -> tuple[Passage, ...]:
+def _suppressed_texts(run: Run, rejection: Rejection) -> tuple[LabelledText, ...]:
     joined = run.problem(rejection.id)
     if joined is None or joined.predictions is None:
         return ()
     names = " · ".join(choice.name for choice in joined.problem.choices)
     label = f"choices; solved by {', '.join(joined.solved_by) or 'no baseline'}"
-    return (_question_text(joined.problem.question), phrases(label, names, [joined.answer]))
+    return (question_text(joined.problem.question), _with_phrases(label, names, [joined.answer]))
 
 
 # ---- candidates ------------------------------------------------------------------------------------------------------
@@ -161,37 +182,37 @@ def _candidate_example(run: Run, refused: RefusedCandidate) -> Example:
     return Example(candidate.article, notes, texts)
 
 
-def _evidence(candidate: Candidate, question: Question, article: Article) -> tuple[Passage, ...]:
+def _evidence(candidate: Candidate, question: Question, article: Article) -> tuple[LabelledText, ...]:
     detail = candidate.detail
     if candidate.rule == "sentence-overlap":
         return _overlap(detail.partition(": ")[2], question, article)
     if candidate.rule in ("left-context", "right-context"):
         return (
-            _question_text(question, (detail,)),
-            phrases(f"candidate: {article.title}", _sentence_with(article, detail), [detail]),
+            question_text(question, (detail,)),
+            _with_phrases(f"candidate: {article.title}", _sentence_with(article, detail), [detail]),
         )
     if candidate.rule == "no-other-person":
         return (
-            _question_text(question, tuple(detail.split("; "))),
-            phrases(f"candidate: {article.title}", article.text, ()),
+            question_text(question, tuple(detail.split("; "))),
+            _with_phrases(f"candidate: {article.title}", article.text, ()),
         )
     if candidate.rule in ("ambiguous-answer", "answer-not-a-choice"):
         wanted = (question.name.text, *detail.split("; "))
-        return (_question_text(question), phrases(f"candidate: {article.title}", article.text, wanted))
+        return (question_text(question), _with_phrases(f"candidate: {article.title}", article.text, wanted))
     # The rule refused the article itself, by words of its title or its opening.
     wanted = (detail.partition(": ")[2] or detail,)
-    return (_question_text(question), phrases("candidate", f"{article.title}. {article.text}", wanted))
+    return (question_text(question), _with_phrases("candidate", f"{article.title}. {article.text}", wanted))
 
 
 def _sentence_with(article: Article, phrase: str) -> str:
-    return next((sentence for sentence in sentences(article.text) if find(sentence, phrase)), article.text)
+    return next((sentence for sentence in sentences(article.text) if find_phrase(sentence, phrase)), article.text)
 
 
-def _overlap(detail: str, question: Question, article: Article) -> tuple[Passage, ...]:
+def _overlap(detail: str, question: Question, article: Article) -> tuple[LabelledText, ...]:
     """The sentence that shares too many words; the detail holds its words, cut off after some."""
     sentence = _sentence_with(article, " ".join(detail.split(" ")[:8]))
     common = set(words(question.sentence)) & set(words(sentence))
     return (
-        Passage("question", pieces(question.sentence, shared(question.sentence, common))),
-        Passage(f"candidate: {article.title}", pieces(sentence, shared(sentence, common))),
+        _with_words("question", question.sentence, common),
+        _with_words(f"candidate: {article.title}", sentence, common),
     )

@@ -112,7 +112,7 @@ def _sample_rejections(run: Run, seed: int, progress: Progress) -> RejectionSamp
 
 
 def _shown(run: Run, seed: int) -> list[Shown]:
-    lines, keys = draw_sheet(run.outputs, min(SHOWN_PROBLEMS, len(run.assignments)), seed)
+    lines, keys = draw_sheet(run, min(SHOWN_PROBLEMS, len(run.assignments)), seed)
     questions = (run.distinct_problems[key.id].question for key in keys)
     return [
         Shown(line, key, question.left, question.right)

@@ -1,18 +1,16 @@
-"""The page: facts into the template. Every text is escaped, and characters that HTML forbids are replaced."""
+"""The report as one HTML page: facts and pictures in its template."""
 
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
-import jinja2
 import yaml
-from markupsafe import Markup
 
 from wdw_build import __version__
 from wdw_build.dataset import PARTS, most_frequent_first
-from wdw_build.views.quality.judgements import BLANK
-from wdw_build.views.quality.page import without_forbidden
+from wdw_build.views.html import environment
 from wdw_build.views.report import charts
 from wdw_build.views.report.against import Against
 from wdw_build.views.report.charts import Named
@@ -21,13 +19,14 @@ from wdw_build.views.report.funnel import funnel
 from wdw_build.views.report.histograms import by_month, histograms
 from wdw_build.views.report.svg import Shape
 
+_TEMPLATES = Path(__file__).parent / "templates"
 _SOURCES = 12
-_PASSAGE = 12_000
+_PASSAGE_CHARACTERS = 12_000
 
 
 def page(facts: Facts, beside: Against | None = None) -> str:
-    """The whole page as text."""
-    template = _environment().get_template("page.html.j2")
+    """The page. ``beside`` compares the run with another one."""
+    template = environment(_TEMPLATES).get_template("report.html.j2")
     return template.render(
         facts=facts,
         summary=facts.summary,
@@ -40,24 +39,6 @@ def page(facts: Facts, beside: Against | None = None) -> str:
         configuration=yaml.safe_dump(facts.config, sort_keys=False, allow_unicode=True),
         funnels=_funnels(facts, beside) if beside else [],
     )
-
-
-def _environment() -> jinja2.Environment:
-    return jinja2.Environment(
-        loader=jinja2.PackageLoader("wdw_build.views.report"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_clean,
-    )
-
-
-def _clean(value: Any) -> Any:
-    """Text that HTML allows; pictures are clean but for the text in them."""
-    if isinstance(value, Markup):
-        return Markup(without_forbidden(value))  # noqa: S704 (it was markup before)
-    return without_forbidden(value) if isinstance(value, str) else value
 
 
 def _pictures(facts: Facts) -> dict[str, Any]:
@@ -101,9 +82,8 @@ def _problem(shown: Shown) -> dict[str, Any]:
         "level": key.level,
         "left": shown.left,
         "right": shown.right,
-        "blank": BLANK,
-        "paragraphs": line.passage[:_PASSAGE].split("\n\n"),
-        "cut": len(line.passage) > _PASSAGE,
+        "paragraphs": line.passage[:_PASSAGE_CHARACTERS].split("\n\n"),
+        "cut": len(line.passage) > _PASSAGE_CHARACTERS,
         "choices": line.choices,
         "answer": key.choices[key.answer],
         "guesses": [(name, key.choices[guess], guess == key.answer) for name, guess in key.guesses.items()],
@@ -111,7 +91,7 @@ def _problem(shown: Shown) -> dict[str, Any]:
 
 
 def _funnels(facts: Facts, beside: Against) -> list[tuple[str, int, int]]:
-    """(step, before, now), also for levels and splits."""
+    """(step, before, now) of every step of the funnel; levels and splits are steps of their own."""
     rows = []
     for name, now in facts.summary.funnel.items():
         before = beside.old_summary.funnel.get(name)

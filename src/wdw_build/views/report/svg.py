@@ -1,4 +1,4 @@
-"""Inline SVG from small functions. Whatever goes in as text comes out escaped; colours are classes of the page's style."""
+"""Elements of inline SVG. All text and attributes are escaped; colours are classes of the style sheet."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Shape = Markup
 
 
 def element(name: str, *children: str, **attributes: object) -> Shape:
-    """An element. A trailing underscore in an attribute's name is dropped, others become hyphens."""
+    """An element. In attribute names a trailing underscore is dropped and others become hyphens: ``class_``, ``aria_label``."""
     given = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(_plain(value))}"' for key, value in attributes.items()
     )
@@ -22,7 +22,7 @@ def _plain(value: object) -> str:
 
 
 def picture(width: float, height: float, label: str, shapes: Iterable[str]) -> Shape:
-    """An <svg> that scales with the page; ``label`` is what a screen reader says."""
+    """An ``<svg>`` that scales with the page. Screen readers say ``label``."""
     return element(
         "svg",
         *shapes,
@@ -34,7 +34,7 @@ def picture(width: float, height: float, label: str, shapes: Iterable[str]) -> S
 
 
 def rectangle(x: float, y: float, width: float, height: float, kind: str, tip: str = "") -> Shape:
-    """A filled rectangle with a tooltip."""
+    """A filled rectangle, with a tooltip if ``tip`` is not empty."""
     tips = (element("title", tip),) if tip else ()
     return element("rect", *tips, x=x, y=y, width=max(width, 0.0), height=max(height, 0.0), class_=kind)
 

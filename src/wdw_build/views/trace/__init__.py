@@ -1,69 +1,84 @@
-"""``trace``: the way of one article, question or problem through a run, from its stored records.
+"""``trace``: one article, question or problem in every stage of a run, from its stored records.
 
-Every record is found by key, in time that hardly grows with the run. What no record holds (the climbed node, the tests of
-candidates that were not refused, the draw of a suppressed problem) is derived again with the pipeline's own pure rules and the
-settings that the stage's manifest names; ``Trace.derived`` says which. No model is loaded, nothing is searched anew.
+Every record is found by key, so the time hardly grows with the run. What no record holds (the climbed node, the tests that
+candidates passed, the draw of a suppressed problem) is derived again with the pipeline's own rules and the settings that
+the stage's manifest names; ``Trace.derived`` lists it. No model is loaded, and nothing is searched again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
-from wdw_build.records import Article, Question
-from wdw_build.views.trace import dataset, passages
-from wdw_build.views.trace.as_passage import as_passage
-from wdw_build.views.trace.lead import lead
-from wdw_build.views.trace.run import Found, Run, follow, open_run
-from wdw_build.views.trace.steps import Text, Trace
+from wdw_build.dataset import History, Outcome, Run
+from wdw_build.records import Article
+from wdw_build.views.trace import passages, selection
+from wdw_build.views.trace.first_sentence import first_sentence
+from wdw_build.views.trace.records import StageOutcome, Trace, TracedArticle
 from wdw_build.views.trace.view import shortened
 
-__all__ = ["Run", "Trace", "open_run", "trace"]
+__all__ = ["Trace", "trace"]
 
 
-def trace(run: Run, record_id: str, seen: Callable[[int], None] | None = None) -> Trace:
+def trace(run: Run, record_id: str, advance: Callable[[int], None] | None = None) -> Trace:
     """The trace of an id. Raises ``UsageError`` if no stage knows it.
 
-    With ``seen``, also the questions that tried the article as a passage: that reads all of ``retrieve``.
+    With ``advance``, the trace lists the questions that tried the article as a passage. That reads all of ``retrieve``;
+    ``advance`` is called with the number of lines read since its last call.
     """
-    found = follow(run, record_id)
-    question = found.records.get("questions")
-    made = Trace(
+    history = run.history(record_id)
+    outcomes = tuple(_stage_outcome(run, outcome) for outcome in history.outcomes)
+    article, question = history.record(run.articles), history.record(run.questions)
+    return Trace(
         id=record_id,
         run=run.name,
-        ended=_ended(found),
-        stations=found.stations,
-        article=_article(found),
-        lead=lead(run, found),
-        query=passages.query(run, question) if isinstance(question, Question) and "retrieve" in run.outputs else None,
-        candidates=passages.candidates(run, found),
-        passage=passages.reading(found),
-        casts=passages.casts(run, found),
-        duplicate=dataset.duplicate(run, found),
-        guesses=dataset.guesses(found),
-        cell=dataset.cell(run, found),
-        place=dataset.place(run, found),
-        as_passage=as_passage(run, record_id, seen) if seen else None,
-        derived=_derived(found),
+        ended=_ended(run, outcomes),
+        stations=outcomes,
+        article=_article(article) if article else None,
+        lead=first_sentence(run, history),
+        query=passages.query(question, run.retrievals.settings) if question and run.retrievals.exists else None,
+        candidates=passages.candidates(run, history),
+        passage=passages.passage(run, history),
+        casts=passages.persons(run, history),
+        duplicate=selection.duplicate(run, history),
+        guesses=selection.guesses(run, history),
+        cell=selection.cell(run, history),
+        place=selection.placement(run, history),
+        as_passage=passages.trials(run, record_id, advance) if advance else None,
+        derived=tuple(_derived(run, history)),
     )
-    return made
 
 
-def _ended(found: Found) -> str:
-    for station in found.stations:
-        if station.outcome == "rejected":
-            detail = f" ({shortened(station.detail)})" if station.detail else ""
-            return f"{station.stage} rejected it: {station.reason}, {station.meaning}{detail}"
-    last = [station.stage for station in found.stations if station.outcome == "written"]
-    if last[-1] == "export":
+def _stage_outcome(run: Run, outcome: Outcome) -> StageOutcome:
+    table, rejections = outcome.table, outcome.rejections
+    older = ", ".join(run.changed_inputs(table)) if table.exists else ""
+    notes = [f"made from an older output of {older}: wdw-build all brings it up to date"] if older else []
+    if outcome.record is not None:
+        again = (f"rejected as {rejection.reason} a second time ({rejection.detail})" for rejection in rejections)
+        notes = ["; ".join(again), *notes]
+    why = rejections[0] if outcome.state == "rejected" else None
+    return StageOutcome(
+        stage=table.name,
+        outcome=outcome.state,
+        reason=why.reason if why else "",
+        meaning=run.meaning(why.reason) if why else "",
+        detail=why.detail if why else "",
+        note="; ".join(filter(None, notes)),
+    )
+
+
+def _ended(run: Run, outcomes: tuple[StageOutcome, ...]) -> str:
+    for outcome in outcomes:
+        if outcome.outcome == "rejected":
+            detail = f" ({shortened(outcome.detail)})" if outcome.detail else ""
+            return f"{outcome.stage} rejected it: {outcome.reason}, {outcome.meaning}{detail}"
+    last = [outcome.stage for outcome in outcomes if outcome.outcome == "written"][-1]
+    if last == run.exported.name:
         return "it is in the dataset"
-    return f"it came as far as {last[-1]}: the stages after it have not been run, or not with it"
+    return f"it came as far as {last}: the stages after it have not been run, or not with this record"
 
 
-def _article(found: Found) -> Text | None:
-    article = found.records.get("ingest")
-    if not isinstance(article, Article):
-        return None
-    return Text(
+def _article(article: Article) -> TracedArticle:
+    return TracedArticle(
         date=article.date,
         source=article.source,
         kind=article.kind,
@@ -74,17 +89,13 @@ def _article(found: Found) -> Text | None:
     )
 
 
-def _derived(found: Found) -> tuple[str, ...]:
-    said = []
-    if "questions" in found.records:
-        said.append("the climbed node: text.trees.climb and text.deletion on the stored tree")
-        said.append("the tests' numbers: text.validity.diagnose on the stored articles")
-    if "choices" in found.records or "choices" in found.rejections:
-        said.append("the persons of a passage: stages.choices.entities on the stored annotation")
-    if any(one.reason == "duplicate-question" for one in found.rejections.get("dedup", ())):
-        said.append("the similarity of the duplicates: text.overlap.similarity")
-    if "suppress" in found.rejections:
-        said.append(
-            "the draw: core.hashing.draw; the cell: stages.suppress.cell_of; its rates: of another problem of the cell"
-        )
-    return tuple(said)
+def _derived(run: Run, history: History) -> Iterator[str]:
+    if history.record(run.questions):
+        yield "the climbed node: text.blanking.trees.climb and text.blanking.select_blank on the stored tree"
+        yield "the tests' numbers: text.passages.validity.diagnose on the stored articles"
+    if history.record(run.raw_problems) or history.rejections(run.raw_problems):
+        yield "the persons of a passage: stages.choices.entities on the stored annotation"
+    if any(rejection.reason == selection.DUPLICATE for rejection in history.rejections(run.distinct_problems)):
+        yield "the similarity of the duplicates: text.passages.overlap.similarity"
+    if history.rejections(run.decisions):
+        yield "the draw: core.hashing.uniform_hash; the cell: stages.suppress.cell_of; its rates: of another problem of the cell"

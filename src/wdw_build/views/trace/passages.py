@@ -1,169 +1,260 @@
-"""The candidates with what every test says of them, and the persons of those that were annotated."""
+"""The candidates with the result of every test, the persons of those that were annotated, and the passage."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import TypeVar
+
+import msgspec
 
 from wdw_build.adapters.annotation_store import stored_annotation
 from wdw_build.core.config.settings import RetrieveConfig
+from wdw_build.core.store import jsonl
 from wdw_build.core.store.name_table import read_names
-from wdw_build.records import Article, Candidate, Mention, Problem, Question, Refusal, Retrieval
-from wdw_build.stages.choices import Refused, choose, entities, in_question
-from wdw_build.text.names.entities import join_adjacent, refusals
+from wdw_build.core.store.rejection_index import REJECTIONS
+from wdw_build.dataset import History, Run
+from wdw_build.records import Article, Candidate, Mention, Question, Refusal, Rejection, Retrieval, Span
+from wdw_build.stages.choices import Chosen, Refused, choose, entities, in_question
+from wdw_build.text.names.entities import Entity, join_adjacent, refusals
 from wdw_build.text.names.evidence import NameEvidence
 from wdw_build.text.names.matching import bare, identifying_tokens
 from wdw_build.text.passages.validity import CandidateDiagnostics, diagnose
-from wdw_build.views.trace.run import Found, Run
-from wdw_build.views.trace.steps import CandidateLine, Measured, PassagePersons, Person, Query, Reading, Written
+from wdw_build.views.trace.records import (
+    CandidateTests,
+    IndexQuery,
+    NameForm,
+    PassagePerson,
+    PassagePersons,
+    PassageTrial,
+    TracedCandidate,
+    TracedPassage,
+)
+
+R = TypeVar("R", Retrieval, Rejection)
 
 
-def query(run: Run, question: Question) -> Query:
+def query(question: Question, config: RetrieveConfig) -> IndexQuery:
     """What the index was asked for a question."""
-    config: RetrieveConfig = run.section("retrieve")
     phrase = config.name_match == "phrase"
     names = [bare(question.name.text)] if phrase else sorted(identifying_tokens(question.name.text))
-    return Query(sentence=question.sentence, match=config.name_match, names=tuple(names), windows=tuple(config.windows))
+    return IndexQuery(
+        sentence=question.sentence, match=config.name_match, names=tuple(names), windows=tuple(config.windows)
+    )
 
 
-def _tried(found: Found) -> tuple[Candidate, ...]:
-    retrieval, rejection = found.records.get("retrieve"), found.rejection("retrieve")
-    if isinstance(retrieval, Retrieval):
-        return retrieval.candidates
-    return rejection.candidates if rejection else ()
+# ---- candidates -------------------------------------------------------------------------------------------------------
 
 
-def _refused_later(found: Found) -> dict[str, Candidate]:
-    problem, rejection = found.records.get("choices"), found.rejection("choices")
-    refused = problem.refused if isinstance(problem, Problem) else rejection.candidates if rejection else ()
+def candidates(run: Run, history: History) -> tuple[TracedCandidate, ...]:
+    """Every candidate, in the order of trial."""
+    question, article = history.record(run.questions), history.record(run.articles)
+    if question is None or article is None:
+        return ()
+    problem, retrieval = history.record(run.raw_problems), history.record(run.retrievals)
+    outcome = retrieval or history.rejection(run.retrievals)
+    config = run.retrievals.settings if run.retrievals.exists else RetrieveConfig()
+    tests, refused_later = diagnose(question, article, config), _refused_by_choices(run, history)
+    passage = problem.passage.article if problem else ""
+    return tuple(
+        _candidate(run, candidate, refused_later.get(candidate.article), passage, tests)
+        for candidate in (outcome.candidates if outcome else ())
+    )
+
+
+def _refused_by_choices(run: Run, history: History) -> dict[str, Candidate]:
+    """Article -> the candidate that ``choices`` refused, in the order of trial."""
+    problem, rejection = history.record(run.raw_problems), history.rejection(run.raw_problems)
+    refused = problem.refused if problem else rejection.candidates if rejection else ()
     return {candidate.article: candidate for candidate in refused}
 
 
-def candidates(run: Run, found: Found) -> tuple[CandidateLine, ...]:
-    """Every candidate, in order of trial."""
-    question, own, problem = found.records.get("questions"), found.records.get("ingest"), found.records.get("choices")
-    if not isinstance(question, Question) or not isinstance(own, Article):
-        return ()
-    config: RetrieveConfig = run.section("retrieve") if "retrieve" in run.outputs else RetrieveConfig()
-    tests, later = diagnose(question, own, config), _refused_later(found)
-    passage = problem.passage.article if isinstance(problem, Problem) else ""
-    return tuple(_line(run, one, later.get(one.article), passage, tests) for one in _tried(found))
-
-
-def _line(
-    run: Run, tried: Candidate, later: Candidate | None, passage: str, tests: Callable[[Article], CandidateDiagnostics]
-) -> CandidateLine:
-    last = later or tried
-    article = run.find("ingest", tried.article)
-    measured = tests(article) if isinstance(article, Article) else None
-    return CandidateLine(
-        rank=tried.rank,
-        article=tried.article,
-        date=tried.date,
+def _candidate(
+    run: Run,
+    candidate: Candidate,
+    refused_later: Candidate | None,
+    passage: str,
+    tests: Callable[[Article], CandidateDiagnostics],
+) -> TracedCandidate:
+    outcome = refused_later or candidate
+    article = run.articles.find(candidate.article)
+    diagnostics = tests(article) if article else None
+    return TracedCandidate(
+        rank=candidate.rank,
+        article=candidate.article,
+        date=candidate.date,
         title=article.title if article else "",
-        window=tried.window,
-        score=tried.score,
-        event=tried.event,
-        rule=last.rule,
-        detail=last.detail,
-        meaning=run.meaning(last.rule),
-        stage="choices" if later else "retrieve" if tried.rule else "",
-        passage=tried.article == passage,
-        tests=_measured(measured) if measured else None,
-        note=_odd(tried, measured),
+        window=candidate.window,
+        score=candidate.score,
+        event=candidate.event,
+        rule=outcome.rule,
+        detail=outcome.detail,
+        meaning=run.meaning(outcome.rule),
+        stage=run.raw_problems.name if refused_later else run.retrievals.name if candidate.rule else "",
+        passage=candidate.article == passage,
+        tests=_test_results(diagnostics) if diagnostics else None,
+        note=_disagreement(candidate, diagnostics),
     )
 
 
-def _measured(tests: CandidateDiagnostics) -> Measured:
-    return Measured(
-        overlap=round(tests.overlap, 4),
-        overlap_sentence=tests.sentence[:300],
-        left_context=tests.left,
-        right_context=tests.right,
-        other_persons=tests.persons,
-        reprint=round(tests.reprint, 4),
-        figures=round(tests.figures, 4),
+def _test_results(diagnostics: CandidateDiagnostics) -> CandidateTests:
+    return CandidateTests(
+        overlap=round(diagnostics.overlap, 4),
+        overlap_sentence=diagnostics.sentence[:300],
+        left_context=diagnostics.left,
+        right_context=diagnostics.right,
+        other_persons=diagnostics.persons,
+        reprint=round(diagnostics.reprint, 4),
+        figures=round(diagnostics.figures, 4),
     )
 
 
-def _odd(tried: Candidate, tests: CandidateDiagnostics | None) -> str:
-    """Where the tests, done again, say something else than the record (the event score needs the whole corpus)."""
-    if tests is None or tests.rule == tried.rule or tried.rule == "other-event":
+def _disagreement(candidate: Candidate, diagnostics: CandidateDiagnostics | None) -> str:
+    """A warning if the tests, done again, disagree with the record. Event scores are not computed again."""
+    if diagnostics is None or diagnostics.rule == candidate.rule or candidate.rule == "other-event":
         return ""
-    return f"done again, the tests say {tests.rule or 'valid'}: another version wrote the record"
+    return f"done again, the tests say {diagnostics.rule or 'valid'}: another version wrote the record"
 
 
-def _forms(article: Article, spans: list[tuple[int, int]]) -> tuple[Written, ...]:
-    counts = Counter(" ".join(article.text[start:end].split()) for start, end in spans)
-    return tuple(Written(form=form, count=count) for form, count in counts.items())
+# ---- persons ----------------------------------------------------------------------------------------------------------
 
 
-def _no_persons(
-    article: Article, mentions: list[Mention], kept: set[tuple[int, int]], evidence: NameEvidence
-) -> tuple[Refusal, ...]:
-    found: dict[str, Refusal] = {}
-    for mention, why in zip(mentions, refusals(mentions, article.text, evidence), strict=True):
-        if why and (mention.start, mention.end) not in kept:
-            found.setdefault(mention.text, Refusal(name=mention.text, rule="not-a-person", detail=why))
-    return tuple(found.values())
+def persons(run: Run, history: History) -> tuple[PassagePersons, ...]:
+    """The persons of the candidates that ``choices`` tried, the passage last; without articles that have no annotation."""
+    question, problem = history.record(run.questions), history.record(run.raw_problems)
+    if question is None or not run.raw_problems.exists:
+        return ()
+    tried = [*_refused_by_choices(run, history), *([problem.passage.article] if problem else [])]
+    articles = (article for name in tried if (article := run.articles.find(name)))
+    every = (_persons(run, question, article) for article in articles)
+    return tuple(persons for persons in every if persons)
 
 
-def _cast(run: Run, folder: Path, question: Question, article: Article) -> PassagePersons | None:
-    config = run.section("choices")
-    identity = run.outputs["choices"].manifest.ingredients.backends.get("annotations", "")
-    annotation = stored_annotation(folder, identity, article)
+def _persons(run: Run, question: Question, article: Article) -> PassagePersons | None:
+    """The persons of one article; None if its annotation is not stored."""
+    output, config = run.raw_problems.output, run.raw_problems.settings
+    ingredients = output.manifest.ingredients
+    identity, seed = ingredients.backends.get("annotations", ""), ingredients.seed
+    annotation = stored_annotation(output.folder.parents[1] / "annotations", identity, article)
     if annotation is None:
         return None
-    evidence, seed = read_names(run.outputs["names"].folder), run.outputs["choices"].manifest.ingredients.seed
+    evidence = read_names(run.counted_names.output.folder)
     every = entities(article, annotation, config, evidence)
     chosen = choose(question, every, config, seed, evidence)
-    kept, answer, drawn_from = ([], -1, []) if isinstance(chosen, Refused) else chosen
-    cast = tuple(
-        Person(
-            name=one.name,
-            written=_forms(article, [(span.start, span.end) for span in one.mentions]),
-            number=kept.index(one) + 1 if one in kept else 0,
-            answer=one in kept and kept.index(one) == answer,
-            left_out="the question shows this person"
-            if in_question(one.name, question, config, evidence)
-            else "not drawn"
-            if one in drawn_from and one not in kept
-            else "",
-        )
-        for one in every
+    refused, persons = (chosen, Chosen([], -1, [])) if isinstance(chosen, Refused) else (Refused(""), chosen)
+    return PassagePersons(
+        article=article.id,
+        rule=refused.rule,
+        detail=refused.detail,
+        persons=tuple(
+            _person(article, entity, persons, in_question(entity.name, question, config, evidence)) for entity in every
+        ),
+        no_persons=_not_persons(
+            article,
+            join_adjacent(annotation.persons, article.text),
+            {(mention.start, mention.end) for entity in every for mention in entity.mentions},
+            evidence,
+        ),
     )
-    joined = join_adjacent(annotation.persons, article.text)
-    taken = {(span.start, span.end) for one in every for span in one.mentions}
-    rule, detail = (chosen.rule, chosen.detail) if isinstance(chosen, Refused) else ("", "")
-    none = _no_persons(article, joined, taken, evidence)
-    return PassagePersons(article=article.id, rule=rule, detail=detail, persons=cast, no_persons=none)
 
 
-def casts(run: Run, found: Found) -> tuple[PassagePersons, ...]:
-    """The persons of the candidates that ``choices`` tried, the passage last, as far as their annotations are kept."""
-    question, problem = found.records.get("questions"), found.records.get("choices")
-    if not isinstance(question, Question) or "choices" not in run.outputs:
-        return ()
-    tried = [*_refused_later(found), *([problem.passage.article] if isinstance(problem, Problem) else [])]
-    folder = run.outputs["choices"].folder.parents[1] / "annotations"
-    articles = [article for name in tried if isinstance(article := run.find("ingest", name), Article)]
-    return tuple(cast for article in articles if (cast := _cast(run, folder, question, article)))
+def _person(article: Article, entity: Entity, chosen: Chosen, shown: bool) -> PassagePerson:
+    number = chosen.choices.index(entity) + 1 if entity in chosen.choices else 0
+    not_drawn = entity in chosen.persons and not number
+    return PassagePerson(
+        name=entity.name,
+        written=_forms(article, entity.mentions),
+        number=number,
+        answer=number > 0 and number == chosen.answer + 1,
+        left_out="the question shows this person" if shown else "not drawn" if not_drawn else "",
+    )
 
 
-def reading(found: Found) -> Reading | None:
+def _forms(article: Article, mentions: Iterable[Span]) -> tuple[NameForm, ...]:
+    counts = Counter(" ".join(article.text[mention.start : mention.end].split()) for mention in mentions)
+    return tuple(NameForm(form=form, count=count) for form, count in counts.items())
+
+
+def _not_persons(
+    article: Article, mentions: list[Mention], of_persons: set[tuple[int, int]], evidence: NameEvidence
+) -> tuple[Refusal, ...]:
+    """The first refusal of each tagged name none of whose refused mentions belongs to a person."""
+    refused: dict[str, Refusal] = {}
+    for mention, why in zip(mentions, refusals(mentions, article.text, evidence), strict=True):
+        if why and (mention.start, mention.end) not in of_persons:
+            refused.setdefault(mention.text, Refusal(name=mention.text, rule="not-a-person", detail=why))
+    return tuple(refused.values())
+
+
+# ---- the passage ------------------------------------------------------------------------------------------------------
+
+
+def passage(run: Run, history: History) -> TracedPassage | None:
     """The passage with the mentions of the choices."""
-    problem = found.records.get("choices")
-    if not isinstance(problem, Problem):
+    problem = history.record(run.raw_problems)
+    if problem is None:
         return None
-    passage = problem.passage
-    mentions = [(span.start, span.end, at + 1) for at, one in enumerate(problem.choices) for span in one.mentions]
-    return Reading(
-        article=passage.article,
-        date=passage.date,
-        source=passage.source,
-        title=passage.title,
-        text=passage.text,
-        tokens=passage.tokens,
+    mentions = [
+        (mention.start, mention.end, number)
+        for number, choice in enumerate(problem.choices, 1)
+        for mention in choice.mentions
+    ]
+    return TracedPassage(
+        article=problem.passage.article,
+        date=problem.passage.date,
+        source=problem.passage.source,
+        title=problem.passage.title,
+        text=problem.passage.text,
+        tokens=problem.passage.tokens,
         mentions=tuple(sorted(mentions)),
     )
+
+
+def trials(run: Run, article: str, advance: Callable[[int], None]) -> tuple[PassageTrial, ...]:
+    """Every question that tried the article as its passage, in the order of ``retrieve``.
+
+    No key leads from a passage to its questions, so this reads every line; ``advance`` is called with the number of lines
+    read since its last call. Only lines that hold the article's id are decoded.
+    """
+    if not run.retrievals.exists:
+        return ()
+    output = run.retrievals.output
+    wanted = b'"article":' + msgspec.json.encode(article)
+
+    def holding(path: Path, kind: type[R]) -> Iterator[R]:
+        with path.open("rb") as stream:
+            for number, line in enumerate(stream, 1):
+                advance(1)
+                if wanted in line:
+                    yield jsonl.decode(line, kind, f"{path}:{number}")
+
+    trials = []
+    for part in output.manifest.parts:
+        trials += [_trial(run, outcome, article) for outcome in holding(output.folder / part.name, Retrieval)]
+    return (*trials, *(_trial(run, outcome, article) for outcome in holding(output.folder / REJECTIONS, Rejection)))
+
+
+def _trial(run: Run, outcome: Retrieval | Rejection, article: str) -> PassageTrial:
+    candidate = next(candidate for candidate in outcome.candidates if candidate.article == article)
+    problem, rule, detail = run.raw_problems.find(outcome.id), candidate.rule, candidate.detail
+    chosen = problem is not None and problem.passage.article == article
+    if not rule and not chosen:
+        refused = problem.refused if problem else _rejected_candidates(run, outcome.id)
+        later = next((other for other in refused if other.article == article), None)
+        rule, detail = (later.rule, later.detail) if later else ("not-tried", "an earlier candidate became the passage")
+    return PassageTrial(
+        question=outcome.id,
+        rank=candidate.rank,
+        window=candidate.window,
+        score=candidate.score,
+        event=candidate.event,
+        rule=rule,
+        detail=detail,
+        chosen=chosen,
+    )
+
+
+def _rejected_candidates(run: Run, question: str) -> tuple[Candidate, ...]:
+    rejections = run.raw_problems.rejections_of(question)
+    return tuple(candidate for rejection in rejections for candidate in rejection.candidates)

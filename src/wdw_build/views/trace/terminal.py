@@ -1,7 +1,7 @@
-"""Pieces of text on a terminal: brackets that say what is marked, and colour where it is wanted.
+"""Segments of text on a terminal: brackets show what is marked, and colour is added if it is wanted.
 
-Text of articles is made safe here, once: control characters are shown as escapes. With colour or without, the letters are
-the same, so that what is copied or piped says as much.
+This is the one place that makes the text of articles safe for a terminal: control characters are shown as escapes. Colour
+adds no letters, so text that is copied or piped keeps its marks.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from wdw_build.core.run.progress import printable
-from wdw_build.views.marks import Piece
-from wdw_build.views.trace.steps import Trace
+from wdw_build.views.marks import Segment
+from wdw_build.views.trace.records import Trace
 from wdw_build.views.trace.view import Block, Entries, Prose, Section, Table, Verbatim, sections
 
-Line = Sequence[Piece]
+Line = Sequence[Segment]
 _COLOURS = {
     "blank": "1;7",
     "person": "36",
@@ -42,7 +42,7 @@ _PIPED_WIDTH, _LEAST_WIDTH = 120, 40
 
 
 class Terminal:
-    """How to write to a stream: with colour, and how wide (columns)."""
+    """A way of writing segments: with or without colour, and ``width`` columns wide."""
 
     def __init__(self, colour: bool, width: int) -> None:
         self.colour, self.width = colour, max(width, _LEAST_WIDTH)
@@ -53,11 +53,11 @@ class Terminal:
         return f"\x1b[{code}m{text}\x1b[0m" if code else text
 
     def line(self, line: Line) -> str:
-        """Pieces as they stand, on one line."""
-        return "".join(self.paint(dressed(piece), piece.kind) for piece in line)
+        """The segments on one line, spaces kept."""
+        return "".join(self.paint(dressed(segment), segment.kind) for segment in line)
 
     def flow(self, line: Line, first: str = "", rest: str = "") -> str:
-        """Pieces as lines of the width, ``first`` before the first and ``rest`` before the others."""
+        """The segments wrapped to the width; the first line is indented by ``first``, the others by ``rest``."""
         lines: list[str] = []
         current, used, margin = first, len(first), True
         for spaces, word in _words(line):
@@ -71,44 +71,44 @@ class Terminal:
         return "\n".join([*lines, current])
 
 
-def dressed(piece: Piece) -> str:
-    """The text of a piece in its brackets."""
-    opens, closes = _BRACKETS.get(piece.kind, ("", ""))
-    label = f"{piece.label} " if piece.label else ""
-    return f"{opens}{label}{printable(piece.text)}{closes}"
+def dressed(segment: Segment) -> str:
+    """The text of a segment in its brackets."""
+    opens, closes = _BRACKETS.get(segment.kind, ("", ""))
+    label = f"{segment.label} " if segment.label else ""
+    return f"{opens}{label}{printable(segment.text)}{closes}"
 
 
 def _words(line: Line) -> Iterator[tuple[int, list[tuple[str, str]]]]:
-    """The words of a line: how many spaces stand before, and the pieces (text, kind) that nothing stands between."""
+    """The words of a line: the number of spaces before each, and its parts (text, kind), which follow without a space."""
     spaces, word = 0, list[tuple[str, str]]()
-    for piece in line:
-        text = dressed(Piece(" ".join(piece.text.split("\n")), piece.kind, piece.label))
-        for at, part in enumerate(text.split(" ")):
-            if at and word:
+    for segment in line:
+        text = dressed(Segment(" ".join(segment.text.split("\n")), segment.kind, segment.label))
+        for number, part in enumerate(text.split(" ")):
+            if number and word:
                 yield spaces, word
                 spaces, word = 0, []
-            spaces += at > 0
+            spaces += number > 0
             if part:
-                word.append((part, piece.kind))
+                word.append((part, segment.kind))
     if word:
         yield spaces, word
 
 
 def terminal() -> Terminal:
-    """The terminal that standard output is; no colour if it is none, or if NO_COLOR is set."""
-    seen = sys.stdout.isatty()
-    colour = seen and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return Terminal(colour, shutil.get_terminal_size().columns if seen else _PIPED_WIDTH)
+    """Standard output; without colour if it is not a terminal, or if NO_COLOR is set."""
+    is_terminal = sys.stdout.isatty()
+    colour = is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return Terminal(colour, shutil.get_terminal_size().columns if is_terminal else _PIPED_WIDTH)
 
 
 def text(trace: Trace, out: Terminal) -> str:
-    """The whole trace."""
-    head = out.line((Piece(trace.id, "title"), Piece(f"  run {trace.run}")))
+    """The trace as text for a terminal."""
+    head = out.line((Segment(trace.id, "title"), Segment(f"  run {trace.run}")))
     legend = "[deleted] {other person} {n choice} {n* answer} ~refused~"
     return "\n".join(
         [
             head,
-            out.flow((Piece(trace.ended, "strong"),)),
+            out.flow((Segment(trace.ended, "strong"),)),
             out.paint(legend, "dim"),
             *(line for section in sections(trace) for line in _section(section, out)),
         ]
@@ -136,17 +136,15 @@ def _block(block: Block, out: Terminal) -> Iterator[str]:
             yield from _table(rows, out)
 
 
-def _table(rows: Iterable[Sequence[Line]], out: Terminal) -> Iterator[str]:
-    """Columns of one width, the last one flowing; the heads are for the page, where there is room."""
-    every = list(rows)
-    plain = [["".join(map(dressed, cell)) for cell in row[:-1]] for row in every]
+def _table(rows: Sequence[Sequence[Line]], out: Terminal) -> Iterator[str]:
+    """Aligned columns, the last one wrapped. Column heads are shown on the page only, which has room for them."""
+    plain = [["".join(map(dressed, cell)) for cell in row[:-1]] for row in rows]
     widths = [max(map(len, column)) for column in zip(*plain, strict=True)]
-    for row, texts in zip(every, plain, strict=True):
+    margin = " " * (2 + sum(widths) + 2 * len(widths))
+    for row, texts in zip(rows, plain, strict=True):
         cells = [
             out.line(cell) + " " * (width - len(text))
             for cell, text, width in zip(row[:-1], texts, widths, strict=True)
         ]
-        margin = 2 + sum(widths) + 2 * len(widths)
-        start = f"  {'  '.join(cells)}  "
-        flowed = out.flow(row[-1], " " * margin, " " * margin)
-        yield (start + flowed[margin:]).rstrip()
+        wrapped = out.flow(row[-1], margin, margin).removeprefix(margin)
+        yield f"  {'  '.join(cells)}  {wrapped}".rstrip()

@@ -1,18 +1,18 @@
-"""A constituency tree as lines of text, with the climbed node marked."""
+"""A constituency tree as indented lines of text, with the climbed node marked."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from wdw_build.text.sentences import nltk_parts
-from wdw_build.views.marks import Piece
+from wdw_build.views.marks import Segment
 
-Line = tuple[Piece, ...]
+Line = tuple[Segment, ...]
 _WIDTH = 88
 
 
 def tree_lines(bracketed: str, climbed: tuple[int, ...] | None) -> tuple[Line, ...]:
-    """The tree, a line for each node that does not fit on one with all that is below it."""
+    """The tree in brackets; a node that fits on one line is not broken up. ``climbed`` is the marked node's position."""
     tree = nltk_parts.load("nltk.tree").ParentedTree.fromstring(bracketed)
     return tuple(_lines(tree, (), climbed, 0))
 
@@ -22,15 +22,15 @@ def _flat(node: Any) -> str:
 
 
 def _lines(node: Any, position: tuple[int, ...], climbed: tuple[int, ...] | None, depth: int) -> list[Line]:
-    own = position == climbed
-    above = climbed is not None and len(position) < len(climbed) and climbed[: len(position)] == position
-    kind = "climbed" if own else ""
-    margin = Piece(("> " if own else "  ") + "  " * depth, "climbed" if own else "dim")
+    is_climbed = position == climbed
+    holds_climbed = climbed is not None and len(position) < len(climbed) and climbed[: len(position)] == position
+    kind = "climbed" if is_climbed else ""
+    margin = Segment(("> " if is_climbed else "  ") + "  " * depth, "climbed" if is_climbed else "dim")
     flat = _flat(node)
-    if not above and (len(flat) + 2 * depth <= _WIDTH or isinstance(node[0], str)):
-        return [(margin, Piece(flat, kind))]
-    lines: list[Line] = [(margin, Piece(f"({node.label()}", kind))]
-    for at, child in enumerate(node):
-        lines += _lines(child, (*position, at), climbed, depth + 1)
-    lines[-1] = (*lines[-1], Piece(")", kind))
+    if not holds_climbed and (len(flat) + 2 * depth <= _WIDTH or isinstance(node[0], str)):
+        return [(margin, Segment(flat, kind))]
+    lines: list[Line] = [(margin, Segment(f"({node.label()}", kind))]
+    for index, child in enumerate(node):
+        lines += _lines(child, (*position, index), climbed, depth + 1)
+    lines[-1] = (*lines[-1], Segment(")", kind))
     return lines

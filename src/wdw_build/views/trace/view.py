@@ -1,20 +1,21 @@
-"""A trace as sections of blocks, which the terminal and the page show each in its own way."""
+"""A trace as sections of blocks. ``terminal`` and ``page`` each show the same sections in their own way."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from wdw_build.views.marks import Mark, Piece, marked, places
-from wdw_build.views.trace.steps import (
-    AsPassage,
-    CandidateLine,
-    Lead,
-    Measured,
+from wdw_build.views.marks import Mark, Segment, find_name, segments
+from wdw_build.views.trace.records import (
+    CandidateTests,
+    PassagePerson,
     PassagePersons,
-    Reading,
+    PassageTrial,
     StageOutcome,
     Trace,
+    TracedCandidate,
+    TracedPassage,
+    TracedSentence,
 )
 from wdw_build.views.trace.tree import Line, tree_lines
 
@@ -33,13 +34,13 @@ class Table(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """A list: a head line each, and lines that belong to it."""
+    """A list: each entry is a head line and the lines that belong to it."""
 
     entries: tuple[tuple[Line, ...], ...]
 
 
 class Verbatim(NamedTuple):
-    """Lines whose spaces count."""
+    """Lines whose spaces are kept."""
 
     lines: tuple[Line, ...]
 
@@ -54,48 +55,49 @@ class Section(NamedTuple):
     blocks: tuple[Block, ...]
 
 
-def _line(*parts: str | Piece) -> Line:
-    return tuple(Piece(part) if isinstance(part, str) else part for part in parts)
+def _line(*parts: str | Segment) -> Line:
+    return tuple(Segment(part) if isinstance(part, str) else part for part in parts)
 
 
 def shortened(text: str, most: int = 80) -> str:
-    """A text, its end cut off where it is long."""
+    """The text, cut to ``most`` characters with an ellipsis."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def sections(trace: Trace) -> list[Section]:
-    """Every section that has something to say, in the order of the stages."""
-    return [section for section in _all(trace) if section.blocks]
+    """The sections that are not empty, in the order of the stages."""
+    blocks: dict[str, Iterable[Block]] = {
+        "Stages": (_outcomes(trace.stations),),
+        "Article": _article(trace),
+        "First sentence": _first_sentence(trace.lead) if trace.lead else (),
+        "Query": _query(trace),
+        "Candidates": (Entries(tuple(map(_candidate, trace.candidates))),) if trace.candidates else (),
+        "Persons of the candidates tried": (block for persons in trace.casts for block in _persons(persons)),
+        "Passage": _passage(trace.passage, _answer(trace)) if trace.passage else (),
+        "Duplicate": _duplicate(trace),
+        "Baselines": (_guesses(trace),) if trace.guesses else (),
+        "Suppression": _cell(trace),
+        "Dataset": _placement(trace),
+        "As a passage": _trials(trace.as_passage),
+        "Derived again": (Entries(tuple((_line(part),) for part in trace.derived)),) if trace.derived else (),
+    }
+    all_sections = (Section(title, tuple(content)) for title, content in blocks.items())
+    return [section for section in all_sections if section.blocks]
 
 
-def _all(trace: Trace) -> Iterator[Section]:
-    yield Section("Stages", (_stations(trace.stations),))
-    yield Section("Article", tuple(_article(trace)))
-    yield Section("First sentence", tuple(_lead(trace.lead)) if trace.lead else ())
-    yield Section("Query", tuple(_query(trace)))
-    yield Section("Candidates", (Entries(tuple(map(_candidate, trace.candidates))),) if trace.candidates else ())
-    yield Section("Persons of the candidates tried", tuple(block for cast in trace.casts for block in _cast(cast)))
-    yield Section("Passage", tuple(_reading(trace.passage, _answer(trace))) if trace.passage else ())
-    yield Section("Duplicate", tuple(_duplicate(trace)))
-    yield Section("Baselines", (_guesses(trace),) if trace.guesses else ())
-    yield Section("Suppression", tuple(_cell(trace)))
-    yield Section("Dataset", tuple(_place(trace)))
-    yield Section("As a passage", tuple(_as_passage(trace.as_passage)))
-    yield Section("Derived again", (Entries(tuple((_line(one),) for one in trace.derived)),) if trace.derived else ())
+_OUTCOME_KINDS = {"written": "good", "rejected": "bad", "not-reached": "dim", "not-run": "dim"}
 
 
-_OUTCOMES = {"written": "good", "rejected": "bad", "not-reached": "dim", "not-run": "dim"}
-
-
-def _stations(stations: tuple[StageOutcome, ...]) -> Table:
+def _outcomes(outcomes: tuple[StageOutcome, ...]) -> Table:
     rows = []
-    for one in stations:
-        why = ": ".join(filter(None, [one.reason, one.meaning])) + (f" ({shortened(one.detail)})" if one.detail else "")
+    for outcome in outcomes:
+        detail = f" ({shortened(outcome.detail)})" if outcome.detail else ""
+        why = ": ".join(filter(None, [outcome.reason, outcome.meaning])) + detail
         rows.append(
             (
-                _line(Piece(one.stage, "strong")),
-                _line(Piece(one.outcome.replace("-", " "), _OUTCOMES[one.outcome])),
-                _line("; ".join(filter(None, [why, one.note]))),
+                _line(Segment(outcome.stage, "strong")),
+                _line(Segment(outcome.outcome.replace("-", " "), _OUTCOME_KINDS[outcome.outcome])),
+                _line("; ".join(filter(None, [why, outcome.note]))),
             )
         )
     return Table(("stage", "outcome", "why"), tuple(rows))
@@ -105,186 +107,200 @@ def _article(trace: Trace) -> Iterator[Block]:
     article = trace.article
     if article is None:
         return
-    yield Prose(_line(f"{article.date}  {article.source}  {article.kind}  ", Piece(article.title, "strong")))
+    yield Prose(_line(f"{article.date}  {article.source}  {article.kind}  ", Segment(article.title, "strong")))
     if article.dateline:
-        yield Prose(_line(Piece(f"dateline: {article.dateline}", "dim")))
+        yield Prose(_line(Segment(f"dateline: {article.dateline}", "dim")))
     yield Prose(_line(article.first))
-    yield Prose(_line(Piece(f"{article.paragraphs} paragraphs", "dim")))
+    yield Prose(_line(Segment(f"{article.paragraphs} paragraphs", "dim")))
 
 
-def _lead(lead: Lead) -> Iterator[Block]:
-    marks = [Mark(one.start, one.end, "person") for one in lead.others]
-    if lead.blank:
-        marks.append(Mark(lead.blank.start, lead.blank.end, "blank"))
-    for one in lead.refused:
-        marks += [Mark(*span, "refused") for span in places(lead.sentence, one.name)]
-    yield Prose(marked(lead.sentence, marks))
-    entries: list[tuple[Line, ...]] = []
-    if lead.blank and lead.name:
-        entries.append((_line(Piece(lead.name.text, "blank"), f"  deleted, in the phrase {lead.blank.text!r}"),))
-    entries += [(_line(Piece(one.text, "person"), "  another person of the sentence"),) for one in lead.others]
-    for tried in lead.refused:
-        why = f"  {tried.rule}: {tried.meaning}" + (f" ({tried.detail})" if tried.detail else "")
-        entries.append((_line(Piece(tried.name, "refused"), why),))
-    if entries:
-        yield Entries(tuple(entries))
-    if lead.tree:
-        yield Verbatim(tree_lines(lead.tree, lead.climb.position if lead.climb else None))
-    if lead.climb:
-        climb = lead.climb
-        odd = "" if climb.agrees else "; the installed program would not delete the same: another version made it"
-        yield Prose(
-            _line(
-                Piece(
-                    f"the climb ended on > {climb.label}, tokens {_span(climb.node_tokens)}; deleted: tokens "
-                    f"{_span(climb.deleted_tokens)}{odd}",
-                    "dim" if climb.agrees else "bad",
-                )
-            )
-        )
+# ---- the first sentence -----------------------------------------------------------------------------------------------
+
+
+def _first_sentence(sentence: TracedSentence) -> Iterator[Block]:
+    marks = [Mark(other.start, other.end, "person") for other in sentence.others]
+    if sentence.blank:
+        marks.append(Mark(sentence.blank.start, sentence.blank.end, "blank"))
+    for mention in sentence.refused:
+        marks += [Mark(*span, "refused") for span in find_name(sentence.sentence, mention.name)]
+    yield Prose(segments(sentence.sentence, marks))
+    if names := tuple(_names(sentence)):
+        yield Entries(names)
+    climb = sentence.climb
+    if sentence.tree:
+        yield Verbatim(tree_lines(sentence.tree, climb.position if climb else None))
+    if climb:
+        tokens = f"tokens {_span(climb.node_tokens)}; deleted: tokens {_span(climb.deleted_tokens)}"
+        warning = "" if climb.agrees else "; the installed program would delete other tokens: another version made it"
+        kind = "dim" if climb.agrees else "bad"
+        yield Prose(_line(Segment(f"the climb ended on > {climb.label}, {tokens}{warning}", kind)))
+
+
+def _names(sentence: TracedSentence) -> Iterator[tuple[Line, ...]]:
+    if sentence.blank and sentence.name:
+        yield (_line(Segment(sentence.name.text, "blank"), f"  deleted, in the phrase {sentence.blank.text!r}"),)
+    for other in sentence.others:
+        yield (_line(Segment(other.text, "person"), "  another person of the sentence"),)
+    for mention in sentence.refused:
+        detail = f" ({mention.detail})" if mention.detail else ""
+        yield (_line(Segment(mention.name, "refused"), f"  {mention.rule}: {mention.meaning}{detail}"),)
 
 
 def _span(tokens: tuple[int, int]) -> str:
     return f"{tokens[0]} to {tokens[1] - 1}"
 
 
+# ---- candidates -------------------------------------------------------------------------------------------------------
+
+
 def _query(trace: Trace) -> Iterator[Block]:
     query = trace.query
     if query is None:
         return
-    wanted = ", ".join(repr(name) for name in query.names)
-    yield Prose(
-        _line(
-            f"all words of the sentence; must hold {wanted} as a phrase; within "
-            f"{', '.join(map(str, query.windows))} days in turn; not the article itself"
-        )
-    )
+    names, windows = ", ".join(map(repr, query.names)), ", ".join(map(str, query.windows))
+    words = f"all words of the sentence; must hold {names} as a phrase; within {windows} days in turn"
+    yield Prose(_line(f"{words}; not the article itself"))
 
 
-def _scores(one: CandidateLine | AsPassage) -> str:
-    return f"BM25 {one.score:.2f}" + ("" if one.event is None else f"  event {one.event:.2f}")
+def _scores(scored: TracedCandidate | PassageTrial) -> str:
+    return f"BM25 {scored.score:.2f}" + ("" if scored.event is None else f"  event {scored.event:.2f}")
 
 
-def _candidate(one: CandidateLine) -> tuple[Line, ...]:
-    verdict = Piece("passage", "answer") if one.passage else Piece("valid, not needed", "dim")
-    if one.rule:
-        verdict = Piece(f"refused by {one.stage}: {one.rule}", "bad")
-    lines = [
-        _line(
-            f"{one.rank}. ",
-            Piece(one.article, "id"),
-            f"  {one.date}  within {one.window} d  {_scores(one)}  ",
-            verdict,
-        )
-    ]
-    if one.title:
-        lines.append(_line(Piece(one.title, "strong")))
-    if one.rule:
-        lines.append(_line(f"{one.meaning}: ", Piece(one.detail, "bad")))
-    if one.tests:
-        lines += _tests(one.tests, nearest=not one.rule)
-    return (*lines, _line(Piece(one.note, "bad"))) if one.note else tuple(lines)
+def _candidate(candidate: TracedCandidate) -> tuple[Line, ...]:
+    verdict = Segment("passage", "answer") if candidate.passage else Segment("valid, not needed", "dim")
+    if candidate.rule:
+        verdict = Segment(f"refused by {candidate.stage}: {candidate.rule}", "bad")
+    numbers = f"  {candidate.date}  within {candidate.window} d  {_scores(candidate)}  "
+    lines = [_line(f"{candidate.rank}. ", Segment(candidate.article, "id"), numbers, verdict)]
+    if candidate.title:
+        lines.append(_line(Segment(candidate.title, "strong")))
+    if candidate.rule:
+        lines.append(_line(f"{candidate.meaning}: ", Segment(candidate.detail, "bad")))
+    if candidate.tests:
+        lines += _tests(candidate.tests, nearest=not candidate.rule)
+    if candidate.note:
+        lines.append(_line(Segment(candidate.note, "bad")))
+    return tuple(lines)
 
 
-def _tests(tests: Measured, *, nearest: bool) -> list[Line]:
-    held = [
+def _tests(tests: CandidateTests, *, nearest: bool) -> Iterator[Line]:
+    contexts = [
         f"holds {side} context {words!r}"
         for side, words in (("left", tests.left_context), ("right", tests.right_context))
         if words
     ]
     numbers = [
         f"overlap {tests.overlap:.2f}",
-        *(held or ["holds neither context"]),
+        *(contexts or ["holds neither context"]),
         f"8-grams {tests.reprint:.2f}",
         f"figures {tests.figures:.2f}",
         f"other persons: {', '.join(tests.other_persons) or 'none'}",
     ]
-    sentence = f'nearest sentence: "{tests.overlap_sentence}"' if nearest and tests.overlap_sentence else ""
-    return [_line(Piece(one, "dim")) for one in ("  ".join(numbers), sentence) if one]
+    yield _line(Segment("  ".join(numbers), "dim"))
+    if nearest and tests.overlap_sentence:
+        yield _line(Segment(f'nearest sentence: "{tests.overlap_sentence}"', "dim"))
 
 
-def _cast(cast: PassagePersons) -> Iterator[Block]:
-    yield Prose(
-        _line(
-            Piece(cast.article, "id"),
-            "  ",
-            Piece(cast.rule or "the passage", "bad" if cast.rule else "answer"),
-            f": {cast.detail}" if cast.rule and cast.detail else "",
+def _trials(trials: tuple[PassageTrial, ...] | None) -> Iterator[Block]:
+    if trials is None:
+        return
+    if not trials:
+        yield Prose(_line("no question tried it"))
+        return
+    yield Entries(tuple((_trial(trial),) for trial in trials))
+
+
+def _trial(trial: PassageTrial) -> Line:
+    verdict = Segment("the passage", "answer") if trial.chosen else Segment(f"{trial.rule}: {trial.detail}", "bad")
+    numbers = f"  rank {trial.rank}, within {trial.window} d, {_scores(trial)}  "
+    return _line(Segment(trial.question, "id"), numbers, verdict)
+
+
+# ---- persons and passage ----------------------------------------------------------------------------------------------
+
+
+def _persons(persons: PassagePersons) -> Iterator[Block]:
+    verdict = Segment(persons.rule or "the passage", "bad" if persons.rule else "answer")
+    detail = f": {persons.detail}" if persons.rule and persons.detail else ""
+    yield Prose(_line(Segment(persons.article, "id"), "  ", verdict, detail))
+    if persons.persons:
+        yield Table(("person", "part", "written (times)"), tuple(map(_person, persons.persons)))
+    if persons.no_persons:
+        refused = (
+            (_line(Segment(name.name, "refused"), f"  no person: {name.detail}"),) for name in persons.no_persons
         )
-    )
-    rows = []
-    for person in cast.persons:
-        kind = "answer" if person.answer else "choice" if person.number else "dim"
-        forms = ", ".join(f"{one.form} ({one.count})" for one in person.written)
-        part = "answer" if person.answer else f"choice {person.number}" if person.number else person.left_out or "-"
-        label = f"{person.number}{'*' if person.answer else ''}" if person.number else ""
-        rows.append((_line(Piece(person.name, kind, label)), _line(part), _line(forms)))
-    if rows:
-        yield Table(("person", "part", "written (times)"), tuple(rows))
-    if cast.no_persons:
-        yield Entries(
-            tuple((_line(Piece(one.name, "refused"), f"  no person: {one.detail}"),) for one in cast.no_persons)
-        )
+        yield Entries(tuple(refused))
+
+
+def _person(person: PassagePerson) -> tuple[Line, ...]:
+    kind = "answer" if person.answer else "choice" if person.number else "dim"
+    part = "answer" if person.answer else f"choice {person.number}" if person.number else person.left_out or "-"
+    label = _label(person.number, answer=person.answer) if person.number else ""
+    forms = ", ".join(f"{name.form} ({name.count})" for name in person.written)
+    return _line(Segment(person.name, kind, label)), _line(part), _line(forms)
+
+
+def _label(number: int, *, answer: bool) -> str:
+    return f"{number}*" if answer else str(number)
 
 
 def _answer(trace: Trace) -> int:
-    return next((one.number for cast in trace.casts for one in cast.persons if one.answer), 0)
+    return next((person.number for persons in trace.casts for person in persons.persons if person.answer), 0)
 
 
 def reading_lines(text: str, mentions: tuple[tuple[int, int, int], ...], answer: int) -> Iterator[Line]:
-    """The paragraphs of a passage, the choices' mentions marked with the number of the choice (from 1)."""
-    at = 0
+    """The paragraphs of a passage; every mention of a choice is marked with the choice's number (from 1).
+
+    ``mentions`` are (start, end, number of the choice), in characters of ``text``.
+    """
+    offset = 0
     for paragraph in text.split("\n\n"):
-        end = at + len(paragraph)
-        inside = [
+        end = offset + len(paragraph)
+        marks = [
             Mark(
-                low - at,
-                high - at,
+                start - offset,
+                stop - offset,
                 "answer" if number == answer else "choice",
-                f"{number}{'*' if number == answer else ''}",
+                _label(number, answer=number == answer),
             )
-            for low, high, number in mentions
-            if at <= low and high <= end
+            for start, stop, number in mentions
+            if offset <= start and stop <= end
         ]
-        yield marked(paragraph, inside)
-        at = end + 2
+        yield segments(paragraph, marks)
+        offset = end + 2
 
 
-def _reading(reading: Reading, answer: int) -> Iterator[Block]:
-    yield Prose(
-        _line(Piece(reading.article, "id"), f"  {reading.date}  {reading.source}  ", Piece(reading.title, "strong"))
-    )
-    for line in reading_lines(reading.text, reading.mentions, answer):
+def _passage(passage: TracedPassage, answer: int) -> Iterator[Block]:
+    origin = f"  {passage.date}  {passage.source}  "
+    yield Prose(_line(Segment(passage.article, "id"), origin, Segment(passage.title, "strong")))
+    for line in reading_lines(passage.text, passage.mentions, answer):
         yield Prose(line)
-    yield Prose(_line(Piece(f"{reading.tokens} tokens", "dim")))
+    yield Prose(_line(Segment(f"{passage.tokens} tokens", "dim")))
+
+
+# ---- from problem to dataset ------------------------------------------------------------------------------------------
 
 
 def _duplicate(trace: Trace) -> Iterator[Block]:
-    if one := trace.duplicate:
-        yield Prose(
-            _line(
-                "beaten by ",
-                Piece(one.id, "id"),
-                f" of {one.date}: {one.similarity:.2f} of the shorter one's words are shared, "
-                f"the threshold is {one.threshold:g}",
-            )
+    if earlier := trace.duplicate:
+        shared = (
+            f"{earlier.similarity:.2f} of the shorter one's words are shared, the threshold is {earlier.threshold:g}"
         )
-        yield Prose(_line(one.sentence))
+        yield Prose(_line("duplicate of ", Segment(earlier.id, "id"), f" of {earlier.date}: {shared}"))
+        yield Prose(_line(earlier.sentence))
 
 
 def _guesses(trace: Trace) -> Table:
-    return Table(
-        ("baseline", "verdict", "its guess", "numbers, choice by choice"),
-        tuple(
-            (
-                _line(Piece(one.baseline, "strong")),
-                _line(Piece("right", "good") if one.right else Piece("wrong", "bad")),
-                _line(one.choice + (" (tied: the earlier)" if one.tied else "")),
-                _line("  ".join(f"{value:g}" for value in one.scores)),
-            )
-            for one in trace.guesses
-        ),
+    rows = (
+        (
+            _line(Segment(guess.baseline, "strong")),
+            _line(Segment("right", "good") if guess.right else Segment("wrong", "bad")),
+            _line(guess.choice + (" (tied: the earlier)" if guess.tied else "")),
+            _line("  ".join(f"{score:g}" for score in guess.scores)),
+        )
+        for guess in trace.guesses
     )
+    return Table(("baseline", "verdict", "its guess", "numbers, choice by choice"), tuple(rows))
 
 
 def _rate(rate: float | None) -> str:
@@ -292,39 +308,17 @@ def _rate(rate: float | None) -> str:
 
 
 def _cell(trace: Trace) -> Iterator[Block]:
-    if one := trace.cell:
-        solved = ", ".join(one.solved_by) or "no baseline"
-        yield Prose(_line(f"cell {one.pattern}, {one.choices} choices: solved by {solved}"))
-        yield Prose(
-            _line(f"keep rate strict {_rate(one.strict_rate)}, relaxed {_rate(one.relaxed_rate)}; draw {one.draw:.4f}")
-        )
-        yield Prose(_line(Piece(one.level, "bad" if one.level == "suppressed" else "good"), f": {one.why}"))
+    if cell := trace.cell:
+        solved = ", ".join(cell.solved_by) or "no baseline"
+        yield Prose(_line(f"cell {cell.pattern}, {cell.choices} choices: solved by {solved}"))
+        rates = f"keep rate strict {_rate(cell.strict_rate)}, relaxed {_rate(cell.relaxed_rate)}"
+        yield Prose(_line(f"{rates}; draw {cell.draw:.4f}"))
+        yield Prose(_line(Segment(cell.level, "bad" if cell.level == "suppressed" else "good"), f": {cell.why}"))
 
 
-def _place(trace: Trace) -> Iterator[Block]:
-    if one := trace.place:
-        yield Prose(
-            _line(Piece(f"{one.split}, {one.level}", "good"), f"  (draw {one.draw:.4f} orders validation and test)")
-        )
-        if one.files:
-            yield Entries(tuple((_line(file),) for file in one.files))
-
-
-def _as_passage(tried: tuple[AsPassage, ...] | None) -> Iterator[Block]:
-    if tried is None:
-        return
-    if not tried:
-        yield Prose(_line("no question looked at it"))
-        return
-    yield Entries(
-        tuple(
-            (
-                _line(
-                    Piece(one.question, "id"),
-                    f"  rank {one.rank}, within {one.window} d, {_scores(one)}  ",
-                    Piece("the passage", "answer") if one.chosen else Piece(f"{one.rule}: {one.detail}", "bad"),
-                ),
-            )
-            for one in tried
-        )
-    )
+def _placement(trace: Trace) -> Iterator[Block]:
+    if place := trace.place:
+        draw = f"  (draw {place.draw:.4f} orders validation and test)"
+        yield Prose(_line(Segment(f"{place.split}, {place.level}", "good"), draw))
+        if place.files:
+            yield Entries(tuple((_line(file),) for file in place.files))

@@ -1,4 +1,4 @@
-"""``explore``: a web page over one run, for the person at this machine: problems, rejections, traces."""
+"""``explore``: serves pages over one run to the person at this machine: problems, rejections, traces."""
 
 from wdw_build.web.explore.server import make_server, serve
 

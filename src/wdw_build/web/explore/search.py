@@ -1,4 +1,4 @@
-"""Questions to the catalogue: filters from an address become a query with parameters, never text of SQL."""
+"""Queries of the catalogue. Values from an address are bound as parameters and never become part of the SQL text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _REJECTIONS = {"stage", "reason"}
 
 
 class Page(NamedTuple):
-    """Rows of one page, how many there are in all, and the pages beside it (0: none)."""
+    """The rows of one page, the number of rows in all, and the number of this page and of all pages, from 1."""
 
     rows: list[sqlite3.Row]
     total: int
@@ -26,12 +26,12 @@ class Page(NamedTuple):
 
 def _number(name: str, text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
-        raise UsageError(f"{name} is a whole number, not {text!r}")
+        raise UsageError(f"{name} must be a whole number, not {text!r}")
     return int(text)
 
 
 class Catalogue:
-    """Read-only; a connection for each call, so that any thread may ask."""
+    """A run's catalogue, opened read-only. Each query has a connection of its own, so that any thread may call."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -45,7 +45,7 @@ class Catalogue:
             connection.close()
 
     def problems(self, asked: Mapping[str, str]) -> Page:
-        """The problems that meet every filter, in the order of the stage. ``text``: every word must stand somewhere."""
+        """The problems that meet every filter, in the order of the stage. Every word of ``text`` must occur."""
         parts, values = _equal(asked, _PROBLEMS)
         for word in asked.get("text", "").casefold().split():
             parts.append("instr(words, ?) > 0")
@@ -57,7 +57,7 @@ class Catalogue:
         return self._page("problems", parts, values, asked)
 
     def rejections(self, asked: Mapping[str, str]) -> Page:
-        """The rejections of a stage and reason. ``text``: a part of the id or the detail."""
+        """The rejections of a stage and reason. Every word of ``text`` must occur in the id or the detail."""
         parts, values = _equal(asked, _REJECTIONS)
         for word in asked.get("text", "").split():
             parts.append("(instr(id, ?) > 0 OR instr(detail, ?) > 0)")
@@ -65,22 +65,22 @@ class Catalogue:
         return self._page("rejections", parts, values, asked)
 
     def _page(self, table: str, parts: list[str], values: list[Any], asked: Mapping[str, str]) -> Page:
-        # The names are this module's own; what was asked for goes in as values.
-        condition = f" WHERE {' AND '.join(parts)}" if parts else ""
-        total = int(self._all(f"SELECT count(*) FROM {table}{condition}", values)[0][0])  # noqa: S608
+        # The names of tables and columns are constants of this module; requested values are bound.
+        where = f" WHERE {' AND '.join(parts)}" if parts else ""
+        total = int(self._all(f"SELECT count(*) FROM {table}{where}", values)[0][0])  # noqa: S608 (see above)
         pages = max(1, -(-total // PAGE))
         number = min(pages, max(1, _number("page", asked.get("page") or "1")))
         rows = self._all(
-            f"SELECT * FROM {table}{condition} ORDER BY number LIMIT ? OFFSET ?",  # noqa: S608
+            f"SELECT * FROM {table}{where} ORDER BY number LIMIT ? OFFSET ?",  # noqa: S608 (see above)
             [*values, PAGE, (number - 1) * PAGE],
         )
         return Page(rows, total, number, pages)
 
     def values(self, column: str) -> list[Any]:
-        """The values of a column of the problems that a filter may take."""
+        """The distinct values of a column that can be filtered by."""
         if column not in _PROBLEMS - {"passage"}:
             raise KeyError(column)
-        return [row[0] for row in self._all(f'SELECT DISTINCT "{column}" FROM problems ORDER BY 1', [])]  # noqa: S608
+        return [row[0] for row in self._all(f'SELECT DISTINCT "{column}" FROM problems ORDER BY 1', [])]  # noqa: S608 (a known column)
 
 
 def _equal(asked: Mapping[str, str], names: set[str]) -> tuple[list[str], list[Any]]:

@@ -1,7 +1,7 @@
-"""The text behind the annotations of Annotated Gigaword (LDC2012T21; Napoles, Gormley & Van Durme 2012).
+"""Restores the raw text of Annotated Gigaword (LDC2012T21; Napoles, Gormley & Van Durme 2012).
 
-Tokens are set together again by their character offsets, and the brackets and quotation marks of the treebank are made
-plain. The annotated edition has lost the paragraphs: every sentence is one. Headlines and datelines are trees.
+Character offsets say which tokens a space separates; treebank brackets and quotation marks become plain characters.
+The annotated edition does not mark paragraphs, so every sentence is read as one. Headlines and datelines are trees.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ def sentences(block: str) -> tuple[str, ...]:
 
 
 def headline(text: str) -> str:
-    """The words of a headline or dateline; one that is no tree is left as it is."""
+    """The words of a headline or dateline that is a tree; other text unchanged."""
     leaves = _LEAF.findall(text) if text.startswith("(") else []
     return " ".join(map(_plain, leaves)) if leaves else text
 
 
 def _sentence(text: str) -> str:
-    """The words of a sentence; two that touch in the original, by their offsets, stand without a space."""
+    """The words of a sentence, without a space between two words that touch by their offsets."""
     pieces: list[str] = []
     last = ""
     for token in _TOKEN.finditer(text):

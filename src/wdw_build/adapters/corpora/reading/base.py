@@ -1,8 +1,8 @@
-"""What every corpus reader shares: its files, its options, its identity, surviving damaged files.
+"""``FileCorpus``, the base class of corpus readers: files, options, identity, and how damaged files are reported.
 
-A reader of a new format is a subclass of ``FileCorpus`` with one method, ``read_file``. Files are read in the order of
-their paths relative to the corpus, whatever order the file system lists them in. Nothing is downloaded, and nothing but
-standard input is copied to disk.
+To add a format, subclass ``FileCorpus`` and implement ``read_file``. A reader takes its files in the order of their
+paths relative to the corpus, in whatever order the file system lists them. It downloads nothing, and copies nothing to
+disk except standard input.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Annotated, Any, ClassVar, Generic, TypeVar
 import msgspec
 
 from wdw_build.adapters.corpora.reading.encodings import check_encoding, decode
-from wdw_build.adapters.corpora.reading.files import STDIN, astray, find_files, out_of_reach, spool_stdin
+from wdw_build.adapters.corpora.reading.files import STDIN, cannot_read, find_files, spool_stdin, why_not_followed
 from wdw_build.adapters.corpora.reading.libraries import versions
 from wdw_build.adapters.corpora.reading.streams import COMPRESSED, DAMAGE, MAX_RATIO, Lines, read_lines
 from wdw_build.core.hashing import digest, hash_file
@@ -31,11 +31,11 @@ NonEmpty = Annotated[str, msgspec.Meta(min_length=1)]
 
 
 class OptionGroup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Options that stand together under one key; every field has a default, which the identity leaves out."""
+    """A group of reader options under one key. Every option has a default; the identity omits options at defaults."""
 
 
 class ReaderOptions(OptionGroup, frozen=True):
-    """What every reader has; what cannot be decoded is replaced by U+FFFD."""
+    """The options of every reader. Bytes that ``encoding`` cannot decode become U+FFFD."""
 
     encoding: str = "utf-8"
     follow_links: bool = False
@@ -46,17 +46,17 @@ OptionsT = TypeVar("OptionsT", bound=ReaderOptions)
 
 
 class FileCorpus(ABC, Generic[OptionsT]):
-    """A corpus of files: a file, a folder (searched to any depth), a glob, or standard input.
+    """A reader of files: one file, a folder and its subfolders, a glob, or standard input.
 
-    Raises ``MissingResourceError`` if no file is there, and ``ConfigError`` if an option is wrong. Standard input is not read
-    before it is needed.
+    Raises ``MissingResourceError`` if there is no file, and ``ConfigError`` if an option is wrong. Standard input is
+    read when its files are first asked for.
     """
 
     name: ClassVar[str]
     version: ClassVar[int]
     suffixes: ClassVar[tuple[str, ...]]
     packed: ClassVar[tuple[str, ...]] = COMPRESSED
-    # The optional extra and the packages that the format needs besides those of the project.
+    # The optional extra that the format needs, followed by its packages.
     needs: ClassVar[tuple[str, ...]] = ()
     from_stdin: ClassVar[bool] = True
     options_type: type[OptionsT]
@@ -78,56 +78,55 @@ class FileCorpus(ABC, Generic[OptionsT]):
             self._spooled, copy = spool_stdin()
             self.root = copy.parent
             return [copy]
-        endings = tuple(suffix + packed for suffix in self.suffixes for packed in self.packed)
-        self.root, found = find_files(self._path, endings)
+        self.root, found = find_files(self._path, self.suffixes, self.packed)
         return self.choose(found)
 
     def choose(self, files: list[Path]) -> list[Path]:
-        """The files to read, out of those that were found: all, unless a format knows better."""
+        """The files to read among those found: all of them, unless a subclass selects some."""
         return files
 
     @abstractmethod
     def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
-        """Yield what one file holds. ``place`` is the file's name in places; damage may be raised as it comes."""
+        """Yield the articles of one file. ``place`` is the file's name for error messages. May raise ``DAMAGE`` errors."""
 
     def lines(self, file: Path) -> Lines:
-        """The lines of a file, unpacked; None for one that is too long."""
+        """Yield the lines of a file, decompressed, with their numbers; None for a line that is too long."""
         return read_lines(file, max_ratio=self.options.max_unpack_ratio)
 
     def text(self, raw: bytes) -> str:
-        """Bytes of a file as text."""
+        """Decode bytes of a file by the option ``encoding``."""
         return decode(raw, self.options.encoding)
 
     @property
     def identity(self) -> str:
-        """Name, version, libraries and options, and one hash over the name and hash of every file.
+        """Name, version, libraries, options, and one hash over the names and hashes of all files.
 
-        Raises ``MissingResourceError`` if a file cannot be read or a library is not there.
+        Raises ``MissingResourceError`` if a file cannot be read or a library is not installed.
         """
         libraries = f"; {versions(*self.needs)}" if self.needs else ""
         if any(file.suffix.lower() == ".zst" for file in self.files):
             versions("zst", "zstandard")
-        options = stated(self.options)
+        options = changed_options(self.options)
         hashes = [(self.place(file), self._hash(file)) for file in self.files]
         return f"{self.name} {self.version}{libraries}; options {options}; {len(hashes)} files {digest(hashes)}"
 
     def size(self) -> int:
-        """Bytes to read, as they lie on disk."""
-        return sum(file.stat().st_size for file in self.files if not self._astray(file))
+        """Bytes to read: the size of the files on disk."""
+        return sum(file.stat().st_size for file in self.files if not self._why_not_followed(file))
 
     def place(self, file: Path) -> str:
-        """How a file is named in places and in the identity: relative to the corpus."""
-        # A file name that is no UTF-8 comes as surrogates, which no output could hold.
+        """The name of a file relative to the corpus, for error messages and the identity."""
+        # Python decodes a file name that is not UTF-8 to surrogates, which cannot be written as UTF-8.
         return file.relative_to(self.root).as_posix().encode("utf-8", "backslashreplace").decode()
 
     def read(self) -> Iterator[RawArticle | Unreadable]:
-        """Yield all files' articles; a file that is damaged ends in an ``Unreadable``, and the next one follows.
+        """Yield the articles of all files. Where a file is damaged, yield an ``Unreadable`` and go on to the next file.
 
-        Raises ``MissingResourceError`` if a file has gone or may not be read: that is no fault of the corpus.
+        Raises ``MissingResourceError`` if a file was deleted or its permissions do not let it be read.
         """
         for file in self.files:
             place = last = self.place(file)
-            if reason := self._astray(file):
+            if reason := self._why_not_followed(file):
                 yield Unreadable(place=place, error=reason)
                 continue
             try:
@@ -135,31 +134,31 @@ class FileCorpus(ABC, Generic[OptionsT]):
                     last = found.place
                     yield found
             except (FileNotFoundError, PermissionError) as error:
-                raise out_of_reach(file, error) from error
+                raise cannot_read(file, error) from error
             except DAMAGE as error:
-                yield Unreadable(place=place, error=f"damaged file, what comes after {last} is lost: {error}")
+                yield Unreadable(place=place, error=f"damaged file, everything after {last} is lost: {error}")
 
-    def _astray(self, file: Path) -> str:
-        """Why a file is not followed; a file that corpus.path names itself always is."""
-        return "" if self.options.follow_links or file == self._path else astray(file, self.root)
+    def _why_not_followed(self, file: Path) -> str:
+        """See ``why_not_followed``; the reader always follows a link that ``corpus.path`` names."""
+        return "" if self.options.follow_links or file == self._path else why_not_followed(file, self.root)
 
     def _hash(self, file: Path) -> str:
-        if self._astray(file):
+        if self._why_not_followed(file):
             return ""
         try:
             return hash_file(file)
         except OSError as error:
-            raise out_of_reach(file, error) from error
+            raise cannot_read(file, error) from error
 
 
-def stated(options: ReaderOptions) -> str:
-    """The options that are not at their defaults, as JSON: a new option changes no identity until it is used."""
+def changed_options(options: ReaderOptions) -> str:
+    """The options that differ from their defaults, as JSON. A new option thus changes no identity until it is set."""
     given, defaults = msgspec.to_builtins(options), msgspec.to_builtins(type(options)())
     return msgspec.json.encode({k: v for k, v in given.items() if v != defaults[k]}, order="sorted").decode()
 
 
 def decode_options(reader: str, options: Mapping[str, object], kind: type[OptionsT]) -> OptionsT:
-    """The options as the reader's type. Raises ``ConfigError`` with the key's path and the known options."""
+    """Convert the options to the reader's type. Raises ``ConfigError`` that names the wrong key and all options."""
     try:
         return msgspec.convert(dict(options), type=kind)
     except (msgspec.ValidationError, TypeError) as error:

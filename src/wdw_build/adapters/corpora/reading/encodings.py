@@ -1,7 +1,7 @@
-"""Bytes to text: an encoding that is named, or ``auto``: UTF-8 where the bytes are that, else Windows-1252.
+"""Decodes bytes by a named encoding or by ``auto``: UTF-8 if the bytes are valid UTF-8, else Windows-1252.
 
-The rule is the same on every machine, unlike a guess by statistics; it is applied line by line or article by article,
-so that a corpus may mix the two. Bytes that cannot be decoded become U+FFFD.
+Unlike statistical detection, ``auto`` gives the same text on every machine. It decides for each line or article, so one
+corpus may hold both encodings. Bytes that cannot be decoded become U+FFFD.
 """
 
 from __future__ import annotations
@@ -9,12 +9,13 @@ from __future__ import annotations
 from wdw_build.errors import ConfigError
 
 AUTO = "auto"
-# In Latin-1 the bytes 0x80 to 0x9F are control characters, which no newswire means; what it means is Windows-1252.
+# Text that declares Latin-1 is read as Windows-1252, which differs only in the bytes 0x80 to 0x9F: there, Latin-1 has
+# control characters, which newswire does not use.
 _LATIN_1 = {"iso-8859-1", "iso8859-1", "latin-1", "latin1", "l1", "us-ascii", "ascii"}
 
 
 def decode(raw: bytes, encoding: str) -> str:
-    """The text of some bytes; ``encoding`` is ``auto`` or the name of an encoding that is known."""
+    """Decode bytes; ``encoding`` is ``auto`` or the name of a known encoding."""
     if encoding != AUTO:
         return raw.decode(encoding, "replace")
     try:
@@ -24,13 +25,13 @@ def decode(raw: bytes, encoding: str) -> str:
 
 
 def declared(name: str) -> str:
-    """The encoding that an XML declaration means: ``auto`` if it names none."""
+    """The encoding to use for the name in an XML declaration; ``auto`` if the name is empty."""
     plain = name.strip().lower().replace("_", "-")
     return "cp1252" if plain in _LATIN_1 else plain or AUTO
 
 
 def readable_by_line(encoding: str) -> bool:
-    """Whether the encoding is known and a newline is one byte in it: files are cut at that byte."""
+    """Whether Python knows the encoding and it writes a newline as one byte, at which files are split into lines."""
     if encoding == AUTO:
         return True
     try:
@@ -43,6 +44,6 @@ def check_encoding(encoding: str) -> None:
     """Raise ``ConfigError`` unless the encoding can be read line by line."""
     if not readable_by_line(encoding):
         raise ConfigError(
-            f"corpus.options.encoding: {encoding!r} is no encoding that can be read line by line",
-            hint="Give auto, or an encoding in which a newline is one byte, such as utf-8, latin-1 or cp1252.",
+            f"corpus.options.encoding: {encoding!r} is not an encoding that can be read line by line",
+            hint="Set it to auto, or to an encoding with a one-byte newline, such as utf-8, latin-1 or cp1252.",
         )

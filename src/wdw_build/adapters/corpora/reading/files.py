@@ -1,7 +1,7 @@
-"""Which files a corpus is: a file, a folder (searched to any depth), a glob, or standard input ("-").
+"""Finds the files of a corpus: one file, a folder and its subfolders, a glob, or standard input (``-``).
 
-Hidden files, and folders behind symbolic links, are left out. A link to a file outside of the corpus is found but not
-followed: a corpus that was unpacked from somewhere must not reach into the rest of the disk.
+The search skips hidden files and does not enter folders behind symbolic links. It finds a link to a file outside of the
+corpus but does not follow the link: an unpacked corpus must not give access to the rest of the disk.
 """
 
 from __future__ import annotations
@@ -22,47 +22,48 @@ from wdw_build.adapters.corpora.reading.streams import packing_of
 from wdw_build.errors import ConfigError, MissingResourceError, UsageError
 
 STDIN = Path("-")
-# What a link to nowhere or in a circle ends in, and a file that has gone meanwhile. Other errors are raised.
+# The errors of a broken or circular link and of a file that was deleted meanwhile. Other errors are raised.
 _NOT_THERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
-_PIPE_AGAIN = "Pipe the corpus into every command that looks at it (all, run, status), or save it to a file."
+_PIPE_AGAIN = "Pipe the corpus into every command that reads it (all, run, status), or save it to a file."
 
 
-def find_files(path: Path, endings: tuple[str, ...]) -> tuple[Path, list[Path]]:
-    """The folder that places are relative to, and the files of a path, sorted.
+def find_files(path: Path, suffixes: tuple[str, ...], packings: tuple[str, ...] = ("",)) -> tuple[Path, list[Path]]:
+    """Return the folder that file names are relative to, and the sorted files.
 
-    A folder gives the files with one of ``endings``; a file that is named, or meant by a glob, is taken as it is.
-    Raises ``MissingResourceError`` if nothing is found, or if the path or a folder below it cannot be looked at.
+    In a folder, the search takes files whose names end in a suffix followed by a packing (``.gz``; empty for none). It
+    takes a file that the path names, or that a glob matches, whatever its name ends in. Raises
+    ``MissingResourceError`` if there is no file, or if the path or a subfolder cannot be read.
     """
     try:
-        root, files = _look(path, endings)
+        root, files = _search(path, suffixes, packings)
     except OSError as error:
-        raise out_of_reach(Path(error.filename or path), error) from error
+        raise cannot_read(Path(error.filename or path), error) from error
     files.sort(key=lambda file: file.relative_to(root).as_posix())
     return root, files
 
 
-def astray(file: Path, root: Path) -> str:
-    """Why a file that was found by searching is not followed, empty for most: it is a link to nowhere or out of the corpus."""
+def why_not_followed(file: Path, root: Path) -> str:
+    """Say why a file must not be read: its link is broken or leads out of the corpus. Empty for all other files."""
     if not file.is_symlink():
-        real = _real(file.parent)  # a glob may lead through a folder that is a link
+        real = _resolved(file.parent)  # a glob may match a folder that is a link
     elif file.exists():
         real = file.resolve()
     else:
         return "a link that leads nowhere"
-    if not real.is_relative_to(_real(root)):
-        return "a link that leads out of the corpus; corpus.options.follow_links lets it"
+    if not real.is_relative_to(_resolved(root)):
+        return "a link that leads out of the corpus; set corpus.options.follow_links to read it"
     return ""
 
 
 @functools.lru_cache(maxsize=1024)
-def _real(folder: Path) -> Path:
+def _resolved(folder: Path) -> Path:
     return folder.resolve()
 
 
 def spool(stream: IO[bytes], folder: Path) -> Path:
-    """Copy standard input into ``folder``, so that it can be hashed before it is read; packed input keeps its packing.
+    """Copy standard input into a file, so that it can be hashed before it is read. The suffix names its compression.
 
-    Raises ``UsageError`` on a terminal and ``MissingResourceError`` if nothing comes or it cannot be kept.
+    Raises ``UsageError`` on a terminal, and ``MissingResourceError`` if the input is empty or the disk is full.
     """
     if stream.isatty():
         raise UsageError("corpus.path is - and standard input is a terminal", hint=_PIPE_AGAIN)
@@ -71,56 +72,58 @@ def spool(stream: IO[bytes], folder: Path) -> Path:
         raise MissingResourceError("corpus.path is - and standard input is empty", hint=_PIPE_AGAIN)
     copy = folder / f"stdin{packing_of(head)}"
     try:
-        with copy.open("wb") as kept:
-            kept.write(head)
-            shutil.copyfileobj(stream, kept)
+        with copy.open("wb") as target:
+            target.write(head)
+            shutil.copyfileobj(stream, target)
     except OSError as error:
         raise MissingResourceError(
-            f"Cannot keep standard input: {error}", hint="TMPDIR names a folder with room."
+            f"Cannot store standard input: {error}", hint="Set TMPDIR to a folder with enough space."
         ) from error
     return copy
 
 
 def spool_stdin() -> tuple[tempfile.TemporaryDirectory[str], Path]:
-    """Standard input as a file, and the folder that it goes with."""
+    """Copy standard input into a temporary folder; return the folder, which deletes the file with it, and the file."""
     folder = tempfile.TemporaryDirectory(prefix="wdw-build-")
     return folder, spool(sys.stdin.buffer, Path(folder.name))
 
 
 def entries(folder: Path) -> list[os.DirEntry[str]]:
-    """What a folder holds, hidden entries left out. Raises ``MissingResourceError`` if it cannot be listed."""
+    """The entries of a folder that are not hidden. Raises ``MissingResourceError`` if the folder cannot be listed."""
     try:
         with os.scandir(folder) as found:
             return [entry for entry in found if not entry.name.startswith(".")]
     except OSError as error:
-        raise out_of_reach(folder, error) from error
+        raise cannot_read(folder, error) from error
 
 
-def _look(path: Path, endings: tuple[str, ...]) -> tuple[Path, list[Path]]:
+def _search(path: Path, suffixes: tuple[str, ...], packings: tuple[str, ...]) -> tuple[Path, list[Path]]:
     kind = _mode(path)
     if stat.S_ISREG(kind):
         return path.parent, [path]
     if stat.S_ISDIR(kind):
-        below = (file for _, found in _walk(path) for file in found)
-        files = [file for file in below if file.name.lower().endswith(endings) and _is_listed(file)]
-        wanted = f"The folder {path} holds no file that ends in {', '.join(endings)}"
-        return path, _some(files, wanted, "Name the files themselves by a glob if they are called otherwise.")
+        endings = tuple(suffix + packing for suffix in suffixes for packing in packings)
+        candidates = (file for _, found in _walk(path) for file in found)
+        files = [file for file in candidates if file.name.lower().endswith(endings) and _is_listed(file)]
+        compressed = ", compressed or not" if any(packings) else ""
+        message = f"The folder {path} holds no file that ends in {', '.join(suffixes)}{compressed}"
+        return path, _not_empty(files, message, "If the files have other names, give a glob that matches them.")
     root, pattern = _split_glob(path)
     if not pattern:
-        raise MissingResourceError(f"There is no file or folder {path}", hint="Set corpus.path to where the corpus is.")
+        raise MissingResourceError(f"There is no file or folder {path}", hint="Set corpus.path to the corpus.")
     if ".." in pattern:
-        raise ConfigError(f"corpus.path: {path} goes up again behind a wildcard", hint="Name the folder without '..'.")
+        raise ConfigError(f"corpus.path: {path} has '..' after a wildcard", hint="Name the folder without '..'.")
     if any("**" in part and part != "**" for part in pattern):
-        message = f"corpus.path: {path} is no valid glob: '**' can only be a whole part of it"
-        raise ConfigError(message, hint="'**' stands for whole folders, between slashes.")
+        message = f"corpus.path: {path} is not a valid glob: '**' must be a whole part of the path"
+        raise ConfigError(message, hint="Write '**' between slashes; it matches any number of folders.")
     files = list(dict.fromkeys(file for file in _matching(root, pattern) if _is_listed(file)))
-    return root, _some(files, f"No file matches {path}", "Set corpus.path to where the corpus is.")
+    return root, _not_empty(files, f"No file matches {path}", "Set corpus.path to the corpus.")
 
 
 def _walk(folder: Path) -> Iterator[tuple[Path, list[Path]]]:
-    """The folder and those below it at any depth, no hidden ones and no links, each with what in it is no folder.
+    """Yield the folder and every subfolder that is neither hidden nor a link, each with its files.
 
-    ``Path.rglob`` skips a folder that may not be listed, and its articles with it; this raises ``MissingResourceError``.
+    Raises ``MissingResourceError`` for a folder that cannot be listed, while ``Path.rglob`` skips it silently.
     """
     waiting = [folder]
     while waiting:
@@ -132,7 +135,7 @@ def _walk(folder: Path) -> Iterator[tuple[Path, list[Path]]]:
 
 
 def _matching(folder: Path, pattern: Sequence[str]) -> Iterator[Path]:
-    """What a glob in parts matches below a folder; a file may come more than once if ``**`` stands in it twice."""
+    """Yield the paths below a folder that match the parts of a glob. With two ``**``, a path may come repeatedly."""
     if not stat.S_ISDIR(_mode(folder)):
         return
     part, *rest = pattern
@@ -148,7 +151,7 @@ def _matching(folder: Path, pattern: Sequence[str]) -> Iterator[Path]:
 
 
 def _named(folder: Path, part: str) -> list[Path]:
-    """The entries of a folder that one part of a glob names; a part without a wildcard is not searched for."""
+    """The entries of a folder that match one part of a glob. A part without a wildcard needs no listing."""
     if part.startswith("."):
         return []
     if not _has_wildcard(part):
@@ -156,26 +159,26 @@ def _named(folder: Path, part: str) -> list[Path]:
     return [Path(entry.path) for entry in entries(folder) if fnmatch.fnmatchcase(entry.name, part)]
 
 
-def _some(files: list[Path], wanted: str, hint: str) -> list[Path]:
+def _not_empty(files: list[Path], message: str, hint: str) -> list[Path]:
     if not files:
-        raise MissingResourceError(wanted, hint=hint)
+        raise MissingResourceError(message, hint=hint)
     return files
 
 
 def _mode(path: Path) -> int:
-    """The type and permissions behind a path, links followed; 0 if nothing is there. Raises ``OSError`` otherwise."""
+    """Type and permissions of a path, links followed; 0 if it does not exist. Raises ``OSError`` for other errors."""
     try:
         return path.stat().st_mode
     except OSError as error:
         if error.errno in _NOT_THERE:
             return 0
         raise
-    except ValueError:  # a null byte: no file is called so
+    except ValueError:  # a path with a null byte does not exist
         return 0
 
 
 def _is_listed(file: Path) -> bool:
-    """Whether it is a file, or a link that leads nowhere, which is reported later."""
+    """Whether the path is a file or a broken link; the reader reports broken links."""
     kind = _mode(file)
     return stat.S_ISREG(kind) or (not kind and file.is_symlink())
 
@@ -185,17 +188,17 @@ def _has_wildcard(part: str) -> bool:
 
 
 def _split_glob(path: Path) -> tuple[Path, tuple[str, ...]]:
-    """The folder before the first part with a wildcard, and the parts from there on (none: no wildcard)."""
+    """The folder before the first wildcard, and the parts from there on; no parts if there is no wildcard."""
     for position, part in enumerate(path.parts):
         if _has_wildcard(part):
             return Path(*path.parts[:position]), path.parts[position:]
     return path, ()
 
 
-def out_of_reach(path: Path, error: OSError) -> MissingResourceError:
+def cannot_read(path: Path, error: OSError) -> MissingResourceError:
     """The error for a file or folder of the corpus that cannot be read."""
     reason = error.strerror or type(error).__name__
-    hint = "Check that the file is there and may be read."
+    hint = "Check that the file exists and that you may read it."
     if isinstance(error, PermissionError):
-        hint = f"Let it be read (chmod -R u+rX {path}), or take it out of the corpus."
+        hint = f"Make it readable (chmod -R u+rX {path}), or remove it from the corpus."
     return MissingResourceError(f"Cannot read {path}: {reason}", hint=hint)

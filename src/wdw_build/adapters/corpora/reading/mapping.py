@@ -1,7 +1,6 @@
-"""Articles out of rows with named fields, whatever they were stored in: the mapping of ``corpus.options.fields``.
+"""Makes articles of rows with named fields, by the mapping ``corpus.options.fields``.
 
-A row that holds no article raises ``Unfit`` with the reason. An article without an id is named by its place. What a
-date or a kind means is decided by ``ingest``, not here.
+The place of an article without an id becomes its id. ``ingest`` decides what a date or a kind means.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _MISSING = object()
 
 
-class Fields(OptionGroup, frozen=True):
-    """The name of each field; a dot reaches into a nested one."""
+class FieldNames(OptionGroup, frozen=True):
+    """The name of each field in the corpus; a dot separates the names of nested fields."""
 
     id: NonEmpty = "id"
     date: NonEmpty = "date"
@@ -35,16 +34,16 @@ class Fields(OptionGroup, frozen=True):
 class MappedOptions(ReaderOptions, frozen=True):
     """Options of the readers of rows."""
 
-    fields: Fields = Fields()
+    fields: FieldNames = FieldNames()
     paragraph_separator: NonEmpty = "\n\n"
 
 
-class Unfit(ValueError):
+class RowError(ValueError):
     """The row holds no article; the message says why."""
 
 
 def article(row: Mapping[str, Any], place: str, options: MappedOptions) -> RawArticle | Unreadable:
-    """The article of a row, or why there is none."""
+    """The article in a row, or an ``Unreadable`` that says why there is none."""
     fields = options.fields
     try:
         return RawArticle(
@@ -57,24 +56,24 @@ def article(row: Mapping[str, Any], place: str, options: MappedOptions) -> RawAr
             dateline="",
             paragraphs=_paragraphs(row, options),
         )
-    except Unfit as error:
+    except RowError as error:
         return Unreadable(place=place, error=str(error))
 
 
-def columns(fields: Fields, known: Iterable[str]) -> list[str]:
-    """Which of the columns of a table hold the fields: by their whole name, or by what stands before the first dot."""
+def columns(fields: FieldNames, available: Iterable[str]) -> list[str]:
+    """The columns of a table that hold the fields: the column of a field's name, or of the part before its first dot."""
     names = {getattr(fields, name) for name in fields.__struct_fields__}
     if fields.title == "title":
         names.add("headline")
-    tops = set(known)
-    return sorted({name if name in tops else name.partition(".")[0] for name in names} & tops)
+    existing = set(available)
+    return sorted({name if name in existing else name.partition(".")[0] for name in names} & existing)
 
 
 def _paragraphs(row: Mapping[str, Any], options: MappedOptions) -> tuple[str, ...]:
     name = options.fields.text
     text = _find(row, name)
     if text is _MISSING or text is None:
-        raise Unfit(_lacking(row, name))
+        raise RowError(_missing(row, name))
     if isinstance(text, bytes):
         text = decode(text, AUTO)
     if isinstance(text, str):
@@ -82,20 +81,20 @@ def _paragraphs(row: Mapping[str, Any], options: MappedOptions) -> tuple[str, ..
     elif isinstance(text, list) and all(isinstance(piece, str) for piece in text):
         pieces = text
     else:
-        raise Unfit(f"field {name!r} is neither a text nor a list of texts")
+        raise RowError(f"field {name!r} is neither a text nor a list of texts")
     if sum(map(len, pieces)) > LONGEST:
-        raise Unfit(f"field {name!r} is {too_long()}")
+        raise RowError(f"field {name!r} is {too_long()}")
     return tuple(filter(None, map(tidy, pieces)))
 
 
 def _find(row: Mapping[str, Any], name: str) -> object:
-    """The value of a field, by its name as it is or by the names between its dots; of a list, the values of all."""
+    """The value under a field's whole name or along its dotted path; a list on the path gives a list of values."""
     if name in row:
         return row[name]
     value: object = row
     for part in name.split("."):
-        if isinstance(value, list) and all(isinstance(one, dict) for one in value):
-            value = [one[part] for one in value if part in one]
+        if isinstance(value, list) and all(isinstance(entry, dict) for entry in value):
+            value = [entry[part] for entry in value if part in entry]
         elif isinstance(value, Mapping) and part in value:
             value = value[part]
         else:
@@ -104,24 +103,24 @@ def _find(row: Mapping[str, Any], name: str) -> object:
 
 
 def _text(row: Mapping[str, Any], name: str, default: str | None = None) -> str:
-    """A field as a line of text; one that is absent, null or empty has the default, and without one is unfit."""
+    """A field as one line of text, or the default if it is absent, null or empty. Raises ``RowError`` without either."""
     value = _find(row, name)
     if value is _MISSING or value is None:
         value = ""
     if isinstance(value, bytes):
         value = decode(value, AUTO)
-    if isinstance(value, dt.date):  # a datetime is one, too
+    if isinstance(value, dt.date):  # includes datetime
         value = value.isoformat()
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise Unfit(f"field {name!r} is no text")
+        raise RowError(f"field {name!r} is no text")
     text = tidy(str(value))
     if not text and default is None:
-        raise Unfit(_lacking(row, name))
+        raise RowError(_missing(row, name))
     return text or default or ""
 
 
-def _lacking(row: Mapping[str, Any], name: str) -> str:
-    """That a field is missing, and if there is none of that name, which ones there are."""
+def _missing(row: Mapping[str, Any], name: str) -> str:
+    """Say that a field is empty or that it does not exist; the latter with the names of those that do."""
     if _find(row, name) is not _MISSING:
         return f"no field {name!r}: it is empty"
     return f"no field {name!r} among {', '.join(sorted(map(str, row))[:20])}"[:400]
@@ -133,7 +132,7 @@ def _title(row: Mapping[str, Any], name: str) -> str:
 
 
 def _split(text: str, separator: str) -> list[str]:
-    """Paragraphs of a text: cut at the separator; where it does not occur, at line ends."""
+    """Split a text into paragraphs at the separator or, if it does not occur, at line ends."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     pieces = _BLANK_LINE.split(text) if separator == "\n\n" else text.split(separator)
     return pieces if len(pieces) > 1 else text.split("\n")

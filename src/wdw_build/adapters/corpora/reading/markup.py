@@ -1,6 +1,6 @@
-"""SGML as newswire corpora use it: blocks between two tags, character entities, tidy text, paragraphs by layout.
+"""Reads the SGML of newswire corpora: blocks between two tags, character entities, tidy text, paragraphs by layout.
 
-No XML parser is used: declarations are never read, so no entity can expand into anything but one character.
+This is not an XML parser. It ignores declarations, so an entity expands to one character at most.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _UNWANTED |= dict.fromkeys(map(ord, _SPACE_CONTROLS), " ")
 del _UNWANTED[ord("\n")], _UNWANTED[ord("\t")]
 
 _SHOWS_TWICE = re.compile("[\x80-\x9f]|Â\xa0")
-# The bytes of one character of UTF-8, each as a character of Latin-1; at least one is no letter or mark.
+# The bytes of one UTF-8 character, each read as a Latin-1 character; at least one is neither a letter nor a mark.
 _TWICE = re.compile(
     r"(?=.?.?.?[\x80-\x9f]|.?\xa0)(?:[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})"
 )
@@ -34,25 +34,25 @@ _PADDING = b" \t\r\x00\x1a"
 
 
 def tidy(text: str) -> str:
-    """The text on one line: runs of white space become a space, other control characters and surrogates go.
+    """The text on one line: each run of white space becomes a space; other control characters and surrogates are removed.
 
-    UTF-8 that was read as Latin-1 is read again first where a control character or a no-break space shows it: both go here.
+    First, UTF-8 that was decoded as Latin-1 is decoded again where a control character or a no-break space reveals it.
     """
     if not text.isascii() and _SHOWS_TWICE.search(text):
-        text = _TWICE.sub(_read_again, text)
+        text = _TWICE.sub(_decode_again, text)
     joined = " ".join(text.split())
     return joined if joined.isprintable() else " ".join(joined.translate(_UNWANTED).split())
 
 
-def _read_again(found: re.Match[str]) -> str:
+def _decode_again(match: re.Match[str]) -> str:
     try:
-        return found[0].encode("latin-1").decode("utf-8")
+        return match[0].encode("latin-1").decode("utf-8")
     except UnicodeDecodeError:
-        return found[0]
+        return match[0]
 
 
 def unescape(text: str) -> str:
-    """The text with character entities replaced, once. Only entities that end in a semicolon are entities."""
+    """Replace character entities, once. An entity must end in a semicolon."""
     return _ENTITY.sub(_character, text) if "&" in text else text
 
 
@@ -61,20 +61,20 @@ def _character(match: re.Match[str]) -> str:
         return html5.get(f"{name};", match[0])
     code = int(match["decimal"]) if match["decimal"] else int(match["hex"], 16)
     if 0x80 <= code < 0xA0:
-        return html.unescape(match[0])  # Windows-1252 in disguise
+        return html.unescape(match[0])  # reads the number as a byte of Windows-1252
     return chr(code) if code <= 0x10FFFF else ""
 
 
 def attributes(tag: str) -> dict[str, str]:
-    """The attributes of a start tag, names in lower case."""
+    """The attributes of a start tag; names are in lower case."""
     found = re.findall(r"""([A-Za-z][\w.-]*)\s*=\s*(?:"([^"]*)"|'([^']*)')""", tag)
     return {name.lower(): tidy(unescape(double or single)) for name, double, single in found}
 
 
 def paragraphs_by_layout(text: str, *, indent: int, blank_lines: bool) -> tuple[str, ...]:
-    """Paragraphs of text without markup: a line indented by at least ``indent`` begins one.
+    """Split text without markup into paragraphs: a line indented by at least ``indent`` columns starts one.
 
-    With ``blank_lines`` an empty line ends one as well.
+    With ``blank_lines``, an empty line also ends a paragraph.
     """
     paragraphs: list[list[str]] = [[]]
     for line in text.split("\n"):
@@ -90,7 +90,7 @@ def paragraphs_by_layout(text: str, *, indent: int, blank_lines: bool) -> tuple[
 
 
 class Block(NamedTuple):
-    """The bytes from a start tag to its end tag, both included, or the error that stands in their place."""
+    """The bytes from a start tag to its end tag, both included; or an error if there is no complete block."""
 
     line: int
     raw: bytes
@@ -98,25 +98,25 @@ class Block(NamedTuple):
 
 
 def blocks(lines: Lines, tag: str, longest: int = LONGEST, *, wrapped: bool = False) -> Iterator[Block]:
-    """Yield every ``<tag ...>...</tag>`` and an error for each that is cut off or too long, and for text outside.
+    """Yield every ``<tag ...>...</tag>``, and an error for each block that is truncated or too long.
 
-    A start tag begins a line. Declarations, comments and wrapping tags on lines of their own are passed over; with
-    ``wrapped`` so is text outside, which envelopes of XML hold.
+    A start tag must begin a line. Lines of declarations, comments and other tags outside of blocks are skipped; other
+    text there is an error unless ``wrapped`` says that an XML envelope surrounds the blocks.
     """
-    cutter = _Cutter(tag, longest, wrapped)
+    splitter = _BlockSplitter(tag, longest, wrapped)
     for number, line in lines:
         if line is None:
-            yield from cutter.overflow(number)
-        elif cutter.takes(line):
-            cutter.add(line)
+            yield from splitter.overflow(number)
+        elif splitter.takes(line):
+            splitter.add(line)
         else:
-            for part in cutter.parts(line):
-                yield from cutter.feed(number, part)
-    yield from cutter.end()
+            for part in splitter.parts(line):
+                yield from splitter.feed(number, part)
+    yield from splitter.end()
 
 
-class _Cutter:
-    """The state of ``blocks``: the lines of the open block, or why there is none."""
+class _BlockSplitter:
+    """The state of ``blocks``: the lines of the open block, or that its rest is being skipped."""
 
     def __init__(self, tag: str, longest: int, wrapped: bool) -> None:
         self.tag = tag
@@ -131,23 +131,23 @@ class _Cutter:
         self.reported = False
 
     def takes(self, line: bytes) -> bool:
-        """Whether the line stands in an open block and cannot end it: most do, and no more need be asked."""
+        """Whether a block is open that the line cannot end. This quick test settles most lines."""
         return bool(self.held) and self.mark not in line and self.size <= self.longest
 
     def add(self, line: bytes) -> None:
-        """Put a line to the open block."""
+        """Append a line to the open block."""
         self.held.append(line)
         self.size += len(line) + 1
 
     def parts(self, line: bytes) -> list[bytes]:
-        """The line, cut behind every end tag that something follows."""
+        """The line, split after every end tag that other content follows."""
         cut = line.replace(self.closing, self.closing + b"\n").split(b"\n") if self.closing in line else [line]
         return cut if len(cut) == 1 or cut[-1].strip(_PADDING) else cut[:-1]
 
     def feed(self, number: int, line: bytes) -> Iterator[Block]:
-        """Take a line, and yield the block that it ends, or why there is none."""
+        """Process a line; yield the block that it completes, or the error that it reveals."""
         if self.opening.match(line):
-            yield from self._interrupt(f"no </{self.tag}> before the next <{self.tag}>, in line {number}")
+            yield from self._interrupt(f"no </{self.tag}> before the next <{self.tag}> in line {number}")
             self.start, self.held, self.size = number, [line], len(line)
             self.skipping = self.reported = False
         elif self.held:
@@ -161,13 +161,13 @@ class _Cutter:
             self.held, self.size = [], 0
 
     def overflow(self, number: int) -> Iterator[Block]:
-        """Give the open block up, and what follows it up to the next start tag."""
+        """Abandon the open block and skip everything up to the next start tag."""
         if not self.skipping:
             yield Block(self.start if self.held else number, b"", too_long(self.longest))
         self.held, self.size, self.skipping = [], 0, True
 
     def end(self) -> Iterator[Block]:
-        """Yield the error of a block that is still open."""
+        """Yield an error if a block is still open at the end of the file."""
         yield from self._interrupt("cut off by the end of the file")
 
     def _interrupt(self, error: str) -> Iterator[Block]:
@@ -181,5 +181,5 @@ class _Cutter:
             and line.strip(_PADDING)
             and not _ONLY_TAGS.fullmatch(line[:_LONGEST_TAGS])
         ):
-            self.reported = True  # once for a run of lines
-            yield Block(number, b"", f"text outside of any <{self.tag}>")
+            self.reported = True  # one error for consecutive lines
+            yield Block(number, b"", f"text outside any <{self.tag}>")

@@ -1,7 +1,7 @@
-"""Bytes of a file, unpacked on the way and cut into lines, with a bound on what is held in memory.
+"""Reads files, decompresses them as they are read and splits them into lines, within bounded memory.
 
-Lines end at a newline byte only. Reading by ``read1`` gives every line that stands before damage in a compressed file.
-What unpacks to far more than it is on disk is given up: a few kilobytes can stand for gigabytes of nothing.
+Only a newline byte ends a line. ``read1`` returns all bytes before a damaged place, so no whole line before it is lost.
+Reading stops at a decompression bomb: a few kilobytes that unpack to gigabytes.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from typing import IO, Any, cast
 
 BLOCK = 1 << 16
 LONGEST = 64 << 20
-# Newswire unpacks to 3 to 10 times its size; gzip cannot go beyond some 1,030, the others go to many thousands.
+# Newswire unpacks to 3 to 10 times its size. gzip can reach a ratio of 1,030; the other formats, many thousands.
 MAX_RATIO = 200.0
-# Below this much nothing is a bomb, whatever it was packed into.
+# Bytes that a file may unpack to at any ratio.
 HARMLESS = 16 << 20
-# A few bytes of zstd may stand for 128 KB: so many of them at once are at most 128 MB.
+# Bytes of zstd that are unpacked together. A few of them can unpack to 128 KB, so all of them, to 128 MB at most.
 _ZSTD_BLOCK = 1 << 12
 
 COMPRESSED = ("", ".gz", ".bz2", ".xz", ".zst")
@@ -32,11 +32,10 @@ Lines = Iterator[tuple[int, bytes | None]]
 
 
 def open_bytes(path: Path, max_ratio: float = MAX_RATIO, packing: str = "") -> IO[bytes]:
-    """Open a file for reading; .gz, .bz2, .xz and .zst are unpacked as they are read. Raises ``OSError``.
+    """Open a file for reading; .gz, .bz2, .xz and .zst are decompressed as they are read. Raises ``OSError``.
 
-    ``packing`` says how it is packed where its suffix does not.
-
-    Reading raises ``OSError`` when more than ``max_ratio`` times the bytes read so far has come out.
+    ``packing`` names the compression if the file's suffix does not. Reading raises ``OSError`` once the output exceeds
+    ``max_ratio`` times the bytes read.
     """
     unpack = _UNPACKERS.get(packing or path.suffix.lower())
     if unpack is None:
@@ -46,12 +45,12 @@ def open_bytes(path: Path, max_ratio: float = MAX_RATIO, packing: str = "") -> I
 
 
 def packing_of(head: bytes) -> str:
-    """The suffix of the compression that a file's first bytes show, empty if none."""
+    """The suffix for the compression that a file's first bytes identify; empty for none."""
     return next((suffix for magic, suffix in _MAGIC.items() if head.startswith(magic)), "")
 
 
 class _Bounded(io.RawIOBase):
-    """What comes out of ``unpacked``, as long as it stays in proportion to what went in (``packed``)."""
+    """Reads from ``unpacked`` while its output stays within ``max_ratio`` times the bytes read from ``packed``."""
 
     def __init__(self, unpacked: Any, packed: IO[bytes], max_ratio: float) -> None:
         self._unpacked, self._packed, self._max_ratio = unpacked, packed, max_ratio
@@ -61,16 +60,16 @@ class _Bounded(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """As much as comes at once: what stands before damage is handed on before the damage is raised."""
-        found = self._unpacked.read1(len(buffer))
-        self._out += len(found)
+        """Read what one call gives, so that bytes before a damaged place arrive before the error is raised."""
+        content = self._unpacked.read1(len(buffer))
+        self._out += len(content)
         if self._out > HARMLESS and self._out > self._max_ratio * self._packed.tell():
             raise OSError(
                 f"it unpacks to more than {self._max_ratio:g} times its size (at byte {self._packed.tell()} of the file); "
-                "corpus.options.max_unpack_ratio is the bound"
+                "corpus.options.max_unpack_ratio sets the limit"
             )
-        buffer[: len(found)] = found
-        return len(found)
+        buffer[: len(content)] = content
+        return len(content)
 
     def close(self) -> None:
         self._unpacked.close()
@@ -79,7 +78,7 @@ class _Bounded(io.RawIOBase):
 
 
 class _Zstd(io.RawIOBase):
-    """Unpacks zstandard frames, one after another, and tells a file that is cut off, which the library does not."""
+    """Decompresses consecutive zstandard frames and detects a truncated file, which the library does not."""
 
     def __init__(self, packed: IO[bytes]) -> None:
         import zstandard
@@ -90,7 +89,7 @@ class _Zstd(io.RawIOBase):
         self._ready: memoryview = memoryview(b"")
 
     def read1(self, size: int) -> bytes:
-        """Up to ``size`` bytes; none at the end. Raises ``OSError`` or ``EOFError`` on damage."""
+        """Up to ``size`` bytes; no bytes at the end. Raises ``OSError`` or ``EOFError`` for a damaged file."""
         while not self._ready:
             block = self._packed.read(_ZSTD_BLOCK)
             if not block:
@@ -98,8 +97,8 @@ class _Zstd(io.RawIOBase):
                     return b""
                 raise EOFError("compressed file ended before the end of its last frame")
             self._ready = memoryview(self._unpack(block))
-        found, self._ready = self._ready[:size], self._ready[size:]
-        return bytes(found)
+        given, self._ready = self._ready[:size], self._ready[size:]
+        return bytes(given)
 
     def _unpack(self, block: bytes) -> bytes:
         pieces = []
@@ -124,13 +123,13 @@ _UNPACKERS: dict[str, Callable[[IO[bytes]], Any]] = {
 
 
 def read_lines(path: Path, longest: int = LONGEST, max_ratio: float = MAX_RATIO) -> Lines:
-    """The lines of a file, see ``lines``. Raises what the unpacking raises on damage, after every whole line before it."""
+    """Yield the lines of a file, as ``lines`` does. Raises a ``DAMAGE`` error after the last whole line before damage."""
     with open_bytes(path, max_ratio) as stream:
         yield from lines(stream, longest)
 
 
 def lines(stream: IO[bytes], longest: int = LONGEST) -> Lines:
-    """Yield (number from 1, line without its newline); None stands for a line of more than ``longest`` bytes."""
+    """Yield (number from 1, line without its newline), with None for a line of more than ``longest`` bytes."""
     number = 0
     held: list[bytes] = []
     size = 0
@@ -152,9 +151,9 @@ def lines(stream: IO[bytes], longest: int = LONGEST) -> Lines:
 
 
 def _some_bytes(stream: IO[bytes]) -> bytes:
-    return cast(bytes, stream.read1(BLOCK))  # type: ignore[attr-defined]
+    return cast(io.BufferedReader, stream).read1(BLOCK)
 
 
 def too_long(longest: int = LONGEST) -> str:
-    """The reason given for a line or an article that is not held in memory."""
+    """The reason reported for a line or an article that is too long to read."""
     return f"longer than {longest >> 20} MB" if longest >= 1 << 20 else f"longer than {longest} bytes"

@@ -1,7 +1,7 @@
-"""What the readers of XML articles share: documents cut out of files and archives, and parsed one by one.
+"""``XmlCorpus``, the base class of readers of XML: finds the documents in files and archives, and parses each alone.
 
-A document is parsed without its DOCTYPE, so nothing that is declared there is ever expanded or fetched: entities of HTML
-become their characters, unknown ones are left as they stand. Control characters, which XML does not allow, are dropped.
+The parser never sees a document's DOCTYPE, so it expands and fetches nothing that is declared there. HTML entities
+become their characters; unknown entities stay as they are. Control characters, which XML forbids, are dropped.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _DEEPEST = 200
 
 
 class XmlOptions(ReaderOptions, frozen=True):
-    """Options of the readers of XML. ``declared``: as the file's XML declaration says, else as ``auto``."""
+    """Options of the readers of XML. With ``auto``, an encoding that the XML declaration names comes first."""
 
     encoding: str = "auto"
 
@@ -35,12 +35,12 @@ class XmlOptions(ReaderOptions, frozen=True):
 XmlOptionsT = TypeVar("XmlOptionsT", bound=XmlOptions)
 
 
-class Malformed(ValueError):
-    """The document is no well-formed XML; the message says where in it."""
+class XmlError(ValueError):
+    """The document is not well-formed XML."""
 
 
 class XmlCorpus(FileCorpus[XmlOptionsT]):
-    """A corpus of XML documents, one or many a file, also within .zip and .tar."""
+    """A reader of XML documents, of which a file or an archive member (.zip, .tar) holds one or more."""
 
     tag: ClassVar[str]
     suffixes = (".xml", *ARCHIVES)
@@ -48,27 +48,27 @@ class XmlCorpus(FileCorpus[XmlOptionsT]):
 
     @abstractmethod
     def article(self, root: Element, place: str) -> RawArticle | Unreadable:
-        """The article of one document."""
+        """The article in one document."""
 
     def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
-        """Yield the articles of a file or of an archive's members; places name the line that a document begins in."""
+        """Yield the articles of a file or of an archive's members. A place names the line where a document begins."""
         if not is_archive(file):
             yield from self._documents(self.lines(file), place)
             return
         for name, stream in members(file, (".xml",), self.options.max_unpack_ratio):
             yield from self._documents(lines(stream), f"{place}/{tidy(name)}")
 
-    def _documents(self, found: Lines, place: str) -> Iterator[RawArticle | Unreadable]:
-        document = _Declared(found, self.tag)
+    def _documents(self, source: Lines, place: str) -> Iterator[RawArticle | Unreadable]:
+        normalised = _NormalisedLines(source, self.tag)
         count = 0
-        for block in blocks(iter(document), self.tag, wrapped=True):
+        for block in blocks(iter(normalised), self.tag, wrapped=True):
             count += 1
             where = f"{place}:{block.line}"
-            encoding = document.encoding if self.options.encoding == "auto" else self.options.encoding
+            encoding = normalised.encoding if self.options.encoding == "auto" else self.options.encoding
             if block.error:
                 yield Unreadable(place=where, error=block.error)
             elif not readable_by_line(encoding):
-                yield Unreadable(place=where, error=f"its encoding {encoding!r} cannot be read")
+                yield Unreadable(place=where, error=f"cannot read the encoding {encoding!r}")
             else:
                 yield self._parsed(decode(block.raw, encoding), where)
         if not count:
@@ -77,37 +77,37 @@ class XmlCorpus(FileCorpus[XmlOptionsT]):
     def _parsed(self, text: str, place: str) -> RawArticle | Unreadable:
         try:
             return self.article(parse(text), place)
-        except Malformed as error:
+        except XmlError as error:
             return Unreadable(place=place, error=f"bad XML: {error}")
 
 
-class _Declared:
-    """The lines of a file with every document's tags written alike, each start tag at the beginning of a line.
+class _NormalisedLines:
+    """The lines of a file with every document's tags in one form: no prefix, the case of ``tag``, at a line's start.
 
-    Alike: without a prefix, and in the case of ``tag``. ``encoding`` is what was declared last.
+    ``encoding`` is the encoding that the last XML declaration read so far names.
     """
 
-    def __init__(self, found: Lines, tag: str) -> None:
-        self._lines, self._tag = found, tag.encode()
-        self._any = re.compile(rb"<(/?)(?:[\w.-]{1,40}:)?%s(?=[\s>])" % self._tag, re.IGNORECASE)
+    def __init__(self, source: Lines, tag: str) -> None:
+        self._lines, self._tag = source, tag.encode()
+        self._any_form = re.compile(rb"<(/?)(?:[\w.-]{1,40}:)?%s(?=[\s>])" % self._tag, re.IGNORECASE)
         self.encoding = declared("")
 
     def __iter__(self) -> Lines:
-        for number, found in self._lines:
-            if found is None:
+        for number, content in self._lines:
+            if content is None:
                 yield number, None
                 continue
-            if said := _DECLARATION.search(found):
-                self.encoding = declared(said[1].decode("ascii", "replace"))
-            for piece in self._any.sub(self._alike, found).split(b"\n"):
+            if declaration := _DECLARATION.search(content):
+                self.encoding = declared(declaration[1].decode("ascii", "replace"))
+            for piece in self._any_form.sub(self._normalise, content).split(b"\n"):
                 yield number, piece
 
-    def _alike(self, match: re.Match[bytes]) -> bytes:
+    def _normalise(self, match: re.Match[bytes]) -> bytes:
         return (b"</" if match[1] else b"\n<") + self._tag
 
 
 def parse(text: str) -> Element:
-    """The element that a document is. Names lose their prefix. Raises ``Malformed``."""
+    """Parse a document; element names lose their prefix. Raises ``XmlError``."""
     builder = TreeBuilder()
     depth = 0
 
@@ -115,7 +115,7 @@ def parse(text: str) -> Element:
         nonlocal depth
         depth += 1
         if depth > _DEEPEST:
-            raise Malformed("nested too deeply")
+            raise XmlError("nested too deeply")
         builder.start(name.rpartition(":")[2], attributes)
 
     def end(name: str) -> None:
@@ -130,26 +130,26 @@ def parse(text: str) -> Element:
     parser.StartElementHandler, parser.EndElementHandler = start, end
     parser.CharacterDataHandler, parser.SkippedEntityHandler = builder.data, skipped
     try:
-        # With a DOCTYPE that is not read, an unknown entity is skipped and not an error.
+        # A document with an external DOCTYPE, which is not read, may use unknown entities without an error.
         parser.Parse(b'<!DOCTYPE article SYSTEM "unread">', False)
         parser.Parse(_NOT_XML.sub("", text).encode("utf-8", "replace"), True)
         return builder.close()
     except expat.ExpatError as error:
-        raise Malformed(expat.ErrorString(error.code)) from None
+        raise XmlError(expat.ErrorString(error.code)) from None
 
 
 def line(element: Element | None) -> str:
-    """The text of an element on one line, empty if there is none."""
+    """The text of an element on one line; empty for None."""
     return "" if element is None else tidy("".join(element.itertext()))
 
 
 def paragraphs(elements: Iterator[Element]) -> tuple[str, ...]:
-    """The texts of elements that are not empty."""
+    """The texts of the elements, without empty ones."""
     return tuple(filter(None, map(line, elements)))
 
 
 def first_value(root: Element, paths: tuple[str, ...]) -> str:
-    """The first of some places that holds anything: an element's text, or with ``path@name`` an attribute's value."""
+    """The first value that is not empty: the text at a path or, for ``path@name``, the value of an attribute."""
     for path in paths:
         where, is_attribute, name = path.rpartition("@")
         # The last @ may belong to a condition on an attribute, in brackets.

@@ -1,0 +1,32 @@
+"""``SgmlCorpus``, the base class of readers of SGML: files of blocks, each block an article."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from pathlib import Path
+from typing import ClassVar
+
+from wdw_build.adapters.corpora.reading.base import FileCorpus, OptionsT
+from wdw_build.adapters.corpora.reading.markup import blocks
+from wdw_build.records import RawArticle, Unreadable
+
+
+class SgmlCorpus(FileCorpus[OptionsT]):
+    """A reader of files that hold one ``<tag ...>...</tag>`` after another."""
+
+    tag: ClassVar[str]
+    options_type: type[OptionsT]
+
+    @abstractmethod
+    def article(self, block: str, place: str) -> RawArticle | Unreadable:
+        """The article in one block."""
+
+    def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
+        """Yield an article or an ``Unreadable`` for every block. A place holds the number of the block's first line."""
+        for block in blocks(self.lines(file), self.tag):
+            where = f"{place}:{block.line}"
+            if block.error:
+                yield Unreadable(place=where, error=block.error)
+            else:
+                yield self.article(self.text(block.raw), where)

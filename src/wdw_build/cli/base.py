@@ -1,0 +1,38 @@
+"""What the commands share: they open the configured pipeline or its run, and print JSON."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+import msgspec
+
+from wdw_build.core.config.loading import load_config
+from wdw_build.core.run.progress import Progress, choose_mode
+from wdw_build.dataset import Run
+from wdw_build.pipeline import STAGES, Pipeline
+
+
+def open_pipeline(options: argparse.Namespace) -> Pipeline:
+    """The pipeline of the configuration file and ``--set``. Warnings about the configuration go to the log."""
+    loaded = load_config(options.config, options.overrides)
+    progress = Progress(choose_mode(options.quiet))
+    for warning in loaded.warnings:
+        progress.say(f"warning: {warning}")
+    return Pipeline(loaded.config, progress)
+
+
+def complete_run(pipeline: Pipeline) -> Run:
+    """The run, all of whose outputs are up to date. Raises ``UsageError`` if one is not."""
+    return Run(pipeline.run_folder, STAGES, pipeline.ready())
+
+
+def json_of(value: Any) -> bytes:
+    """A value as indented JSON, with a newline at its end."""
+    return msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
+
+
+def print_json(value: Any) -> None:
+    """Print a value as indented JSON."""
+    sys.stdout.buffer.write(json_of(value))

@@ -1,0 +1,143 @@
+"""Records as text for people. Control characters of articles are shown as escapes, so that no terminal obeys them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from wdw_build.core.run.progress import printable
+from wdw_build.dataset.rows import BLANK
+from wdw_build.records import (
+    Article,
+    BaselinePredictions,
+    Candidate,
+    Problem,
+    Question,
+    Record,
+    Rejection,
+    Retrieval,
+    SplitAssignment,
+    SuppressionDecision,
+)
+from wdw_build.views.marks import Mark, Segment, segments
+from wdw_build.views.trace.terminal import Terminal
+from wdw_build.views.trace.view import reading_lines
+
+_RULE = "-" * 72
+
+
+def record_text(record: Record, out: Terminal) -> str:
+    """A record or rejection as text; marks are shown as brackets, and on a colour terminal also in colour."""
+    head = f"{_RULE}\n{printable(record.id)} {getattr(record, 'date', '')}".rstrip()
+    return f"{head}\n{_body(record, out)}"
+
+
+def _body(record: Record, out: Terminal) -> str:
+    match record:
+        case Article():
+            return _article(record)
+        case Question():
+            return _question(record, out)
+        case Retrieval():
+            return "\n".join(map(_candidate, record.candidates))
+        case Problem():
+            return _problem(record, out)
+        case BaselinePredictions():
+            return _predictions(record)
+        case SuppressionDecision():
+            return (
+                f"cell {record.cell}, {record.choices} choices, draw {record.draw:.4f}, rates strict "
+                f"{record.strict_rate:.4f}, relaxed {record.relaxed_rate:.4f}: {'strict' if record.strict else 'relaxed'}"
+            )
+        case SplitAssignment():
+            return f"{record.split}, {record.level}"
+        case Rejection():
+            return _rejection(record)
+        case _:
+            fields = msgspec.to_builtins(record)
+            return "  ".join(f"{key} {printable(str(value))}" for key, value in fields.items() if key != "id")
+
+
+def _article(article: Article) -> str:
+    text = "\n".join(printable(line) for line in article.text.split("\n"))
+    return f"{article.source} ({article.kind}) {printable(article.title)}\n{printable(article.dateline)}\n{text}"
+
+
+def _question(question: Question, out: Terminal) -> str:
+    """The question with its blank; the other persons are marked."""
+    marks = [Mark(question.blank.start, question.blank.end, "blank")]
+    marks += [Mark(other.start, other.end, "person") for other in question.others]
+    line = [
+        segment._replace(text=BLANK) if segment.kind == "blank" else segment
+        for segment in segments(question.sentence, marks)
+    ]
+    others = ", ".join(printable(other.text) for other in question.others)
+    return (
+        f"{out.line(line)}\n"
+        f"deleted: {printable(question.blank.text)}  name: {printable(question.name.text)}  others: {others}"
+    )
+
+
+def _candidate(candidate: Candidate) -> str:
+    verdict = f"refused: {candidate.rule} ({printable(candidate.detail)})" if candidate.rule else "valid"
+    scores = _scores(candidate.score, candidate.event)
+    place = f"{printable(candidate.article)} {candidate.date} within {candidate.window} d, {scores}"
+    return f"  {candidate.rank:>3}. {place}  {verdict}"
+
+
+def _scores(bm25: float, event: float | None) -> str:
+    return f"{bm25:.2f}" if event is None else f"{bm25:.2f}, event {event:.2f}"
+
+
+def _problem(problem: Problem, out: Terminal) -> str:
+    passage = problem.passage
+    scores = _scores(problem.score, problem.event_score)
+    lines = [
+        _question(problem.question, out),
+        f"passage {printable(passage.article)} {passage.date} (within {problem.window} d, {scores}): "
+        f"{printable(passage.title)}",
+        _passage(problem, out),
+    ]
+    for index, choice in enumerate(problem.choices):
+        sign = "*" if index == problem.answer else " "
+        lines.append(f"  {sign} {index + 1} {printable(choice.name)} ({len(choice.mentions)} mentions)")
+    if problem.persons:
+        names = ", ".join(printable(person.name) for person in problem.persons)
+        lines.append(f"drawn from {len(problem.persons)} persons: {names}")
+    return "\n".join([*lines, *map(_candidate, problem.refused)])
+
+
+def _passage(problem: Problem, out: Terminal) -> str:
+    """The passage; every mention of a choice is marked with the choice's number."""
+    mentions = sorted(
+        (span.start, span.end, number) for number, choice in enumerate(problem.choices, 1) for span in choice.mentions
+    )
+    paragraphs = reading_lines(problem.passage.text, tuple(mentions), problem.answer + 1)
+    return "\n\n".join("\n".join(map(out.line, _lines(paragraph))) for paragraph in paragraphs)
+
+
+def _lines(paragraph: Iterable[Segment]) -> list[list[Segment]]:
+    """The segments of a paragraph line by line."""
+    lines: list[list[Segment]] = [[]]
+    for segment in paragraph:
+        first, *others = segment.text.split("\n")
+        lines[-1].append(segment._replace(text=first))
+        lines += [[segment._replace(text=other)] for other in others]
+    return lines
+
+
+def _predictions(predictions: BaselinePredictions) -> str:
+    lines = [f"{predictions.choices} choices, answer {predictions.answer}"]
+    for name, guess in predictions.guesses.items():
+        verdict = "right" if guess == predictions.answer else "wrong"
+        lines.append(f"  {name:<14} choice {guess} {verdict}  {list(predictions.scores[name])}")
+    return "\n".join(lines)
+
+
+def _rejection(rejection: Rejection) -> str:
+    lines = [f"rejected: {rejection.reason}  {printable(rejection.detail)}"]
+    lines += [
+        f"  {printable(refusal.name)}: {refusal.rule} ({printable(refusal.detail)})" for refusal in rejection.refused
+    ]
+    return "\n".join([*lines, *map(_candidate, rejection.candidates)])

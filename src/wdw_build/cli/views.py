@@ -1,0 +1,171 @@
+"""The commands that look at a run: ``summary``, ``trace``, ``explore``, ``verify``, ``quality``, ``card`` and ``report``.
+
+Each imports its view when it is called, so that the others start fast.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from wdw_build.cli import render
+from wdw_build.cli.base import complete_run, json_of, open_pipeline, print_json
+from wdw_build.core.run.progress import Progress, choose_mode
+from wdw_build.dataset import open_run
+from wdw_build.errors import CheckError, UsageError
+from wdw_build.pipeline import STAGES, Pipeline
+
+
+def summary(options: argparse.Namespace) -> int:
+    """``summary``."""
+    return show_summary(options, open_pipeline(options))
+
+
+def show_summary(options: argparse.Namespace, pipeline: Pipeline) -> int:
+    """Print the summary of a complete run."""
+    from wdw_build.views.summary import summarise
+
+    counted = summarise(complete_run(pipeline))
+    if options.json:
+        print_json(counted)
+    else:
+        print(render.summary(counted))
+        print(f"\ndataset: {pipeline.run_folder / 'export'}\nsummary: {pipeline.run_folder / 'summary.json'}")
+    return 0
+
+
+def trace(options: argparse.Namespace) -> int:
+    """``trace``."""
+    from wdw_build.views.trace import trace as trace_record
+
+    if options.json and options.html:
+        raise UsageError("give --json or --html, not both")
+    pipeline = open_pipeline(options)
+    run = open_run(options.config, STAGES, options.overrides)
+    if options.as_passage and run.retrievals.exists:
+        with pipeline.progress.bar("trace", run.retrievals.manifest.read, "questions") as bar:
+            traced = trace_record(run, options.id, bar.advance)
+    else:
+        traced = trace_record(run, options.id)
+    if options.json:
+        print_json(traced)
+    elif options.html:
+        from wdw_build.views.trace.page import page
+
+        sys.stdout.buffer.write(page(traced).encode())
+    else:
+        from wdw_build.views.trace.terminal import terminal, text
+
+        print(text(traced, terminal()))
+    return 0
+
+
+def explore(options: argparse.Namespace) -> int:
+    """``explore``: serves until it is interrupted."""
+    from wdw_build.web.explore import serve
+
+    pipeline = open_pipeline(options)
+
+    def ready(address: str) -> None:
+        if options.json:
+            print_json({"url": address})
+        else:
+            print(
+                f"{address}\nKeep this address secret: anyone who has it can read the corpus. Ctrl-C stops the server."
+            )
+        sys.stdout.flush()
+
+    serve(open_run(options.config, STAGES, options.overrides), options.port, pipeline.progress, ready)
+    return 0
+
+
+def verify(options: argparse.Namespace) -> int:
+    """``verify``."""
+    from wdw_build.verify import verify as check
+
+    pipeline = open_pipeline(options)
+    checked = check(pipeline.run_folder, pipeline.config, pipeline.progress.say)
+    if options.json:
+        print_json(checked)
+    else:
+        print(render.checks(checked))
+    if not checked.ok:
+        raise CheckError(
+            "the dataset breaks a promise (see above)", hint="wdw-build inspect STAGE --id ID shows a record"
+        )
+    return 0
+
+
+def quality(options: argparse.Namespace) -> int:
+    """``quality``: ``--sample`` draws a sheet, ``--score`` scores one."""
+    if options.score is not None:
+        return _score_sheet(options)
+    from wdw_build.views.quality import draw_sheet, write_sheet
+
+    pipeline = open_pipeline(options)
+    seed, split = options.seed or 0, options.split or ""
+    name = f"{seed}-{options.sample}" + (f"-{split}" if split else "")
+    lines, key = draw_sheet(complete_run(pipeline), options.sample, seed, split)
+    written = write_sheet(pipeline.run_folder / "quality" / name, lines, key)
+    if options.json:
+        print_json(written)
+    else:
+        print(render.sheet(written))
+    return 0
+
+
+def _score_sheet(options: argparse.Namespace) -> int:
+    from wdw_build.views.quality import find_key, read_answers, score
+
+    if options.split is not None or options.seed is not None:
+        raise UsageError("--score takes neither --seed nor --from: the answers name their sheet")
+    answers = read_answers(options.score)
+    scored = score(answers, find_key(open_pipeline(options).run_folder / "quality", answers.sheet))
+    if options.json:
+        print_json(scored)
+    else:
+        print(render.score(scored))
+    return 0
+
+
+def card(options: argparse.Namespace) -> int:
+    """``card``: the datasheet, or with ``--json`` its audit alone."""
+    from wdw_build.views.card import audit, datasheet
+    from wdw_build.views.summary import summarise
+
+    pipeline = open_pipeline(options)
+    run = complete_run(pipeline)
+    counted = summarise(run)
+    audited = audit(run, pipeline.config, counted, pipeline.progress)
+    if options.json:
+        content, path = json_of(audited), options.out or "-"
+    else:
+        content = datasheet(audited, counted, pipeline.config, run).encode("utf-8", "replace")
+        path = options.out or str(pipeline.run_folder / "DATASHEET.md")
+    if path == "-":
+        sys.stdout.buffer.write(content)
+    else:
+        Path(path).write_bytes(content)
+        print(f"{'audit' if options.json else 'datasheet'}: {path}")
+    return 0
+
+
+def report(options: argparse.Namespace) -> int:
+    """``report``."""
+    from wdw_build.views.report import against, gather, page
+
+    progress = Progress(choose_mode(options.quiet))
+    run = open_run(options.config, STAGES, options.overrides).require_complete()
+    old = open_run(options.against, STAGES).require_complete() if options.against is not None else None
+    facts = gather(run, options.seed, progress)
+    beside = against(old, run, options.seed, progress) if old is not None else None
+    name = f"report-against-{old.name}.html" if old is not None else "report.html"
+    path = options.output or run.folder / name
+    content = page(facts, beside).encode()
+    path.write_bytes(content)
+    if options.json:
+        print_json({"report": str(path), "bytes": len(content), "problems": facts.counts.dataset.problems})
+    else:
+        print(f"report: {path}")
+    return 0

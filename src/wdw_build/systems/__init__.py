@@ -1,1 +1,0 @@
-"""Reading-comprehension systems that measure the dataset; never imported by the stages."""

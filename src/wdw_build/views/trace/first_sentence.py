@@ -1,0 +1,60 @@
+"""The first sentence: the names that were tagged, those that were refused, and the node that the climb ended on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from wdw_build.core.config.settings import QuestionsConfig
+from wdw_build.dataset import History, Run
+from wdw_build.records import Question, Refusal, Tokens
+from wdw_build.stages.questions import rules_of
+from wdw_build.text.blanking.select_blank import select_blank
+from wdw_build.text.blanking.trees import Sentence, climb
+from wdw_build.views.trace.records import ClimbedNode, RefusedMention, TracedSentence
+
+
+def first_sentence(run: Run, history: History) -> TracedSentence | None:
+    """The first sentence of an id; None if ``sentences`` wrote none."""
+    first, question = history.record(run.first_sentences), history.record(run.questions)
+    if first is None:
+        return None
+    if question is None:
+        rejection = history.rejection(run.questions)
+        return TracedSentence(sentence=first.text, refused=_refused(run, rejection.refused if rejection else ()))
+    return TracedSentence(
+        sentence=question.sentence,
+        blank=question.blank,
+        name=question.name,
+        others=question.others,
+        refused=_refused(run, question.refused),
+        tree=question.tree,
+        climb=_climbed_node(question, run.questions.settings),
+    )
+
+
+def _refused(run: Run, refusals: Iterable[Refusal]) -> tuple[RefusedMention, ...]:
+    return tuple(
+        RefusedMention(name=refusal.name, rule=refusal.rule, detail=refusal.detail, meaning=run.meaning(refusal.rule))
+        for refusal in refusals
+    )
+
+
+def _climbed_node(question: Question, config: QuestionsConfig) -> ClimbedNode | None:
+    """The climb from the deleted name, done again on the stored tree; None if the record holds no token spans."""
+    name = question.token_range(question.name)
+    if name is None:
+        return None
+    sentence, rules = Sentence(question.tree, config.repair_phrases), rules_of(config)
+    phrase = climb(sentence, *name, rules.prepositions)
+    if phrase is None:
+        return None
+    tokens = Tokens(text=question.sentence, words=question.tokens, spans=question.token_spans)
+    node = sentence.tree[phrase.position]
+    blank = select_blank(sentence, tokens, name, rules)
+    return ClimbedNode(
+        label=node.label(),
+        position=phrase.position,
+        node_tokens=sentence.span(node),
+        deleted_tokens=question.blank_tokens,
+        agrees=not blank.rule and (blank.start, blank.end) == question.blank_tokens,
+    )

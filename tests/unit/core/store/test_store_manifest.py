@@ -1,0 +1,93 @@
+"""Ingredients: their fingerprint, the causes of a difference and the sentences about them; manifests on disk."""
+
+import msgspec
+import pytest
+
+from support import toy_stages
+from wdw_build.core.store.causes import (
+    AnyCause,
+    BackendChanged,
+    InputChanged,
+    SeedChanged,
+    SettingChanged,
+    VersionChanged,
+)
+from wdw_build.core.store.manifest import Ingredients, Timing, read_manifest, read_timing, write
+from wdw_build.views.causes import sentence
+
+BASE = Ingredients(
+    stage="toy",
+    version=1,
+    config={"factor": 2, "words": ["of"]},
+    seed=0,
+    inputs={"source": "c1"},
+    backends={"notes": "notes 1"},
+)
+
+
+@pytest.mark.parametrize(
+    ("change", "cause", "words"),
+    [
+        ({"version": 2}, VersionChanged(stage="toy", old=1, new=2), "stage version 1 -> 2"),
+        ({"seed": 7}, SeedChanged(old=0, new=7), "seed 0 -> 7"),
+        (
+            {"config": {"factor": 3, "words": ["of"]}},
+            SettingChanged(stage="toy", key="factor", old=2, new=3),
+            "config toy.factor 2 -> 3",
+        ),
+        (
+            {"config": {"factor": 2}},
+            SettingChanged(stage="toy", key="words", old=["of"], new=None),
+            "config toy.words ['of'] -> None",
+        ),
+        (
+            {"config": {"factor": 2, "words": ["of"], "new": 1}},
+            SettingChanged(stage="toy", key="new", old=None, new=1),
+            "config toy.new None -> 1",
+        ),
+        ({"inputs": {"source": "c2"}}, InputChanged(stage="toy", input="source"), "input source changed"),
+        (
+            {"backends": {"notes": "notes 2"}},
+            BackendChanged(stage="toy", port="notes", old="notes 1", new="notes 2"),
+            "backend notes changed",
+        ),
+    ],
+)
+def test_every_ingredient_is_in_the_fingerprint_and_a_change_of_it_is_a_cause_with_a_sentence(change, cause, words):
+    changed = msgspec.structs.replace(BASE, **change)
+    assert changed.fingerprint != BASE.fingerprint
+    assert list(changed.differences(BASE)) == [cause]
+    assert sentence(cause) == words
+    assert msgspec.json.decode(msgspec.json.encode(cause), type=AnyCause) == cause
+
+
+def test_equal_ingredients_have_equal_fingerprints_and_no_causes():
+    same = msgspec.json.decode(msgspec.json.encode(BASE), type=Ingredients)
+    assert same.fingerprint == BASE.fingerprint
+    assert list(same.differences(BASE)) == []
+    assert len(BASE.fingerprint) == 16
+
+
+def test_the_stage_name_is_in_the_fingerprint():
+    assert msgspec.structs.replace(BASE, stage="other").fingerprint != BASE.fingerprint
+
+
+def test_a_manifest_is_equal_after_writing_and_reading(tmp_path):
+    output = toy_stages.chain(tmp_path, toy_stages.mapped(toy_stages.double))
+    assert read_manifest(output.folder) == output.manifest
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"fingerprint": 1}', b'{"fingerprint": "\xff"}'])
+def test_a_manifest_that_cannot_be_decoded_counts_as_missing(tmp_path, content):
+    (tmp_path / "manifest.json").write_bytes(content)
+    assert read_manifest(tmp_path) is None
+
+
+def test_a_missing_manifest_or_timing_is_none(tmp_path):
+    assert read_manifest(tmp_path) is None
+    assert read_timing(tmp_path) is None
+
+
+def test_a_timing_is_equal_after_writing_and_reading(tmp_path):
+    write(tmp_path / "timing.json", Timing(seconds=1.5, peak_mb=3, workers=2))
+    assert read_timing(tmp_path) == Timing(seconds=1.5, peak_mb=3, workers=2)
