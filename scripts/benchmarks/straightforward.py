@@ -441,11 +441,12 @@ def read_paper_config(path: Path) -> Config:
     wanted: Mapping[str, Mapping[str, object]]
     for wanted in (PRESETS["paper"], _FIXED):
         for section, keys in wanted.items():
-            given = msgspec.json.decode(msgspec.json.encode(getattr(config, section)))  # tuples as lists
+            given = {key: getattr(getattr(config, section), key) for key in keys}
+            # Compared as JSON, because a preset may write a tuple as a list.
             wrong += [
                 f"{section}.{key} is {given[key]!r}, not {value!r}"
                 for key, value in keys.items()
-                if given[key] != value
+                if msgspec.json.encode(given[key]) != msgspec.json.encode(value)
             ]
     if wrong:
         hint = "set preset: paper, and remove these keys"

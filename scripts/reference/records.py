@@ -24,6 +24,7 @@ from wdw_build.views import summary
 from wdw_build.views.card import audit_results
 from wdw_build.views.diff import differences
 from wdw_build.views.quality import judgements
+from wdw_build.views.trace import records as trace_records
 
 Struct = type[msgspec.Struct]
 
@@ -68,6 +69,11 @@ GROUPS: Sequence[tuple[str, str, ModuleType]] = (
         causes,
     ),
     (
+        "The trace",
+        "`wdw-build trace --json`. [Trace one record](../howto/trace-a-record.md#what-a-trace-shows) explains the parts.",
+        trace_records,
+    ),
+    (
         "Sheets for readers",
         "Written, read and printed by `wdw-build quality`: [Let people judge problems](../howto/judge-problems.md).",
         judgements,
@@ -77,7 +83,7 @@ GROUPS: Sequence[tuple[str, str, ModuleType]] = (
 
 def records() -> str:
     """Every record: outputs of stages, their parts, and what readers and annotators yield."""
-    structs = [kind for kind in _structs(declared) if kind not in (declared.Part, declared.Record)]
+    structs = [kind for kind in _structs(declared) if kind is not declared.Record]
     written = [stage.writes for stage in STAGES] + [declared.Rejection]
     parts = {part for kind in written for part in _parts(kind)}
     groups: dict[str, list[Struct]] = {
@@ -92,8 +98,7 @@ def reports() -> str:
     """Everything that is written or printed as JSON and is not a record."""
     groups = []
     for heading, text, module in GROUPS:
-        structs = [kind for kind in reversed(_structs(module)) if kind is not causes.Cause]
-        kinds: list[Struct] = [*structs, *([Timing] if module is summary else [])]
+        kinds: list[Struct] = [*reversed(_structs(module)), *([Timing] if module is summary else [])]
         groups.append(_group(heading, text, kinds))
     labels = table(
         ("label", "a fault of the problem"), [(f"`{label}`", text) for label, text in judgements.FAULTS.items()]
@@ -137,8 +142,10 @@ def _described(kind: Struct) -> dict[str, str]:
 
 
 def _structs(module: ModuleType) -> list[Struct]:
+    """The public structs that a module declares, without bases that have no fields."""
     kinds = [kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, msgspec.Struct)]
-    return [kind for kind in kinds if kind.__module__ == module.__name__ and not kind.__name__.startswith("_")]
+    public = [kind for kind in kinds if kind.__module__ == module.__name__ and not kind.__name__.startswith("_")]
+    return [kind for kind in public if kind.__struct_fields__ or not kind.__subclasses__()]
 
 
 def _parts(kind: Struct) -> Iterator[Struct]:

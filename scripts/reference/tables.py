@@ -62,7 +62,8 @@ def values(annotation: Any) -> str:
     if origin is dict:
         return "map" if arguments[1] is Any else f"map of {values(arguments[1])}"
     if isinstance(annotation, type) and issubclass(annotation, msgspec.Struct):
-        return f"[{annotation.__name__}](#{annotation.__name__.lower()})"
+        elsewhere = "records.md" if annotation.__module__ == "wdw_build.records" else ""
+        return f"[{annotation.__name__}]({elsewhere}#{annotation.__name__.lower()})"
     return _NAMES[annotation]
 
 

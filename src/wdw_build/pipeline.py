@@ -1,4 +1,4 @@
-"""The stages in order: plan (what would run, and why), run, and run one record alone."""
+"""The stages in order: plans what would run and why, runs stages, and runs one record alone."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def stage_named(name: str) -> Stage:
 
 @dataclass(frozen=True)
 class Step:
-    """A stage's state: ``output`` if it is up to date, else the causes why it would run."""
+    """The state of a stage: its ``output`` if it is up to date, else the causes of its run."""
 
     stage: Stage
     ingredients: Ingredients | None
@@ -125,7 +125,7 @@ class Step:
 
 
 class Pipeline:
-    """One configuration's stages over its store."""
+    """The stages with one configuration and its store."""
 
     def __init__(self, config: Config, progress: Progress, ports: PortSource | None = None) -> None:
         self.config, self.progress = config, progress
@@ -148,7 +148,7 @@ class Pipeline:
         return Ingredients(
             stage=stage.name,
             version=stage.version,
-            # Through JSON, so that it compares equal to what a manifest says.
+            # Through JSON, so that it equals what a manifest stores.
             config=msgspec.json.decode(msgspec.json.encode(self.config.section(stage.name))),
             seed=self.config.seed if stage.seeded else 0,
             inputs={name: output.manifest.content for name, output in inputs.items()},
@@ -170,7 +170,7 @@ class Pipeline:
         return Step(stage, ingredients, None, causes or (OutputDeleted(stage=stage.name),))
 
     def plan(self, names: Sequence[str] | None = None) -> list[Step]:
-        """The state of the named stages (default: all) and of what they need, in order."""
+        """The states of the named stages (default: all) and of the stages that they read, in order."""
         wanted = needed(names)
         known: dict[str, Output] = {}
         steps = []
@@ -184,7 +184,7 @@ class Pipeline:
         return steps
 
     def run(self, names: Sequence[str] | None = None, force: bool = False) -> list[str]:
-        """Bring the named stages (default: all) and what they need up to date; returns the stages that ran.
+        """Bring the named stages (default: all) and the stages that they read up to date; returns the stages that ran.
 
         ``force`` runs the named ones even if they are up to date.
         """
@@ -208,7 +208,7 @@ class Pipeline:
         return ran
 
     def ready(self, names: Sequence[str] | None = None) -> dict[str, Output]:
-        """The outputs of the named stages (default: all) and of what they need.
+        """The outputs of the named stages (default: all) and of the stages that they read.
 
         Raises ``UsageError`` if one is not up to date.
         """
@@ -240,7 +240,7 @@ class Pipeline:
         return written
 
     def _check_resources(self, wanted: set[str]) -> None:
-        """Ask every backend first: what is missing is said now, not after hours."""
+        """Check every backend before the run, so that a missing one does not stop it after hours."""
         for stage in STAGES:
             for port in stage.ports_for(self.config.section(stage.name)) if stage.name in wanted else ():
                 self.ports.check(port)
@@ -268,13 +268,15 @@ class Pipeline:
         )
 
     def only(self, name: str, record_id: str, folder: Path) -> Iterator[Record | Rejection]:
-        """Run one input of a stage alone and yield what comes of it; nothing is written to the store.
+        """Run one input of a stage alone and yield its results; nothing is written to the store.
 
-        ``folder`` takes the stage's own files. Raises ``UsageError`` if there is no such input.
+        ``folder`` is for files that the stage writes itself. Raises ``UsageError`` if there is no such input.
         """
         stage = stage_named(name)
         if not stage.can_run_one:
-            raise UsageError(f"{name} needs the whole set: --only means nothing for it", hint="run it whole")
+            raise UsageError(
+                f"{name} needs all records: --only does not work for it", hint=f"wdw-build run {name} -c FILE"
+            )
         known = {read: self.output(read) for read in stage.reads}
         job = self.job(stage, known)
         if stage.primary:
@@ -290,7 +292,7 @@ class Pipeline:
 
 
 def _alone(results: Iterator[Record | Rejection]) -> Iterator[Record | Rejection]:
-    """The results for one record: what a stage says at its end of a whole corpus means nothing for it."""
+    """The results for one record, without an error about the whole corpus that the stage raises after them."""
     gave_any = False
     try:
         for result in results:
@@ -302,7 +304,7 @@ def _alone(results: Iterator[Record | Rejection]) -> Iterator[Record | Rejection
 
 
 def needed(names: Sequence[str] | None) -> set[str]:
-    """The named stages and all that they read, directly or not."""
+    """The named stages (default: all) and all stages that they read, directly or indirectly."""
     wanted = set(names if names is not None else BY_NAME)
     for stage in reversed(STAGES):
         if stage.name in wanted:

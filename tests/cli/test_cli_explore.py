@@ -12,6 +12,8 @@ from wdw_build.dataset import open_run
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES
 from wdw_build.web.explore import make_server
+from wdw_build.web.explore.catalogue import open_catalogue
+from wdw_build.web.explore.search import Catalogue
 
 BROWSER = Path("/usr/bin/chromium")
 # Kept for whoever wants to see what the pages look like; git does not.
@@ -134,6 +136,16 @@ def test_a_catalogue_is_made_once_and_anew_for_other_outputs(run, address):
     before = made[0].stat().st_mtime_ns
     make_server(run, 0, Progress("quiet"))[0].server_close()
     assert made[0].stat().st_mtime_ns == before
+
+
+def test_a_run_that_stopped_after_choices_shows_its_problems_as_open(run, tmp_path):
+    for stage in ("ingest", "questions", "retrieve", "choices"):
+        (tmp_path / stage).symlink_to((run.folder / stage).resolve())
+    partial = open_run(tmp_path, STAGES)
+    catalogue = Catalogue(open_catalogue(partial, Progress("quiet")))
+    assert catalogue.problems({}).total == len(run.raw_problems)
+    assert catalogue.values("state") == ["open"]
+    assert catalogue.rejections({"stage": "dedup"}).total == 0
 
 
 @pytest.fixture(scope="module")

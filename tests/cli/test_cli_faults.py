@@ -104,13 +104,6 @@ def test_a_folder_without_a_corpus_file(call, tiny, tmp_path):
     said(call("all", "-c", tiny(GOOD, corpus={"reader": "jsonl", "path": "empty"})), 3, "holds no file", ".jsonl")
 
 
-def test_the_endings_that_are_looked_for_are_listed_once(call, tiny, tmp_path):
-    (tmp_path / "empty").mkdir()
-    answer = call("all", "-c", tiny(GOOD, corpus={"reader": "gigaword", "path": "empty"}))
-    said(answer, 3, "holds no file that ends in .gz, .bz2, .xz, .sgm, .sgm.gz")
-    assert ".gz.gz" not in answer.message
-
-
 def rejections(call, config, reason):
     answer = call("inspect", "ingest", "--rejected", reason, "--json", "-c", config)
     assert answer.code == 0

@@ -116,7 +116,7 @@ def test_a_command_line_that_cannot_be_parsed(call, arguments, fault):
         (["run", "--from", "split", "--to", "dedup"], "split comes after dedup"),
         (["run", "--to", "dedup", "--only", "a"], "--only needs a stage"),
         (["run", "quest", "--only", "a"], "unknown stage 'quest'"),
-        (["run", "split", "--only", "a"], "split needs the whole set"),
+        (["run", "split", "--only", "a"], "split needs all records"),
         (["run", "questions", "--only", "a"], "run 'tiny' has no output of sentences"),
         (["run", "ingest", "--only", "nobody"], "the corpus has no record 'nobody'"),
         (["inspect", "quest"], "unknown stage 'quest'"),

@@ -1,4 +1,4 @@
-"""Every annotator: offsets point at the words, and a result depends on its own text alone."""
+"""All annotators: offsets point at the words, and a result depends only on its own text."""
 
 import re
 
@@ -36,7 +36,7 @@ def annotator(request):
     return stanza() if request.param == "real" else fakes.RuleAnnotator()
 
 
-# Stanza's tokeniser writes a word longer than this as <UNK>.
+# Stanza's tokenizer replaces longer words by <UNK>.
 LONGEST = 1000
 
 

@@ -1,4 +1,4 @@
-"""Every event scorer: a rounded likelihood that depends on the question, its article and one candidate alone."""
+"""All event scorers: a rounded probability that depends only on the question, its article and one candidate."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Every exporter: each problem in the files of its place, in the order it came, the same bytes each time."""
+"""All exporters: each problem is in the files of its split, in order, with the same bytes every time."""
 
 import datetime as dt
 
@@ -14,7 +14,7 @@ from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
 from wdw_build.records import SplitAssignment
 
 PLACES = [("strict", "train"), ("relaxed", "train"), ("strict", "validation"), ("strict", "test")]
-# One text file a split; tables, which come with a file that tells of them; a file for each problem.
+# One text file for each split; tables with a description; one file for each problem.
 TEXTS = [fakes.ListExporter, JsonlExporter, WdwXmlExporter, SquadExporter]
 TABLES = {ParquetExporter: "parquet/README.md", CroissantExporter: "croissant/croissant.json"}
 EVERY = [*TEXTS, *TABLES, GaReaderExporter, CnnDmExporter]
@@ -47,7 +47,7 @@ def bytes_of(folder):
 
 
 def files_by_problem(written):
-    """Id -> its files; where a problem has files of its own, the folders that they lie in."""
+    """The files of each id; for formats with a file for each problem, their folders."""
     found = {}
     for name, ids in written.items():
         for one in ids:

@@ -1,4 +1,4 @@
-"""Every search index: a required name, days within the window, the own article left out, order by (-score, id)."""
+"""All search indexes: a required name, days within the window, the excluded article, order by (-score, id)."""
 
 import random
 
@@ -148,7 +148,7 @@ FILLER = "the harbour and dam of a port where nobody will may hand over what the
 
 
 def generated(size, seed):
-    """Articles of a few names, in forms that are easily confused, between words that names are made of."""
+    """Articles with a few names in similar forms, among words that also occur in names."""
     draw, articles = random.Random(seed), {}
     for number in range(size):
         words = []

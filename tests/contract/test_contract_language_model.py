@@ -1,4 +1,4 @@
-"""Every language model: log10 probabilities of whole sentences, begin and end counted."""
+"""All language models: log10 probabilities of sentences, with their start and end symbols."""
 
 import os
 
@@ -55,12 +55,12 @@ def test_a_score_is_a_log_probability(model, folder):
 
 def test_the_score_depends_on_the_first_word(model, folder):
     assert model.score(folder, ["The", "banker"]) > model.score(folder, ["banker", "The"])
-    # "said" begins no sentence, "The" begins most of them; both end as rarely.
+    # "said" starts no sentence, "The" starts most of them; both are equally rare at the end.
     assert model.score(folder, ["The"]) > model.score(folder, ["said"])
 
 
-def test_the_score_depends_on_the_last_word(model, folder):
-    # Every sentence ends in a full stop: without one the end itself is unlikely.
+def test_the_end_counts(model, folder):
+    # All sentences end in a full stop; after another word, the end is unlikely.
     assert model.score(folder, CORPUS[3]) > model.score(folder, CORPUS[3][:-1])
 
 
@@ -100,7 +100,7 @@ def test_the_identity_is_known_without_loading_the_library():
 
 @pytest.mark.real
 def test_the_probabilities_of_all_continuations_sum_to_one(tmp_path):
-    """P(<s> w </s>) over the vocabulary, from the arithmetic of the real model: it is a distribution."""
+    """P(<s> w </s>) over the vocabulary, by the arithmetic of the real model; sums to 1."""
     import kenlm as library
 
     place = tmp_path / "model"

@@ -1,4 +1,4 @@
-"""The quick ways through the shipped models give what Stanza's own processors give."""
+"""The faster forms of the shipped models give the same results as Stanza's own processors."""
 
 import pytest
 import torch

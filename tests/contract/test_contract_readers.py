@@ -1,4 +1,4 @@
-"""Every corpus reader: a fixed order, places that tell, and damage that is reported and passed over."""
+"""All corpus readers: a fixed order, places in messages, and damaged articles, which are reported and skipped."""
 
 import gzip
 import json
@@ -47,7 +47,7 @@ def nitf_article(number, text):
     )
 
 
-# reader, a file's name, one article, what stands before the articles of a file, and a piece that holds none
+# reader, file name, one article, the start of a file, and a piece without an article
 FORMATS = {
     "jsonl": ("a.jsonl", jsonl_line, "", "{broken\n"),
     "gigaword": ("a.sgml", gigaword_doc, "", '<DOC id="HP_ENG_20140309.0009" type="story">\n<TEXT>\n'),

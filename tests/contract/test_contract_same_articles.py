@@ -1,4 +1,4 @@
-"""The same articles come out of every reader: the embedded corpus in each form, ingested with the configuration as shipped."""
+"""All readers give the same articles: the embedded corpus in each form, ingested with the shipped configuration."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from wdw_build.core.store.output import Output
 from wdw_build.records import Article
 
 CONFIGS = Path(__file__).parents[2] / "configs"
-# What a form cannot carry: the id is an address or a number, the source a host, fixed or the beginning of the id.
+# Fields that a form cannot hold: its id is an address or a number; its source, a host, fixed, or the start of the id.
 LOST = {
     "gigaword": {"source"},
     "trec": {"source"},

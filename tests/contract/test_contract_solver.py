@@ -1,4 +1,4 @@
-"""Every solver: the optimum of programs worked out by hand, and of random ones against SciPy's."""
+"""All solvers: the optimum of programs solved by hand, and of random programs compared with SciPy's."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -41,16 +41,16 @@ def test_a_program_with_bounds_only_is_solved(solver):
     assert solver.solve(asked) == pytest.approx({"x": 0.75, "y": 0.5})
 
 
-def test_a_lower_bound_that_no_vertex_at_zero_meets_is_met(solver):
-    """x + y <= 1 with x at least 0.6: y gets what is left."""
+def test_a_lower_bound_that_only_the_first_phase_can_meet(solver):
+    """x + y <= 1 with x at least 0.6: y gets the rest."""
     asked = LinearProgram(
         {"x": 1.0, "y": 2.0}, {"sum": ({"x": 1.0, "y": 1.0}, 1.0)}, {"x": (0.6, 1.0), "y": (0.0, 1.0)}
     )
     assert solver.solve(asked) == pytest.approx({"x": 0.6, "y": 0.4})
 
 
-def test_a_row_with_a_negative_limit_can_be_met(solver):
-    """-x - y <= -1 is x + y >= 1; the cheapest way is y."""
+def test_a_row_that_asks_for_more_than_nothing(solver):
+    """-x - y <= -1 is x + y >= 1; y is cheaper."""
     asked = LinearProgram(
         {"x": -2.0, "y": -1.0}, {"least": ({"x": -1.0, "y": -1.0}, -1.0)}, {"x": (0.0, 1.0), "y": (0.0, 1.0)}
     )
@@ -58,7 +58,7 @@ def test_a_row_with_a_negative_limit_can_be_met(solver):
 
 
 def test_the_paper_s_program_by_hand(solver):
-    """Ten solved and ten unsolved problems of two choices, bound 1/4: all unsolved are kept, and a third of the others.
+    """Ten solved and ten unsolved problems of two choices, bound 1/4: all unsolved and a third of the solved are kept.
 
     10 a <= (10 a + 10) / 4, so a = 1/3.
     """
@@ -68,7 +68,7 @@ def test_the_paper_s_program_by_hand(solver):
 
 
 def test_chance_as_the_bound_by_hand(solver):
-    """Bound random, 12 solved of two choices and 4 unsolved of four: 12 a <= 12 a / 2 + 4 / 4, so a = 1/6."""
+    """Bound chance, 12 solved of two choices and 4 unsolved of four: 12 a <= 12 a / 2 + 4 / 4, so a = 1/6."""
     counts = {Cell("1", 2): 12, Cell("0", 4): 4}
     found = solver.solve(linear_program(counts, "chance", {}))
     assert found == pytest.approx({"a_1_2": 1 / 6, "a_0_4": 1.0}, abs=1e-6)

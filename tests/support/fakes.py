@@ -1,7 +1,7 @@
-"""Small honest fakes of every port.
+"""Fakes of all ports, for unit tests.
 
-For unit tests only. A fake does what the port's contract says by the simplest means there is: a dictionary of names, a
-scan of all articles, counts of bigrams, exact fractions. ``tests/contract`` holds fakes and adapters to the same tests.
+A fake implements the port's contract by the simplest means: a dictionary of names, a scan of all articles, bigram counts,
+exact fractions. The tests in ``tests/contract`` run on both the fakes and the adapters.
 """
 
 import json
@@ -26,7 +26,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"“])|\n\n+")
 
 
 def tokenise(sentence):
-    """Tokens of one sentence, with their offsets in it."""
+    """The tokens of one sentence, with their offsets."""
     found = list(_TOKEN.finditer(sentence))
     return Tokens(
         text=sentence,
@@ -36,7 +36,7 @@ def tokenise(sentence):
 
 
 def split_sentences(text):
-    """(offset, sentence) of every sentence: they end at a full stop before a capital, and at blank lines."""
+    """(offset, sentence) for every sentence. Sentences end at a full stop before a capital, and at blank lines."""
     start, found = 0, []
     for end, after in [*((match.start(), match.end()) for match in _SENTENCE_END.finditer(text)), (len(text), 0)]:
         piece = text[start:end]
@@ -60,9 +60,9 @@ def _runs_of_capitals(words):
 
 
 class RuleAnnotator:
-    """``Annotator``: persons are the names of a dictionary (longest first), without one runs of capitalised words.
+    """``Annotator``: the persons are the names in a dictionary, longest first; without one, runs of capitalised words.
 
-    ``trees`` maps a sentence to its tree; a sentence that is not in it gets a flat one, a noun phrase to each person.
+    ``trees`` maps sentences to trees. Other sentences get a flat tree with a noun phrase for each person.
     """
 
     identity = "rules 1"
@@ -138,12 +138,12 @@ def _bracket(word):
 
 
 def leaves(tree):
-    """The words of a bracketed tree, joined by spaces: the sentence that a test's tree is of."""
+    """The sentence of a bracketed tree: its words, joined by spaces."""
     return " ".join(re.findall(r"\([^\s()]+ ([^\s()]+)\)", tree))
 
 
 class MemoryAnnotations:
-    """``Annotations``: kept in a dictionary."""
+    """``Annotations`` in a dictionary."""
 
     def __init__(self, annotator):
         self._annotator, self._kept = annotator, {}
@@ -161,19 +161,19 @@ _INDEX_WORD = re.compile(r"\w+(?:['’]\w+)*")
 
 
 def index_words(text):
-    """The words of a text as an index of names has them: lower case, without accents and possessives."""
+    """The words of a text as in the index of names: lower case, without accents and possessives."""
     folded = unicodedata.normalize("NFKD", text.lower())
     plain = "".join(ch for ch in folded if not unicodedata.combining(ch))
     return [re.sub(r"['’]s$", "", word) for word in _INDEX_WORD.findall(plain)]
 
 
 def holds_phrase(words, phrase):
-    """Whether the words of a phrase stand in a text, in order and without a gap."""
+    """Whether a text contains the words of a phrase, in order and without a gap."""
     return bool(phrase) and any(words[at : at + len(phrase)] == phrase for at in range(len(words)))
 
 
 class ScanIndex:
-    """``SearchIndex``: a JSON file of all articles, every one looked at; a score is the number of words shared."""
+    """``SearchIndex`` that scans a JSON file of all articles; the score is the number of shared words."""
 
     identity = "scan 1"
 
@@ -204,9 +204,9 @@ class ScanIndex:
 
 
 class FakeEventScorer:
-    """``EventScorer``: the share of an article's first sentence that the question has, less with every day between.
+    """``EventScorer``: the share of an article's first sentence that the question contains, lower with every day between.
 
-    ``given`` maps ids to scores that count instead; ``asked`` lists the ids of every call.
+    ``given`` maps ids to scores that replace it; ``asked`` lists the ids of every call.
     """
 
     identity = "shared words 1"
@@ -229,7 +229,7 @@ class FakeEventScorer:
 
 
 class BigramModel:
-    """``LanguageModel``: bigrams of words with begin and end, counts with a tenth added."""
+    """``LanguageModel`` of word bigrams, with start and end symbols, and 0.1 added to each count."""
 
     identity = "bigrams 1"
     _ADDED = 0.1
@@ -350,7 +350,7 @@ class _Dictionary:
 
 
 class ListReader:
-    """``CorpusReader``: a list."""
+    """``CorpusReader`` of a list."""
 
     identity = "list 1"
 
@@ -365,7 +365,7 @@ class ListReader:
 
 
 class ListExporter:
-    """``Exporter``: a file of ids for each split."""
+    """``Exporter`` that writes a file of ids for each split."""
 
     identity = "list 1"
     FILES = MappingProxyType(
@@ -391,7 +391,7 @@ class ListExporter:
 
 
 class FakePorts:
-    """``PortSource`` over given backends."""
+    """``PortSource`` of given backends."""
 
     def __init__(self, **backends):
         self._backends = backends

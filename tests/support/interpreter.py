@@ -5,7 +5,7 @@ import sys
 
 
 def heavy_imports(code):
-    """Which heavy libraries a piece of Python loads, run in a fresh interpreter."""
+    """The heavy libraries that a piece of Python loads in a new interpreter."""
     heavy = "torch stanza jnius pyserini kenlm pulp highspy pyarrow datasets trafilatura warcio zstandard"
     tail = f"\nimport sys\nprint(*sorted(set({heavy!r}.split()) & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code + tail], capture_output=True, text=True, check=False)

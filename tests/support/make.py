@@ -11,7 +11,7 @@ DAY = dt.date(2014, 3, 10)
 
 
 def day(number):
-    """The day so many days after ``DAY``."""
+    """The date this many days after ``DAY``."""
     return DAY + dt.timedelta(days=number)
 
 
@@ -35,7 +35,7 @@ def article(name, text, *, date=DAY, source="HP"):
 
 
 def question(name, sentence, blank, *, others=(), date=DAY, person=None):
-    """A question whose blank is the words ``blank`` of a sentence; ``person`` is the name within it."""
+    """A question from a sentence, the words of its blank and the name in the blank."""
     tokens = tokenise(sentence)
     start = sentence.index(blank)
     end = start + len(blank)
@@ -61,12 +61,12 @@ def mention(text, name, start=0):
 
 
 def problem(name, asked, passage, choices, answer, *, passage_date=None, article_id=None):
-    """A problem; a choice is a name, or a name with the other forms by which the passage mentions it."""
+    """A problem. A choice is a name, or a name and the other forms that the passage uses."""
     made = []
     for choice in choices:
         forms = (choice,) if isinstance(choice, str) else choice
         spans = {(m.start(), m.end()) for form in forms for m in re.finditer(rf"\b{re.escape(form)}\b", passage)}
-        # A short form within the full one is the same mention.
+        # A short form within the full name is not a separate mention.
         whole = [one for one in spans if not any(o != one and o[0] <= one[0] and one[1] <= o[1] for o in spans)]
         made.append(Choice(name=forms[0], mentions=tuple(Span(start=low, end=high) for low, high in sorted(whole))))
     return Problem(

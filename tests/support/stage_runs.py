@@ -15,7 +15,7 @@ from wdw_build.records import Article, Rejection
 
 
 class Ran(NamedTuple):
-    """What a stage yielded."""
+    """The results of a stage."""
 
     records: dict
     rejections: dict
@@ -27,7 +27,7 @@ class Ran(NamedTuple):
 
 
 def stored(folder, kind, records):
-    """Records as a committed stage output."""
+    """Records as the finished output of a stage."""
     folder.mkdir(parents=True, exist_ok=True)
     parts = PartWriter(folder).write(jsonl.encode(record) for record in records)
     (folder / rejected.REJECTIONS).write_bytes(b"")
@@ -52,9 +52,9 @@ def _ingredients(stage, version, seed):
 
 
 def run_stage(stage, folder, inputs=None, *, section=None, seed=0, **backends):
-    """Run a stage through the runner's counting and return what it yielded, by id; read = written + rejected holds.
+    """Run a stage and return its results by id. The runner checks that read = written + rejected.
 
-    ``inputs`` maps each stage that it reads to records, or to an ``Output``.
+    ``inputs`` maps each stage that it reads to records or to an ``Output``.
     """
     from wdw_build.pipeline import BY_NAME
 
@@ -82,7 +82,7 @@ def run_stage(stage, folder, inputs=None, *, section=None, seed=0, **backends):
 
 
 def tagged(folder, articles, annotator, section=None):
-    """What ``questions`` reads: the articles, their tagged first sentences and the table of names, as outputs."""
+    """The inputs of ``questions`` as outputs: articles, tagged first sentences and the table of names."""
     from wdw_build.pipeline import BY_NAME
 
     stages = BY_NAME["sentences"], BY_NAME["names"]
@@ -94,7 +94,7 @@ def tagged(folder, articles, annotator, section=None):
 
 
 def table_of_names(folder, firsts=()):
-    """The output of the stage ``names`` over some first sentences."""
+    """The output of the stage ``names`` for some first sentences."""
     from wdw_build.pipeline import BY_NAME
 
     run_stage(BY_NAME["names"], folder, {"sentences": list(firsts)})
@@ -102,7 +102,7 @@ def table_of_names(folder, firsts=()):
 
 
 def indexed(folder, articles, index=None):
-    """An index of articles, as the output of the stage ``index``."""
+    """The output of the stage ``index`` for some articles."""
     from wdw_build.pipeline import BY_NAME
 
     stage = BY_NAME["index"]

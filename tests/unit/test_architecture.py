@@ -1,6 +1,8 @@
 """The architecture is a test: who may import whom, and what the command line must not import."""
 
+import ast
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -9,6 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+SOURCE = ROOT / "src" / "wdw_build"
 CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
 HEAVY = {
     "torch",
@@ -112,3 +115,27 @@ def test_the_text_rules_import_no_other_library_but_msgspec_until_they_parse_or_
     loaded = modules_after("\n".join(f"import {name}" for name in names))[1]
     assert names[0] in loaded
     assert heavy(loaded) == set()
+
+
+def test_only_stages_and_verify_know_a_stage_by_the_letters_of_its_name():
+    """Elsewhere a stage is its descriptor or a table of ``dataset``: ``outputs["dedup"]`` or ``name == "dedup"`` is neither."""
+    names, found = {path.stem for path in (SOURCE / "stages").glob("*.py")}, []
+    for path in SOURCE.rglob("*.py"):
+        if not {"stages", "verify"} & set(path.relative_to(SOURCE).parts):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                keys = [node.slice] if isinstance(node, ast.Subscript) else []
+                keys += [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
+                found += [
+                    f"{path}:{key.lineno}: {key.value}"
+                    for key in keys
+                    if isinstance(key, ast.Constant) and key.value in names
+                ]
+    assert found == []
+
+
+def test_every_exemption_from_a_check_gives_its_reason():
+    """``# noqa: CODE (reason)`` and ``# type: ignore[code]  # reason``; a bare code says nothing."""
+    bare = re.compile(r"# (?:ruff: )?(?:noqa|type: ignore|pragma: no \w+)(?:: ?[A-Z0-9, ]+|\[[\w, -]+\])?\s*$")
+    paths = [path for folder in ("src", "scripts", "tests") for path in (ROOT / folder).rglob("*.py")]
+    lines = [(path, number, line) for path in paths for number, line in enumerate(path.read_text().splitlines(), 1)]
+    assert [f"{path}:{number}" for path, number, line in lines if bare.search(line)] == []

@@ -330,7 +330,7 @@ def test_an_unknown_record_is_said_to_be_unknown(root, tmp_path, stage):
 
 @pytest.mark.parametrize("stage", ["dedup", "suppress", "split", "index", "export"])
 def test_a_stage_that_needs_the_whole_set_has_no_one_record(root, tmp_path, stage):
-    with pytest.raises(UsageError, match=f"{stage} needs the whole set"):
+    with pytest.raises(UsageError, match=f"{stage} needs all records"):
         only(root, tmp_path, stage, "q03")
 
 

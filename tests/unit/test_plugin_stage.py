@@ -7,12 +7,15 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from support import plugin_run
+from wdw_build.errors import ConfigError
+from wdw_build.pipeline import BUILT_IN, BY_NAME, chain
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "howto" / "add-a-stage.md"
@@ -120,3 +123,47 @@ def test_its_section_refuses_unknown_keys_and_wrong_values(answers):
     assert "did you mean 'most'?" in answers["unknown key"].err
     assert answers["wrong value"].code == 2
     assert "cap.most" in answers["wrong value"].err
+
+
+# ---- the place of a plug-in in the chain ----
+
+
+def plugin(name, *reads, replaces=""):
+    return replace(BY_NAME["dedup"], name=name, reads=reads, replaces=replaces)
+
+
+def reads(stages):
+    return {stage.name: stage.reads for stage in stages}
+
+
+def test_a_plug_in_that_replaces_nothing_changes_no_other_stage():
+    stages = chain(BUILT_IN, [plugin("measure", "dedup", "ingest")])
+    assert [stage.name for stage in stages][7:10] == ["dedup", "measure", "baselines"]
+    assert [stage for stage in stages if stage.name != "measure"] == list(BUILT_IN)
+
+
+def test_plug_ins_that_replace_the_same_stage_follow_each_other():
+    stages = reads(chain(BUILT_IN, [plugin("a", "dedup", replaces="dedup"), plugin("b", "dedup", replaces="dedup")]))
+    assert stages["b"] == ("dedup",)
+    assert stages["a"] == ("b",)
+    assert stages["baselines"] == ("a", "ingest")
+    assert stages["export"] == ("split", "a")
+
+
+def test_a_plug_in_may_read_another_one_whatever_their_names():
+    stages = reads(chain(BUILT_IN, [plugin("a", "b"), plugin("b", "dedup")]))
+    order = list(stages)
+    assert order.index("dedup") < order.index("b") < order.index("a") < order.index("baselines")
+
+
+@pytest.mark.parametrize(
+    ("stage", "message"),
+    [
+        (plugin("a", "nowhere"), "plug-in stage 'a' reads nowhere, which does not exist"),
+        (plugin("a", "dedup", replaces="choices"), "plug-in stage 'a' cannot replace 'choices'"),
+        (plugin("a", "questions", replaces="questions"), "plug-in stage 'a' cannot replace 'questions'"),
+    ],
+)
+def test_a_plug_in_that_does_not_fit_is_refused(stage, message):
+    with pytest.raises(ConfigError, match=message):
+        chain(BUILT_IN, [stage])

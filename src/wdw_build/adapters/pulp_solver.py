@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.metadata
-
-from wdw_build.errors import CorpusError, MissingResourceError
+from wdw_build.adapters.installed import installed_version
+from wdw_build.errors import CorpusError
 from wdw_build.ports import LinearProgram
 
 VERSION = 2
@@ -14,23 +13,14 @@ _TOLERANCE = 1e-10
 _SIGNIFICANT_DIGITS = 8
 
 
-def highs_version() -> str:
-    """The installed version of HiGHS. Raises ``MissingResourceError`` if there is none."""
-    try:
-        return importlib.metadata.version("highspy")
-    except importlib.metadata.PackageNotFoundError as error:
-        raise MissingResourceError(
-            "the HiGHS solver is not installed", hint="pip install -c constraints.txt highspy"
-        ) from error
-
-
 class PulpSolver:
     """``Solver`` on PuLP and HiGHS."""
 
     @property
     def identity(self) -> str:
         """The versions of PuLP and of HiGHS."""
-        return f"pulp {VERSION}, {importlib.metadata.version('pulp')}, HiGHS {highs_version()}"
+        pulp, highs = (installed_version(name, "suppression") for name in ("pulp", "highspy"))
+        return f"pulp {VERSION}, {pulp}, HiGHS {highs}"
 
     def solve(self, program: LinearProgram) -> dict[str, float]:
         """See ``Solver.solve``. The values have 8 significant digits."""

@@ -54,7 +54,7 @@ def completion_script(parser: argparse.ArgumentParser, shell: str) -> str:
         if action.dest in words:
             action.choices = list(words[action.dest])
         elif action.type is Path:
-            action.complete = shtab.DIRECTORY if action.dest in _FOLDERS else shtab.FILE  # type: ignore[attr-defined]  # read by shtab
+            action.complete = shtab.DIRECTORY if action.dest in _FOLDERS else shtab.FILE  # type: ignore[attr-defined]  # shtab reads it
     return str(shtab.complete(parser, shell))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib.metadata
 import subprocess
 import sys
 from collections.abc import Callable
@@ -23,20 +22,15 @@ class Finding(msgspec.Struct, frozen=True):
     hint: str = ""
 
 
-def _package(name: str) -> str:
-    try:
-        return f"{name} {importlib.metadata.version(name)}"
-    except importlib.metadata.PackageNotFoundError as error:
-        raise MissingResourceError(f"{name} is not installed", hint=f"pip install -c constraints.txt {name}") from error
-
-
 def _python() -> str:
     return f"Python {sys.version.split()[0]}"
 
 
 def _packages() -> str:
+    from wdw_build.adapters.installed import installed_version
+
     names = ("torch", "stanza", "pyserini", "kenlm", "PuLP", "highspy", "nltk", "msgspec", "onnxruntime", "tokenizers")
-    return ", ".join(_package(name) for name in names)
+    return ", ".join(f"{name} {installed_version(name, 'the pipeline')}" for name in names)
 
 
 def _java() -> str:
@@ -74,9 +68,9 @@ def _lm_tools() -> str:
 
 
 def _solver() -> str:
-    from wdw_build.adapters.pulp_solver import highs_version
+    from wdw_build.adapters.installed import installed_version
 
-    return f"HiGHS {highs_version()}"
+    return f"HiGHS {installed_version('highspy', 'suppression')}"
 
 
 _CHECKS: dict[str, Callable[[], str]] = {

@@ -1,16 +1,16 @@
-"""``--dry-run``: the plan, and how long it will take."""
+"""Prints the estimate of ``--dry-run``."""
 
 from __future__ import annotations
 
 from wdw_build.cli.render import table
 from wdw_build.estimate import Estimate, EstimatedStage
 
-# Below this share of a core something else ran on the machine.
+# With a smaller share of a core, other programs slowed the trial.
 _BUSY = 0.7
 
 
 def clock(seconds: float) -> str:
-    """Seconds as a reader says them: no more figures than an estimate is good for."""
+    """Seconds in words, with no more digits than an estimate justifies."""
     if seconds < 1:
         return "< 1 s"
     if seconds < 120:
@@ -35,7 +35,7 @@ def _cells(row: EstimatedStage) -> list[str]:
 
 
 def shown(found: Estimate) -> str:
-    """The whole estimate as text."""
+    """The estimate as text."""
     parts = [_corpus(found)]
     parts.append(table([["Stage", "records in", "out", "time", "MB"], *map(_cells, found.rows)]))
     cores = f"{found.cores} core{'s' if found.cores != 1 else ''}"
@@ -43,7 +43,7 @@ def shown(found: Estimate) -> str:
     parts.append(f"total: about {clock(found.total_seconds)} with {workers} on {cores}, models on {found.device}")
     if found.core_share < _BUSY:
         undisturbed = clock(found.total_seconds * found.core_share)
-        parts[-1] += f"\nthe trial got {found.core_share:.0%} of a core: alone on the machine perhaps {undisturbed}"
+        parts[-1] += f"\nthe trial got {found.core_share:.0%} of a core: without other programs perhaps {undisturbed}"
     parts.append(_changes(found))
     return "\n\n".join(parts)
 
@@ -65,12 +65,12 @@ def _corpus(found: Estimate) -> str:
 
 def _changes(found: Estimate) -> str:
     rows = [[f"with {change.what}", clock(change.seconds)] for change in found.changes]
-    lines = ["What would change it", table(rows)]
+    lines = ["Other machines", table(rows)]
     if found.device == "cpu":
         lines.append(
-            f"a GPU takes over at most {clock(found.model_seconds)} of it, the models' work; how much faster was not tried"
+            f"a GPU would take over at most {clock(found.model_seconds)}, the work of the models; its speed was not tried"
         )
     lines.append(
-        "~ is extrapolated or assumed; MB is what models and libraries hold, without what grows with the corpus"
+        "~: extrapolated or assumed; MB: memory of models and libraries, without memory that grows with the corpus"
     )
     return "\n".join(lines)

@@ -1,6 +1,6 @@
-"""Many bags of words in little memory: numbers for words, and the bags one after another in an array.
+"""Word multisets (bags) in little memory: words as numbers, and the bags one after another in one array.
 
-A bag becomes a set by numbering repeated words ("the" 1, "the" 2); each such element has a number.
+A bag becomes a set of elements by counting repeated words ("the" 1, "the" 2); each element has a number.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ Places = npt.NDArray[np.int64]
 
 
 def elements(words: Iterable[str]) -> list[Element]:
-    """A bag of words as a set: a word as it is, then with the number of its repetition."""
-    seen: dict[str, int] = {}
-    found: list[Element] = []
+    """A bag of words as a set: the first occurrence of a word is the word, a later one the word with its count."""
+    counts: dict[str, int] = {}
+    distinct: list[Element] = []
     for word in words:
-        if word in seen:
-            seen[word] += 1
-            found.append((word, seen[word]))
+        if word in counts:
+            counts[word] += 1
+            distinct.append((word, counts[word]))
         else:
-            seen[word] = 1
-            found.append(word)
-    return found
+            counts[word] = 1
+            distinct.append(word)
+    return distinct
 
 
 class Vocabulary:
-    """Elements by number. ``learns``: whether elements not met before get one."""
+    """Numbers of elements. ``learns``: whether a new element gets a number."""
 
     def __init__(self) -> None:
         self._numbers: dict[Element, int] = {}
@@ -41,7 +41,7 @@ class Vocabulary:
         return len(self._numbers)
 
     def numbers(self, words: Sequence[str]) -> list[int]:
-        """The numbers of a bag's elements, without those of elements that have none."""
+        """The numbers of a bag's elements that have one."""
         known = self._numbers
         if self.learns:
             return [known.setdefault(element, len(known)) for element in elements(words)]
@@ -49,7 +49,7 @@ class Vocabulary:
 
 
 class Bags:
-    """Bags as they are added: four bytes an element. ``sizes`` counts elements without a number, too."""
+    """A growing collection of bags; an element takes four bytes. ``sizes`` includes elements without a number."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
@@ -66,15 +66,15 @@ class Bags:
 
     @property
     def numbers(self) -> Numbers:
-        """The elements of all bags, bag after bag."""
+        """The elements of all bags, one bag after another."""
         return np.frombuffer(self._numbers, dtype=np.int32)
 
     @property
     def starts(self) -> Places:
-        """Where each bag begins in ``numbers``, and where the last one ends."""
+        """The position in ``numbers`` where each bag begins, and where the last one ends."""
         return np.frombuffer(self._starts, dtype=np.int64)
 
     @property
     def sizes(self) -> Numbers:
-        """How many elements each bag has, known or not."""
+        """The number of elements of each bag, with or without a number."""
         return np.frombuffer(self._sizes, dtype=np.int32)

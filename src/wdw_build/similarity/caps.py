@@ -1,9 +1,8 @@
-"""Caps on how many problems share a passage, an event or an answer, kept greedily in a given order.
+"""Caps on how many problems share a passage, an event or an answer; problems are kept greedily in a given order.
 
-An event goes by its articles: two problems with the same answer tell the same event if an article (question's or
-passage's) is in both. This is not followed on through a third problem: over a year, chains of articles that tell of one
-person would become one event.
-Of each problem a few numbers are held; articles are numbered by 64-bit hashes of their ids.
+Two problems with the same answer are of the same event if they share an article, as question or as passage. The relation is
+not transitive: over a year, chains of articles on one person would become one event. A few numbers for each problem are in
+memory; articles are numbered by 64-bit hashes of their ids.
 """
 
 from __future__ import annotations
@@ -29,9 +28,9 @@ PASSAGE, EVENT, ANSWER = "passage-cap", "event-cap", "answer-cap"
 
 @dataclass(frozen=True)
 class Limits:
-    """The most problems of one passage, of one event and answer, and of one answer; 0: no limit.
+    """The most problems with one passage, of one event, and with one answer; 0: no limit.
 
-    ``answer`` below 1 is a share of the problems that are kept; ``floor`` problems are always allowed then.
+    ``answer`` below 1 is a share of the kept problems; at least ``floor`` problems are allowed then.
     """
 
     passage: int
@@ -43,7 +42,7 @@ class Limits:
         return bool(self.passage or self.event or self.answer)
 
     def most(self, kept: int) -> int:
-        """The most problems of one answer where so many are kept."""
+        """The most problems with one answer if ``kept`` problems are kept."""
         if not self.answer:
             return kept
         if self.answer >= 1:
@@ -52,14 +51,14 @@ class Limits:
 
 
 class Drop(NamedTuple):
-    """Why a problem is dropped: the reason, and the kept problem that stands for its event (-1 for the other reasons)."""
+    """Why a problem is dropped. ``other``: the kept problem of the same event; -1 for other reasons."""
 
     reason: str
     other: int = -1
 
 
 class Entries:
-    """What the caps count of every problem, by its position in the input."""
+    """Question, passage and answer of every problem, by its position in the input."""
 
     def __init__(self) -> None:
         self._questions, self._passages = array("Q"), array("Q")
@@ -75,12 +74,12 @@ class Entries:
         self._seen.update(choice.name for choice in problem.choices)
 
     def groups(self) -> Groups:
-        """The problems' groups as numbers."""
+        """The passage, events and answer of every problem, as numbers."""
         articles = np.array([self._passages, self._questions], dtype=np.uint64)
         numbers = _numbered(articles)
         person_of = persons(self._seen)
         names = sorted({person_of[name] for name in self._names})
-        places = {name: at for at, name in enumerate(names)}
+        places = {name: number for number, name in enumerate(names)}
         by_name = np.array([places[person_of[name]] for name in self._names], dtype=np.int64)
         people = by_name[np.array(self._answers, dtype=np.int64)]
         events = _numbered(numbers * len(names) + people)
@@ -88,30 +87,30 @@ class Entries:
 
 
 def _numbered(values: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    """Equal values as equal numbers from 0 on, in the same shape."""
+    """An array of the same shape, with equal numbers, from 0, for equal values."""
     return np.unique(values, return_inverse=True)[1].reshape(values.shape).astype(np.int64)
 
 
 def _array(values: npt.NDArray[np.int64]) -> array[int]:
-    """Read one by one, an array is several times as fast as numpy's, and a quarter of the size of a list."""
+    """A plain array: reading single elements is several times faster than with NumPy, in a quarter of a list's memory."""
     return array("q", values.tobytes())
 
 
 class Groups(NamedTuple):
-    """By problem: the numbers of its passage, of its two (article, person), and of the person who answers it."""
+    """For each problem: the numbers of its passage, of its two events (article and answer), and of its answer."""
 
     passages: array[int]
     events: tuple[array[int], array[int]]
     people: array[int]
     names: list[str]
 
-    def name(self, at: int) -> str:
-        """The person who answers a problem."""
-        return self.names[self.people[at]]
+    def name(self, problem: int) -> str:
+        """The answer of a problem."""
+        return self.names[self.people[problem]]
 
 
 class _Kept:
-    """How many problems each group has, while problems are kept one by one."""
+    """The number of kept problems of each group."""
 
     def __init__(self, groups: Groups, limits: Limits, most: int) -> None:
         self._groups, self._limits, self._most = groups, limits, most
@@ -121,10 +120,11 @@ class _Kept:
         self._last = array("q", bytes(16 * problems))
         self.people = array("q", bytes(8 * len(groups.names)))
 
-    def drop(self, at: int) -> Drop | None:
-        """Why the problem must be dropped; None: it is kept, and counted."""
+    def drop(self, problem: int) -> Drop | None:
+        """Keep the problem and return None, or the reason why a cap drops it."""
         limits, groups = self._limits, self._groups
-        passage, person, events = groups.passages[at], groups.people[at], (groups.events[0][at], groups.events[1][at])
+        passage, person = groups.passages[problem], groups.people[problem]
+        events = groups.events[0][problem], groups.events[1][problem]
         if limits.passage and self._passages[passage] >= limits.passage:
             return Drop(PASSAGE)
         if limits.event:
@@ -137,33 +137,33 @@ class _Kept:
         self.people[person] += 1
         for event in events:
             self._events[event] += 1
-            self._last[event] = at
+            self._last[event] = problem
         return None
 
 
 def _run(order: Iterable[int], groups: Groups, limits: Limits, most: int) -> tuple[dict[int, Drop], array[int]]:
-    """The problems to drop if an answer has at most ``most``, and how many of each person are kept."""
+    """The problems to drop if at most ``most`` have the same answer, and the number of kept problems of each answer."""
     kept = _Kept(groups, limits, most)
-    return {at: why for at in order if (why := kept.drop(at)) is not None}, kept.people
+    return {problem: drop for problem in order if (drop := kept.drop(problem)) is not None}, kept.people
 
 
-def _first_guess(people: array[int], limits: Limits) -> int:
-    """The largest number that is allowed if the problems of every answer are cut to it."""
+def _largest_limit(people: array[int], limits: Limits) -> int:
+    """The largest number of problems with one answer that is allowed if the problems of every answer are cut to it."""
     sizes = np.array(people, dtype=np.int64)
-    # What is allowed grows more slowly than the number: it holds up to one number, and from there on no more.
+    # The allowed number grows more slowly than the limit, so that a binary search finds where it falls below.
     numbers = range(int(sizes.max(initial=0)) + 1)
     return bisect_right(numbers, 0, key=lambda most: most > limits.most(int(np.minimum(sizes, most).sum()))) - 1
 
 
 def drops(order: Sequence[int], groups: Groups, limits: Limits) -> dict[int, Drop]:
-    """The problems to drop. Those that are first in ``order`` are kept first; every limit holds on what is kept.
+    """The problems to drop. Problems that come first in ``order`` are kept first; the kept problems obey every limit.
 
-    A share is of what is kept, which depends on the limit: the limit is lowered until it holds.
+    A share refers to the kept problems, whose number depends on the limit: the limit is lowered until it holds.
     """
     dropped, people = _run(order, groups, limits, len(order))
     if not limits.answer:
         return dropped
-    most = _first_guess(people, limits)
+    most = _largest_limit(people, limits)
     while True:
         dropped, people = _run(order, groups, limits, most)
         allowed = limits.most(len(order) - len(dropped))

@@ -1,4 +1,4 @@
-"""Batches for a GPU: bounded, of like lengths, halved when memory is short, and nothing is lost."""
+"""Batches for a GPU: their size and lengths, halving when memory is full, and the order of results."""
 
 import pytest
 import torch
@@ -31,7 +31,7 @@ def test_longer_inputs_come_first_so_that_memory_runs_short_at_once_or_never(len
 
 
 class Memory:
-    """A device that holds ``room`` units at a time."""
+    """A device with memory for ``room`` units."""
 
     def __init__(self, room, error=None):
         self.room = room

@@ -1,4 +1,4 @@
-"""Which device computes, what it does with an annotation, and how that is recorded. No GPU is needed: torch is told."""
+"""The choice of the device, and how it is recorded. The tests need no GPU; they replace functions of torch."""
 
 import pytest
 import torch
@@ -67,7 +67,7 @@ def test_the_device_is_no_part_of_the_identity():
 
 
 class RulePipeline:
-    """In place of Stanza: words are parted by spaces, "Bob" is a person; the GPU holds ``ROOM`` words."""
+    """Replaces Stanza: spaces separate words, "Bob" is a person, and the GPU has memory for ``ROOM`` words."""
 
     ROOM = 12
 
@@ -112,7 +112,7 @@ def test_a_sentence_too_large_for_the_gpu_alone_is_computed_on_the_cpu_and_that_
 
 
 class OnGpu(fakes.RuleAnnotator):
-    """``RuleAnnotator`` that says it computes on a GPU; on the CPU what ``helped`` holds."""
+    """``RuleAnnotator`` that reports the GPU as its device, and the CPU for the articles in ``helped``."""
 
     device = "cuda"
     helped = False

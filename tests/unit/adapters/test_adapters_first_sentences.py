@@ -1,4 +1,4 @@
-"""First sentences: a long paragraph is read in part, and the sentence is the one that reading all of it gives."""
+"""First sentences: reading part of a long paragraph gives the same sentence as reading all of it."""
 
 import json
 import re
@@ -19,7 +19,7 @@ SHORT, MOST = 600, 4000
 
 
 class Plain(StanzaAnnotator):
-    """Cuts at white space, and sentences behind full stops; notes the lengths that it read."""
+    """Replaces Stanza: splits at white space, and sentences after full stops; records the lengths of its inputs."""
 
     def __init__(self):
         super().__init__(None, NlpConfig(), ExecutionConfig())
@@ -40,7 +40,7 @@ class Plain(StanzaAnnotator):
 
 
 def sentence(length):
-    """A sentence of so many characters."""
+    """A sentence with this number of characters."""
     return ("The " + "word " * length)[: length - 2].rstrip().ljust(length - 2, "x") + " ."
 
 

@@ -1,4 +1,4 @@
-"""The annotator settles names over the article, and not where that is switched off."""
+"""``nlp.document_level_names`` makes names consistent over an article, and can be switched off."""
 
 import pytest
 
@@ -12,7 +12,7 @@ TEXT = "Ann Poole spoke .\nThen Poole left .\nANN POOLE RESIGNS"
 
 
 class Once:
-    """In place of Stanza: a line is a sentence, and a name is found in the first alone."""
+    """Replaces Stanza: a line is a sentence, and names are found only in the first."""
 
     def __init__(self, _models, _device):
         pass

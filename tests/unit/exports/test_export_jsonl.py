@@ -1,4 +1,4 @@
-"""The JSONL export: one line a problem, the relaxed training set on top of the strict one, every split's file."""
+"""The JSONL export: one line for each problem, the relaxed training set, and the files of all splits."""
 
 import datetime as dt
 import json

@@ -1,4 +1,4 @@
-"""Keys: positions that give every line of the dataset back byte by byte, and hold no text; ``rebuild`` and its complaints."""
+"""Keys: they hold no text, ``rebuild`` restores every line byte by byte, and its errors."""
 
 import datetime as dt
 import hashlib
@@ -28,14 +28,14 @@ def problems(tmp_path):
 
 @pytest.fixture
 def released(problems, tmp_path):
-    """The folder of the keys; beside it, under full/, the dataset that they were made from."""
+    """The folder of the keys. The folder full/ beside it holds the complete dataset."""
     KeysExporter().write_from(tmp_path / "release", problems, awkward_dataset.raws())
     JsonlExporter().write(tmp_path / "full", problems)
     return tmp_path / "release" / "keys"
 
 
 def again(folder, corpus, out):
-    """Rebuild from a corpus; returns what it lacks."""
+    """Rebuild from a corpus; return the articles that do not match."""
     out.mkdir(exist_ok=True)
     return rebuild(Keys(folder), fakes.ListReader(corpus), out, Progress("quiet"))
 
@@ -49,7 +49,7 @@ def by_id(name):
 
 
 def changed(name, **changes):
-    """The corpus with one article changed."""
+    """A corpus in which one article is changed."""
     return [msgspec.structs.replace(one, **changes) if one.id == name else one for one in awkward_dataset.raws()]
 
 
@@ -77,7 +77,7 @@ def test_a_run_that_repaired_nothing_has_its_positions_in_the_articles_as_they_a
     assert bytes_of(tmp_path / "again") == bytes_of(tmp_path / "full")
 
 
-# --- what is released --------------------------------------------------------------------------------------------------
+# --- the keys ------------------------------------------------------------------------------------------------------------
 
 
 def words_in_a_row(text, count):
@@ -133,7 +133,7 @@ def test_an_articles_hash_is_the_one_that_the_documentation_gives(released):
     assert hashes["told"] == hashlib.sha256(array.encode()).hexdigest()
 
 
-# --- and back ------------------------------------------------------------------------------------------------------------
+# --- rebuilding ----------------------------------------------------------------------------------------------------------
 
 
 def test_the_dataset_comes_back_byte_by_byte(released, tmp_path):
@@ -183,7 +183,7 @@ def test_of_two_articles_with_an_id_the_one_that_was_meant_is_taken(problems, re
     assert bytes_of(tmp_path / "back") == bytes_of(tmp_path / "full")
 
 
-# --- what is refused -----------------------------------------------------------------------------------------------------
+# --- errors --------------------------------------------------------------------------------------------------------------
 
 
 def test_an_export_from_a_corpus_without_an_article_stops(problems, tmp_path):
@@ -241,7 +241,7 @@ def test_a_dataset_that_is_not_the_published_one_is_a_failed_check(released, tmp
         compare(Keys(released), tmp_path / "back")
 
 
-# --- the rule ------------------------------------------------------------------------------------------------------------
+# --- random texts --------------------------------------------------------------------------------------------------------
 
 word = st.text(st.characters(exclude_categories=("Cs", "Z", "Cc"), exclude_characters="\n"), min_size=1, max_size=6)
 gap = st.sampled_from([" ", "  ", "\n", "\t", "\u2028", "\u00a0"])
@@ -249,7 +249,7 @@ gap = st.sampled_from([" ", "  ", "\n", "\t", "\u2028", "\u00a0"])
 
 @st.composite
 def tokenised(draw):
-    """A sentence, its tokens and their spans: pieces of its words, one of them over white space."""
+    """A sentence, its tokens and their spans; the tokens are parts of words, and one contains white space."""
     tokens, text, spans = [], "", []
     for piece in draw(st.lists(word, min_size=3, max_size=12)):
         text += draw(gap) if text else ""

@@ -1,4 +1,4 @@
-"""Every export, read back by what it is made for, says the same as the JSONL: no field is lost that the format has."""
+"""Every export, read by the library that it is made for, holds the fields of the JSONL export."""
 
 import datetime as dt
 import json
@@ -26,7 +26,7 @@ def problems(tmp_path):
 
 @pytest.fixture
 def lines(problems, tmp_path):
-    """Split -> the lines of the JSONL export."""
+    """The lines of the JSONL export, by split."""
     JsonlExporter().write(tmp_path, problems)
     found = {
         split: [json.loads(line) for line in (tmp_path / f"jsonl/{split}.jsonl").read_bytes().splitlines()]
@@ -37,7 +37,7 @@ def lines(problems, tmp_path):
 
 
 def squeezed(text):
-    """A text without its white space: what tokens keep of it."""
+    """A text without white space, as tokens have it."""
     return "".join(text.split())
 
 
@@ -77,7 +77,7 @@ def test_wdw_xml(problems, lines, tmp_path):
 
 
 def read_question(path):
-    """A file as the GA Reader takes it: lines 2, 4, 6, and from 8 on up to a colon; open() may end lines its own way."""
+    """Read a file as the GA Reader does: lines 2, 4, 6, and the part before a colon from line 8 on."""
     with path.open(encoding="utf-8") as stream:
         lines = stream.readlines()
     document, query = lines[2].split(), lines[4].split()
@@ -144,7 +144,7 @@ def test_in_cnn_dm_the_names_put_back_give_the_passage(problems, lines, tmp_path
 
 
 def read_squad(path):
-    """Every question with its context, by the names of SQuAD v1.1; each answer stands where it says."""
+    """All questions with their contexts, by the names of SQuAD v1.1; checks the offset of each answer."""
     whole = json.loads(path.read_text(encoding="utf-8"))
     assert whole["version"] == "1.1"
     for entry in whole["data"]:
@@ -173,7 +173,7 @@ def test_squad(problems, lines, tmp_path):
 
 @pytest.fixture
 def load(tmp_path, monkeypatch):
-    """``datasets.load_dataset`` of a folder, without network and with a cache of its own."""
+    """``datasets.load_dataset`` of a folder, without network and with a new cache."""
     monkeypatch.setitem(os.environ, "HF_HUB_OFFLINE", "1")
     import datasets
 
@@ -252,7 +252,7 @@ def test_a_split_without_problems_is_no_split_of_the_card_for_the_library_loads_
 
 
 def read_croissant(dataset, name):
-    """The records of a set, nested as their fields' ids are."""
+    """The records of a record set, nested by the ids of their fields."""
     for record in dataset.records(name):
         row = {}
         pending = list(record.items())

@@ -1,4 +1,4 @@
-"""The XML export: read back by a standard parser, it gives the problems again, whatever stands in them."""
+"""The XML export: a standard parser reads the same problems, whatever characters they hold."""
 
 import datetime as dt
 from xml.etree import ElementTree
@@ -14,7 +14,7 @@ TOKENS = ("He", "saw", "ex-<PM>", "George", "Bush", ",", "57", ",", "&", "left",
 
 
 def question(tokens=TOKENS, blank=(2, 7), name=(3, 5), name_id="NYT_ENG_20081109.0135"):
-    """A question whose sentence is its tokens with a space between."""
+    """A question whose sentence is its tokens, separated by spaces."""
     sentence = " ".join(tokens)
     starts = [len(" ".join(tokens[:place])) + bool(place) for place in range(len(tokens))]
 

@@ -1,4 +1,4 @@
-"""What all readers share: files found in order, damage survived, identity that changes with what is read."""
+"""The base of all readers: the order of files, damaged files, and the identity."""
 
 import bz2
 import gzip

@@ -1,4 +1,4 @@
-"""The CSV reader: delimiters, quotation, headers, and rows that break the rules."""
+"""The CSV reader: delimiters, quotes, headers and malformed rows."""
 
 import tracemalloc
 

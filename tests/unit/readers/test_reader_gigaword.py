@@ -1,4 +1,4 @@
-"""The Gigaword reader: its SGML streamed, ids taken apart, wire writing made plain, damage reported."""
+"""The Gigaword reader: streaming, source and date from ids, plain punctuation, damaged files."""
 
 import gzip
 import io
@@ -58,7 +58,7 @@ def test_a_story_is_read_whole(tmp_path):
 
 
 def tokens(*words):
-    """Tokens as Annotated Gigaword has them: (word, begin, end)."""
+    """Tokens in the form of Annotated Gigaword, from (word, begin, end)."""
     return "".join(
         f'<token id="{at}"><word>{word}</word><lemma>x</lemma><CharacterOffsetBegin>{begin}</CharacterOffsetBegin>'
         f"<CharacterOffsetEnd>{end}</CharacterOffsetEnd><POS>X</POS><NER>O</NER></token>\n"

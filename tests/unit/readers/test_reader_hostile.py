@@ -1,4 +1,4 @@
-"""Corpora that are damaged or made to harm: each gives a line in quarantine with its place, and the next file is read."""
+"""Damaged and malicious corpora: every fault gives an ``Unreadable`` with its place, and the next file is read."""
 
 import bz2
 import gzip
@@ -188,7 +188,7 @@ def test_a_pipe_in_the_folder_is_not_waited_for(linked):
 
 
 class Piped(io.BytesIO):
-    """Standard input with the bytes below the text."""
+    """Standard input, with its bytes in ``buffer``."""
 
     @property
     def buffer(self):

@@ -1,4 +1,4 @@
-"""The JSON lines reader: mapping, defaults, and what it makes of lines that hold no article."""
+"""The JSON lines reader: field names, defaults, and lines without an article."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""The Reuters-21578 reader: both forms give the same articles, quirks of the wire are taken off, nothing raises."""
+"""The Reuters-21578 reader: both forms give the same articles, without the sign-offs of the wire; no input raises."""
 
 import gzip
 import json

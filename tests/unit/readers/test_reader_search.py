@@ -1,4 +1,4 @@
-"""Searching a corpus for its files: what pathlib finds, and an error for a folder that cannot be listed."""
+"""The search for files: the same as by pathlib, with an error for a folder that cannot be listed."""
 
 import contextlib
 import os
@@ -38,7 +38,7 @@ NOBODY = 65534
 
 @contextlib.contextmanager
 def unprivileged():
-    """Root may read everything: as another user for a while."""
+    """Root may read everything, so the test runs as another user."""
     root = os.geteuid() == 0
     if root:
         os.seteuid(NOBODY)
@@ -51,7 +51,7 @@ def unprivileged():
 
 @pytest.fixture
 def corpus():
-    """A corpus with a folder, ``closed``, that nobody may list. The folders above pytest's are closed to other users."""
+    """A corpus with a folder ``closed`` that nobody may list; not in pytest's folder, which other users cannot enter."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "corpus")
         for part in ("open", "closed/below"):
@@ -128,7 +128,7 @@ def listed(file, root):
 
 
 def grown(root, seed):
-    """A tree of folders, files, and links into it, to nowhere and in circles."""
+    """Make a random tree of folders, files, and valid, broken and circular links."""
     draw, folders = random.Random(seed), [root]
     for _ in range(draw.randint(3, 25)):
         path = draw.choice(folders) / draw.choice(NAMES)

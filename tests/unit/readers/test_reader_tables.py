@@ -1,4 +1,4 @@
-"""Parquet and ``datasets``: columns by name and path, values of every type, damage, and libraries that are not there."""
+"""Parquet and ``datasets``: columns by name and path, values of all types, damaged files, and missing libraries."""
 
 import datetime as dt
 
@@ -8,9 +8,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from support import corpus_forms
+from wdw_build.adapters import installed
 from wdw_build.adapters.corpora.hf import hf_reader
 from wdw_build.adapters.corpora.parquet import ParquetReader
-from wdw_build.adapters.corpora.reading import libraries
 from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.records import RawArticle, Unreadable
 
@@ -206,7 +206,7 @@ def test_a_hub_that_cannot_be_reached_is_a_missing_resource(tmp_path, monkeypatc
         list(hf_reader(tmp_path, {"name": "owner/news", "revision": COMMIT}).read())
 
 
-# ---- libraries that are not there ------------------------------------------------------------------------------------
+# ---- missing libraries -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -229,9 +229,9 @@ def test_a_library_that_is_not_there_comes_with_the_command_that_installs_it(
         (tmp_path / corpus).write_bytes(b"")
 
     def missing(package):
-        raise libraries.importlib.metadata.PackageNotFoundError(package)
+        raise installed.importlib.metadata.PackageNotFoundError(package)
 
-    monkeypatch.setattr(libraries.importlib.metadata, "version", missing)
+    monkeypatch.setattr(installed.importlib.metadata, "version", missing)
     with pytest.raises(MissingResourceError, match="not installed") as caught:
         _ = _find("reader", name, READERS)(tmp_path / corpus, {}).identity
     assert caught.value.hint == f"pip install 'wdw-build[{extra}]'"

@@ -1,4 +1,4 @@
-"""The TREC reader: the dress of each collection, dates out of ids and fields, damage reported."""
+"""The TREC reader: the elements of each collection, dates from ids and fields, damaged files."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The WARC reader: main text, title and date of pages, and what it makes of pages that are none to read."""
+"""The WARC reader: main text, title and date of pages, and pages that cannot be read."""
 
 import gzip
 

@@ -1,4 +1,4 @@
-"""The readers of XML: NITF and NewsML with their quirks, files within archives, and XML that is broken or hostile."""
+"""The readers of NITF and NewsML: special cases of the formats, archives, and malformed or malicious XML."""
 
 import gzip
 import io

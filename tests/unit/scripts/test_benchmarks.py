@@ -1,4 +1,4 @@
-"""The benchmarks' own arithmetic, their table, and the page that describes them."""
+"""The arithmetic of the benchmarks, their table, and the page that describes them."""
 
 import re
 import sys

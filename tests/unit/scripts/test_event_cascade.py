@@ -1,4 +1,4 @@
-"""The encoder scorer's cascade: what it encodes of a candidate, and that a short cut never lifts a score."""
+"""The cascade of the encoder scorer: what it encodes, and that skipping a step never raises a score."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ FAR = ArticleText("far", 100, "Cooking", ["The soup of the day is leek.", "Stir 
 
 
 class Listed:
-    """An encoder that lists what it is given; every cosine is the one it was made with, that of a text with itself 1."""
+    """An encoder that records its inputs; all cosines of different texts are the given one."""
 
     def __init__(self, cosine):
         self.texts, self._vectors, self._cosine = [], {}, cosine

@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[3]
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from quality.event_fits import apply, auc, crossed, fit  # noqa: E402
+from quality.event_fits import apply, auc, crossed, fit  # noqa: E402 (scripts are not installed)
 
 LABELS = sorted((ROOT / "data" / "labels").glob("*.jsonl"))
 
@@ -29,7 +29,7 @@ def test_a_row_that_weighs_three_counts_as_three_rows():
     x, y = drawn(200)
     shares = np.where(np.arange(200) < 50, 3.0, 1.0)
     thrice = np.repeat(np.arange(200), shares.astype(int))
-    # Figures are standardised by rows, whatever they weigh: these have the same mean and spread in both forms.
+    # Features are standardised over rows without weights; both forms have the same mean and spread.
     x = np.vstack([x[:1], -x[:1]] * 100)
     assert fit(x, y, shares) == pytest.approx(fit(x[thrice], y[thrice], np.ones(len(thrice))), abs=1e-6)
 
@@ -48,7 +48,7 @@ def test_auc_of_one_kind_alone_is_no_number():
 def test_cross_validation_scores_every_row_by_a_fit_without_its_group():
     x, _ = drawn(60)
     groups = [str(number // 6) for number in range(60)]
-    # The target is the group's own: a fit that saw the group would know it.
+    # Each group has its own target, which a fit on the same group would know.
     y = np.repeat(np.arange(10) % 2, 6).astype(float)
     scores = crossed(x, y, np.ones(60), groups)
     for group in range(10):

@@ -1,4 +1,4 @@
-"""The invented wire: the same for the same seed, of the size asked for, and good enough to make problems of."""
+"""The invented wire: the same for the same seed, of the requested size, and usable to make problems."""
 
 import datetime as dt
 import gzip
@@ -99,7 +99,7 @@ class _Ports:
 
 
 def test_problems_come_of_it(tmp_path):
-    """With the stand-ins for the models, and an index that looks at every article."""
+    """Uses the substitutes for the models, and an index that scans all articles."""
     write(tmp_path / "wire.jsonl", "--articles", "600")
     config = Config(
         run="r",

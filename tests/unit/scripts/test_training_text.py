@@ -1,4 +1,4 @@
-"""What the NER model is trained on beside the corpora: sentences from templates, and sentences under other names."""
+"""The additional training text of the NER model: sentences from templates, and sentences with other names."""
 
 import random
 import sys
@@ -17,7 +17,7 @@ GRIMM = Name(("Hans", "J."), ("von", "Grimm"))
 
 @pytest.fixture(autouse=True)
 def one_name(monkeypatch):
-    """Every drawn person is Hans J. von Grimm, every city Ulm: no list of names is needed."""
+    """Every random person is Hans J. von Grimm and every city is Ulm, so no lists of names are needed."""
     for module in (wire_text, ner_text):
         monkeypatch.setattr(module, "draw_name", lambda draw: GRIMM)
     monkeypatch.setattr(wire_text, "draw_city", lambda draw: "Ulm")

@@ -75,7 +75,7 @@ def test_empty_bags_are_kept_and_no_bags_are_no_fault():
 
 def test_a_pair_that_comes_up_in_many_pieces_is_found(monkeypatch):
     """What is looked up at once is bounded; here so tightly that every piece is one look-up."""
-    monkeypatch.setattr("wdw_build.similarity.overlaps._AT_ONCE", 64)
+    monkeypatch.setattr("wdw_build.similarity.overlaps._BATCH", 64)
     every = [[*A, str(number), *[f"{number // 2} {word}" for word in A]] for number in range(40)]
     assert found(0.8, *every) == {number: number - 1 for number in range(1, 40, 2)}
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import shutil
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -214,29 +215,37 @@ def test_a_changed_passage_is_the_cause_for_its_problem(root, base):
     assert found.why == ("article p04 changed in ingest",)
 
 
-def test_a_changed_version_and_a_changed_seed_are_causes(root, base, tmp_path):
-    folder = tmp_path / "runs" / "later"
+def relabelled(run, folder, stage, **ingredients):
+    """The same run, but the manifest of one stage says that it was made from other ingredients."""
     folder.mkdir(parents=True)
     for name in BY_NAME:
-        source = (base.folder / name).resolve()
-        target = folder / name
-        if name != "questions":
+        source, target = (run.folder / name).resolve(), folder / name
+        if name != stage:
             target.symlink_to(source)
             continue
-        target.mkdir()
-        for path in source.iterdir():
-            (target / path.name).write_bytes(path.read_bytes())
+        shutil.copytree(source, target)
         manifest = json.loads((source / "manifest.json").read_bytes())
-        manifest["ingredients"] |= {"version": 99, "seed": 5}
+        manifest["ingredients"] |= ingredients
         (target / "manifest.json").write_text(json.dumps(manifest))
-    stages = compared(base, open_run(folder, STAGES))[1]
-    version = BY_NAME["questions"].version
-    assert stages["questions"].causes == (f"questions: stage version {version} -> 99", "seed 0 -> 5")
-    assert stages["questions"].typed_causes == (
+    return open_run(folder, STAGES)
+
+
+def test_a_changed_version_and_a_changed_seed_are_causes(base, tmp_path):
+    later = relabelled(base, tmp_path / "later", "questions", version=99, seed=5)
+    found, version = compared(base, later)[1]["questions"], BY_NAME["questions"].version
+    assert found.causes == (f"questions: stage version {version} -> 99", "seed 0 -> 5")
+    assert found.typed_causes == (
         VersionChanged(stage="questions", old=version, new=99),
         SeedChanged(old=0, new=5),
     )
-    assert stages["questions"].same
+    assert found.same
+
+
+def test_a_key_that_was_renamed_between_the_versions_is_not_a_cause(base, tmp_path):
+    section = dict(base.retrievals.manifest.ingredients.config)
+    section["max_figures"] = section.pop("max_numeric_ratio")
+    earlier = relabelled(base, tmp_path / "earlier", "retrieve", config=section)
+    assert compared(earlier, base)[1]["retrieve"].causes == ()
 
 
 # ---- the join --------------------------------------------------------------------------------------------------------

@@ -15,7 +15,6 @@ from support.toy_pipeline import Named, events, pipeline, ports
 from wdw_build.core.run.progress import Progress
 from wdw_build.dataset import open_run
 from wdw_build.pipeline import BY_NAME, STAGES
-from wdw_build.views.marks import Mark, excerpt, find_phrase, find_words
 from wdw_build.views.report import against, gather, page
 from wdw_build.views.report.charts import ticks
 from wdw_build.views.report.histograms import by_month, histogram, histograms
@@ -198,38 +197,6 @@ def test_what_changed_is_counted_by_problem(run, other):
 
 
 # ---- small parts -----------------------------------------------------------------------------------------------------
-
-
-@given(st.text(max_size=60), st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60))))
-def test_an_excerpt_of_a_short_text_is_the_text(whole, spans):
-    cut = excerpt(whole, [Mark(start, end, "evidence") for start, end in spans])
-    assert "".join(segment.text for segment in cut) == whole
-
-
-def test_a_long_text_is_cut_around_its_first_mark():
-    whole = "a " * 500 + "MARK" + " b" * 500
-    cut = excerpt(whole, [Mark(*span, "evidence") for span in find_phrase(whole, "mark")], length=300)
-    assert [segment.text for segment in cut if segment.kind == "evidence"] == ["MARK"]
-    assert len("".join(segment.text for segment in cut)) < 310
-    assert (cut[0].text, cut[-1].text) == ("… ", " …")
-
-
-@pytest.mark.parametrize(
-    ("whole", "phrase", "marked"),
-    [
-        ("Sens. Alan Cranston (D-Cal.) said", "Alan Cranston ( D - Cal .", ["Alan Cranston (D-Cal"]),
-        ("He KEPT Books for the firm", "kept books for the", ["KEPT Books for the"]),
-        ("Sandvik and Sand", "sand", ["Sand"]),
-        ("nothing", "...", []),
-    ],
-)
-def test_the_words_of_a_phrase_are_found_whatever_stands_between(whole, phrase, marked):
-    assert [whole[start:end] for start, end in find_phrase(whole, phrase)] == marked
-
-
-def test_neighbouring_shared_words_are_one_stretch():
-    whole = "The ferry, Island Pearl, sank."
-    assert [whole[a:b] for a, b in find_words(whole, {"ferry", "island", "sank"})] == ["ferry, Island", "sank"]
 
 
 @given(st.dictionaries(st.integers(-50, 5000), st.integers(1, 9), min_size=1))

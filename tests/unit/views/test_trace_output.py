@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.views.marks import Mark, Segment, find_name, segments
+from wdw_build.views.marks import Segment
 from wdw_build.views.trace.page import page
 from wdw_build.views.trace.records import StageOutcome, Trace, TracedArticle, TracedSentence
 from wdw_build.views.trace.terminal import Terminal, dressed, text
@@ -55,12 +55,6 @@ def test_colour_does_not_change_the_text():
     assert ANSI.sub("", coloured) == plain
 
 
-@given(st.text(max_size=30), st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), max_size=5))
-def test_marks_lose_nothing(whole, spans):
-    cut = segments(whole, [Mark(start, end, "person") for start, end in spans])
-    assert "".join(segment.text for segment in cut) == whole
-
-
 @given(
     st.lists(
         st.tuples(st.text("ab \u00e9", min_size=1, max_size=12), st.sampled_from(["", "blank", "person"])), max_size=8
@@ -72,11 +66,6 @@ def test_flowing_loses_no_word_and_keeps_the_width(parts):
     assert flowed.split() == "".join(map(dressed, line)).split()
     words = max((len(word) for word in flowed.split()), default=0)
     assert all(len(line.rstrip()) <= max(40, words + 4) for line in flowed.splitlines())
-
-
-def test_a_name_is_marked_where_it_is_a_word_of_its_own():
-    assert find_name("Ann met Anna and Ann.", "Ann") == [(0, 3), (17, 20)]
-    assert find_name("Ann", "") == []
 
 
 def test_the_climbed_node_is_marked_in_the_tree():

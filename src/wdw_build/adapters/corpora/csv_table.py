@@ -21,12 +21,15 @@ _BY_SUFFIX = {".tsv": "\t", ".tab": "\t"}
 
 
 class CsvOptions(MappedOptions, frozen=True):
-    """Options of the reader ``csv``. By default, the first row names the columns and the suffix decides the delimiter."""
+    """Options of the reader ``csv``."""
 
     encoding: str = AUTO
     delimiter: str = ""
+    """The character between fields; empty: a tab for .tsv and .tab, a comma for .csv."""
     quote: str = '"'
+    """The character around quoted fields; empty: fields are not quoted."""
     columns: tuple[NonEmpty, ...] = ()
+    """The names of the columns; empty: the first row holds them."""
 
 
 class _TooLong(Exception):

@@ -14,8 +14,8 @@ from typing import Any
 from wdw_build.adapters.corpora.parquet import ROWS
 from wdw_build.adapters.corpora.reading.base import FileCorpus, changed_options, decode_options
 from wdw_build.adapters.corpora.reading.files import entries
-from wdw_build.adapters.corpora.reading.libraries import versions
 from wdw_build.adapters.corpora.reading.mapping import MappedOptions, article, columns
+from wdw_build.adapters.installed import extra_versions
 from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.records import RawArticle, Unreadable
 
@@ -23,12 +23,16 @@ _COMMIT = re.compile(r"[0-9a-f]{40}")
 
 
 class HfOptions(MappedOptions, frozen=True):
-    """Options of the reader ``hf``. ``name``, ``configuration`` and ``revision`` select a dataset on the hub."""
+    """Options of the reader ``hf``."""
 
     name: str = ""
+    """The name of a dataset on the hub; empty: ``corpus.path`` is a folder that ``save_to_disk`` wrote."""
     configuration: str = ""
+    """The configuration of a dataset on the hub, if it has several."""
     revision: str = ""
+    """The commit of a dataset on the hub, as 40 hexadecimal digits; required."""
     splits: tuple[str, ...] = ()
+    """The splits to read; empty: all."""
 
 
 def hf_reader(path: Path, options: Mapping[str, object]) -> SavedDataset | HubDataset:
@@ -110,7 +114,7 @@ class HubDataset:
     @property
     def identity(self) -> str:
         """Name, libraries and options; the commit among the options identifies the content."""
-        libraries = versions("hf", "datasets", "pyarrow")
+        libraries = extra_versions("hf", "datasets", "pyarrow")
         return f"hf {SavedDataset.version}; {libraries}; options {changed_options(self.options)}"
 
     def size(self) -> int:

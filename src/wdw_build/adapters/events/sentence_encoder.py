@@ -7,10 +7,10 @@ the other sentences and the padding. Computed alone, it depends only on the sent
 from __future__ import annotations
 
 import functools
-import importlib.metadata
 from pathlib import Path
 from typing import Any
 
+from wdw_build.adapters.installed import installed_version
 from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.core.hashing import digest, hash_file
 from wdw_build.errors import MissingResourceError
@@ -73,10 +73,5 @@ class SentenceEncoder:
 
 
 def _version(name: str) -> str:
-    try:
-        return importlib.metadata.version(name)
-    except importlib.metadata.PackageNotFoundError as error:
-        raise MissingResourceError(
-            f"{name} is not installed; the sentence encoder needs it",
-            hint=f"pip install -c constraints.txt {name}, or set retrieve.event_scorer to lexical",
-        ) from error
+    hint = f"pip install -c constraints.txt {name}, or set retrieve.event_scorer to lexical"
+    return installed_version(name, "the sentence encoder", hint)

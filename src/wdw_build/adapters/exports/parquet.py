@@ -6,7 +6,6 @@ The columns are the fields of the JSON lines. The configurations ``strict`` and 
 from __future__ import annotations
 
 import datetime as dt
-import importlib.metadata
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -18,7 +17,7 @@ from wdw_build.adapters.exports.columns import Column
 from wdw_build.adapters.exports.dataset_card import FileSize, dataset_card
 from wdw_build.adapters.exports.jsonl import COLUMNS, problem_line
 from wdw_build.adapters.exports.split_files import SplitFiles
-from wdw_build.errors import MissingResourceError
+from wdw_build.adapters.installed import installed_version
 from wdw_build.records import Problem, SplitAssignment
 
 if TYPE_CHECKING:
@@ -39,12 +38,7 @@ def parquet_files(folder: str = "") -> SplitFiles:
 
 def pyarrow_version() -> str:
     """The version of pyarrow, on which the bytes depend. Raises ``MissingResourceError`` if it is not installed."""
-    try:
-        return importlib.metadata.version("pyarrow")
-    except importlib.metadata.PackageNotFoundError as error:
-        raise MissingResourceError(
-            "pyarrow is not installed; the Parquet formats need it", hint="pip install 'wdw-build[parquet]'"
-        ) from error
+    return installed_version("pyarrow", "a Parquet export", "pip install 'wdw-build[parquet]'")
 
 
 def _type(column: Column) -> pa.DataType:

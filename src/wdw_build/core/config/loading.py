@@ -1,4 +1,4 @@
-"""Read a configuration file: YAML, ``--set`` on top, decoded strictly, paths made absolute.
+"""Reads a configuration file: YAML, then ``--set``, then strict decoding; relative paths become absolute.
 
 Errors name the key, what is wrong, and the nearest known key.
 """
@@ -40,7 +40,7 @@ _UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]*)`(?: - at `\$\.?(?P<where>[
 
 @dataclass(frozen=True)
 class Loaded:
-    """A configuration, the file it came from, and warnings for the user, one sentence each."""
+    """A configuration, its file, and warnings for the user, one sentence each."""
 
     config: Config
     path: Path
@@ -53,7 +53,7 @@ def load_config(path: Path, overrides: Sequence[str] = ()) -> Loaded:
     warnings = [f"{path}: {warning}" for warning in rename_keys(raw)]
     for override in overrides:
         _apply(raw, override)
-        # Here again, so that an override under either name replaces what the file has.
+        # Again, so that an override under either name replaces the value of the file.
         warnings += [f"--set {override}: {warning}" for warning in rename_keys(raw, replace=True)]
     return Loaded(decode_config(raw, path, path.resolve().parent), path, tuple(warnings))
 
@@ -98,18 +98,20 @@ def _rename_values(raw: dict[str, Any]) -> Iterator[str]:
 
 
 def read_yaml(path: Path) -> dict[str, Any]:
-    """The keys of a YAML file as they stand there. Raises ``ConfigError``."""
+    """The keys and values of a YAML file. Raises ``ConfigError``."""
     try:
         raw = yaml.safe_load(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
-        raise ConfigError(f"no configuration file {path}", hint="configs/ holds one for each corpus") from error
+        raise ConfigError(
+            f"no configuration file {path}", hint="configs/ has an example for each kind of corpus"
+        ) from error
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot read {path}: {error}") from error
     except (yaml.YAMLError, ValueError) as error:
-        # ValueError: what looks like a date and is none, such as 2014-02-30.
-        raise ConfigError(f"{path} is not YAML: {error}", hint="check the indentation near that line") from error
+        # ValueError: a date that does not exist, such as 2014-02-30.
+        raise ConfigError(f"{path} is not YAML: {error}", hint="check the indentation near this line") from error
     if not isinstance(raw, dict):
-        raise ConfigError(f"{path} holds no keys", hint="at least run, output_dir and corpus are needed")
+        raise ConfigError(f"{path} has no keys", hint="run, output_dir and corpus are required")
     return raw
 
 
@@ -117,19 +119,19 @@ def _apply(raw: dict[str, Any], override: str) -> None:
     key, equals, text = override.partition("=")
     if not equals or not key:
         raise ConfigError(
-            f"--set {override}: not of the form key.sub=value", hint="such as --set questions.min_tokens=8"
+            f"--set {override}: not of the form key.sub=value", hint="an example: --set questions.min_tokens=8"
         )
     try:
-        # A dash alone is standard input; to YAML it is a list of nothing.
+        # A dash alone means standard input; YAML reads it as a list.
         value = text if text == "-" else yaml.safe_load(text)
     except (yaml.YAMLError, ValueError) as error:
-        raise ConfigError(f"--set {override}: the value is not YAML: {error}", hint="put quotes around it") from error
+        raise ConfigError(f"--set {override}: the value is not YAML: {error}", hint="quote the value") from error
     *parents, last = key.split(".")
     place = raw
     for parent in parents:
         place = place.setdefault(parent, {})
         if not isinstance(place, dict):
-            raise ConfigError(f"--set {override}: {parent} is no section")
+            raise ConfigError(f"--set {override}: {parent} is not a section")
     place[last] = value
 
 
@@ -153,13 +155,13 @@ def _explained(error: msgspec.ValidationError, path: Path) -> ConfigError:
 
 
 def _allowed(key: str) -> list[str]:
-    """The values of a key that takes one of a few."""
+    """The values that a key can take, if it is an enumeration."""
     kind = _type_of(key)
     return [str(value) for value in get_args(kind)] if get_origin(kind) is Literal else []
 
 
 def _type_of(key: str) -> Any:
-    """The declared type of a key or section; of the whole configuration for no name."""
+    """The declared type of a key or section; for an empty name, of the whole configuration."""
     kind: Any = config_type()
     for name in filter(None, key.split(".")):
         kind = get_type_hints(kind).get(name)
@@ -188,6 +190,6 @@ def _with_absolute_paths(config: Config, base: Path) -> Config:
 
 
 def as_yaml(config: Config) -> str:
-    """The whole configuration, defaults included."""
+    """The whole configuration as YAML, defaults included."""
     plain: Mapping[str, Any] = msgspec.to_builtins(config)
     return yaml.safe_dump(dict(plain), sort_keys=False, allow_unicode=True)

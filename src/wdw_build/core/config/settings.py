@@ -159,7 +159,7 @@ class QuestionsConfig(Section, frozen=True):
         tuple[str, ...],
         Meta(
             description="The deleted phrase may include prepositional phrases with these prepositions; empty: with any.",
-            extra={"paper": ()},
+            extra={"paper": []},
         ),
     ] = ("of",)
     refuse_cut_phrase: Annotated[

@@ -76,7 +76,7 @@ def _problem(element: ElementTree.Element) -> XmlProblem:
 def read_xml(path: Path) -> Iterator[XmlProblem]:
     """Stream the problems of a file. Raises ``ElementTree.ParseError``."""
     root = None
-    for event, element in ElementTree.iterparse(path, events=("start", "end")):  # noqa: S314 -- see has_doctype
+    for event, element in ElementTree.iterparse(path, events=("start", "end")):  # noqa: S314 (see has_doctype)
         root = element if root is None else root
         if event == "end" and element.tag == "mc":
             yield _problem(element)

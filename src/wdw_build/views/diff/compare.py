@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from wdw_build.core.config.loading import rename_keys
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.stage import Stage
 from wdw_build.core.store.causes import AnyCause, Unrecorded
@@ -170,7 +171,11 @@ def _labelled_entries(output: Output, stage: str, side: int) -> Iterator[tuple[b
 
 
 def _ingredients(run: Run, stage: str) -> Ingredients:
-    return run.outputs[stage].manifest.ingredients
+    """What an output was made from. Keys that have been renamed since have their current names."""
+    ingredients = run.outputs[stage].manifest.ingredients
+    section = dict(ingredients.config)
+    rename_keys({stage: section})
+    return msgspec.structs.replace(ingredients, config=section)
 
 
 def _same_content(old: Output, new: Output) -> bool:

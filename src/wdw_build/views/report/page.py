@@ -10,6 +10,7 @@ import yaml
 
 from wdw_build import __version__
 from wdw_build.dataset import PARTS, most_frequent_first
+from wdw_build.views.causes import sentence
 from wdw_build.views.html import environment
 from wdw_build.views.report import charts
 from wdw_build.views.report.against import Against
@@ -31,6 +32,7 @@ def page(facts: Facts, beside: Against | None = None) -> str:
         facts=facts,
         summary=facts.summary,
         against=beside,
+        sentence=sentence,
         version=__version__,
         pictures=_pictures(facts),
         groups=[(charts.KINDS[name], name) for name in PARTS],

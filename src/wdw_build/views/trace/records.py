@@ -14,216 +14,322 @@ class TracePart(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StageOutcome(TracePart, frozen=True, kw_only=True):
-    """One stage: ``written``, ``rejected``, ``not-reached`` (an earlier stage rejected the id) or ``not-run``.
-
-    ``meaning`` is the reason in words. ``note`` is a warning, such as an output that was made from an older input.
-    """
+    """The outcome of one stage."""
 
     stage: str
+    """Name of the stage."""
     outcome: str
+    """`written`, `rejected`, `not-reached` (an earlier stage rejected the id) or `not-run`."""
     reason: str = ""
+    """The rejection reason; empty unless rejected."""
     meaning: str = ""
+    """The reason in words."""
     detail: str = ""
+    """The fact behind the reason."""
     note: str = ""
+    """A warning, such as an output that was made from an older input; empty if there is none."""
 
 
 class TracedArticle(TracePart, frozen=True, kw_only=True):
-    """The article as ``ingest`` wrote it; ``paragraphs`` is their number, ``first`` the first of them."""
+    """The article as ``ingest`` wrote it."""
 
     date: dt.date
+    """Day of publication."""
     source: str
+    """Agency or newspaper."""
     kind: str
+    """Such as `story`."""
     title: str
+    """Headline."""
     dateline: str
+    """The dateline."""
     paragraphs: int
+    """Number of paragraphs."""
     first: str
+    """The first paragraph."""
 
 
 class RefusedMention(Refusal, frozen=True, kw_only=True):
-    """A mention of the first sentence that was not deleted: the rule, its meaning, and the words that broke it."""
+    """A mention of the first sentence that was not deleted."""
 
     meaning: str = ""
+    """The rule in words."""
 
 
 class ClimbedNode(TracePart, frozen=True, kw_only=True):
-    """The tree node that the climb from the name ended on, and the phrase that was deleted. Token spans are half open.
-
-    ``position`` is the path from the root to the node: the index of the child at each step. ``agrees`` says whether the
-    installed program deletes the tokens that the record names.
-    """
+    """The tree node on which the climb from the name ended, and the phrase that was deleted."""
 
     label: str
+    """Label of the node, such as `NP`."""
     position: tuple[int, ...]
+    """Path from the root to the node: the index of the child at each step."""
     node_tokens: tuple[int, int]
+    """Tokens of the node, half open."""
     deleted_tokens: tuple[int, int]
+    """Tokens that were deleted, half open."""
     agrees: bool
+    """Whether the installed program deletes the tokens that the record names."""
 
 
 class TracedSentence(TracePart, frozen=True, kw_only=True):
     """The first sentence. If no question was made of it, it has neither blank nor tree."""
 
     sentence: str
+    """The sentence."""
     blank: Mention | None = None
+    """The deleted phrase; null if no question was made."""
     name: Mention | None = None
+    """The deleted person's name."""
     others: tuple[Mention, ...] = ()
+    """The other persons of the sentence."""
     refused: tuple[RefusedMention, ...] = ()
+    """The mentions that were not deleted."""
     tree: str = ""
+    """Constituency tree in Penn brackets; empty if the sentence was not parsed."""
     climb: ClimbedNode | None = None
+    """The node on which the climb ended."""
 
 
 class IndexQuery(TracePart, frozen=True, kw_only=True):
-    """What the index was asked: all words of the sentence, one of ``names`` as a phrase, within the windows (days)."""
+    """What the index was asked."""
 
     sentence: str
+    """The words that were searched for."""
     match: str
+    """`phrase` or `part`: how a name must occur (`retrieve.name_match`)."""
     names: tuple[str, ...]
+    """The names of which one must occur."""
     windows: tuple[int, ...]
+    """The windows, in days."""
 
 
 class CandidateTests(TracePart, frozen=True, kw_only=True):
-    """The result of every test of a candidate; see ``docs/howto/trace-a-record.md``."""
+    """The results of the tests of a candidate."""
 
     overlap: float
+    """Highest share of a sentence's words that stand in the question."""
     overlap_sentence: str
+    """The sentence with that share, at most 300 characters."""
     left_context: str
+    """The words left of the blank that the article contains in order; empty if it contains none."""
     right_context: str
+    """The words right of the blank that the article contains in order; empty if it contains none."""
     other_persons: tuple[str, ...]
+    """The other persons of the question that the article names."""
     reprint: float
+    """Share of 8-grams in common with the question's article."""
     figures: float
+    """Share of the tokens that are numeric, symbols or in capitals."""
 
 
 class TracedCandidate(TracePart, frozen=True, kw_only=True):
-    """A candidate, in the order of trial. ``rule`` is empty if it is valid; ``stage`` is the stage that refused it."""
+    """A candidate."""
 
     rank: int
+    """Place in the order of trial, from 1."""
     article: str
+    """Id of the article."""
     date: dt.date
+    """Date of the article."""
     title: str
+    """Title of the article."""
     window: int
+    """The narrowest window in which it was found, in days."""
     score: float
+    """BM25 score."""
     event: float | None = None
+    """Event score, from 0 to 1; null if no scorer ran."""
     rule: str = ""
+    """Empty if the candidate is valid, else the rule that refused it."""
     stage: str = ""
+    """The stage that refused it: `retrieve` or `choices`."""
     meaning: str = ""
+    """The rule in words."""
     detail: str = ""
+    """The evidence."""
     passage: bool = False
+    """Whether it became the passage."""
     tests: CandidateTests | None = None
+    """The results of the tests, derived again."""
     note: str = ""
+    """A warning if the tests, done again, disagree with the record."""
 
 
 class NameForm(TracePart, frozen=True, kw_only=True):
     """One way in which a person's name is written in the passage, and how often."""
 
     form: str
+    """The name as written."""
     count: int
+    """Number of mentions in this form."""
 
 
 class PassagePerson(TracePart, frozen=True, kw_only=True):
-    """A person of the passage: a choice (``number`` counts from 1), or no choice because of ``left_out``."""
+    """A person of the passage."""
 
     name: str
+    """The fullest form of the name."""
     written: tuple[NameForm, ...]
+    """The forms of the name."""
     number: int = 0
+    """Number of the choice, from 1; 0: not a choice."""
     answer: bool = False
+    """Whether it is the answer."""
     left_out: str = ""
+    """Why it is not a choice, if the question shows the person or the draw left it out; else empty."""
 
 
 class PassagePersons(TracePart, frozen=True, kw_only=True):
-    """The persons of one annotated article. ``no_persons`` are tagged names that were judged not to be persons, and why.
-
-    ``rule`` and ``detail`` say what refused the article; they are empty for the passage.
-    """
+    """The persons of one annotated article."""
 
     article: str
+    """Id of the article."""
     rule: str
+    """The rule of `choices` that refused the article; empty for the passage."""
     detail: str
+    """The evidence."""
     persons: tuple[PassagePerson, ...]
+    """The persons of the article."""
     no_persons: tuple[Refusal, ...] = ()
+    """Tagged names that were judged not to be persons, and why."""
 
 
 class TracedPassage(TracePart, frozen=True, kw_only=True):
-    """The passage with the mentions of its choices: (start, end, number of the choice from 1), in characters."""
+    """The passage with the mentions of its choices."""
 
     article: str
+    """Id of the article."""
     date: dt.date
+    """Date of the article."""
     source: str
+    """Source of the article."""
     title: str
+    """Title of the article."""
     text: str
+    """The paragraphs with a blank line between."""
     tokens: int
+    """Number of tokens."""
     mentions: tuple[tuple[int, int, int], ...]
+    """Start, end and number of the choice (from 1) of each mention, in characters of `text`."""
 
 
 class EarlierDuplicate(TracePart, frozen=True, kw_only=True):
     """The earlier question because of which a problem was dropped."""
 
     id: str
+    """Id of the earlier question."""
     date: dt.date
+    """Date of the earlier question."""
     sentence: str
+    """The earlier question."""
     similarity: float
+    """Share of the shorter question's words that both have."""
     threshold: float
+    """`dedup.threshold` of the run."""
 
 
 class BaselineGuess(TracePart, frozen=True, kw_only=True):
-    """The choice of one baseline, and its score for every choice. ``tied``: another choice has the same highest score."""
+    """The prediction of one baseline."""
 
     baseline: str
+    """Name of the baseline."""
     choice: str
+    """Name of the choice that it predicts."""
     right: bool
+    """Whether that is the answer."""
     scores: tuple[float, ...]
+    """The score of each choice."""
     tied: bool
+    """Whether another choice has the same highest score."""
 
 
 class SuppressionCell(TracePart, frozen=True, kw_only=True):
-    """The problem's cell in the linear program. The rates are None if no problem of the cell was kept."""
+    """The problem's cell in the linear program."""
 
     pattern: str
+    """A digit for each baseline: 1 if it solves the problem."""
     solved_by: tuple[str, ...]
+    """The baselines that solve the problem."""
     choices: int
+    """Number of choices."""
     draw: float
+    """A number in [0, 1) from seed and id."""
     strict_rate: float | None
+    """Strict keep rate of the cell; null if no problem of the cell was kept."""
     relaxed_rate: float | None
+    """Relaxed keep rate of the cell; null if no problem of the cell was kept."""
     level: str
+    """`strict`, `relaxed` or `suppressed`."""
     why: str
+    """The comparison of draw and rates in words."""
 
 
 class DatasetPlacement(TracePart, frozen=True, kw_only=True):
     """The split, the level and the files that a problem is in."""
 
     split: str
+    """`train`, `validation` or `test`."""
     level: str
+    """`strict` or `relaxed`."""
     draw: float
+    """The number that orders validation and test."""
     files: tuple[str, ...]
+    """Files of the export."""
 
 
 class PassageTrial(TracePart, frozen=True, kw_only=True):
     """A question that tried the article as its passage."""
 
     question: str
+    """Id of the question."""
     rank: int
+    """Place of the article in the order of trial, from 1."""
     window: int
+    """The narrowest window in which it was found, in days."""
     score: float
+    """BM25 score."""
     event: float | None
+    """Event score, from 0 to 1; null if no scorer ran."""
     rule: str
+    """Empty if the article is valid, else the rule that refused it."""
     detail: str
+    """The evidence."""
     chosen: bool
+    """Whether it became the passage."""
 
 
 class Trace(TracePart, frozen=True, kw_only=True):
-    """One id in every stage of a run. ``ended`` says how far it came; ``derived`` names what is not stored but derived."""
+    """One id in every stage of a run: ``wdw-build trace --json``."""
 
     id: str
+    """Id of the article, question or problem."""
     run: str
+    """Name of the run."""
     ended: str
+    """How far the id came, in words."""
     stations: tuple[StageOutcome, ...]
+    """The outcome of each stage."""
     article: TracedArticle | None = None
+    """The article after `ingest`."""
     lead: TracedSentence | None = None
+    """The first sentence."""
     query: IndexQuery | None = None
+    """The search of `retrieve`."""
     candidates: tuple[TracedCandidate, ...] = ()
+    """The candidates, in the order of trial."""
     passage: TracedPassage | None = None
+    """The passage."""
     casts: tuple[PassagePersons, ...] = ()
+    """The persons of the candidates that `choices` tried, the passage last."""
     duplicate: EarlierDuplicate | None = None
+    """The earlier question, if `dedup` dropped the problem as a duplicate."""
     guesses: tuple[BaselineGuess, ...] = ()
+    """The predictions of the baselines."""
     cell: SuppressionCell | None = None
+    """The problem's cell in suppression."""
     place: DatasetPlacement | None = None
+    """The problem's split, level and files."""
     as_passage: tuple[PassageTrial, ...] | None = None
+    """The questions that tried the article as a passage; null without `--as-passage`."""
     derived: tuple[str, ...] = ()
+    """The parts that are not stored but derived again."""

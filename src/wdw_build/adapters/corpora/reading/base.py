@@ -19,8 +19,8 @@ import msgspec
 
 from wdw_build.adapters.corpora.reading.encodings import check_encoding, decode
 from wdw_build.adapters.corpora.reading.files import STDIN, cannot_read, find_files, spool_stdin, why_not_followed
-from wdw_build.adapters.corpora.reading.libraries import versions
 from wdw_build.adapters.corpora.reading.streams import COMPRESSED, DAMAGE, MAX_RATIO, Lines, read_lines
+from wdw_build.adapters.installed import extra_versions
 from wdw_build.core.hashing import digest, hash_file
 from wdw_build.errors import ConfigError
 from wdw_build.records import RawArticle, Unreadable
@@ -38,8 +38,11 @@ class ReaderOptions(OptionGroup, frozen=True):
     """The options of every reader. Bytes that ``encoding`` cannot decode become U+FFFD."""
 
     encoding: str = "utf-8"
+    """The name of an encoding, or ``auto``: UTF-8 where the bytes are valid UTF-8, else Windows-1252."""
     follow_links: bool = False
+    """Read files behind symbolic links that lead out of the corpus."""
     max_unpack_ratio: Annotated[float, msgspec.Meta(ge=1)] = MAX_RATIO
+    """Stop reading a file that unpacks to more than this multiple of its size."""
 
 
 OptionsT = TypeVar("OptionsT", bound=ReaderOptions)
@@ -103,9 +106,9 @@ class FileCorpus(ABC, Generic[OptionsT]):
 
         Raises ``MissingResourceError`` if a file cannot be read or a library is not installed.
         """
-        libraries = f"; {versions(*self.needs)}" if self.needs else ""
+        libraries = f"; {extra_versions(*self.needs)}" if self.needs else ""
         if any(file.suffix.lower() == ".zst" for file in self.files):
-            versions("zst", "zstandard")
+            extra_versions("zst", "zstandard")
         options = changed_options(self.options)
         hashes = [(self.place(file), self._hash(file)) for file in self.files]
         return f"{self.name} {self.version}{libraries}; options {options}; {len(hashes)} files {digest(hashes)}"

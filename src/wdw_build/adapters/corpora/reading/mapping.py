@@ -24,18 +24,26 @@ class FieldNames(OptionGroup, frozen=True):
     """The name of each field in the corpus; a dot separates the names of nested fields."""
 
     id: NonEmpty = "id"
+    """If the field is missing, the id is the place, such as ``file.jsonl:17``."""
     date: NonEmpty = "date"
+    """Required; a number is read as text, such as ``20030401``."""
     source: NonEmpty = "source"
+    """If the field is missing, the source is empty."""
     kind: NonEmpty = "kind"
+    """If the field is missing, the kind is ``story``."""
     title: NonEmpty = "title"
+    """If the field is missing, ``headline`` is read, or else the title is empty."""
     text: NonEmpty = "text"
+    """Required; a text, or a list of texts that each are a paragraph."""
 
 
 class MappedOptions(ReaderOptions, frozen=True):
     """Options of the readers of rows."""
 
     fields: FieldNames = FieldNames()
+    """The names of the fields."""
     paragraph_separator: NonEmpty = "\n\n"
+    """The separator of paragraphs. In a text without it, every line is a paragraph."""
 
 
 class RowError(ValueError):

@@ -1,0 +1,46 @@
+"""The environment of all pages: values are escaped, unknown names are errors, and there is one base template."""
+
+from pathlib import Path
+
+import pytest
+from jinja2 import UndefinedError
+from markupsafe import Markup
+
+import wdw_build
+from wdw_build.views.html import environment
+
+TEMPLATES = sorted(Path(wdw_build.__file__).parent.rglob("*.html.j2"))
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ("<b>&\"'", "&lt;b&gt;&amp;&#34;&#39;"),
+        ("a\x00\x1b\u202e\ud800z", "a\ufffd\ufffd\ufffd\ufffdz"),
+        (Markup("<b>\x07</b>"), "<b>\ufffd</b>"),
+        (3, "3"),
+    ],
+)
+def test_a_value_cannot_become_markup_or_turn_the_text_around(value, shown):
+    assert environment().from_string("{{ value }}").render(value=value) == shown
+
+
+def test_a_name_that_a_template_does_not_know_is_an_error():
+    with pytest.raises(UndefinedError):
+        environment().from_string("{{ nothing }}").render()
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+def test_only_the_base_template_has_a_head_a_style_or_a_policy(path):
+    text = path.read_text(encoding="utf-8")
+    assert (
+        ("<html" in text) == ("<style" in text) == ("Content-Security-Policy" in text) == (path.name == "base.html.j2")
+    )
+    assert "|safe" not in text.replace(" ", "")
+    assert "autoescape" not in text
+
+
+def test_a_page_allows_no_script_but_the_one_whose_hash_it_names():
+    base = environment().get_template("base.html.j2")
+    assert "script-src" not in base.render()
+    assert "script-src 'sha256-abc='" in base.render(script_hash="abc=")
