@@ -132,7 +132,7 @@ def main(arguments: list[str] | None = None) -> int:
         _add_options(commands.add_parser(name, help=text, description=text), name)
     options = outer.parse_args(arguments)
     if not options.data.is_dir():
-        outer.error(f"--data {options.data} is no folder")
+        outer.error(f"--data {options.data} is not a folder")
     for name in ("encoder", "contexts"):
         folder = getattr(options, name, None)
         if (

@@ -278,8 +278,8 @@ def test_a_corpus_without_persons(call, tiny):
     answer = call("all", "-q", "-c", config)
     assert answer.code == 1
     assert answer.message == (
-        "error: no problem was made from this corpus, so there is nothing to measure "
-        "  try: see the summary of the stages before: wdw-build inspect choices --rejected"
+        "error: no problem was made from this corpus, so there is nothing to predict "
+        "  try: wdw-build inspect choices --rejected  shows why"
     )
     found = lines(call("inspect", "questions", "--rejected", "-n", "0", "--json", "-c", config))
     assert [one["reason"] for one in found] == ["fewer-than-two-persons"] * 10

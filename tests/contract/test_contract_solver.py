@@ -1,12 +1,14 @@
 """All solvers: the optimum of programs solved by hand, and of random programs compared with SciPy's."""
 
+import importlib.metadata
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from support import fakes, interpreter
-from wdw_build.errors import CorpusError
+from wdw_build.errors import CorpusError, MissingResourceError
 from wdw_build.ports import LinearProgram
 from wdw_build.text.suppression import Cell, linear_program
 
@@ -164,3 +166,17 @@ def test_suppression_has_one_optimum_and_every_solver_finds_it(counts, bound):
 def test_the_identity_is_known_without_loading_the_library():
     code = "from wdw_build.adapters.pulp_solver import PulpSolver\nassert 'HiGHS' in PulpSolver().identity"
     assert interpreter.heavy_imports(code) == []
+
+
+def test_a_missing_solver_is_reported_with_the_command_that_installs_it(monkeypatch):
+    from wdw_build.adapters.pulp_solver import PulpSolver
+
+    def version(package):
+        if package == "highspy":
+            raise importlib.metadata.PackageNotFoundError(package)
+        return "1"
+
+    monkeypatch.setattr(importlib.metadata, "version", version)
+    with pytest.raises(MissingResourceError, match="highspy is not installed; suppression needs it") as caught:
+        _ = PulpSolver().identity
+    assert caught.value.hint == "pip install -c constraints.txt highspy"

@@ -65,7 +65,7 @@ def test_an_unknown_stage_is_named_with_the_known_ones():
         (None, set(ORDER)),
     ],
 )
-def test_what_a_stage_needs(names, expected):
+def test_a_stage_needs_all_stages_that_it_reads_directly_or_indirectly(names, expected):
     assert needed(names) == expected
 
 
@@ -111,7 +111,7 @@ def test_the_summary_is_of_that_run(root, tmp_path):
     assert summarise(run) == found
 
 
-def test_what_is_up_to_date_is_not_run_again(root):
+def test_a_stage_that_is_up_to_date_does_not_run_again(root):
     again = pipeline(root)
     assert state(again.plan()) == {}
     assert again.run() == []
@@ -192,7 +192,7 @@ def test_another_event_scorer_is_another_output(root):
     assert state(pipeline(root, ports(event_scorer=other)).plan())["retrieve"] == ["backend event_scorer changed"]
 
 
-def test_a_missing_event_scorer_is_said_before_anything_runs(tmp_path):
+def test_a_missing_event_scorer_is_reported_before_anything_runs(tmp_path):
     class Missing(FakePorts):
         def check(self, port):
             if port == "event_scorer":
@@ -235,7 +235,7 @@ def test_a_plan_of_some_stages_leaves_the_others_out(root):
     ]
 
 
-def test_an_output_without_a_manifest_is_no_output(tmp_path):
+def test_an_output_without_a_manifest_does_not_count(tmp_path):
     mine = pipeline(tmp_path)
     mine.run(["ingest"])
     (mine.output("ingest").folder / "manifest.json").unlink()
@@ -271,7 +271,7 @@ def test_force_without_names_runs_all(tmp_path):
     assert mine.run(force=True) == ORDER
 
 
-def test_what_is_missing_is_said_before_anything_runs(tmp_path):
+def test_a_missing_backend_is_reported_before_anything_runs(tmp_path):
     class Missing:
         @property
         def identity(self):
@@ -283,7 +283,7 @@ def test_what_is_missing_is_said_before_anything_runs(tmp_path):
     assert pipeline(tmp_path, ports(solver=Missing())).run(["baselines"]) == ORDER[: ORDER.index("suppress")]
 
 
-def test_an_output_that_was_not_made_is_asked_for_by_its_command(tmp_path):
+def test_a_missing_output_is_refused_with_the_command_that_makes_it(tmp_path):
     with pytest.raises(UsageError, match="run 'toy' has no output of dedup") as caught:
         pipeline(tmp_path).output("dedup")
     assert caught.value.hint == "wdw-build run dedup -c FILE"
@@ -323,13 +323,13 @@ def test_an_input_without_an_id_goes_by_its_place(root, tmp_path):
 
 
 @pytest.mark.parametrize("stage", ["ingest", "questions", "choices"])
-def test_an_unknown_record_is_said_to_be_unknown(root, tmp_path, stage):
+def test_an_unknown_record_is_refused(root, tmp_path, stage):
     with pytest.raises(UsageError, match="has no record 'nobody'"):
         only(root, tmp_path, stage, "nobody")
 
 
 @pytest.mark.parametrize("stage", ["dedup", "suppress", "split", "index", "export"])
-def test_a_stage_that_needs_the_whole_set_has_no_one_record(root, tmp_path, stage):
+def test_a_stage_that_needs_all_records_refuses_to_run_one(root, tmp_path, stage):
     with pytest.raises(UsageError, match=f"{stage} needs all records"):
         only(root, tmp_path, stage, "q03")
 
@@ -348,7 +348,7 @@ def test_one_record_of_an_input_that_was_not_made(tmp_path):
         only(tmp_path, tmp_path, "questions", "q03")
 
 
-def test_a_corpus_without_problems_is_the_corpus_fault(tmp_path):
+def test_a_corpus_without_problems_raises_a_corpus_error(tmp_path):
     sentence = "it rained all day in the hills and no one came by."
     lonely = ports(reader=Named([raw(f"a{at}", paragraphs=(sentence,)) for at in range(4)]))
     with pytest.raises(CorpusError, match="no problem was made"):

@@ -101,20 +101,23 @@ class AnnotationStore:
             else:
                 annotations[article.id] = stored
                 self._used.add(self.device)
-        todo = list(missing.values())
-        for at in range(0, len(todo), _CHUNK):
-            chunk = todo[at : at + _CHUNK]
+        waiting = list(missing.values())
+        for start in range(0, len(waiting), _CHUNK):
+            chunk = waiting[start : start + _CHUNK]
             self._annotator.take_devices()
-            made = self._annotator.annotate([(article.id, article.text) for article in chunk])
+            new = self._annotator.annotate([(article.id, article.text) for article in chunk])
             used = self._annotator.take_devices()
             self._used |= used
-            annotations.update((annotation.id, annotation) for annotation in made)
+            annotations.update((annotation.id, annotation) for annotation in new)
             # A result that another device computed does not belong in this device's file.
             if used <= {self.device}:
-                self._store(chunk, made)
+                self._store(chunk, new)
         return annotations
 
-    def _store(self, articles: Sequence[Article], made: Sequence[Annotation]) -> None:
-        rows = [(_key(article), msgspec.json.encode(note)) for article, note in zip(articles, made, strict=True)]
+    def _store(self, articles: Sequence[Article], annotations: Sequence[Annotation]) -> None:
+        rows = [
+            (_key(article), msgspec.json.encode(annotation))
+            for article, annotation in zip(articles, annotations, strict=True)
+        ]
         with self._database() as connection:
             connection.executemany("INSERT OR REPLACE INTO annotations VALUES (?, ?)", rows)

@@ -27,15 +27,15 @@ _HASHED_BYTES = 10
 
 def find_tool(name: str) -> Path:
     """The path of a KenLM tool in WDW_KENLM_BIN, or else beside this Python or on PATH. Raises ``MissingResourceError``."""
-    named = os.environ.get("WDW_KENLM_BIN")
-    folders = [named] if named else [str(Path(sys.prefix) / "bin"), os.environ.get("PATH", "")]
-    found = shutil.which(name, path=os.pathsep.join(folders))
-    if found is None:
+    folder = os.environ.get("WDW_KENLM_BIN")
+    folders = [folder] if folder else [str(Path(sys.prefix) / "bin"), os.environ.get("PATH", "")]
+    path = shutil.which(name, path=os.pathsep.join(folders))
+    if path is None:
         raise MissingResourceError(
-            f"KenLM's {name} is missing (looked in {folders[0]}" + ("" if named else " and on PATH") + ")",
+            f"KenLM's {name} is missing (looked in {folders[0]}" + ("" if folder else " and on PATH") + ")",
             hint=f"bash scripts/build_lmplz.sh {sys.prefix}   builds it from the kenlm package",
         )
-    return Path(found)
+    return Path(path)
 
 
 class KenLm:

@@ -176,13 +176,13 @@ class _Searcher:
         return self._best(query.build(), limit)
 
     def _best(self, query: Any, limit: int) -> list[Hit]:
-        asked = limit + _EXTRA_HITS
+        count = limit + _EXTRA_HITS
         while True:
-            top = self._searcher.search(query, asked)
-            found = self._all_hits(top, self._searcher)
-            scores = list(found.scores)
-            if len(scores) < asked or scores[limit - 1] != scores[-1]:
+            top = self._searcher.search(query, count)
+            documents = self._all_hits(top, self._searcher)
+            scores = list(documents.scores)
+            if len(scores) < count or scores[limit - 1] != scores[-1]:
                 break
-            asked *= 4
-        hits = [Hit(name, float(score)) for name, score in zip(found.docids, scores, strict=True)]
+            count *= 4
+        hits = [Hit(name, float(score)) for name, score in zip(documents.docids, scores, strict=True)]
         return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:limit]

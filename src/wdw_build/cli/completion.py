@@ -1,7 +1,7 @@
 """Completion of commands, options, stages and formats in bash, zsh and fish.
 
-The script is made once from the parser (by shtab) and holds every word itself: a shell that completes does not start Python.
-After an update of the program, or of a package that adds a stage or a format, install it again.
+shtab makes the script from the parser. The script holds every word, so that completing does not start Python. It must be
+installed again after an update of the program, or of a package that adds a stage or a format.
 """
 
 from __future__ import annotations

@@ -73,14 +73,14 @@ def _print(options: argparse.Namespace, records: Iterable[Record]) -> None:
 
 def _chosen(options: argparse.Namespace, pipeline: Pipeline, table: Table[Any, Any]) -> Iterable[Record]:
     if options.id is not None:
-        found = table.all_of(options.id)
-        if not found:
+        records = table.all_of(options.id)
+        if not records:
             raise UsageError(f"{table.name} has no record or rejection {options.id!r}")
-        return found
-    records = _matching(options, pipeline, table)
+        return records
+    matching = _matching(options, pipeline, table)
     if options.sample is not None:
-        return reservoir_sample(records, options.sample, options.seed)
-    return itertools.islice(records, options.skip, options.skip + options.limit if options.limit else None)
+        return reservoir_sample(matching, options.sample, options.seed)
+    return itertools.islice(matching, options.skip, options.skip + options.limit if options.limit else None)
 
 
 def _matching(options: argparse.Namespace, pipeline: Pipeline, table: Table[Any, Any]) -> Iterator[Record]:

@@ -18,8 +18,8 @@ _Commands = argparse._SubParsersAction  # argparse has no public name for it
 class _Completion(argparse.Action):
     """Installs or prints the completion script and ends the program, as ``--version`` does."""
 
-    def __init__(self, option_strings: Sequence[str], dest: str, **given: Any) -> None:
-        super().__init__(option_strings, dest, nargs="?", choices=("bash", "zsh", "fish"), **given)
+    def __init__(self, option_strings: Sequence[str], dest: str, **settings: Any) -> None:
+        super().__init__(option_strings, dest, nargs="?", choices=("bash", "zsh", "fish"), **settings)
 
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: object, shell: Any, option: str | None = None
@@ -92,7 +92,7 @@ def _whole_number(least: int) -> Callable[[str], int]:
 
 
 def _add_build(commands: _Commands[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
-    every = commands.add_parser(
+    run_all = commands.add_parser(
         "all", parents=[common], help="run every stage that is not up to date, and print the summary"
     )
     run = commands.add_parser("run", parents=[common], help="run one stage or a range, and the stages that it needs")
@@ -100,7 +100,7 @@ def _add_build(commands: _Commands[argparse.ArgumentParser], common: argparse.Ar
     run.add_argument("--from", dest="first", metavar="STAGE", help="first stage of a range")
     run.add_argument("--to", dest="last", metavar="STAGE", help="last stage of a range")
     run.add_argument("--only", metavar="ID", help="run one record alone and print the result; nothing is stored")
-    for command, stages in ((every, "stages"), (run, "the named stages")):
+    for command, stages in ((run_all, "stages"), (run, "the named stages")):
         command.add_argument("--force", action="store_true", help=f"run {stages} even if they are up to date")
         command.add_argument(
             "--dry-run", action="store_true", help="print what would run, why, and how long it would take; run nothing"

@@ -51,7 +51,7 @@ def lm_tokens(text: str) -> list[str]:
 def _punkt() -> Any:
     punkt = nltk_parts.load("nltk.tokenize.punkt")
 
-    class Variables(punkt.PunktLanguageVars):  # type: ignore[name-defined, misc]
+    class Variables(punkt.PunktLanguageVars):  # type: ignore[name-defined, misc]  # NLTK is untyped
         """Punkt's own patterns in Python's ``re``: none of them can run away, and NLTK's guard takes most of the time."""
 
         __slots__ = ()
@@ -67,7 +67,7 @@ def _punkt() -> Any:
         def _word_tokenizer_re(self) -> re.Pattern[str]:
             return self._words
 
-    class Cutter(punkt.PunktSentenceTokenizer):  # type: ignore[name-defined, misc]
+    class Cutter(punkt.PunktSentenceTokenizer):  # type: ignore[name-defined, misc]  # NLTK is untyped
         """Punkt, which remembers what it decided on the words around a full stop: it looks at nothing else."""
 
         @functools.lru_cache(_CACHED)  # noqa: B019 (there is one for the process)

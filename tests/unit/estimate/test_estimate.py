@@ -56,7 +56,7 @@ def test_a_run_can_begin_at_any_stage(root, first):
     assert [row.stage for row in told(root, running).rows if not row.up_to_date] == running
 
 
-def test_stages_of_a_few_problems_are_told_without_trying_any(root):
+def test_the_stages_after_baselines_are_estimated_without_a_trial(root):
     found = told(root, running=["split"], names=["split"])
     assert found.corpus.articles_tried == 0
     assert found.model_seconds == 0
@@ -90,5 +90,5 @@ def test_it_is_json_and_it_can_be_read(tmp_path):
         (500_000, "5.8 days"),
     ],
 )
-def test_a_time_has_no_more_figures_than_it_is_good_for(seconds, words):
+def test_a_time_is_rounded_to_the_precision_of_an_estimate(seconds, words):
     assert clock(seconds) == words

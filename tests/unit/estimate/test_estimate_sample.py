@@ -43,7 +43,7 @@ def test_of_a_larger_corpus_files_from_beginning_to_end_are_read_and_the_bytes_g
     assert first == [f"{file:02}-000" for file in (0, 2, 5, 7, 10, 12, 15, 17)]
 
 
-def test_neighbours_are_kept_and_no_more_than_asked_for(corpus):
+def test_neighbours_are_kept_and_at_most_the_given_number(corpus):
     sample = sample_corpus(corpus, 60.0, 80, seconds(0.0))
     assert [one.id for one in sample.runs[0]] == [f"00-{at:03}" for at in range(10)]
     assert sum(map(len, sample.runs[:8])) == 80

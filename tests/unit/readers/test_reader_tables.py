@@ -1,6 +1,7 @@
 """Parquet and ``datasets``: columns by name and path, values of all types, damaged files, and missing libraries."""
 
 import datetime as dt
+import importlib.metadata
 
 import datasets
 import pyarrow as pa
@@ -8,7 +9,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from support import corpus_forms
-from wdw_build.adapters import installed
 from wdw_build.adapters.corpora.hf import hf_reader
 from wdw_build.adapters.corpora.parquet import ParquetReader
 from wdw_build.errors import ConfigError, MissingResourceError
@@ -72,8 +72,8 @@ def test_a_date_may_be_of_any_type_that_holds_one(tmp_path, value, date):
         ({"when": "2014", "text": "x"}, "no field 'date' among text"),
         ({"date": "2014", "text": None}, "no field 'text': it is empty"),
         ({"date": "2014", "text": 7}, "neither a text nor a list"),
-        ({"date": True, "text": "x"}, "field 'date' is no text"),
-        ({"date": {"a": 1}, "text": "x"}, "field 'date' is no text"),
+        ({"date": True, "text": "x"}, "field 'date' is not a text"),
+        ({"date": {"a": 1}, "text": "x"}, "field 'date' is not a text"),
     ],
 )
 def test_a_row_without_an_article_says_why(tmp_path, columns, error):
@@ -144,7 +144,7 @@ def test_a_set_without_splits_is_read(saved):
     assert len(found) == 100
 
 
-def test_a_split_that_there_is_not_is_named_beside_those_that_there_are(saved):
+def test_an_unknown_split_is_named_with_the_existing_ones(saved):
     with pytest.raises(ConfigError, match="third") as caught:
         hf_reader(saved, {"splits": ["third"]})
     assert "first, second" in caught.value.hint
@@ -218,9 +218,7 @@ def test_a_hub_that_cannot_be_reached_is_a_missing_resource(tmp_path, monkeypatc
         ("jsonl", "a.jsonl.zst", "zst"),
     ],
 )
-def test_a_library_that_is_not_there_comes_with_the_command_that_installs_it(
-    name, corpus, extra, tmp_path, monkeypatch
-):
+def test_a_missing_library_is_reported_with_the_command_that_installs_it(name, corpus, extra, tmp_path, monkeypatch):
     from wdw_build.registry import READERS, _find
 
     if name == "hf":
@@ -229,9 +227,9 @@ def test_a_library_that_is_not_there_comes_with_the_command_that_installs_it(
         (tmp_path / corpus).write_bytes(b"")
 
     def missing(package):
-        raise installed.importlib.metadata.PackageNotFoundError(package)
+        raise importlib.metadata.PackageNotFoundError(package)
 
-    monkeypatch.setattr(installed.importlib.metadata, "version", missing)
+    monkeypatch.setattr(importlib.metadata, "version", missing)
     with pytest.raises(MissingResourceError, match="not installed") as caught:
         _ = _find("reader", name, READERS)(tmp_path / corpus, {}).identity
     assert caught.value.hint == f"pip install 'wdw-build[{extra}]'"

@@ -53,7 +53,7 @@ def test_the_first_kept_of_several_originals_is_named():
     assert found(0.5, ["x", "y"], ["a", "b"], ["a", "c"], ["b", "a"]) == {2: 1, 3: 1}
 
 
-def test_what_is_like_a_dropped_one_alone_is_kept():
+def test_a_bag_that_is_similar_only_to_a_dropped_one_is_kept():
     """The second is a duplicate of the first, the third of the second only: with the second gone, it stays."""
     assert found(0.6, list("abcde"), list("bcdef"), list("defgh")) == {1: 0}
 
@@ -68,13 +68,13 @@ def test_a_threshold_that_is_not_exact_in_binary_is_met_exactly():
     assert found(0.7, ten, [*ten[:6], "x", "y", "z", "w"]) == {}
 
 
-def test_empty_bags_are_kept_and_no_bags_are_no_fault():
+def test_empty_bags_are_kept_and_an_empty_collection_is_valid():
     assert found(0.5, [], A, [], A) == {3: 1}
     assert found(0.5) == {}
 
 
-def test_a_pair_that_comes_up_in_many_pieces_is_found(monkeypatch):
-    """What is looked up at once is bounded; here so tightly that every piece is one look-up."""
+def test_a_pair_that_is_found_in_many_batches_counts_once(monkeypatch):
+    """The batches are bounded; here so tightly that each batch is one look-up."""
     monkeypatch.setattr("wdw_build.similarity.overlaps._BATCH", 64)
     every = [[*A, str(number), *[f"{number // 2} {word}" for word in A]] for number in range(40)]
     assert found(0.8, *every) == {number: number - 1 for number in range(1, 40, 2)}

@@ -96,11 +96,11 @@ def test_an_article_is_left_out_for_any_question_not_only_its_own(tmp_path):
     assert found["q"].scores["unigram"][0] == 1.0
 
 
-def test_without_a_problem_there_is_nothing_to_measure(tmp_path):
+def test_without_problems_a_corpus_error_is_raised(tmp_path):
     with pytest.raises(CorpusError, match="no problem"):
         guess(tmp_path, [])
 
 
-def test_without_a_text_that_is_not_similar_there_is_no_model(tmp_path):
+def test_if_all_articles_are_similar_to_a_question_a_corpus_error_is_raised(tmp_path):
     with pytest.raises(CorpusError, match="too similar"):
         guess(tmp_path, corpus=[COPY])

@@ -26,7 +26,7 @@ def dedup(tmp_path, *problems, threshold=0.8):
     return stage_runs.run_stage(STAGE, tmp_path, {"choices": list(problems)}, section=section)
 
 
-def test_the_earliest_stays_and_the_rejection_names_it(tmp_path):
+def test_the_earliest_question_is_kept_and_the_rejection_names_it(tmp_path):
     ran = dedup(tmp_path, made("late", number=2), made("first", number=0), made("middle", number=1))
     assert [*ran.records] == ["first"]
     assert {one.id: (one.reason, one.detail) for one in ran.rejections.values()} == {
@@ -35,7 +35,7 @@ def test_the_earliest_stays_and_the_rejection_names_it(tmp_path):
     }
 
 
-def test_of_one_day_the_first_id_stays(tmp_path):
+def test_of_one_day_the_first_id_is_kept(tmp_path):
     assert [*dedup(tmp_path, made("b"), made("a")).records] == ["a"]
 
 
@@ -64,7 +64,7 @@ def test_a_dropped_problem_drops_no_other(tmp_path):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_what_is_kept_is_what_a_comparison_of_all_pairs_keeps(tmp_path, seed):
+def test_the_kept_problems_are_those_that_a_comparison_of_all_pairs_keeps(tmp_path, seed):
     draw = random.Random(seed)
     vocabulary = [f"w{number}" for number in range(14)]
     problems = [
@@ -84,7 +84,7 @@ def test_what_is_kept_is_what_a_comparison_of_all_pairs_keeps(tmp_path, seed):
         assert similarity(words(one.question.sentence), words(other.question.sentence)) < 0.8
 
 
-def test_no_problems_give_none(tmp_path):
+def test_an_empty_input_gives_an_empty_output(tmp_path):
     assert dedup(tmp_path) == stage_runs.Ran({}, {})
 
 
@@ -104,7 +104,7 @@ def capped(tmp_path, problems, **limits):
     return stage_runs.run_stage(STAGE, tmp_path, {"choices": list(problems)}, section=section)
 
 
-def test_a_passage_has_so_many_problems(tmp_path):
+def test_a_passage_has_at_most_the_configured_number_of_problems(tmp_path):
     names = ["Ann Ames", "Dora Dorn", "Eve East", "Fay Ford"]
     problems = [told(f"q{at}", "one", name) for at, name in enumerate(names)]
     ran = capped(tmp_path, problems, max_per_passage=2)
@@ -129,7 +129,7 @@ def test_an_answer_is_counted_by_person_and_not_by_spelling(tmp_path):
     assert {(one.reason, one.detail) for one in ran.rejections.values()} == {("answer-cap", "ronald reagan")}
 
 
-def test_what_the_caps_keep_depends_on_neither_order_nor_date(tmp_path):
+def test_the_problems_that_the_caps_keep_depend_on_neither_order_nor_date(tmp_path):
     problems = [told(f"q{at:02d}", f"p{at}", "Ann Ames", number=at) for at in range(40)]
     one = capped(tmp_path / "one", problems, max_per_answer=10)
     other = capped(tmp_path / "other", problems[::-1], max_per_answer=10)
@@ -139,7 +139,7 @@ def test_what_the_caps_keep_depends_on_neither_order_nor_date(tmp_path):
     assert days[-1] > day(25)
 
 
-def test_a_duplicate_takes_no_place_under_a_cap(tmp_path):
+def test_a_duplicate_does_not_count_for_a_cap(tmp_path):
     problems = [made("a"), made("b"), told("c", "other", "Ann Ames")]
     ran = capped(tmp_path, problems, max_per_answer=2)
     assert ran.reasons == {"b": "duplicate-question"}

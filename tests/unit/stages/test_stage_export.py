@@ -111,7 +111,7 @@ def test_the_order_comes_from_seed_and_problem_alone_and_every_place_is_drawn():
     assert all(20 <= first.count(place) <= 60 for place in range(len(NAMES)))
 
 
-def test_the_stage_shuffles_if_it_is_told_to_by_the_runs_seed(tmp_path):
+def test_the_stage_shuffles_by_the_seed_of_the_run_if_configured(tmp_path):
     inputs = {"split": [SplitAssignment(id="p", date=day(0), level="strict", split="test")], "dedup": [many("p")]}
     found = {}
     for order in ("passage", "shuffled"):
@@ -139,7 +139,7 @@ class Counting:
         return {"counts.txt": [problem.id for problem, _ in problems]}
 
 
-def test_a_format_that_asks_for_the_corpus_gets_it_as_often_as_it_likes(tmp_path):
+def test_a_format_that_needs_the_corpus_can_read_it_more_than_once(tmp_path):
     inputs = {"split": [SplitAssignment(id="p", date=day(0), level="strict", split="test")], "dedup": [many("p")]}
     section, reader = STAGE.config(formats=("counting",)), fakes.ListReader([make.raw("p"), make.raw("r")])
     ran = stage_runs.run_stage(

@@ -28,7 +28,7 @@ def test_every_article_is_added_with_its_day_and_its_whole_text(tmp_path):
     assert [hit.id for hit in hits] == ["a"]
 
 
-def test_an_index_of_no_articles_is_whole(tmp_path):
+def test_an_index_without_articles_is_valid(tmp_path):
     assert stage_runs.run_stage(STAGE, tmp_path, {"ingest": []}, index=fakes.ScanIndex()).records == {}
 
 

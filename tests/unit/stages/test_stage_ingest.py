@@ -54,7 +54,7 @@ def test_an_id_whose_first_article_was_rejected_is_still_free(tmp_path):
     assert len(ran.records) == 1
 
 
-def test_a_moment_is_settled_to_its_day_in_the_zone_that_is_asked_for(tmp_path):
+def test_a_timestamp_becomes_its_day_in_the_configured_zone(tmp_path):
     late = raw("x", date="2014-03-05T02:30:00Z")
     assert ingest(tmp_path / "written", late).records["x"].date == dt.date(2014, 3, 5)
     settled = ingest(tmp_path / "settled", late, time_zone="America/New_York")
@@ -62,12 +62,12 @@ def test_a_moment_is_settled_to_its_day_in_the_zone_that_is_asked_for(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["America/Atlantis", "../../etc/passwd", "/etc/passwd", "\0", "America"])
-def test_an_unknown_zone_is_a_configuration_error(tmp_path, name):
+def test_an_unknown_zone_is_a_config_error(tmp_path, name):
     with pytest.raises(ConfigError, match="time_zone"):
         ingest(tmp_path, GOOD, time_zone=name)
 
 
-def test_an_unreadable_place_is_in_quarantine_with_its_error(tmp_path):
+def test_an_unreadable_entry_is_rejected_with_its_place_and_error(tmp_path):
     ran = ingest(tmp_path, GOOD, Unreadable(place="a.jsonl:2", error="bad JSON"))
     assert ran.rejections["a.jsonl:2"].reason == "unreadable"
     assert ran.rejections["a.jsonl:2"].detail == "bad JSON"
@@ -80,7 +80,7 @@ def test_more_unreadable_places_than_the_share_stop_the_stage_with_the_first_err
     assert len(ingest(tmp_path / "off", GOOD, *bad, max_bad_input=0.5).rejections) == 3
 
 
-def test_a_corpus_that_gives_no_article_is_named_as_the_fault(tmp_path):
+def test_a_corpus_without_articles_raises_a_corpus_error(tmp_path):
     with pytest.raises(CorpusError, match="no article"):
         ingest(tmp_path / "none")
     with pytest.raises(CorpusError, match="no article"):
@@ -89,25 +89,25 @@ def test_a_corpus_that_gives_no_article_is_named_as_the_fault(tmp_path):
         ingest(tmp_path / "bad", Unreadable(place="a:1", error="cut off"), max_bad_input=1.0)
 
 
-def test_the_dateline_is_taken_off_and_kept(tmp_path):
+def test_the_dateline_is_cut_from_the_text_and_stored(tmp_path):
     text = "GREYHAVEN, March 10 (HP) -- The ferry sailed."
     found = ingest(tmp_path, raw("x", paragraphs=[text, "More."])).records["x"]
     assert found.paragraphs == ("The ferry sailed.", "More.")
     assert found.dateline == "GREYHAVEN, March 10 (HP) --"
 
 
-def test_a_dateline_that_the_reader_gives_is_kept_and_none_is_looked_for(tmp_path):
+def test_a_dateline_from_the_reader_is_stored_and_none_is_cut(tmp_path):
     text = "GREYHAVEN, March 10 (HP) -- The ferry sailed."
     found = ingest(tmp_path, raw("x", paragraphs=[text], dateline="LONDON, March 9")).records["x"]
     assert (found.dateline, found.paragraphs) == ("LONDON, March 9", (text,))
 
 
-def test_an_article_without_id_goes_by_its_place_and_blank_paragraphs_are_left_out(tmp_path):
+def test_an_article_without_an_id_gets_its_place_as_id_and_blank_paragraphs_are_left_out(tmp_path):
     found = ingest(tmp_path, raw("", place="a:7", paragraphs=["", "One.", " "])).records["a:7"]
     assert found.paragraphs == ("One.",)
 
 
-def test_credits_are_taken_off_before_the_dateline_and_kept_beside_the_text(tmp_path):
+def test_credits_are_cut_before_the_dateline_and_stored_beside_the_text(tmp_path):
     paragraphs = ["By Ann Ames", "GREYHAVEN, March 10 (HP) -- The ferry sailed.", "Story Continued Below", "It sank."]
     found = ingest(tmp_path / "on", raw("x", paragraphs=paragraphs)).records["x"]
     assert found.paragraphs == ("The ferry sailed.", "It sank.")

@@ -86,13 +86,13 @@ def test_a_rule_refuses_a_candidate_and_lets_it_pass_when_it_is_off(tmp_path, ru
     assert tried(retrieve(tmp_path / "off", [article("p", text)], one, **off)) == [("p", "")]
 
 
-def test_what_an_article_is_comes_before_what_it_shares_with_the_question(tmp_path):
+def test_article_filters_come_before_the_tests_against_the_question(tmp_path):
     both = [article("p", f"{DATED}\n\n{LEAD}")]
     assert tried(retrieve(tmp_path / "on", both)) == [("p", "round-up")]
     assert tried(retrieve(tmp_path / "off", both, refuse_round_ups=False)) == [("p", "sentence-overlap")]
 
 
-def test_a_title_alone_can_make_an_article_no_passage(tmp_path):
+def test_an_article_can_be_refused_for_its_title_alone(tmp_path):
     titled = msgspec.structs.replace(article("p", VALID), title="People in the News")
     assert tried(retrieve(tmp_path, [titled])) == [("p", "round-up")]
 
@@ -101,7 +101,7 @@ def test_every_declared_rule_has_a_case_here():
     assert set(RULES) | {"other-event"} == set(STAGE.rules)  # that one: test_stage_retrieve_event.py
 
 
-def test_left_context_too_is_switched_off_by_no_context_words(tmp_path):
+def test_zero_context_words_switch_off_the_test_of_the_left_context_too(tmp_path):
     lead, text, _ = RULES["left-context"]
     one = question("q", lead, "Ann Ames", others=["Bob Beck"])
     assert tried(retrieve(tmp_path, [article("p", text)], one, context_words=0)) == [("p", "")]
@@ -113,7 +113,7 @@ def test_a_short_sentence_is_left_out_of_the_overlap_test(tmp_path):
     assert tried(retrieve(tmp_path / "off", [article("p", text)], min_sentence_words=6)) == [("p", "")]
 
 
-def test_nothing_within_the_windows_is_its_own_reason(tmp_path):
+def test_no_article_within_the_windows_has_a_reason_of_its_own(tmp_path):
     far = [article("p", VALID, date=day(15)), article("o", "Bob Beck alone.")]
     found = retrieve(tmp_path / "on", far)
     assert (found.reason, found.candidates, found.detail) == ("no-candidate-in-window", (), "Ann Ames")
@@ -152,12 +152,12 @@ def test_an_article_seen_in_an_earlier_window_is_not_repeated_refused_or_not(tmp
     assert [one.article for one in found.candidates][2:] == ["late"]
 
 
-def test_the_own_article_is_no_candidate(tmp_path):
+def test_the_question_s_own_article_is_not_a_candidate(tmp_path):
     assert retrieve(tmp_path, []).reason == "no-candidate-in-window"
 
 
 @pytest.mark.parametrize("most", [1, 3, 7])
-def test_no_more_candidates_than_the_bound_are_looked_at(tmp_path, most):
+def test_no_more_candidates_than_the_bound_are_tested(tmp_path, most):
     bad = RULES["no-other-person"][1]
     articles = [article(f"p{number}", bad, date=day(number % 4)) for number in range(6)]
     assert len(retrieve(tmp_path, articles, max_candidates=most).candidates) == min(most, 6)
@@ -181,7 +181,7 @@ def test_the_whole_name_is_needed_or_a_part_by_configuration(tmp_path):
     assert tried(retrieve(tmp_path / "part", surname, name_match="part")) == [("p", "")]
 
 
-def test_a_title_is_no_part_of_the_name_that_is_looked_for(tmp_path):
+def test_a_title_is_not_part_of_the_name_that_is_searched(tmp_path):
     one = question("q", LEAD, "Mayor Ann Ames", others=["Bob Beck"])
     assert tried(retrieve(tmp_path, [article("p", VALID)], one)) == [("p", "")]
 

@@ -70,7 +70,7 @@ def test_a_far_day_is_refused_that_a_near_one_is_not(tmp_path):
     assert tried(found) == [("near", ""), ("far", "other-event")]
 
 
-def test_nothing_left_is_no_valid_candidate_with_the_rule(tmp_path):
+def test_a_question_with_only_refused_candidates_is_rejected_with_the_rule(tmp_path):
     found = retrieve(tmp_path, [article("other", OTHER)], min_event_score=0.5)
     assert (found.reason, found.detail) == ("no-valid-candidate", "other-event")
 
@@ -116,14 +116,14 @@ def test_the_bound_on_valid_candidates_cuts_after_the_ranking_and_refused_ones_s
     assert [one.rank for one in found.candidates] == [1, 2, 3, 4]
 
 
-def test_no_more_candidates_than_the_bound_are_looked_at(tmp_path):
+def test_no_more_candidates_than_the_bound_are_tested(tmp_path):
     scorer = fakes.FakeEventScorer()
     articles = [article(f"p{number}", SAME, date=day(number)) for number in range(6)]
     found = retrieve(tmp_path, articles, scorer, max_candidates=3)
     assert sorted(one.article for one in found.candidates) == ["p0", "p1", "p2"] == sorted(scorer.asked[0])
 
 
-def test_the_scorer_and_the_frequencies_are_asked_for_only_if_a_key_asks_for_the_score(tmp_path):
+def test_the_scorer_and_the_frequencies_are_used_only_if_the_settings_need_event_scores(tmp_path):
     one = question("q", LEAD, "Ann Ames", others=["Bob Beck"])
     every = [article("q", OWN), article("same", SAME)]
     index = stage_runs.indexed(tmp_path / "made", every)

@@ -126,7 +126,7 @@ def test_by_event_connections_within_training_change_nothing(tmp_path):
     assert split_by_event(tmp_path, passages=dict.fromkeys(("p0", "p3"), "same")).reasons == {}
 
 
-def test_by_event_one_event_alone_cannot_be_halved(tmp_path):
+def test_by_event_a_single_event_cannot_be_split(tmp_path):
     with pytest.raises(CorpusError, match="all 4 problems to hold out belong to one event"):
         split_by_event(tmp_path, passages=dict.fromkeys(("p6", "p7", "p8", "p9"), "same"))
 

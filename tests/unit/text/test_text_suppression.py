@@ -100,7 +100,7 @@ def test_nested_problems_stay_and_are_not_counted_out():
     assert "p1" not in select(problems, {SOLVED: 1.0, UNSOLVED: 1.0}, 0.3, frozenset({"p0"}))
 
 
-def test_no_problems_give_none():
+def test_an_empty_input_gives_an_empty_output():
     assert select([], {}, "chance", frozenset()) == frozenset()
 
 

@@ -31,7 +31,7 @@ class GigawordOptions(ReaderOptions, frozen=True):
 
 
 class GigawordReader(SgmlCorpus[GigawordOptions]):
-    """Reads .sgm, .sgml, .xml and compressed files, whatever stands before .gz, .bz2 or .xz."""
+    """Reads .sgm, .sgml, .xml and compressed files, whatever precedes .gz, .bz2 or .xz in their names."""
 
     name = "gigaword"
     version = 2
@@ -60,17 +60,17 @@ class GigawordReader(SgmlCorpus[GigawordOptions]):
         )
 
     def _line(self, element: re.Pattern[str], text: str) -> str:
-        found = element.search(text)
-        return self._plain(headline(tidy(unescape(found[1])))) if found else ""
+        match = element.search(text)
+        return self._plain(headline(tidy(unescape(match[1])))) if match else ""
 
     def _paragraphs(self, rest: str) -> tuple[str, ...]:
-        found = _TEXT.search(rest)
-        if not found:
+        match = _TEXT.search(rest)
+        if not match:
             return ()
-        if "<P" in found[1]:
-            pieces = tuple(filter(None, (tidy(unescape(piece)) for piece in _PARAGRAPH.split(found[1]))))
+        if "<P" in match[1]:
+            pieces = tuple(filter(None, (tidy(unescape(piece)) for piece in _PARAGRAPH.split(match[1]))))
         else:
-            pieces = paragraphs_by_layout(unescape(found[1]), indent=_INDENT, blank_lines=True)
+            pieces = paragraphs_by_layout(unescape(match[1]), indent=_INDENT, blank_lines=True)
         return tuple(map(self._plain, pieces))
 
     def _plain(self, text: str) -> str:
@@ -81,5 +81,5 @@ class GigawordReader(SgmlCorpus[GigawordOptions]):
 
 def _source_and_date(name: str) -> tuple[str, str]:
     """Source and ISO date of an id. Both are empty for an id of another form, which ``ingest`` rejects."""
-    found = _ID.fullmatch(name)
-    return (found["source"], f"{found['year']}-{found['month']}-{found['day']}") if found else ("", "")
+    match = _ID.fullmatch(name)
+    return (match["source"], f"{match['year']}-{match['month']}-{match['day']}") if match else ("", "")

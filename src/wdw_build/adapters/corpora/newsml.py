@@ -97,8 +97,8 @@ def _article(root: Element, body: Element, paths: _Format, place: str) -> RawArt
 
 def _paragraphs(body: Element) -> tuple[str, ...]:
     """The paragraphs of the body. The text of a body without ``<p>``, such as plain text, becomes one paragraph."""
-    found = paragraphs(body.iter("p"))
-    if found:
-        return found
+    texts = paragraphs(body.iter("p"))
+    if texts:
+        return texts
     plain = body if body.tag == "text" else body.find(".//DataContent")
     return tuple(filter(None, (line(plain),)))

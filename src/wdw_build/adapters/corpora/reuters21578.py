@@ -101,9 +101,9 @@ def _from_sgml(block: str, place: str) -> RawArticle | Unreadable:
     number = attributes(head).get("newid", "")
     if not number:
         return Unreadable(place=place, error="no NEWID")
-    found = _TEXT.search(rest)
-    kind = attributes(found[1]).get("type", "").lower() if found else ""
-    text = found[2] if found else ""
+    match = _TEXT.search(rest)
+    kind = attributes(match[1]).get("type", "").lower() if match else ""
+    text = match[2] if match else ""
     return _article(
         place=place,
         number=number,
@@ -116,8 +116,8 @@ def _from_sgml(block: str, place: str) -> RawArticle | Unreadable:
 
 
 def _element(name: str, text: str) -> str:
-    found = _ELEMENT[name].search(text)
-    return unescape(found[1]) if found else ""
+    match = _ELEMENT[name].search(text)
+    return unescape(match[1]) if match else ""
 
 
 def _body(text: str, kind: str) -> str:
@@ -129,13 +129,13 @@ def _body(text: str, kind: str) -> str:
 
 def _from_json(entry: object, place: str) -> RawArticle | Unreadable:
     try:
-        found = msgspec.convert(entry, type=_JsonArticle)
+        article = msgspec.convert(entry, type=_JsonArticle)
     except msgspec.ValidationError as error:
         return Unreadable(place=place, error=f"not an article: {error}")
-    if not str(found.id).strip():
+    if not str(article.id).strip():
         return Unreadable(place=place, error="no id")
-    kind = "story" if found.body else "brief" if found.title else "unproc"
-    return _article(str(found.id), place, found.date, kind, found.title, "", found.body)
+    kind = "story" if article.body else "brief" if article.title else "unproc"
+    return _article(str(article.id), place, article.date, kind, article.title, "", article.body)
 
 
 def _article(number: str, place: str, date: str, kind: str, title: str, dateline: str, body: str) -> RawArticle:
@@ -155,11 +155,11 @@ def _article(number: str, place: str, date: str, kind: str, title: str, dateline
 
 def _day(date: str) -> dt.date | None:
     """The day of a date such as '26-FEB-1987 15:01:01.79'; None if the text does not start with a valid day."""
-    found = _DATE.match(date)
-    if not found or found[2].upper() not in _MONTHS:
+    match = _DATE.match(date)
+    if not match or match[2].upper() not in _MONTHS:
         return None
     try:
-        return dt.date(int(found[3]), _MONTHS.index(found[2].upper()) + 1, int(found[1]))
+        return dt.date(int(match[3]), _MONTHS.index(match[2].upper()) + 1, int(match[1]))
     except ValueError:
         return None
 

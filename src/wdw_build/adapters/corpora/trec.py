@@ -98,18 +98,18 @@ class TrecReader(SgmlCorpus[TrecOptions]):
 def _source_and_date(name: str) -> tuple[str, str]:
     """Source and ISO date of an id; each is empty if the id does not hold it."""
     for form, source, date in _ID_DATES:
-        if found := form.fullmatch(name):
-            return source or found[1], date(found)
+        if match := form.fullmatch(name):
+            return source or match[1], date(match)
     return "", ""
 
 
 def _date_element(block: str) -> str:
     """The text of the first date element, without a weekday after it; '910514' and '03/24/87' become ISO dates."""
     text = _WEEKDAY.sub("", _first(_DATES, block))
-    if found := re.fullmatch(r"(\d\d)(\d\d)(\d\d)", text):
-        return f"{_century(found[1])}-{found[2]}-{found[3]}"
-    if found := re.fullmatch(r"(\d\d)/(\d\d)/(\d\d)", text):
-        return f"{_century(found[3])}-{found[1]}-{found[2]}"
+    if match := re.fullmatch(r"(\d\d)(\d\d)(\d\d)", text):
+        return f"{_century(match[1])}-{match[2]}-{match[3]}"
+    if match := re.fullmatch(r"(\d\d)/(\d\d)/(\d\d)", text):
+        return f"{_century(match[3])}-{match[1]}-{match[2]}"
     return text
 
 
@@ -125,12 +125,12 @@ def _elements(tag: str, text: str) -> list[str]:
 
 
 def _first(tags: tuple[str, ...], text: str) -> str:
-    return next((found for tag in tags if (found := _line(tag, text))), "")
+    return next((content for tag in tags if (content := _line(tag, text))), "")
 
 
 def _line(tag: str, text: str) -> str:
-    found = _elements(tag, text)
-    return tidy(_plain(found[0])) if found else ""
+    contents = _elements(tag, text)
+    return tidy(_plain(contents[0])) if contents else ""
 
 
 def _plain(text: str) -> str:

@@ -85,19 +85,19 @@ class WarcReader(FileCorpus[WarcOptions]):
         if self.options.language and language and language != self.options.language:
             return _without_text(record, place, f"language-{tidy(language)}")
         crawled = record.rec_headers.get_header("WARC-Date") or ""
-        found = _extract(tree, _address(record), crawled[:10])
-        if found is None:
+        document = _extract(tree, _address(record), crawled[:10])
+        if document is None:
             return _without_text(record, place, "story")
-        title = tidy(found.title or "")
+        title = tidy(document.title or "")
         return RawArticle(
             place=place,
             id=_address(record) or place,
-            date=self._date(found.date or "", crawled),
+            date=self._date(document.date or "", crawled),
             source=_source(record),
             kind="story",
             title=title,
             dateline="",
-            paragraphs=_paragraphs(found.body, title),
+            paragraphs=_paragraphs(document.body, title),
         )
 
     def _date(self, page: str, crawled: str) -> str:

@@ -169,10 +169,10 @@ def _joined(stretches: Iterable[Stretch], text: str) -> Iterator[Stretch]:
 
 def _name(name: str, text: str) -> Stretch:
     """The first occurrence of a name."""
-    found = re.search(r"\s+".join(map(re.escape, name.split(" "))), text)
-    if found is None:
+    match = re.search(r"\s+".join(map(re.escape, name.split(" "))), text)
+    if match is None:
         raise Unaligned(f"choice {name!r}")
-    return found.span()
+    return match.span()
 
 
 def _question(question: Question, text: str) -> QuestionKey:

@@ -66,5 +66,5 @@ def _answers(problem: Problem) -> Iterator[_Answer]:
     choice, text = problem.choices[problem.answer], problem.passage.text
     name = re.compile(r"\s+".join(map(re.escape, choice.name.split())))
     for mention in choice.mentions:
-        if found := name.search(text, mention.start, mention.end):
-            yield _Answer(found[0], found.start())
+        if match := name.search(text, mention.start, mention.end):
+            yield _Answer(match[0], match.start())

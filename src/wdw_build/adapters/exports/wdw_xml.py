@@ -49,16 +49,16 @@ def _problem(problem: Problem) -> Iterator[str]:
 
 def _question(question: Question) -> Iterator[str]:
     start, end = question.blank_tokens
-    before, name, behind = blank_parts(question)
+    before, name, after = blank_parts(question)
     yield _element("leftcontext", question.tokens[:start])
     yield _element("leftblank", before)
     yield f'<blank type="PERSON">{_text(" ".join(name))}</blank>\n'
-    yield _element("rightblank", behind)
+    yield _element("rightblank", after)
     yield _element("rightcontext", question.tokens[end:])
 
 
 def blank_parts(question: Question) -> tuple[Sequence[str], Sequence[str], Sequence[str]]:
-    """The deleted phrase's tokens before the name, of the name, and behind it."""
+    """The deleted phrase's tokens before the name, of the name, and after it."""
     start, end = question.blank_tokens
     first, last = question.token_range(question.name) or (start, end)
     return question.tokens[start:first], question.tokens[first:last], question.tokens[last:end]

@@ -118,11 +118,11 @@ class StanzaAnnotator:
 
     def names(self, sentences: Sequence[Tokens]) -> list[tuple[TaggedName, ...]]:
         """See ``Annotator.names``."""
-        return [tuple(found) for found in self._tag(self._names, sentences)]
+        return [tuple(tagged) for tagged in self._tag(self._names, sentences)]
 
     def trees(self, sentences: Sequence[Tokens]) -> list[str]:
         """See ``Annotator.trees``."""
-        return self._tag(lambda on, batch: on.trees([one.words for one in batch]), sentences)
+        return self._tag(lambda on, batch: on.trees([sentence.words for sentence in batch]), sentences)
 
     def _tag(
         self, function: Callable[[StanzaPipeline, Sequence[Tokens]], list[R]], sentences: Sequence[Tokens]
@@ -173,7 +173,7 @@ class StanzaAnnotator:
     def _persons(self, pieces: Sequence[tuple[int, Tokens]], names: Sequence[list[TaggedName]]) -> list[_Spans]:
         """The persons in an article's pieces. ``nlp.document_level_names`` makes them consistent over the article."""
         if not self._settles:
-            return [_person_spans(found) for found in names]
+            return [_person_spans(tagged) for tagged in names]
         settled = settle([piece.words for _, piece in pieces], names)
         if not self._mends:
             return [tuple(spans) for spans in settled]
@@ -234,19 +234,19 @@ def _located(sentence: Sequence[Word], text: str) -> tuple[int, Tokens]:
     return start, tokens
 
 
-def _sentences(cut: Sequence[Sequence[Word]], text: str) -> list[tuple[int, Tokens]]:
+def _sentences(split: Sequence[Sequence[Word]], text: str) -> list[tuple[int, Tokens]]:
     """The sentences of a text; two sentences that the tokenizer wrongly split are joined."""
-    found: list[tuple[int, Tokens]] = []
-    for sentence in cut:
+    sentences: list[tuple[int, Tokens]] = []
+    for sentence in split:
         start, tokens = _located(sentence, text)
-        if found:
-            before, earlier = found[-1]
+        if sentences:
+            before, earlier = sentences[-1]
             end = before + len(earlier.text)
             if not ends_sentence(earlier.words, tokens.words[0], text[end:start]):
-                found[-1] = (before, _joined(earlier, tokens, text, before, start))
+                sentences[-1] = (before, _joined(earlier, tokens, text, before, start))
                 continue
-        found.append((start, tokens))
-    return found
+        sentences.append((start, tokens))
+    return sentences
 
 
 def _joined(one: Tokens, other: Tokens, text: str, before: int, start: int) -> Tokens:

@@ -35,8 +35,8 @@ def compute(
     """
     results: dict[int, R] = {}
     for batch in by_length(lengths, limit):
-        made = _halving([inputs[at] for at in batch], many, one)
-        results.update(zip(batch, made, strict=True))
+        computed = _halving([inputs[at] for at in batch], many, one)
+        results.update(zip(batch, computed, strict=True))
     return [results[at] for at in range(len(inputs))]
 
 

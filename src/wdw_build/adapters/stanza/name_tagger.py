@@ -73,22 +73,22 @@ class NameTagger:
             return []
         words: dict[str, int] = {}
         rows = [
-            np.fromiter((words.setdefault(word, len(words)) for word in one), dtype=np.int64, count=len(one))
-            for one in sentences
+            np.fromiter((words.setdefault(word, len(words)) for word in sentence), dtype=np.int64, count=len(sentence))
+            for sentence in sentences
         ]
         represented = self._represent(list(words))
-        found: list[list[_Name]] = [[] for _ in rows]
+        names: list[list[_Name]] = [[] for _ in rows]
         for batch in by_length(list(map(len, rows)), sys.maxsize if self._whole else _TOKENS):
             tags = self._tag(represented, [rows[at] for at in batch])
-            for at, own in zip(batch, tags, strict=True):
-                found[at] = self._spans(own.tolist())
-        return found
+            for at, numbers in zip(batch, tags, strict=True):
+                names[at] = self._spans(numbers.tolist())
+        return names
 
     def _spans(self, numbers: list[int]) -> list[_Name]:
         tags = [self._tags[number] for number in numbers]
         if not any(tag != "O" for tag in tags):
             return []
-        return [(one["type"], one["start"], one["end"] + 1) for one in self._decode(self._fix(tags))]
+        return [(span["type"], span["start"], span["end"] + 1) for span in self._decode(self._fix(tags))]
 
     def _represent(self, words: list[str]) -> Any:
         """The LSTM's input for each word, of shape (words, width)."""
@@ -99,8 +99,8 @@ class NameTagger:
         lowered = (word.lower() if self._args.get("lowercase", True) else word for word in words)
         numbers = torch.tensor([vocabulary.unit2id(word) for word in lowered], device=device)
         letters = [self._vocab["char"].map(list(word)) for word in words]
-        found = torch.cat([model.word_emb(numbers), self._spelled(letters, device)], dim=1)
-        return model.input_transform(found) if model.input_transform else found
+        inputs = torch.cat([model.word_emb(numbers), self._spelled(letters, device)], dim=1)
+        return model.input_transform(inputs) if model.input_transform else inputs
 
     def _spelled(self, letters: list[list[int]], device: Any) -> Any:
         """The character network's output for each word, of shape (words, width)."""
@@ -124,19 +124,19 @@ class NameTagger:
         import torch
         from torch.nn.utils.rnn import PackedSequence
 
-        model, lengths = self._model, np.array([len(one) for one in rows])
+        model, lengths = self._model, np.array([len(row) for row in rows])
         padded = np.zeros((len(rows), int(lengths[0])), dtype=np.int64)
-        there = np.arange(padded.shape[1]) < lengths[:, None]
-        padded[there] = np.concatenate(rows)
+        is_word = np.arange(padded.shape[1]) < lengths[:, None]
+        padded[is_word] = np.concatenate(rows)
         # The layout of packed sequences: the first words of all sentences, then the second words, and so on.
-        steps = there.sum(axis=0)
-        taken = represented[torch.from_numpy(padded.T[there.T]).to(represented.device)]
-        first = [
+        steps = is_word.sum(axis=0)
+        inputs = represented[torch.from_numpy(padded.T[is_word.T]).to(represented.device)]
+        initial = [
             state.expand(-1, len(rows), -1).contiguous() for state in (model.taggerlstm_h_init, model.taggerlstm_c_init)
         ]
-        packed = PackedSequence(taken, torch.from_numpy(steps))
-        read = model.taggerlstm(packed, lengths.tolist(), hx=tuple(first))[0].data
-        return best_paths(model.tag_clfs[0](read).cpu().numpy(), steps, self._transitions, lengths)
+        packed = PackedSequence(inputs, torch.from_numpy(steps))
+        outputs = model.taggerlstm(packed, lengths.tolist(), hx=tuple(initial))[0].data
+        return best_paths(model.tag_clfs[0](outputs).cpu().numpy(), steps, self._transitions, lengths)
 
 
 def best_paths(
@@ -150,20 +150,18 @@ def best_paths(
     into = np.ascontiguousarray(transitions.T)
     edges = np.concatenate(([0], np.cumsum(steps)))
     reached = scores[: steps[0]].copy()
-    back = []
+    best_previous = []
     for step in range(1, len(steps)):
         alive = steps[step]
         ways = reached[:alive, None, :] + into
-        chosen = ways.argmax(axis=2)
-        reached[:alive] = (
-            scores[edges[step] : edges[step + 1]] + np.take_along_axis(ways, chosen[:, :, None], 2)[:, :, 0]
-        )
-        back.append(chosen)
+        best = ways.argmax(axis=2)
+        reached[:alive] = scores[edges[step] : edges[step + 1]] + np.take_along_axis(ways, best[:, :, None], 2)[:, :, 0]
+        best_previous.append(best)
     paths = np.zeros((len(steps), steps[0]), dtype=np.int64)
     at = reached.argmax(axis=1)
     for step in range(len(steps) - 1, -1, -1):
         alive = steps[step]
         paths[step, :alive] = at[:alive]
         if step:
-            at[:alive] = back[step - 1][np.arange(alive), at[:alive]]
+            at[:alive] = best_previous[step - 1][np.arange(alive), at[:alive]]
     return [paths[:length, row] for row, length in enumerate(lengths)]

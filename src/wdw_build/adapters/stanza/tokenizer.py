@@ -67,10 +67,10 @@ class _Characters(dict[str, int]):
 
     def rows(self, text: str) -> _Ints:
         """The row numbers of a text's characters."""
-        found = np.fromiter(map(self.__getitem__, text), dtype=np.int64, count=len(text))
+        numbers = np.fromiter(map(self.__getitem__, text), dtype=np.int64, count=len(text))
         if len(self._made) > len(self.table):
             self.table = np.array(self._made, dtype=np.float32)
-        return found
+        return numbers
 
 
 class Tokenizer:
@@ -109,15 +109,15 @@ class Tokenizer:
 
     def tokenize(self, texts: Sequence[str]) -> list[list[list[Word]]]:
         """The sentences of each text."""
-        paragraphs = [one for number, text in enumerate(texts) for one in self._paragraphs(number, text)]
+        paragraphs = [paragraph for number, text in enumerate(texts) for paragraph in self._paragraphs(number, text)]
         waiting = paragraphs
         while waiting:
             self._read_windows(waiting)
-            waiting = [one for one in waiting if one.done < len(one.characters)]
-        found: list[list[list[Word]]] = [[] for _ in texts]
-        for one in paragraphs:
-            found[one.text].extend(self._sentences(one))
-        return found
+            waiting = [paragraph for paragraph in waiting if paragraph.done < len(paragraph.characters)]
+        sentences: list[list[list[Word]]] = [[] for _ in texts]
+        for paragraph in paragraphs:
+            sentences[paragraph.text].extend(self._sentences(paragraph))
+        return sentences
 
     def _paragraphs(self, number: int, text: str) -> Iterator[_Paragraph]:
         """The paragraphs of a text, which blank lines separate."""
@@ -137,11 +137,13 @@ class Tokenizer:
     def _read_windows(self, paragraphs: list[_Paragraph]) -> None:
         """Label the next window of each paragraph."""
         # Like Stanza, adds one character of padding after a paragraph's first window, if there is room.
-        sizes = [min(len(one.characters) + (one.done == 0) - one.done, _WINDOW) for one in paragraphs]
+        sizes = [
+            min(len(paragraph.characters) + (paragraph.done == 0) - paragraph.done, _WINDOW) for paragraph in paragraphs
+        ]
         for batch in by_length(sizes, self._limit):
             chosen = [paragraphs[at] for at in batch]
-            for one, labels in zip(chosen, self._labels(chosen, [sizes[at] for at in batch]), strict=True):
-                _store_labels(one, labels)
+            for paragraph, labels in zip(chosen, self._labels(chosen, [sizes[at] for at in batch]), strict=True):
+                _store_labels(paragraph, labels)
 
     def _labels(self, batch: list[_Paragraph], lengths: list[int]) -> _Ints:
         """Labels of shape (paragraphs, longest): 0 within a token, 1 at a token's end, 2 at a sentence's end."""
@@ -149,42 +151,42 @@ class Tokenizer:
 
         units = np.full((len(batch), lengths[0]), _PADDING, dtype=np.int64)
         features = np.zeros((len(batch), lengths[0], len(self._names)), dtype=np.float32)
-        for row, (one, length) in enumerate(zip(batch, lengths, strict=True)):
-            own = self._characters.table[one.rows[one.done : one.done + length]]
-            units[row, : len(own)] = own[:, 0]
-            features[row, : len(own)] = self._all_features(one, own[:, 1:])
-        given = (torch.from_numpy(units), None, torch.from_numpy(features), list(map(range, lengths)))
-        predicted = self._trainer.predict(given)
+        for row, (paragraph, length) in enumerate(zip(batch, lengths, strict=True)):
+            characters = self._characters.table[paragraph.rows[paragraph.done : paragraph.done + length]]
+            units[row, : len(characters)] = characters[:, 0]
+            features[row, : len(characters)] = self._all_features(paragraph, characters[:, 1:])
+        batch_input = (torch.from_numpy(units), None, torch.from_numpy(features), list(map(range, lengths)))
+        predicted = self._trainer.predict(batch_input)
         labels: _Ints = predicted.argmax(axis=2)
         return labels
 
     def _all_features(self, one: _Paragraph, of_characters: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """The features in the network's order: those of the characters, and those of the position in the paragraph."""
-        found = np.zeros((len(of_characters), len(self._names)), dtype=np.float32)
-        plain = iter(of_characters.T)
+        features = np.zeros((len(of_characters), len(self._names)), dtype=np.float32)
+        columns = iter(of_characters.T)
         for column, name in enumerate(self._names):
             if name == "start_of_para":
-                found[0, column] = one.done == 0
+                features[0, column] = one.done == 0
             elif name == "end_of_para":
-                found[-1, column] = one.done + len(of_characters) == len(one.characters)
+                features[-1, column] = one.done + len(of_characters) == len(one.characters)
             else:
-                found[:, column] = next(plain)
-        return found
+                features[:, column] = next(columns)
+        return features
 
-    def _sentences(self, one: _Paragraph) -> Iterator[list[Word]]:
-        one.labels[-1] = 2
-        if _MAY_HOLD_ADDRESS.search(one.characters):
-            self._keep_addresses(one.characters, one.labels)
+    def _sentences(self, paragraph: _Paragraph) -> Iterator[list[Word]]:
+        paragraph.labels[-1] = 2
+        if _MAY_HOLD_ADDRESS.search(paragraph.characters):
+            self._keep_addresses(paragraph.characters, paragraph.labels)
         sentence: list[Word] = []
         start = 0
-        for at in np.flatnonzero(one.labels).tolist():
-            word = one.characters[start : at + 1].lstrip()
+        for at in np.flatnonzero(paragraph.labels).tolist():
+            word = paragraph.characters[start : at + 1].lstrip()
             start = at + 1
             if not word:
                 continue
             shown = self._too_long if len(word) > self._longest else word
-            sentence.append(Word(shown, int(one.places[start - len(word)]), int(one.places[at]) + 1))
-            if one.labels[at] == 2:
+            sentence.append(Word(shown, int(paragraph.places[start - len(word)]), int(paragraph.places[at]) + 1))
+            if paragraph.labels[at] == 2:
                 yield sentence
                 sentence = []
         if sentence:
@@ -193,10 +195,10 @@ class Tokenizer:
 
 def _store_labels(one: _Paragraph, labels: _Ints) -> None:
     """Store the labels of a window, up to the last sentence end in it; of the last window, store all."""
-    left = len(one.characters) - one.done
-    size = min(left, _WINDOW)
+    remaining = len(one.characters) - one.done
+    size = min(remaining, _WINDOW)
     ends = np.flatnonzero(labels[:size] == 2)
-    if left > _WINDOW and len(ends):
+    if remaining > _WINDOW and len(ends):
         size = int(ends[-1]) + 1
     one.labels[one.done : one.done + size] = labels[:size]
     one.done += size

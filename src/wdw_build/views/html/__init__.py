@@ -1,7 +1,7 @@
 """How every HTML page is rendered: one Jinja environment, one base template, one style sheet, one set of macros.
 
-A page is one file that works without a network: style and script stand in it, and its content security policy allows nothing
-else. Jinja escapes every value; a name that a template does not know is an error.
+A page is one file that works without a network: it contains its style and script, and its content security policy allows
+nothing else. Jinja escapes every value, and an unknown name in a template is an error.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 _TEMPLATES = Path(__file__).parent / "templates"
-# What HTML forbids (control characters, lone surrogates), and the marks that reverse the direction of the text beside them.
+# Characters that HTML forbids (control characters, lone surrogates), and marks that reverse the direction of nearby text.
 _FORBIDDEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def environment(*folders: Path) -> Environment:
     """The environment for the templates in ``folders`` and the shared ones: ``base.html.j2`` and ``macros.html.j2``."""
-    made = Environment(
+    templates = Environment(
         loader=FileSystemLoader([*folders, _TEMPLATES]),
         autoescape=True,
         undefined=StrictUndefined,
@@ -28,9 +28,9 @@ def environment(*folders: Path) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals["menu"] = ()
-    made.filters["thousands"] = "{:,}".format
-    return made
+    templates.globals["menu"] = ()
+    templates.filters["thousands"] = "{:,}".format
+    return templates
 
 
 def _without_forbidden(value: Any) -> Any:

@@ -98,13 +98,13 @@ class _Parser:
         options = [self._all()]
         while self._take("or"):
             options.append(self._all())
-        return options[0] if len(options) == 1 else lambda record: any(one(record) for one in options)
+        return options[0] if len(options) == 1 else lambda record: any(holds(record) for holds in options)
 
     def _all(self) -> Condition:
         parts = [self._not()]
         while self._take("and"):
             parts.append(self._not())
-        return parts[0] if len(parts) == 1 else lambda record: all(one(record) for one in parts)
+        return parts[0] if len(parts) == 1 else lambda record: all(holds(record) for holds in parts)
 
     def _not(self) -> Condition:
         self._depth += 1
@@ -147,8 +147,8 @@ def _comparison(field: Field, sign: str, text: str) -> Condition:
         )
     compare, value = _COMPARE[sign], _value(field, text)
     if field.kind == "list":
-        return lambda record: any(compare(len(found), value) for found in field.values(record))
-    return lambda record: any(found is not None and compare(found, value) for found in field.values(record))
+        return lambda record: any(compare(len(elements), value) for elements in field.values(record))
+    return lambda record: any(actual is not None and compare(actual, value) for actual in field.values(record))
 
 
 def _plain(value: Any) -> str:

@@ -39,8 +39,8 @@ def _sample(run: Run, count: int, seed: int, split: str) -> list[JoinedProblem]:
             if sample.offered
             else "wdw-build summary shows the splits",
         )
-    found = (run.problem(record_id) for record_id in sample.by_hash())
-    return [joined for joined in found if joined is not None]
+    problems = map(run.problem, sample.by_hash())
+    return [joined for joined in problems if joined is not None]
 
 
 def _lines(number: int, joined: JoinedProblem, seed: int) -> tuple[SheetLine, KeyLine]:

@@ -16,11 +16,12 @@ from typing import Any
 from wdw_build.core.hashing import digest
 from wdw_build.core.run.progress import Progress
 from wdw_build.dataset import JoinedProblem, Run
-from wdw_build.records import Problem
+from wdw_build.records import Problem, Rejection
 from wdw_build.stages.suppress import cell_of
 
 _VERSION = 3
 _BATCH = 2000
+_DETAIL = 300
 _SCHEMA = """
 CREATE TABLE problems (number INTEGER PRIMARY KEY, id TEXT, date TEXT, source TEXT, "left" TEXT, "right" TEXT, answer TEXT,
   choices INTEGER, "window" INTEGER, score REAL, event REAL, passage TEXT, title TEXT, cell TEXT DEFAULT '',
@@ -31,12 +32,18 @@ _INDEXES = """
 CREATE UNIQUE INDEX problems_by_id ON problems (id);
 CREATE INDEX problems_by_passage ON problems (passage);
 """
+_INSERT_PROBLEM = """
+INSERT INTO problems (id, date, source, "left", "right", answer, choices, "window", score, event, passage, title, words)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+_UPDATE_PROBLEM = "UPDATE problems SET cell = ?, split = ?, level = ?, state = ? WHERE id = ?"
+_INSERT_REJECTION = "INSERT INTO rejections (stage, reason, id, detail) VALUES (?, ?, ?, ?)"
 _LAST = "CREATE INDEX rejections_by_reason ON rejections (stage, reason, number);"
 IN_DATASET = "in the dataset"
 
 
 def open_catalogue(run: Run, progress: Progress) -> Path:
-    """The run's catalogue, made first if there is none of these outputs.
+    """The path of the catalogue of the run's outputs, which is made if there is none.
 
     If the run's folder cannot be written, the catalogue is made in a temporary folder.
     """
@@ -77,42 +84,36 @@ def _execute(connection: sqlite3.Connection, script: str) -> None:
 
 
 def _fill(run: Run, connection: sqlite3.Connection, advance: Callable[[int], None]) -> None:
-    def execute(statement: str, rows: Iterable[tuple[Any, ...]]) -> None:
+    def write(statement: str, rows: Iterable[tuple[Any, ...]]) -> None:
         remaining = iter(rows)
         while batch := list(islice(remaining, _BATCH)):
             connection.executemany(statement, batch)
             advance(len(batch))
 
-    tables = [table for table in run.tables.values() if table.exists]
     if run.raw_problems.exists:
-        execute(
-            'INSERT INTO problems (id, date, source, "left", "right", answer, choices, "window", score, event, passage, '
-            "title, words) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            map(_problem, run.raw_problems),
-        )
+        write(_INSERT_PROBLEM, map(_problem, run.raw_problems))
     _execute(connection, _INDEXES)
-    for table in tables:
-        execute(
-            "INSERT INTO rejections (stage, reason, id, detail) VALUES (?, ?, ?, ?)",
-            ((table.name, one.reason, _text(one.id), _text(one.detail[:300])) for one in table.rejections()),
-        )
     if run.distinct_problems.exists:
-        execute(
-            "UPDATE problems SET cell = ?, split = ?, level = ?, state = ? WHERE id = ?",
-            map(_decisions, run.joined_problems()),
-        )
-    names = list(run.tables)
-    for table in tables:
-        # An earlier stage may have rejected the second of two articles with the id of a problem.
-        if names.index(table.name) > names.index(run.raw_problems.name):
-            reasons = ((one.reason, _text(one.id)) for one in table.rejections())
-            connection.executemany("UPDATE problems SET state = ? WHERE id = ?", reasons)
+        write(_UPDATE_PROBLEM, map(_decisions, run.joined_problems()))
+    is_later = False
+    for table in run.tables.values():
+        if table.exists:
+            write(_INSERT_REJECTION, (_rejection(table.name, rejection) for rejection in table.rejections()))
+        if table.exists and is_later:
+            states = ((rejection.reason, _text(rejection.id)) for rejection in table.rejections())
+            connection.executemany("UPDATE problems SET state = ? WHERE id = ?", states)
+        # Earlier stages may have rejected another article with the id of a problem.
+        is_later = is_later or table.name == run.raw_problems.name
     _execute(connection, _LAST)
 
 
 def _text(text: str) -> str:
     """The text without lone surrogates, which SQLite cannot store."""
     return text.encode("utf-8", "replace").decode()
+
+
+def _rejection(stage: str, rejection: Rejection) -> tuple[str, ...]:
+    return stage, rejection.reason, _text(rejection.id), _text(rejection.detail[:_DETAIL])
 
 
 def _decisions(joined: JoinedProblem) -> tuple[str, ...]:

@@ -84,6 +84,6 @@ class Catalogue:
 
 
 def _equal(asked: Mapping[str, str], names: set[str]) -> tuple[list[str], list[Any]]:
-    given = [name for name in sorted(names) if asked.get(name)]
-    values: list[Any] = [_number(name, asked[name]) if name in _NUMBERS else asked[name] for name in given]
-    return [f'"{name}" = ?' for name in given], values
+    requested = [name for name in sorted(names) if asked.get(name)]
+    values: list[Any] = [_number(name, asked[name]) if name in _NUMBERS else asked[name] for name in requested]
+    return [f'"{name}" = ?' for name in requested], values

@@ -39,8 +39,8 @@ class Site:
         return self._address("trace", id=record_id)
 
     def _address(self, name: str, **asked: object) -> str:
-        given = {key: str(value) for key, value in asked.items() if value not in ("", None)}
-        return f"{self._base}{name}" + (f"?{urlencode(given, errors='replace')}" if given else "")
+        fields = {key: str(value) for key, value in asked.items() if value not in ("", None)}
+        return f"{self._base}{name}" + (f"?{urlencode(fields, errors='replace')}" if fields else "")
 
     def answer(self, name: str, asked: Mapping[str, str]) -> tuple[int, str]:
         """The HTTP status and the page of the address ``name`` below the base; ``asked`` are its query fields."""

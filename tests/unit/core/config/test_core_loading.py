@@ -45,12 +45,12 @@ def test_an_unknown_home_is_a_plain_path(load, tmp_path):
     assert load(BASE, "output_dir='~no-such-user/x'").output_dir == str(tmp_path / "~no-such-user" / "x")
 
 
-def test_standard_input_is_no_path(load):
+def test_standard_input_is_not_a_path(load):
     assert load(BASE, "corpus.path=-").corpus.path == "-"
 
 
 @pytest.mark.parametrize("name", ["bundled", "en"])
-def test_names_of_models_are_no_paths(load, name):
+def test_names_of_models_are_not_paths(load, name):
     assert load(BASE, f"nlp.models={name}").nlp.models == name
 
 
@@ -181,7 +181,7 @@ def test_a_key_under_both_names_is_refused(load):
     assert "remove" in hint
 
 
-def test_every_former_name_leads_to_a_key_and_is_none_itself():
+def test_every_former_name_leads_to_a_key_and_is_not_a_key_itself():
     for old, new in RENAMED.items():
         section, key = new.split(".")
         known = getattr(Config(run="r", output_dir="o", corpus=None), section)
@@ -193,5 +193,5 @@ def test_every_former_name_leads_to_a_key_and_is_none_itself():
     ("text", "hint"),
     [("preset: papr\n", "one of: careful, paper"), ("retrieve: {rank_by: date}\n", "one of: bm25, event")],
 )
-def test_a_value_that_is_none_of_a_few_is_refused_with_them(load, text, hint):
+def test_a_value_outside_an_enumeration_is_refused_with_the_allowed_values(load, text, hint):
     assert refused(load, BASE + text)[1] == hint

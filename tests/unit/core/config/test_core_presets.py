@@ -61,6 +61,6 @@ def test_an_unknown_preset_is_refused_with_the_key(load, preset):
         load(f"preset: {preset}\n")
 
 
-def test_a_section_that_is_no_mapping_is_still_refused(load):
+def test_a_section_that_is_not_a_mapping_is_still_refused(load):
     with pytest.raises(ConfigError, match="questions"):
         load("preset: paper\nquestions: 3\n")

@@ -78,7 +78,7 @@ def test_a_stage_that_yields_another_record_type_is_stopped():
         counted(notes("a"), [toy_stages.Other(id="a")])
 
 
-def test_what_has_no_id_goes_by_its_place():
+def test_an_entry_without_an_id_is_accounted_for_by_its_place():
     assert input_id(article("x")) == "x"
     assert input_id(article("")) == "a.jsonl:1"
     assert input_id(Unreadable(place="a.jsonl:2", error="bad")) == "a.jsonl:2"

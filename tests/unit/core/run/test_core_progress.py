@@ -35,7 +35,7 @@ def test_a_quick_stage_prints_no_line(capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_what_an_earlier_run_did_is_shown_and_does_not_count_for_the_rate(capsys, monkeypatch):
+def test_records_of_an_earlier_run_are_shown_and_do_not_count_for_the_rate(capsys, monkeypatch):
     monkeypatch.setattr("tqdm.std.tqdm.monitor_interval", 0)
     monkeypatch.setattr("tqdm.std.tqdm.refresh", lambda *_, **__: None)
     with Progress("bar").bar("toy", 1000, "articles", done=900) as bar:
@@ -95,6 +95,6 @@ def test_the_mode_follows_the_option_and_the_terminal(monkeypatch, quiet, termin
         ("\x9b31m", "\\x9b31m"),
     ],
 )
-def test_what_a_terminal_would_obey_is_escaped(text, shown):
+def test_control_characters_are_escaped(text, shown):
     assert printable(text) == shown
     printable(text).encode("utf-8")

@@ -33,14 +33,14 @@ def test_an_empty_input_has_one_empty_shard(tmp_path):
 
 @settings(deadline=None)
 @given(st.integers(0, 10**7), st.sampled_from([64, 128, 512]), st.integers(1, 100).map(lambda n: 512 * n))
-def test_a_shard_is_whole_blocks_and_at_most_what_was_asked_for(records, block, most):
+def test_a_shard_has_whole_blocks_and_at_most_the_given_size(records, block, most):
     size = shard_size(records, block, most)
     assert size % block == 0
     assert block <= size <= most
     assert size == most or size * 16 >= records
 
 
-def test_a_shard_is_done_when_all_its_files_are_there(made, tmp_path):
+def test_a_shard_is_done_when_all_its_files_exist(made, tmp_path):
     shard = cut(made, 64)[3]
     (tmp_path / ".shards").mkdir()
     for kind in KINDS:

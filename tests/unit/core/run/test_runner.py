@@ -180,7 +180,7 @@ def test_a_stage_that_loses_doubles_or_invents_is_stopped_and_nothing_is_committ
     assert not (tmp_path / "runs" / "toy" / run.__name__).exists()
 
 
-def test_what_a_faulty_stage_wrote_is_not_gone_on_from_once_it_is_mended(tmp_path, expected):
+def test_a_corrected_stage_does_not_resume_from_the_output_of_the_faulty_one(tmp_path, expected):
     with pytest.raises(StageError):
         toy_stages.chain(tmp_path, toy_stages.mapped(toy_stages.first_ten, name="double"))
     assert toy_stages.contents(toy_stages.chain(tmp_path, DOUBLED).folder) == expected
@@ -218,7 +218,7 @@ def test_an_id_is_quoted_for_the_shell(tmp_path):
     assert counter.tally.read == 1
 
 
-def test_an_error_that_says_what_to_do_passes_as_it_is(tmp_path):
+def test_an_error_with_a_hint_is_raised_unchanged(tmp_path):
     def small(inputs, config, context):
         raise CorpusError("too small", hint="get more")
         yield
@@ -293,7 +293,9 @@ def test_the_bar_of_a_corpus_gets_the_expected_number_of_articles(tmp_path, monk
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_killed_stage_goes_on_from_its_finished_shards_and_ends_in_the_same_bytes(tmp_path, marks, expected, workers):
+def test_a_killed_stage_resumes_after_its_finished_shards_and_ends_in_the_same_bytes(
+    tmp_path, marks, expected, workers
+):
     (marks / "kill-n000500").touch()
     killed = start(tmp_path, "log_and_double", workers)
     _, errors = killed.communicate(timeout=30)
@@ -318,7 +320,7 @@ def test_a_killed_stage_goes_on_from_its_finished_shards_and_ends_in_the_same_by
         assert again == [toy_stages.name(number) for number in range(done, toy_stages.MANY)]
 
 
-def test_a_stage_killed_with_two_workers_can_go_on_with_one(tmp_path, marks, expected):
+def test_a_stage_killed_with_two_workers_can_resume_with_one(tmp_path, marks, expected):
     (marks / "wait-n000500").touch()
     killed = start(tmp_path, "log_and_double", 2)
     toy_stages.wait_for(marks / "waiting-n000500")
@@ -352,7 +354,7 @@ def test_killed_again_and_again_at_any_moment_it_still_ends_in_the_same_bytes(tm
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_run_killed_while_it_cleared_its_shards_away_is_made_whole(tmp_path, expected, monkeypatch, kind):
+def test_a_run_killed_while_it_deleted_its_shards_is_completed(tmp_path, expected, monkeypatch, kind):
     """The last moment before the rename: some files of finished shards are gone, others are not."""
 
     def half(folder):
@@ -368,7 +370,7 @@ def test_a_run_killed_while_it_cleared_its_shards_away_is_made_whole(tmp_path, e
     assert toy_stages.contents(toy_stages.chain(tmp_path, DOUBLED).folder) == expected
 
 
-def test_a_set_stage_that_was_killed_starts_anew(tmp_path):
+def test_a_set_stage_that_was_killed_starts_again(tmp_path):
     stage = toy_stages.mapped(toy_stages.double, scope="set")
     made = toy_stages.job(stage, {"source": toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))})
     staging, final = toy_stages.places(tmp_path, made)
@@ -440,7 +442,7 @@ def test_a_stage_made_again_replaces_its_folder_whole(tmp_path, expected):
     assert toy_stages.contents(toy_stages.chain(tmp_path, DOUBLED).folder) == expected
 
 
-def test_the_second_of_two_processes_on_one_stage_is_refused(tmp_path, marks):
+def test_a_second_process_on_the_same_stage_is_refused(tmp_path, marks):
     (marks / "wait-n000300").touch()
     first = start(tmp_path, "log_and_double", 1)
     toy_stages.wait_for(marks / "waiting-n000300")

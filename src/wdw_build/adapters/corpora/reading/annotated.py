@@ -30,7 +30,7 @@ _TREEBANK = {
 def sentences(block: str) -> tuple[str, ...]:
     """The text of every sentence of a document."""
     body, _, _ = block.partition("<sentences>")[2].partition("</sentences>")
-    return tuple(filter(None, (_sentence(found[1]) for found in _SENTENCE.finditer(body))))
+    return tuple(filter(None, (_sentence(match[1]) for match in _SENTENCE.finditer(body))))
 
 
 def headline(text: str) -> str:

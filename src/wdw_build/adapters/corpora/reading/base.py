@@ -133,9 +133,9 @@ class FileCorpus(ABC, Generic[OptionsT]):
                 yield Unreadable(place=place, error=reason)
                 continue
             try:
-                for found in self.read_file(file, place):
-                    last = found.place
-                    yield found
+                for article in self.read_file(file, place):
+                    last = article.place
+                    yield article
             except (FileNotFoundError, PermissionError) as error:
                 raise cannot_read(file, error) from error
             except DAMAGE as error:

@@ -91,8 +91,8 @@ def spool_stdin() -> tuple[tempfile.TemporaryDirectory[str], Path]:
 def entries(folder: Path) -> list[os.DirEntry[str]]:
     """The entries of a folder that are not hidden. Raises ``MissingResourceError`` if the folder cannot be listed."""
     try:
-        with os.scandir(folder) as found:
-            return [entry for entry in found if not entry.name.startswith(".")]
+        with os.scandir(folder) as scan:
+            return [entry for entry in scan if not entry.name.startswith(".")]
     except OSError as error:
         raise cannot_read(folder, error) from error
 
@@ -103,7 +103,7 @@ def _search(path: Path, suffixes: tuple[str, ...], packings: tuple[str, ...]) ->
         return path.parent, [path]
     if stat.S_ISDIR(kind):
         endings = tuple(suffix + packing for suffix in suffixes for packing in packings)
-        candidates = (file for _, found in _walk(path) for file in found)
+        candidates = (file for _, files_in_folder in _walk(path) for file in files_in_folder)
         files = [file for file in candidates if file.name.lower().endswith(endings) and _is_listed(file)]
         compressed = ", compressed or not" if any(packings) else ""
         message = f"The folder {path} holds no file that ends in {', '.join(suffixes)}{compressed}"
@@ -128,10 +128,10 @@ def _walk(folder: Path) -> Iterator[tuple[Path, list[Path]]]:
     waiting = [folder]
     while waiting:
         current = waiting.pop()
-        found = entries(current)
-        folders = {entry.path for entry in found if entry.is_dir(follow_symlinks=False)}
+        content = entries(current)
+        folders = {entry.path for entry in content if entry.is_dir(follow_symlinks=False)}
         waiting += map(Path, sorted(folders))
-        yield current, [Path(entry.path) for entry in found if entry.path not in folders]
+        yield current, [Path(entry.path) for entry in content if entry.path not in folders]
 
 
 def _matching(folder: Path, pattern: Sequence[str]) -> Iterator[Path]:

@@ -120,7 +120,7 @@ def _text(row: Mapping[str, Any], name: str, default: str | None = None) -> str:
     if isinstance(value, dt.date):  # includes datetime
         value = value.isoformat()
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise RowError(f"field {name!r} is no text")
+        raise RowError(f"field {name!r} is not a text")
     text = tidy(str(value))
     if not text and default is None:
         raise RowError(_missing(row, name))

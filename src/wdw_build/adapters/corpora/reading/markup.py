@@ -67,8 +67,8 @@ def _character(match: re.Match[str]) -> str:
 
 def attributes(tag: str) -> dict[str, str]:
     """The attributes of a start tag; names are in lower case."""
-    found = re.findall(r"""([A-Za-z][\w.-]*)\s*=\s*(?:"([^"]*)"|'([^']*)')""", tag)
-    return {name.lower(): tidy(unescape(double or single)) for name, double, single in found}
+    pairs = re.findall(r"""([A-Za-z][\w.-]*)\s*=\s*(?:"([^"]*)"|'([^']*)')""", tag)
+    return {name.lower(): tidy(unescape(double or single)) for name, double, single in pairs}
 
 
 def paragraphs_by_layout(text: str, *, indent: int, blank_lines: bool) -> tuple[str, ...]:

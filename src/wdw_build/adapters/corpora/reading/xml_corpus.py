@@ -154,10 +154,10 @@ def first_value(root: Element, paths: tuple[str, ...]) -> str:
         where, is_attribute, name = path.rpartition("@")
         # The last @ may belong to a condition on an attribute, in brackets.
         if not is_attribute or name.endswith("]"):
-            found = line(root.find(path))
+            value = line(root.find(path))
         else:
             element = root if where == "." else root.find(where)
-            found = "" if element is None else tidy(element.get(name, ""))
-        if found:
-            return found
+            value = "" if element is None else tidy(element.get(name, ""))
+        if value:
+            return value
     return ""

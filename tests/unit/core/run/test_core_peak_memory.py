@@ -8,7 +8,7 @@ from wdw_build.core.run import peak_memory as usage
 from wdw_build.core.run.peak_memory import PeakMemory, tree_kb
 
 
-def test_a_child_counts():
+def test_the_memory_of_a_child_process_counts():
     before = tree_kb()
     code = "x = bytearray(80_000_000); print(len(x), flush=True); input()"
     with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
