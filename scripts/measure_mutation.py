@@ -20,6 +20,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "mutants" / "src"
@@ -63,8 +64,8 @@ def run_mutmut(mutants: list[str]) -> None:
         seconds = state().duration_by_test
         return list(arguments(runner, sorted(tests, key=lambda test: (seconds.get(test, 0.0), test))))
 
-    PytestRunner._pytest_args_regular_run = quickest_first  # type: ignore[method-assign,assignment]
-    cli(["run", "--max-children", str(max(1, (os.cpu_count() or 2) - 1)), *mutants])
+    with patch.object(PytestRunner, "_pytest_args_regular_run", quickest_first):
+        cli(["run", "--max-children", str(max(1, (os.cpu_count() or 2) - 1)), *mutants])
 
 
 def row(name: str, counts: Counter[str]) -> str:
