@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip install -qq --no-compile --disable-pip-version-check
 RUN := out/sample/runs/sample
 
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap sample reuters test bench docs lint typecheck clean distclean
+.PHONY: help bootstrap sample reuters test test-nightly mutation bench docs lint typecheck clean distclean
 
 help:  ## say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,6 +61,16 @@ reuters: bootstrap  ## fetch Reuters-21578 (npm) and build a dataset from it
 test: bootstrap lint typecheck  ## the static checks and the whole test suite
 	$(BIN)/pytest
 
+test-nightly: bootstrap  ## the whole test suite, its property tests with new random examples
+	$(BIN)/pytest --hypothesis-profile=random
+
+mutation: $(VENV)/.mutation  ## how many small changes of the rules the tests notice; MUTATION='--share 1' for all of them
+	$(BIN)/python scripts/measure_mutation.py $(MUTATION)
+
+$(VENV)/.mutation: $(VENV)/.installed
+	@$(PIP) -e '.[mutation]'
+	@touch $@
+
 bench: bootstrap  ## measure against yardsticks (docs/explanation/performance.md); BENCH='--quick' for small inputs
 	@$(BIN)/python scripts/run_benchmarks.py $(BENCH)
 
@@ -81,7 +91,7 @@ typecheck: bootstrap  ## mypy, strict
 	$(BIN)/mypy
 
 clean:  ## remove outputs and caches; .venv and fetched corpora stay
-	rm -rf out build artefacts src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf out build artefacts mutants src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find src tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 
 distclean: clean  ## also remove .venv

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from cli_corpora import sample_lines, start, write_config, write_corpus
 
-import toys
+from support import toy_stages
 
 pytestmark = pytest.mark.real
 
@@ -35,7 +35,7 @@ def interrupted(process, known):
     assert out == ""
     assert "Traceback" not in err
     assert err.splitlines()[-1] == "interrupted; finished shards are kept, and the same command resumes from them"
-    assert toys.gone(known)
+    assert toy_stages.gone(known)
 
 
 @pytest.mark.parametrize("seconds", [0.5, 4.0])

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-import fakes
+from support import fakes, interpreter
 from wdw_build.records import unpack_spans
 from wdw_build.text.names.consistency import PERSON
 
@@ -92,7 +92,7 @@ def test_a_result_does_not_depend_on_its_neighbours_in_the_batch(annotator):
     assert annotator.annotate([("b", long), ("a", TEXT)])[1] == annotator.annotate([("a", TEXT)])[0]
 
 
-def test_nothing_in_nothing_out(annotator):
+def test_an_empty_batch_gives_no_results(annotator):
     assert annotator.first_sentences([]) == annotator.names([]) == annotator.trees([]) == annotator.annotate([]) == []
 
 
@@ -138,7 +138,7 @@ def test_odd_characters_stop_nothing_and_shift_no_offset(annotator, odd):
 
 @pytest.mark.real
 def test_the_identity_is_known_without_loading_the_library():
-    assert fakes.heavy_imports(IDENTITY) == []
+    assert interpreter.heavy_imports(IDENTITY) == []
 
 
 @pytest.mark.real

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import fakes
+from support import fakes
 from wdw_build.adapters.events import sentence_encoder
 from wdw_build.core.config.settings import Config, CorpusConfig, RetrieveConfig
 from wdw_build.errors import MissingResourceError
@@ -167,7 +167,7 @@ def test_the_identities_differ():
 
 
 @pytest.mark.parametrize("lacking", ["model.onnx", "tokenizer.json"])
-def test_a_missing_file_of_the_encoder_is_said_before_it_is_used(tmp_path, lacking):
+def test_a_missing_file_of_the_encoder_is_reported_before_it_is_used(tmp_path, lacking):
     for name in ("model.onnx", "tokenizer.json"):
         if name != lacking:
             (tmp_path / name).touch()
@@ -176,7 +176,7 @@ def test_a_missing_file_of_the_encoder_is_said_before_it_is_used(tmp_path, lacki
     assert "retrieve.event_scorer" in caught.value.hint
 
 
-def test_a_missing_library_of_the_encoder_is_said_before_it_is_used(monkeypatch):
+def test_a_missing_library_of_the_encoder_is_reported_before_it_is_used(monkeypatch):
     monkeypatch.setattr(sentence_encoder, "_LIBRARIES", ("onnxruntime", "not-installed-anywhere"))
     with pytest.raises(MissingResourceError, match="not-installed-anywhere"):
         _ = sentence_encoder.SentenceEncoder().identity
@@ -204,7 +204,7 @@ def test_sentences_of_one_meaning_are_nearer_than_sentences_of_one_word():
 
 
 @pytest.mark.real
-def test_a_damaged_model_is_said_with_what_to_do(tmp_path):
+def test_a_damaged_model_is_reported_with_what_to_do(tmp_path):
     (tmp_path / "model.onnx").write_bytes(b"no model")
     shipped = sentence_encoder.BUNDLED / "encoder" / "tokenizer.json"
     (tmp_path / "tokenizer.json").write_bytes(shipped.read_bytes())

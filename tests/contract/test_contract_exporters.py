@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-import fakes
+from support import fakes, interpreter, make
 from wdw_build.adapters.exports.croissant import CroissantExporter
 from wdw_build.adapters.exports.jsonl import JsonlExporter
 from wdw_build.adapters.exports.parquet import ParquetExporter
@@ -31,8 +31,8 @@ def text_exporter(request):
 
 
 def entry(name, level="strict", split="train", odd=""):
-    asked = fakes.question(name, f"Then Ann Ames{odd} met Bob Beck in the port of Grey Haven again .", "Ann Ames")
-    made = fakes.problem(name, asked, f"Ann Ames and Carl Cole{odd} spoke.", ["Ann Ames", "Carl Cole"], 0)
+    asked = make.question(name, f"Then Ann Ames{odd} met Bob Beck in the port of Grey Haven again .", "Ann Ames")
+    made = make.problem(name, asked, f"Ann Ames and Carl Cole{odd} spoke.", ["Ann Ames", "Carl Cole"], 0)
     return made, SplitAssignment(id=name, date=dt.date(2014, 3, 10), level=level, split=split)
 
 
@@ -55,7 +55,7 @@ def files_by_problem(written):
     return found
 
 
-def test_a_problem_stands_in_the_files_of_its_place_alone(exporter, tmp_path):
+def test_a_problem_is_in_the_files_of_its_placement_only(exporter, tmp_path):
     found = files_by_problem(exporter.write(tmp_path, all_places()))
     by_place = [{tuple(sorted(found[f"p{at}-{number}"])) for number in range(3)} for at in range(len(PLACES))]
     assert [len(one) for one in by_place] == [1, 1, 1, 1]
@@ -112,7 +112,7 @@ def test_the_same_problems_give_the_same_bytes_into_any_folder(exporter, tmp_pat
 
 
 @pytest.mark.parametrize(("level", "split"), [("relaxed", "test"), ("relaxed", "validation"), ("strict", "dev")])
-def test_a_place_that_no_file_is_for_is_refused(exporter, tmp_path, level, split):
+def test_a_placement_without_a_file_is_refused(exporter, tmp_path, level, split):
     with pytest.raises(ValueError, match="p9"):
         exporter.write(tmp_path, [entry("p9", level, split)])
 
@@ -138,4 +138,4 @@ from wdw_build.adapters.exports.jsonl import JsonlExporter
 from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
 assert JsonlExporter().identity != WdwXmlExporter().identity
 """
-    assert fakes.heavy_imports(code) == []
+    assert interpreter.heavy_imports(code) == []

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-import fakes
+from support import fakes, interpreter
 
 REAL = pytest.param("real", marks=pytest.mark.real)
 ARTICLES = {
@@ -139,7 +139,7 @@ from wdw_build.adapters.lucene import LuceneIndex
 from wdw_build.core.config.settings import IndexConfig
 assert "k1 0.9" in LuceneIndex(IndexConfig(), "1g").identity
 """
-    assert fakes.heavy_imports(code) == []
+    assert interpreter.heavy_imports(code) == []
 
 
 GIVEN = ["Ann", "Zoë", "Will", "The", "Sean", "Al", "Ann-Marie", "José", "Mary"]

@@ -4,8 +4,7 @@ import os
 
 import pytest
 
-import fakes
-import toys
+from support import fakes, interpreter, toy_stages
 from wdw_build.text.tokens import lm_tokens
 
 REAL = pytest.param("real", marks=pytest.mark.real)
@@ -54,7 +53,7 @@ def test_a_score_is_a_log_probability(model, folder):
         assert model.score(folder, sentence) < 0.0
 
 
-def test_the_begin_counts(model, folder):
+def test_the_score_depends_on_the_first_word(model, folder):
     assert model.score(folder, ["The", "banker"]) > model.score(folder, ["banker", "The"])
     # "said" starts no sentence, "The" starts most of them; both are equally rare at the end.
     assert model.score(folder, ["The"]) > model.score(folder, ["said"])
@@ -69,7 +68,7 @@ def test_a_word_of_the_corpus_is_likelier_than_an_unknown_one(model, folder):
     assert model.score(folder, ["The", "mayor", "said"]) > model.score(folder, ["The", "zyx", "said"])
 
 
-def test_case_counts(model, folder):
+def test_the_score_depends_on_upper_and_lower_case(model, folder):
     assert model.score(folder, ["The", "mayor", "."]) != model.score(folder, ["the", "Mayor", "."])
 
 
@@ -96,7 +95,7 @@ def test_empty_sentences_and_odd_characters_do_not_stop_an_estimate(model, tmp_p
 @pytest.mark.real
 def test_the_identity_is_known_without_loading_the_library():
     code = "from wdw_build.adapters.kenlm_model import KenLm\nassert 'order 5' in KenLm(5, '64M').identity"
-    assert fakes.heavy_imports(code) == []
+    assert interpreter.heavy_imports(code) == []
 
 
 @pytest.mark.real
@@ -160,7 +159,7 @@ def test_an_interrupted_estimate_leaves_no_tool_running(tmp_path, monkeypatch):
 
     def sentences():
         yield ["one"]
-        toys.wait_for(tmp_path / "pid")
+        toy_stages.wait_for(tmp_path / "pid")
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

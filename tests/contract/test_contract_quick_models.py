@@ -65,7 +65,7 @@ def test_texts_that_share_a_pass_do_not_change_each_other(quick):
     assert quick.tokenize(TEXTS) == [quick.tokenize([text])[0] for text in TEXTS]
 
 
-def test_names_are_stanzas(quick, slow):
+def test_names_equal_those_of_stanza(quick, slow):
     sentences = [[word.text for word in one] for text in quick.tokenize(TEXTS) for one in text]
     found = quick.name_spans(sentences)
     assert found == slow[1].names(sentences)
@@ -88,7 +88,7 @@ def test_a_dense_network_gives_what_the_packed_one_gives(layers, both):
             assert torch.allclose(own_last, last, atol=1e-6)
 
 
-def test_the_best_paths_are_those_of_stanzas_viterbi():
+def test_the_best_paths_equal_those_of_stanzas_viterbi():
     import numpy as np
     from stanza.models.common.crf import viterbi_decode
 

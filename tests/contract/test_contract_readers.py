@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-import fakes
+from support import fakes, interpreter, make
 from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.records import RawArticle, Unreadable
 from wdw_build.registry import READERS, _find
@@ -59,7 +59,7 @@ FORMATS = {
 }
 
 
-def make(name, folder, numbers="123", damage="", packed=False):
+def reader_of(name, folder, numbers="123", damage="", packed=False):
     file, one, head, bad = FORMATS[name]
     text = head + "".join(one(number, TEXTS[number]) for number in numbers) + (bad if damage else "")
     folder.mkdir(parents=True, exist_ok=True)
@@ -73,8 +73,8 @@ def make(name, folder, numbers="123", damage="", packed=False):
 @pytest.fixture(params=["fake", *FORMATS])
 def reader(request, tmp_path):
     if request.param == "fake":
-        return fakes.ListReader([fakes.raw(f"A{number}", paragraphs=[text]) for number, text in TEXTS.items()])
-    return make(request.param, tmp_path / "corpus")
+        return fakes.ListReader([make.raw(f"A{number}", paragraphs=[text]) for number, text in TEXTS.items()])
+    return reader_of(request.param, tmp_path / "corpus")
 
 
 def test_articles_come_in_the_corpus_s_order_with_their_texts(reader):
@@ -92,21 +92,21 @@ def test_ids_and_places_are_of_one_article_each(reader):
     assert len({one.id for one in found}) == len({one.place for one in found}) == 3
 
 
-def test_size_is_known_before_reading(reader):
+def test_the_size_of_a_corpus_is_known_before_it_is_read(reader):
     assert reader.size() > 0
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_identity_follows_the_content_and_not_the_folder(name, tmp_path):
-    one, same = make(name, tmp_path / "one"), make(name, tmp_path / "two")
-    other = make(name, tmp_path / "three", numbers="12")
+    one, same = reader_of(name, tmp_path / "one"), reader_of(name, tmp_path / "two")
+    other = reader_of(name, tmp_path / "three", numbers="12")
     assert one.identity == same.identity != other.identity
     assert name in one.identity
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_piece_that_holds_no_article_is_reported_with_its_place(name, tmp_path):
-    found = list(make(name, tmp_path, damage="yes").read())
+    found = list(reader_of(name, tmp_path, damage="yes").read())
     bad = [one for one in found if isinstance(one, Unreadable)]
     assert len(found) - len(bad) == 3
     assert len(bad) == 1
@@ -116,14 +116,14 @@ def test_a_piece_that_holds_no_article_is_reported_with_its_place(name, tmp_path
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_compression_changes_places_alone(name, tmp_path):
-    plain, packed = make(name, tmp_path / "plain"), make(name, tmp_path / "packed", packed=True)
+    plain, packed = reader_of(name, tmp_path / "plain"), reader_of(name, tmp_path / "packed", packed=True)
     assert [one.paragraphs for one in packed.read()] == [one.paragraphs for one in plain.read()]
     assert {one.id for one in packed.read()} == {one.id for one in plain.read()}
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_file_cut_off_in_its_compression_is_reported_and_the_next_is_read(name, tmp_path):
-    make(name, tmp_path, packed=True)
+    reader_of(name, tmp_path, packed=True)
     file, one, head, _ = FORMATS[name]
     whole = tmp_path / f"{file}.gz"
     whole.write_bytes(whole.read_bytes()[:-20])
@@ -134,24 +134,24 @@ def test_a_file_cut_off_in_its_compression_is_reported_and_the_next_is_read(name
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_a_corpus_that_is_not_there_is_a_missing_resource(name, tmp_path):
+def test_a_missing_corpus_is_a_missing_resource(name, tmp_path):
     with pytest.raises(MissingResourceError, match="nowhere"):
         _find("reader", name, READERS)(tmp_path / "nowhere", {})
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_an_unknown_option_is_the_configuration_s_fault(name, tmp_path):
-    make(name, tmp_path)
+def test_an_unknown_option_is_a_configuration_error(name, tmp_path):
+    reader_of(name, tmp_path)
     with pytest.raises(ConfigError, match="colour"):
         _find("reader", name, READERS)(tmp_path, {"colour": "red"})
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_identity_needs_no_heavy_library(name, tmp_path):
-    make(name, tmp_path)
+    reader_of(name, tmp_path)
     code = f"""
 from pathlib import Path
 from wdw_build.registry import READERS, _find
 _find("reader", {name!r}, READERS)(Path({str(tmp_path)!r}), {{}}).identity
 """
-    assert fakes.heavy_imports(code) == []
+    assert interpreter.heavy_imports(code) == []

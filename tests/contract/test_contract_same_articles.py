@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-import forms
+from support import corpus_forms
 from wdw_build.cli import main
 from wdw_build.core.store.output import Output
 from wdw_build.records import Article
@@ -31,20 +31,20 @@ def ingested(config, corpus, out, *settings):
 
 @pytest.fixture(scope="module")
 def articles():
-    return forms.sample()
+    return corpus_forms.sample()
 
 
 @pytest.fixture(scope="module")
 def from_jsonl(articles, tmp_path_factory):
     folder = tmp_path_factory.mktemp("jsonl")
-    forms.jsonl(articles, folder / "articles.jsonl")
+    corpus_forms.jsonl(articles, folder / "articles.jsonl")
     title = "corpus.options.fields.title=title"
     return ingested(CONFIGS / "sample.yaml", folder / "articles.jsonl", folder / "out", title)
 
 
-@pytest.mark.parametrize("name", forms.FORMS)
+@pytest.mark.parametrize("name", corpus_forms.FORMS)
 def test_every_form_gives_the_records_that_json_lines_give(name, articles, from_jsonl, tmp_path):
-    config, corpus, write = forms.FORMS[name]
+    config, corpus, write = corpus_forms.FORMS[name]
     write(articles, tmp_path / corpus)
     settings = ["corpus.options.normalise_wire=false"] if name == "gigaword" else []
     found = ingested(CONFIGS / config, tmp_path / corpus, tmp_path / "out", *settings)

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-import fakes
+from support import fakes, interpreter
 from wdw_build.errors import CorpusError, MissingResourceError
 from wdw_build.ports import LinearProgram
 from wdw_build.stages.suppress.keep_rates import Cell, linear_program
@@ -38,7 +38,7 @@ def test_two_variables_at_a_corner(solver):
     assert solver.solve(asked) == pytest.approx({"x": 3.0, "y": 1.0})
 
 
-def test_bounds_alone(solver):
+def test_a_program_with_bounds_only_is_solved(solver):
     asked = LinearProgram({"x": 1.0, "y": -1.0}, {}, {"x": (0.25, 0.75), "y": (0.5, 1.0)})
     assert solver.solve(asked) == pytest.approx({"x": 0.75, "y": 0.5})
 
@@ -165,7 +165,7 @@ def test_suppression_has_one_optimum_and_every_solver_finds_it(counts, bound):
 @pytest.mark.real
 def test_the_identity_is_known_without_loading_the_library():
     code = "from wdw_build.adapters.pulp_solver import PulpSolver\nassert 'HiGHS' in PulpSolver().identity"
-    assert fakes.heavy_imports(code) == []
+    assert interpreter.heavy_imports(code) == []
 
 
 def test_a_missing_solver_is_reported_with_the_command_that_installs_it(monkeypatch):

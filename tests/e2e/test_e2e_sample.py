@@ -127,7 +127,7 @@ def test_the_strict_problems_are_at_chance_for_every_baseline(summary):
         assert (accuracy["after"]["strict"] - chance) * strict <= 0.5 + 1e-4 * strict, name
 
 
-def test_suppression_had_something_to_do(summary):
+def test_suppression_rejects_problems_of_the_sample(summary):
     over = [
         one for one in summary["table2"]["baselines"].values() if one["before"] > summary["table2"]["chance"]["before"]
     ]

@@ -44,7 +44,7 @@ def sides(request, tmp_path_factory):
     return our_rows(Pipeline(config, Progress("quiet"))), {row["id"]: row for row in rows}
 
 
-def test_both_make_the_same_problems(sides):
+def test_the_plain_program_and_the_pipeline_make_the_same_problems(sides):
     assert differences(*sides) == []
 
 

@@ -111,7 +111,7 @@ def test_the_first_in_the_order_are_kept():
     assert run(problems, Limits(2, 0, 0.0, 1), [3, 1, 0, 2]) == {"q0": (PASSAGE, ""), "q2": (PASSAGE, "")}
 
 
-def test_an_event_counts_once_for_each_answer_whichever_way_the_article_is_used():
+def test_an_event_counts_once_per_answer_whether_its_article_is_question_or_passage():
     chain = [
         problem(0, "p", PEOPLE[0]),
         problem(1, "q0", PEOPLE[0]),

@@ -38,7 +38,7 @@ def article(pieces):
 
 @settings(deadline=None)
 @given(PIECES)
-def test_every_mention_with_a_counting_word_has_exactly_one_owner(pieces):
+def test_every_mention_with_an_identifying_token_has_exactly_one_owner(pieces):
     _, mentions = article(pieces)
     owned = sorted((one.start, one.end) for entity in group(mentions) for one in entity.mentions)
     # Without its title a mention may hold nothing that counts.

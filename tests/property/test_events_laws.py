@@ -27,7 +27,7 @@ def connected(one, other, days):
 
 
 @given(LOTS, DAYS)
-def test_connections_are_those_of_a_comparison_of_all_pairs(drawn, days):
+def test_connections_equal_those_found_by_comparing_all_pairs(drawn, days):
     problems = made(drawn)
     connections = Connections(days)
     for one in problems:

@@ -48,7 +48,7 @@ NAMES = st.builds(
 
 @settings(deadline=None)
 @given(NAMES)
-def test_a_name_with_a_counting_word_is_a_form_of_itself(name):
+def test_a_name_with_an_identifying_token_is_a_form_of_itself(name):
     assert names.is_form_of(name, name) is bool(names.identifying_tokens(name))
 
 
@@ -70,7 +70,7 @@ def thinned(draw):
 
 @settings(deadline=None)
 @given(thinned())
-def test_being_a_form_carries_over(chain):
+def test_being_a_form_of_a_name_is_transitive(chain):
     short, middle, long = chain
     if names.is_form_of(short, middle) and names.is_form_of(middle, long):
         assert names.is_form_of(short, long)
@@ -143,7 +143,7 @@ def test_cleaning_twice_is_cleaning_once(text):
 
 @settings(deadline=None)
 @given(st.text())
-def test_no_text_breaks_the_rules_and_only_counting_words_count(text):
+def test_any_text_can_be_a_name_and_only_identifying_tokens_identify(text):
     assert names.identifying_tokens(text) <= set(names.name_words(text))
     assert all(names.is_identifying(word) for word in names.identifying_sequence(text))
     assert isinstance(names.last_name(text) + names.without_titles(text) + names.clean(text), str)
@@ -151,7 +151,7 @@ def test_no_text_breaks_the_rules_and_only_counting_words_count(text):
 
 @settings(deadline=None)
 @given(st.text("abc", max_size=4), st.text("abc", max_size=6))
-def test_sub_sequences_are_the_combinations(short, long):
+def test_subsequences_equal_the_combinations(short, long):
     assert names.is_subsequence(short, long) is (tuple(short) in set(itertools.combinations(long, len(short))))
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import fakes
+from support import make
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.text.passages.overlap import holds_run, ngrams, reprint_share, share_of, shared, side_runs, similarity
@@ -23,7 +23,7 @@ def test_the_intersection_is_the_multisets(one, other):
 
 @settings(deadline=None)
 @given(WORDS, WORDS)
-def test_similarity_is_symmetric_between_nought_and_one_and_one_if_a_bag_holds_the_other(one, other):
+def test_similarity_is_symmetric_from_0_to_1_and_1_if_one_multiset_contains_the_other(one, other):
     found = similarity(one, other)
     assert found == similarity(other, one)
     assert 0.0 <= found <= 1.0
@@ -82,5 +82,5 @@ def test_the_reprint_share_is_symmetric_and_one_only_for_a_whole_reprint(one, ot
 
 @given(st.lists(st.sampled_from("abc"), max_size=40), st.lists(st.sampled_from("abc"), max_size=40))
 def test_the_quick_reprint_share_of_an_article_is_that_of_the_two_sets(one, other):
-    text = PassageText(fakes.article("p", " ".join(one) or "."), RetrieveConfig(), PunktSplitter().sentences)
+    text = PassageText(make.article("p", " ".join(one) or "."), RetrieveConfig(), PunktSplitter().sentences)
     assert text.reprint_share(ngrams(other, 8)) == reprint_share(ngrams(one, 8), ngrams(other, 8))

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakes import event_figures
+from support.make import event_figures
 from wdw_build.text.passages.same_event import ArticleLead, Features, Frequencies, score, similarity, term_vector
 
 WORDS = st.lists(st.sampled_from("abcdefg"), max_size=12)
@@ -19,7 +19,7 @@ FEATURES = st.builds(Features, asked=SHARE, articles=SHARE, days=st.floats(0.0, 
 
 
 @given(WORDS, FREQUENCIES)
-def test_no_word_weighs_less_than_nothing(words, frequencies):
+def test_no_word_has_a_negative_weight(words, frequencies):
     assert all(frequencies.weight(word) >= 0 for word in words)
 
 
@@ -36,7 +36,7 @@ def test_the_cosine_is_symmetric_to_the_last_digit_and_nought_without_a_shared_w
 
 
 @given(WORDS, TOLD, TOLD, st.integers(-14, 14), FREQUENCIES)
-def test_any_two_articles_have_a_score_between_nought_and_one(question, own, candidate, days, frequencies):
+def test_any_two_articles_have_a_score_between_0_and_1(question, own, candidate, days, frequencies):
     assert 0.0 < score(event_figures(question, own, candidate, days, frequencies)) < 1.0
 
 

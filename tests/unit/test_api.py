@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from test_pipeline import events, pipeline, ports
 
 import wdw_build
+from support.toy_pipeline import events, pipeline, ports
 from wdw_build import api
 from wdw_build.errors import ConfigError, UsageError
 from wdw_build.stages import dedup, ingest, names, questions, sentences, suppress

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_pipeline import Named, events, pipeline, ports
 
-from fakes import stored
+from support.stage_runs import stored
+from support.toy_pipeline import Named, events, pipeline, ports
 from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.run.progress import Progress

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-import plugin_run
+from support import plugin_run
 from wdw_build.errors import ConfigError
 from wdw_build.pipeline import BUILT_IN, BY_NAME, chain
 
@@ -47,7 +47,7 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("plugin")
     install(folder / "site")
     config = plugin_run.write_config(folder)
-    paths = [folder / "site", ROOT / "src", ROOT / "tests", ROOT / "tests" / "unit"]
+    paths = [folder / "site", ROOT / "src", ROOT / "tests"]
     done = subprocess.run(
         [sys.executable, plugin_run.__file__, config, folder / "answers"],
         cwd=folder,

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-import fakes
+from support import fakes, make
 from wdw_build.adapters.annotation_store import AnnotationStore
 from wdw_build.adapters.stanza import annotator as stanza_annotator
 from wdw_build.adapters.stanza.annotator import StanzaAnnotator
@@ -121,7 +121,7 @@ class OnGpu(fakes.RuleAnnotator):
         return frozenset({"cpu", "cuda"} if self.helped else {"cuda"})
 
 
-ARTICLE = fakes.article("a", "Ann met Bob in the park.")
+ARTICLE = make.article("a", "Ann met Bob in the park.")
 
 
 def test_annotations_of_another_device_are_not_taken_for_ones_own(tmp_path):

@@ -8,7 +8,7 @@ from typing import Annotated
 import msgspec
 import pytest
 
-import toys
+from support import toy_stages
 from wdw_build.core import plugins
 from wdw_build.core.config.loading import as_yaml, load_config
 from wdw_build.core.config.settings import Config, Section
@@ -48,7 +48,7 @@ class CapConfig(Section, frozen=True):
     most: Annotated[int, msgspec.Meta(ge=1, extra={"paper": 9})] = 3
 
 
-CAP = toys.mapped(toys.copy, name="cap", config=CapConfig)
+CAP = toy_stages.mapped(toy_stages.copy, name="cap", config=CapConfig)
 
 
 @pytest.mark.parametrize(

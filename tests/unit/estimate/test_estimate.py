@@ -2,12 +2,13 @@
 
 import msgspec
 import pytest
-import test_pipeline as toy
 
+from support import toy_pipeline as toy
 from wdw_build.cli.estimate import clock, shown
 from wdw_build.estimate import Estimate, estimate
+from wdw_build.pipeline import BY_NAME
 
-ALL = list(toy.BY_NAME)
+ALL = list(BY_NAME)
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,8 @@ import json
 
 import pytest
 
-from fakes import ListReader, raw
+from support.fakes import ListReader
+from support.make import raw
 from wdw_build.adapters.corpora.jsonl import JsonlReader
 from wdw_build.core.run.corpus_progress import CorpusProgress
 from wdw_build.estimate.sample import sample_corpus

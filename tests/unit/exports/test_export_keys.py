@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import fakes
-import small_dataset
+from support import awkward_dataset, fakes, make
 from wdw_build.adapters.exports import key_lines as forms
 from wdw_build.adapters.exports.jsonl import JsonlExporter, problem_line
 from wdw_build.adapters.exports.keys import KeysExporter
@@ -24,13 +23,13 @@ from wdw_build.records import Choice, Mention, Passage, Problem, Question, Span,
 
 @pytest.fixture
 def problems(tmp_path):
-    return small_dataset.dataset(tmp_path / "stages")
+    return awkward_dataset.dataset(tmp_path / "stages")
 
 
 @pytest.fixture
 def released(problems, tmp_path):
     """The folder of the keys. The folder full/ beside it holds the complete dataset."""
-    KeysExporter().write_from(tmp_path / "release", problems, small_dataset.raws())
+    KeysExporter().write_from(tmp_path / "release", problems, awkward_dataset.raws())
     JsonlExporter().write(tmp_path / "full", problems)
     return tmp_path / "release" / "keys"
 
@@ -46,35 +45,35 @@ def bytes_of(folder):
 
 
 def by_id(name):
-    return next(one for one in small_dataset.raws() if one.id == name)
+    return next(one for one in awkward_dataset.raws() if one.id == name)
 
 
 def changed(name, **changes):
     """A corpus in which one article is changed."""
-    return [msgspec.structs.replace(one, **changes) if one.id == name else one for one in small_dataset.raws()]
+    return [msgspec.structs.replace(one, **changes) if one.id == name else one for one in awkward_dataset.raws()]
 
 
 def test_a_corpus_with_damaged_characters_gives_the_same_lines_as_the_run_that_repaired_them(tmp_path, monkeypatch):
     damaged = {
         name: [text.replace("ë", "Ã«").replace("é", "Ã©") for text in texts]
-        for name, texts in small_dataset.TEXTS.items()
+        for name, texts in awkward_dataset.TEXTS.items()
     }
-    monkeypatch.setattr(small_dataset, "TEXTS", damaged)
-    problems = small_dataset.dataset(tmp_path / "stages")
-    KeysExporter().write_from(tmp_path / "release", problems, small_dataset.raws())
+    monkeypatch.setattr(awkward_dataset, "TEXTS", damaged)
+    problems = awkward_dataset.dataset(tmp_path / "stages")
+    KeysExporter().write_from(tmp_path / "release", problems, awkward_dataset.raws())
     JsonlExporter().write(tmp_path / "full", problems)
     assert "Zoë" in (tmp_path / "full" / "jsonl" / "train.jsonl").read_text(encoding="utf-8")
-    assert not again(tmp_path / "release" / "keys", small_dataset.raws(), tmp_path / "again")
+    assert not again(tmp_path / "release" / "keys", awkward_dataset.raws(), tmp_path / "again")
     assert bytes_of(tmp_path / "again") == bytes_of(tmp_path / "full")
 
 
 def test_a_run_that_repaired_nothing_has_its_positions_in_the_articles_as_they_are(tmp_path, monkeypatch):
-    damaged = {name: [text.replace("café", "cafÃ©") for text in texts] for name, texts in small_dataset.TEXTS.items()}
-    monkeypatch.setattr(small_dataset, "TEXTS", damaged)
-    problems = small_dataset.dataset(tmp_path / "stages", repair_text=False)
-    KeysExporter().write_from(tmp_path / "release", problems, small_dataset.raws())
+    damaged = {name: [text.replace("café", "cafÃ©") for text in texts] for name, texts in awkward_dataset.TEXTS.items()}
+    monkeypatch.setattr(awkward_dataset, "TEXTS", damaged)
+    problems = awkward_dataset.dataset(tmp_path / "stages", repair_text=False)
+    KeysExporter().write_from(tmp_path / "release", problems, awkward_dataset.raws())
     JsonlExporter().write(tmp_path / "full", problems)
-    assert not again(tmp_path / "release" / "keys", small_dataset.raws(), tmp_path / "again")
+    assert not again(tmp_path / "release" / "keys", awkward_dataset.raws(), tmp_path / "again")
     assert bytes_of(tmp_path / "again") == bytes_of(tmp_path / "full")
 
 
@@ -88,7 +87,7 @@ def words_in_a_row(text, count):
 
 def test_no_five_words_and_no_name_of_the_corpus_stand_in_the_keys(released):
     said = "\n".join(path.read_text(encoding="utf-8") for path in sorted(released.iterdir()))
-    corpus = [one for raw in small_dataset.raws() for one in (*raw.paragraphs, raw.title)]
+    corpus = [one for raw in awkward_dataset.raws() for one in (*raw.paragraphs, raw.title)]
     assert not words_in_a_row(said, 5) & set().union(*(words_in_a_row(text, 5) for text in corpus))
     known = words_in_a_row(said, 1)
     assert not {("ames",), ("beck",), ("harbour",), ("spoke",), ("mayor",)} & known
@@ -107,7 +106,7 @@ def test_every_text_in_the_keys_is_an_id_a_date_a_hash_or_a_decision(released):
         for line in (released / name).read_bytes().splitlines():
             collect(json.loads(line))
     decisions = {"strict", "relaxed", "train", "validation", "test"}
-    odd = [one for one in found if one not in decisions | small_dataset.TEXTS.keys()]
+    odd = [one for one in found if one not in decisions | awkward_dataset.TEXTS.keys()]
     assert all(re.fullmatch(r"\d{4}-\d\d-\d\d|[0-9a-f]{64}", one) for one in odd)
     assert len(odd) == 4 * 2 + 5
 
@@ -138,21 +137,21 @@ def test_an_articles_hash_is_the_one_that_the_documentation_gives(released):
 
 
 def test_the_dataset_comes_back_byte_by_byte(released, tmp_path):
-    assert not again(released, small_dataset.raws(), tmp_path / "back")
+    assert not again(released, awkward_dataset.raws(), tmp_path / "back")
     assert bytes_of(tmp_path / "back") == bytes_of(tmp_path / "full")
     compare(Keys(released), tmp_path / "back")
 
 
 def test_keys_may_be_published_in_a_folder_of_any_name(released, tmp_path):
     moved = shutil.move(released, tmp_path / "who-did-what-1.0")
-    assert not again(tmp_path / moved, small_dataset.raws(), tmp_path / "back")
+    assert not again(tmp_path / moved, awkward_dataset.raws(), tmp_path / "back")
     assert bytes_of(tmp_path / "back") == bytes_of(tmp_path / "full")
 
 
 def test_order_kind_place_and_date_of_the_articles_do_not_matter(released, tmp_path):
     corpus = [
         msgspec.structs.replace(one, place="elsewhere:1", kind="other", date="10 March 2014", dateline="D")
-        for one in reversed(small_dataset.raws())
+        for one in reversed(awkward_dataset.raws())
     ]
     assert not again(released, [Unreadable(place="x:1", error="cut off"), *corpus], tmp_path / "back")
     assert bytes_of(tmp_path / "back") == bytes_of(tmp_path / "full")
@@ -177,7 +176,7 @@ def test_another_title_source_or_text_is_another_article(released, tmp_path, cha
 
 def test_of_two_articles_with_an_id_the_one_that_was_meant_is_taken(problems, released, tmp_path):
     twin = msgspec.structs.replace(by_id("told"), title="A later edition", paragraphs=("Nothing of it.",))
-    corpus = [twin, *small_dataset.raws(), twin]
+    corpus = [twin, *awkward_dataset.raws(), twin]
     KeysExporter().write_from(tmp_path / "twins", problems, corpus)
     assert bytes_of(tmp_path / "twins" / "keys") == bytes_of(released)
     assert not again(released, corpus, tmp_path / "back")
@@ -188,7 +187,7 @@ def test_of_two_articles_with_an_id_the_one_that_was_meant_is_taken(problems, re
 
 
 def test_an_export_from_a_corpus_without_an_article_stops(problems, tmp_path):
-    corpus = [one for one in small_dataset.raws() if one.id != "told"]
+    corpus = [one for one in awkward_dataset.raws() if one.id != "told"]
     with pytest.raises(CorpusError, match="q1 and told: the corpus lacks one of them"):
         KeysExporter().write_from(tmp_path, problems, corpus)
 
@@ -236,7 +235,7 @@ def test_a_header_that_is_none_or_of_another_version_is_told(released, tmp_path)
 
 
 def test_a_dataset_that_is_not_the_published_one_is_a_failed_check(released, tmp_path):
-    again(released, small_dataset.raws(), tmp_path / "back")
+    again(released, awkward_dataset.raws(), tmp_path / "back")
     edit(tmp_path / "back/jsonl/test.jsonl", b"Rick", b"Nick")
     with pytest.raises(CheckError, match=r"not the published dataset: jsonl/test\.jsonl$"):
         compare(Keys(released), tmp_path / "back")
@@ -269,8 +268,8 @@ def tokenised(draw):
 @given(tokenised(), st.lists(st.text(max_size=30), max_size=3), st.lists(st.text(max_size=30), max_size=3), st.data())
 def test_whatever_stands_in_the_articles_the_line_comes_back(sentence, before, after, data):
     text, tokens, spans = sentence
-    asked = fakes.raw("q", paragraphs=(f"DATELINE -- {text} And more.", *after))
-    told = fakes.raw("p", paragraphs=(*before, text, "Credit.", *after, "Ann\n Ames"))
+    asked = make.raw("q", paragraphs=(f"DATELINE -- {text} And more.", *after))
+    told = make.raw("p", paragraphs=(*before, text, "Credit.", *after, "Ann\n Ames"))
     kept = [one for one in told.paragraphs if one.strip() and one != "Credit."]
     start = data.draw(st.integers(0, len(text) - 1))
     end = data.draw(st.integers(start + 1, len(text)))

@@ -8,8 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-import fakes
-import small_dataset
+from support import awkward_dataset, interpreter
 from wdw_build.adapters.exports.croissant import CroissantExporter
 from wdw_build.adapters.exports.jsonl import JsonlExporter
 from wdw_build.adapters.exports.parquet import ParquetExporter
@@ -22,7 +21,7 @@ SPLITS = ["train", "train.relaxed", "validation", "test"]
 
 @pytest.fixture
 def problems(tmp_path):
-    return small_dataset.dataset(tmp_path / "stages")
+    return awkward_dataset.dataset(tmp_path / "stages")
 
 
 @pytest.fixture
@@ -332,4 +331,4 @@ def test_parquet_without_pyarrow_says_what_to_install(exporter, monkeypatch):
 
 def test_the_new_formats_load_no_library_until_they_write():
     code = "import wdw_build.adapters.exports.croissant, sys\nassert 'pyarrow' not in sys.modules\n"
-    assert fakes.heavy_imports(code) == []
+    assert interpreter.heavy_imports(code) == []

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import forms
+from support import corpus_forms
 from wdw_build.adapters.corpora.hf import hf_reader
 from wdw_build.adapters.corpora.jsonl import JsonlReader
 from wdw_build.adapters.corpora.reading.files import find_files
@@ -109,7 +109,7 @@ def test_a_folder_that_fails_to_be_listed_for_any_reason_is_named(corpus, monkey
 
 def test_a_saved_data_set_with_a_closed_folder_is_an_error(tmp_path, monkeypatch):
     articles = [{"id": "a", "date": "2014-03-04", "source": "HP", "title": "T", "paragraphs": ["One."]}] * 4
-    forms.hf(articles, tmp_path / "set")
+    corpus_forms.hf(articles, tmp_path / "set")
     scan = os.scandir
 
     def failing(folder):

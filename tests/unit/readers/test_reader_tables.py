@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-import forms
+from support import corpus_forms
 from wdw_build.adapters.corpora.hf import hf_reader
 from wdw_build.adapters.corpora.parquet import ParquetReader
 from wdw_build.errors import ConfigError, MissingResourceError
@@ -35,7 +35,7 @@ def one_row(tmp_path, **columns):
 
 
 def test_nested_columns_are_reached_by_dots_and_rows_counted(tmp_path):
-    forms.parquet(ARTICLES, tmp_path / "a.parquet")
+    corpus_forms.parquet(ARTICLES, tmp_path / "a.parquet")
     found = parquet(tmp_path, fields=FIELDS)
     assert found[149] == RawArticle(
         place="a.parquet:150",
@@ -96,7 +96,7 @@ def test_text_in_bytes_is_utf8_or_windows_1252(tmp_path):
     ],
 )
 def test_a_damaged_file_is_reported_and_the_next_is_read(tmp_path, damage):
-    forms.parquet(ARTICLES, tmp_path / "a.parquet")
+    corpus_forms.parquet(ARTICLES, tmp_path / "a.parquet")
     whole = (tmp_path / "a.parquet").read_bytes()
     (tmp_path / "a.parquet").write_bytes(damage(whole))
     (tmp_path / "b.parquet").write_bytes(whole)
@@ -126,7 +126,7 @@ def test_tables_cannot_come_from_standard_input(reader):
 
 @pytest.fixture
 def saved(tmp_path):
-    forms.hf(ARTICLES, tmp_path / "set")
+    corpus_forms.hf(ARTICLES, tmp_path / "set")
     return tmp_path / "set"
 
 
@@ -222,7 +222,7 @@ def test_a_missing_library_is_reported_with_the_command_that_installs_it(name, c
     from wdw_build.registry import READERS, _find
 
     if name == "hf":
-        forms.hf(ARTICLES[:2], tmp_path / corpus)
+        corpus_forms.hf(ARTICLES[:2], tmp_path / corpus)
     else:
         (tmp_path / corpus).write_bytes(b"")
 

@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-import forms
+from support import corpus_forms
 from wdw_build.adapters.corpora.warc import WarcReader
 from wdw_build.records import RawArticle, Unreadable
 
@@ -20,12 +20,12 @@ ARTICLE = {
         "He told the inquiry that he had written to the office and telephoned the office, and was told to use rags.",
     ],
 }
-PAGE = forms.page(ARTICLE)
+PAGE = corpus_forms.page(ARTICLE)
 
 
 def read(tmp_path, *pages, **options):
     with (tmp_path / "a.warc.gz").open("wb") as stream:
-        write = forms.warc_writer(stream)
+        write = corpus_forms.warc_writer(stream)
         for at, page in enumerate(pages):
             words = {"content": page} if isinstance(page, bytes) else dict(page)
             write(words.pop("address", f"https://www.news.example/{at}#top"), words.pop("content"), **words)
@@ -125,7 +125,7 @@ def test_markup_without_end_and_bytes_of_any_kind_are_no_error(tmp_path):
 
 def test_a_long_page_is_read_to_its_end(tmp_path):
     many = [f"{ARTICLE['paragraphs'][0]} And again for the {number}th time." for number in range(2000)]
-    (one,) = read(tmp_path, forms.page({**ARTICLE, "paragraphs": many}).encode())
+    (one,) = read(tmp_path, corpus_forms.page({**ARTICLE, "paragraphs": many}).encode())
     assert one.paragraphs == tuple(many)
 
 

@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-import forms
+from support import corpus_forms
 from wdw_build.adapters.corpora.newsml import NewsmlReader
 from wdw_build.adapters.corpora.nitf import NitfReader
 from wdw_build.records import RawArticle, Unreadable
@@ -19,8 +19,8 @@ ARTICLE = {
     "title": "Ferry & Owner",
     "paragraphs": ["The ferry sank.", "Joseph Banda said so."],
 }
-NITF = forms.nitf_document(ARTICLE)
-RCV1 = forms.newsml_document({**ARTICLE, "id": "2286", "source": "Reuters"})
+NITF = corpus_forms.nitf_document(ARTICLE)
+RCV1 = corpus_forms.newsml_document({**ARTICLE, "id": "2286", "source": "Reuters"})
 
 
 def read(reader, tmp_path, content, name="a.xml", **options):
@@ -336,7 +336,7 @@ def test_files_in_a_tar_are_read_and_links_and_strange_names_reach_nothing(tmp_p
 
 
 def test_files_in_a_zip_are_read(tmp_path):
-    forms.newsml([ARTICLE, {**ARTICLE, "id": "6"}], tmp_path / "19960820.zip")
+    corpus_forms.newsml([ARTICLE, {**ARTICLE, "id": "6"}], tmp_path / "19960820.zip")
     assert places(NewsmlReader(tmp_path, {}).read()) == ["19960820.zip/0newsML.xml:2", "19960820.zip/1newsML.xml:2"]
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-import fakes
+from support import fakes
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "scripts"))
 

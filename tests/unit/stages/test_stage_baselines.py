@@ -2,8 +2,8 @@
 
 import pytest
 
-import fakes
-from fakes import article
+from support import fakes, make, stage_runs
+from support.make import article
 from wdw_build.errors import CorpusError
 from wdw_build.stages.baselines import STAGE, best, filled
 
@@ -19,13 +19,13 @@ RUN = article("z", "He heard that Ann told Bob Beck that the day was over for th
 
 
 def made(name="q", passage=PASSAGE, choices=CHOICES, answer=1, lead=LEAD):
-    return fakes.problem(name, fakes.question(name, lead, "Ann Ames"), passage, choices, answer)
+    return make.problem(name, make.question(name, lead, "Ann Ames"), passage, choices, answer)
 
 
 def guess(tmp_path, problems=None, corpus=CORPUS, **settings):
     inputs = {"dedup": [made()] if problems is None else problems, "ingest": corpus}
     section = STAGE.config(**settings)
-    return fakes.run_stage(STAGE, tmp_path, inputs, section=section, language_model=fakes.BigramModel()).records
+    return stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, language_model=fakes.BigramModel()).records
 
 
 def test_first_person_is_the_one_named_first_and_most_frequent_counts_parts_of_names(tmp_path):
@@ -52,8 +52,8 @@ def test_ngram_is_the_choice_whose_filled_sentence_is_likeliest(tmp_path):
 
 
 def test_the_filled_sentence_has_the_name_in_the_place_of_the_whole_phrase():
-    asked = fakes.question("q", "Then Mayor Ann Ames left.", "Mayor Ann Ames", person="Ann Ames")
-    problem = fakes.problem("q", asked, "Ann Ames met Bo O'Dea.", ["Ann Ames", "Bo O'Dea"], 0)
+    asked = make.question("q", "Then Mayor Ann Ames left.", "Mayor Ann Ames", person="Ann Ames")
+    problem = make.problem("q", asked, "Ann Ames met Bo O'Dea.", ["Ann Ames", "Bo O'Dea"], 0)
     assert filled(problem, "Bo Ode") == ["Then", "Bo", "Ode", "left", "."]
 
 

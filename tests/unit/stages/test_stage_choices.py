@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import fakes
-from fakes import article, question
+from support import fakes, make, stage_runs
+from support.make import article, question
 from wdw_build.adapters.annotation_store import AnnotationStore
 from wdw_build.records import Candidate, Retrieval
 from wdw_build.stages.choices import STAGE
@@ -36,7 +36,7 @@ GOOD = "Ann Ames met Cleo Cole . Ames left . Bob Beck waited for Dora Dunn ."
 
 def retrieval(name, *valid, refused=()):
     def candidate(at, one, rule):
-        return Candidate(article=one, date=fakes.DAY, window=1, rank=at, score=9.0 - at, rule=rule)
+        return Candidate(article=one, date=make.DAY, window=1, rank=at, score=9.0 - at, rule=rule)
 
     rows = [(one, "") for one in valid] + [(one, "reprint") for one in refused]
     return Retrieval(id=name, candidates=tuple(candidate(at, one, rule) for at, (one, rule) in enumerate(rows, 1)))
@@ -50,10 +50,10 @@ def choose(tmp_path, texts, questions=None, retrievals=None, annotations=None, s
         "questions": questions or [question("q", LEAD, "Ann Ames", others=["Bob Beck"])],
         "ingest": passages,
     }
-    inputs["names"] = fakes.table_of_names(tmp_path)
+    inputs["names"] = stage_runs.table_of_names(tmp_path)
     annotations = annotations or fakes.MemoryAnnotations(fakes.RuleAnnotator(NAMES))
     section = STAGE.config(**({"above_max": "refuse"} | settings))
-    return fakes.run_stage(STAGE, tmp_path, inputs, section=section, seed=seed, annotations=annotations)
+    return stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, seed=seed, annotations=annotations)
 
 
 def only(ran):
@@ -164,7 +164,7 @@ PASSAGES = {"good": GOOD, "few": "Ann Ames met Bob Beck .", "many": MANY, "nobod
 def test_the_passage_is_the_usable_candidate_with_the_highest_event_score(tmp_path_factory, made, above_max):
     ranked = sorted(made, key=lambda one: -one[1])
     tried = [
-        Candidate(article=f"p{at}", date=fakes.DAY, window=1, rank=at, score=1.0, event=round(event, 4))
+        Candidate(article=f"p{at}", date=make.DAY, window=1, rank=at, score=1.0, event=round(event, 4))
         for at, (_, event) in enumerate(ranked, 1)
     ]
     usable = {"good", "many"} if above_max == "draw" else {"good"}

@@ -6,8 +6,8 @@ import random
 import msgspec
 import pytest
 
-import fakes
-from fakes import day
+from support import make, stage_runs
+from support.make import day
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.stages.dedup import STAGE, rank
 from wdw_build.text.passages.overlap import similarity
@@ -17,13 +17,13 @@ TEN = "Ann Ames told Bob Beck that the old bridge closed ."
 
 
 def made(name, sentence=TEN, number=0):
-    asked = fakes.question(name, sentence, "Ann Ames", others=["Bob Beck"], date=day(number))
-    return fakes.problem(name, asked, "Ann Ames met Cleo Cole.", ["Ann Ames", "Cleo Cole"], 0)
+    asked = make.question(name, sentence, "Ann Ames", others=["Bob Beck"], date=day(number))
+    return make.problem(name, asked, "Ann Ames met Cleo Cole.", ["Ann Ames", "Cleo Cole"], 0)
 
 
 def dedup(tmp_path, *problems, threshold=0.8):
     section = STAGE.config(threshold=threshold, max_per_passage=0, max_per_event=0, max_per_answer=0)
-    return fakes.run_stage(STAGE, tmp_path, {"choices": list(problems)}, section=section)
+    return stage_runs.run_stage(STAGE, tmp_path, {"choices": list(problems)}, section=section)
 
 
 def test_the_earliest_question_is_kept_and_the_rejection_names_it(tmp_path):
@@ -85,7 +85,7 @@ def test_the_kept_problems_are_those_that_a_comparison_of_all_pairs_keeps(tmp_pa
 
 
 def test_an_empty_input_gives_an_empty_output(tmp_path):
-    assert dedup(tmp_path) == fakes.Ran({}, {})
+    assert dedup(tmp_path) == stage_runs.Ran({}, {})
 
 
 # --- caps -------------------------------------------------------------------------------------------------------------
@@ -94,14 +94,14 @@ def test_an_empty_input_gives_an_empty_output(tmp_path):
 def told(name, passage, answer, *, other="Cleo Cole", number=0, seen=None):
     """A problem with a question of its own words."""
     sentence = f"{name}a {name}b {name}c {name}d {answer} {name}e {name}f Bob Beck {name}g ."
-    asked = fakes.question(name, sentence, answer, others=["Bob Beck"], date=day(number))
+    asked = make.question(name, sentence, answer, others=["Bob Beck"], date=day(number))
     written = seen or answer
-    return fakes.problem(name, asked, f"{written} met {other}.", [written, other], 0, article_id=passage)
+    return make.problem(name, asked, f"{written} met {other}.", [written, other], 0, article_id=passage)
 
 
 def capped(tmp_path, problems, **limits):
     section = STAGE.config(**({"max_per_passage": 0, "max_per_event": 0, "max_per_answer": 0.0} | limits))
-    return fakes.run_stage(STAGE, tmp_path, {"choices": list(problems)}, section=section)
+    return stage_runs.run_stage(STAGE, tmp_path, {"choices": list(problems)}, section=section)
 
 
 def test_a_passage_has_at_most_the_configured_number_of_problems(tmp_path):

@@ -4,8 +4,8 @@ import json
 
 import msgspec
 
-import fakes
-from fakes import day
+from support import fakes, make, stage_runs
+from support.make import day
 from wdw_build.adapters.exports.jsonl import JsonlExporter
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.records import SplitAssignment
@@ -21,9 +21,9 @@ PLACES = {
 
 def export(tmp_path, formats, places=PLACES, scores=None, **settings):
     problems = [
-        fakes.problem(
+        make.problem(
             name,
-            fakes.question(name, "Ann Ames met Bob Beck .", "Ann Ames"),
+            make.question(name, "Ann Ames met Bob Beck .", "Ann Ames"),
             "Ann Ames met Cleo Cole.",
             ["Ann Ames", "Cleo Cole"],
             0,
@@ -38,7 +38,7 @@ def export(tmp_path, formats, places=PLACES, scores=None, **settings):
         "dedup": problems,
     }
     exporters = {"list": fakes.ListExporter(), "jsonl": JsonlExporter()}
-    return fakes.run_stage(
+    return stage_runs.run_stage(
         STAGE, tmp_path, inputs, section=STAGE.config(formats=formats, **settings), exporters=exporters
     )
 
@@ -91,8 +91,8 @@ NAMES = ["Ann Ames", "Bea Bell", "Cleo Cole", "Dora Dorn", "Eve East"]
 
 
 def many(name):
-    asked = fakes.question(name, "Cleo Cole met Bob Beck .", "Cleo Cole")
-    return fakes.problem(name, asked, ", ".join(NAMES), NAMES, 2)
+    asked = make.question(name, "Cleo Cole met Bob Beck .", "Cleo Cole")
+    return make.problem(name, asked, ", ".join(NAMES), NAMES, 2)
 
 
 def test_shuffled_choices_are_the_same_choices_with_the_same_answer():
@@ -117,7 +117,7 @@ def test_the_stage_shuffles_by_the_seed_of_the_run_if_configured(tmp_path):
     for order in ("passage", "shuffled"):
         section = STAGE.config(formats=("jsonl",), choices=order)
         exporters = {"jsonl": JsonlExporter()}
-        fakes.run_stage(STAGE, tmp_path / order, inputs, section=section, seed=3, exporters=exporters)
+        stage_runs.run_stage(STAGE, tmp_path / order, inputs, section=section, seed=3, exporters=exporters)
         found[order] = json.loads((tmp_path / order / "export/jsonl/test.jsonl").read_text())
     assert (found["passage"]["choices"], found["passage"]["answer"]) == (NAMES, 2)
     drawn = shuffled(many("p"), 3)
@@ -141,8 +141,10 @@ class Counting:
 
 def test_a_format_that_needs_the_corpus_can_read_it_more_than_once(tmp_path):
     inputs = {"split": [SplitAssignment(id="p", date=day(0), level="strict", split="test")], "dedup": [many("p")]}
-    section, reader = STAGE.config(formats=("counting",)), fakes.ListReader([fakes.raw("p"), fakes.raw("r")])
-    ran = fakes.run_stage(STAGE, tmp_path, inputs, section=section, exporters={"counting": Counting()}, reader=reader)
+    section, reader = STAGE.config(formats=("counting",)), fakes.ListReader([make.raw("p"), make.raw("r")])
+    ran = stage_runs.run_stage(
+        STAGE, tmp_path, inputs, section=section, exporters={"counting": Counting()}, reader=reader
+    )
     assert ran.records["p"].files == ("counts.txt",)
     assert (tmp_path / "export/counts.txt").read_text() == "[1, 2, 1, 2]"
 

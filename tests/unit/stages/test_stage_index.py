@@ -2,7 +2,7 @@
 
 import datetime as dt
 
-import fakes
+from support import fakes, make, stage_runs
 from wdw_build.core.store.word_frequencies import read_frequencies
 from wdw_build.ports import INDEX_FOLDER
 from wdw_build.stages.index import STAGE
@@ -10,11 +10,11 @@ from wdw_build.stages.index import STAGE
 
 def test_every_article_is_added_with_its_day_and_its_whole_text(tmp_path):
     articles = [
-        fakes.article("a", "One ferry.\n\nTwo ferries, 3 boats.", date=dt.date(1970, 1, 2)),
-        fakes.article("b", "...", date=dt.date(2014, 3, 10)),
+        make.article("a", "One ferry.\n\nTwo ferries, 3 boats.", date=dt.date(1970, 1, 2)),
+        make.article("b", "...", date=dt.date(2014, 3, 10)),
     ]
     index = fakes.ScanIndex()
-    ran = fakes.run_stage(STAGE, tmp_path, {"ingest": articles}, index=index)
+    ran = stage_runs.run_stage(STAGE, tmp_path, {"ingest": articles}, index=index)
     assert [(one.id, one.day, one.words) for one in ran.records.values()] == [("a", 1, 6), ("b", 16139, 0)]
     hits = index.search(
         tmp_path / "index" / INDEX_FOLDER,
@@ -29,11 +29,11 @@ def test_every_article_is_added_with_its_day_and_its_whole_text(tmp_path):
 
 
 def test_an_index_without_articles_is_valid(tmp_path):
-    assert fakes.run_stage(STAGE, tmp_path, {"ingest": []}, index=fakes.ScanIndex()).records == {}
+    assert stage_runs.run_stage(STAGE, tmp_path, {"ingest": []}, index=fakes.ScanIndex()).records == {}
 
 
 def test_the_document_frequencies_stand_beside_the_index(tmp_path):
-    articles = [fakes.article("a", "A ferry. Ferry, ferry!"), fakes.article("b", "A dyke.")]
-    fakes.run_stage(STAGE, tmp_path, {"ingest": articles}, index=fakes.ScanIndex())
+    articles = [make.article("a", "A ferry. Ferry, ferry!"), make.article("b", "A dyke.")]
+    stage_runs.run_stage(STAGE, tmp_path, {"ingest": articles}, index=fakes.ScanIndex())
     found = read_frequencies(tmp_path / "index")
     assert (found.articles, found.counts) == (2, {"a": 2, "dyke": 1, "ferry": 1})

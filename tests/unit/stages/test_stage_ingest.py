@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import fakes
-from fakes import raw
+from support import fakes, stage_runs
+from support.make import raw
 from wdw_build.errors import ConfigError, CorpusError
 from wdw_build.records import Unreadable
 from wdw_build.stages.ingest import STAGE, seen_ids
 
 
 def ingest(tmp_path, *inputs, **settings):
-    return fakes.run_stage(STAGE, tmp_path, section=STAGE.config(**settings), reader=fakes.ListReader(inputs))
+    return stage_runs.run_stage(STAGE, tmp_path, section=STAGE.config(**settings), reader=fakes.ListReader(inputs))
 
 
 GOOD = raw("good")

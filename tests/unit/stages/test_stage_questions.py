@@ -2,7 +2,7 @@
 
 import pytest
 
-import fakes
+from support import fakes, make, stage_runs
 from wdw_build.stages.questions import STAGE, blanking_options
 
 NAMES = ["Ann Ames", "Bob Beck"]
@@ -13,8 +13,8 @@ BECK = "(NP (NNP Bob) (NNP Beck))"
 
 def run(tmp_path, articles, annotator, **settings):
     section = STAGE.config(**{"min_tokens": 3, **settings})
-    return fakes.run_stage(
-        STAGE, tmp_path, fakes.tagged(tmp_path, articles, annotator), section=section, annotator=annotator
+    return stage_runs.run_stage(
+        STAGE, tmp_path, stage_runs.tagged(tmp_path, articles, annotator), section=section, annotator=annotator
     )
 
 
@@ -22,7 +22,7 @@ def ask(tmp_path, tree, names=NAMES, **settings):
     """The question or rejection of one sentence, given by its tree."""
     sentence = fakes.leaves(tree)
     annotator = fakes.RuleAnnotator(names, {sentence: tree})
-    ran = run(tmp_path, [fakes.article("a", f"{sentence}\n\nMore text.")], annotator, **settings)
+    ran = run(tmp_path, [make.article("a", f"{sentence}\n\nMore text.")], annotator, **settings)
     return (ran.records or ran.rejections)["a"]
 
 
@@ -86,7 +86,7 @@ def test_a_phrase_that_cuts_through_a_quotation_is_refused_unless_switched_off(t
 
 
 def flat(tmp_path, text, names=NAMES, **settings):
-    ran = run(tmp_path, [fakes.article("a", text)], fakes.RuleAnnotator(names), **settings)
+    ran = run(tmp_path, [make.article("a", text)], fakes.RuleAnnotator(names), **settings)
     return (ran.records or ran.rejections)["a"]
 
 
@@ -186,14 +186,14 @@ def test_the_other_persons_of_the_sentence_are_recorded_and_those_within_the_bla
 def test_only_sentences_that_survive_the_persons_are_parsed(tmp_path):
     annotator = fakes.RuleAnnotator(NAMES)
     texts = {"a": MET, "b": "Ann Ames met nobody today .", "c": "It rained .", "d": "Bob Beck met Ann Ames there ."}
-    ran = run(tmp_path, [fakes.article(name, text) for name, text in texts.items()], annotator)
+    ran = run(tmp_path, [make.article(name, text) for name, text in texts.items()], annotator)
     assert annotator.parsed == [texts["a"], texts["d"]]
     assert [*ran.records] == ["a", "d"]
 
 
 def test_results_come_in_the_order_of_the_sentences(tmp_path):
     texts = [MET, "It rained all day .", MET.replace("today", "there"), "No ."] * 3
-    articles = [fakes.article(f"a{at:02d}", text) for at, text in enumerate(texts)]
+    articles = [make.article(f"a{at:02d}", text) for at, text in enumerate(texts)]
     ran = run(tmp_path, articles, fakes.RuleAnnotator(NAMES))
     assert [*ran.records] == [one.id for one, text in zip(articles, texts, strict=True) if "met" in text]
     assert [*ran.rejections] == [one.id for one, text in zip(articles, texts, strict=True) if "met" not in text]
@@ -214,13 +214,13 @@ def test_a_sentence_of_the_wrong_form_is_rejected_unless_the_rule_is_off(tmp_pat
     text, switch = FORMS[reason]
     annotator = fakes.RuleAnnotator(NAMES)
     assert flat(tmp_path / "on", text).reason == reason
-    found = run(tmp_path / "off", [fakes.article("a", text)], annotator, **{switch: False})
+    found = run(tmp_path / "off", [make.article("a", text)], annotator, **{switch: False})
     assert [*found.records] == ["a"]
 
 
 def test_a_sentence_of_the_wrong_form_is_not_parsed(tmp_path):
     annotator = fakes.RuleAnnotator(NAMES)
-    run(tmp_path, [fakes.article("a", FORMS["introduces-text"][0])], annotator)
+    run(tmp_path, [make.article("a", FORMS["introduces-text"][0])], annotator)
     assert annotator.parsed == []
 
 

@@ -6,8 +6,8 @@ No event scorer is given to the stage here: in the paper's order, without a thre
 import msgspec
 import pytest
 
-import fakes
-from fakes import article, day, question
+from support import fakes, stage_runs
+from support.make import article, day, question
 from wdw_build.stages.retrieve import STAGE
 
 LEAD = "Mayor Ann Ames told Bob Beck on Monday that the old bridge must close ."
@@ -26,9 +26,9 @@ def retrieve(tmp_path, articles, one=None, **settings):
     one = one or asked()
     own = article("q", f"{one.sentence}\n\n{BODY}", date=one.date)
     every = [own, *articles]
-    inputs = {"questions": [one], "ingest": every, "index": fakes.indexed(tmp_path / "made", every)}
+    inputs = {"questions": [one], "ingest": every, "index": stage_runs.indexed(tmp_path / "made", every)}
     section = STAGE.config(rank_by="bm25", min_event_score=0.0, **settings)
-    ran = fakes.run_stage(STAGE, tmp_path, inputs, section=section, index=fakes.ScanIndex())
+    ran = stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, index=fakes.ScanIndex())
     return (ran.records or ran.rejections)["q"]
 
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import fakes
-from fakes import article, day, question
+from support import fakes, make, stage_runs
+from support.make import article, day, question
 from wdw_build.core.store.word_frequencies import FILE
 from wdw_build.records import Candidate
 from wdw_build.stages.retrieve import STAGE, by_event_score
@@ -25,10 +25,10 @@ def retrieve(tmp_path, articles, scorer=None, **settings):
     one = question("q", LEAD, "Ann Ames", others=["Bob Beck"])
     filler = [article(f"f{number}", f"Rain fell on the {number} hills.", date=day(60)) for number in range(30)]
     every = [article("q", OWN), *articles, *filler]
-    inputs = {"questions": [one], "ingest": every, "index": fakes.indexed(tmp_path / "made", every)}
+    inputs = {"questions": [one], "ingest": every, "index": stage_runs.indexed(tmp_path / "made", every)}
     scorer = scorer or fakes.FakeEventScorer()
     section = STAGE.config(**settings)
-    ran = fakes.run_stage(STAGE, tmp_path, inputs, section=section, index=fakes.ScanIndex(), event_scorer=scorer)
+    ran = stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, index=fakes.ScanIndex(), event_scorer=scorer)
     return (ran.records or ran.rejections)["q"]
 
 
@@ -126,16 +126,16 @@ def test_no_more_candidates_than_the_bound_are_tested(tmp_path):
 def test_the_scorer_and_the_frequencies_are_used_only_if_the_settings_need_event_scores(tmp_path):
     one = question("q", LEAD, "Ann Ames", others=["Bob Beck"])
     every = [article("q", OWN), article("same", SAME)]
-    index = fakes.indexed(tmp_path / "made", every)
+    index = stage_runs.indexed(tmp_path / "made", every)
     (index.folder / FILE).unlink()
     inputs = {"questions": [one], "ingest": every, "index": index}
     off = STAGE.config(rank_by="bm25", min_event_score=0.0)
     assert STAGE.ports_for(off) == ("index", "sentence_splitter")
-    assert fakes.run_stage(STAGE, tmp_path / "off", inputs, section=off, index=fakes.ScanIndex()).records
+    assert stage_runs.run_stage(STAGE, tmp_path / "off", inputs, section=off, index=fakes.ScanIndex()).records
     for on in (STAGE.config(min_event_score=0.0), STAGE.config(rank_by="bm25", min_event_score=0.1)):
         assert STAGE.ports_for(on) == ("index", "sentence_splitter", "event_scorer")
         with pytest.raises(Exception, match=FILE):
-            fakes.run_stage(
+            stage_runs.run_stage(
                 STAGE,
                 tmp_path / "on",
                 inputs,
@@ -149,7 +149,7 @@ CANDIDATES = st.lists(
     st.builds(
         Candidate,
         article=st.text("abc", min_size=1, max_size=3),
-        date=st.just(fakes.DAY),
+        date=st.just(make.DAY),
         window=st.sampled_from([1, 3, 7]),
         rank=st.just(0),
         score=st.sampled_from([1.0, 2.0]),

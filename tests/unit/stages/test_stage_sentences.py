@@ -1,6 +1,6 @@
 """sentences: every first sentence with all its names; names: one table of what they tell together."""
 
-import fakes
+from support import fakes, make, stage_runs
 from wdw_build.core.store.name_table import FILE, read_names
 from wdw_build.records import TaggedName
 from wdw_build.stages import names, sentences
@@ -12,8 +12,8 @@ TEXTS = {"a": "Ann Ames met Bob Beck today . He left .", "b": "It rained .", "c"
 
 
 def ran(tmp_path, texts=TEXTS):
-    articles = [fakes.article(name, text) for name, text in texts.items()]
-    return fakes.run_stage(sentences.STAGE, tmp_path, {"ingest": articles}, annotator=fakes.RuleAnnotator(NAMES))
+    articles = [make.article(name, text) for name, text in texts.items()]
+    return stage_runs.run_stage(sentences.STAGE, tmp_path, {"ingest": articles}, annotator=fakes.RuleAnnotator(NAMES))
 
 
 def test_the_first_sentence_is_stored_with_its_tokens_and_names(tmp_path):
@@ -32,7 +32,7 @@ def test_a_sentence_without_names_is_stored_too_and_so_is_a_paragraph_without_to
 
 def counted(folder, texts):
     firsts = list(ran(folder, texts).records.values())
-    found = fakes.run_stage(names.STAGE, folder, {"sentences": firsts})
+    found = stage_runs.run_stage(names.STAGE, folder, {"sentences": firsts})
     return found, read_names(folder / "names")
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-import fakes
-from fakes import day
+from support import make, stage_runs
+from support.make import day
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.errors import CorpusError
 from wdw_build.records import SuppressionDecision
@@ -18,7 +18,7 @@ def kept(name, number, strict=True):
 
 def split(tmp_path, problems, seed=0, **settings):
     section = STAGE.config(**{"max_share": 0.4, **settings})
-    return fakes.run_stage(STAGE, tmp_path, {"suppress": problems}, section=section, seed=seed)
+    return stage_runs.run_stage(STAGE, tmp_path, {"suppress": problems}, section=section, seed=seed)
 
 
 def places(ran):
@@ -83,11 +83,9 @@ def test_a_gap_rejects_training_problems_too_close_in_time_and_none_without_it(t
 def tied_problem(one, passage="", persons=()):
     """The problem behind a kept one; only its passage and persons matter."""
     names = persons or (f"Ann A{one.id}", f"Bob B{one.id}")
-    asked = fakes.question(
-        one.id, f"Zoe Z{one.id} met {names[0]} .", names[0], others=[f"Zoe Z{one.id}"], date=one.date
-    )
+    asked = make.question(one.id, f"Zoe Z{one.id} met {names[0]} .", names[0], others=[f"Zoe Z{one.id}"], date=one.date)
     text = " ".join(f"{name} came." for name in names)
-    return fakes.problem(one.id, asked, text, names, 0, article_id=passage or f"{one.id}-passage")
+    return make.problem(one.id, asked, text, names, 0, article_id=passage or f"{one.id}-passage")
 
 
 def split_by_event(tmp_path, problems=TEN, passages=None, persons=None, seed=0, **settings):
@@ -96,7 +94,7 @@ def split_by_event(tmp_path, problems=TEN, passages=None, persons=None, seed=0, 
         "dedup": [tied_problem(one, (passages or {}).get(one.id), (persons or {}).get(one.id, ())) for one in problems],
     }
     section = STAGE.config(**{"max_share": 0.4, "by_event": True, **settings})
-    return fakes.run_stage(STAGE, tmp_path, inputs, section=section, seed=seed)
+    return stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, seed=seed)
 
 
 def test_by_event_a_training_problem_connected_with_a_held_out_one_is_rejected_with_what_connects_them(tmp_path):

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-import fakes
-from fakes import day
+from support import fakes, stage_runs
+from support.make import day
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.errors import ConfigError, CorpusError
 from wdw_build.records import BaselinePredictions
@@ -31,7 +31,7 @@ def many(**cells):
 
 def suppress(tmp_path, problems, seed=0, **settings):
     section = STAGE.config(**{"min_kept": 1, **settings})
-    return fakes.run_stage(
+    return stage_runs.run_stage(
         STAGE, tmp_path, {"baselines": problems}, section=section, seed=seed, solver=fakes.FractionSolver()
     )
 
@@ -97,7 +97,7 @@ def test_two_levels_with_one_bound_can_be_solved_whatever_the_rounding_of_rates(
 
     problems = many(a11_3=20011, a10_2=13007, a01_4=9001, a00_3=7919)
     section = STAGE.config(min_kept=1, strict=bound, relaxed=bound)
-    ran = fakes.run_stage(STAGE, tmp_path, {"baselines": problems}, section=section, solver=PulpSolver())
+    ran = stage_runs.run_stage(STAGE, tmp_path, {"baselines": problems}, section=section, solver=PulpSolver())
     assert excess(problems, set(ran.records), bound) <= 0.5 + 1e-6
 
 
@@ -137,7 +137,7 @@ def test_problems_that_every_baseline_solves_leave_nothing(tmp_path):
 
 
 @pytest.mark.parametrize(("strict", "relaxed"), [(0.5, 0.4), (0.5, "chance")])
-def test_a_relaxed_bound_below_the_strict_one_is_the_configuration_s_fault(tmp_path, strict, relaxed):
+def test_a_relaxed_bound_below_the_strict_one_is_a_configuration_error(tmp_path, strict, relaxed):
     with pytest.raises(ConfigError, match=r"suppress\.relaxed"):
         suppress(tmp_path, many(a1_2=3, a0_2=3), strict=strict, relaxed=relaxed)
 

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-import fakes
-from fakes import day
+from support import make, stage_runs
+from support.make import day
 from wdw_build.core.config.settings import Config, CorpusConfig, NlpConfig, ReleaseConfig, SplitConfig
 from wdw_build.core.run.progress import Progress
 from wdw_build.dataset import Run, SplitCounts
@@ -23,9 +23,9 @@ LONG = " ".join(f"word{number}" for number in range(20))
 def problem(name, choices, answer=0, *, passage=None, number=0, article=None, title="Lord Mayor"):
     """A question of that day about two persons of its own, and a passage that names the choices in order."""
     sentence = f"{title} {name} met Ann Q{name} today."
-    asked = fakes.question(name, sentence, f"{title} {name}", others=[f"Ann Q{name}"], date=day(number))
+    asked = make.question(name, sentence, f"{title} {name}", others=[f"Ann Q{name}"], date=day(number))
     text = passage or " ".join(f"{choice} came." for choice in choices)
-    return fakes.problem(name, asked, text, choices, answer, article_id=article)
+    return make.problem(name, asked, text, choices, answer, article_id=article)
 
 
 def placed(one, split="train", level="strict"):
@@ -64,12 +64,12 @@ def run(tmp_path):
     def audited(pairs, **sections):
         problems = [one for one, *_ in pairs]
         outputs = {
-            "dedup": fakes.stored(
+            "dedup": stage_runs.stored(
                 tmp_path / "dedup", Problem, [*problems, problem("unplaced", ["Al Lone", "Bo Lone"])]
             ),
-            "split": fakes.stored(tmp_path / "split", SplitAssignment, [placed(*one) for one in pairs]),
-            "export": fakes.stored(tmp_path / "export", SuppressionDecision, []),
-            "baselines": fakes.stored(tmp_path / "baselines", BaselinePredictions, []),
+            "split": stage_runs.stored(tmp_path / "split", SplitAssignment, [placed(*one) for one in pairs]),
+            "export": stage_runs.stored(tmp_path / "export", SuppressionDecision, []),
+            "baselines": stage_runs.stored(tmp_path / "baselines", BaselinePredictions, []),
         }
         run = Run(tmp_path, STAGES, outputs)
         return audit(run, config(**sections), summary(), Progress("quiet")), run
@@ -199,7 +199,7 @@ def test_two_persons_connect_within_the_days_of_the_configuration(run):
 
 def test_the_same_question_and_nearly_the_same_passage_are_found_in_both_directions(run):
     asked = [problem(name, ["Ann Ames", "Bob Beck"], passage=f"Ann Ames saw Bob Beck. {LONG}") for name in "ab"]
-    asked[1] = fakes.problem(
+    asked[1] = make.problem(
         "b", asked[0].question, f"{LONG} So said Cy Cole and Di Dorn.", ["Cy Cole", "Di Dorn"], 0, passage_date=day(50)
     )
     found, _ = run(
@@ -218,9 +218,7 @@ def test_the_border_counts_passages_that_reach_over_it(run):
         (problem("a", ["Ann Ames", "Bob Beck"], number=1), "train"),
         (problem("b", ["Cy Cole", "Di Dorn"], number=4), "test"),
     ]
-    late = fakes.problem(
-        "e", pairs[0][0].question, "Ed Enz met Flo Fry.", ["Ed Enz", "Flo Fry"], 0, passage_date=day(4)
-    )
+    late = make.problem("e", pairs[0][0].question, "Ed Enz met Flo Fry.", ["Ed Enz", "Flo Fry"], 0, passage_date=day(4))
     border = run([*pairs, (late, "train")])[0].border
     assert (border.last_training_day, border.first_held_out_day) == (day(1), day(4))
     assert (border.training_passages_beyond, border.held_out_passages_before) == (1, 0)

@@ -11,9 +11,9 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_pipeline import Named, events, pipeline, ports
 
-from fakes import stored
+from support.stage_runs import stored
+from support.toy_pipeline import Named, events, pipeline, ports
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.causes import SeedChanged, SettingChanged, VersionChanged

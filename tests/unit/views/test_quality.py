@@ -8,8 +8,8 @@ from html.parser import HTMLParser
 import msgspec
 import pytest
 
-import fakes
-from fakes import day
+from support import make, stage_runs
+from support.make import day
 from wdw_build.dataset import Run
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES
@@ -25,10 +25,10 @@ SPLITS = ["train", "train", "train", "train", "train", "validation", "test", "te
 
 
 def made(number):
-    asked = fakes.question(f"q{number}", LEAD.format(number), "Mayor Ann Ames", others=["Bob Bell"], person="Ann Ames")
+    asked = make.question(f"q{number}", LEAD.format(number), "Mayor Ann Ames", others=["Bob Bell"], person="Ann Ames")
     choices = NAMES[: 2 + number % 3]
     passage = f"Passage {number}. " + " ".join(f"{name} came." for name in choices)
-    return fakes.problem(f"q{number}", asked, passage, choices, 0)
+    return make.problem(f"q{number}", asked, passage, choices, 0)
 
 
 @pytest.fixture
@@ -50,16 +50,16 @@ def run(tmp_path):
         for one in problems
     ]
     outputs = {
-        "split": fakes.stored(tmp_path / "split", SplitAssignment, placed),
-        "dedup": fakes.stored(tmp_path / "dedup", Problem, problems),
-        "baselines": fakes.stored(tmp_path / "baselines", BaselinePredictions, guesses),
+        "split": stage_runs.stored(tmp_path / "split", SplitAssignment, placed),
+        "dedup": stage_runs.stored(tmp_path / "dedup", Problem, problems),
+        "baselines": stage_runs.stored(tmp_path / "baselines", BaselinePredictions, guesses),
     }
     return Run(tmp_path, STAGES, outputs)
 
 
 def with_problems(run, folder, problems):
     """The run with other problems after deduplication."""
-    return Run(run.folder, run.stages, {**run.outputs, "dedup": fakes.stored(folder, Problem, problems)})
+    return Run(run.folder, run.stages, {**run.outputs, "dedup": stage_runs.stored(folder, Problem, problems)})
 
 
 # ---- drawing ---------------------------------------------------------------------------------------------------------

@@ -10,8 +10,8 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_pipeline import Named, events, pipeline, ports
 
+from support.toy_pipeline import Named, events, pipeline, ports
 from wdw_build.core.run.progress import Progress
 from wdw_build.dataset import open_run
 from wdw_build.pipeline import BY_NAME, STAGES

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-import toys
+from support import toy_stages
 from wdw_build.core.run import peak_memory as usage
 from wdw_build.core.run.peak_memory import PeakMemory, tree_kb
 
@@ -35,7 +35,7 @@ def test_a_process_that_ended_meanwhile_counts_nothing():
 def test_a_stage_records_what_it_cost(tmp_path):
     from wdw_build.core.store.manifest import read_timing
 
-    found = read_timing(toys.make(tmp_path, toys.job(toys.source())).folder)
+    found = read_timing(toy_stages.make(tmp_path, toy_stages.job(toy_stages.source())).folder)
     assert found.seconds >= 0
     assert found.peak_mb > 5
     assert found.workers == 1

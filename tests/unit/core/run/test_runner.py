@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-import toys
-from fakes import raw
+from support import toy_stages
+from support.make import raw
 from wdw_build.core.run import runner
 from wdw_build.core.run.corpus_progress import CorpusProgress
 from wdw_build.core.run.shards import KINDS
@@ -21,9 +21,9 @@ from wdw_build.core.store.manifest import read_manifest
 from wdw_build.errors import CorpusError, StageError, UsageError
 from wdw_build.records import Rejection
 
-TESTS = Path(toys.__file__).parent
-DOUBLED = toys.mapped(toys.double)
-LOGGED = toys.mapped(toys.log_and_double)
+TESTS = Path(toy_stages.__file__).parents[1]
+DOUBLED = toy_stages.mapped(toy_stages.double)
+LOGGED = toy_stages.mapped(toy_stages.log_and_double)
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def start(root, stage, workers):
     """The toy chain in a process of its own."""
     environment = os.environ | {"PYTHONPATH": f"{TESTS}:{os.environ.get('PYTHONPATH', '')}"}
     return subprocess.Popen(
-        [sys.executable, "-c", "import toys; toys.main()", root, stage, str(workers)],
+        [sys.executable, "-c", "from support import toy_stages; toy_stages.main()", root, stage, str(workers)],
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -50,7 +50,7 @@ def start(root, stage, workers):
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory):
     """The output of ``double`` from an undisturbed run with one worker."""
-    return toys.contents(toys.chain(tmp_path_factory.mktemp("expected"), DOUBLED).folder)
+    return toy_stages.contents(toy_stages.chain(tmp_path_factory.mktemp("expected"), DOUBLED).folder)
 
 
 def only_data(contents):
@@ -62,10 +62,10 @@ def only_data(contents):
 
 
 def test_every_input_is_a_record_or_a_rejection_in_order(tmp_path):
-    output = toys.chain(tmp_path, DOUBLED)
+    output = toy_stages.chain(tmp_path, DOUBLED)
     kept, refused = list(output.records()), list(output.rejections())
-    assert [note.value for note in kept] == [2 * value for value in range(toys.MANY) if value % 3]
-    assert [one.detail for one in refused] == [str(value) for value in range(toys.MANY) if value % 3 == 0]
+    assert [note.value for note in kept] == [2 * value for value in range(toy_stages.MANY) if value % 3]
+    assert [one.detail for one in refused] == [str(value) for value in range(toy_stages.MANY) if value % 3 == 0]
     made = output.manifest
     assert (made.read, made.written, made.rejected) == (1000, 666, 334)
     assert made.reasons == {"third": 334}
@@ -73,33 +73,33 @@ def test_every_input_is_a_record_or_a_rejection_in_order(tmp_path):
 
 
 def test_records_that_json_must_escape_come_back_by_look_up(tmp_path):
-    assert toys.chain(tmp_path, DOUBLED).find(toys.name(1)).text == 'tab\t "quote" \n line é 😀'
+    assert toy_stages.chain(tmp_path, DOUBLED).find(toy_stages.name(1)).text == 'tab\t "quote" \n line é 😀'
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("block", [64, 128, 512, 1024])
 def test_shards_of_any_size_and_any_workers_give_the_same_bytes(tmp_path, expected, block, workers):
-    output = toys.chain(tmp_path, toys.mapped(toys.double, block=block), workers, shard_size=2048)
-    assert toys.contents(output.folder) == expected
+    output = toy_stages.chain(tmp_path, toy_stages.mapped(toy_stages.double, block=block), workers, shard_size=2048)
+    assert toy_stages.contents(output.folder) == expected
 
 
 def test_results_that_depend_on_their_block_are_the_same_too(tmp_path):
-    stage = toys.mapped(toys.by_blocks, block=128)
+    stage = toy_stages.mapped(toy_stages.by_blocks, block=128)
     made = [
-        toys.contents(toys.chain(tmp_path / f"{workers}-{size}", stage, workers, shard_size=size).folder)
+        toy_stages.contents(toy_stages.chain(tmp_path / f"{workers}-{size}", stage, workers, shard_size=size).folder)
         for workers, size in ((1, 128), (1, 1024), (2, 256))
     ]
     assert made[0] == made[1] == made[2]
 
 
 def test_a_set_stage_runs_in_this_process_and_sees_all(tmp_path):
-    stage = toys.mapped(toys.by_blocks, scope="set")
-    assert toys.chain(tmp_path, stage, workers=2).manifest.written == toys.MANY
+    stage = toy_stages.mapped(toy_stages.by_blocks, scope="set")
+    assert toy_stages.chain(tmp_path, stage, workers=2).manifest.written == toy_stages.MANY
 
 
 def test_an_input_of_several_parts_is_read_whole(tmp_path, monkeypatch, expected):
     monkeypatch.setattr(store, "PART_RECORDS", 192)
-    output = toys.chain(tmp_path, DOUBLED)
+    output = toy_stages.chain(tmp_path, DOUBLED)
     assert len(output.manifest.parts) == 4
     monkeypatch.undo()
     assert (
@@ -109,17 +109,17 @@ def test_an_input_of_several_parts_is_read_whole(tmp_path, monkeypatch, expected
 
 
 def test_an_empty_input_gives_an_empty_output(tmp_path):
-    output = toys.chain(tmp_path, DOUBLED, ports=toys.ToyPorts(count=0))
+    output = toy_stages.chain(tmp_path, DOUBLED, ports=toy_stages.ToyPorts(count=0))
     assert (list(output.records()), output.manifest.read) == ([], 0)
 
 
 def test_a_stage_finds_records_of_its_inputs_in_workers_too(tmp_path):
-    output = toys.chain(tmp_path, toys.mapped(toys.swapped), workers=2)
+    output = toy_stages.chain(tmp_path, toy_stages.mapped(toy_stages.swapped), workers=2)
     assert {note.text for note in output.records()} == {"found"}
 
 
 def test_the_run_is_linked_to_what_was_made(tmp_path):
-    output = toys.chain(tmp_path, DOUBLED)
+    output = toy_stages.chain(tmp_path, DOUBLED)
     assert (tmp_path / "runs" / "toy" / "double").resolve() == output.folder.resolve()
 
 
@@ -127,28 +127,32 @@ def test_the_run_is_linked_to_what_was_made(tmp_path):
 
 
 def test_the_fingerprint_covers_version_config_inputs_and_backends_and_not_workers(tmp_path):
-    inputs = {"source": toys.make(tmp_path, toys.job(toys.source()))}
-    others = {"source": toys.make(tmp_path, toys.job(toys.source(), ports=toys.ToyPorts(count=5)))}
-    stage = toys.mapped(toys.double, ports=("notes",))
-    base = toys.job(stage, inputs)
+    inputs = {"source": toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))}
+    others = {
+        "source": toy_stages.make(tmp_path, toy_stages.job(toy_stages.source(), ports=toy_stages.ToyPorts(count=5)))
+    }
+    stage = toy_stages.mapped(toy_stages.double, ports=("notes",))
+    base = toy_stages.job(stage, inputs)
     changed = [
-        toys.job(toys.mapped(toys.double, ports=("notes",), version=2), inputs),
-        toys.job(stage, inputs, section=toys.ToyConfig(factor=3)),
-        toys.job(stage, others),
-        toys.job(stage, inputs, toys.ToyPorts(said="new model")),
+        toy_stages.job(toy_stages.mapped(toy_stages.double, ports=("notes",), version=2), inputs),
+        toy_stages.job(stage, inputs, section=toy_stages.ToyConfig(factor=3)),
+        toy_stages.job(stage, others),
+        toy_stages.job(stage, inputs, toy_stages.ToyPorts(said="new model")),
     ]
     prints = {one.ingredients.fingerprint for one in (base, *changed)}
     assert len(prints) == 5
-    assert toys.job(stage, inputs).ingredients.fingerprint == base.ingredients.fingerprint
-    first, second = (toys.make(tmp_path, base, workers) for workers in (1, 2))
+    assert toy_stages.job(stage, inputs).ingredients.fingerprint == base.ingredients.fingerprint
+    first, second = (toy_stages.make(tmp_path, base, workers) for workers in (1, 2))
     assert first.folder == second.folder
 
 
 def test_content_stands_for_records_and_for_an_opaque_stage_for_its_fingerprint(tmp_path):
-    inputs = {"source": toys.make(tmp_path, toys.job(toys.source()))}
+    inputs = {"source": toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))}
 
     def content(**changes):
-        return toys.make(tmp_path, toys.job(toys.mapped(toys.double, **changes), inputs)).manifest.content
+        return toy_stages.make(
+            tmp_path, toy_stages.job(toy_stages.mapped(toy_stages.double, **changes), inputs)
+        ).manifest.content
 
     assert content() == content(version=2)
     assert content(opaque=True) != content(opaque=True, version=2)
@@ -161,41 +165,41 @@ def test_content_stands_for_records_and_for_an_opaque_stage_for_its_fingerprint(
 @pytest.mark.parametrize(
     ("run", "fault"),
     [
-        (toys.first_ten, "1000 read, but 10 written|64 read, but 10 written"),
-        (toys.twice, "read, but (2000|128) written"),
-        (toys.renamed, "the ids written and rejected are not the ids read"),
-        (toys.repeated, "the ids written and rejected are not the ids read"),
-        (toys.undeclared, "stage undeclared: undeclared rejection reason 'mood'"),
-        (toys.wrong_type, "stage wrong_type yielded a Other"),
+        (toy_stages.first_ten, "1000 read, but 10 written|64 read, but 10 written"),
+        (toy_stages.twice, "read, but (2000|128) written"),
+        (toy_stages.renamed, "the ids written and rejected are not the ids read"),
+        (toy_stages.repeated, "the ids written and rejected are not the ids read"),
+        (toy_stages.undeclared, "stage undeclared: undeclared rejection reason 'mood'"),
+        (toy_stages.wrong_type, "stage wrong_type yielded a Other"),
     ],
 )
 def test_a_stage_that_loses_doubles_or_invents_is_stopped_and_nothing_is_committed(tmp_path, run, fault, scope):
     with pytest.raises(StageError, match=fault):
-        toys.chain(tmp_path, toys.mapped(run, scope=scope))
+        toy_stages.chain(tmp_path, toy_stages.mapped(run, scope=scope))
     assert [path for path in (tmp_path / "store" / run.__name__).iterdir() if path.name[0] != "."] == []
     assert not (tmp_path / "runs" / "toy" / run.__name__).exists()
 
 
 def test_a_corrected_stage_does_not_resume_from_the_output_of_the_faulty_one(tmp_path, expected):
     with pytest.raises(StageError):
-        toys.chain(tmp_path, toys.mapped(toys.first_ten, name="double"))
-    assert toys.contents(toys.chain(tmp_path, DOUBLED).folder) == expected
+        toy_stages.chain(tmp_path, toy_stages.mapped(toy_stages.first_ten, name="double"))
+    assert toy_stages.contents(toy_stages.chain(tmp_path, DOUBLED).folder) == expected
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_unexpected_exception_names_stage_record_place_and_the_command(tmp_path, workers):
     with pytest.raises(StageError) as caught:
-        toys.chain(tmp_path, toys.mapped(toys.explode), workers)
-    line = toys.explode.__code__.co_firstlineno + 3
+        toy_stages.chain(tmp_path, toy_stages.mapped(toy_stages.explode), workers)
+    line = toy_stages.explode.__code__.co_firstlineno + 3
     assert caught.value.message == (
-        f"stage explode stopped at record 'n000700' (the last one read): ValueError: a bad\\nthing\\x1b[2J (toys.py:{line})"
+        f"stage explode stopped at record 'n000700' (the last one read): ValueError: a bad\\nthing\\x1b[2J (toy_stages.py:{line})"
     )
     assert caught.value.hint.startswith("wdw-build run explode --only n000700 --config FILE")
 
 
 def test_a_set_stage_cannot_run_one_record_so_its_hint_shows_it(tmp_path):
     with pytest.raises(StageError) as caught:
-        toys.chain(tmp_path, toys.mapped(toys.explode, scope="set"))
+        toy_stages.chain(tmp_path, toy_stages.mapped(toy_stages.explode, scope="set"))
     assert caught.value.hint.startswith("wdw-build inspect source --id n000700 --config FILE")
 
 
@@ -204,9 +208,9 @@ def test_an_id_is_quoted_for_the_shell(tmp_path):
         list(inputs)
         raise ValueError
 
-    stage = toys.mapped(fails)
+    stage = toy_stages.mapped(fails)
     counter, results = runner.generate(
-        toys.job(stage), iter([toys.Note(id="a b;rm -rf /", value=1)]), tmp_path, None, None
+        toy_stages.job(stage), iter([toy_stages.Note(id="a b;rm -rf /", value=1)]), tmp_path, None, None
     )
     with pytest.raises(StageError) as caught:
         list(results)
@@ -220,38 +224,40 @@ def test_an_error_with_a_hint_is_raised_unchanged(tmp_path):
         yield
 
     with pytest.raises(CorpusError, match="too small"):
-        toys.chain(tmp_path, toys.mapped(small))
+        toy_stages.chain(tmp_path, toy_stages.mapped(small))
 
 
 def test_a_failed_stage_keeps_its_finished_shards(tmp_path):
     with pytest.raises(StageError):
-        toys.chain(tmp_path, toys.mapped(toys.explode))
+        toy_stages.chain(tmp_path, toy_stages.mapped(toy_stages.explode))
     done = list((tmp_path / "store" / "explode").glob(".*.staging/.shards/*.done"))
     assert len(done) == 700 // 64
 
 
 def test_the_manifest_says_where_models_computed_and_the_fingerprint_does_not(tmp_path):
     def made(folder, devices, workers=1):
-        ports = toys.ToyPorts(devices=devices)
-        first = toys.make(tmp_path / folder, toys.job(toys.source()))
-        job = toys.job(toys.mapped(toys.double, ports=("notes",)), {"source": first}, ports)
-        return toys.make(tmp_path / folder, job, workers).manifest
+        ports = toy_stages.ToyPorts(devices=devices)
+        first = toy_stages.make(tmp_path / folder, toy_stages.job(toy_stages.source()))
+        job = toy_stages.job(toy_stages.mapped(toy_stages.double, ports=("notes",)), {"source": first}, ports)
+        return toy_stages.make(tmp_path / folder, job, workers).manifest
 
     cpu, gpu, shared = made("a", ("cpu",)), made("b", ("cuda",)), made("c", ("cuda",), workers=2)
     assert (cpu.devices, gpu.devices, shared.devices) == (("cpu",), ("cuda",), ("cuda",))
     assert cpu.fingerprint == gpu.fingerprint
-    assert toys.chain(tmp_path, DOUBLED).manifest.devices == ()
+    assert toy_stages.chain(tmp_path, DOUBLED).manifest.devices == ()
 
 
 def test_a_stage_that_was_resumed_on_another_device_names_both(tmp_path):
     def attempt(run, device):
-        first = toys.make(tmp_path, toys.job(toys.source()))
-        stage = toys.mapped(run, name="double", ports=("notes",))
-        return toys.make(tmp_path, toys.job(stage, {"source": first}, toys.ToyPorts(devices=(device,))))
+        first = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))
+        stage = toy_stages.mapped(run, name="double", ports=("notes",))
+        return toy_stages.make(
+            tmp_path, toy_stages.job(stage, {"source": first}, toy_stages.ToyPorts(devices=(device,)))
+        )
 
     with pytest.raises(StageError):
-        attempt(toys.explode, "cpu")
-    assert attempt(toys.double, "cuda").manifest.devices == ("cpu", "cuda")
+        attempt(toy_stages.explode, "cpu")
+    assert attempt(toy_stages.double, "cuda").manifest.devices == ("cpu", "cuda")
 
 
 class Bytes:
@@ -298,33 +304,35 @@ def test_a_killed_stage_resumes_after_its_finished_shards_and_ends_in_the_same_b
     else:  # a worker was killed, not the process that asked for it
         assert "a worker process died" in errors
         assert "| run the same command again: it resumes after the last finished shard" in errors
-    final = toys.places(tmp_path, toys.job(LOGGED, {"source": toys.make(tmp_path, toys.job(toys.source()))}))[1]
+    final = toy_stages.places(
+        tmp_path, toy_stages.job(LOGGED, {"source": toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))})
+    )[1]
     assert not final.exists()
     (marks / "kill-n000500").unlink()
-    before = toys.logged()
-    output = toys.chain(tmp_path, LOGGED, workers)
-    again = toys.logged()[len(before) :]
-    assert only_data(toys.contents(output.folder)) == only_data(expected)
+    before = toy_stages.logged()
+    output = toy_stages.chain(tmp_path, LOGGED, workers)
+    again = toy_stages.logged()[len(before) :]
+    assert only_data(toy_stages.contents(output.folder)) == only_data(expected)
     done = 7 * 64 if workers == 1 else 0
-    assert toys.name(500) in again
-    assert len(again) < toys.MANY
+    assert toy_stages.name(500) in again
+    assert len(again) < toy_stages.MANY
     if workers == 1:  # the eighth shard is the one that was cut short: it is done again, whole
-        assert again == [toys.name(number) for number in range(done, toys.MANY)]
+        assert again == [toy_stages.name(number) for number in range(done, toy_stages.MANY)]
 
 
 def test_a_stage_killed_with_two_workers_can_resume_with_one(tmp_path, marks, expected):
     (marks / "wait-n000500").touch()
     killed = start(tmp_path, "log_and_double", 2)
-    toys.wait_for(marks / "waiting-n000500")
+    toy_stages.wait_for(marks / "waiting-n000500")
     worker = int((marks / "waiting-n000500").read_text())
     killed.kill()
     killed.communicate(timeout=10)
-    assert toys.gone([worker])  # or it would write into the shards of the run that follows
+    assert toy_stages.gone([worker])  # or it would write into the shards of the run that follows
     (marks / "wait-n000500").unlink()
-    before = toys.logged()
-    output = toys.chain(tmp_path, LOGGED, workers=1)
-    assert only_data(toys.contents(output.folder)) == only_data(expected)
-    assert len(toys.logged()) - len(before) < toys.MANY
+    before = toy_stages.logged()
+    output = toy_stages.chain(tmp_path, LOGGED, workers=1)
+    assert only_data(toy_stages.contents(output.folder)) == only_data(expected)
+    assert len(toy_stages.logged()) - len(before) < toy_stages.MANY
 
 
 def test_killed_again_and_again_at_any_moment_it_still_ends_in_the_same_bytes(tmp_path, marks, expected):
@@ -341,8 +349,8 @@ def test_killed_again_and_again_at_any_moment_it_still_ends_in_the_same_bytes(tm
             kills += 1
     assert process.returncode == 0
     assert kills
-    output = toys.chain(tmp_path, toys.mapped(toys.slowly))
-    assert only_data(toys.contents(output.folder)) == only_data(expected)
+    output = toy_stages.chain(tmp_path, toy_stages.mapped(toy_stages.slowly))
+    assert only_data(toy_stages.contents(output.folder)) == only_data(expected)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -354,21 +362,21 @@ def test_a_run_killed_while_it_deleted_its_shards_is_completed(tmp_path, expecte
             path.unlink()
         raise KeyboardInterrupt
 
-    source = toys.make(tmp_path, toys.job(toys.source()))
+    source = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))
     with monkeypatch.context() as patch:
         patch.setattr(runner.shutil, "rmtree", half)
         with pytest.raises(KeyboardInterrupt):
-            toys.make(tmp_path, toys.job(DOUBLED, {"source": source}))
-    assert toys.contents(toys.chain(tmp_path, DOUBLED).folder) == expected
+            toy_stages.make(tmp_path, toy_stages.job(DOUBLED, {"source": source}))
+    assert toy_stages.contents(toy_stages.chain(tmp_path, DOUBLED).folder) == expected
 
 
 def test_a_set_stage_that_was_killed_starts_again(tmp_path):
-    stage = toys.mapped(toys.double, scope="set")
-    made = toys.job(stage, {"source": toys.make(tmp_path, toys.job(toys.source()))})
-    staging, final = toys.places(tmp_path, made)
+    stage = toy_stages.mapped(toy_stages.double, scope="set")
+    made = toy_stages.job(stage, {"source": toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))})
+    staging, final = toy_stages.places(tmp_path, made)
     (staging / "model").mkdir(parents=True)
     (staging / "model" / "half").touch()
-    toys.make(tmp_path, made)
+    toy_stages.make(tmp_path, made)
     assert not (final / "model").exists()
 
 
@@ -376,9 +384,9 @@ def test_a_set_stage_that_was_killed_starts_again(tmp_path):
 
 
 def test_nothing_half_written_is_ever_seen_under_the_final_name(tmp_path):
-    source = toys.make(tmp_path, toys.job(toys.source()))
-    made = toys.job(toys.mapped(toys.slowly), {"source": source})
-    staging, final = toys.places(tmp_path, made)
+    source = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))
+    made = toy_stages.job(toy_stages.mapped(toy_stages.slowly), {"source": source})
+    staging, final = toy_stages.places(tmp_path, made)
     seen, stop = [], threading.Event()
 
     def watch():
@@ -395,7 +403,7 @@ def test_nothing_half_written_is_ever_seen_under_the_final_name(tmp_path):
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
     try:
-        toys.make(tmp_path, made)
+        toy_stages.make(tmp_path, made)
         time.sleep(0.05)
     finally:
         stop.set()
@@ -405,9 +413,9 @@ def test_nothing_half_written_is_ever_seen_under_the_final_name(tmp_path):
 
 
 def test_a_stage_appears_by_one_rename(tmp_path, monkeypatch):
-    source = toys.make(tmp_path, toys.job(toys.source()))
-    made = toys.job(DOUBLED, {"source": source})
-    staging, final = toys.places(tmp_path, made)
+    source = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))
+    made = toy_stages.job(DOUBLED, {"source": source})
+    staging, final = toy_stages.places(tmp_path, made)
     renamed, rename = [], Path.rename
 
     def noted(path, target):
@@ -416,7 +424,7 @@ def test_a_stage_appears_by_one_rename(tmp_path, monkeypatch):
         return rename(path, target)
 
     monkeypatch.setattr(Path, "rename", noted)
-    toys.make(tmp_path, made)
+    toy_stages.make(tmp_path, made)
     files = {
         "part-00000.jsonl",
         "records.keys",
@@ -429,25 +437,25 @@ def test_a_stage_appears_by_one_rename(tmp_path, monkeypatch):
 
 
 def test_a_stage_made_again_replaces_its_folder_whole(tmp_path, expected):
-    first = toys.chain(tmp_path, DOUBLED)
+    first = toy_stages.chain(tmp_path, DOUBLED)
     (first.folder / "stray").touch()
-    assert toys.contents(toys.chain(tmp_path, DOUBLED).folder) == expected
+    assert toy_stages.contents(toy_stages.chain(tmp_path, DOUBLED).folder) == expected
 
 
 def test_a_second_process_on_the_same_stage_is_refused(tmp_path, marks):
     (marks / "wait-n000300").touch()
     first = start(tmp_path, "log_and_double", 1)
-    toys.wait_for(marks / "waiting-n000300")
-    source = toys.make(tmp_path, toys.job(toys.source()))
+    toy_stages.wait_for(marks / "waiting-n000300")
+    source = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))
     with pytest.raises(UsageError, match="another wdw-build is running stage log_and_double") as caught:
-        toys.make(tmp_path, toys.job(LOGGED, {"source": source}))
+        toy_stages.make(tmp_path, toy_stages.job(LOGGED, {"source": source}))
     assert caught.value.hint
     (marks / "go-n000300").touch()
     assert first.communicate(timeout=30)
     assert first.returncode == 0
-    assert toys.chain(tmp_path, DOUBLED).manifest.written == 666
+    assert toy_stages.chain(tmp_path, DOUBLED).manifest.written == 666
 
 
 def test_rejections_are_records_of_the_store_too(tmp_path):
-    output = toys.chain(tmp_path, DOUBLED)
+    output = toy_stages.chain(tmp_path, DOUBLED)
     assert next(output.rejections()) == Rejection(id="n000000", reason="third", detail="0")

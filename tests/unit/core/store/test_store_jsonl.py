@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import toys
+from support import toy_stages
 from wdw_build.core.store import jsonl
 from wdw_build.errors import CorpusError
 
@@ -19,14 +19,14 @@ def write(path, notes):
 @settings(deadline=None)
 @given(TEXTS, TEXTS, st.integers(-(2**63), 2**63 - 1))
 def test_a_record_is_one_line_and_equal_after_writing_and_reading(name, text, value):
-    note = toys.Note(id=name, value=value, text=text)
+    note = toy_stages.Note(id=name, value=value, text=text)
     line = jsonl.encode(note)
     assert line.count(b"\n") == 1
-    assert jsonl.decode(line, toys.Note, "here") == note
+    assert jsonl.decode(line, toy_stages.Note, "here") == note
 
 
 def test_keys_are_in_the_order_of_the_declaration():
-    assert jsonl.encode(toys.Note(id="a", value=1, text="t")) == b'{"id":"a","value":1,"text":"t"}\n'
+    assert jsonl.encode(toy_stages.Note(id="a", value=1, text="t")) == b'{"id":"a","value":1,"text":"t"}\n'
 
 
 @pytest.mark.parametrize(
@@ -41,23 +41,23 @@ def test_keys_are_in_the_order_of_the_declaration():
     ],
 )
 def test_a_line_that_is_not_a_record_raises_an_error_with_place_and_fault(tmp_path, line, fault):
-    path = write(tmp_path / "f.jsonl", [toys.Note(id="a", value=1)])
+    path = write(tmp_path / "f.jsonl", [toy_stages.Note(id="a", value=1)])
     path.write_bytes(path.read_bytes() + line + b"\n")
     with pytest.raises(CorpusError, match=fault) as caught:
-        list(jsonl.read(path, toys.Note))
+        list(jsonl.read(path, toy_stages.Note))
     assert f"{path}:2: not a Note" in caught.value.message
     assert "run the stage again" in caught.value.hint
 
 
 def test_reading_starts_at_a_byte_and_ends_after_a_count(tmp_path):
-    notes = [toys.Note(id=str(number), value=number) for number in range(5)]
+    notes = [toy_stages.Note(id=str(number), value=number) for number in range(5)]
     path = write(tmp_path / "f.jsonl", notes)
     start = len(jsonl.encode(notes[0]))
-    assert list(jsonl.read(path, toys.Note, start, 2)) == notes[1:3]
-    assert list(jsonl.read(path, toys.Note, start)) == notes[1:]
-    assert list(jsonl.read(path, toys.Note, 0, 0)) == []
+    assert list(jsonl.read(path, toy_stages.Note, start, 2)) == notes[1:3]
+    assert list(jsonl.read(path, toy_stages.Note, start)) == notes[1:]
+    assert list(jsonl.read(path, toy_stages.Note, 0, 0)) == []
 
 
 def test_unicode_line_separators_do_not_end_a_line(tmp_path):
-    note = toys.Note(id="a", value=1, text="one\u2028two\x85three\x0bfour\r\nfive")
-    assert list(jsonl.read(write(tmp_path / "f.jsonl", [note]), toys.Note)) == [note]
+    note = toy_stages.Note(id="a", value=1, text="one\u2028two\x85three\x0bfour\r\nfive")
+    assert list(jsonl.read(write(tmp_path / "f.jsonl", [note]), toy_stages.Note)) == [note]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import toys
+from support import toy_stages
 from wdw_build.core.store import jsonl
 from wdw_build.core.store import output as store
 from wdw_build.core.store.key_index import KeyFile, key_of, write_keys
@@ -51,11 +51,11 @@ def test_an_empty_key_file_finds_nothing(tmp_path):
 
 def stored(folder, names):
     """A stage output of notes with these ids, in parts of seven."""
-    notes = [toys.Note(id=name, value=number) for number, name in enumerate(names)]
+    notes = [toy_stages.Note(id=name, value=number) for number, name in enumerate(names)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(store, "PART_RECORDS", 7)
         parts = PartWriter(folder).write(jsonl.encode(note) for note in notes)
-    made = toys.job(toys.source()).ingredients
+    made = toy_stages.job(toy_stages.source()).ingredients
     write(
         folder / "manifest.json",
         Manifest(
@@ -78,7 +78,7 @@ def stored(folder, names):
 @given(IDS)
 def test_records_are_found_across_parts(names):
     with tempfile.TemporaryDirectory() as folder:
-        notes, output = stored(Path(folder), names), Output(Path(folder), toys.Note)
+        notes, output = stored(Path(folder), names), Output(Path(folder), toy_stages.Note)
         assert [output.find(note.id) for note in notes] == notes
         assert output.find("none of these") is None
         assert list(output.records()) == notes
@@ -116,11 +116,11 @@ def test_a_look_up_in_damaged_files_gives_the_record_or_an_error_and_none_only_i
         path = Path(folder, file)
         path.write_bytes(damaged_copy(path.read_bytes(), cut, changes))
         try:
-            output = Output(Path(folder), toys.Note)
+            output = Output(Path(folder), toy_stages.Note)
             for name in {*names, *absent}:
                 found = outcome(output.find, name)
                 assert isinstance(found, WdwError) or (found is None) == (name not in notes)
-                if isinstance(found, toys.Note):
+                if isinstance(found, toy_stages.Note):
                     assert found.id == name
                     assert file != "records.keys" or found == notes[name]
         except DamagedOutputError:
@@ -136,9 +136,9 @@ def test_a_truncated_key_file_raises_an_error_for_every_id_that_it_lost(tmp_path
     path.write_bytes(kept)
     left = kept.count(b"\n") if kept.endswith(b"\n") else 0
     for at, note in enumerate(notes):
-        found = outcome(Output(tmp_path, toys.Note).find, note.id)
+        found = outcome(Output(tmp_path, toy_stages.Note).find, note.id)
         assert found == note if at < left else isinstance(found, DamagedOutputError)
-    assert isinstance(outcome(Output(tmp_path, toys.Note).find, "zzz"), DamagedOutputError)
+    assert isinstance(outcome(Output(tmp_path, toy_stages.Note).find, "zzz"), DamagedOutputError)
 
 
 def test_the_error_names_the_file_and_the_command_that_repairs_it(tmp_path):
@@ -147,7 +147,7 @@ def test_the_error_names_the_file_and_the_command_that_repairs_it(tmp_path):
     stored(folder, ["a"])
     (folder / "records.keys").write_bytes(b"")
     with pytest.raises(DamagedOutputError, match=r"0123/records\.keys: 0 keys for 1 records") as error:
-        Output(folder, toys.Note).find("a")
+        Output(folder, toy_stages.Note).find("a")
     assert "wdw-build run questions --force" in error.value.hint
     assert error.value.exit_code == 1
 

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-import toys
+from support import toy_stages
 from wdw_build.core.store.causes import (
     AnyCause,
     BackendChanged,
@@ -73,7 +73,7 @@ def test_the_stage_name_is_in_the_fingerprint():
 
 
 def test_a_manifest_is_equal_after_writing_and_reading(tmp_path):
-    output = toys.chain(tmp_path, toys.mapped(toys.double))
+    output = toy_stages.chain(tmp_path, toy_stages.mapped(toy_stages.double))
     assert read_manifest(output.folder) == output.manifest
 
 

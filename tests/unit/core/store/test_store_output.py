@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-import toys
+from support import toy_stages
 from wdw_build.core.store import jsonl
 from wdw_build.core.store import output as store
 from wdw_build.core.store.output import (
@@ -25,7 +25,7 @@ from wdw_build.pipeline import STAGES
 
 
 def lines(count):
-    return [jsonl.encode(toys.Note(id=toys.name(number), value=number)) for number in range(count)]
+    return [jsonl.encode(toy_stages.Note(id=toy_stages.name(number), value=number)) for number in range(count)]
 
 
 @pytest.mark.parametrize("count", [0, 1, 63, 64, 65, 128, 129, 300])
@@ -40,7 +40,7 @@ def test_parts_hold_all_records_in_order_with_correct_hashes_and_marks(tmp_path,
         assert part.sha256 == hashlib.sha256(content).hexdigest()
         assert part.bytes == len(content)
         assert len(part.marks) == -(-part.records // MARK_EVERY)
-        starts = [next(jsonl.read(tmp_path / part.name, toys.Note, mark, 1)).value for mark in part.marks]
+        starts = [next(jsonl.read(tmp_path / part.name, toy_stages.Note, mark, 1)).value for mark in part.marks]
         first = int(part.name[5:10]) * 128
         assert starts == [first + MARK_EVERY * number for number in range(len(part.marks))]
 
@@ -52,16 +52,16 @@ def test_the_distance_between_marks_divides_the_block_size_of_every_stage():
 
 def test_reading_a_missing_output_names_the_command_that_makes_it(tmp_path):
     with pytest.raises(UsageError, match="no stage output in") as caught:
-        list(Output(tmp_path, toys.Note).records())
+        list(Output(tmp_path, toy_stages.Note).records())
     assert "wdw-build run" in caught.value.hint
 
 
 def test_a_pickled_output_leaves_its_mapped_files_behind(tmp_path):
-    output = toys.make(tmp_path, toys.job(toys.source()))
-    assert output.find(toys.name(5)).value == 5
+    output = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))
+    assert output.find(toy_stages.name(5)).value == 5
     again = pickle.loads(pickle.dumps(output))
     assert again == output
-    assert again.find(toys.name(6)).value == 6
+    assert again.find(toy_stages.name(6)).value == 6
 
 
 def test_the_lock_excludes_other_processes_until_it_is_released(tmp_path):

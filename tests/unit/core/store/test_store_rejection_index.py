@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import toys
+from support import toy_stages
 from wdw_build.core.store import jsonl, manifest
 from wdw_build.core.store import rejection_index as rejected
 from wdw_build.core.store.key_index import id_of, key_of
@@ -43,7 +43,7 @@ def test_an_output_without_rejections_has_none_for_any_id(tmp_path):
 def sealed(folder, ids):
     """Rejections and the manifest of a committed output."""
     every = written(folder, ids)
-    made = toys.job(toys.source()).ingredients
+    made = toy_stages.job(toy_stages.source()).ingredients
     found = manifest.Manifest(
         fingerprint="",
         ingredients=made,

@@ -26,13 +26,13 @@ def test_careful_is_the_default_and_is_what_the_keys_declare(load):
     assert load("").questions == plain.questions
 
 
-@pytest.mark.parametrize(
-    ("section", "key"), [(section, key) for section, keys in PRESETS["paper"].items() for key in keys]
-)
-def test_every_value_of_the_paper_preset_is_set_and_differs_from_the_default(load, section, key):
-    paper = getattr(getattr(load("preset: paper\n"), section), key)
-    assert paper == msgspec.convert(PRESETS["paper"][section][key], type(paper))
-    assert paper != getattr(getattr(load(""), section), key)
+def test_every_value_of_the_paper_preset_is_set_and_differs_from_the_default(load):
+    paper, default = load("preset: paper\n"), load("")
+    for section, keys in PRESETS["paper"].items():
+        for key, value in keys.items():
+            found = getattr(getattr(paper, section), key)
+            assert found == msgspec.convert(value, type(found)), f"{section}.{key}"
+            assert found != getattr(getattr(default, section), key), f"{section}.{key}"
 
 
 def test_a_key_in_the_file_wins_over_the_preset(load):

@@ -2,7 +2,7 @@
 
 import pytest
 
-import toys
+from support import toy_stages
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import Context, blocks
@@ -18,12 +18,12 @@ def test_blocks_hold_everything_in_order(count):
 
 @pytest.fixture
 def context(tmp_path):
-    source = toys.make(tmp_path, toys.job(toys.source(), ports=toys.ToyPorts(count=5)))
+    source = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source(), ports=toy_stages.ToyPorts(count=5)))
     return Context(
         seed=0,
         inputs={"source": source},
         folder=tmp_path,
-        ports=toys.ToyPorts(count=2),
+        ports=toy_stages.ToyPorts(count=2),
         progress=Progress(),
         pool=Pool(1),
     )
@@ -32,7 +32,7 @@ def context(tmp_path):
 def test_a_context_gives_ports_and_records(context):
     assert len(list(context.port("notes").read())) == 2
     assert [note.value for note in context.read("source")] == [0, 1, 2, 3, 4]
-    assert context.find("source", toys.name(3)).value == 3
+    assert context.find("source", toy_stages.name(3)).value == 3
 
 
 def test_an_id_that_is_not_there_is_a_defect_of_the_stage(context):

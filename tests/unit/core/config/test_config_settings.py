@@ -44,8 +44,3 @@ def test_a_bound_is_chance_or_a_share(value, good):
     else:
         with pytest.raises(msgspec.ValidationError):
             msgspec.convert({"strict": value}, SuppressConfig)
-
-
-def test_sections_are_frozen():
-    with pytest.raises(AttributeError):
-        SuppressConfig().strict = 1.0

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import toys
+from support import toy_stages
 from wdw_build.core.run.shards import KINDS, cut, is_done, shard_path, shard_size
 from wdw_build.core.store import output as store
 
@@ -14,20 +14,20 @@ def made(tmp_path_factory):
     """A thousand records in parts of 192."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(store, "PART_RECORDS", 192)
-        return toys.make(tmp_path_factory.mktemp("shards"), toys.job(toys.source()))
+        return toy_stages.make(tmp_path_factory.mktemp("shards"), toy_stages.job(toy_stages.source()))
 
 
 @pytest.mark.parametrize("size", [64, 128, 192, 256, 512, 960, 1024, 6400])
 def test_shards_hold_every_record_once_and_in_order(made, size):
     shards = cut(made, size)
-    found = [list(shard.records(toys.Note)) for shard in shards]
+    found = [list(shard.records(toy_stages.Note)) for shard in shards]
     assert [len(records) for records in found] == [shard.count for shard in shards]
-    assert [shard.first for shard in shards] == list(range(0, toys.MANY, size))
-    assert [note.value for records in found for note in records] == list(range(toys.MANY))
+    assert [shard.first for shard in shards] == list(range(0, toy_stages.MANY, size))
+    assert [note.value for records in found for note in records] == list(range(toy_stages.MANY))
 
 
 def test_an_empty_input_has_one_empty_shard(tmp_path):
-    shards = cut(toys.make(tmp_path, toys.job(toys.source(), ports=toys.ToyPorts(count=0))), 64)
+    shards = cut(toy_stages.make(tmp_path, toy_stages.job(toy_stages.source(), ports=toy_stages.ToyPorts(count=0))), 64)
     assert [(shard.first, shard.count, shard.slices) for shard in shards] == [(0, 0, ())]
 
 

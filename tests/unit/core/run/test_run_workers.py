@@ -10,19 +10,19 @@ from pathlib import Path
 
 import pytest
 
-import toys
+from support import toy_stages
 from wdw_build.core.run import workers
 from wdw_build.core.run.workers import Pool
 from wdw_build.errors import StageError, WdwError
 
-TESTS = Path(toys.__file__).parent
+TESTS = Path(toy_stages.__file__).parents[1]
 
 
 def start(root, *arguments):
-    """``toys.main`` in a process group of its own."""
+    """``toy_stages.main`` in a process group of its own."""
     environment = os.environ | {"TOYS": str(root), "PYTHONPATH": f"{TESTS}:{os.environ.get('PYTHONPATH', '')}"}
     return subprocess.Popen(
-        [sys.executable, "-c", "import toys; toys.main()", root, *arguments],
+        [sys.executable, "-c", "from support import toy_stages; toy_stages.main()", root, *arguments],
         env=environment,
         start_new_session=True,
         stdout=subprocess.PIPE,
@@ -42,14 +42,14 @@ def sitting(root, count):
 
 def test_one_worker_is_this_process():
     with Pool(1) as pool:
-        assert list(pool.map(toys.square, range(4))) == [(number**2, os.getpid()) for number in range(4)]
+        assert list(pool.map(toy_stages.square, range(4))) == [(number**2, os.getpid()) for number in range(4)]
 
 
 def test_two_workers_keep_the_order_and_the_count_and_are_kept():
     seen = []
     with Pool(2) as pool:
-        first = list(pool.map(toys.square, range(20), seen.append))
-        second = list(pool.map(toys.square, range(5), seen.append))
+        first = list(pool.map(toy_stages.square, range(20), seen.append))
+        second = list(pool.map(toy_stages.square, range(5), seen.append))
     assert [value for value, _ in first] == [number**2 for number in range(20)]
     assert sum(seen) == 25
     own = {pid for _, pid in first + second}
@@ -59,24 +59,24 @@ def test_two_workers_keep_the_order_and_the_count_and_are_kept():
 
 def test_a_worker_has_one_thread_a_library_and_leaves_ctrl_c_to_its_parent():
     with Pool(2) as pool:
-        assert set(pool.map(toys.threads, range(2))) == {("1", True)}
+        assert set(pool.map(toy_stages.threads, range(2))) == {("1", True)}
 
 
 def test_ctrl_c_works_again_once_the_workers_have_started():
     with Pool(2) as pool:
-        list(pool.map(toys.square, range(2)))
+        list(pool.map(toy_stages.square, range(2)))
         assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
 def test_a_worker_that_is_killed_is_a_failed_stage_with_a_hint():
     with pytest.raises(StageError, match="a worker process died") as caught, Pool(2) as pool:
-        list(pool.map(toys.die, range(4)))
+        list(pool.map(toy_stages.die, range(4)))
     assert "resumes after the last finished shard" in caught.value.hint
 
 
 def test_an_error_in_a_worker_keeps_its_hint():
     with pytest.raises(WdwError, match="no 0") as caught, Pool(2) as pool:
-        list(pool.map(toys.fail, range(2)))
+        list(pool.map(toy_stages.fail, range(2)))
     assert caught.value.hint == "count again"
 
 
@@ -101,7 +101,7 @@ def test_workers_end_when_their_parent_is_killed(tmp_path, number):
     pids = sitting(tmp_path, 2)
     os.kill(parent.pid, number)
     parent.communicate(timeout=10)
-    assert toys.gone(pids)
+    assert toy_stages.gone(pids)
 
 
 def test_ctrl_c_ends_parent_and_workers(tmp_path):
@@ -111,7 +111,7 @@ def test_ctrl_c_ends_parent_and_workers(tmp_path):
     _, errors = parent.communicate(timeout=10)
     assert parent.returncode != 0
     assert errors.count("KeyboardInterrupt") == 1  # the parent's own; the command line makes a message of it
-    assert toys.gone(pids)
+    assert toy_stages.gone(pids)
 
 
 def test_ctrl_c_never_hits_a_worker_not_even_while_it_starts(tmp_path):
@@ -126,4 +126,4 @@ def test_ctrl_c_never_hits_a_worker_not_even_while_it_starts(tmp_path):
     pids = sitting(tmp_path, 2)
     parent.kill()
     assert "KeyboardInterrupt" not in parent.communicate(timeout=10)[1]
-    assert toys.gone(pids)
+    assert toy_stages.gone(pids)

@@ -200,3 +200,47 @@ def test_an_apposition_with_a_clause_of_any_kind_stays(clause, goes):
 @pytest.mark.parametrize(("word", "demonym"), [("Irish", True), ("Asian", True), ("Vian", False), ("irish", False)])
 def test_a_demonym_has_at_least_five_letters_and_a_capital(word, demonym):
     assert is_demonym(word) is demonym
+
+
+@pytest.mark.parametrize(
+    ("text", "nodes", "detail"),
+    [
+        (
+            "the envoy to Japan Governor Bob Beck",
+            BODY.format(head="(DT the) (NN envoy)", joiner="to", place="(NNP Japan)"),
+            "envoy to Japan",
+        ),
+        ("the shadow cabinet Bob Beck", f"(NP (DT the) (NN shadow) (NN cabinet) {BECK})", "cabinet Bob"),
+        ("the minister-aide Bob Beck", DESIGNATE.format(after="aide"), "minister-aide"),
+        ("the Bob Beck", f"(NP (DT the) {BECK})", "the Bob"),
+        ("Acme > senator Bob Beck", f"(NP (NNP Acme)) (SYM >) (NP (NN senator)) (NP {BECK})", "senator"),
+    ],
+)
+def test_a_refusal_of_a_cut_phrase_names_the_words_that_show_it(text, nodes, detail):
+    found = deleted(f"(ROOT (S (NP (NNP Cole)) (VP (VBD met) {nodes}) (. .)))", "Bob Beck", text=f"Cole met {text}.")
+    assert found[1:] == ("name-cut", detail)
+
+
+def test_a_person_who_is_only_near_a_body_or_an_office_is_not_cut():
+    man = BODY.format(head="(DT the) (NN man)", joiner="to", place="(NNP Japan)")
+    assert in_sentence("the man to Japan Governor Bob Beck", man) == ("Japan Governor Bob Beck", "")
+    acme = f"(NP (NNP Acme)) (, ,) (NP (NN senator)) (NP {BECK})"
+    assert in_sentence("Acme, senator Bob Beck", acme)[1] == ""
+
+
+def test_a_title_with_its_full_stop_may_open_the_sentence():
+    tree = f"(ROOT (S (NP (NNP Sen)) (. .) (NP {BECK}) (VP (VBD left)) (. .)))"
+    assert deleted(tree, "Bob Beck", text="Sen. Bob Beck left.")[:2] == ("Sen . Bob Beck", "")
+
+
+@pytest.mark.parametrize(
+    ("home", "blank"),
+    [
+        ("(NP (NNP United) (NNPS States))", "Bob Beck of United States"),
+        ("(NP (NP (NNP West) (NNP Germany) (POS 's)))", "Bob Beck"),
+        ("(NP (NNP West) (NNP Germany) (NNS plans))", "Bob Beck"),
+    ],
+)
+def test_a_home_is_a_name_that_owns_nothing(home, blank):
+    tree = f"(ROOT (S (NP (NNP Cole)) (VP (VBD beat) (NP {BECK}) (PP (IN of) {home})) (. .)))"
+    assert deleted(tree, "Bob Beck")[:2] == (blank, "")

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from fakes import event_figures
+from support.make import event_figures
 from wdw_build.text.passages.same_event import (
     START_WORDS,
     WEIGHTS,

@@ -4,18 +4,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import toys
+from support import toy_stages
 from wdw_build.core.run.accounting import Counter, Tally, input_id
 from wdw_build.errors import StageError
 from wdw_build.records import RawArticle, Rejection, Unreadable
 
 
 def notes(names):
-    return [toys.Note(id=name, value=0) for name in names]
+    return [toy_stages.Note(id=name, value=0) for name in names]
 
 
 def counted(inputs, outputs):
-    counter = Counter(toys.mapped(toys.double))
+    counter = Counter(toy_stages.mapped(toy_stages.double))
     list(counter.inputs(inputs))
     list(counter.outputs(outputs))
     return counter.tally
@@ -38,7 +38,7 @@ def test_the_same_ids_in_any_order_pass(names, chance):
 
 @settings(deadline=None)
 @given(NAMES, NAMES)
-def test_other_ids_are_caught(names, others):
+def test_a_stage_that_changes_ids_is_stopped(names, others):
     tally = counted(notes(names), notes(others))
     if sorted(names) != sorted(others):
         with pytest.raises(StageError, match="stage toy"):
@@ -46,7 +46,7 @@ def test_other_ids_are_caught(names, others):
 
 
 def test_a_rejection_counts_by_its_reason():
-    tally = counted(notes("ab"), [Rejection(id="a", reason="third"), toys.Note(id="b", value=1)])
+    tally = counted(notes("ab"), [Rejection(id="a", reason="third"), toy_stages.Note(id="b", value=1)])
     tally.check("toy")
     assert (tally.read, tally.written, tally.rejected, tally.reasons) == (2, 1, 1, {"third": 1})
 
@@ -59,7 +59,7 @@ def test_counts_of_shards_add_up():
     assert (total.read, total.rejected, total.reasons) == (3, 3, {"third": 3})
 
 
-def test_ids_that_change_shards_still_add_up_but_a_lost_one_does_not():
+def test_accounting_ignores_which_shard_an_id_is_in_but_not_a_lost_id():
     total = counted(notes("ab"), notes("ac"))
     total.add(counted(notes("cd"), notes("bd")))
     total.check("toy")
@@ -68,18 +68,18 @@ def test_ids_that_change_shards_still_add_up_but_a_lost_one_does_not():
         total.check("toy")
 
 
-def test_an_undeclared_reason_is_caught():
+def test_a_stage_that_rejects_for_an_undeclared_reason_is_stopped():
     with pytest.raises(StageError, match="undeclared rejection reason 'mood'"):
         counted(notes("a"), [Rejection(id="a", reason="mood")])
 
 
-def test_a_record_of_another_type_is_caught():
+def test_a_stage_that_yields_another_record_type_is_stopped():
     with pytest.raises(StageError, match="yielded a Other"):
-        counted(notes("a"), [toys.Other(id="a")])
+        counted(notes("a"), [toy_stages.Other(id="a")])
 
 
 def test_an_entry_without_an_id_is_accounted_for_by_its_place():
     assert input_id(article("x")) == "x"
     assert input_id(article("")) == "a.jsonl:1"
     assert input_id(Unreadable(place="a.jsonl:2", error="bad")) == "a.jsonl:2"
-    assert input_id(toys.Note(id="n", value=1)) == "n"
+    assert input_id(toy_stages.Note(id="n", value=1)) == "n"

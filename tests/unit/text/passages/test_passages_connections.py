@@ -1,13 +1,13 @@
 """Events: which problems are connected, worked out by hand."""
 
-import fakes
-from fakes import day
+from support import make
+from support.make import day
 from wdw_build.text.passages.connections import Connections, EventEvidence, event_evidence, events
 
 
 def problem(name, *, article=None, passage_day=0, choices=("Ann Ames", "Bob Beck"), other="Zoe Zane"):
-    asked = fakes.question(name, f"{other} met {choices[0]} on Monday.", choices[0], others=[other])
-    return fakes.problem(
+    asked = make.question(name, f"{other} met {choices[0]} on Monday.", choices[0], others=[other])
+    return make.problem(
         name,
         asked,
         " ".join(f"{one} came." for one in choices),

@@ -1,48 +1,24 @@
-"""Fakes of all ports, records for stages, and a harness that runs one stage alone; for unit tests.
+"""Fakes of all ports, for unit tests.
 
 A fake implements the port's contract by the simplest means: a dictionary of names, a scan of all articles, bigram counts,
 exact fractions. The tests in ``tests/contract`` run on both the fakes and the adapters.
 """
 
-import datetime as dt
 import json
 import math
 import re
 import unicodedata
-from collections import Counter, defaultdict
+from collections import Counter
 from contextlib import contextmanager
 from fractions import Fraction
 from itertools import pairwise
 from types import MappingProxyType
-from typing import NamedTuple
 
 from wdw_build.adapters.punkt import PunktSplitter
-from wdw_build.core.run.progress import Progress
-from wdw_build.core.run.runner import Job, generate
-from wdw_build.core.run.workers import Pool
-from wdw_build.core.store import jsonl, manifest
-from wdw_build.core.store import rejection_index as rejected
-from wdw_build.core.store.manifest import Ingredients, Manifest
-from wdw_build.core.store.output import Output, PartWriter
 from wdw_build.errors import CorpusError
 from wdw_build.ports import Hit, OnDevice
-from wdw_build.records import (
-    Annotation,
-    Article,
-    Choice,
-    Mention,
-    Passage,
-    Problem,
-    Question,
-    RawArticle,
-    Rejection,
-    Span,
-    TaggedName,
-    Tokens,
-    pack_spans,
-)
+from wdw_build.records import Annotation, Mention, TaggedName, Tokens, pack_spans
 from wdw_build.text.names.consistency import PERSON
-from wdw_build.text.passages.same_event import features, term_vector
 
 # --- Annotator -------------------------------------------------------------------------------------------------------
 
@@ -435,202 +411,3 @@ class FakePorts:
     def take_devices(self, ports):
         own = [self._backends[port] for port in ports]
         return tuple(sorted({device for one in own if isinstance(one, OnDevice) for device in one.take_devices()}))
-
-
-# --- Records ---------------------------------------------------------------------------------------------------------
-
-DAY = dt.date(2014, 3, 10)
-
-
-def day(number):
-    """The date this many days after ``DAY``."""
-    return DAY + dt.timedelta(days=number)
-
-
-def raw(name, *, date="2014-03-10", kind="story", paragraphs=("Text.",), place=None, source="HP", dateline=""):
-    return RawArticle(
-        place=place or f"a.jsonl:{name}",
-        id=name,
-        date=date,
-        source=source,
-        kind=kind,
-        title="T",
-        dateline=dateline,
-        paragraphs=tuple(paragraphs),
-    )
-
-
-def article(name, text, *, date=DAY, source="HP"):
-    return Article(
-        id=name, date=date, source=source, kind="story", title="T", dateline="", paragraphs=tuple(text.split("\n\n"))
-    )
-
-
-def question(name, sentence, blank, *, others=(), date=DAY, person=None):
-    """A question from a sentence, the words of its blank and the name in the blank."""
-    tokens = tokenise(sentence)
-    start = sentence.index(blank)
-    end = start + len(blank)
-    inside = [at for at, (low, high) in enumerate(tokens.spans) if low >= start and high <= end]
-    return Question(
-        id=name,
-        date=date,
-        source="HP",
-        sentence=sentence,
-        tokens=tokens.words,
-        blank_tokens=(inside[0], inside[-1] + 1),
-        blank=Mention(start=start, end=end, text=blank),
-        name=mention(sentence, person or blank, start),
-        others=tuple(mention(sentence, other) for other in others),
-        tree="(S)",
-        token_layout=pack_spans(tokens.spans),
-    )
-
-
-def mention(text, name, start=0):
-    at = text.index(name, start)
-    return Mention(start=at, end=at + len(name), text=name)
-
-
-def problem(name, asked, passage, choices, answer, *, passage_date=None, article_id=None):
-    """A problem. A choice is a name, or a name and the other forms that the passage uses."""
-    made = []
-    for choice in choices:
-        forms = (choice,) if isinstance(choice, str) else choice
-        spans = {(m.start(), m.end()) for form in forms for m in re.finditer(rf"\b{re.escape(form)}\b", passage)}
-        # A short form within the full name is not a separate mention.
-        whole = [one for one in spans if not any(o != one and o[0] <= one[0] and one[1] <= o[1] for o in spans)]
-        made.append(Choice(name=forms[0], mentions=tuple(Span(start=low, end=high) for low, high in sorted(whole))))
-    return Problem(
-        id=name,
-        question=asked,
-        answer=answer,
-        window=1,
-        score=1.0,
-        choices=tuple(made),
-        passage=Passage(
-            article=article_id or f"{name}-passage",
-            date=passage_date or asked.date,
-            source="EB",
-            title="T",
-            text=passage,
-            tokens=len(passage.split()),
-        ),
-    )
-
-
-def event_figures(question, own, candidate, days, frequencies):
-    """The figures of the lexical event score: ``question`` in words, ``own`` and ``candidate`` as ``Told``."""
-    vectors = (term_vector(text, frequencies.weight) for text in (question, own.start, candidate.lead, candidate.start))
-    return features(*vectors, days)
-
-
-# --- One stage alone -------------------------------------------------------------------------------------------------
-
-
-class Ran(NamedTuple):
-    """The results of a stage."""
-
-    records: dict
-    rejections: dict
-
-    @property
-    def reasons(self):
-        """The reason of each rejection, by id."""
-        return {one.id: one.reason for one in self.rejections.values()}
-
-
-def stored(folder, kind, records):
-    """Records as the finished output of a stage."""
-    folder.mkdir(parents=True, exist_ok=True)
-    parts = PartWriter(folder).write(jsonl.encode(record) for record in records)
-    (folder / rejected.REJECTIONS).write_bytes(b"")
-    rejected.write_keys(folder)
-    made = Manifest(
-        fingerprint="",
-        ingredients=_ingredients(folder.name, 1, 0),
-        read=len(records),
-        written=len(records),
-        rejected=0,
-        reasons={},
-        parts=parts,
-        rejections_sha256="",
-        content="",
-    )
-    manifest.write(folder / "manifest.json", made)
-    return Output(folder, kind)
-
-
-def _ingredients(stage, version, seed):
-    return Ingredients(stage=stage, version=version, config={}, seed=seed, inputs={}, backends={})
-
-
-def run_stage(stage, folder, inputs=None, *, section=None, seed=0, **backends):
-    """Run a stage and return its results by id. The runner checks that read = written + rejected.
-
-    ``inputs`` maps each stage that it reads to records or to an ``Output``.
-    """
-    from wdw_build.pipeline import BY_NAME
-
-    known = {
-        name: given if isinstance(given, Output) else stored(folder / name, BY_NAME[name].writes, given)
-        for name, given in (inputs or {}).items()
-    }
-    own = folder / stage.name
-    own.mkdir(parents=True, exist_ok=True)
-    job = Job(
-        stage=stage,
-        section=section or stage.config(),
-        ingredients=_ingredients(stage.name, stage.version, seed),
-        inputs=known,
-        ports=FakePorts(**backends),
-    )
-    counter, results = generate(job, job.records(None), own, Progress("quiet"), Pool(1))
-    records, rejections, seen = {}, {}, defaultdict(int)
-    for result in results:
-        seen[result.id] += 1
-        key = result.id if seen[result.id] == 1 else f"{result.id} ({seen[result.id]})"
-        (rejections if isinstance(result, Rejection) else records)[key] = result
-    counter.tally.check(stage.name)
-    return Ran(records, rejections)
-
-
-def tagged(folder, articles, annotator, section=None):
-    """The inputs of ``questions`` as outputs: articles, tagged first sentences and the table of names."""
-    from wdw_build.pipeline import BY_NAME
-
-    stages = BY_NAME["sentences"], BY_NAME["names"]
-    ran = run_stage(stages[0], folder, {"ingest": articles}, annotator=annotator)
-    sentences = stored(folder / "sentences", stages[0].writes, list(ran.records.values()))
-    counted = run_stage(stages[1], folder, {"sentences": sentences}, section=section)
-    names = stored(folder / "names", stages[1].writes, list(counted.records.values()))
-    return {"sentences": sentences, "names": names, "ingest": Output(folder / "ingest", Article)}
-
-
-def table_of_names(folder, firsts=()):
-    """The output of the stage ``names`` for some first sentences."""
-    from wdw_build.pipeline import BY_NAME
-
-    run_stage(BY_NAME["names"], folder, {"sentences": list(firsts)})
-    return stored(folder / "names", BY_NAME["names"].writes, [])
-
-
-def indexed(folder, articles, index=None):
-    """The output of the stage ``index`` for some articles."""
-    from wdw_build.pipeline import BY_NAME
-
-    stage = BY_NAME["index"]
-    run_stage(stage, folder, {"ingest": articles}, index=index or ScanIndex())
-    return stored(folder / "index", stage.writes, [])
-
-
-def heavy_imports(code):
-    """The heavy libraries that a piece of Python loads in a new interpreter."""
-    import subprocess
-    import sys
-
-    heavy = "torch stanza jnius pyserini kenlm pulp highspy pyarrow datasets trafilatura warcio zstandard"
-    tail = f"\nimport sys\nprint(*sorted(set({heavy!r}.split()) & set(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", code + tail], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.split()

@@ -2,19 +2,19 @@
 
 import pytest
 
-import fakes
+from support import make
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.text.passages.validity import diagnose
 
 SENTENCE = "Mayor Ann Ames told Bob Beck on Monday that the old bridge must close ."
-ASKED = fakes.question("q", SENTENCE, "Ann Ames", others=["Bob Beck"])
+ASKED = make.question("q", SENTENCE, "Ann Ames", others=["Bob Beck"])
 BODY = " ".join(f"w{number}" for number in range(40))
-OWN = fakes.article("q", f"{SENTENCE}\n\n{BODY}.")
+OWN = make.article("q", f"{SENTENCE}\n\n{BODY}.")
 
 
 def examined(text, **settings):
-    return diagnose(ASKED, OWN, RetrieveConfig(**settings), PunktSplitter().sentences)(fakes.article("a", text))
+    return diagnose(ASKED, OWN, RetrieveConfig(**settings), PunktSplitter().sentences)(make.article("a", text))
 
 
 def test_a_valid_candidate_is_described_by_the_nearest_sentence_the_shares_and_the_persons():

@@ -183,7 +183,7 @@ def warc_writer(stream):
     return write
 
 
-def sample(path=Path(__file__).parents[1] / "data" / "sample" / "articles.jsonl"):
+def sample(path=Path(__file__).parents[2] / "data" / "sample" / "articles.jsonl"):
     """The stories of the embedded corpus that are whole: every reader must give the same of them."""
     found = {}
     for line in path.read_text(encoding="utf-8").splitlines():

@@ -7,7 +7,7 @@ import re
 
 import msgspec
 
-import fakes
+from support import fakes, make, stage_runs
 from wdw_build.records import Choice, Mention, Span, SplitAssignment
 from wdw_build.stages import ingest
 
@@ -53,7 +53,7 @@ TEXTS = {
 
 def raws():
     """The corpus, as a reader gives it."""
-    return [fakes.raw(name, paragraphs=paragraphs) for name, paragraphs in TEXTS.items()]
+    return [make.raw(name, paragraphs=paragraphs) for name, paragraphs in TEXTS.items()]
 
 
 def _mentions(text, name):
@@ -65,7 +65,7 @@ def _mentions(text, name):
 def _question(article):
     sentence = article.paragraphs[0]
     phrase, name = BLANKS[article.id]
-    asked = fakes.question(article.id, sentence, phrase, person=name, date=article.date)
+    asked = make.question(article.id, sentence, phrase, person=name, date=article.date)
     start = sentence.index(name, asked.blank.start)
     return msgspec.structs.replace(
         asked, source=article.source, name=Mention(start=start, end=start + len(name), text=name)
@@ -75,13 +75,13 @@ def _question(article):
 def dataset(folder, **settings):
     """(problem, placed) of the four problems, in the order of ``split``."""
     section = ingest.STAGE.config(**settings)
-    articles = fakes.run_stage(ingest.STAGE, folder, section=section, reader=fakes.ListReader(raws())).records
+    articles = stage_runs.run_stage(ingest.STAGE, folder, section=section, reader=fakes.ListReader(raws())).records
     told = articles["told"]
     assert told.dateline
     assert len(told.paragraphs) == 2
     made = []
     for name, names in CHOICES.items():
-        problem = fakes.problem(name, _question(articles[name]), told.text, names, 0, article_id="told")
+        problem = make.problem(name, _question(articles[name]), told.text, names, 0, article_id="told")
         choices = tuple(Choice(name=one, mentions=_mentions(told.text, one)) for one in names)
         answer = next(at for at, one in enumerate(names) if one.split()[-1] in BLANKS[name][1])
         passage = msgspec.structs.replace(problem.passage, source=told.source, title=told.title, date=told.date)

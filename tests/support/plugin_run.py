@@ -9,10 +9,10 @@ import os
 import sys
 from pathlib import Path
 
-import test_pipeline as toy
 import yaml
 
-import fakes
+from support import make
+from support import toy_pipeline as toy
 from wdw_build import registry
 from wdw_build.cli import main
 
@@ -35,7 +35,7 @@ SECOND = "a jury in Arden heard on Tuesday that Bert Cole wants far more money f
 
 def write_config(folder):
     """A toy corpus and a configuration over it with a cap of one problem; returns the configuration's path."""
-    articles = [*toy.events(), fakes.raw("second", date="2014-03-01", paragraphs=(SECOND, "nothing else is known."))]
+    articles = [*toy.events(), make.raw("second", date="2014-03-01", paragraphs=(SECOND, "nothing else is known."))]
     lines = [
         {"id": one.id, "date": one.date, "source": one.source, "kind": one.kind, "text": "\n\n".join(one.paragraphs)}
         for one in articles

@@ -28,7 +28,7 @@ def test_lines_come_at_intervals_with_count_and_total(capsys, monkeypatch):
     assert errors == "toy: 1 of 3 articles\ntoy: 3 of 3 articles\ntoy: 1 articles\n"
 
 
-def test_lines_are_few(capsys):
+def test_a_quick_stage_prints_no_line(capsys):
     with Progress("lines").bar("toy", 1000, "articles") as bar:
         for _ in range(1000):
             bar.advance()

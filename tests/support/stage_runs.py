@@ -1,0 +1,110 @@
+"""Runs one stage alone, on records in memory, with the counting of the runner."""
+
+from collections import defaultdict
+from typing import NamedTuple
+
+from support.fakes import FakePorts, ScanIndex
+from wdw_build.core.run.progress import Progress
+from wdw_build.core.run.runner import Job, generate
+from wdw_build.core.run.workers import Pool
+from wdw_build.core.store import jsonl, manifest
+from wdw_build.core.store import rejection_index as rejected
+from wdw_build.core.store.manifest import Ingredients, Manifest
+from wdw_build.core.store.output import Output, PartWriter
+from wdw_build.records import Article, Rejection
+
+
+class Ran(NamedTuple):
+    """The results of a stage."""
+
+    records: dict
+    rejections: dict
+
+    @property
+    def reasons(self):
+        """The reason of each rejection, by id."""
+        return {one.id: one.reason for one in self.rejections.values()}
+
+
+def stored(folder, kind, records):
+    """Records as the finished output of a stage."""
+    folder.mkdir(parents=True, exist_ok=True)
+    parts = PartWriter(folder).write(jsonl.encode(record) for record in records)
+    (folder / rejected.REJECTIONS).write_bytes(b"")
+    rejected.write_keys(folder)
+    made = Manifest(
+        fingerprint="",
+        ingredients=_ingredients(folder.name, 1, 0),
+        read=len(records),
+        written=len(records),
+        rejected=0,
+        reasons={},
+        parts=parts,
+        rejections_sha256="",
+        content="",
+    )
+    manifest.write(folder / "manifest.json", made)
+    return Output(folder, kind)
+
+
+def _ingredients(stage, version, seed):
+    return Ingredients(stage=stage, version=version, config={}, seed=seed, inputs={}, backends={})
+
+
+def run_stage(stage, folder, inputs=None, *, section=None, seed=0, **backends):
+    """Run a stage and return its results by id. The runner checks that read = written + rejected.
+
+    ``inputs`` maps each stage that it reads to records or to an ``Output``.
+    """
+    from wdw_build.pipeline import BY_NAME
+
+    known = {
+        name: given if isinstance(given, Output) else stored(folder / name, BY_NAME[name].writes, given)
+        for name, given in (inputs or {}).items()
+    }
+    own = folder / stage.name
+    own.mkdir(parents=True, exist_ok=True)
+    job = Job(
+        stage=stage,
+        section=section or stage.config(),
+        ingredients=_ingredients(stage.name, stage.version, seed),
+        inputs=known,
+        ports=FakePorts(**backends),
+    )
+    counter, results = generate(job, job.records(None), own, Progress("quiet"), Pool(1))
+    records, rejections, seen = {}, {}, defaultdict(int)
+    for result in results:
+        seen[result.id] += 1
+        key = result.id if seen[result.id] == 1 else f"{result.id} ({seen[result.id]})"
+        (rejections if isinstance(result, Rejection) else records)[key] = result
+    counter.tally.check(stage.name)
+    return Ran(records, rejections)
+
+
+def tagged(folder, articles, annotator, section=None):
+    """The inputs of ``questions`` as outputs: articles, tagged first sentences and the table of names."""
+    from wdw_build.pipeline import BY_NAME
+
+    stages = BY_NAME["sentences"], BY_NAME["names"]
+    ran = run_stage(stages[0], folder, {"ingest": articles}, annotator=annotator)
+    sentences = stored(folder / "sentences", stages[0].writes, list(ran.records.values()))
+    counted = run_stage(stages[1], folder, {"sentences": sentences}, section=section)
+    names = stored(folder / "names", stages[1].writes, list(counted.records.values()))
+    return {"sentences": sentences, "names": names, "ingest": Output(folder / "ingest", Article)}
+
+
+def table_of_names(folder, firsts=()):
+    """The output of the stage ``names`` for some first sentences."""
+    from wdw_build.pipeline import BY_NAME
+
+    run_stage(BY_NAME["names"], folder, {"sentences": list(firsts)})
+    return stored(folder / "names", BY_NAME["names"].writes, [])
+
+
+def indexed(folder, articles, index=None):
+    """The output of the stage ``index`` for some articles."""
+    from wdw_build.pipeline import BY_NAME
+
+    stage = BY_NAME["index"]
+    run_stage(stage, folder, {"ingest": articles}, index=index or ScanIndex())
+    return stored(folder / "index", stage.writes, [])

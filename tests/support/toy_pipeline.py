@@ -1,0 +1,109 @@
+"""The whole pipeline on a toy corpus of twelve events, with fakes for all models."""
+
+import datetime as dt
+from dataclasses import dataclass
+
+import msgspec
+
+from support.fakes import (
+    BigramModel,
+    FakeEventScorer,
+    FakePorts,
+    FractionSolver,
+    ListExporter,
+    ListReader,
+    MemoryAnnotations,
+    RuleAnnotator,
+    ScanIndex,
+)
+from support.make import raw
+from wdw_build.core.config.settings import (
+    Config,
+    CorpusConfig,
+    ExportConfig,
+    RetrieveConfig,
+    SplitConfig,
+    SuppressConfig,
+)
+from wdw_build.core.run.progress import Progress
+from wdw_build.pipeline import Pipeline
+
+ORDER = [
+    "ingest",
+    "index",
+    "sentences",
+    "names",
+    "questions",
+    "retrieve",
+    "choices",
+    "dedup",
+    "baselines",
+    "suppress",
+    "split",
+    "export",
+]
+FIRST = "Ann Bert Carl Dora Emil Fran Gwen Hugo Ida Jack Kate Luis".split()
+LAST = "Adler Brandt Cole Dunn Ertl Frost Gray Hale Irwin Jost Kerr Lowe".split()
+TOWNS = "Arden Bexley Corby Dalton Epsom Frome Goole Hexham Ilford Jarrow Kendal Leeds".split()
+
+
+def events(count=12):
+    """Two articles an event: a question is made of the first, and the second is its passage."""
+    for at in range(count):
+        day = dt.date(2014, 3, 1) + dt.timedelta(days=3 * at)
+        asked, other, third = (f"{FIRST[(at + n) % 12]} {LAST[(at + 2 * n) % 12]}" for n in range(3))
+        town = TOWNS[at]
+        lead = (
+            f"officials in {town} said late yesterday that {other} sued {asked} over plot {at} near the river {town}."
+        )
+        tale = (
+            f"the court of {town} opened early.\n\n{third} spoke for an hour about plot {at}. {other} was there as well.\n\n"
+            f"{third} left first. at noon {asked} came home."
+        )
+        yield raw(f"q{at:02d}", date=str(day), paragraphs=(lead, "nothing else is known."))
+        yield raw(f"p{at:02d}", date=str(day + dt.timedelta(days=1)), paragraphs=tuple(tale.split("\n\n")))
+    yield raw("undated", date="someday")
+    yield raw("", place="a.jsonl:99", date="never")
+
+
+@dataclass
+class Named(ListReader):
+    """A reader with an identity of its choice."""
+
+    articles: list
+    identity: str = "list 1"
+
+    def __post_init__(self):
+        super().__init__(self.articles)
+
+
+def ports(**changes):
+    annotator = RuleAnnotator()
+    backends = {
+        "reader": Named(list(events())),
+        "annotator": annotator,
+        "annotations": MemoryAnnotations(annotator),
+        "index": ScanIndex(),
+        "event_scorer": FakeEventScorer(),
+        "language_model": BigramModel(),
+        "solver": FractionSolver(),
+        "exporters": {"list": ListExporter()},
+    }
+    return FakePorts(**backends | changes)
+
+
+def config(root, **changes):
+    base = Config(
+        run="toy",
+        output_dir=str(root),
+        corpus=CorpusConfig(reader="list", path="nowhere"),
+        suppress=SuppressConfig(strict=1.0, relaxed=1.0, min_kept=1),
+        split=SplitConfig(max_share=0.5),
+        export=ExportConfig(formats=("list",)),
+        retrieve=RetrieveConfig(min_event_score=0.0),
+    )
+    return msgspec.structs.replace(base, **changes)
+
+
+def pipeline(root, backends=None, **changes):
+    return Pipeline(config(root, **changes), Progress("quiet"), backends or ports())
