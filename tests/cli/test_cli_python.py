@@ -14,8 +14,10 @@ def place(built, tmp_path, monkeypatch):
     """A working directory in which the paths of the page lead to the real run and to a corpus of one article."""
     (tmp_path / "configs").mkdir()
     (tmp_path / "configs" / "sample.yaml").symlink_to(built.config)
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "sample").symlink_to(built.folder.parents[1])
+    runs = tmp_path / "out" / "sample" / "runs"
+    runs.mkdir(parents=True)
+    # Other tests may add runs beside this one.
+    (runs / built.folder.name).symlink_to(built.folder)
     article = {"id": "a1", "date": "2014-03-04", "source": "HP", "kind": "story", "title": "T", "text": "It rained."}
     (tmp_path / "articles.jsonl").write_text(json.dumps(article) + "\n")
     monkeypatch.chdir(tmp_path)
