@@ -40,7 +40,8 @@ from wdw_build.core.hashing import uniform_hash
 from wdw_build.errors import ConfigError
 from wdw_build.ports import Hit, LinearProgram
 from wdw_build.records import Article, Mention, Question, Tokens, Unreadable
-from wdw_build.text import dates, suppression
+from wdw_build.stages.suppress import keep_rates
+from wdw_build.text import dates
 from wdw_build.text.blanking import trees
 from wdw_build.text.names import matching as names
 from wdw_build.text.names import mentions
@@ -181,9 +182,9 @@ def make_question(article: Article, nlp: Nlp, config: Config) -> Question | None
     tokens, persons, tree = found
     eligible: list[Span] = []
     for span in persons:
-        name = _mention(tokens, span).text
+        name = tokens.mention(span).text
         short = len(names.name_words(name)) <= config.questions.max_name_words
-        shared = any(names.shares_word(name, _mention(tokens, other).text) for other in eligible)
+        shared = any(names.shares_word(name, tokens.mention(other).text) for other in eligible)
         if short and names.identifying_tokens(name) and not shared:
             eligible.append(span)
     for span in reversed(eligible) if len(eligible) > 1 else ():
@@ -200,17 +201,12 @@ def make_question(article: Article, nlp: Nlp, config: Config) -> Question | None
                 sentence=tokens.text,
                 tokens=tokens.words,
                 blank_tokens=(start, end),
-                blank=_mention(tokens, (start, end)),
-                name=_mention(tokens, span),
-                others=tuple(_mention(tokens, other) for other in others),
+                blank=tokens.mention((start, end)),
+                name=tokens.mention(span),
+                others=tuple(tokens.mention(other) for other in others),
                 tree=tree,
             )
     return None
-
-
-def _mention(tokens: Tokens, span: Span) -> Mention:
-    start, end = tokens.spans[span[0]][0], tokens.spans[span[1] - 1][1]
-    return Mention(start=start, end=end, text=tokens.text[start:end])
 
 
 def build_index(articles: dict[str, Article], config: Config, folder: Path) -> Callable[..., list[Hit]]:
@@ -254,7 +250,7 @@ def candidates(
     for window in config.retrieve.windows:
         for hit in search(
             sentence=question.sentence,
-            names=[names.bare(question.name.text)],
+            names=[names.without_titles(question.name.text)],
             day=dates.day_number(question.date),
             window=window,
             exclude=question.id,
@@ -368,13 +364,13 @@ def suppress(problems: list[Problem], predicted: list[list[int]], config: Config
     entries = []
     for problem, row in zip(problems, predicted, strict=True):
         solved = "".join(str(int(index == problem.answer)) for index in row)
-        name, cell = problem.question.id, suppression.Cell(solved, len(problem.choices))
-        entries.append(suppression.Entry(name, cell, uniform_hash(config.seed, "suppress", name)))
-    counts = suppression.count(entries)
-    rates: dict[suppression.Cell, float] = {}
+        name, cell = problem.question.id, keep_rates.Cell(solved, len(problem.choices))
+        entries.append(keep_rates.Entry(name, cell, uniform_hash(config.seed, "suppress", name)))
+    counts = keep_rates.count(entries)
+    rates: dict[keep_rates.Cell, float] = {}
     levels: list[frozenset[str]] = [frozenset()]
     for bound in (config.suppress.strict, config.suppress.relaxed):
-        objective, rows, bounds = suppression.linear_program(counts, bound, rates)
+        objective, rows, bounds = keep_rates.linear_program(counts, bound, rates)
         # Loosens a bound by an epsilon if the rounded strict rates already exceed it.
         least = {name: sum(weight * bounds[key][0] for key, weight in row.items()) for name, (row, _) in rows.items()}
         rows = {
@@ -382,7 +378,7 @@ def suppress(problems: list[Problem], predicted: list[list[int]], config: Config
         }
         values = PulpSolver().solve(LinearProgram(objective, rows, bounds))
         rates = {cell: min(1.0, max(rates.get(cell, 0.0), round(values[cell.name], 9))) for cell in counts}
-        levels.append(suppression.select(entries, rates, bound, levels[-1]))
+        levels.append(keep_rates.select(entries, rates, bound, levels[-1]))
     return {entry.id: entry.id in levels[1] for entry in entries if entry.id in levels[2]}
 
 

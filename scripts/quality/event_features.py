@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence, Set
 
 from wdw_build.ports import ArticleText
-from wdw_build.text.passages.same_event import ArticleLead, Frequencies, cosine, coverage
+from wdw_build.text.passages.same_event import ArticleLead, Frequencies, similarity, term_vector
 from wdw_build.text.tokens import words
 
 # The value of a feature that cannot be computed for a question.
@@ -37,6 +38,19 @@ def measured(
         "cosine, both titles": cosine(mine.title, its.title, frequencies),
         "cosine, both articles": cosine([word for s in mine.sentences for word in s], every, frequencies),
     }
+
+
+def coverage(words: Iterable[str], within: Set[str], frequencies: Frequencies) -> float:
+    """The share of the weight of the distinct words that ``within`` holds; 0 for no words."""
+    distinct = set(words)
+    # fsum is exact, so the result does not depend on the order of a set.
+    total = math.fsum(map(frequencies.weight, distinct))
+    return math.fsum(map(frequencies.weight, distinct & within)) / total if total else 0.0
+
+
+def cosine(one: Iterable[str], other: Iterable[str], frequencies: Frequencies) -> float:
+    """The cosine of the tf-idf vectors of two texts; 0 if either has no weight."""
+    return similarity(term_vector(one, frequencies.weight), term_vector(other, frequencies.weight))
 
 
 def _told(article: ArticleText) -> ArticleLead:

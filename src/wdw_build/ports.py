@@ -14,7 +14,6 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from wdw_build.core.stage import Port
 from wdw_build.records import Annotation, Article, Problem, RawArticle, SplitAssignment, TaggedName, Tokens, Unreadable
 from wdw_build.text.passages.same_event import Frequencies
-from wdw_build.text.suppression import LinearProgram as LinearProgram
 
 
 class CorpusReader(Protocol):
@@ -165,6 +164,14 @@ class LanguageModel(Protocol):
     def score(self, folder: Path, sentence: Sequence[str]) -> float:
         """The log10 probability of a sentence, with its start and end symbols."""
         ...
+
+
+class LinearProgram(NamedTuple):
+    """Maximise objective . x so that row . x <= bound for every row and low <= x <= high; all by variable name."""
+
+    objective: Mapping[str, float]
+    rows: Mapping[str, tuple[Mapping[str, float], float]]
+    bounds: Mapping[str, tuple[float, float]]
 
 
 class Solver(Protocol):

@@ -389,6 +389,11 @@ class Tokens(Part, frozen=True, kw_only=True):
     spans: tuple[tuple[int, int], ...]
     """Start and end of each token, in characters of `text`."""
 
+    def mention(self, tokens: TokenSpan, offset: int = 0) -> Mention:
+        """The mention over the tokens [first, last); ``offset`` is where ``text`` starts in the text it is a part of."""
+        start, end = self.spans[tokens[0]][0], self.spans[tokens[1] - 1][1]
+        return Mention(start=offset + start, end=offset + end, text=self.text[start:end])
+
 
 class Annotation(Record, frozen=True, kw_only=True):
     """The persons of one article, as the model found them. Kept in ``store/annotations``."""

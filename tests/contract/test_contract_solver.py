@@ -10,7 +10,7 @@ from scipy.optimize import linprog
 from support import fakes, interpreter
 from wdw_build.errors import CorpusError, MissingResourceError
 from wdw_build.ports import LinearProgram
-from wdw_build.text.suppression import Cell, linear_program
+from wdw_build.stages.suppress.keep_rates import Cell, linear_program
 
 REAL = pytest.param("real", marks=pytest.mark.real)
 

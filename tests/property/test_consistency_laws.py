@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wdw_build.records import TaggedName
-from wdw_build.text.names.consistency import settle
+from wdw_build.text.names.consistency import document_level_persons
 
 WORDS = st.sampled_from("Ann Poole POOLE Ford Motor the of said Mrs 's . poole Jae-sung".split())
 
@@ -35,7 +35,7 @@ def tagged_sentences(draw: st.DrawFn) -> tuple[list[list[str]], list[list[Tagged
 def test_spans_are_in_order_apart_and_inside(parts: tuple[list[list[str]], list[list[TaggedName]]]) -> None:
     """The spans of a sentence lie in it, in order, and none overlaps another."""
     sentences, tagged = parts
-    for words, spans in zip(sentences, settle(sentences, tagged), strict=True):
+    for words, spans in zip(sentences, document_level_persons(sentences, tagged), strict=True):
         assert all(0 <= low < high <= len(words) for low, high in spans)
         assert all(before[1] <= after[0] for before, after in itertools.pairwise(spans))
 
@@ -45,4 +45,4 @@ def test_no_person_comes_from_an_article_without_one(parts: tuple[list[list[str]
     """Where the tagger found no person, nothing is made one."""
     sentences, tagged = parts
     without = [[name for name in names if name.kind != "PERSON"] for names in tagged]
-    assert not any(settle(sentences, without))
+    assert not any(document_level_persons(sentences, without))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from wdw_build.text.names.article_names import ArticleNames
 from wdw_build.text.names.consistency import PERSON, TaggedName
 from wdw_build.text.names.evidence import NameCounter, NameEvidence
-from wdw_build.text.names.mentions import mend
+from wdw_build.text.names.mentions import repair_mentions
 from wdw_build.text.names.persons import refusal
 
 WORDS = st.sampled_from(
@@ -79,6 +79,6 @@ def test_mended_mentions_stand_in_order_and_hold_a_letter(tokens, data):
     words = [word for word, _ in tokens]
     edges = sorted(data.draw(st.sets(st.integers(min_value=0, max_value=len(words)), max_size=6)))
     mentions = list(zip(edges[::2], edges[1::2], strict=False))
-    mended = mend(words, spans, mentions)
+    mended = repair_mentions(words, spans, mentions)
     assert all(one[1] <= other[0] for one, other in itertools.pairwise(mended))
     assert all(any(ch.isalpha() for word in words[start:end] for ch in word) for start, end in mended)

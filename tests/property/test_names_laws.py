@@ -113,13 +113,13 @@ def test_a_possessive_or_a_comma_after_a_name_does_not_matter(name, after):
 @given(NAMES, st.sampled_from(["President", "Mr.", "Sen.", "former"]))
 def test_a_title_before_a_name_does_not_matter(name, title):
     assert names.name_words(f"{title} {name}") == names.name_words(name)
-    assert names.bare(f"{title} {name}") == names.bare(name)
+    assert names.without_titles(f"{title} {name}") == names.without_titles(name)
 
 
 @settings(deadline=None)
 @given(NAMES)
 def test_the_bare_name_has_the_words_of_the_name(name):
-    assert names.name_words(names.bare(name)) == names.name_words(name)
+    assert names.name_words(names.without_titles(name)) == names.name_words(name)
 
 
 @settings(deadline=None)
@@ -146,7 +146,7 @@ def test_cleaning_twice_is_cleaning_once(text):
 def test_any_text_can_be_a_name_and_only_identifying_tokens_identify(text):
     assert names.identifying_tokens(text) <= set(names.name_words(text))
     assert all(names.is_identifying(word) for word in names.identifying_sequence(text))
-    assert isinstance(names.last_name(text) + names.bare(text) + names.clean(text), str)
+    assert isinstance(names.last_name(text) + names.without_titles(text) + names.clean(text), str)
 
 
 @settings(deadline=None)

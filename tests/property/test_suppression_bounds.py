@@ -6,7 +6,7 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wdw_build.text.suppression import Cell, Entry, allowance, count, linear_program, select
+from wdw_build.stages.suppress.keep_rates import Cell, Entry, allowance, count, linear_program, select
 
 WIDTH = 3
 CELLS = st.builds(Cell, st.text("01", min_size=WIDTH, max_size=WIDTH), st.integers(2, 5))

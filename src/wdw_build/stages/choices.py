@@ -1,7 +1,7 @@
-"""choices: the passage and its choices, from the ranked candidates (Algorithm 2, choices).
+"""choices: the passage and its choices, from the ranked candidates (Algorithm 2).
 
-In rounds: the next candidate of every open question is annotated, all in one go, and tried; a question whose
-candidate is refused goes on to the next. Annotations are stored, so that no article is annotated twice.
+Works in rounds. In each round the next candidate of every open question is annotated, in one batch, and tried; a question
+whose candidate is refused tries its next one in the next round. Annotations are stored, so no article is annotated twice.
 """
 
 from __future__ import annotations
@@ -43,28 +43,31 @@ from wdw_build.text.names.matching import are_namesakes, identifying_tokens, sam
 from wdw_build.text.passages.overlap import holds_run
 from wdw_build.text.tokens import words
 
-_ROUND = 64
+_BLOCK = 64
 
 
 @dataclass
-class _Open:
-    """A question that has no passage yet, and the valid candidates still to try."""
+class _OpenQuestion:
+    """A question without a passage yet, the valid candidates that remain to try, and those that were refused."""
 
     question: Question
-    left: list[Candidate]
+    remaining: list[Candidate]
     refused: list[Candidate] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class Refused:
-    """Why a candidate cannot be the passage."""
+    """The rule that refuses a candidate as the passage, and its evidence."""
 
     rule: str
     detail: str = ""
 
 
 class Chosen(NamedTuple):
-    """The choices in the order of their first mention, the answer's index, and the persons they were drawn from, if so."""
+    """The choices in the order of their first mention, the index of the answer, and the persons that they were drawn from.
+
+    ``persons`` is empty if every person of the passage is a choice.
+    """
 
     choices: list[Entity]
     answer: int
@@ -80,15 +83,15 @@ def entities(
         mentions = widen(mentions, article.text, evidence)
     if config.refuse_non_persons:
         mentions = only_persons(mentions, article.text, evidence)
-    found = group(mentions)
-    return without_other_forms(found, article.text) if config.merge_forms else found
+    persons = group(mentions)
+    return without_other_forms(persons, article.text) if config.merge_forms else persons
 
 
 def choose(
-    question: Question, found: list[Entity], config: ChoicesConfig, seed: int, evidence: NameEvidence = NO_EVIDENCE
+    question: Question, persons: list[Entity], config: ChoicesConfig, seed: int, evidence: NameEvidence = NO_EVIDENCE
 ) -> Chosen | Refused:
-    """The choices, or the rule that refuses the passage. ``seed`` is the run's."""
-    kept = [entity for entity in found if not in_question(entity.name, question, config, evidence)]
+    """The choices among the persons of a passage, or the rule that refuses it. ``seed`` is the seed of the run."""
+    kept = [entity for entity in persons if not in_question(entity.name, question, config, evidence)]
     name = question.name.text
     matching = [entity for entity in kept if shares_word(entity.name, name)]
     if len(matching) > 1 and _ambiguous(name, matching):
@@ -107,17 +110,17 @@ def choose(
 
 
 def _drawn(problem: str, persons: list[Entity], answer: Entity, most: int, seed: int) -> list[Entity]:
-    """The answer and ``most - 1`` others, in the order of ``persons``. A name's draw depends on seed, problem and name."""
+    """The answer and ``most - 1`` others, in the order of ``persons``; each draw depends on seed, problem and name only."""
     others = [person for person in persons if person is not answer]
     others.sort(key=lambda person: (uniform_hash(seed, "choices", f"{problem}\x1f{person.name}"), person.name))
     return [person for person in persons if person is answer or person in others[: most - 1]]
 
 
 def in_question(name: str, question: Question, config: ChoicesConfig, evidence: NameEvidence = NO_EVIDENCE) -> bool:
-    """Whether the question still shows that person: as a person, as a tagged name judged none, or word for word."""
+    """Whether the question still names a person: as a person, as a name refused as none, or word for word."""
     others = [other.text for other in question.others]
     if config.drop_shown_names:
-        others += [one.name for one in question.refused if one.rule == "not-a-person"]
+        others += [refusal.name for refusal in question.refused if refusal.rule == "not-a-person"]
     for other in others:
         if shares_word(name, other) and not (config.keep_namesakes and are_namesakes(name, other)):
             return True
@@ -128,25 +131,26 @@ def in_question(name: str, question: Question, config: ChoicesConfig, evidence: 
 
 
 def _ambiguous(name: str, matching: list[Entity]) -> bool:
-    """Whether some word of the name that counts stands in two choices."""
-    return any(
-        sum(word in identifying_tokens(entity.name) for entity in matching) > 1 for word in identifying_tokens(name)
-    )
+    """Whether two choices share an identifying word of the name."""
+    choices = [identifying_tokens(entity.name) for entity in matching]
+    return any(sum(word in choice for choice in choices) > 1 for word in identifying_tokens(name))
 
 
-def _problem(open_: _Open, candidate: Candidate, article: Article, note: Annotation, chosen: Chosen) -> Problem:
+def _problem(
+    open_question: _OpenQuestion, candidate: Candidate, article: Article, annotation: Annotation, chosen: Chosen
+) -> Problem:
     passage = Passage(
         article=article.id,
         date=article.date,
         source=article.source,
         title=article.title,
         text=article.text,
-        tokens=note.tokens,
-        token_layout=note.token_layout,
+        tokens=annotation.tokens,
+        token_layout=annotation.token_layout,
     )
     return Problem(
-        id=open_.question.id,
-        question=open_.question,
+        id=open_question.question.id,
+        question=open_question.question,
         passage=passage,
         choices=_choices(chosen.choices),
         answer=chosen.answer,
@@ -154,7 +158,7 @@ def _problem(open_: _Open, candidate: Candidate, article: Article, note: Annotat
         window=candidate.window,
         score=candidate.score,
         event_score=candidate.event,
-        refused=tuple(open_.refused),
+        refused=tuple(open_question.refused),
     )
 
 
@@ -162,8 +166,8 @@ def _choices(persons: list[Entity]) -> tuple[Choice, ...]:
     return tuple(Choice(name=entity.name, mentions=tuple(entity.mentions)) for entity in persons)
 
 
-class _Round:
-    """One block of questions, round after round."""
+class _Solver:
+    """Finds the passages of a block of questions, in rounds."""
 
     def __init__(self, config: ChoicesConfig, context: Context) -> None:
         self._config, self._context = config, context
@@ -171,44 +175,48 @@ class _Round:
         self._evidence = read_names(context.inputs["names"].folder)
 
     def solve(self, retrievals: list[Retrieval]) -> Iterator[Record | Rejection]:
-        done: dict[str, Record | Rejection] = {}
-        still_open = [self._open(retrieval) for retrieval in retrievals]
-        while still_open:
-            tried = [(open_, open_.left.pop(0)) for open_ in still_open]
+        """Yield the problem or the rejection of each question, in the order of ``retrievals``."""
+        results: dict[str, Record | Rejection] = {}
+        remaining = [self._open(retrieval) for retrieval in retrievals]
+        while remaining:
+            tried = [(question, question.remaining.pop(0)) for question in remaining]
             articles = {candidate.article: self._context.find("ingest", candidate.article) for _, candidate in tried}
-            notes = self._annotations.annotate(list(articles.values()))
-            still_open = []
-            for open_, candidate in tried:
-                result = self._try(open_, candidate, articles[candidate.article], notes[candidate.article])
+            annotations = self._annotations.annotate(list(articles.values()))
+            remaining = []
+            for question, candidate in tried:
+                result = self._try(question, candidate, articles[candidate.article], annotations[candidate.article])
                 if result is None:
-                    still_open.append(open_)
+                    remaining.append(question)
                 else:
-                    done[open_.question.id] = result
+                    results[question.question.id] = result
         for retrieval in retrievals:
-            yield done[retrieval.id]
+            yield results[retrieval.id]
 
-    def _open(self, retrieval: Retrieval) -> _Open:
+    def _open(self, retrieval: Retrieval) -> _OpenQuestion:
         question: Question = self._context.find("questions", retrieval.id)
-        return _Open(question, [candidate for candidate in retrieval.candidates if not candidate.rule])
+        return _OpenQuestion(question, [candidate for candidate in retrieval.candidates if not candidate.rule])
 
-    def _try(self, open_: _Open, candidate: Candidate, article: Article, note: Annotation) -> Record | Rejection | None:
-        """The problem, the rejection if that was the last candidate, or None if there are more to try."""
-        found = entities(article, note, self._config, self._evidence)
-        chosen = choose(open_.question, found, self._config, self._context.seed, self._evidence)
+    def _try(
+        self, open_question: _OpenQuestion, candidate: Candidate, article: Article, annotation: Annotation
+    ) -> Record | Rejection | None:
+        """The problem; the rejection if the last candidate is refused; None if candidates remain."""
+        question = open_question.question
+        persons = entities(article, annotation, self._config, self._evidence)
+        chosen = choose(question, persons, self._config, self._context.seed, self._evidence)
         if not isinstance(chosen, Refused):
-            return _problem(open_, candidate, article, note, chosen)
-        open_.refused.append(msgspec.structs.replace(candidate, rule=chosen.rule, detail=chosen.detail))
-        if open_.left:
+            return _problem(open_question, candidate, article, annotation, chosen)
+        open_question.refused.append(msgspec.structs.replace(candidate, rule=chosen.rule, detail=chosen.detail))
+        if open_question.remaining:
             return None
-        refused = tuple(open_.refused)
-        return Rejection(id=open_.question.id, reason="no-usable-passage", detail=refused[0].rule, candidates=refused)
+        refused = tuple(open_question.refused)
+        return Rejection(id=question.id, reason="no-usable-passage", detail=refused[0].rule, candidates=refused)
 
 
 def run(inputs: Iterator[Retrieval], config: ChoicesConfig, context: Context) -> Iterator[Record | Rejection]:
     """Yield a problem or a rejection for every question with valid candidates."""
-    rounds = _Round(config, context)
-    for retrievals in blocks(inputs, _ROUND):
-        yield from rounds.solve(retrievals)
+    solver = _Solver(config, context)
+    for retrievals in blocks(inputs, _BLOCK):
+        yield from solver.solve(retrievals)
 
 
 STAGE = Stage(
@@ -221,7 +229,7 @@ STAGE = Stage(
     ports=(ANNOTATIONS,),
     seeded=True,
     unit="questions",
-    block=_ROUND,  # a result depends on its own question alone
+    block=_BLOCK,  # a result depends on its own question alone
     funnel=Funnel("problems", key="problems"),
     # A question tries about two articles, and nine of ten questions with candidates get a passage.
     trial=Trial(least=8, needed=8, expected=ExpectedCost(articles=2.0, share=0.9)),

@@ -1,7 +1,7 @@
-"""names: what the corpus as a whole tells of each name, counted over all first sentences into one table.
+"""names: corpus-wide evidence on each name, counted over all first sentences into one table.
 
-How often a name is tagged a person or something else, follows a title, or stands beside given names and family names
-(``text.name_evidence``). The rules for persons in ``questions`` and ``choices`` read the table. The paper has no such step.
+The table says how often a name is tagged as a person and as something else, and how often it follows a title (see
+``text.names.evidence``). The rules for persons in ``questions`` and ``choices`` read it. The paper has no such step.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """questions: a first sentence with one person deleted (Algorithm 1), or the reason why there is none.
 
-The sentences come tokenised and tagged from ``sentences``; only those with two persons or more are parsed. Persons are
-tried from the end of the sentence; ``text.deletion`` decides on each.
+``sentences`` has tokenised and tagged the first sentences; only those with two or more persons are parsed here. The persons
+are tried from the end of the sentence, and ``text.blanking`` decides on each.
 """
 
 from __future__ import annotations
@@ -13,110 +13,101 @@ from wdw_build.core.config.settings import QuestionsConfig
 from wdw_build.core.stage import Context, Funnel, Stage, Trial, blocks
 from wdw_build.core.store.name_table import read_names
 from wdw_build.ports import ANNOTATOR
-from wdw_build.records import Article, FirstSentence, Mention, Question, Record, Refusal, Rejection, Tokens, pack_spans
+from wdw_build.records import Article, FirstSentence, Question, Record, Refusal, Rejection, Tokens, pack_spans
 from wdw_build.text.blanking.select_blank import REFUSAL_REASONS, BlankingOptions, select_blank
 from wdw_build.text.blanking.trees import Sentence
-from wdw_build.text.names import matching as names
 from wdw_build.text.names import persons
 from wdw_build.text.names.article_names import ArticleNames
 from wdw_build.text.names.consistency import PERSON
 from wdw_build.text.names.evidence import NameEvidence
-from wdw_build.text.sentences import refusals as first_sentences
+from wdw_build.text.names.matching import clean, identifying_tokens, name_words, shares_word
+from wdw_build.text.sentences import refusals as sentence_refusals
 
 TokenSpan = tuple[int, int]
-# Few first sentences are parsed, and the parser takes as many steps for one as for a batch: they come from many articles.
+# A large block, because few of its sentences are parsed, and a large batch takes the parser as many steps as one sentence.
 _BLOCK = 2048
+_SHOWN_CHARACTERS = 300
 
 
 @dataclass(frozen=True)
-class _Lead:
-    """An article's first sentence with its person mentions (token spans), all and those of ``E``, and what is none."""
+class _TaggedSentence:
+    """An article's first sentence with the token spans of its persons.
+
+    ``eligible`` is the set E of Algorithm 1; ``refused`` are the tagged names that are no persons.
+    """
 
     article: Article
     tokens: Tokens
-    every: tuple[TokenSpan, ...]
+    persons: tuple[TokenSpan, ...]
     eligible: tuple[TokenSpan, ...]
     refused: tuple[Refusal, ...]
 
-
-def _text(tokens: Tokens, span: TokenSpan) -> str:
-    return tokens.text[tokens.spans[span[0]][0] : tokens.spans[span[1] - 1][1]]
-
-
-def _mention(tokens: Tokens, span: TokenSpan) -> Mention:
-    start, end = tokens.spans[span[0]][0], tokens.spans[span[1] - 1][1]
-    return Mention(start=start, end=end, text=tokens.text[start:end])
+    def rejection(self, reason: str, detail: str) -> Rejection:
+        """A rejection of this sentence; ``detail`` is followed by the start of its text."""
+        shown = self.tokens.text[:_SHOWN_CHARACTERS]
+        return Rejection(id=self.article.id, reason=reason, detail=f"{detail}: {shown}", refused=self.refused)
 
 
-def _length_rejection(sentence: FirstSentence, config: QuestionsConfig) -> Rejection | None:
+def _tagged_sentence(
+    sentence: FirstSentence, config: QuestionsConfig, context: Context, evidence: NameEvidence
+) -> _TaggedSentence | Rejection:
+    """The sentence with the persons to try, or the reason why it gives no question; decided without parsing."""
     count = len(sentence.words)
     if count < config.min_tokens:
         return Rejection(id=sentence.id, reason="sentence-too-short", detail=f"{count} tokens")
     if count > config.max_tokens:
         return Rejection(id=sentence.id, reason="sentence-too-long", detail=f"{count} tokens")
-    return None
+    spans = tuple((name.start, name.end) for name in sentence.names if name.kind == PERSON)
+    if not spans:
+        # Most sentences end here, before their article is looked up.
+        return Rejection(id=sentence.id, reason="fewer-than-two-persons", detail="0 mentions")
+    article, tokens = context.find("ingest", sentence.id), sentence.tokens
+    kept, refused = _split_persons(tokens, spans, article, config, evidence)
+    eligible = _eligible(tokens, kept, config)
+    if len(eligible) < 2:
+        reason = "persons-not-eligible" if len(kept) >= 2 else "fewer-than-two-persons"
+        if refused and len(_eligible(tokens, spans, config)) >= 2:
+            reason = "mentions-not-persons"
+        return Rejection(id=article.id, reason=reason, detail=f"{len(spans)} mentions", refused=refused)
+    tagged = _TaggedSentence(article, tokens, kept, eligible, refused)
+    reason, words = sentence_refusals.refusal(tokens.text, switched_off(config))
+    return tagged.rejection(reason, words) if reason else tagged
 
 
-@dataclass(frozen=True)
-class _Judged:
-    """The mentions that are persons, and those that are not."""
-
-    kept: tuple[TokenSpan, ...]
-    refused: tuple[Refusal, ...]
-
-
-def _persons(
-    lead_tokens: Tokens, spans: Sequence[TokenSpan], article: Article, config: QuestionsConfig, evidence: NameEvidence
-) -> _Judged:
-    """Part mentions into persons and those that are refused as none."""
+def _split_persons(
+    tokens: Tokens, spans: Sequence[TokenSpan], article: Article, config: QuestionsConfig, evidence: NameEvidence
+) -> tuple[tuple[TokenSpan, ...], tuple[Refusal, ...]]:
+    """The spans of tagged names that are persons, and the refusals of those that are not."""
     if not config.refuse_non_persons:
-        return _Judged(tuple(spans), ())
+        return tuple(spans), ()
     kept: list[TokenSpan] = []
     refused: list[Refusal] = []
-    words = lead_tokens.words
-    article_names = ArticleNames(article.text, [names.clean(_text(lead_tokens, span)) for span in spans])
+    article_names = ArticleNames(article.text, [clean(tokens.mention(span).text) for span in spans])
     for start, end in spans:
-        name = _text(lead_tokens, (start, end))
-        before = words[start - 1] if start else ""
-        after = words[end] if end < len(words) else ""
-        if why := persons.refusal(name, before, after, article_names, evidence):
-            refused.append(Refusal(name=name, rule="not-a-person", detail=why))
+        name = tokens.mention((start, end)).text
+        before = tokens.words[start - 1] if start else ""
+        after = tokens.words[end] if end < len(tokens.words) else ""
+        if reason := persons.refusal(name, before, after, article_names, evidence):
+            refused.append(Refusal(name=name, rule="not-a-person", detail=reason))
         else:
             kept.append((start, end))
-    return _Judged(tuple(kept), tuple(refused))
+    return tuple(kept), tuple(refused)
 
 
 def _eligible(tokens: Tokens, spans: Sequence[TokenSpan], config: QuestionsConfig) -> tuple[TokenSpan, ...]:
-    """The set E: mentions of at most ``max_name_words`` words, none sharing a word with an earlier one."""
-    short = [span for span in spans if len(names.name_words(_text(tokens, span))) <= config.max_name_words]
-    kept: list[TokenSpan] = []
-    for span in short:
-        name = _text(tokens, span)
-        if names.identifying_tokens(name) and not any(names.shares_word(name, _text(tokens, other)) for other in kept):
-            kept.append(span)
-    return tuple(kept)
-
-
-def _lead(
-    article: Article, tokens: Tokens, spans: Sequence[TokenSpan], config: QuestionsConfig, evidence: NameEvidence
-) -> _Lead | Rejection:
-    judged = _persons(tokens, spans, article, config, evidence)
-    eligible = _eligible(tokens, judged.kept, config)
-    if len(eligible) >= 2:
-        lead = _Lead(article, tokens, judged.kept, eligible, judged.refused)
-        form, shown = first_sentences.refusal(tokens.text, switched_off(config))
-        return _form_rejection(lead, form, shown) if form else lead
-    reason = "fewer-than-two-persons"
-    if judged.refused and len(_eligible(tokens, spans, config)) >= 2:
-        reason = "mentions-not-persons"
-    elif len(judged.kept) >= 2:
-        reason = "persons-not-eligible"
-    return Rejection(id=article.id, reason=reason, detail=f"{len(spans)} mentions", refused=judged.refused)
+    """The set E: mentions of at most ``max_name_words`` words that share no identifying word with an earlier one."""
+    eligible: dict[TokenSpan, str] = {}
+    for span in spans:
+        name = tokens.mention(span).text
+        is_short = len(name_words(name)) <= config.max_name_words
+        if is_short and identifying_tokens(name) and not any(shares_word(name, other) for other in eligible.values()):
+            eligible[span] = name
+    return tuple(eligible)
 
 
 def switched_off(config: QuestionsConfig) -> frozenset[str]:
-    """The reasons of ``first_sentences`` that the configuration has off."""
-    on = {
+    """The reasons of ``sentences.refusals`` that the configuration switches off."""
+    switches = {
         "introduces-text": config.refuse_introductions,
         "addresses-reader": config.refuse_reader_address,
         "joins-sentences": config.refuse_joined_sentences,
@@ -124,18 +115,11 @@ def switched_off(config: QuestionsConfig) -> frozenset[str]:
         "broken-text": config.refuse_broken_text,
         "no-main-clause": config.refuse_fragments,
     }
-    return frozenset(reason for reason, switch in on.items() if not switch)
+    return frozenset(reason for reason, switch in switches.items() if not switch)
 
 
-def _form_rejection(lead: _Lead, reason: str, words: str) -> Rejection:
-    """The rejection of a first sentence for its form."""
-    return Rejection(
-        id=lead.article.id, reason=reason, detail=f"{words}: {lead.tokens.text[:300]}", refused=lead.refused
-    )
-
-
-def rules_of(config: QuestionsConfig) -> BlankingOptions:
-    """The refusals that the configuration has on."""
+def blanking_options(config: QuestionsConfig) -> BlankingOptions:
+    """The options of ``select_blank`` that the configuration sets."""
     return BlankingOptions(
         max_phrase_tokens=config.max_phrase_tokens,
         finite_verb=config.refuse_finite_verb,
@@ -150,68 +134,63 @@ def rules_of(config: QuestionsConfig) -> BlankingOptions:
     )
 
 
-def _question(lead: _Lead, tree: str, config: QuestionsConfig) -> Question | Rejection:
-    """Try the persons from the end of the sentence."""
-    sentence, tokens = Sentence(tree, config.repair_phrases), lead.tokens
-    if config.refuse_fragments and (label := first_sentences.no_main_clause(sentence)):
-        return _form_rejection(lead, "no-main-clause", label)
+def _question(tagged: _TaggedSentence, tree: str, config: QuestionsConfig) -> Question | Rejection:
+    """The question that deletes the last person that no rule refuses, or the rejection if all are refused."""
+    sentence, tokens = Sentence(tree, config.repair_phrases), tagged.tokens
+    if config.refuse_fragments and (label := sentence_refusals.no_main_clause(sentence)):
+        return tagged.rejection("no-main-clause", label)
     refused: list[Refusal] = []
-    rules = rules_of(config)
-    for span in reversed(lead.eligible):
-        found = select_blank(sentence, tokens, span, rules)
-        if not found.rule:
-            blank = _mention(tokens, (found.start, found.end))
-            return Question(
-                id=lead.article.id,
-                date=lead.article.date,
-                source=lead.article.source,
-                sentence=tokens.text,
-                tokens=tokens.words,
-                blank_tokens=(found.start, found.end),
-                blank=blank,
-                name=_mention(tokens, span),
-                others=tuple(
-                    _mention(tokens, other) for other in lead.every if other[1] <= found.start or other[0] >= found.end
-                ),
-                tree=tree,
-                refused=(*lead.refused, *refused),
-                token_layout=pack_spans(tokens.spans),
-            )
-        refused.append(Refusal(name=_text(tokens, span), rule=found.rule, detail=found.detail))
+    options = blanking_options(config)
+    for span in reversed(tagged.eligible):
+        selection = select_blank(sentence, tokens, span, options)
+        if not selection.rule:
+            return _with_blank(tagged, span, (selection.start, selection.end), tree, refused)
+        refused.append(Refusal(name=tokens.mention(span).text, rule=selection.rule, detail=selection.detail))
     return Rejection(
-        id=lead.article.id, reason=refused[0].rule, detail=tokens.text[:300], refused=(*lead.refused, *refused)
+        id=tagged.article.id,
+        reason=refused[0].rule,
+        detail=tokens.text[:_SHOWN_CHARACTERS],
+        refused=(*tagged.refused, *refused),
     )
 
 
-def _considered(
-    sentence: FirstSentence, config: QuestionsConfig, context: Context, evidence: NameEvidence
-) -> _Lead | Rejection:
-    """The sentence with the persons to try, or why it makes no question; nothing is parsed here."""
-    rejection = _length_rejection(sentence, config)
-    if rejection is not None:
-        return rejection
-    spans = tuple((name.start, name.end) for name in sentence.names if name.kind == PERSON)
-    if not spans:
-        # Most articles end here: their text is not looked up.
-        return Rejection(id=sentence.id, reason="fewer-than-two-persons", detail="0 mentions")
-    return _lead(context.find("ingest", sentence.id), sentence.tokens, spans, config, evidence)
+def _with_blank(
+    tagged: _TaggedSentence, name: TokenSpan, blank: TokenSpan, tree: str, refused: Sequence[Refusal]
+) -> Question:
+    article, tokens = tagged.article, tagged.tokens
+    outside = (span for span in tagged.persons if span[1] <= blank[0] or span[0] >= blank[1])
+    return Question(
+        id=article.id,
+        date=article.date,
+        source=article.source,
+        sentence=tokens.text,
+        tokens=tokens.words,
+        blank_tokens=blank,
+        blank=tokens.mention(blank),
+        name=tokens.mention(name),
+        others=tuple(tokens.mention(span) for span in outside),
+        tree=tree,
+        refused=(*tagged.refused, *refused),
+        token_layout=pack_spans(tokens.spans),
+    )
 
 
-def _block(sentences: list[FirstSentence], config: QuestionsConfig, context: Context) -> Iterator[Record | Rejection]:
-    """Questions of a block: its surviving sentences are parsed in one batch."""
+def _questions(
+    sentences: list[FirstSentence], config: QuestionsConfig, context: Context
+) -> Iterator[Record | Rejection]:
+    """The questions and rejections of a block; the sentences that are not rejected first are parsed in one batch."""
     evidence = read_names(context.inputs["names"].folder)
-    considered = [_considered(sentence, config, context, evidence) for sentence in sentences]
-    leads = [one for one in considered if isinstance(one, _Lead)]
-    annotator = context.port(ANNOTATOR)
-    trees = iter(annotator.trees([lead.tokens for lead in leads]))
-    for one in considered:
+    tagged = [_tagged_sentence(sentence, config, context, evidence) for sentence in sentences]
+    to_parse = [one.tokens for one in tagged if isinstance(one, _TaggedSentence)]
+    trees = iter(context.port(ANNOTATOR).trees(to_parse))
+    for one in tagged:
         yield one if isinstance(one, Rejection) else _question(one, next(trees), config)
 
 
 def run(inputs: Iterator[FirstSentence], config: QuestionsConfig, context: Context) -> Iterator[Record | Rejection]:
     """Yield a question or a rejection for every first sentence."""
     for sentences in blocks(inputs, _BLOCK):
-        yield from _block(sentences, config, context)
+        yield from _questions(sentences, config, context)
 
 
 STAGE = Stage(
@@ -233,7 +212,7 @@ STAGE = Stage(
         "fewer-than-two-persons": "the first sentence names fewer than two persons",
         "mentions-not-persons": "two names were tagged, but fewer than two of them are persons",
         "persons-not-eligible": "two persons, but their names are too long or share an identifying token",
-        **first_sentences.REASONS,
+        **sentence_refusals.REASONS,
         **REFUSAL_REASONS,
     },
     rules={

@@ -20,7 +20,7 @@ from wdw_build.core.store.word_frequencies import read_frequencies
 from wdw_build.ports import EVENT_SCORER, INDEX, INDEX_FOLDER, ArticleText, Hit
 from wdw_build.records import Candidate, Question, Record, Rejection, Retrieval
 from wdw_build.text.dates import day_number
-from wdw_build.text.names.matching import bare, identifying_tokens
+from wdw_build.text.names.matching import identifying_tokens, without_titles
 from wdw_build.text.passages.validity import PassageText, Validity
 
 _CACHED_ARTICLES = 6144
@@ -58,7 +58,7 @@ class _Search:
 
     def _names(self, question: Question) -> list[str]:
         if self._config.name_match == "phrase":
-            return [bare(question.name.text)]
+            return [without_titles(question.name.text)]
         return sorted(identifying_tokens(question.name.text))
 
     def _hits(self, question: Question) -> Iterator[tuple[int, list[Hit]]]:

@@ -1,7 +1,7 @@
-"""sentences: the first sentence of each article, tokenised, and every name in it (the input of Algorithm 1).
+"""sentences: the first sentence of each article, tokenised, with every name in it (the input of Algorithm 1).
 
-Every sentence is tagged and stored, also one that makes no question: the stage ``names`` counts them all, and
-a changed rule of ``questions`` needs no model but the parser.
+All sentences are tagged and stored, also those that give no question: the stage ``names`` counts the names of all, and
+after a change to a rule of ``questions`` only the parser runs again.
 """
 
 from __future__ import annotations
@@ -13,14 +13,16 @@ from wdw_build.core.stage import Context, ExpectedCost, Stage, Trial, blocks
 from wdw_build.ports import ANNOTATOR, Annotator
 from wdw_build.records import Article, FirstSentence, Record, Rejection, Tokens
 
-# One batch of the models; a larger one is faster on short sentences.
+# The size of a batch; larger batches are faster on short sentences.
 _BLOCK = 2048
-# A first paragraph of white space alone has no tokens; ``questions`` rejects it as too short.
-_NONE = Tokens(text="", words=(), spans=())
+# A first paragraph of white space has no tokens; ``questions`` rejects it as too short.
+_NO_TOKENS = Tokens(text="", words=(), spans=())
 
 
-def _block(articles: list[Article], annotator: Annotator) -> Iterator[Record | Rejection]:
-    firsts = [found or _NONE for found in annotator.first_sentences([article.paragraphs[0] for article in articles])]
+def _first_sentences(articles: list[Article], annotator: Annotator) -> Iterator[Record | Rejection]:
+    firsts = [
+        tokens or _NO_TOKENS for tokens in annotator.first_sentences([article.paragraphs[0] for article in articles])
+    ]
     for article, tokens, names in zip(articles, firsts, annotator.names(firsts), strict=True):
         yield FirstSentence(id=article.id, text=tokens.text, words=tokens.words, spans=tokens.spans, names=names)
 
@@ -29,7 +31,7 @@ def run(inputs: Iterator[Article], config: SentencesConfig, context: Context) ->
     """Yield the tagged first sentence of every article."""
     annotator = context.port(ANNOTATOR)
     for articles in blocks(inputs, _BLOCK):
-        yield from _block(articles, annotator)
+        yield from _first_sentences(articles, annotator)
 
 
 STAGE = Stage(

@@ -3,7 +3,7 @@
 import pytest
 
 from support import fakes, make, stage_runs
-from wdw_build.stages.questions import STAGE, rules_of
+from wdw_build.stages.questions import STAGE, blanking_options
 
 NAMES = ["Ann Ames", "Bob Beck"]
 # "Ann Ames and friends" can never be deleted (the paper's rule), so that the last person alone decides.
@@ -265,9 +265,9 @@ def test_the_configuration_switches_each_option_of_the_blanking():
         "extend_tail": "extend_tail",
         "trim_phrase": "trim_phrase",
     }
-    every = rules_of(STAGE.config())
+    every = blanking_options(STAGE.config())
     for key, option in options.items():
-        changed = rules_of(STAGE.config(**{key: not getattr(STAGE.config(), key)}))
+        changed = blanking_options(STAGE.config(**{key: not getattr(STAGE.config(), key)}))
         assert {name for name in vars(every) if getattr(every, name) != getattr(changed, name)} == {option}
-    assert rules_of(STAGE.config(max_phrase_tokens=7)).max_phrase_tokens == 7
-    assert rules_of(STAGE.config(climb_prepositions=("from",))).prepositions == {"from"}
+    assert blanking_options(STAGE.config(max_phrase_tokens=7)).max_phrase_tokens == 7
+    assert blanking_options(STAGE.config(climb_prepositions=("from",))).prepositions == {"from"}

@@ -5,7 +5,8 @@ from collections import Counter
 import pytest
 
 from wdw_build.text.names import matching as names
-from wdw_build.text.tokens import ABBREVIATIONS, sentences
+from wdw_build.text.sentences.punkt import ABBREVIATIONS
+from wdw_build.text.tokens import sentences
 from wdw_build.text.tokens import words as pipeline_words
 from wdw_build.verify import words as own
 from wdw_build.verify.checks import passages

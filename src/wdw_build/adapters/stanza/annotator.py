@@ -18,8 +18,8 @@ from wdw_build.adapters.stanza.pipeline import StanzaPipeline
 from wdw_build.adapters.stanza.tokenizer import Word
 from wdw_build.core.config.settings import ExecutionConfig, NlpConfig
 from wdw_build.records import Annotation, Mention, TaggedName, Tokens, pack_spans
-from wdw_build.text.names.consistency import PERSON, settle
-from wdw_build.text.names.mentions import mend, over_initials
+from wdw_build.text.names.consistency import PERSON, document_level_persons
+from wdw_build.text.names.mentions import over_initials, repair_mentions
 from wdw_build.text.sentences.boundaries import ends_sentence
 
 VERSION = 6
@@ -151,7 +151,7 @@ class StanzaAnnotator:
         return [
             Annotation(
                 id=name,
-                persons=tuple(_mentions(text, own, self._persons(own, [next(names) for _ in own]))),
+                persons=tuple(_mentions(own, self._persons(own, [next(names) for _ in own]))),
                 tokens=sum(len(piece.words) for _, piece in own),
                 sentences=len(found),
                 token_layout=pack_spans(
@@ -174,10 +174,13 @@ class StanzaAnnotator:
         """The persons in an article's pieces. ``nlp.document_level_names`` makes them consistent over the article."""
         if not self._settles:
             return [_person_spans(tagged) for tagged in names]
-        settled = settle([piece.words for _, piece in pieces], names)
+        settled = document_level_persons([piece.words for _, piece in pieces], names)
         if not self._mends:
             return [tuple(spans) for spans in settled]
-        return [tuple(mend(piece.words, piece.spans, spans)) for (_, piece), spans in zip(pieces, settled, strict=True)]
+        return [
+            tuple(repair_mentions(piece.words, piece.spans, spans))
+            for (_, piece), spans in zip(pieces, settled, strict=True)
+        ]
 
 
 def _with_initials(sentence: Tokens, names: Sequence[TaggedName]) -> list[TaggedName]:
@@ -193,7 +196,7 @@ def _mended(sentence: Tokens, names: Sequence[TaggedName]) -> list[TaggedName]:
     tagged = [(name.start, name.end) for name in names if name.kind in _PERSON]
     if not tagged:
         return list(names)
-    persons = mend(sentence.words, sentence.spans, tagged)
+    persons = repair_mentions(sentence.words, sentence.spans, tagged)
     covered = {at for start, end in persons for at in range(start, end)}
     others = [name for name in names if name.kind not in _PERSON and covered.isdisjoint(range(name.start, name.end))]
     return sorted(
@@ -205,14 +208,9 @@ def _person_spans(names: Sequence[TaggedName]) -> _Spans:
     return tuple((name.start, name.end) for name in names if name.kind == PERSON)
 
 
-def _mentions(text: str, pieces: Sequence[tuple[int, Tokens]], spans: Sequence[_Spans]) -> list[Mention]:
-    """The mentions in an article's text, given their token spans in its pieces."""
-    mentions = []
-    for (offset, piece), own in zip(pieces, spans, strict=True):
-        for start, end in own:
-            low, high = offset + piece.spans[start][0], offset + piece.spans[end - 1][1]
-            mentions.append(Mention(start=low, end=high, text=text[low:high]))
-    return mentions
+def _mentions(pieces: Sequence[tuple[int, Tokens]], spans: Sequence[_Spans]) -> list[Mention]:
+    """Mentions in an article's text, from token spans in its pieces."""
+    return [piece.mention(span, offset) for (offset, piece), own in zip(pieces, spans, strict=True) for span in own]
 
 
 def _is_settled(sentences: Sequence[tuple[int, Tokens]], paragraph: str) -> bool:

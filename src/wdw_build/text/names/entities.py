@@ -1,4 +1,4 @@
-"""From the mentions of one article to its persons: adjacent pieces joined, forms of one name put together."""
+"""From the mentions of one article to its persons: split mentions are joined, and forms of one name are grouped."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from wdw_build.text.names.article_names import ArticleNames
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.matching import (
     BEFORE_A_NAME,
-    bare,
     clean,
     fold,
     identifying_sequence,
@@ -24,6 +23,7 @@ from wdw_build.text.names.matching import (
     name_words,
     same_person,
     shares_word,
+    without_titles,
 )
 from wdw_build.text.names.signatures import signatures
 
@@ -37,11 +37,11 @@ class Entity:
 
     @property
     def first(self) -> int:
-        """Where the person is named first."""
+        """The offset of the first mention."""
         return min(mention.start for mention in self.mentions)
 
 
-# What stands between two names of one person: "Bono, born Paul Hewson".
+# Text between two names of one person: "Bono, born Paul Hewson".
 _ALSO_CALLED = re.compile(
     r"[\s,(]*(?:born(?: as)?|née?|real name|whose real name (?:is|was)|(?:better|also|widely|otherwise|formerly) known as|"
     r"known as|a\.?k\.?a\.?|nicknamed|alias|under the (?:name|alias|pseudonym))[:\s]*[\"“‘']?",
@@ -51,119 +51,133 @@ _WORD_BEFORE = re.compile(r"([^\W\d_a-z][\w'’-]*) \Z")
 
 
 def join_adjacent(mentions: Sequence[Mention], text: str) -> list[Mention]:
-    """Join mentions with nothing but a space between ("Fidel" "Castro"): a tagger's split, not two persons.
+    """Join mentions with only a space between them ("Fidel" "Castro"): the tagger split one name.
 
-    Two names without a stop between ("Lee Harvey Oswald" "Heidi") stay apart: the same word stands in both, or the first is
-    a full name that stands elsewhere alone.
+    Two names stay apart ("Lee Harvey Oswald" "Heidi") if they share an identifying word, or if the first is a full name
+    that stands alone elsewhere.
     """
-    alone = _alone(mentions, text)
+    alone = _full_names_alone(mentions, text)
     joined: list[Mention] = []
     for mention in mentions:
-        if joined and text[joined[-1].end : mention.start] == " " and not _apart(joined[-1].text, mention.text, alone):
-            start = joined.pop().start
-            mention = Mention(start=start, end=mention.end, text=text[start : mention.end])
+        if joined and text[joined[-1].end : mention.start] == " ":
+            first = joined[-1].text
+            if first not in alone and not shares_word(first, mention.text):
+                start = joined.pop().start
+                mention = Mention(start=start, end=mention.end, text=text[start : mention.end])
         joined.append(mention)
     return joined
 
 
-def _alone(mentions: Sequence[Mention], text: str) -> set[str]:
-    """The full names that stand somewhere without another mention directly after them."""
-    starts = {mention.start for mention in mentions}
+def _full_names_alone(mentions: Sequence[Mention], text: str) -> set[str]:
+    """The full names that stand somewhere without another mention one space before or after them."""
+    neighbours = itertools.pairwise([None, *mentions, None])
+    touching = [
+        one is not None and other is not None and text[one.end : other.start] == " " for one, other in neighbours
+    ]
     return {
         mention.text
-        for mention in mentions
-        if not (mention.end + 1 in starts and text[mention.end] == " ") and len(identifying_sequence(mention.text)) > 1
+        for mention, before, after in zip(mentions, touching, touching[1:], strict=False)
+        if not before and not after and len(identifying_sequence(mention.text)) > 1
     }
-
-
-def _apart(one: str, other: str, alone: set[str]) -> bool:
-    return one in alone or shares_word(one, other)
 
 
 def widen(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Mention]:
     """The mentions with a given name that the tagger left out: "Hillary [Rodham Clinton]".
 
-    The word directly before counts if it opens a mention of the article with the same last word, or a person's name in the
-    corpus.
+    The capitalised word directly before a mention is taken in if the two are a person's name in the corpus, or if another
+    mention of the article starts with this word and ends with the same last word.
     """
     known = {(words[0], words[-1]) for one in mentions if len(words := identifying_sequence(one.text)) > 1}
     widened: list[Mention] = []
     for mention in mentions:
-        found, words = (
-            _WORD_BEFORE.search(text[max(0, mention.start - 30) : mention.start]),
-            identifying_sequence(mention.text),
-        )
-        if found and words and fold(found.group(1)) not in BEFORE_A_NAME:
-            name = f"{found.group(1)} {mention.text}"
-            start = mention.start - len(found.group())
-            free = not widened or widened[-1].end <= start
-            in_corpus = evidence.leaning(name) > 0 or evidence.leaning(f"{found.group(1)} {words[-1]}") > 0
-            if free and (in_corpus or (fold(found.group(1)), words[-1]) in known):
-                mention = Mention(start=start, end=mention.end, text=name)
+        longer = _with_word_before(mention, text)
+        is_free = longer is not None and (not widened or widened[-1].end <= longer.start)
+        if longer is not None and is_free and _is_known(longer.text, mention.text, known, evidence):
+            mention = longer
         widened.append(mention)
     return widened
 
 
-def beside(text: str, start: int, end: int) -> tuple[str, str]:
-    """The words before and after a stretch of the text."""
-    before, after = text[max(0, start - 40) : start], text[end : end + 40]
-    words_before, words_after = before.split(), after.split()
-    return (words_before[-1] if words_before else ""), (words_after[0] if words_after else "")
+def _with_word_before(mention: Mention, text: str) -> Mention | None:
+    """The mention with the capitalised word directly before it; None if there is none or it is a title."""
+    before = _WORD_BEFORE.search(text[max(0, mention.start - 30) : mention.start])
+    if before is None or not identifying_sequence(mention.text) or fold(before[1]) in BEFORE_A_NAME:
+        return None
+    return Mention(start=mention.start - len(before[0]), end=mention.end, text=f"{before[1]} {mention.text}")
+
+
+def _is_known(longer: str, name: str, known: set[tuple[str, str]], evidence: NameEvidence) -> bool:
+    first, last = longer.partition(" ")[0], identifying_sequence(name)[-1]
+    return evidence.leaning(longer) > 0 or evidence.leaning(f"{first} {last}") > 0 or (fold(first), last) in known
+
+
+def words_beside(text: str, start: int, end: int) -> tuple[str, str]:
+    """The words directly before and after a span of the text; empty at its ends."""
+    before, after = text[max(0, start - 40) : start].split(), text[end : end + 40].split()
+    return (before[-1] if before else ""), (after[0] if after else "")
 
 
 def refusals(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[str]:
-    """Why each mention of an article is no person of the story, by ``text.persons`` and its credits; empty for persons."""
+    """Why each mention is no person of the story (a credit, or a reason of ``persons.refusal``); empty for persons."""
     credits = signatures(text)
     article = ArticleNames(text, [clean(mention.text) for mention in mentions])
     return [
         "a credit"
         if any(start <= mention.start and mention.end <= end for start, end in credits)
-        else persons.refusal(clean(mention.text), *beside(text, mention.start, mention.end), article, evidence)
+        else persons.refusal(clean(mention.text), *words_beside(text, mention.start, mention.end), article, evidence)
         for mention in mentions
     ]
 
 
 def only_persons(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Mention]:
     """The mentions that are persons of the story."""
-    return [mention for mention, why in zip(mentions, refusals(mentions, text, evidence), strict=True) if not why]
+    reasons = refusals(mentions, text, evidence)
+    return [mention for mention, reason in zip(mentions, reasons, strict=True) if not reason]
 
 
 def group(mentions: Sequence[Mention]) -> list[Entity]:
     """The persons behind the mentions, in the order of their first mention.
 
-    A name that is a shorter form of another ("Obama", "Barack Obama") goes to it. If it is a form of several, the one
-    named last before it is meant, else the first after it.
+    A mention belongs to the person whose full name it is a form of ("Obama", "Barack Obama"). If it is a form of several,
+    it belongs to the one mentioned last before it; if none was mentioned yet, to the one mentioned first after it.
     """
-    full: list[Entity] = []
+    entities = _full_names(mentions)
     by_word: defaultdict[str, list[Entity]] = defaultdict(list)
-    written: dict[str, int] = {}
-    # A form never has more counting words than the name it is a form of ("De La Hoya", "Oscar Hoya").
-    for mention in sorted(
-        mentions, key=lambda found: (-len(identifying_sequence(found.text)), -len(name_words(found.text)), found.start)
-    ):
-        name = bare(mention.text)
-        if not identifying_sequence(name):
-            continue
-        if not any(is_form_of(name, entity.name) for entity in by_word[identifying_sequence(name)[0]]):
-            full.append(Entity(name))
-            written[name] = mention.start
-            for word in dict.fromkeys(identifying_sequence(name)):
-                by_word[word].append(full[-1])
-    for entities in by_word.values():
-        entities.sort(key=lambda entity: written[entity.name])
+    for entity in entities:
+        for word in dict.fromkeys(identifying_sequence(entity.name)):
+            by_word[word].append(entity)
     for mention in mentions:
         first = next(iter(identifying_sequence(mention.text)), "")
         owners = [entity for entity in by_word.get(first, ()) if is_form_of(mention.text, entity.name)]
         if owners:
             owner = max(owners, key=lambda entity: entity.mentions[-1].start if entity.mentions else -1)
             owner.mentions.append(Span(start=mention.start, end=mention.end))
-    return sorted((entity for entity in full if entity.mentions), key=lambda entity: entity.first)
+    return sorted((entity for entity in entities if entity.mentions), key=lambda entity: entity.first)
+
+
+def _full_names(mentions: Sequence[Mention]) -> list[Entity]:
+    """A person without mentions for each name that is no form of another, in the order of the text."""
+    starts: dict[str, int] = {}
+    by_word: defaultdict[str, list[str]] = defaultdict(list)
+    # The longest names first: a form never has more identifying words than its full name ("De La Hoya", "Oscar Hoya").
+    for mention in sorted(mentions, key=_longest_first):
+        name = without_titles(mention.text)
+        words = identifying_sequence(name)
+        if words and not any(is_form_of(name, other) for other in by_word[words[0]]):
+            starts[name] = mention.start
+            for word in words:
+                by_word[word].append(name)
+    return [Entity(name) for name in sorted(starts, key=starts.__getitem__)]
+
+
+def _longest_first(mention: Mention) -> tuple[int, int, int]:
+    return -len(identifying_sequence(mention.text)), -len(name_words(mention.text)), mention.start
 
 
 def without_other_forms(entities: Sequence[Entity], text: str) -> list[Entity]:
-    """The persons without misspelt and second names of one that is there, in the order of their first mention.
+    """The persons without misspelt and second names of another, in the order of their first mention.
 
-    The name that is written more often stays, of two as frequent the one named first.
+    The name with more mentions is kept; of two with as many, the one mentioned first.
     """
     also = _also_called(entities, text)
     kept: list[Entity] = []
@@ -180,7 +194,7 @@ def without_other_forms(entities: Sequence[Entity], text: str) -> list[Entity]:
 
 
 def is_another_form(name: str, other: str, evidence: NameEvidence = NO_EVIDENCE) -> bool:
-    """Whether one name is the other in the plural or misspelt, or ``name`` is the end of a form of ``other`` in the corpus.
+    """Whether one name is the plural or a misspelling of the other, or ends a longer form of ``other`` in the corpus.
 
     "Reagans" and "Ronald Reagan"; "Rodham Clinton" and "Hillary Clinton" if "Hillary Rodham Clinton" is in the corpus.
     """
@@ -190,10 +204,10 @@ def is_another_form(name: str, other: str, evidence: NameEvidence = NO_EVIDENCE)
 
 
 def _also_called(entities: Sequence[Entity], text: str) -> list[set[str]]:
-    """The pairs of names that the text says are of one person."""
-    places = sorted((mention.start, mention.end, entity.name) for entity in entities for mention in entity.mentions)
+    """The pairs of names that the text declares to be one person's."""
+    mentions = sorted((mention.start, mention.end, entity.name) for entity in entities for mention in entity.mentions)
     return [
         {one[2], other[2]}
-        for one, other in itertools.pairwise(places)
+        for one, other in itertools.pairwise(mentions)
         if _ALSO_CALLED.fullmatch(text[one[1] : other[0]])
     ]

@@ -1,8 +1,8 @@
-"""Evidence from the whole corpus on what its names are: counts over the tagged first sentences of all articles.
+"""Corpus-wide evidence on names: counts over the tagged first sentences of all articles.
 
-The tagger reads one sentence at a time and errs on rare names. Counts over the corpus say how a name is tagged in general
-("Bretton Woods" mostly as a place), and whether a word opens the names of several persons ("Anthony Lake", "Anthony Quinn":
-"Anthony" is a given name) or of organisations ("Judicial Yuan", "Judicial Watch").
+The tagger reads one sentence at a time and errs on rare names. The counts say how a name is mostly tagged ("Bretton Woods"
+as a place), and whether a word starts the names of several persons ("Anthony Lake", "Anthony Quinn": "Anthony" is a given
+name) or of organisations ("Judicial Yuan", "Judicial Watch").
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from wdw_build.records import TaggedName
 from wdw_build.text.names.consistency import PERSON
 from wdw_build.text.names.matching import BEFORE_A_NAME, PARTICLES, SUFFIXES, fold
 
-# Names that are kept. Below the limit the counts do not depend on the order of the articles.
+# The most names kept in a table. Below the limit the counts do not depend on the order of the articles.
 MOST_NAMES = 200_000
-# A word that opens the names of so many persons with different family names is a given name.
+# A word that starts the names of at least this many persons with different family names is a given name.
 FAMILIES = 2
-# A word that has so many different words beside it in names of other kinds is likely no person's.
+# A word with at least this many different neighbours in names of other kinds is likely no person's.
 OTHERS = 5
-# A family name that is tagged alone so often, and so many times as often as anything else, is known without a given name.
+# A family name tagged alone at least this often, and this many times as often as anything else, needs no given name.
 ALONE = 5
 _APART = re.compile(r"[\s\-–‐]+")
 _TABLES = ("person", "other", "titled")
@@ -31,7 +31,7 @@ Key = tuple[str, ...]
 
 
 def name_key(name: str) -> Key:
-    """The folded words of a name, parts joined by a hyphen taken apart, without titles before it and suffixes after it."""
+    """The folded words of a name, split at hyphens, without titles before it and suffixes after it."""
     parts = [folded for part in _APART.split(name) if (folded := fold(part)) and folded != "s"]
     while len(parts) > 1 and parts[0] in BEFORE_A_NAME:
         parts = parts[1:]
@@ -40,8 +40,8 @@ def name_key(name: str) -> Key:
     return tuple(parts)
 
 
-class _Bounded:
-    """A counter that keeps the most frequent keys; ties are decided by the key."""
+class _BoundedCounter:
+    """A counter of bounded size: it keeps the most frequent keys, and of equally frequent ones the first in the alphabet."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -62,7 +62,7 @@ class NameCounter:
     """Counts names over the first sentences of a corpus."""
 
     def __init__(self, most: int = MOST_NAMES) -> None:
-        self._tables = {table: _Bounded(most) for table in _TABLES}
+        self._tables = {table: _BoundedCounter(most) for table in _TABLES}
 
     def add(self, words: Sequence[str], names: Sequence[TaggedName]) -> None:
         """Count one article's first sentence: its tokens, and the tagged names of all kinds."""
@@ -75,7 +75,7 @@ class NameCounter:
                 self._tables["titled"].add(" ".join(key))
 
     def result(self) -> NameEvidence:
-        """Return the evidence."""
+        """The evidence of all sentences added so far."""
         for table in self._tables.values():
             table.cut()
         return NameEvidence(**{name: dict(table.counts) for name, table in self._tables.items()})
@@ -89,10 +89,10 @@ def _titled(words: Sequence[str], name: TaggedName) -> bool:
 
 @dataclass(frozen=True)
 class NameEvidence:
-    """What the corpus says of its names. Keys of the tables are the words of ``name_key``, joined by spaces.
+    """How the names of a corpus are tagged. Keys of the tables are the words of ``name_key``, joined by spaces.
 
-    ``person`` and ``other``: how often a name is tagged as a person, as anything else; ``titled``: how often it is tagged as
-    a person with a title before it.
+    ``person`` and ``other`` count how often a name is tagged as a person and as anything else; ``titled`` counts how often
+    it is tagged as a person with a title.
     """
 
     person: Mapping[str, int] = field(default_factory=dict)
@@ -121,7 +121,7 @@ class NameEvidence:
 
     @classmethod
     def from_rows(cls, rows: Iterable[Sequence[str]]) -> NameEvidence:
-        """The evidence that ``rows`` wrote. Raise ValueError for a row that is no (table, name, count)."""
+        """The evidence in rows of (table, name, count), as ``rows`` yields them. Raises ``ValueError`` for any other row."""
         tables: dict[str, dict[str, int]] = {table: {} for table in _TABLES}
         for row in rows:
             table, key, count = row
@@ -137,35 +137,31 @@ class NameEvidence:
                 yield table, key, str(count)
 
     def leaning(self, name: str) -> int:
-        """How much more often a name is tagged as a person than as anything else; negative if less often."""
+        """How many times more a name is tagged as a person than as anything else; negative if fewer."""
         key = " ".join(name_key(name))
         return self.person.get(key, 0) - self.other.get(key, 0)
 
     def is_given(self, word: str) -> bool:
-        """Whether the word opens the names of several persons, and no more names of other kinds than of persons."""
+        """Whether the word starts the names of several persons, and at most as many names of other kinds."""
         folded = fold(word)
         families = len(self._families.get(folded, ()))
         return families >= FAMILIES and families >= self._opens_other.get(folded, 0)
 
-    def is_family(self, word: str) -> bool:
-        """Whether the word ends the names of several persons."""
-        return len(self._givens.get(fold(word), ())) >= FAMILIES
-
     def is_something_else(self, name: str) -> bool:
-        """Whether the name is tagged as something else more than once, and more often than as a person."""
+        """Whether the name is tagged more than once as something else, and more often than as a person."""
         key = " ".join(name_key(name))
         return self.other.get(key, 0) > max(1, self.person.get(key, 0))
 
     def opens_something_else(self, word: str) -> bool:
-        """Whether the word opens names of other kinds with several second words, and by far fewer of persons."""
+        """Whether the word starts names of other kinds with several second words, and far fewer names of persons."""
         folded = fold(word)
         return _outweighs(self._opens_other.get(folded, 0), len(self._families.get(folded, ())))
 
     def is_known_alone(self, word: str) -> bool:
-        """Whether the word is a family name that stands for a person without a given name ("Reagan said").
+        """Whether the word is a family name that is used without a given name ("Reagan said").
 
-        It is often tagged as a person alone and hardly ever as anything else; it often has a title before it or ends persons'
-        names, and those more often than names of other kinds (unlike the "Yuan" of "Judicial Yuan").
+        Alone it is often tagged as a person and hardly ever as anything else. It often follows a title or ends persons'
+        names, and ends these more often than names of other kinds (unlike the "Yuan" of "Judicial Yuan").
         """
         folded = fold(word)
         alone, others = self.person.get(folded, 0), self.other.get(folded, 0)
@@ -174,7 +170,7 @@ class NameEvidence:
         return is_family and alone >= ALONE and alone >= ALONE * others
 
     def is_a_place_alone(self, word: str) -> bool:
-        """Whether the word alone is often tagged as something else, and no person's name has it at an end."""
+        """Whether the word alone is often tagged as something else, and no person's name starts or ends with it."""
         folded = fold(word)
         in_a_name = folded in self._families or folded in self._givens
         return (
@@ -184,18 +180,18 @@ class NameEvidence:
         )
 
     def longer_names(self, name: str) -> tuple[str, ...]:
-        """The persons' names that end with this name of several words and have words before it."""
+        """The longer persons' names that end with this name; none for a name of one word."""
         key = name_key(name)
         if len(key) < 2:
             return ()
         return tuple(longer for longer in self._long.get(key[-1], ()) if longer.endswith(" " + " ".join(key)))
 
     def ends_a_person(self, word: str) -> bool:
-        """Whether the word ends any person's name of several words."""
+        """Whether the word ends a person's name of several words."""
         return fold(word) in self._givens
 
     def ends_something_else(self, word: str) -> bool:
-        """Whether the word ends names of other kinds after several words, and by far fewer of persons."""
+        """Whether the word ends names of other kinds after several different words, and far fewer names of persons."""
         folded = fold(word)
         return _outweighs(self._ends_other.get(folded, 0), len(self._givens.get(folded, ())))
 
@@ -205,7 +201,7 @@ def _outweighs(others: int, persons: int) -> bool:
 
 
 def _long_names(persons: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """The names of three words and more, by their last word, sorted."""
+    """The names of three or more words by their last word, sorted."""
     long: defaultdict[str, list[str]] = defaultdict(list)
     for key in sorted(persons):
         if key.count(" ") > 1:
@@ -214,17 +210,17 @@ def _long_names(persons: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 
 def _mentions_by_last_word(person: Mapping[str, int], other: Mapping[str, int]) -> dict[str, tuple[int, int]]:
-    """How many mentions of several words each word ends: of persons, and of other kinds."""
+    """For each word, how many mentions of several words end with it: (persons, other kinds)."""
     ends: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
-    for at, table in enumerate((person, other)):
+    for column, table in enumerate((person, other)):
         for key, count in table.items():
             if " " in key:
-                ends[key.rpartition(" ")[2]][at] += count
+                ends[key.rpartition(" ")[2]][column] += count
     return {word: (persons, others) for word, (persons, others) in ends.items()}
 
 
 def _partners(persons: Iterable[str]) -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:
-    """The distinct last words of the names that each word opens, and the distinct first words of those that it ends."""
+    """For each first word the distinct last words of its names, and for each last word the distinct first words."""
     families: defaultdict[str, set[str]] = defaultdict(set)
     givens: defaultdict[str, set[str]] = defaultdict(set)
     for key in persons:

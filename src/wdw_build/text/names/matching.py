@@ -1,7 +1,7 @@
-"""When two names are of one person: one small set of rules for all stages.
+"""Name matching: whether two names are one person's. All stages use these rules.
 
-A name's words are folded (case, accents, possessive, punctuation); titles before it are taken off. Particles,
-initials and generational suffixes are words that do not count: sharing one of them says nothing.
+The words of a name are folded: case, accents, possessive and punctuation are removed. Titles before the name are removed
+too. Particles, initials and generational suffixes do not identify a person: names may share them by chance.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TITLES = frozenset(
     "don dona señor señora senor senora herr frau monsieur madame comrade director spokesman spokeswoman prosecutor "
     "midfielder striker goalkeeper captain skipper actor actress singer author poet novelist physicist professor".split()
 )
-# Written like a given name where they open a sentence ("Deckhand Neville Ngata"); none of them is one.
+# Occupations look like given names where they start a sentence ("Deckhand Neville Ngata").
 _OCCUPATIONS = frozenset(
     "architect astronaut banker chairwoman economist explorer deckhand defenseman diplomat drummer engineer farmer filmmaker "
     "fireman fisherman guitarist jockey journalist lawyer mechanic musician novelist nurse philosopher pianist pitcher "
@@ -35,17 +35,17 @@ _OCCUPATIONS = frozenset(
     "teacher tenor violinist winger".split()
 )
 BEFORE_A_NAME = TITLES | _OCCUPATIONS
-# The same names come again and again, in an article and in its neighbours.
+# The same names recur in an article and in the articles of the same days.
 _CACHED = 1 << 14
 _POSSESSIVE = re.compile(r"['’]s?$")
-# What is not the name's at its ends: a possessive and a comma may follow each other ("Smith's,").
+# Characters at the ends of a mention that are no part of the name. Several may follow each other ("Smith's,").
 _ENDS = re.compile(r"^[^\w(\"“'‘]+|(?:['’]s?|[\s,;:\-–—]|(?<=[^\W\d_]{4})\.)+$")
 _OUTER = re.compile(r"^[^\w]+|[^\w.]+$")
 _SPACE = re.compile(r"\s+")
-# "J.P.": initials written together, of which the first stands for all; and the article of "al-Assad".
+# Initials written together ("J.P.") are reduced to the first; the article of "al-Assad" is removed.
 _INITIALS = re.compile(r"^\W*([^\W\d_]\.)(?:[^\W\d_]\.)+(?:['’]s|\W)*$")
 _JOINED_PARTICLE = re.compile(r"^(?:abu|al|as|ben|bin|el|ibn|saint|st)-(?=\w)")
-# Letters that are accented by a stroke or tied together, which Unicode does not take apart.
+# Letters with strokes, and ligatures: Unicode decomposition does not change them.
 _FOLDED = {
     "ł": "l",
     "ø": "o",
@@ -71,7 +71,7 @@ def fold(word: str) -> str:
 
 
 def fold_text(text: str) -> str:
-    """A text without case, accents and full stops: a folded word that is nowhere in it is no word of the text."""
+    """A text without case, accents and full stops. It contains every folded word of the text as a substring."""
     if text.isascii():
         return text.lower().replace(".", "")
     plain = unicodedata.normalize("NFKD", text.casefold())
@@ -82,13 +82,13 @@ def fold_text(text: str) -> str:
 
 
 def _part(word: str) -> str:
-    """A word of a name, folded; initials are one initial, and a particle joined by a hyphen is off."""
+    """A word of a name, folded; initials are reduced to the first, and a hyphenated particle is removed."""
     return _JOINED_PARTICLE.sub("", fold(_INITIALS.sub(r"\1", word)))
 
 
 @functools.lru_cache(_CACHED)
 def name_words(name: str) -> tuple[str, ...]:
-    """The folded words of a name, titles and occupations before it taken off unless nothing else is left."""
+    """The folded words of a name without titles and occupations before it; the last word always remains."""
     parts = tuple(folded for word in _SPACE.split(name.strip()) if (folded := _part(word)))
     start = 0
     while start < len(parts) - 1 and parts[start] in BEFORE_A_NAME:
@@ -96,8 +96,8 @@ def name_words(name: str) -> tuple[str, ...]:
     return parts[start:]
 
 
-def bare(name: str) -> str:
-    """A name as it is written, without titles before it and without a possessive."""
+def without_titles(name: str) -> str:
+    """A name as it is written, without titles and occupations before it and without a possessive."""
     written = _SPACE.split(clean(name))
     while len(written) > 1 and fold(written[0]) in BEFORE_A_NAME:
         written = written[1:]
@@ -105,52 +105,52 @@ def bare(name: str) -> str:
 
 
 def is_identifying(word: str) -> bool:
-    """Whether sharing this folded word says that two names are of one person."""
+    """Whether a folded word can identify a person: it is no particle, suffix or single letter."""
     return len(word) > 1 and word not in PARTICLES and word not in SUFFIXES
 
 
 @functools.lru_cache(_CACHED)
 def identifying_sequence(name: str) -> tuple[str, ...]:
-    """The words of a name that count, as they follow each other."""
+    """The identifying words of a name, in order, with repetitions."""
     return tuple(word for word in name_words(name) if is_identifying(word))
 
 
 @functools.lru_cache(_CACHED)
 def identifying_tokens(name: str) -> frozenset[str]:
-    """The words of a name that count."""
+    """The set of the identifying words of a name."""
     return frozenset(identifying_sequence(name))
 
 
 def shares_word(one: str, other: str) -> bool:
-    """The same person, in the loose sense of ``is_valid``: a word that counts is shared."""
+    """True if the names share an identifying word (the test of ``is_valid``)."""
     return bool(identifying_tokens(one) & identifying_tokens(other))
 
 
 def is_subsequence(short: Sequence[str], long: Sequence[str]) -> bool:
-    """Whether all words of ``short`` stand in ``long`` in that order."""
+    """Whether ``short`` is a sub-sequence of ``long``."""
     rest = iter(long)
     return all(word in rest for word in short)
 
 
 def is_form_of(short: str, long: str) -> bool:
-    """Whether ``short`` is another, not longer form of the name ``long``: its counting words are a sub-sequence."""
-    few = identifying_sequence(short)
-    return bool(few) and is_subsequence(few, identifying_sequence(long))
+    """Whether the identifying words of ``short`` are a sub-sequence of those of ``long``; False if it has none."""
+    words = identifying_sequence(short)
+    return bool(words) and is_subsequence(words, identifying_sequence(long))
 
 
 def same_person(one: str, other: str) -> bool:
-    """The same person, in the narrow sense of choices: one name is a form of the other."""
+    """True if one name is a form of the other (the test for choices)."""
     return is_form_of(one, other) or is_form_of(other, one)
 
 
-# Shorter words that differ by a letter are mostly two names.
-_MISSPELT = 6
+# Shorter words that differ by one letter are mostly different names.
+_SHORTEST_MISSPELT = 6
 
 
 def is_misspelling(one: str, other: str) -> bool:
-    """Whether two full names are the same but for one letter of one long word: "Alan Greespan" and "Alan Greenspan".
+    """Whether two full names differ by one letter of one long word: "Alan Greespan" and "Alan Greenspan".
 
-    Not a last letter that differs: "Roberta" and "Robert" are two people.
+    The last letter must be the same: "Roberta" and "Robert" are two people.
     """
     first, second = identifying_sequence(one), identifying_sequence(other)
     if len(first) != len(second) or len(first) < 2:
@@ -159,13 +159,16 @@ def is_misspelling(one: str, other: str) -> bool:
     if len(pairs) != 1:
         return False
     mine, theirs = pairs[0]
-    return min(len(mine), len(theirs)) >= _MISSPELT and mine[-1] == theirs[-1] and _one_letter_apart(mine, theirs)
+    return (
+        min(len(mine), len(theirs)) >= _SHORTEST_MISSPELT and mine[-1] == theirs[-1] and _one_letter_apart(mine, theirs)
+    )
 
 
 def _one_letter_apart(one: str, other: str) -> bool:
-    """Whether a letter is added, left out, changed, or two neighbours are swapped."""
+    """Whether two words differ by one letter that is added, removed or changed, or by two adjacent letters swapped."""
     short, long = sorted((one, other), key=len)
-    start = next((at for at, (mine, theirs) in enumerate(zip(short, long, strict=False)) if mine != theirs), len(short))
+    pairs = zip(short, long, strict=False)
+    start = next((at for at, (mine, theirs) in enumerate(pairs) if mine != theirs), len(short))
     if len(long) - len(short) == 1:
         return short[start:] == long[start + 1 :]
     swapped = short[start : start + 2] == long[start : start + 2][::-1] and short[start + 2 :] == long[start + 2 :]
@@ -173,13 +176,13 @@ def _one_letter_apart(one: str, other: str) -> bool:
 
 
 def is_plural_of(one: str, other: str) -> bool:
-    """Whether ``one`` is the family name of ``other`` in the plural: "Reagans" of "Ronald Reagan"."""
+    """Whether ``one`` is the plural of the family name of ``other``: "Reagans" and "Ronald Reagan"."""
     plural, words = identifying_sequence(one), identifying_sequence(other)
     return len(plural) == 1 and bool(words) and len(words[-1]) > 2 and plural[0] in {words[-1] + "s", words[-1] + "es"}
 
 
 def last_name(name: str) -> str:
-    """The last counting word of a name as it is written, possessive taken off: "Ban Ki-moon Jr." -> "Ki-moon"."""
+    """The last identifying word of a name as it is written, without possessive: "Ki-moon" of "Ban Ki-moon Jr."."""
     written = [word for word in _SPACE.split(name.strip()) if is_identifying(_part(word))]
     if not written:
         return name.strip()
@@ -187,15 +190,15 @@ def last_name(name: str) -> str:
 
 
 def clean(name: str) -> str:
-    """A name in clean form: spaces single, possessive and outer punctuation off, titles kept.
+    """A name with single spaces, without possessive and outer punctuation; titles are kept.
 
-    A full stop at the end goes after four letters or more: it is no abbreviation's.
+    A final full stop is removed after four or more letters, where it does not belong to an abbreviation.
     """
     text = _SPACE.sub(" ", name.strip())
     return _ENDS.sub("", text)
 
 
-# Short forms that are no prefix of the long one ("Rob" is one of "Robert", and needs no entry).
+# Short forms of given names. Prefixes ("Rob" of "Robert") need no entry.
 _NICKNAMES = (
     "bill william; bob robert; dick richard; rick richard; jim james; jimmy james; ted edward; ned edward; tom thomas; "
     "mike michael; joe joseph; tony anthony; larry lawrence; jack john; johnny john; hank henry; harry henry; chuck charles; "
@@ -203,7 +206,7 @@ _NICKNAMES = (
     "steve stephen; jeff geoffrey; bobby robert; billy william; teddy edward; teddy theodore; dolly dorothy; nancy ann"
 )
 _SHORT_FOR = frozenset(frozenset(pair.split()) for pair in _NICKNAMES.split("; "))
-# The commonest English given names: a last resort where the corpus says nothing.
+# The most frequent English given names. They are used where the corpus has no evidence.
 GIVEN_NAMES = frozenset(word for pair in _SHORT_FOR for word in pair) | frozenset(
     "abdul abdullah adam ahmed alan albert alexander alfred ali alice amy andrea andrew angela ann anna anne annette anthony "
     "antonio arthur barbara benjamin bernard boris brian bruce carl carlos carol caroline charlie chris christian christine "
@@ -219,27 +222,28 @@ GIVEN_NAMES = frozenset(word for pair in _SHORT_FOR for word in pair) | frozense
     "sandra sara sarah scott sean sergei sharon shirley simon sophie stanley stephanie stephen stuart susan sylvia tamara "
     "teresa terry theresa tim timothy todd tracy ursula vera victor victoria vincent viktor vladimir walter wayne wendy "
     "wolfgang yuri yusuf yvonne "
-    # Words and places as well.
+    # Given names that are also words or places.
     "art april austin brooke carolina charlotte chase chelsea chip crystal dallas dawn dean don drew faith florence gene "
     "georgia grace grant guy hope israel jackson jordan joy june lincoln madison may pat penny rich rod rose ruby rush rusty "
     "sandy savannah sydney virginia will".split()
 )
 
 
-def _one_given_name(one: str, other: str) -> bool:
+def _same_given_name(one: str, other: str) -> bool:
+    """Whether one given name is a prefix or a known short form of the other."""
     short, long = sorted((one, other), key=len)
     return long.startswith(short) or frozenset((short, long)) in _SHORT_FOR
 
 
 def are_namesakes(one: str, other: str) -> bool:
-    """Whether two full names share a word and are yet of two people: only a surname, or only a given name in common.
+    """Whether two full names that share a word are two people's: they have only a surname or only a given name in common.
 
-    "Marisol Jofré" and "Rodrigo Jofré", "James Baker" and "James Miller"; but "Bill Clinton" and "William Clinton" may be one.
+    "Marisol Jofré" and "Rodrigo Jofré", "James Baker" and "James Miller". "Bill Clinton" and "William Clinton" may be one.
     """
     first, second = identifying_sequence(one), identifying_sequence(other)
     if len(first) < 2 or len(second) < 2:
         return False
     if first[-1] == second[-1]:
-        return not any(_one_given_name(mine, theirs) for mine in first[:-1] for theirs in second[:-1])
-    # A surname of one that stands in the other (two surnames, another order) leaves it open.
+        return not any(_same_given_name(mine, theirs) for mine in first[:-1] for theirs in second[:-1])
+    # If the surname of one stands anywhere in the other (two surnames, another order), they may be one person.
     return first[-1] not in second and second[-1] not in first

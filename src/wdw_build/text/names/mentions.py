@@ -1,7 +1,7 @@
-"""Where a person's mention begins and ends: whole written words, initials taken in, web handles and offices cut off.
+"""Boundaries of persons' mentions: whole written words, with initials, without web handles and offices.
 
-A tagger labels tokens, and a tokenizer may cut a written word: "Chen Shui-bian" comes as "Chen", "Shui-", "bian", of which a
-tagger may take two. Tokens without a space between them are one written word here.
+A tagger labels tokens, and a tokenizer may split a written word: "Chen Shui-bian" becomes "Chen", "Shui-", "bian", and the
+tagger may label only two of these. Here tokens without a space between them are one written word.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ Span = tuple[int, int]
 _INITIALS = re.compile(r"^(?:[A-Z]\.)+$|^[A-Z]\.?-[A-Z]\.$")
 _PLACES = frozenset({"U.S.", "U.N.", "U.K.", "E.U.", "D.C.", "U.S.S.R.", "A.M.", "P.M."})
 _HYPHENS = frozenset("-‐‑")
-# What no name holds: handles, tags, addresses; and what joins two names.
+# Parts of handles, tags and addresses; and marks between two names.
 _WEB = re.compile(r"[@#<>\\|_=]|https?:|www\.|\.com\b", re.IGNORECASE)
 _BREAKS = frozenset("/()[]{}:;•*…") | {"--", "—", "–", "..."}
-_LONGEST_SHORT_TITLE = len("Capt")
+_LONGEST_ABBREVIATED_TITLE = len("Capt")
 _QUOTES = frozenset("\"'”’") | {"''"}
-# "Trump-backed", "Reagan-era", "Lincoln-like": what follows the name's hyphen is no part of the name.
+# "Trump-backed", "Reagan-era", "Lincoln-like": words after a hyphen that are no part of the name.
 _NO_NAME_AFTER_HYPHEN = re.compile(
     r"(?:.*(?:ed|like|backers?|haters?|supporters?|lovers?|critics?|bashers?|voters?|style|esque|ish|friendly|related|wide)|.{3,}ing|era|led|run|free|proof|made|born|owned|type|brand|free|"
     r"owner|to|the|and|in|at|for|of|as|held|built|bound|sent|linked|inspired)$"
 )
-# Particles and names that are joined to a name by a hyphen, in lower case: "al-Rantisi".
+# Lower-case particles and names before a hyphen that belong to the name: "al-Rantisi".
 _BEFORE_HYPHEN = PARTICLES | frozenset("abd abdel abdul ash ar an at az ed es ez ul il ad d o".split())
 _NO_NAME_BEFORE_HYPHEN = frozenset(
     "pro anti non ex pre post mid neo pseudo then now one two us uk un eu co vice self all arch über uber d r i".split()
 )
-# An office within a mention: what stands before it is of the office ("Yuan Speaker Wang Jin-pyng").
+# Offices inside a mention: the words before one belong to the office ("Yuan Speaker Wang Jin-pyng").
 _OFFICES = frozenset(
     "president speaker senator minister secretary chairman chairwoman premier governor mayor commissioner ambassador "
     "chancellor spokesman spokeswoman congressman congresswoman representative director coach".split()
@@ -39,47 +39,48 @@ _OFFICES = frozenset(
 
 
 def over_initials(words: Sequence[str], start: int) -> int:
-    """The first token of a mention that starts at ``start``, initials directly before it taken in.
+    """The first token of a mention that starts at token ``start``, with the initials directly before it.
 
-    "U.S." and "U.N." are initials of other things.
+    "U.S." and "U.N." are no initials of persons.
     """
     while start and _INITIALS.match(words[start - 1]) and words[start - 1] not in _PLACES:
         start -= 1
     return start
 
 
-def mend(words: Sequence[str], spans: Sequence[Span], mentions: Sequence[Span]) -> list[Span]:
-    """The mentions of persons in a sentence as spans of tokens that begin and end with a written word, in order.
+def repair_mentions(words: Sequence[str], spans: Sequence[Span], mentions: Sequence[Span]) -> list[Span]:
+    """The mentions of persons in a sentence as token spans that start and end with whole written words, in order.
 
-    ``words`` are the tokens, ``spans`` their characters, ``mentions`` what the tagger took for persons, in order. What is
-    left of a mention without a letter is dropped; two mentions within one written name ("Jean"-"Claude Juncker") become one.
+    ``words`` are the tokens, ``spans`` their spans in characters, ``mentions`` the token spans that the tagger labelled, in
+    order. A mention of which no letter remains is dropped. Two mentions in one written name ("Jean"-"Claude Juncker") are
+    joined.
     """
-    mended: list[Span] = []
+    repaired: list[Span] = []
     for start, end in mentions:
-        inner = _inner(words, spans, start, end)
+        inner = _name_within(words, spans, start, end)
         if inner is None:
             continue
-        begin = over_initials(words, _back(words, spans, *inner))
-        stop = _without_particle(words, begin, _on(words, spans, *inner))
-        if mended and begin < mended[-1][1]:
-            begin = mended.pop()[0]
-        mended.append((begin, stop))
-    return mended
+        first = over_initials(words, _extended_left(words, spans, *inner))
+        last = _without_particle(words, first, _extended_right(words, spans, *inner))
+        if repaired and first < repaired[-1][1]:
+            first = repaired.pop()[0]
+        repaired.append((first, last))
+    return repaired
 
 
 def _without_particle(words: Sequence[str], start: int, end: int) -> int:
-    """The end of the mention without particles that no name follows ("Bashar al")."""
+    """The end of the mention without final particles ("Bashar al")."""
     while end - start > 1 and words[end - 1].islower() and fold(words[end - 1]) in PARTICLES:
         end -= 1
     return end
 
 
-def _inner(words: Sequence[str], spans: Sequence[Span], start: int, end: int) -> Span | None:
-    """The part of a mention that holds no handle, no break and no office of somebody else; None if nothing is left."""
+def _name_within(words: Sequence[str], spans: Sequence[Span], start: int, end: int) -> Span | None:
+    """The part of a mention without handles, without text after a break, and after the last office; None if it is empty."""
     if start and words[start - 1] in {"#", "@"} and _touch(spans, start):
         return None
     end = next((at for at in range(start, end) if _WEB.search(words[at])), end)
-    end = next((at for at in range(start + 1, end) if _breaks(words, at, end)), end)
+    end = next((at for at in range(start + 1, end) if _ends_name(words, at, end)), end)
     offices = [at for at in range(start + 1, end - 1) if fold(words[at]) in _OFFICES and words[at][0].isupper()]
     start = offices[-1] + 1 if offices else start
     while start < end and not _has_letter(words[start]):
@@ -89,33 +90,36 @@ def _inner(words: Sequence[str], spans: Sequence[Span], start: int, end: int) ->
     return (start, end) if start < end else None
 
 
-def _breaks(words: Sequence[str], at: int, end: int) -> bool:
-    """Whether a name ends before the token; not before a nickname in brackets ("William (Bill) Clinton")."""
+def _ends_name(words: Sequence[str], at: int, end: int) -> bool:
+    """Whether a name ends before the token; a nickname in brackets continues it ("William (Bill) Clinton")."""
     if words[at] == "(":
         return ")" not in words[at + 1 : end - 1]
     if words[at] == ",":
         return at + 1 >= end or fold(words[at + 1]) not in SUFFIXES
-    if _ends_a_sentence(words[at - 1]) or (words[at] == "." and len(words[at - 1]) > _LONGEST_SHORT_TITLE):
+    if _ends_a_sentence(words[at - 1]) or (words[at] == "." and len(words[at - 1]) > _LONGEST_ABBREVIATED_TITLE):
         return True
     return words[at] in _BREAKS and not (words[at] == ")" and at < end - 1)
 
 
 def _ends_a_sentence(word: str) -> bool:
-    """Whether a token is a long word with its full stop ("Trump."), no initials and no title ("Messrs.")."""
-    return (word.endswith(".") and word[:-1].isalpha() and len(word) > _LONGEST_SHORT_TITLE + 1) or word in {"...", "…"}
+    """Whether a token is a word with the full stop of its sentence ("Trump."), and no initials or title ("Capt.")."""
+    return (word.endswith(".") and word[:-1].isalpha() and len(word) > _LONGEST_ABBREVIATED_TITLE + 1) or word in {
+        "...",
+        "…",
+    }
 
 
 def _has_letter(word: str) -> bool:
-    return any(ch.isalnum() for ch in word)
+    return any(character.isalnum() for character in word)
 
 
 def _touch(spans: Sequence[Span], at: int) -> bool:
-    """Whether no space stands before the token ``at``."""
+    """Whether no space stands between token ``at`` and the one before it."""
     return spans[at - 1][1] == spans[at][0]
 
 
-def _on(words: Sequence[str], spans: Sequence[Span], start: int, end: int) -> int:
-    """The end of the mention with the rest of a word that a hyphen joins to it."""
+def _extended_right(words: Sequence[str], spans: Sequence[Span], start: int, end: int) -> int:
+    """The end of the mention with the parts that a hyphen joins to its last word."""
     while end < len(words) and _touch(spans, end):
         if words[end - 1][-1] in _HYPHENS:
             part = end
@@ -126,24 +130,24 @@ def _on(words: Sequence[str], spans: Sequence[Span], start: int, end: int) -> in
         another = (
             end - start > 1 and part + 1 < len(words) and _is_name(words[part + 1]) and not _touch(spans, part + 1)
         )
-        if not _joins(words[part]) or (another and words[part][0].isupper()):
+        if not _continues_name(words[part]) or (another and words[part][0].isupper()):
             break
         end = part + 1
     return end
 
 
-def _joins(part: str) -> bool:
-    """Whether a part after a hyphen belongs to the name before it."""
+def _continues_name(part: str) -> bool:
+    """Whether the part after a hyphen belongs to the name before it."""
     return part[0].isupper() or (part[0].isalpha() and not _NO_NAME_AFTER_HYPHEN.match(part))
 
 
 def _is_name(word: str) -> bool:
-    """Whether a word may be of a name: it has a capital and is no title."""
+    """Whether a word may be part of a name: it has a capital and is no title."""
     return word[:1].isupper() and fold(word) not in BEFORE_A_NAME
 
 
-def _back(words: Sequence[str], spans: Sequence[Span], start: int, end: int) -> int:
-    """The start of the mention with the beginning of a word that a hyphen joins to it."""
+def _extended_left(words: Sequence[str], spans: Sequence[Span], start: int, end: int) -> int:
+    """The start of the mention with the parts that a hyphen joins to its first word."""
     while start and _touch(spans, start):
         if words[start - 1][-1] in _HYPHENS and len(words[start - 1]) > 1:
             part, first = words[start - 1][:-1], start - 1
@@ -152,13 +156,13 @@ def _back(words: Sequence[str], spans: Sequence[Span], start: int, end: int) -> 
         else:
             break
         another = end - start > 1 and first > 0 and _is_name(words[first - 1]) and not _touch(spans, first)
-        if another or not _joins_before(part):
+        if another or not _starts_name(part):
             break
         start = first
     return start
 
 
-def _joins_before(part: str) -> bool:
-    """Whether a part before a hyphen belongs to the name after it."""
+def _starts_name(part: str) -> bool:
+    """Whether the part before a hyphen belongs to the name after it."""
     folded = fold(part)
     return folded not in _NO_NAME_BEFORE_HYPHEN and (part[:1].isupper() or folded in _BEFORE_HYPHEN)

@@ -1,8 +1,7 @@
-"""Articles that are no news story of one event, told by title, first paragraph and form; and lines that are no text.
+"""Article filters: round-ups, schedules, corrections, market reports and tables, recognised by title, lead and form.
 
-Follows the forms that English-language agencies file: round-ups, schedules, corrections, market reports, tables. Each rule is a
-small table of patterns, and gives the words that broke it. Left out: anything that needs to know what the article is about, and
-the number of persons, which a story may have as well.
+The patterns follow what English-language agencies file. Each filter returns the words that it matched. Filters do not
+judge what an article is about, nor count its persons: a story of one event may name many.
 """
 
 from __future__ import annotations
@@ -14,10 +13,10 @@ from wdw_build.text.sentences.datelines import split_dateline
 
 _MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*"
 _WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-# A title's words are matched without case, a spaced dash read as a colon and other hyphens as spaces: "BC-WORLD-HIGHLIGHTS".
+# Titles are matched without case. A spaced dash becomes a colon and other hyphens spaces: "BC-WORLD-HIGHLIGHTS".
 _DASH = re.compile(r"\s+[-–—_]+\s+|--+|—")
 _JOINT = re.compile(r"[\s/_‐-―-]+")
-# What may follow the name of a form: nothing, a date, a time or an agency. "Dispute highlights conflicts" is a story.
+# Only a date, a time or an agency may follow the name of a form: "Dispute highlights conflicts" is a story.
 _TAIL = (
     rf"(?=[.:,;)(*]|$| \(|\s(?:\d|{_MONTH}\b|(?:on |for |of )?(?:the )?(?:{_WEEKDAY}|day|week|am|pm|ap|afp|gmt|usda)))"
 )
@@ -103,8 +102,8 @@ _MARKET_LEADS = _any(
     rf"^\W*(?:\S+ ){{0,6}}?(?:{_TRADED}|prices) were (?:\S+ ){{0,4}}?{_TURN} (?:\S+ ){{0,3}}?{_DEALING}",
 )
 _LEAD_LETTERS = 600
-# A story has one dateline; three or more are as many stories.
-_MANY = 3
+# A story has one dateline: three mark a round-up. As many quotations mark a list, as many timed lines a schedule.
+_FEWEST = 3
 _QUOTED_LINE = re.compile(r"^\W*[\"“].*[\"”][\s.]*(?:--|[-–—_])\s*[A-Z]", re.DOTALL)
 _TIMED_LINE = re.compile(
     rf"^\W*(?:\d{{4}} ?(?:gmt|hrs)\b|\d{{1,2}}[:.]\d{{2}}(?: ?[ap]\.?m\b| ?gmt|\s*[-–—])|\d{{1,2}} [ap]\.?m\.?\b"
@@ -121,6 +120,7 @@ def _plain(title: str) -> str:
 def _title_or_lead(
     title: str, paragraphs: Sequence[str], titles: re.Pattern[str], leads: re.Pattern[str] | None
 ) -> str:
+    """The words of the title or of the first paragraph that match, or an empty string."""
     if found := titles.search(title):
         return f"title: {found[0].strip()}"
     lead = " ".join(paragraphs[0].split())[:_LEAD_LETTERS] if paragraphs else ""
@@ -133,59 +133,61 @@ def _lines(paragraphs: Iterable[str]) -> list[str]:
     return [line.strip() for paragraph in paragraphs for line in paragraph.split("\n") if line.strip()]
 
 
-def round_up(title: str, paragraphs: Sequence[str]) -> str:
-    """Why an article is a round-up, list or chronology of several events, or an empty string."""
+def round_up_evidence(title: str, paragraphs: Sequence[str]) -> str:
+    """The words that show a round-up, list or chronology of several events, or an empty string."""
     if found := _title_or_lead(_plain(title), paragraphs, _ROUND_UP_TITLES, None):
         return found
     heads = [head for head, _ in map(split_dateline, paragraphs) if head]
-    if len(heads) >= _MANY:
-        return f"{len(heads)} datelines: {'; '.join(heads[:_MANY])[:120]}"
+    if len(heads) >= _FEWEST:
+        return f"{len(heads)} datelines: {'; '.join(heads[:_FEWEST])[:120]}"
     quoted = sum(bool(_QUOTED_LINE.match(paragraph)) for paragraph in paragraphs)
-    return f"{quoted} quotations with their speakers" if quoted >= _MANY and 2 * quoted >= len(paragraphs) else ""
+    return f"{quoted} quotations with their speakers" if quoted >= _FEWEST and 2 * quoted >= len(paragraphs) else ""
 
 
-def schedule(title: str, paragraphs: Sequence[str]) -> str:
-    """Why an article is a schedule, a calendar or an agency's list of coming stories, or an empty string."""
+def schedule_evidence(title: str, paragraphs: Sequence[str]) -> str:
+    """The words that show a schedule, a calendar or an agency's list of planned stories, or an empty string."""
     if found := _title_or_lead(_plain(title), paragraphs, _SCHEDULE_TITLES, _SCHEDULE_LEADS):
         return found
     lines = _lines(paragraphs)
     timed = sum(bool(_TIMED_LINE.match(line)) for line in lines)
     return (
-        f"{timed} of {len(lines)} lines begin with a day or time" if timed >= _MANY and 2 * timed >= len(lines) else ""
+        f"{timed} of {len(lines)} lines begin with a day or time"
+        if timed >= _FEWEST and 2 * timed >= len(lines)
+        else ""
     )
 
 
-def correction(title: str, paragraphs: Sequence[str]) -> str:
-    """Why an article is a correction of another or a note to editors, or an empty string."""
+def correction_evidence(title: str, paragraphs: Sequence[str]) -> str:
+    """The words that show a correction of another article or a note to editors, or an empty string."""
     return _title_or_lead(title, paragraphs, _CORRECTION_TITLES, _CORRECTION_LEADS)
 
 
-def market_report(title: str, paragraphs: Sequence[str]) -> str:
-    """Why an article is a report of a trading session or of rates, or an empty string."""
+def market_report_evidence(title: str, paragraphs: Sequence[str]) -> str:
+    """The words that show a report of a trading session or of rates, or an empty string."""
     return _title_or_lead(_plain(title), paragraphs, _MARKET_TITLES, _MARKET_LEADS)
 
 
 RULES: dict[str, Callable[[str, Sequence[str]], str]] = {
-    "round-up": round_up,
-    "schedule": schedule,
-    "correction": correction,
-    "market-report": market_report,
+    "round-up": round_up_evidence,
+    "schedule": schedule_evidence,
+    "correction": correction_evidence,
+    "market-report": market_report_evidence,
 }
 
 
-def figure_share(text: str) -> float:
-    """The share of a text's tokens that hold a digit, hold neither letter nor digit, or stand in capitals.
+def numeric_ratio(text: str) -> float:
+    """The share of a text's tokens with a digit, without letter and digit, or in capitals; 0 for an empty text.
 
-    Capitals say nothing where most words have them (older wires), and are left out there.
+    Capitals are not counted where more than half of the tokens are in capitals, as on older wires.
     """
     tokens = text.split()
     if not tokens:
         return 0.0
-    plain = [token for token in tokens if not _figure(token)]
-    capitals = sum(token.isupper() and sum(map(str.isupper, token)) > 1 for token in plain)
-    figures = len(tokens) - len(plain)
-    return (figures + (capitals if 2 * capitals <= len(tokens) else 0)) / len(tokens)
+    words = [token for token in tokens if not _is_numeric(token)]
+    capitals = sum(token.isupper() and sum(map(str.isupper, token)) > 1 for token in words)
+    numeric = len(tokens) - len(words)
+    return (numeric + (capitals if 2 * capitals <= len(tokens) else 0)) / len(tokens)
 
 
-def _figure(token: str) -> bool:
+def _is_numeric(token: str) -> bool:
     return not token.isalpha() and (any(map(str.isdigit, token)) or not _LETTER.search(token))

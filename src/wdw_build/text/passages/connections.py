@@ -1,9 +1,9 @@
-"""Which problems tell of the same event, so far as articles, names and days can say.
+"""Problems about the same event, judged by articles, names and dates.
 
-Two problems are connected if an article of one (the question's or the passage's) is an article of the other, or if two
-persons stand in both and their passages are at most so many days apart. A person goes by the last word of the name
-that counts, for a surname alone often stands for the full name; one person alone says little, since some are in the
-news every day. An event is a set of problems that are connected, directly or through others.
+Two problems are connected if they share an article (the question's or the passage's), or if they share two persons and
+their passages are at most a given number of days apart. A person is identified by the last identifying word of the name,
+because a surname often stands for the full name. One shared person is not enough: some are in the news every day. An
+event is a connected component: problems that are connected directly or through others.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Pair = tuple[str, str]
 
 
 class EventEvidence(NamedTuple):
-    """What a problem can be connected by; ``day`` is the ordinal of the passage's date, ``persons`` are sorted."""
+    """What connects a problem to others: ``day`` is the ordinal of the passage's date, ``persons`` are sorted."""
 
     id: str
     day: int
@@ -29,78 +29,80 @@ class EventEvidence(NamedTuple):
     persons: tuple[str, ...]
 
     def pairs(self) -> Iterator[Pair]:
-        """Every two persons."""
+        """Every pair of persons."""
         return combinations(self.persons, 2)
 
 
 def event_evidence(problem: Problem) -> EventEvidence:
-    """The ties of a problem: the persons are its choices and those of its question."""
+    """The evidence of a problem; its persons are the choices and the persons of the question."""
     question, passage = problem.question, problem.passage
-    names = [question.name.text, *(one.text for one in question.others), *(one.name for one in problem.choices)]
+    others = (mention.text for mention in question.others)
+    names = [question.name.text, *others, *(choice.name for choice in problem.choices)]
     persons = {word for name in names for word in identifying_sequence(name)[-1:]}
     return EventEvidence(problem.id, passage.date.toordinal(), (problem.id, passage.article), tuple(sorted(persons)))
 
 
 class Connections:
-    """Problems, looked up by what connects them. ``days``: how far apart passages about the same persons may be."""
+    """An index of problems by their evidence. ``days``: the most days between passages about the same persons."""
 
     def __init__(self, days: int) -> None:
         self._days = days
         self._by_article: defaultdict[str, list[str]] = defaultdict(list)
         self._by_pair: defaultdict[Pair, list[tuple[int, str]]] = defaultdict(list)
 
-    def add(self, one: EventEvidence) -> None:
+    def add(self, problem: EventEvidence) -> None:
         """Add a problem."""
-        for article in one.articles:
-            self._by_article[article].append(one.id)
-        for pair in one.pairs():
-            insort(self._by_pair[pair], (one.day, one.id))
+        for article in problem.articles:
+            self._by_article[article].append(problem.id)
+        for pair in problem.pairs():
+            insort(self._by_pair[pair], (problem.day, problem.id))
 
-    def find(self, one: EventEvidence) -> Iterator[tuple[str, str]]:
-        """Every added problem connected with this one, and by what; one may come more than once."""
-        for article in one.articles:
+    def find(self, problem: EventEvidence) -> Iterator[tuple[str, str]]:
+        """The id of every added problem that is connected with this one, and what connects them; ids may repeat."""
+        for article in problem.articles:
             for other in self._by_article.get(article, ()):
                 yield other, f"article {article}"
-        for pair in one.pairs():
-            same = self._by_pair.get(pair, [])
-            low = bisect_left(same, (one.day - self._days, ""))
-            for _, other in same[low : bisect_left(same, (one.day + self._days + 1, ""))]:
+        for pair in problem.pairs():
+            sharing = self._by_pair.get(pair, [])
+            low = bisect_left(sharing, (problem.day - self._days, ""))
+            high = bisect_left(sharing, (problem.day + self._days + 1, ""))
+            for _, other in sharing[low:high]:
                 yield other, f"persons {', '.join(pair)}"
 
 
-class _Sets:
-    """Disjoint sets of ids; each goes by its smallest."""
+class _DisjointSets:
+    """Disjoint sets of ids (union-find); a set is represented by its smallest id."""
 
     def __init__(self) -> None:
-        self._above: dict[str, str] = {}
+        self._parents: dict[str, str] = {}
 
-    def first(self, name: str) -> str:
-        root = name
-        while (above := self._above.setdefault(root, root)) != root:
-            root = above
-        while self._above[name] != root:
-            self._above[name], name = root, self._above[name]
+    def root(self, id_: str) -> str:
+        root = id_
+        while (parent := self._parents.setdefault(root, root)) != root:
+            root = parent
+        while self._parents[id_] != root:
+            self._parents[id_], id_ = root, self._parents[id_]
         return root
 
-    def join(self, one: str, other: str) -> None:
-        low, high = sorted((self.first(one), self.first(other)))
-        self._above[high] = low
+    def union(self, one: str, other: str) -> None:
+        low, high = sorted((self.root(one), self.root(other)))
+        self._parents[high] = low
 
-    def all(self) -> dict[str, str]:
-        return {name: self.first(name) for name in list(self._above)}
+    def roots(self) -> dict[str, str]:
+        return {id_: self.root(id_) for id_ in list(self._parents)}
 
 
 def events(problems: Iterable[EventEvidence], days: int) -> dict[str, str]:
-    """Each problem's event, which goes by the smallest id in it. The order of the problems changes nothing."""
-    sets, by_article = _Sets(), dict[str, str]()
-    last: dict[Pair, tuple[int, str]] = {}
-    # Day by day it is enough to look at the last problem with the same two persons: the others hang on it.
-    for one in sorted(problems, key=lambda one: (one.day, one.id)):
-        for article in one.articles:
-            sets.join(one.id, by_article.setdefault(article, one.id))
-        for pair in one.pairs():
-            day, other = last.get(pair, (one.day, one.id))
-            if one.day - day <= days:
-                sets.join(one.id, other)
-            last[pair] = (one.day, one.id)
-    return sets.all()
+    """The event of each problem, named by the smallest id in it. The order of ``problems`` has no effect."""
+    sets, by_article = _DisjointSets(), dict[str, str]()
+    latest: dict[Pair, tuple[int, str]] = {}
+    # In the order of days, only the latest problem with the same pair matters: earlier ones are connected through it.
+    for problem in sorted(problems, key=lambda problem: (problem.day, problem.id)):
+        for article in problem.articles:
+            sets.union(problem.id, by_article.setdefault(article, problem.id))
+        for pair in problem.pairs():
+            day, other = latest.get(pair, (problem.day, problem.id))
+            if problem.day - day <= days:
+                sets.union(problem.id, other)
+            latest[pair] = (problem.day, problem.id)
+    return sets.roots()

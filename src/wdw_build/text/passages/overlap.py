@@ -1,4 +1,4 @@
-"""Overlap of texts: bags of words, runs of words in order, n-grams shared."""
+"""Overlap of texts: multisets of words, runs of consecutive words, shared n-grams."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ Run = tuple[str, ...]
 
 
 def shared(one: Counter[str], other: Counter[str]) -> int:
-    """Size of the multiset intersection."""
-    few, many = (one, other) if len(one) <= len(other) else (other, one)
-    return sum(min(count, many[word]) for word, count in few.items() if word in many)
+    """The size of the multiset intersection."""
+    small, large = (one, other) if len(one) <= len(other) else (other, one)
+    return sum(min(count, large[word]) for word, count in small.items() if word in large)
 
 
 def similarity(one: Sequence[str], other: Sequence[str]) -> float:
-    """Multiset intersection over the size of the smaller bag (dedup's measure); 0 if either is empty."""
+    """The multiset intersection over the size of the smaller text (the measure of ``dedup``); 0 if either is empty."""
     smaller = min(len(one), len(other))
     return shared(Counter(one), Counter(other)) / smaller if smaller else 0.0
 
 
 def share_of(sentence: Sequence[str], question: Counter[str]) -> float:
-    """The share of the sentence's words that stand in the question (``is_valid``, first test)."""
+    """The share of the sentence's words that the question also has (first test of ``is_valid``); 0 for no words."""
     return shared(Counter(sentence), question) / len(sentence) if sentence else 0.0
 
 
 def holds_run(words: Sequence[str], run: Sequence[str]) -> bool:
-    """Whether ``run`` stands in ``words``, in order and without a gap."""
+    """Whether ``words`` holds ``run`` as consecutive words."""
     size, first = len(run), run[0]
     return any(
         word == first and tuple(words[at : at + size]) == tuple(run)
@@ -35,7 +35,7 @@ def holds_run(words: Sequence[str], run: Sequence[str]) -> bool:
 
 
 def side_runs(left: Sequence[str], right: Sequence[str], size: int, least: int) -> tuple[Run, Run]:
-    """The ``size`` words left and right of a blank; fewer if there are fewer, empty under ``least``."""
+    """The last ``size`` words left of a blank and the first right of it; a side with fewer than ``least`` words is empty."""
     near_left = tuple(left[-size:]) if size else ()
     near_right = tuple(right[:size])
     return (
@@ -45,16 +45,16 @@ def side_runs(left: Sequence[str], right: Sequence[str], size: int, least: int) 
 
 
 def runs(words: Sequence[str], size: int) -> Iterator[Run]:
-    """Every n-gram, in order, repetitions too."""
+    """Every n-gram in order, with repetitions."""
     return zip(*(words[at:] for at in range(size)), strict=False)
 
 
 def ngrams(words: Sequence[str], size: int) -> set[Run]:
-    """The set of n-grams."""
+    """The set of the n-grams."""
     return set(runs(words, size))
 
 
 def reprint_share(one: Set[Run], other: Set[Run]) -> float:
-    """The share of the smaller set of n-grams that stands in the other; 0 if either is empty."""
+    """The share of the smaller set of n-grams that the other also has; 0 if either is empty."""
     smaller = min(len(one), len(other))
     return len(one & other) / smaller if smaller else 0.0

@@ -1,7 +1,7 @@
-"""The tests that refuse an article as the passage of a question: ``is_valid`` of Algorithm 2, and the article filters.
+"""The tests of a candidate passage: ``is_valid`` of Algorithm 2, and the article filters.
 
-``Validity.refusal`` stops at the first test that fails, the cheapest first. ``diagnose`` runs every test, to show a reader
-what each one says. Articles that are no story of one event (``text.unfit``) are refused before the paper's tests.
+``Validity.refusal`` runs the cheapest tests first and stops at the first that fails. ``diagnose`` runs all of them, to show
+the result of each. The article filters are run before the paper's tests on sentences.
 """
 # ruff: noqa: D102 (the help of the configuration's keys describes the options)
 
@@ -16,11 +16,11 @@ from typing import Protocol
 
 from wdw_build.records import Article, Question
 from wdw_build.text.names.matching import fold_text, identifying_tokens, name_words
-from wdw_build.text.passages import article_filters as unfit
+from wdw_build.text.passages import article_filters
 from wdw_build.text.passages.overlap import Run, holds_run, ngrams, runs, share_of, side_runs
 from wdw_build.text.tokens import sentences, words
 
-_GRAM = 8
+_NGRAM = 8
 _CACHED_WORDS = 1 << 16
 
 
@@ -52,25 +52,25 @@ class ValidityOptions(Protocol):
 
 
 class PassageText:
-    """An article with what the tests read of it, computed on first use: most candidates fail the first test."""
+    """An article in the forms that the tests read, each computed on first use: most candidates fail the first test."""
 
     def __init__(self, article: Article, options: ValidityOptions) -> None:
         self.article, self._options = article, options
 
     @functools.cached_property
-    def unfit(self) -> tuple[str, str]:
-        """The article filter that refuses it for any question, and its evidence; two empty strings if none does."""
-        return _unfit(self.article, self._options)
+    def filtered(self) -> tuple[str, str]:
+        """The article filter that refuses the article for every question, and its evidence; or two empty strings."""
+        return _filtered(self.article, self._options)
 
     @functools.cached_property
     def raw_sentences(self) -> tuple[str, ...]:
-        """The sentences as they stand in the article."""
+        """The sentences of the article."""
         return tuple(sentences(self.article.text))
 
     @functools.cached_property
     def sentences(self) -> tuple[tuple[str, ...], ...]:
         """The words of each sentence."""
-        # Interned: the texts that are kept share their words.
+        # Interned, because the articles in memory share most words.
         return tuple(tuple(map(sys.intern, words(sentence))) for sentence in self.raw_sentences)
 
     @functools.cached_property
@@ -82,52 +82,55 @@ class PassageText:
         return frozenset(part for word in set(self.article.text.split()) for part in _name_parts(word))
 
     def names_any(self, parts: Set[str]) -> bool:
-        """Whether one of a name's words stands in it as a word of a name."""
-        # Where the letters do not even follow each other, there is no such word.
+        """Whether the article has one of these folded words of a name, written with a capital."""
+        # The substring test is quick and rules out most names.
         return any(part in self._letters for part in parts) and bool(parts & self._names)
 
     def _words(self) -> list[str]:
         return [word for sentence in self.sentences for word in sentence]
 
     def grams(self) -> set[Run]:
-        """The 8-grams; not kept, for they take more room than all the rest."""
-        return ngrams(self._words(), _GRAM)
+        """The set of the 8-grams; not cached, because it takes more memory than everything else."""
+        return ngrams(self._words(), _NGRAM)
 
     @functools.cached_property
     def _gram_count(self) -> int:
         return len(self.grams())
 
     def reprint_share(self, other: set[Run]) -> float:
-        """``overlap.reprint_share`` with another article's 8-grams, without a set of its own: five times as fast."""
+        """``overlap.reprint_share`` with the 8-grams of another article; five times as fast, because it builds no set."""
         smaller = min(self._gram_count, len(other))
-        return len(other.intersection(runs(self._words(), _GRAM))) / smaller if smaller else 0.0
+        return len(other.intersection(runs(self._words(), _NGRAM))) / smaller if smaller else 0.0
 
 
-def _unfit(article: Article, options: ValidityOptions) -> tuple[str, str]:
-    wanted = {
+def _filtered(article: Article, options: ValidityOptions) -> tuple[str, str]:
+    enabled = {
         "round-up": options.refuse_round_ups,
         "schedule": options.refuse_schedules,
         "correction": options.refuse_corrections,
         "market-report": options.refuse_market_reports,
     }
-    for rule, judge in unfit.RULES.items():
-        if wanted[rule] and (detail := judge(article.title, article.paragraphs)):
+    for rule, evidence in article_filters.RULES.items():
+        if enabled[rule] and (detail := evidence(article.title, article.paragraphs)):
             return rule, detail
-    if options.max_numeric_ratio and (share := unfit.figure_share(article.text)) >= options.max_numeric_ratio:
+    if (
+        options.max_numeric_ratio
+        and (share := article_filters.numeric_ratio(article.text)) >= options.max_numeric_ratio
+    ):
         return "table", f"{share:.2f} of the tokens"
     return "", ""
 
 
 @functools.lru_cache(_CACHED_WORDS)
 def _name_parts(word: str) -> tuple[str, ...]:
-    """What a written word may be of a name: "Smith-Jones's" is smith-jones, smith and jones."""
-    # A name's word is written with a capital: "bush" is not the other person of the question.
+    """The folded words of names that a written word may hold: smith-jones, smith and jones for "Smith-Jones's"."""
+    # Names are written with a capital: "bush" is no person of the question.
     capitalised = (part for part in {word, *word.split("-")} if not part.islower())
-    return tuple(part for found in capitalised for part in name_words(found))
+    return tuple(folded for part in capitalised for folded in name_words(part))
 
 
 class Validity:
-    """The tests of one question, whose own article is ``own``."""
+    """The tests of one question; ``own`` is the question's article."""
 
     def __init__(self, question: Question, own: PassageText, options: ValidityOptions) -> None:
         self._options, self._own = options, own
@@ -135,24 +138,24 @@ class Validity:
         self._left, self._right = side_runs(
             words(question.left), words(question.right), options.context_words, options.min_context_words
         )
-        # A long word is rarely anywhere: a sentence without it needs no closer look.
+        # The longest word of a run is rare: only a sentence that holds it is compared with the run.
         self._left_word, self._right_word = (max(side, key=len, default="") for side in (self._left, self._right))
         self._others = [(other.text, identifying_tokens(other.text)) for other in question.others]
 
     @functools.cached_property
     def _own_grams(self) -> set[Run]:
-        # Made when asked for: most candidates are refused before.
+        # Computed on first use: most candidates are refused by an earlier test.
         return self._own.grams()
 
     def refusal(self, text: PassageText) -> tuple[str, str]:
-        """(rule, words that broke it), or two empty strings."""
-        # First, for it is the cheapest and refuses the most.
+        """The first rule that refuses the article, and the words that broke it; or two empty strings."""
+        # This test is the cheapest and refuses the most.
         if self._options.require_other_person and not any(text.names_any(parts) for _, parts in self._others):
             return "no-other-person", "; ".join(name for name, _ in self._others)
-        if text.unfit[0]:
-            return text.unfit
-        if found := self._sentence_refusal(text):
-            return found
+        if text.filtered[0]:
+            return text.filtered
+        if refusal := self._sentence_refusal(text):
+            return refusal
         if self._options.max_reprint:
             share = text.reprint_share(self._own_grams)
             if share >= self._options.max_reprint:
@@ -162,7 +165,7 @@ class Validity:
     def _sentence_refusal(self, text: PassageText) -> tuple[str, str] | None:
         most, least = self._options.max_sentence_overlap, self._options.min_sentence_words
         for sentence in text.sentences:
-            # Repetitions counted, more cannot be shared than the words that stand in the question at all.
+            # An upper bound of the shared words, which is quick to count.
             if len(sentence) >= least and sum(map(self._bag.__contains__, sentence)) > most * len(sentence):
                 share = share_of(sentence, self._bag)
                 if share > most:
@@ -176,11 +179,11 @@ class Validity:
 
 @dataclass(frozen=True)
 class CandidateDiagnostics:
-    """What every test says of one candidate, also the tests after the first that fails.
+    """The results of all tests of one candidate, also of those after the first that fails.
 
-    ``overlap`` and ``reprint`` are shares of words and of 8-grams, ``figures`` a share of tokens; ``sentence`` has the
-    highest overlap; ``left`` and ``right`` are the words beside the blank if the candidate holds them; ``persons`` are
-    the others that it names.
+    ``overlap`` and ``reprint`` are shares of words and of 8-grams, ``figures`` is a share of tokens. ``sentence`` has the
+    highest overlap. ``left`` and ``right`` are the words beside the blank if the candidate holds them. ``persons`` are the
+    other persons of the question that it names.
     """
 
     rule: str
@@ -195,27 +198,30 @@ class CandidateDiagnostics:
 
 
 def diagnose(question: Question, own: Article, options: ValidityOptions) -> Callable[[Article], CandidateDiagnostics]:
-    """A function that runs every test of one question, whose own article is ``own``, on any article."""
+    """A function that runs every test of one question on an article; ``own`` is the question's article."""
     own_text, bag = PassageText(own, options), Counter(words(question.sentence))
     validity = Validity(question, own_text, options)
     sides = side_runs(words(question.left), words(question.right), options.context_words, options.min_context_words)
 
-    def tests(article: Article) -> CandidateDiagnostics:
+    def run_tests(article: Article) -> CandidateDiagnostics:
         text = PassageText(article, options)
         rule, detail = validity.refusal(text)
         long = [sentence for sentence in text.sentences if len(sentence) >= options.min_sentence_words]
         nearest = max(long, key=lambda sentence: share_of(sentence, bag), default=())
-        held = [" ".join(run) if run and any(holds_run(one, run) for one in text.sentences) else "" for run in sides]
+        contexts = [
+            " ".join(run) if run and any(holds_run(sentence, run) for sentence in text.sentences) else ""
+            for run in sides
+        ]
         return CandidateDiagnostics(
             rule=rule,
             detail=detail,
             overlap=share_of(nearest, bag),
             sentence=" ".join(nearest),
-            left=held[0],
-            right=held[1],
+            left=contexts[0],
+            right=contexts[1],
             reprint=text.reprint_share(own_text.grams()),
-            figures=unfit.figure_share(article.text),
+            figures=article_filters.numeric_ratio(article.text),
             persons=tuple(other.text for other in question.others if text.names_any(identifying_tokens(other.text))),
         )
 
-    return tests
+    return run_tests

@@ -1,14 +1,14 @@
-"""Where a sentence really ends: a tokenizer's splits inside company names and after abbreviations are taken back.
+"""Sentence boundaries of a neural tokenizer, checked: splits inside company names and after abbreviations are rejected.
 
-Neural splitters trained on web text cut newswire at "Banner Industries | Inc said" and "the U.K. | Government". A split counts
-only after closing punctuation, or between paragraphs; after an abbreviation, only before a word that starts sentences.
+Splitters trained on web text split newswire at "Banner Industries | Inc said" and "the U.K. | Government". A boundary is
+accepted between paragraphs and after closing punctuation; after an abbreviation only before a word that starts sentences.
 """
 
 from __future__ import annotations
 
 import re
 
-from wdw_build.text.tokens import ABBREVIATIONS
+from wdw_build.text.sentences.punkt import ABBREVIATIONS
 
 _CLOSING = frozenset("\"'”’)]}") | {"''"}
 _FINAL = re.compile(r"[.!?]+$|…$")
@@ -21,21 +21,20 @@ _STARTERS = frozenset(
 
 
 def ends_sentence(words: tuple[str, ...], following: str, gap: str) -> bool:
-    """Whether a sentence may end after ``words`` when the next word is ``following`` and ``gap`` stands between."""
+    """Whether a sentence may end after ``words``, where ``gap`` and then the word ``following`` come next."""
     if "\n" in gap or not following:
         return True
-    kept = list(words)
-    while len(kept) > 1 and kept[-1] in _CLOSING:
-        kept.pop()
-    last = kept[-1]
+    end = len(words)
+    while end > 1 and words[end - 1] in _CLOSING:
+        end -= 1
+    last = words[end - 1]
     if not _FINAL.search(last):
         return False
-    if len(last) > 1 and _abbreviated(last):
-        return following.casefold() in _STARTERS and following[:1].isupper()
-    if last == "." and len(kept) > 1 and kept[-2].casefold() in ABBREVIATIONS:
+    separate_stop = last == "." and end > 1 and words[end - 2].casefold() in ABBREVIATIONS
+    if separate_stop or (len(last) > 1 and _is_abbreviation(last)):
         return following.casefold() in _STARTERS and following[:1].isupper()
     return not following[:1].islower()
 
 
-def _abbreviated(word: str) -> bool:
+def _is_abbreviation(word: str) -> bool:
     return bool(_INITIALS.match(word)) or word.casefold().rstrip(".") in ABBREVIATIONS

@@ -1,9 +1,8 @@
-"""Paragraphs that are no part of a story: credits, bylines, photo lines, notes to editors, marks of the wire and of web pages.
+"""Removes text that is no part of a story: credits, bylines, photo lines, notes to editors, marks of wires and web pages.
 
-A paragraph that is a credit goes as a whole. Where a text has one paragraph, or a credit shares one with the story, the same
-forms are looked for in the last sentences of the text and in the first words of it. Each form has a longest length in words,
-so that a sentence of the story that happens to hold the words stays. Left out: credits in the middle of a text, and rows
-of asterisks or dashes.
+A paragraph that is a credit is removed as a whole. A credit that shares a paragraph with the story is removed from the start
+or the end of the text. Each form has a limit in words, so that a long sentence of the story with the same words stays.
+Credits in the middle of a paragraph, and rows of asterisks or dashes, are not removed.
 """
 
 from __future__ import annotations
@@ -11,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-# (most words, pattern); a pattern is looked for at the paragraph's beginning unless it starts with '.*'.
+# (most words, pattern). A pattern matches at the start of the paragraph unless it begins with '.*'.
 _FORMS: tuple[tuple[int, re.Pattern[str]], ...] = tuple(
     (most, re.compile(pattern, flags | re.DOTALL))
     for most, flags, pattern in (
-        # Who else worked on it: "AP writer Ann Ames in Oslo contributed to this report."
+        # Contributors: "AP writer Ann Ames in Oslo contributed to this report."
         (
             80,
             re.I,
@@ -74,9 +73,9 @@ _BYLINE = re.compile(
     r"\W*(?:By|BY) (?:[A-Z][\w.'’-]*|and|AND|de|van|von|al|,)(?:,? (?:[A-Z][\w.'’-]*|and|of|de|van|von|der|al|the|for|in))*\s*$"
 )
 _BYLINE_WORDS = 12
-# Characters; no form has so many words.
+# In characters; longer than any form.
 _LONGEST = 4000
-# Forms that are a credit only as the last words of a text: (most words, pattern).
+# Forms that are credits only at the end of a text: (most words, pattern).
 _CLOSING: tuple[tuple[int, re.Pattern[str]], ...] = tuple(
     (most, re.compile(pattern, re.DOTALL))
     for most, pattern in (
@@ -117,15 +116,15 @@ _OPENING = re.compile(
     r"|\(By [A-Z][^()]{3,80}\)"
     r"|From (?:T|t)he [A-Z][^.:!?]{3,50}:)\s*(?=[\"“'‘(]?[A-Z0-9])"
 )
-# Where a sentence may have ended: not after an initial or a short form in a name.
+# Possible ends of a sentence: not after an initial or a short form in a name.
 _SENTENCE_END = re.compile(
     r"(?<![ .(][A-Z]\.)(?<!\b[JS]r\.)(?<!\bSt\.)(?<!\b[MD]r\.)(?<!\bM[rs]s\.)(?:(?<=[.!?:])|(?<=[.!?][\"”’)])|(?<=[—*]))\s+"
     r"|\s(?=\()|\s\s+|(?<=[a-z0-9.\"”')])\s+(?=(?:Featured |Header )(?i:image|photo)|"
     r"(?:[Aa]dditional reporting|Reporting) by [A-Z]|(?:CNN|ABC News|ABC|CBS News|NBC News|AP|Reuters|POLITICO)['’]s? [A-Z]|"
     r"(?:ENDITEM|Enditem)\b)"
 )
-# A text whose end holds none of these has no credit there: looked for first because most texts have none.
-_MAY_CLOSE = tuple(
+# A quick test first: most texts hold none of these at the end, and then have no credit there.
+_CLOSING_MARKERS = tuple(
     "contributed|helped|assisted|reporting|writing|editing|written|translated|compiled|edited|photo|image|picture|graphic|"
     "continue|advertis|sponsored|read more|related st|related ar|related co|(more|(end|(eds|(by |-30-|-0-|enditem|endit|ends|"
     "nn|###|optional|on the net|on the web|http|www.|©|(c)|copyright|c.19|c.20|c. 19|c. 20|be reached|be contacted|e-mail|"
@@ -138,7 +137,7 @@ _MOST_CREDITS = 5
 
 
 def is_credit(paragraph: str) -> bool:
-    """Whether a paragraph is a credit, a note or a mark, and no text of the story."""
+    """Whether a paragraph is a credit, a note or a mark."""
     if len(paragraph) > _LONGEST:
         return False
     text = " ".join(paragraph.split())
@@ -149,7 +148,7 @@ def is_credit(paragraph: str) -> bool:
 
 
 def cut_credits(paragraphs: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The paragraphs of the story, and the credits among them and at both ends of the text, each in their order."""
+    """The paragraphs of the story, and the credits removed from them."""
     if not paragraphs:
         return [], []
     cut, first = _cut_head(paragraphs[0])
@@ -159,9 +158,9 @@ def cut_credits(paragraphs: Sequence[str]) -> tuple[list[str], list[str]]:
             kept.append(paragraph)
             continue
         story, credits = _cut_tail(paragraph)
-        own = bool(credits) and bool(story) and not is_credit(story)
-        kept.extend([story] if own else [])
-        cut.extend(credits if own else [paragraph])
+        has_story = bool(credits) and bool(story) and not is_credit(story)
+        kept.extend([story] if has_story else [])
+        cut.extend(credits if has_story else [paragraph])
     if kept:
         kept[-1], credits = _cut_tail(kept[-1])
         cut.extend(credits)
@@ -169,13 +168,13 @@ def cut_credits(paragraphs: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def _cut_head(paragraph: str) -> tuple[list[str], str]:
-    """The photo lines before a text's first sentence, and the rest."""
-    found = _OPENING.match(paragraph)
-    return ([paragraph[: found.end()].strip()], paragraph[found.end() :]) if found else ([], paragraph)
+    """The photo line before the first sentence of a text, as a list of at most one, and the rest."""
+    opening = _OPENING.match(paragraph)
+    return ([opening[0].strip()], paragraph[opening.end() :]) if opening else ([], paragraph)
 
 
 def _cut_tail(paragraph: str) -> tuple[str, list[str]]:
-    """A text's last paragraph without the credits at its end, and those."""
+    """The paragraph without the credits at its end, and these credits."""
     cut: list[str] = []
     for _ in range(_MOST_CREDITS):
         start = _closing_credit(paragraph)
@@ -187,13 +186,13 @@ def _cut_tail(paragraph: str) -> tuple[str, list[str]]:
 
 
 def _closing_credit(paragraph: str) -> int | None:
-    """Where the shortest credit at the end of a paragraph begins; None if there is none."""
+    """The offset of the shortest credit at the end of a paragraph; None if there is none."""
     offset = max(0, len(paragraph) - _TAIL)
     tail = paragraph[offset:]
     lower = tail.lower()
-    if not any(words in lower for words in _MAY_CLOSE):
+    if not any(marker in lower for marker in _CLOSING_MARKERS):
         return None
-    for end in reversed([found.end() for found in _SENTENCE_END.finditer(tail)]):
+    for end in reversed([boundary.end() for boundary in _SENTENCE_END.finditer(tail)]):
         last = " ".join(tail[end:].split())
         size = last.count(" ") + 1
         if last and (is_credit(last) or any(size <= most and pattern.match(last) for most, pattern in _CLOSING)):

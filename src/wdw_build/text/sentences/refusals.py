@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
 
+from wdw_build.text.blanking.nodes import Node
 from wdw_build.text.blanking.trees import FINITE, Sentence
+from wdw_build.text.sentences.punkt import ABBREVIATIONS
 from wdw_build.text.sentences.repair import damage
-from wdw_build.text.tokens import ABBREVIATIONS
 
 REASONS = {
     "introduces-text": "the first sentence announces another text or a list ('Here is the text of …:')",
@@ -161,51 +161,51 @@ def refusal(text: str, off: frozenset[str] = frozenset()) -> tuple[str, str]:
 
 
 def no_main_clause(sentence: Sentence) -> str:
-    """The label of the whole tree if no verb of it can be the main clause's, or an empty string.
+    """The label of the whole tree if no verb can be the main verb of a clause, or an empty string.
 
-    Taggers take a finite verb for a participle ("Bush vetoed") or a plural ("Bush plans to go") where it heads a verb phrase,
-    and parsers call a sentence a noun phrase: only a sentence without any such verb outside dependent clauses is refused. A
-    tree without phrases tells nothing, and passes.
+    Taggers mistake a finite verb for a participle ("Bush vetoed") or a plural ("Bush plans to go"), and parsers label a
+    sentence as a noun phrase. A sentence is refused only if none of its verbs outside dependent clauses may be such a
+    mistake. A tree without phrases gives no evidence, and the sentence passes.
     """
-    top: Any = sentence.tree[0] if len(sentence.tree) == 1 else sentence.tree
-    if not any(child.height() > 2 for child in top) or any(
-        map(_may_be_main, map(sentence.leaf, range(len(sentence.tags))))
-    ):
-        return ""
-    return str(top.label())
+    root = sentence.tree
+    top = root.children[0] if len(root.children) == 1 else root
+    flat = all(child.is_leaf for child in top.children)
+    return "" if flat or any(map(_may_be_main_verb, sentence.leaves)) else top.label
 
 
-def _may_be_main(leaf: Any) -> bool:
-    """Whether a word is tagged as a finite verb, or heads a verb phrase and may be one, in no dependent clause."""
-    phrase = leaf.parent()
-    before = leaf.left_sibling()
-    # "Wednesday (VBN blasted) Trump": a participle that the parser put behind a name.
-    behind_a_name = before is not None and before.label() in {"NNP", "HYPH"} and phrase.label() == "NP"
-    if leaf[0] in _SAID or (leaf.label() == "VBN" and behind_a_name):
+def _may_be_main_verb(leaf: Node) -> bool:
+    """Whether a word is tagged as a finite verb, or heads a verb phrase and may be one, outside dependent clauses."""
+    phrase = leaf.parent
+    if phrase is None:
+        return leaf.label in FINITE
+    if leaf.word in _SAID:
         return True
-    heads = leaf.label() in {"VBN", "NNS", "NNPS", "VB"} and phrase.label() == "VP"
-    # A participle with an object ("scientists (VP (VBN released) (NP a letter))") is none.
-    bare = heads and (
-        _has_subject(phrase) or (leaf.label() == "VBN" and any(child.label() == "NP" for child in phrase))
-    )
-    return (leaf.label() in FINITE or bare) and not _is_dependent(leaf)
+    before = phrase.children[leaf.index - 1] if leaf.index else None
+    # "Wednesday (VBN blasted) Trump": a participle that the parser attached to a name.
+    if leaf.label == "VBN" and before is not None and before.label in {"NNP", "HYPH"} and phrase.label == "NP":
+        return True
+    heads_phrase = leaf.label in {"VBN", "NNS", "NNPS", "VB"} and phrase.label == "VP"
+    # A participle with an object may be a verb: "scientists (VP (VBN released) (NP a letter))".
+    has_object = leaf.label == "VBN" and any(child.label == "NP" for child in phrase.children)
+    untagged = heads_phrase and (_has_subject(phrase) or has_object)
+    return (leaf.label in FINITE or untagged) and not _in_dependent_clause(leaf)
 
 
-def _has_subject(phrase: Any) -> bool:
-    """Whether a verb phrase, or the one that it is part of, stands in a clause or beside a subject."""
-    while phrase.parent() is not None and phrase.parent().label() == "VP":
-        phrase = phrase.parent()
-        if any(
-            child.label() in {"TO", "MD"} or child.label().startswith("VB") for child in phrase if child.height() == 2
-        ):
+def _has_subject(phrase: Node) -> bool:
+    """Whether a noun phrase precedes a verb phrase, or the outermost verb phrase around it; not beside an auxiliary."""
+    while phrase.parent is not None and phrase.parent.label == "VP":
+        phrase = phrase.parent
+        if any(child.is_leaf and child.label.startswith(("TO", "MD", "VB")) for child in phrase.children):
             return False
-    clause = phrase.parent()
-    return clause is not None and any(child.label() == "NP" for child in list(clause)[: phrase.parent_index()])
+    clause = phrase.parent
+    return clause is not None and any(child.label == "NP" for child in clause.children[: phrase.index])
 
 
-def _is_dependent(node: Any) -> bool:
+def _in_dependent_clause(node: Node) -> bool:
     """Whether a node stands in a clause that a relative word or a conjunction opens."""
-    while (node := node.parent()) is not None:
-        if node.label() == "SBAR" and len(node) > 1 and node[0].label().startswith(("WH", "IN")):
+    above = node.parent
+    while above is not None:
+        if above.label == "SBAR" and len(above.children) > 1 and above.children[0].label.startswith(("WH", "IN")):
             return True
+        above = above.parent
     return False

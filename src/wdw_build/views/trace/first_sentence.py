@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from wdw_build.core.config.settings import QuestionsConfig
 from wdw_build.dataset import History, Run
 from wdw_build.records import Question, Refusal, Tokens
-from wdw_build.stages.questions import rules_of
+from wdw_build.stages.questions import blanking_options
 from wdw_build.text.blanking.select_blank import select_blank
 from wdw_build.text.blanking.trees import Sentence, climb
 from wdw_build.views.trace.records import ClimbedNode, RefusedMention, TracedSentence
@@ -44,17 +44,16 @@ def _climbed_node(question: Question, config: QuestionsConfig) -> ClimbedNode | 
     name = question.token_range(question.name)
     if name is None:
         return None
-    sentence, rules = Sentence(question.tree, config.repair_phrases), rules_of(config)
-    phrase = climb(sentence, *name, rules.prepositions)
-    if phrase is None:
+    sentence, options = Sentence(question.tree, config.repair_phrases), blanking_options(config)
+    phrase = climb(sentence, *name, options.prepositions)
+    if phrase is None or phrase.node is None:
         return None
     tokens = Tokens(text=question.sentence, words=question.tokens, spans=question.token_spans)
-    node = sentence.tree[phrase.position]
-    blank = select_blank(sentence, tokens, name, rules)
+    blank = select_blank(sentence, tokens, name, options)
     return ClimbedNode(
-        label=node.label(),
-        position=phrase.position,
-        node_tokens=sentence.span(node),
+        label=phrase.node.label,
+        position=phrase.node.position,
+        node_tokens=(phrase.node.start, phrase.node.end),
         deleted_tokens=question.blank_tokens,
         agrees=not blank.rule and (blank.start, blank.end) == question.blank_tokens,
     )

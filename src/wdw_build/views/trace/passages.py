@@ -19,7 +19,7 @@ from wdw_build.records import Article, Candidate, Mention, Question, Refusal, Re
 from wdw_build.stages.choices import Chosen, Refused, choose, entities, in_question
 from wdw_build.text.names.entities import Entity, join_adjacent, refusals
 from wdw_build.text.names.evidence import NameEvidence
-from wdw_build.text.names.matching import bare, identifying_tokens
+from wdw_build.text.names.matching import identifying_tokens, without_titles
 from wdw_build.text.passages.validity import CandidateDiagnostics, diagnose
 from wdw_build.views.trace.records import (
     CandidateTests,
@@ -38,7 +38,7 @@ R = TypeVar("R", Retrieval, Rejection)
 def query(question: Question, config: RetrieveConfig) -> IndexQuery:
     """What the index was asked for a question."""
     phrase = config.name_match == "phrase"
-    names = [bare(question.name.text)] if phrase else sorted(identifying_tokens(question.name.text))
+    names = [without_titles(question.name.text)] if phrase else sorted(identifying_tokens(question.name.text))
     return IndexQuery(
         sentence=question.sentence, match=config.name_match, names=tuple(names), windows=tuple(config.windows)
     )

@@ -293,15 +293,17 @@ HEADS = [
 @pytest.mark.parametrize(("noun_phrase", "head"), [c[1:] for c in HEADS], ids=[c[0] for c in HEADS])
 def test_the_head_of_a_noun_phrase_follows_collins(noun_phrase, head):
     sentence = Sentence(f"(ROOT (S {noun_phrase} {VISIT}))")
-    assert sentence.words[sentence.head(sentence.tree[0][0])] == head
+    assert sentence.words[sentence.head(sentence.tree.children[0].children[0])] == head
 
 
 def test_spans_tags_and_words_follow_the_leaves():
     sentence = Sentence("(ROOT (S (NP (DT the) (NN mayor)) (VP (VBD met) (NP (NNP Smith)))))")
     assert sentence.words == ["the", "mayor", "met", "Smith"]
     assert sentence.tags == ["DT", "NN", "VBD", "NNP"]
-    assert sentence.span(sentence.tree[0][1]) == (2, 4)
-    assert sentence.leaf(3).label() == "NNP"
+    verb_phrase = sentence.tree.children[0].children[1]
+    assert (verb_phrase.label, verb_phrase.start, verb_phrase.end) == ("VP", 2, 4)
+    assert verb_phrase.position == (0, 1)
+    assert sentence.leaves[3].label == "NNP"
 
 
 @pytest.mark.parametrize(

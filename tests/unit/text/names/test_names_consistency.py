@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from wdw_build.records import TaggedName
-from wdw_build.text.names.consistency import settle
+from wdw_build.text.names.consistency import document_level_persons
 
 
 def marked(text: str) -> tuple[list[str], list[TaggedName]]:
@@ -28,7 +28,7 @@ def marked(text: str) -> tuple[list[str], list[TaggedName]]:
 def persons(sentences: Sequence[str]) -> list[list[str]]:
     """Settle the marked sentences, and give the persons of each as text."""
     parts = [marked(sentence) for sentence in sentences]
-    spans = settle([words for words, _ in parts], [names for _, names in parts])
+    spans = document_level_persons([words for words, _ in parts], [names for _, names in parts])
     return [[" ".join(words[low:high]) for low, high in found] for (words, _), found in zip(parts, spans, strict=True)]
 
 

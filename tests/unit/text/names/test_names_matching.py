@@ -115,7 +115,7 @@ def test_titles_are_taken_off_the_front_of_a_name_unless_nothing_else_is_left(na
     ],
 )
 def test_the_bare_name_is_as_written_without_titles_and_possessive(name, expected):
-    assert names.bare(name) == expected
+    assert names.without_titles(name) == expected
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from wdw_build.text.names.mentions import mend, over_initials
+from wdw_build.text.names.mentions import over_initials, repair_mentions
 
 # Tokens are written with "_" where no space stands between them and the next; a mention stands in square brackets.
 CASES = [
@@ -91,7 +91,7 @@ def read(case):
 
 def shown(case):
     words, spans, mentions, text = read(case)
-    return [text[spans[start][0] : spans[end - 1][1]] for start, end in mend(words, spans, mentions)]
+    return [text[spans[start][0] : spans[end - 1][1]] for start, end in repair_mentions(words, spans, mentions)]
 
 
 @pytest.mark.parametrize(("case", "expected"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
@@ -102,8 +102,8 @@ def test_a_mention_is_mended_to_whole_written_words_of_one_name(case, expected):
 @pytest.mark.parametrize("case", [case[1] for case in CASES], ids=[case[0] for case in CASES])
 def test_mending_twice_changes_nothing(case):
     words, spans, mentions, _ = read(case)
-    once = mend(words, spans, mentions)
-    assert mend(words, spans, once) == once
+    once = repair_mentions(words, spans, mentions)
+    assert repair_mentions(words, spans, once) == once
 
 
 def test_initials_of_places_are_no_initials_of_a_person():

@@ -1,8 +1,15 @@
-"""unfit: each rule with articles that it refuses and near ones, real stories, that it lets pass."""
+"""Article filters: each rule with articles that it refuses and near ones, real stories, that it lets pass."""
 
 import pytest
 
-from wdw_build.text.passages.article_filters import RULES, correction, figure_share, market_report, round_up, schedule
+from wdw_build.text.passages.article_filters import (
+    RULES,
+    correction_evidence,
+    market_report_evidence,
+    numeric_ratio,
+    round_up_evidence,
+    schedule_evidence,
+)
 
 STORY = ("Mayor Ann Ames closed the bridge on Monday after an engineer put his arm through a girder.", "It is ninety.")
 
@@ -40,7 +47,7 @@ STORY = ("Mayor Ann Ames closed the bridge on Monday after an engineer put his a
     ],
 )
 def test_a_round_up_is_known_by_its_title(title):
-    assert round_up(title, STORY).startswith("title: ")
+    assert round_up_evidence(title, STORY).startswith("title: ")
 
 
 @pytest.mark.parametrize(
@@ -61,20 +68,22 @@ def test_a_round_up_is_known_by_its_title(title):
     ],
 )
 def test_a_story_whose_title_holds_such_a_word_is_no_round_up(title):
-    assert round_up(title, STORY) == ""
+    assert round_up_evidence(title, STORY) == ""
 
 
 def test_three_datelines_are_three_stories():
     items = [f"{place} (HP) -- Something happened to somebody today." for place in ("LONDON", "PARIS", "GREYHAVEN")]
-    assert round_up("T", items).startswith("3 datelines: LONDON (HP)")
-    assert round_up("T", [*items[:2], *STORY]) == ""
+    assert round_up_evidence("T", items).startswith("3 datelines: LONDON (HP)")
+    assert round_up_evidence("T", [*items[:2], *STORY]) == ""
 
 
 def test_quotations_with_their_speakers_are_a_round_up_and_a_story_with_quotations_is_none():
     quoted = [f'"I never said that at all." -- {name}, on the bridge.' for name in ("Ann Ames", "Bob Beck", "Cy Cole")]
-    assert round_up("T", quoted) == "3 quotations with their speakers"
-    assert round_up("T", [*quoted, *STORY, *STORY]) == ""
-    assert round_up("T", [f'"I never said that at all," {name} said.' for name in ("Ames", "Beck", "Cole")]) == ""
+    assert round_up_evidence("T", quoted) == "3 quotations with their speakers"
+    assert round_up_evidence("T", [*quoted, *STORY, *STORY]) == ""
+    assert (
+        round_up_evidence("T", [f'"I never said that at all," {name} said.' for name in ("Ames", "Beck", "Cole")]) == ""
+    )
 
 
 @pytest.mark.parametrize(
@@ -97,7 +106,7 @@ def test_quotations_with_their_speakers_are_a_round_up_and_a_story_with_quotatio
     ],
 )
 def test_a_schedule_is_known_by_title_or_first_paragraph(title, lead):
-    assert schedule(title, [lead, "More."])
+    assert schedule_evidence(title, [lead, "More."])
 
 
 @pytest.mark.parametrize(
@@ -113,7 +122,7 @@ def test_a_schedule_is_known_by_title_or_first_paragraph(title, lead):
     ],
 )
 def test_a_story_whose_title_holds_a_schedule_is_none(title, lead):
-    assert schedule(title, [lead]) == ""
+    assert schedule_evidence(title, [lead]) == ""
 
 
 @pytest.mark.parametrize(
@@ -121,10 +130,10 @@ def test_a_story_whose_title_holds_a_schedule_is_none(title, lead):
     ["0900 GMT - The court sits.", "9:30 a.m. The mayor speaks.", "Monday, April 3: A parade", "April 4 - A race"],
 )
 def test_lines_that_begin_with_a_day_or_time_are_a_schedule_if_they_are_the_most(line):
-    assert schedule("T", [line] * 3 + list(STORY)) == "3 of 5 lines begin with a day or time"
-    assert schedule("T", ["\n".join([line] * 3)]) == "3 of 3 lines begin with a day or time"
-    assert schedule("T", [line] * 3 + list(STORY) * 2) == ""
-    assert schedule("T", [line] * 2) == ""
+    assert schedule_evidence("T", [line] * 3 + list(STORY)) == "3 of 5 lines begin with a day or time"
+    assert schedule_evidence("T", ["\n".join([line] * 3)]) == "3 of 3 lines begin with a day or time"
+    assert schedule_evidence("T", [line] * 3 + list(STORY) * 2) == ""
+    assert schedule_evidence("T", [line] * 2) == ""
 
 
 @pytest.mark.parametrize(
@@ -145,7 +154,7 @@ def test_lines_that_begin_with_a_day_or_time_are_a_schedule_if_they_are_the_most
     ],
 )
 def test_a_correction_is_known_by_title_or_first_paragraph(title, lead):
-    assert correction(title, [lead, "More."])
+    assert correction_evidence(title, [lead, "More."])
 
 
 @pytest.mark.parametrize(
@@ -161,7 +170,7 @@ def test_a_correction_is_known_by_title_or_first_paragraph(title, lead):
     ],
 )
 def test_a_story_about_corrections_or_editors_is_none(title, lead):
-    assert correction(title, [lead]) == ""
+    assert correction_evidence(title, [lead]) == ""
 
 
 @pytest.mark.parametrize(
@@ -180,7 +189,7 @@ def test_a_story_about_corrections_or_editors_is_none(title, lead):
     ],
 )
 def test_a_market_report_is_known_by_title_or_first_paragraph(title, lead):
-    assert market_report(title, [lead, "More."])
+    assert market_report_evidence(title, [lead, "More."])
 
 
 @pytest.mark.parametrize(
@@ -197,7 +206,7 @@ def test_a_market_report_is_known_by_title_or_first_paragraph(title, lead):
     ],
 )
 def test_a_story_about_markets_or_money_is_none(title, lead):
-    assert market_report(title, [lead]) == ""
+    assert market_report_evidence(title, [lead]) == ""
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -220,4 +229,4 @@ def test_a_story_breaks_no_rule_and_an_empty_article_does_not_either(rule):
     ],
 )
 def test_the_share_of_figures_symbols_and_capitals(text, share):
-    assert figure_share(text) == pytest.approx(share)
+    assert numeric_ratio(text) == pytest.approx(share)

@@ -11,9 +11,9 @@ from wdw_build.text.passages.same_event import (
     ArticleLead,
     Features,
     Frequencies,
-    cosine,
-    coverage,
     score,
+    similarity,
+    term_vector,
 )
 
 # "the" stands in every one of 100 articles, "ferry" in 10, a word that is not listed in one.
@@ -36,21 +36,6 @@ def test_no_word_counts_for_less_than_the_least_or_for_more_than_all(counts, lea
 
 
 @pytest.mark.parametrize(
-    ("words", "within", "expected"),
-    [
-        ("ferry dyke", "ferry", FERRY / (FERRY + RARE)),
-        ("ferry ferry dyke", "ferry", FERRY / (FERRY + RARE)),
-        ("the ferry", "ferry", FERRY / (THE + FERRY)),
-        ("ferry", "ferry dyke", 1.0),
-        ("ferry", "", 0.0),
-        ("", "ferry", 0.0),
-    ],
-)
-def test_coverage_is_the_share_of_the_weight(words, within, expected):
-    assert coverage(words.split(), frozenset(within.split()), CORPUS) == pytest.approx(expected)
-
-
-@pytest.mark.parametrize(
     ("one", "other", "expected"),
     [
         ("ferry dyke", "dyke ferry", 1.0),
@@ -61,7 +46,8 @@ def test_coverage_is_the_share_of_the_weight(words, within, expected):
     ],
 )
 def test_the_cosine_is_of_vectors_with_logarithmic_counts(one, other, expected):
-    assert cosine(one.split(), other.split(), CORPUS) == pytest.approx(expected)
+    vectors = [term_vector(text.split(), CORPUS.weight) for text in (one, other)]
+    assert similarity(*vectors) == pytest.approx(expected)
 
 
 def told(title, *sentences):
@@ -89,8 +75,8 @@ OTHER = told("owner opens hotel", "the owner of the ferry line opened a hotel wi
 
 def test_the_features_are_the_question_within_the_lead_the_two_articles_and_the_logarithm_of_the_days():
     found = event_figures(QUESTION, OWN, SAME, -3, CORPUS)
-    assert found.asked == cosine(QUESTION, SAME.lead, CORPUS)
-    assert found.articles == cosine(OWN.start, SAME.start, CORPUS)
+    assert found.asked == similarity(term_vector(QUESTION, CORPUS.weight), term_vector(SAME.lead, CORPUS.weight))
+    assert found.articles == similarity(term_vector(OWN.start, CORPUS.weight), term_vector(SAME.start, CORPUS.weight))
     assert found.days == math.log(4)
     assert found == event_figures(QUESTION, OWN, SAME, 3, CORPUS)
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from wdw_build.text.suppression import Cell, Entry, LinearProgram, allowance, count, linear_program, select
+from wdw_build.ports import LinearProgram
+from wdw_build.stages.suppress.keep_rates import Cell, Entry, allowance, count, linear_program, select
 
 SOLVED, UNSOLVED = Cell("1", 2), Cell("0", 2)
 

@@ -14,7 +14,7 @@ from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Trial
 from wdw_build.errors import ConfigError, CorpusError
 from wdw_build.ports import SOLVER, Solver
 from wdw_build.records import BaselinePredictions, Record, Rejection, SuppressionDecision
-from wdw_build.text.suppression import Bound, Cell, Entry, count, linear_program, select
+from wdw_build.stages.suppress.keep_rates import Bound, Cell, Entry, count, linear_program, select
 
 _EPSILON = 1e-6
 

@@ -1,4 +1,4 @@
-"""Suppression's arithmetic: cells, the linear program, and the repair of its rounding (paper, section 3).
+"""Keep rates: cells, the linear program, and the selection of whole problems by its rates (paper, section 3).
 
 T(C, m): problems with m choices that exactly the baselines in C solve. The linear program maximises the number of kept
 problems while every baseline's accuracy on them is at most k. With k = ``chance`` the bound is the accuracy of guessing,
@@ -14,6 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
+
+from wdw_build.ports import LinearProgram
 
 # No bound may be broken by more than half a problem once rates have become whole problems.
 SLACK = 0.5
@@ -31,14 +33,6 @@ class Cell(NamedTuple):
     def name(self) -> str:
         """A name for the solver's variable."""
         return f"a_{self.pattern}_{self.choices}"
-
-
-class LinearProgram(NamedTuple):
-    """Maximise objective . x so that row . x <= bound for every row and low <= x <= high; all by variable name."""
-
-    objective: Mapping[str, float]
-    rows: Mapping[str, tuple[Mapping[str, float], float]]
-    bounds: Mapping[str, tuple[float, float]]
 
 
 Bound = str | float

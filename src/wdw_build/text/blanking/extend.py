@@ -1,0 +1,304 @@
+"""Titles, descriptions and appositions that the parser left outside a person's noun phrase.
+
+"a London-based [financier Erik Penser]", "Bank of [France Governor Jacques Larosière]", "[Ann Poole], the mayor of Cork".
+Every function returns a token offset; it returns the offset it was given where the phrase is not extended. In the
+examples brackets mark the phrase before it is extended.
+"""
+
+from __future__ import annotations
+
+from wdw_build.records import Tokens
+from wdw_build.text.blanking.nodes import Node
+from wdw_build.text.blanking.trees import WEEKDAYS, Sentence
+from wdw_build.text.blanking.words import (
+    AFTER_IN,
+    AND,
+    ARTICLES,
+    CLAUSE_ADJECTIVES,
+    DEGREES,
+    EPITHETS,
+    KINDS,
+    RESULTS,
+    is_capitalised,
+    touches_previous,
+)
+from wdw_build.text.names.matching import BEFORE_A_NAME, TITLES, fold
+
+OFFICES = TITLES | frozenset("undersecretary representative envoy head attache consul counsel commissioner".split())
+# Bodies whose names go on after "of" ("Bank of Japan Governor Satoshi Sumita").
+BODIES = frozenset(
+    "Bank Republic University Kingdom Federation State States City House Chamber Church Exchange "
+    " Union Commonwealth Court Archdiocese Diocese Institute Council School College Association Confederation".split()
+)
+_JOINERS = frozenset("of for to at in".split())
+_CHAMBERS = frozenset(
+    "House Senate Assembly Congress Parliament Cabinet State Treasury Commons Lords Duma Knesset".split()
+)
+_MINISTRIES = frozenset("defence defense interior foreign finance".split())
+_TITLES_WITH_OF = TITLES | {"head"}
+_TITLE_TAGS = ("NN", "JJ")
+_PLACE_TAGS = ("NNP", "JJ")
+_PREMODIFIER_TAGS = frozenset({"DT", "PRP$", "JJ", "JJS", "NN", "NNP", "NNPS", "VBN", "VBG", "HYPH", "CD", "POS"})
+_MOST_TITLE_TOKENS = 6
+# "has forgiven [Alan Strydom]": after an auxiliary the participle is a verb.
+_AUXILIARIES = frozenset("has have had having is are was were be been being".split())
+_NEVER_FIRST = CLAUSE_ADJECTIVES | RESULTS | AFTER_IN | KINDS
+_DEMONYM_ENDINGS = tuple("ian ean ese ish can eli aqi aiti uwaiti audi akistani emeni angladeshi".split())
+_DEMONYMS = frozenset(
+    "french dutch greek thai swiss czech afghan turk slovak kurd filipino arab german israeli iraqi saudi pakistani kuwaiti "
+    "bangladeshi nepali omani qatari somali uzbek kazakh tajik azerbaijani cypriot icelandic welsh scots british "
+    "argentine philippine monegasque basque catalan serb croat".split()
+)
+_PARTIES = frozenset({"r", "d", "i", "r.", "d.", "i."})
+_MARKS = frozenset({",", ".", ";"})
+_OLDEST = 120
+# Verbs that take "of" ("accused XXX of Fraud"), and how many tokens before the phrase they are looked for.
+_VERBS_WITH_OF = tuple(
+    "accus acquit advis assur clear convict convinc cur depriv inform notif remind rid rob strip suspect told tell warn".split()
+)
+_VERB_DISTANCE = 4
+
+
+def is_demonym(word: str) -> bool:
+    """Whether a capitalised word names a nationality ("Senegalese", "British")."""
+    return is_capitalised(word) and (
+        word.casefold() in _DEMONYMS or (len(word) > 4 and word.endswith(_DEMONYM_ENDINGS))
+    )
+
+
+# ---- to the left -----------------------------------------------------------------------------------------------------
+
+
+def extend_over_titles(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
+    """The start with the titles, chambers, compounds and bodies directly before the phrase."""
+    start = _over_lone_title(sentence, tokens, start, name_start)
+    start = _over_title_with_of(sentence, tokens, start, name_start)
+    start = _over_abbreviated_title(sentence, tokens, start)
+    start = _over_title_in_phrase(sentence, tokens, start, name_start)
+    start = _over_chamber(sentence, tokens, start, name_start)
+    start = _over_compound(sentence, tokens, start)
+    return _over_body(sentence, tokens, start, name_start)
+
+
+def _over_lone_title(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
+    """Over a title and the capitalised words before it ("in front of Mayor [Ruth Pemberton]")."""
+    words, tags = tokens.words, sentence.tags
+    if start != name_start or not start or fold(words[start - 1]) not in BEFORE_A_NAME:
+        return start
+    first = start - 1
+    while first and is_capitalised(words[first - 1]) and tags[first - 1].startswith(_TITLE_TAGS):
+        if words[first - 1].casefold() in WEEKDAYS:
+            break
+        first -= 1
+    # A title is not taken in part ("chief operating officer [Ann Poole]"). With an article it may be another person's
+    # ("told the judge [Ann Poole would appeal]").
+    unsure = first and (
+        tags[first - 1].startswith(("NN", "JJ", "VBG", "DT", "PRP$", "POS")) or words[first - 1] in ">)"
+    )
+    return start if unsure else first
+
+
+def _over_title_with_of(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
+    """Over "title of" if the phrase starts inside a title ("Secretary of [State George Shultz]")."""
+    words, tags = tokens.words, sentence.tags
+    if start < 2 or start == name_start or words[start - 1].casefold() != "of":
+        return start
+    # "Chairman of [President Reagan's Council]" is another person.
+    if fold(words[start]) in TITLES - _MINISTRIES and start + 1 == name_start:
+        return start
+    if fold(words[start - 2]) not in _TITLES_WITH_OF:
+        return start
+    start -= 2
+    while start and tags[start - 1].startswith(_TITLE_TAGS) and _may_be_title(words[start - 1]):
+        start -= 1
+    # The article before the title goes with it: "the former head of the bank, Karl Anker".
+    article = start and tags[start - 1] == "DT" and words[start - 1].casefold() != "that"
+    return start - 1 if article else start
+
+
+def _may_be_title(word: str) -> bool:
+    return is_capitalised(word) or fold(word) in TITLES
+
+
+def _over_abbreviated_title(sentence: Sentence, tokens: Tokens, start: int) -> int:
+    """Over a title whose full stop is a token of its own ("Texas Sen . [Ted Cruz]"), and a place before it."""
+    words = tokens.words
+    stop = start > 1 and words[start - 1] == "." and touches_previous(tokens, start - 1)
+    if not stop or fold(words[start - 2]) not in TITLES:
+        return start
+    start -= 2
+    while start and is_capitalised(words[start - 1]) and sentence.tags[start - 1] in {"NNP", "JJ"}:
+        if words[start - 1].casefold() in WEEKDAYS:
+            break
+        start -= 1
+    return start
+
+
+def _over_title_in_phrase(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
+    """Over the flat noun phrase that holds a title and the name ("controversial Arizona Sheriff [Joe Arpaio]")."""
+    if not start or start != name_start or fold(tokens.words[start - 1]) not in BEFORE_A_NAME:
+        return start
+    node = _smallest_over(sentence, start - 1, start + 1)
+    flat = node.label == "NP" and set(sentence.tags[node.start : start]) <= _PREMODIFIER_TAGS
+    return node.start if flat and start - node.start <= _MOST_TITLE_TOKENS else start
+
+
+def _smallest_over(sentence: Sentence, start: int, end: int) -> Node:
+    """The smallest node over the tokens [start, end)."""
+    node = sentence.leaves[start]
+    while node.end < end and node.parent is not None:
+        node = node.parent
+    return node
+
+
+def _over_chamber(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
+    """Over the chamber before an office in it ("House [Minority Leader Nancy Pelosi]")."""
+    words = tokens.words
+    office = start < name_start and is_capitalised(words[start]) and sentence.tags[start].startswith(_PLACE_TAGS)
+    return start - 1 if office and start and words[start - 1] in _CHAMBERS else start
+
+
+def _over_compound(sentence: Sentence, tokens: Tokens, start: int) -> int:
+    """Over a hyphenated compound ("a London-based [financier Erik Penser]"), and a place and an article before it."""
+    words, tags = tokens.words, sentence.tags
+    hyphen = start > 2 and words[start - 2] == "-"
+    if not hyphen or not (touches_previous(tokens, start - 2) and touches_previous(tokens, start - 1)):
+        return start
+    elect = words[start - 1] in {"designate", "elect"}
+    if not elect and (tags[start - 1] not in {"VBN", "VBD", "JJ"} or words[start - 1] == "in"):
+        return start
+    return _over_article(words, _over_places(words, tags, start - 3))
+
+
+def _over_places(words: tuple[str, ...], tags: list[str], start: int) -> int:
+    while start and is_capitalised(words[start - 1]) and tags[start - 1].startswith(_PLACE_TAGS):
+        start -= 1
+    return start
+
+
+def _over_article(words: tuple[str, ...], start: int) -> int:
+    return start - 1 if start and words[start - 1].casefold() in ARTICLES else start
+
+
+def _over_body(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
+    """Over the first part of a body's or office's name ("Bank of [France Governor …]", "Undersecretary of [State …]")."""
+    words, tags, first = tokens.words, sentence.tags, start
+    if not is_governed(sentence, tokens, start, name_start):
+        return start
+    while start > 1:
+        joiner = start - 1 - (words[start - 1].casefold() == "the")
+        head = joiner - 1
+        if head < 0 or words[joiner].casefold() not in _JOINERS or not is_capitalised(words[head]):
+            break
+        if words[head] == "State" and head > 1 and words[head - 1] == "of":
+            head -= 2  # "Under-Secretary of State for [Economic Affairs …]"
+        office = fold(words[head]).split("-")[-1] in OFFICES and words[joiner] != "in"
+        if not office and not (words[head] in BODIES and words[joiner] == "of"):
+            break
+        start = _over_places(words, tags, head)
+        if start > 1 and words[start - 1] == "-" and touches_previous(tokens, start):
+            start -= 2  # "Under-Secretary"
+            start -= start > 0 and tags[start - 1] == "NNP"
+    return _over_article(words, start) if start < first else start
+
+
+def is_governed(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> bool:
+    """Whether a preposition governs the first word of the phrase, and this is a place or body ("Bank of [France …]")."""
+    if not start or tokens.words[start - 1].casefold() not in _JOINERS:
+        return False
+    at = start + (tokens.words[start].casefold() == "the")
+    word = tokens.words[at]
+    named = at < name_start and is_capitalised(word) and sentence.tags[at].startswith("NN")
+    return named and fold(word) not in BEFORE_A_NAME and not is_demonym(word)
+
+
+def extend_over_hyphen(tokens: Tokens, start: int) -> int:
+    """The start of the hyphenated word that the phrase starts in: "Left-[hander Cody Barker]"."""
+    spans = tokens.spans
+    hyphen = start > 1 and tokens.words[start - 1] == "-"
+    joined = hyphen and spans[start - 2][1] + 1 == spans[start - 1][1] == spans[start][0]
+    return start - 2 if joined else start
+
+
+def extend_over_adjectives(sentence: Sentence, words: list[str], start: int) -> int:
+    """The start with the adjectives directly before the phrase ("retired [ship chandler Imogen Lathbury]")."""
+    first = start
+    while start and words[start - 1].isalpha() and words[start - 1] not in _NEVER_FIRST:
+        if not _is_adjective(sentence, words, start - 1):
+            break
+        start -= 1
+    if start in (first, 0):
+        return start
+    if words[start - 1] in DEGREES:
+        start -= 1
+    if start and words[start - 1] in _AUXILIARIES:
+        return first
+    return start - 1 if start and words[start - 1] in ARTICLES else start
+
+
+def _is_adjective(sentence: Sentence, words: list[str], at: int) -> bool:
+    if words[at] not in EPITHETS:
+        return sentence.tags[at] == "JJ" and not is_capitalised(sentence.words[at])
+    # "a jury convicted [Hans Grimm]": a past tense is a verb unless an article precedes it.
+    return sentence.tags[at] != "VBD" or (at > 0 and words[at - 1] in ARTICLES)
+
+
+# ---- to the right ----------------------------------------------------------------------------------------------------
+
+
+def extend_right(sentence: Sentence, words: list[str], start: int, end: int, name_end: int) -> int:
+    """The end with the home, the apposition, the age or the party directly after the name."""
+    end = _over_home(sentence, words, start, end, name_end)
+    end = _over_apposition(sentence, words, end, name_end)
+    return _over_age_or_party(words, end, name_end)
+
+
+def _over_home(sentence: Sentence, words: list[str], start: int, end: int, name_end: int) -> int:
+    """Over "of" and a place or house ("[Hans Grimm] of Germany won")."""
+    if end != name_end or words[end : end + 1] != ["of"]:
+        return end
+    last = end + 1
+    while last < len(words) and sentence.tags[last] in {"NNP", "NNPS"} and is_capitalised(sentence.words[last]):
+        last += 1
+    # In "told Grimm of Germany's plan" and "convicted Grimm of Murder" the words after "of" belong to another phrase.
+    after = sentence.tags[last] if last < len(words) else ""
+    owns = after == "POS" or after.startswith("NN")
+    governed = any(words[at].startswith(_VERBS_WITH_OF) for at in range(max(0, start - _VERB_DISTANCE), start))
+    return end if last == end + 1 or owns or governed else last
+
+
+def _over_apposition(sentence: Sentence, words: list[str], end: int, name_end: int) -> int:
+    """Over an apposition ("saw [Ann Poole], the mayor of Cork, leave").
+
+    It starts with an article or a possessive, holds neither a clause nor an "and", and a punctuation mark closes it. In
+    "met Ann Poole, the mayor said" a verb follows; in "Ann Poole, the mayor, and Bo Li" three persons are listed.
+    """
+    if end != name_end or words[end : end + 1] != [","] or end + 2 >= len(words):
+        return end
+    if words[end + 1] not in ARTICLES and sentence.tags[end + 1] != "PRP$":
+        return end
+    for phrase in sentence.noun_phrases_from(end + 1):
+        last = phrase.end
+        closed = last < len(words) and words[last] in _MARKS and not AND & set(words[last + 1 : last + 2])
+        if closed and not AND & set(words[end:last]) and not _has_clause(phrase):
+            return last
+    return end
+
+
+def _has_clause(phrase: Node) -> bool:
+    return any(node.label in {"S", "SBAR", "VP"} for node in phrase.subtrees())
+
+
+def _over_age_or_party(words: list[str], end: int, name_end: int) -> int:
+    """Over the age (", 57,"), the party ("(R-Texas)") or the comma that closes an apposition."""
+    after = words[end : end + 6]
+    if end == name_end and len(after) > 1 and after[0] == "(" and after[1] in _PARTIES and ")" in after:
+        return end + after.index(")") + 1
+    if end == name_end and len(after) > 2 and after[0] == "," and _is_age(after[1]) and after[2] in _MARKS:
+        end += 2
+    closing_comma = "," in words[name_end : end - 1] and words[end : end + 1] == [","]
+    return end + 1 if closing_comma else end
+
+
+def _is_age(word: str) -> bool:
+    return word.isdecimal() and 0 < int(word) < _OLDEST

@@ -1,0 +1,147 @@
+"""One place in an article where a name stands, and what the words beside it say: a title, an age, "shares", "Hurricane"."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+# Titles that only people bear, as written before a name.
+_PERSONAL_TITLES = frozenset(
+    "VP Mr Mrs Ms Miss Mx Dr Sen Rep Gov Gen Lt Col Maj Capt Cmdr Adm Sgt Cpl Brig Prof Rev Hon Messrs Senator Senators "
+    "Congressman Congresswoman President Presidents President-elect Premier Chancellor Minister Secretary Ambassador Governor "
+    "Mayor Representative Representatives Professor Doctor Colonel Captain Admiral Sergeant Lieutenant Judge Justice Speaker "
+    "Chairman Chairwoman Commissioner Councillor Director Spokesman Spokeswoman Coach Sheriff Prosecutor Attorney Inspector "
+    "Detective Officer Sir Dame Lord Lady Baroness Prince Princess King Queen Emperor Empress Sultan Emir Sheikh Pope "
+    "Archbishop Bishop Cardinal Rabbi Imam Ayatollah Reverend Father Mother Sister Comrade Señor Señora Herr Frau Monsieur "
+    "Madame Candidate".split()
+)
+_ROLES = frozenset(
+    "president premier chancellor minister secretary ambassador governor senator congressman congresswoman representative "
+    "lawmaker mayor judge justice chairman chairwoman chairperson spokesman spokeswoman spokesperson director manager officer "
+    "executive analyst economist strategist trader dealer broker banker consultant professor lawyer attorney prosecutor leader "
+    "adviser advisor aide envoy negotiator diplomat general colonel captain commander detective sheriff coach player striker "
+    "midfielder defender goalkeeper quarterback pitcher driver rider jockey golfer champion winner boxer actor actress singer "
+    "rapper comedian author writer novelist poet journalist reporter columnist correspondent anchor editor host moderator "
+    "artist painter composer conductor architect scientist physicist researcher engineer activist dissident financier "
+    "billionaire businessman businesswoman investor entrepreneur candidate nominee rival mate opponent colleague friend wife "
+    "husband son daughter father mother brother sister widow girlfriend boyfriend founder co-founder owner suspect gunman "
+    "defendant victim resident pollster pilot astronaut farmer teacher student pastor priest bishop archbishop pope king "
+    "queen prince princess sultan emir".split()
+)
+# Roles that may also precede a firm: "broker E.F. Hutton", "rival Reebok".
+_BEFORE_FIRMS = frozenset(
+    "manager broker dealer trader banker consultant investor winner champion rival opponent researcher owner adviser "
+    "advisor".split()
+)
+_ROLE = rf"(?:{'|'.join(sorted(_ROLES, key=len, reverse=True))})"
+_INITIAL = re.compile(r"[A-Z]\.(?:[A-Z]\.)*")
+# ", 45,"; ", who"; " (R-Ohio)"; ", chairman of"; ", the group's former director".
+_PERSON_AFTER = re.compile(
+    r"(?:, (?:aged? )?\d{1,2}\b(?! (?:pct|percent|per cent|mln|billion|million|points|dlrs|miles|votes))|,? whom?\b|"
+    r"\s*\((?:[RDI]-|Dem\.|Rep\.)|, [RDI]-[A-Z]|"
+    rf", (?:[\w.&-]+(?:['’]s?)? ){{0,4}}{_ROLE}s?\b(?!['’]))"
+)
+_FIRM_AFTER = re.compile(
+    r"\s+(?:Inc|Corp|Co|Ltd|PLC|Plc|LLC|LLP|S\.?p\.?[aA]|AG|NV|SA|GmbH|Group|Holdings?|Industries|Motors?|Bros|Brothers|"
+    r"(?:and|&) (?:Co|Company|Sons?|Partners|Associates)|Plan|Accords?|Agreement|Treaty|Poll|Daily|Building|Tower|Center|"
+    r"Centre|University|Foundation|Organi[sz]ation)\b|>|\s+<[A-Z]"
+)
+_SCHEME_AFTER = re.compile(
+    r"\s+(?:agreements?|accords?|treaty|pact|conference|institutions|polls?|survey|tracking|pollsters|"
+    r"analysts?|economists?|brokers?|traders?|dealers?|strategists?|shares?|stock|stockholders|shareholders|unit|subsidiary|"
+    r"branch|plant|factory|stores?|bonds|notes|debentures|employees|headquarters|airport|stadium|hotel|prison|bridge)\b"
+)
+_APPOSITION = re.compile(
+    r", (?:which\b|(?:an?|the|one of|[\w.]+['’]s)(?: (?!(?:of|who|at|for|in|with|and|from|on|by|to)\b)[\w.,-]+){0,5}? "
+    r"(?:firm|company|brokerage|bank|retailer|maker|manufacturer|producer|brewer|insurer|subsidiary|unit|publisher|"
+    r"newspaper|magazine|website|charity|nonprofit|organi[sz]ation|watchdog|chain|ship|vessel|town|city|village|suburb|county|"
+    r"storm)\b(?=[,.;)]| that\b| which\b| based\b| in\b| of\b))"
+)
+# A state after the name makes it a town: "Old Tappan, N.J.,".
+_STATE = (
+    r"(?:Ala|Ariz|Ark|Calif|Colo|Conn|Del|Fla|Ga|Ill|Ind|Kan|Ky|La|Md|Mass|Mich|Minn|Miss|Mo|Mont|N\. ?[CDHJMY]|Neb|Nev|"
+    r"Okla|Ore|Pa|R\. ?I|S\. ?[CD]|Tenn|Tex|Vt|Va|W\. ?Va|Wash|Wis|Wyo|D\. ?C)\."
+)
+_STATE_IN_FULL = (
+    r"(?:Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Hawaii|Idaho|Illinois|Indiana|Iowa|"
+    r"Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts|Michigan|Minnesota|Mississippi|Missouri|Montana|Nebraska|Nevada|"
+    r"New (?:Hampshire|Jersey|Mexico|York)|North (?:Carolina|Dakota)|Ohio|Oklahoma|Oregon|Pennsylvania|Rhode Island|"
+    r"South (?:Carolina|Dakota)|Tennessee|Texas|Utah|Vermont|West Virginia|Wisconsin|Wyoming)(?=[,.;])"
+)
+_STATE_AFTER = re.compile(rf", (?:{_STATE}|{_STATE_IN_FULL})")
+_STAFF = r"(?:analyst|economist|broker|dealer|trader|strategist|banker|consultant|partner|researcher)s?"
+_EMPLOYER_BEFORE = re.compile(
+    rf"\b({_STAFF} (?:at|with|from|for)|(?:chairman|president|chief executive|executive|director|officer|founder|employee|"
+    r"shareholder|unit|subsidiary|division|branch|takeover|acquisition|shares|headquarters) of|(?:stake|shares) in|merger with|"
+    r"owned by|economist at|director at|<)\s*$",
+    re.IGNORECASE,
+)
+_OWNS = re.compile(r"['’]s? [a-z]")
+# Words directly before an employer or a firm.
+_EMPLOYING_WORDS = frozenset("at with from for of in by <".split())
+_STORM_WORDS = frozenset("hurricane hurricanes typhoon typhoons cyclone cyclones storm superstorm".split())
+_PLACE_WORDS = frozenset("the in near across along through around outside throughout".split())
+_OPENING_QUOTE = re.compile(r"(?:^|[\s(—-])[\"“‘'«]$")
+_CLOSING_QUOTE = re.compile(r"[,.!?]?[\"”’'»](?!\w)")
+
+
+class Occurrence(NamedTuple):
+    """The characters directly before and after a name, and the last word before it."""
+
+    before: str
+    after: str
+    word_before: str
+
+    @property
+    def is_titled(self) -> bool:
+        """Whether a title or a role stands before the name; initials between them are passed over."""
+        word = self.word_before
+        if _INITIAL.fullmatch(word):
+            word = next((word for word in reversed(self.before.split()) if not _INITIAL.fullmatch(word)), "")
+        role = word.lower().rpartition("-")[2]
+        return is_personal_title(word) or (role in _ROLES and role not in _BEFORE_FIRMS)
+
+    @property
+    def is_person(self) -> bool:
+        """Whether a title, an age, a role or "who" stands beside the name."""
+        return self.is_titled or bool(_PERSON_AFTER.match(self.after))
+
+    @property
+    def is_quoted(self) -> bool:
+        """Whether the name stands alone between quotation marks."""
+        return bool(_OPENING_QUOTE.search(self.before) and _CLOSING_QUOTE.match(self.after))
+
+    @property
+    def is_place(self) -> bool:
+        """Whether "the", "in" or a similar word stands before the name."""
+        return self.word_before.lower() in _PLACE_WORDS
+
+    @property
+    def firm(self) -> str:
+        """The words after the name that follow firms and schemes only ("Inc", "Accord", "shares", ", which"), or ""."""
+        match = _FIRM_AFTER.match(self.after) or _SCHEME_AFTER.match(self.after) or _APPOSITION.match(self.after)
+        return match[0] if match else ""
+
+    @property
+    def employer(self) -> str:
+        """The words before the name that precede a workplace or a firm ("analyst at"), or ""."""
+        if self.word_before.lower() not in _EMPLOYING_WORDS and not self.before.endswith("<"):
+            return ""
+        match = None if _OWNS.match(self.after) else _EMPLOYER_BEFORE.search(self.before)
+        return match[0] if match else ""
+
+    @property
+    def state(self) -> str:
+        """The state after the name, or ""."""
+        match = _STATE_AFTER.match(self.after)
+        return match[0] if match else ""
+
+    @property
+    def storm(self) -> str:
+        """The word for a storm before the name, or ""."""
+        return self.word_before if self.word_before.lower() in _STORM_WORDS else ""
+
+
+def is_personal_title(word: str) -> bool:
+    """Whether a word is a title that only people bear ("Gen.", "Senator")."""
+    return word.removesuffix(".") in _PERSONAL_TITLES
