@@ -26,6 +26,7 @@ import numpy as np
 from quality.event_features import measured
 from quality.event_fits import Array, apply, auc, crossed, fit
 from wdw_build.adapters.events import encoder, lexical, vectors
+from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.core.store.output import Output
 from wdw_build.core.store.word_frequencies import FrequencyCounter, read_frequencies
 from wdw_build.ports import ArticleText
@@ -33,7 +34,7 @@ from wdw_build.records import Article, Question, Record, Retrieval
 from wdw_build.text.dates import day_number
 from wdw_build.text.passages import same_event
 from wdw_build.text.passages.same_event import Frequencies
-from wdw_build.text.tokens import sentences, words
+from wdw_build.text.tokens import words
 
 THRESHOLDS = (0.0, 0.2, 0.3, 0.4, 0.45, 0.5, 0.6, 0.7)
 SHOWN = 0.5  # the threshold at which fits to the other corpora are reported
@@ -64,7 +65,7 @@ class Corpus:
     def _text(self, article: str) -> ArticleText | None:
         if (found := self._ingest.find(article)) is None:
             return None
-        return ArticleText(found.id, day_number(found.date), found.title, sentences(found.text))
+        return ArticleText(found.id, day_number(found.date), found.title, PunktSplitter().sentences(found.text))
 
     def question(self, article: str) -> str:
         """The question's sentence; without a question, the first sentence of the article."""

@@ -32,6 +32,7 @@ from wdw_build.adapters.corpora.jsonl import JsonlReader
 from wdw_build.adapters.kenlm_model import find_tool
 from wdw_build.adapters.lucene import LuceneIndex
 from wdw_build.adapters.pulp_solver import PulpSolver
+from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.adapters.stanza.models import find_models
 from wdw_build.core.config.loading import load_config
 from wdw_build.core.config.presets import PRESETS
@@ -48,7 +49,7 @@ from wdw_build.text.names import mentions
 from wdw_build.text.names.entities import Entity, group, join_adjacent
 from wdw_build.text.passages import overlap
 from wdw_build.text.sentences import boundaries, datelines
-from wdw_build.text.tokens import lm_tokens, sentences, words
+from wdw_build.text.tokens import lm_tokens, words
 
 # Keys outside the preset of which this program implements one value only.
 _FIXED: dict[str, dict[str, object]] = {
@@ -259,7 +260,9 @@ def candidates(
             if hit.id not in seen and len(seen) < limit:
                 seen.add(hit.id)
                 article = articles[hit.id]
-                if names_other(question, article) and not is_similar(list(map(words, sentences(article.text)))):
+                if names_other(question, article) and not is_similar(
+                    list(map(words, PunktSplitter().sentences(article.text)))
+                ):
                     yield article
 
 
@@ -309,7 +312,7 @@ def model_text(articles: dict[str, Article], problems: list[Problem], config: Co
     """The tokens of the sentences in articles that are not too similar to any question."""
     tests = [similar_to(one.question, config.baselines) for one in problems]
     for article in articles.values():
-        split = sentences(article.text)
+        split = PunktSplitter().sentences(article.text)
         shown = list(map(words, split))
         if not any(is_similar(shown) for is_similar in tests):
             yield from map(lm_tokens, split)

@@ -118,10 +118,23 @@ class SearchIndex(Protocol):
         ...
 
 
+class SentenceSplitter(Protocol):
+    """Splits raw text into sentences, for the overlap tests, the event scores and the language model."""
+
+    @property
+    def identity(self) -> str:
+        """Name and version."""
+        ...
+
+    def sentences(self, text: str) -> list[str]:
+        """The sentences of a text in order; the end of a paragraph (a blank line) ends a sentence."""
+        ...
+
+
 class ArticleText(NamedTuple):
     """The parts of an article that an event scorer reads.
 
-    ``day`` counts from 1970-01-01; ``sentences`` are raw text, split by ``text.tokens.sentences``.
+    ``day`` counts from 1970-01-01; ``sentences`` are raw text, split by the ``SentenceSplitter``.
     """
 
     id: str
@@ -226,6 +239,7 @@ READER: Port[CorpusReader] = Port("reader")
 ANNOTATOR: Port[Annotator] = Port("annotator")
 ANNOTATIONS: Port[Annotations] = Port("annotations")
 INDEX: Port[SearchIndex] = Port("index")
+SENTENCE_SPLITTER: Port[SentenceSplitter] = Port("sentence_splitter")
 EVENT_SCORER: Port[EventScorer] = Port("event_scorer")
 LANGUAGE_MODEL: Port[LanguageModel] = Port("language_model")
 SOLVER: Port[Solver] = Port("solver")

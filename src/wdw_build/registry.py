@@ -91,6 +91,12 @@ def _index(config: Config) -> Any:
     return LuceneIndex(config.index, config.execution.java_heap)
 
 
+def _sentence_splitter(config: Config) -> Any:
+    from wdw_build.adapters.punkt import PunktSplitter
+
+    return PunktSplitter()
+
+
 def _event_scorer(config: Config) -> Any:
     return _find("event_scorer", config.retrieve.event_scorer, EVENT_SCORERS)()
 
@@ -125,6 +131,7 @@ _MAKERS: dict[str, Callable[[Config], Any]] = {
     "annotator": _annotator,
     "annotations": _annotations,
     "index": _index,
+    "sentence_splitter": _sentence_splitter,
     "event_scorer": _event_scorer,
     "language_model": _language_model,
     "solver": _solver,

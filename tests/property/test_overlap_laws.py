@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support import make
+from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.text.passages.overlap import holds_run, ngrams, reprint_share, share_of, shared, side_runs, similarity
 from wdw_build.text.passages.validity import PassageText
@@ -81,5 +82,5 @@ def test_the_reprint_share_is_symmetric_and_one_only_for_a_whole_reprint(one, ot
 
 @given(st.lists(st.sampled_from("abc"), max_size=40), st.lists(st.sampled_from("abc"), max_size=40))
 def test_the_quick_reprint_share_of_an_article_is_that_of_the_two_sets(one, other):
-    text = PassageText(make.article("p", " ".join(one) or "."), RetrieveConfig())
+    text = PassageText(make.article("p", " ".join(one) or "."), RetrieveConfig(), PunktSplitter().sentences)
     assert text.reprint_share(ngrams(other, 8)) == reprint_share(ngrams(one, 8), ngrams(other, 8))

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from wdw_build.core.stage import PortSource
 from wdw_build.estimate.costs import EVENTS, JVM, MODELS, NGRAMS
-from wdw_build.ports import ANNOTATOR, EVENT_SCORER, INDEX, LANGUAGE_MODEL, ArticleText
+from wdw_build.ports import ANNOTATOR, EVENT_SCORER, INDEX, LANGUAGE_MODEL, SENTENCE_SPLITTER, ArticleText
 from wdw_build.records import Article
 from wdw_build.text.passages.same_event import Frequencies
-from wdw_build.text.tokens import lm_tokens, sentences
+from wdw_build.text.tokens import lm_tokens
 
 _SENTENCE = "Mayor Ann Field met Bob Stone in the town hall on Monday, a spokesman said after the talks."
 _FIRST_SEARCHES = 20
@@ -45,7 +45,8 @@ def first_uses(ports: PortSource, articles: Callable[[], Sequence[Article]]) -> 
     def language_model(folder: Path) -> None:
         texts = [article.text for article in articles()[:_FIRST_ARTICLES]]
         ports.get(LANGUAGE_MODEL).estimate(
-            [lm_tokens(sentence) for text in texts for sentence in sentences(text)], folder / "model"
+            [lm_tokens(sentence) for text in texts for sentence in ports.get(SENTENCE_SPLITTER).sentences(text)],
+            folder / "model",
         )
 
     return {MODELS: models, JVM: index, EVENTS: event_scorer, NGRAMS: language_model}

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from wdw_build.core.config.settings import BaselinesConfig
 from wdw_build.core.stage import Context, Stage, Trial, blocks
 from wdw_build.errors import CorpusError
-from wdw_build.ports import LANGUAGE_MODEL, LanguageModel
+from wdw_build.ports import LANGUAGE_MODEL, SENTENCE_SPLITTER, LanguageModel
 from wdw_build.records import Article, BaselinePredictions, Problem, Record, Rejection
 from wdw_build.text.names.matching import last_name
 from wdw_build.text.passages.overlap import Run, side_runs
-from wdw_build.text.tokens import lm_tokens, sentences, words
+from wdw_build.text.tokens import lm_tokens, words
 
 if TYPE_CHECKING:
     from wdw_build.similarity.bags import Bags
@@ -121,19 +121,18 @@ class _Similar:
 
 
 class _Corpus:
-    """The tokenised sentences for the language model; counts the tokens in ``counted`` as they are read.
+    """The tokenised sentences for the language model. Counts the tokens in ``counted`` as they are read.
 
-    ``kept``: the number of articles that were not too similar to a question.
+    ``articles`` are lists of sentences; ``kept`` is the number of articles that are not too similar to a question.
     """
 
-    def __init__(self, articles: Iterator[Article], similar: _Similar | None, counted: Set[str]) -> None:
+    def __init__(self, articles: Iterable[Sequence[str]], similar: _Similar | None, counted: Set[str]) -> None:
         self._articles, self._similar, self._counted = articles, similar, counted
         self.counts: Counter[str] = Counter()
         self.kept = 0
 
     def __iter__(self) -> Iterator[list[str]]:
-        for articles in blocks(self._articles, _ARTICLES_TOGETHER):
-            texts = [sentences(article.text) for article in articles]
+        for texts in blocks(self._articles, _ARTICLES_TOGETHER):
             left_out = self._similar.matches(texts) if self._similar is not None else [False] * len(texts)
             for text, is_similar in zip(texts, left_out, strict=True):
                 if not is_similar:
@@ -153,7 +152,9 @@ def _estimate(config: BaselinesConfig, context: Context, model: LanguageModel, f
     similar = _Similar(questions, config) if config.exclude_similar else None
     total = context.inputs["ingest"].manifest.written
     with context.progress.bar("corpus", total, "articles") as bar:
-        corpus = _Corpus(_advancing(context.read("ingest"), bar.advance), similar, questions.last_names)
+        split = context.port(SENTENCE_SPLITTER).sentences
+        articles = (split(article.text) for article in _advancing(context.read("ingest"), bar.advance))
+        corpus = _Corpus(articles, similar, questions.last_names)
         model.estimate(iter(corpus), folder)
     if not corpus.kept:
         raise CorpusError(
@@ -210,7 +211,7 @@ STAGE = Stage(
     writes=BaselinePredictions,
     config=BaselinesConfig,
     run=run,
-    ports=(LANGUAGE_MODEL,),
+    ports=(SENTENCE_SPLITTER, LANGUAGE_MODEL),
     scope="set",
     runs_alone=True,
     unit="problems",

@@ -17,7 +17,7 @@ from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.core.stage import ArticleSearch, Context, Funnel, Stage, Trial
 from wdw_build.core.store.output import MARK_EVERY
 from wdw_build.core.store.word_frequencies import read_frequencies
-from wdw_build.ports import EVENT_SCORER, INDEX, INDEX_FOLDER, ArticleText, Hit
+from wdw_build.ports import EVENT_SCORER, INDEX, INDEX_FOLDER, SENTENCE_SPLITTER, ArticleText, Hit
 from wdw_build.records import Candidate, Question, Record, Rejection, Retrieval
 from wdw_build.text.dates import day_number
 from wdw_build.text.names.matching import identifying_tokens, without_titles
@@ -46,7 +46,7 @@ class _Search:
 
     def __init__(self, config: RetrieveConfig, context: Context) -> None:
         self._config, self._context = config, context
-        self._index = context.port(INDEX)
+        self._index, self._split = context.port(INDEX), context.port(SENTENCE_SPLITTER).sentences
         self._folder = context.inputs["index"].folder / INDEX_FOLDER
         self._article = functools.lru_cache(_CACHED_ARTICLES)(functools.partial(context.find, "ingest"))
         self._text = functools.lru_cache(_CACHED_ARTICLES)(self._prepared)
@@ -54,7 +54,7 @@ class _Search:
         self._scorer = context.port(EVENT_SCORER) if uses_event_scores(config) else None
 
     def _prepared(self, article: str) -> PassageText:
-        return PassageText(self._article(article), self._config)
+        return PassageText(self._article(article), self._config, self._split)
 
     def _names(self, question: Question) -> list[str]:
         if self._config.name_match == "phrase":
@@ -182,7 +182,7 @@ STAGE = Stage(
     writes=Retrieval,
     config=RetrieveConfig,
     run=run,
-    ports=(INDEX, EVENT_SCORER),
+    ports=(INDEX, SENTENCE_SPLITTER, EVENT_SCORER),
     ports_if={EVENT_SCORER: uses_event_scores},
     unit="questions",
     block=MARK_EVERY,  # a result depends on its own question alone

@@ -1,7 +1,7 @@
-"""Publication days: parsing what corpora write, and the day number that windows count in.
+"""Publication dates: the formats that corpora use, and the day numbers that windows are counted in.
 
-A moment that is written with its zone can be settled to the day in another one: 01:30 UTC is the evening before in New
-York. Without a zone to settle to, and for a moment whose zone is not written, the day is the one that is written.
+A time with a time zone can be converted to the date in another zone: 01:30 UTC is the evening before in New York. Without
+such a conversion, and for a time without a zone, the date is the one written.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _MILLISECONDS = 1e11  # as seconds, the year 5138
 
 
 class Moment(NamedTuple):
-    """The day as it is written, and if time and zone are written too, the instant."""
+    """The date as written, and the instant if time and zone are written too."""
 
     day: dt.date
     instant: dt.datetime | None = None
@@ -72,50 +72,50 @@ def day_number(day: dt.date) -> int:
 
 
 def parse_date(text: str, formats: Iterable[str], zone: dt.tzinfo | None = None) -> dt.date | None:
-    """The publication day: ISO 8601 first, then each ``strptime`` format, then the usual forms; None if none fits.
+    """The publication date: ISO 8601 first, then each ``strptime`` format, then common forms; None if none matches.
 
-    A moment with a zone is settled to its day in ``zone``, if one is given.
+    A time with a zone is converted to its date in ``zone``, if one is given.
     """
-    found = _moment(text.strip(), formats)
-    if found is None:
+    moment = _moment(text.strip(), formats)
+    if moment is None:
         return None
-    if zone is None or found.instant is None:
-        return found.day
+    if zone is None or moment.instant is None:
+        return moment.day
     try:
-        return found.instant.astimezone(zone).date()
+        return moment.instant.astimezone(zone).date()
     except OverflowError:  # at the two ends of the calendar
-        return found.day
+        return moment.day
 
 
 def _moment(text: str, formats: Iterable[str]) -> Moment | None:
-    if found := _ISO.match(text) or _ISO_BASIC.match(text):
-        return _with_clock(_day(*found.groups()), text[found.end() :])
-    for form in formats:
-        if (read := _by_format(text, form)) is not None:
-            return read
-    return _usual(text)
+    if iso := _ISO.match(text) or _ISO_BASIC.match(text):
+        return _with_time(_day(*iso.groups()), text[iso.end() :])
+    for date_format in formats:
+        if (moment := _by_format(text, date_format)) is not None:
+            return moment
+    return _common_form(text)
 
 
-def _by_format(text: str, form: str) -> Moment | None:
+def _by_format(text: str, date_format: str) -> Moment | None:
     try:
-        if form == EPOCH_FORMAT:
+        if date_format == EPOCH_FORMAT:
             seconds = float(text)
             instant = dt.datetime.fromtimestamp(seconds / 1000 if abs(seconds) > _MILLISECONDS else seconds, dt.UTC)
         else:
-            instant = dt.datetime.strptime(text, form)
+            instant = dt.datetime.strptime(text, date_format)
     except (ValueError, OverflowError, OSError):
         return None
     return Moment(instant.date(), instant if instant.tzinfo else None)
 
 
-def _usual(text: str) -> Moment | None:
-    """'Tuesday, March 4, 2014, Late Edition', 'Tue, 04 Mar 2014 21:15:00 GMT' and their like."""
+def _common_form(text: str) -> Moment | None:
+    """The date in forms such as 'Tuesday, March 4, 2014, Late Edition' and 'Tue, 04 Mar 2014 21:15:00 GMT'."""
     text = _WEEKDAY.sub("", text, count=1) if _WEEKDAY.match(text) else text
-    found = _MONTH_FIRST.match(text) or _DAY_FIRST.match(text)
-    if not found:
+    date = _MONTH_FIRST.match(text) or _DAY_FIRST.match(text)
+    if not date:
         return None
-    number = next((at for at, name in enumerate(_MONTHS, 1) if name.startswith(found["month"].lower())), 0)
-    return _with_clock(_day(found["year"], str(number), found["day"]), text[found.end() :])
+    month = next((number for number, name in enumerate(_MONTHS, 1) if name.startswith(date["month"].lower())), 0)
+    return _with_time(_day(date["year"], str(month), date["day"]), text[date.end() :])
 
 
 def _day(year: str, month: str, day: str) -> dt.date | None:
@@ -125,17 +125,17 @@ def _day(year: str, month: str, day: str) -> dt.date | None:
         return None
 
 
-def _with_clock(day: dt.date | None, rest: str) -> Moment | None:
-    """The day with the time and zone that stand behind it, if both do."""
+def _with_time(day: dt.date | None, rest: str) -> Moment | None:
+    """The date with the time and zone after it, if both are there."""
     if day is None:
         return None
-    found = _TIME.match(rest)
-    offset = _offset(found["zone"]) if found else None
-    if not found or offset is None:
+    time = _TIME.match(rest)
+    offset = _offset(time["zone"]) if time else None
+    if not time or offset is None:
         return Moment(day)
-    hour, minute, second = int(found["hour"]), int(found["minute"]), int(found["second"] or 0)
-    if found["half"]:
-        hour = hour % 12 + (12 if found["half"][0] in "pP" else 0)
+    hour, minute, second = int(time["hour"]), int(time["minute"]), int(time["second"] or 0)
+    if time["half"]:
+        hour = hour % 12 + (12 if time["half"][0] in "pP" else 0)
     try:
         return Moment(day, dt.datetime(day.year, day.month, day.day, hour, minute, min(second, 59), tzinfo=offset))
     except ValueError:

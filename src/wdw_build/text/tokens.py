@@ -1,4 +1,4 @@
-"""Words, language-model tokens and sentences of raw text. The tokens of the neural models are made elsewhere.
+"""Words and language-model tokens of raw text. The tokens of the neural models are made elsewhere.
 
 Words are casefolded runs of letters and digits; the overlap tests use them. Language-model tokens are Penn-like: case is
 kept, punctuation and clitics are tokens of their own. Corpus and questions use the same function, so the n-gram model
@@ -8,8 +8,6 @@ scores what it was estimated on.
 from __future__ import annotations
 
 import re
-
-from wdw_build.text.sentences.punkt import split_sentences
 
 _WORD = re.compile(r"[^\W_]+")
 _LM_PATTERN = (
@@ -35,10 +33,3 @@ def words(text: str) -> list[str]:
 def lm_tokens(text: str) -> list[str]:
     """Tokens for the n-gram model, case kept."""
     return (_ASCII_LM_TOKENS if text.isascii() else _LM_TOKENS).findall(text)
-
-
-def sentences(text: str) -> list[str]:
-    """The sentences of a text; the end of a paragraph ends a sentence."""
-    return [
-        sentence for paragraph in text.split("\n\n") if paragraph.strip() for sentence in split_sentences(paragraph)
-    ]

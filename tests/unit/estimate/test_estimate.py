@@ -56,6 +56,13 @@ def test_a_run_can_begin_at_any_stage(root, first):
     assert [row.stage for row in told(root, running).rows if not row.up_to_date] == running
 
 
+@pytest.mark.parametrize("finished", [{"ingest", "sentences", "names", "questions"}, {"ingest", "index"}])
+def test_retrieve_is_tried_with_an_index_and_questions_of_the_same_articles(root, finished):
+    rows = {row.stage: row for row in told(root, [name for name in ALL if name not in finished]).rows}
+    made = toy.pipeline(root).output("retrieve").manifest
+    assert (rows["retrieve"].read, rows["retrieve"].written) == (made.read, made.written)
+
+
 def test_the_stages_after_baselines_are_estimated_without_a_trial(root):
     found = told(root, running=["split"], names=["split"])
     assert found.corpus.articles_tried == 0

@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
+from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.text.names import matching as names
-from wdw_build.text.sentences.punkt import ABBREVIATIONS
-from wdw_build.text.tokens import sentences
+from wdw_build.text.sentences.boundaries import ABBREVIATIONS
 from wdw_build.text.tokens import words as pipeline_words
 from wdw_build.verify import words as own
 from wdw_build.verify.checks import passages
@@ -23,7 +23,7 @@ TRICKY = [
 @pytest.mark.parametrize("text", TRICKY)
 def test_sentences_are_cut_only_where_the_pipeline_cuts_and_pieces_lie_within_its_sentences(text):
     ends, at = {0}, 0
-    for sentence in sentences(text):
+    for sentence in PunktSplitter().sentences(text):
         at += len(pipeline_words(sentence))
         ends.add(at)
     count = 0

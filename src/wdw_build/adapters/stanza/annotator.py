@@ -174,12 +174,12 @@ class StanzaAnnotator:
         """The persons in an article's pieces. ``nlp.document_level_names`` makes them consistent over the article."""
         if not self._settles:
             return [_person_spans(tagged) for tagged in names]
-        settled = document_level_persons([piece.words for _, piece in pieces], names)
+        consistent = document_level_persons([piece.words for _, piece in pieces], names)
         if not self._mends:
-            return [tuple(spans) for spans in settled]
+            return [tuple(spans) for spans in consistent]
         return [
             tuple(repair_mentions(piece.words, piece.spans, spans))
-            for (_, piece), spans in zip(pieces, settled, strict=True)
+            for (_, piece), spans in zip(pieces, consistent, strict=True)
         ]
 
 

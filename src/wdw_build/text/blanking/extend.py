@@ -20,6 +20,7 @@ from wdw_build.text.blanking.words import (
     KINDS,
     RESULTS,
     is_capitalised,
+    is_demonym,
     touches_previous,
 )
 from wdw_build.text.names.matching import BEFORE_A_NAME, TITLES, fold
@@ -43,12 +44,6 @@ _MOST_TITLE_TOKENS = 6
 # "has forgiven [Alan Strydom]": after an auxiliary the participle is a verb.
 _AUXILIARIES = frozenset("has have had having is are was were be been being".split())
 _NEVER_FIRST = CLAUSE_ADJECTIVES | RESULTS | AFTER_IN | KINDS
-_DEMONYM_ENDINGS = tuple("ian ean ese ish can eli aqi aiti uwaiti audi akistani emeni angladeshi".split())
-_DEMONYMS = frozenset(
-    "french dutch greek thai swiss czech afghan turk slovak kurd filipino arab german israeli iraqi saudi pakistani kuwaiti "
-    "bangladeshi nepali omani qatari somali uzbek kazakh tajik azerbaijani cypriot icelandic welsh scots british "
-    "argentine philippine monegasque basque catalan serb croat".split()
-)
 _PARTIES = frozenset({"r", "d", "i", "r.", "d.", "i."})
 _MARKS = frozenset({",", ".", ";"})
 _OLDEST = 120
@@ -57,13 +52,6 @@ _VERBS_WITH_OF = tuple(
     "accus acquit advis assur clear convict convinc cur depriv inform notif remind rid rob strip suspect told tell warn".split()
 )
 _VERB_DISTANCE = 4
-
-
-def is_demonym(word: str) -> bool:
-    """Whether a capitalised word names a nationality ("Senegalese", "British")."""
-    return is_capitalised(word) and (
-        word.casefold() in _DEMONYMS or (len(word) > 4 and word.endswith(_DEMONYM_ENDINGS))
-    )
 
 
 # ---- to the left -----------------------------------------------------------------------------------------------------

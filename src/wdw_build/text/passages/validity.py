@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections import Counter
-from collections.abc import Callable, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -18,7 +18,7 @@ from wdw_build.records import Article, Question
 from wdw_build.text.names.matching import fold_text, identifying_tokens, name_words
 from wdw_build.text.passages import article_filters
 from wdw_build.text.passages.overlap import Run, holds_run, ngrams, runs, share_of, side_runs
-from wdw_build.text.tokens import sentences, words
+from wdw_build.text.tokens import words
 
 _NGRAM = 8
 _CACHED_WORDS = 1 << 16
@@ -54,8 +54,9 @@ class ValidityOptions(Protocol):
 class PassageText:
     """An article in the forms that the tests read, each computed on first use: most candidates fail the first test."""
 
-    def __init__(self, article: Article, options: ValidityOptions) -> None:
-        self.article, self._options = article, options
+    def __init__(self, article: Article, options: ValidityOptions, split: Callable[[str], Sequence[str]]) -> None:
+        """``split`` gives the sentences of a text."""
+        self.article, self._options, self._split = article, options, split
 
     @functools.cached_property
     def filtered(self) -> tuple[str, str]:
@@ -65,7 +66,7 @@ class PassageText:
     @functools.cached_property
     def raw_sentences(self) -> tuple[str, ...]:
         """The sentences of the article."""
-        return tuple(sentences(self.article.text))
+        return tuple(self._split(self.article.text))
 
     @functools.cached_property
     def sentences(self) -> tuple[tuple[str, ...], ...]:
@@ -197,14 +198,19 @@ class CandidateDiagnostics:
     figures: float
 
 
-def diagnose(question: Question, own: Article, options: ValidityOptions) -> Callable[[Article], CandidateDiagnostics]:
-    """A function that runs every test of one question on an article; ``own`` is the question's article."""
-    own_text, bag = PassageText(own, options), Counter(words(question.sentence))
+def diagnose(
+    question: Question, own: Article, options: ValidityOptions, split: Callable[[str], Sequence[str]]
+) -> Callable[[Article], CandidateDiagnostics]:
+    """A function that runs every test of one question on an article; ``own`` is the question's article.
+
+    ``split`` gives the sentences of a text.
+    """
+    own_text, bag = PassageText(own, options, split), Counter(words(question.sentence))
     validity = Validity(question, own_text, options)
     sides = side_runs(words(question.left), words(question.right), options.context_words, options.min_context_words)
 
     def run_tests(article: Article) -> CandidateDiagnostics:
-        text = PassageText(article, options)
+        text = PassageText(article, options, split)
         rule, detail = validity.refusal(text)
         long = [sentence for sentence in text.sentences if len(sentence) >= options.min_sentence_words]
         nearest = max(long, key=lambda sentence: share_of(sentence, bag), default=())

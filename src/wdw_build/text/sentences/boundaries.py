@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import re
 
-from wdw_build.text.sentences.punkt import ABBREVIATIONS
-
+ABBREVIATIONS = frozenset(
+    "mr mrs ms dr prof sen rep gov gen lt col maj capt cmdr adm sgt cpl pvt rev hon st jr sr vs inc corp co ltd bros "
+    "jan feb mar apr jun jul aug sept sep oct nov dec mon tue wed thu fri sat sun no nos vol dept univ assn ave blvd "
+    "u.s u.n u.k e.u a.m p.m d.c i.e e.g etc ariz ark calif colo conn del fla ga ill ind kan ky la md mass mich minn "
+    "miss mo mont neb nev okla ore pa tenn tex va vt wash wis wyo messrs supt insp det mgr fr sra srta".split()
+)
 _CLOSING = frozenset("\"'”’)]}") | {"''"}
 _FINAL = re.compile(r"[.!?]+$|…$")
 _INITIALS = re.compile(r"^(?:[^\W\d_]\.)+$")

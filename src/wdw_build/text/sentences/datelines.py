@@ -1,10 +1,10 @@
-"""Takes the dateline off a newswire paragraph: 'LONDON, April 3 (AFP) - ', 'PORT ANSEL _ ', '(CNN) -- '.
+"""Splits the dateline from a newswire paragraph: 'LONDON, April 3 (AFP) - ', 'PORT ANSEL _ ', '(CNN) -- '.
 
-Follows how English-language agencies write it: place, regions, date, agency, then a dash. A head before the first
-dash is a dateline only with evidence: a place in capitals, a date, or an agency. Some publishers write no dash after the
-agency ('Washington (CNN)The', 'Taipei, Feb. 1 (CNA) The'): there the agency must be a known one. ``split_opening`` also takes
-off what desks put around a dateline: notes on the version, labels, bylines. Left out: datelines that end in a colon,
-and places in mixed case with neither date nor known agency ('Paris - '), which cannot be told from a sentence.
+English-language agencies write place, regions, date, agency, then a dash. The text before the first dash is a dateline only
+with evidence: a place in capitals, a date, or an agency. Some publishers write no dash after the agency ('Washington
+(CNN)The', 'Taipei, Feb. 1 (CNA) The'): there the agency must be a known one. ``split_opening`` also splits off notes on the
+version, labels and bylines. Not recognised: datelines that end in a colon, and places in mixed case with neither date nor
+known agency ('Paris - '), which look like a sentence.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _DATE = re.compile(
     rf"(?:^|(?<=[\s,.]))(?:{_WEEKDAY},?\s+)?(?:{_MONTH}\s*\d{{1,2}}|\d{{1,2}}\s+{_MONTH})(?:,?\s+\d{{4}})?\s*,?\s*$",
     re.IGNORECASE,
 )
-# A hyphen and its kin need white space (in front, a digit or a bracket will do); '--' and the em dash need none.
+# Hyphens, en dashes and underscores need white space after them, and white space, a digit or a bracket before them.
 _DASH = re.compile(r"\s*(?:--+|—|―)\s*|(?:\s+|(?<=[\d)]))[-–_]\s+")
 _AGENCY = re.compile(r"\s*,?\s*\((?P<name>[^()]{2,40})\)\s*$")
-# An agency without a dash behind it, and what may stand before it.
+# An agency without a dash after it, and the words before it.
 _NO_DASH = re.compile(r"(?P<head>[^()\n]{0,80}?)\s*\((?P<name>[^()\s]{2,20})\)\s*(?=[\"“'‘(]{0,2}[^\W_])")
 _AGENCY_NAME = re.compile(r"[^\W\d_](?:[\w./&'-]*)(?:\s+[\w./&'-]+){0,4}")
 _CAPITAL_NAMES = re.compile(r"[A-Z][A-Z.&/-]{1,11}")
@@ -56,7 +56,7 @@ _NOT_FIRST = _words(
 )
 
 
-# What desks write before or after the dateline. A note is in brackets (which may hold others) and speaks of the story itself.
+# Text that desks put before or after the dateline. A note stands in brackets, which may be nested, and is about the story.
 _NOTE = (
     r"\((?=By [A-Z]|(?i:editor['’]?s['’]? note|corrects?|corrected|corrections?|adds?|updates?|updated|recasts?|"
     r"refiles?|repeats?|removes?|fixes|clarifies|changes|deletes|drops|inserts|rewrites|restores|writes through)\b|"
@@ -78,7 +78,7 @@ _PAGE = (
 )
 _OPENING = re.compile(f"\\s*(?:{_NOTE}|{_LABEL}|{_HIGHLIGHTS}|{_STAMP}|{_PAGE})", re.DOTALL)
 _NAME_WORD = r"[A-Z][\w'’-]*[a-z.][\w.'’-]*"
-# A byline is taken off only where a dateline follows it: nothing else tells where it ends.
+# A byline is recognised only before a dateline, which shows where it ends.
 _BYLINE = re.compile(
     rf"\s*(?:By|BY) {_NAME_WORD}(?: {_NAME_WORD}){{1,3}}(?:(?:,| and) {_NAME_WORD}(?: {_NAME_WORD}){{1,3}}){{0,3}}\s+(?=[A-Z(])"
 )
@@ -86,23 +86,23 @@ _MOST_OPENINGS = 4
 
 
 def split_dateline(paragraph: str, source: str = "") -> tuple[str, str]:
-    """The dateline ('' if there is none) and the rest; joined, the two are the paragraph.
+    """The dateline with its dash ('' if there is none), and the rest; joined, they are the paragraph.
 
-    The dateline keeps its dash. ``source`` is the agency that the paragraph comes from, if it is known: its
-    name in parentheses is then evidence. The rest is never empty: a paragraph that is only a dateline is left whole.
+    ``source`` is the agency of the paragraph, if known: its name in parentheses is evidence. A paragraph that is only a
+    dateline is not split, so the rest is never empty.
     """
     return _split(paragraph, _dateline_end(paragraph, 0, source))
 
 
 def split_opening(paragraph: str, source: str = "") -> tuple[str, str]:
-    """What stands before the first sentence (dateline, notes, labels; '' if nothing does) and the rest.
+    """The dateline, notes and labels before the first sentence ('' if there are none), and the rest.
 
-    Joined, the two are the paragraph. The rest is never without words.
+    Joined, they are the paragraph. The rest always has words.
     """
     position, dated = 0, False
     for _ in range(_MOST_OPENINGS):
-        if found := _OPENING.match(paragraph, position):
-            position = found.end()
+        if opening := _OPENING.match(paragraph, position):
+            position = opening.end()
             continue
         byline = _BYLINE.match(paragraph, position)
         starts = [position] if byline is None else [position, byline.end()]
@@ -119,20 +119,20 @@ def _split(paragraph: str, end: int) -> tuple[str, str]:
 
 
 def _dateline_end(paragraph: str, start: int, source: str) -> int:
-    """Where the dateline that begins at ``start`` ends, or 0."""
+    """The end of the dateline that begins at ``start``; 0 if there is none."""
     dash = _DASH.search(paragraph, start, start + _LONGEST_HEAD)
     if dash is not None:
         head, rest = paragraph[start : dash.start()].strip(" *"), paragraph[dash.end() : dash.end() + _LONGEST_HEAD]
         if any(map(str.isalnum, rest)) and _is_dateline(head, rest, source):
             return dash.end()
-    bare = _NO_DASH.match(paragraph, start)
-    if bare is None or not _is_known(bare["name"], source) or not _begins_sentence(paragraph[bare.end() :][:5]):
+    agency = _NO_DASH.match(paragraph, start)
+    if agency is None or not _is_known(agency["name"], source) or not _begins_sentence(paragraph[agency.end() :][:5]):
         return 0
-    return bare.end() if _is_place(bare["head"].strip(" *"), bare["name"]) else 0
+    return agency.end() if _is_place(agency["head"].strip(" *"), agency["name"]) else 0
 
 
 def _is_place(head: str, agency: str) -> bool:
-    """Whether the words before an agency are a place and a date, or nothing, and not the agency's full name."""
+    """Whether the words before an agency are a place and a date, or empty, and not the full name of the agency."""
     place, *regions = (piece.strip() for piece in _take_date(head)[0].split(","))
     if not head:
         return True
@@ -160,17 +160,17 @@ def _is_dateline(head: str, rest: str, source: str) -> bool:
 
 
 def _take_agency(head: str) -> tuple[str, str | None]:
-    """The head without '(AP)' at its end, and the agency ('' if there is none, None if it cannot be one)."""
-    found = _AGENCY.search(head)
-    if found is None:
+    """The head without '(AP)' at its end, and the agency: '' if there is none, None if the name cannot be one."""
+    agency = _AGENCY.search(head)
+    if agency is None:
         return head, ""
-    name = found["name"].strip()
-    return head[: found.start()], name if _AGENCY_NAME.fullmatch(name) else None
+    name = agency["name"].strip()
+    return head[: agency.start()], name if _AGENCY_NAME.fullmatch(name) else None
 
 
 def _take_date(head: str) -> tuple[str, bool]:
-    found = _DATE.search(head)
-    return (head[: found.start()].rstrip(" ,"), True) if found else (head.rstrip(" ,"), False)
+    date = _DATE.search(head)
+    return (head[: date.start()].rstrip(" ,"), True) if date else (head.rstrip(" ,"), False)
 
 
 def _is_known(agency: str, source: str) -> bool:
@@ -179,28 +179,28 @@ def _is_known(agency: str, source: str) -> bool:
 
 
 def _is_region(region: str) -> bool:
-    """'Va.', 'N.Y.', 'West Bank', or nothing between two commas."""
+    """Whether a part between commas can be a region: 'Va.', 'N.Y.', 'West Bank', or empty."""
     return not region or (len(region.split()) <= 4 and _capitalised(region))
 
 
 def _in_capitals(place: str) -> bool:
-    """'PORT ANSEL', 'ST. LOUIS', 'ABOARD the USS KITTY HAWK': capitals, but for connecting words."""
+    """Whether all words but connecting ones are in capitals: 'PORT ANSEL', 'ABOARD the USS KITTY HAWK'."""
     words = place.split()
     plain = [word for word in words if word not in _CONNECTORS]
     return 0 < len(plain) <= len(words) <= 7 and all(_PLACE_WORD.fullmatch(word) and word.isupper() for word in plain)
 
 
 def _stands_alone(place: str, rest: str) -> bool:
-    """Whether capitals alone are evidence: a full word in them, no acronym of a body, no headline in capitals."""
+    """Whether capitals are enough evidence: they hold a full word, and are no acronym of a body and no headline."""
     full = bool(_REAL_WORD.search(place)) and place not in _NOT_PLACES
     return full and len(place.split()) <= 5 and _begins_sentence(rest) and any(map(str.islower, rest))
 
 
 def _capitalised(words: str) -> bool:
-    found = words.split()
-    plain = [word for word in found if word not in _CONNECTORS]
-    known = all(_PLACE_WORD.fullmatch(word) and word[0].isupper() for word in plain)
-    return known and 0 < len(plain) <= len(found) <= 5
+    every = words.split()
+    plain = [word for word in every if word not in _CONNECTORS]
+    capitalised = all(_PLACE_WORD.fullmatch(word) and word[0].isupper() for word in plain)
+    return capitalised and 0 < len(plain) <= len(every) <= 5
 
 
 def _begins_sentence(rest: str) -> bool:

@@ -1,8 +1,7 @@
-"""First sentences that make no question: introductions of another text, dialogue, fragments, embedded posts, damage.
+"""First sentences that give no question: introductions of another text, dialogue, fragments, embedded posts, damaged text.
 
-Each rule is named by the fact that it finds, and returns the words that show it. All but one read the text and cost
-microseconds; ``no_main_clause`` reads the parse tree. Words in quotation marks are somebody else's, and most rules leave them
-out. Left out: whether a sentence is news, which its form does not tell.
+Each rule returns the words that show the fault. All rules but ``no_main_clause`` read the text only and take microseconds;
+that one reads the parse tree. Most rules ignore words in quotation marks. No rule judges whether a sentence is news.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from collections.abc import Callable
 
 from wdw_build.text.blanking.nodes import Node
 from wdw_build.text.blanking.trees import FINITE, Sentence
-from wdw_build.text.sentences.punkt import ABBREVIATIONS
+from wdw_build.text.sentences.boundaries import ABBREVIATIONS
 from wdw_build.text.sentences.repair import damage
 
 REASONS = {
@@ -32,7 +31,7 @@ _OPENERS = (
     "if|when|whether|as|before|after|unless|do|did|have|are|can|could|would|should|maybe|perhaps|so|and|but|well|okay|now|"
     "wow"
 )
-# A title may begin alike: "Meet the Press", "My Lai", "Don't Ask, Don't Tell".
+# Titles may start with the same words: "Meet the Press", "My Lai", "Don't Ask, Don't Tell".
 _READER = re.compile(
     rf"(?:(?:{_OPENERS})\W+)*(?:you\b|your\b|you['’](?:ve|re|ll|d)\b|i\b(?!\.)|let me\b|let['’]s\b|say what you|check out\b|"
     r"watch (?:as|this)\b|guess wh|(?:my|imagine|remember|forget|take a|don['’]t) (?=(?-i:[a-z]))|(?:look|listen), )",
@@ -53,18 +52,18 @@ _THEN_SPEAKER = re.compile(r":\s+[A-Z][\w.'’-]+:\s")
 _SIGNED = re.compile(r"[.!?…][\"”]\s*[—–-]{1,3}\s*[A-Z][\w.'’-]+")
 _GLUED = re.compile(r"(?<![\w.@/-])(?P<last>[\w’'-]*[a-z]{2})[.!?][\"”’)]?(?!Com|Org|Net|Inc)[A-Z][a-z]+\s")
 # A headline or a sentence without its full stop: "… for migrants Writing in", "… rehab It seems". After a preposition or an
-# article the word opens a title ("The Thick of It").
+# article the word is part of a title ("The Thick of It").
 _RUN_ON = re.compile(
     r"\b(?!(?:of|in|on|at|for|to|from|with|by|and|or|the|an|called|titled|directed|starring)\b)[a-z]{2,} "
     r"(?:According|It|He|She|They|But|However|Although|Writing|Speaking|Following|Meanwhile|While|When|If|There|Despite|Because)"
     r"(?:['’]s)? (?=[a-z])"
 )
 _ENDED = re.compile(r"(?P<last>[^\W\d_][\w’'.-]*)(?P<mark>[.?])(?P<quote>[\"”’)]{0,2})\s+[\"“‘(]?[A-Z]")
-# Longer short forms than these end no sentence, and a tokenizer knows most of the others.
+# Abbreviations before a full stop that does not end a sentence.
 _SHORT_FORMS = ABBREVIATIONS | set(
     "atty asst pres sec cong ald treas assoc natl intl bldg regt chmn govt messrs".split()
 )
-_LEAST_LETTERS = 5
+_FEWEST_LETTERS = 5
 _POST = re.compile(
     r"https?:|www\.|pic\.twitter|\bRT @|\(@\w+\)|\bt\.co/|\[(?:embed|caption|scribd|video|image)\b", re.IGNORECASE
 )
@@ -78,65 +77,65 @@ _CAPTION = re.compile(
 )
 
 
-def _bare(text: str) -> str:
-    """The sentence without what stands in quotation marks."""
+def _without_quotations(text: str) -> str:
+    """The sentence with empty quotation marks."""
     return _QUOTED.sub("“”", text)
 
 
-def _shown(found: re.Match[str] | None) -> str:
-    return found[0].strip()[:80] if found else ""
+def _shown(match: re.Match[str] | None) -> str:
+    return match[0].strip()[:80] if match else ""
 
 
 def introduces_text(text: str) -> str:
-    """The words that announce another text, or an empty string."""
+    """The words that introduce another text, or an empty string."""
     text = text.strip(" \"“'(")
     return text[-40:] if text.endswith(":") else _shown(_INTRODUCES.match(text))
 
 
 def addresses_reader(text: str) -> str:
-    """The words that speak to the reader, ask something or tell of the writer, or an empty string."""
-    bare = _bare(text).lstrip(" -—–*•")
-    writers = (_shown(found) for found in _WRITER.finditer(bare) if not _is_number(bare[: found.start()]))
-    return _shown(_READER.match(bare)) or next(writers, "") or _shown(_ASKS.match(bare))
+    """The words that address the reader, ask a question or mention the writer, or an empty string."""
+    text = _without_quotations(text).lstrip(" -—–*•")
+    writers = (_shown(match) for match in _WRITER.finditer(text) if not _is_numeral(text[: match.start()]))
+    return _shown(_READER.match(text)) or next(writers, "") or _shown(_ASKS.match(text))
 
 
-def _is_number(before: str) -> bool:
+def _is_numeral(before: str) -> bool:
     """Whether an "I" after these words is a numeral ("World War I ended", "Elizabeth I of England")."""
     words = before.split()
     return len(words) > 1 and words[-1][0].isupper() and words[-1].isalpha()
 
 
 def joins_sentences(text: str) -> str:
-    """The place where two sentences meet or a speaker is named, or an empty string."""
-    if found := _SPEAKER.match(text) or _SIGNED.search(text) or _THEN_SPEAKER.search(text):
-        return _shown(found)
+    """The words where two sentences meet or a speaker is named, or an empty string."""
+    if speaker := _SPEAKER.match(text) or _SIGNED.search(text) or _THEN_SPEAKER.search(text):
+        return _shown(speaker)
     if len(speakers := _SPEAKERS.findall(text)) > 1:
         return str(speakers[0]).strip()
-    if found := _RUN_ON.search(_bare(text)):
-        return _shown(found)
-    glued = (_shown(found) for found in _GLUED.finditer(text) if found["last"].casefold() not in _SHORT_FORMS)
-    ended = (_shown(found) for found in _ENDED.finditer(text) if _ends(found))
+    if run_on := _RUN_ON.search(_without_quotations(text)):
+        return _shown(run_on)
+    glued = (_shown(match) for match in _GLUED.finditer(text) if match["last"].casefold() not in _SHORT_FORMS)
+    ended = (_shown(match) for match in _ENDED.finditer(text) if _ends_sentence(match))
     return next(glued, "") or next(ended, "")
 
 
-def _ends(found: re.Match[str]) -> bool:
-    """Whether a sentence ends at this mark: not after a short form, and not where a quotation that asks is a part of it."""
-    last, quoted = found["last"], bool(found["quote"])
-    if found["mark"] == "?":
+def _ends_sentence(end: re.Match[str]) -> bool:
+    """Whether a sentence ends at a mark: not after an abbreviation, and not at a question in quotation marks."""
+    last, quoted = end["last"], bool(end["quote"])
+    if end["mark"] == "?":
         return not quoted
     if "." in last or not last[-1].islower() or last.casefold() in _SHORT_FORMS:
         return False
-    return quoted or len(last) >= _LEAST_LETTERS
+    return quoted or len(last) >= _FEWEST_LETTERS
 
 
 def embedded_post(text: str) -> str:
-    """The web address or mark of a post in a sentence, or an empty string."""
+    """The web address or the mark of an embedded post, or an empty string."""
     return _shown(_POST.search(text))
 
 
 def fragment(text: str) -> str:
-    """The byline or caption that a sentence begins with or holds, or an empty string."""
-    return _shown(_BYLINE.match(text)) or _shown(_CAPTION.search(_bare(text)))
+    """The byline at the start of a sentence or the caption in it, or an empty string."""
+    return _shown(_BYLINE.match(text)) or _shown(_CAPTION.search(_without_quotations(text)))
 
 
 _RULES: tuple[tuple[str, Callable[[str], str]], ...] = (
@@ -150,7 +149,7 @@ _RULES: tuple[tuple[str, Callable[[str], str]], ...] = (
 
 
 def refusal(text: str, off: frozenset[str] = frozenset()) -> tuple[str, str]:
-    """The first reason (a key of ``REASONS``) to refuse a sentence by its text, with the words that show it; or empty strings.
+    """The first reason (a key of ``REASONS``) to refuse a sentence by its text, and the words that show it; or two "".
 
     ``off``: the reasons that are switched off.
     """

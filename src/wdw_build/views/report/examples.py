@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.dataset import HashSample, RefusedCandidate, Run, Table
 from wdw_build.records import Article, Candidate, Question, Rejection
-from wdw_build.text.tokens import sentences, words
+from wdw_build.text.tokens import words
 from wdw_build.views.marks import Mark, Segment, excerpt, find_phrase, find_words
 
 EXAMPLES = 5
@@ -205,7 +206,8 @@ def _evidence(candidate: Candidate, question: Question, article: Article) -> tup
 
 
 def _sentence_with(article: Article, phrase: str) -> str:
-    return next((sentence for sentence in sentences(article.text) if find_phrase(sentence, phrase)), article.text)
+    sentences = PunktSplitter().sentences(article.text)
+    return next((sentence for sentence in sentences if find_phrase(sentence, phrase)), article.text)
 
 
 def _overlap(detail: str, question: Question, article: Article) -> tuple[LabelledText, ...]:

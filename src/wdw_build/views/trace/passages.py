@@ -10,6 +10,7 @@ from typing import TypeVar
 import msgspec
 
 from wdw_build.adapters.annotation_store import stored_annotation
+from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.name_table import read_names
@@ -55,7 +56,10 @@ def candidates(run: Run, history: History) -> tuple[TracedCandidate, ...]:
     problem, retrieval = history.record(run.raw_problems), history.record(run.retrievals)
     outcome = retrieval or history.rejection(run.retrievals)
     config = run.retrievals.settings if run.retrievals.exists else RetrieveConfig()
-    tests, refused_later = diagnose(question, article, config), _refused_by_choices(run, history)
+    tests, refused_later = (
+        diagnose(question, article, config, PunktSplitter().sentences),
+        _refused_by_choices(run, history),
+    )
     passage = problem.passage.article if problem else ""
     return tuple(
         _candidate(run, candidate, refused_later.get(candidate.article), passage, tests)

@@ -3,7 +3,7 @@
 import pytest
 
 from support.blanking import deleted
-from wdw_build.text.blanking.extend import is_demonym
+from wdw_build.text.blanking.words import is_demonym
 
 
 def object_of(noun_phrase, verb="met", before=""):

@@ -3,6 +3,7 @@
 import pytest
 
 from support import make
+from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.text.passages.validity import diagnose
 
@@ -13,7 +14,7 @@ OWN = make.article("q", f"{SENTENCE}\n\n{BODY}.")
 
 
 def examined(text, **settings):
-    return diagnose(ASKED, OWN, RetrieveConfig(**settings))(make.article("a", text))
+    return diagnose(ASKED, OWN, RetrieveConfig(**settings), PunktSplitter().sentences)(make.article("a", text))
 
 
 def test_a_valid_candidate_is_described_by_the_nearest_sentence_the_shares_and_the_persons():

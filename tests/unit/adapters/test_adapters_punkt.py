@@ -1,0 +1,58 @@
+"""The sentence splitter: NLTK's Punkt with the abbreviations of news, loaded without the rest of NLTK."""
+
+import subprocess
+import sys
+
+import pytest
+
+from wdw_build.adapters import punkt
+from wdw_build.adapters.punkt import PunktSplitter
+from wdw_build.errors import MissingResourceError
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("He came. She left.", ["He came.", "She left."]),
+        ("Mr. Smith met Gen. Jones on Oct. 5.", ["Mr. Smith met Gen. Jones on Oct. 5."]),
+        ("Acme Corp. Chairman Jones spoke.", ["Acme Corp. Chairman Jones spoke."]),
+        ("It is in the U.S. Senate.", ["It is in the U.S. Senate."]),
+        ("He asked why? She knew!", ["He asked why?", "She knew!"]),
+        ("No end\n\nOf paragraph", ["No end", "Of paragraph"]),
+        ("One line\nand the next. Two.", ["One line\nand the next.", "Two."]),
+        ("\n\n  \n\n", []),
+        ("", []),
+    ],
+)
+def test_sentences_end_at_stops_and_paragraphs_but_not_at_abbreviations(text, expected):
+    assert PunktSplitter().sentences(text) == expected
+
+
+def test_punkt_is_loaded_without_the_rest_of_nltk_which_can_be_imported_afterwards():
+    code = (
+        "import sys\nfrom wdw_build.adapters.punkt import PunktSplitter\n"
+        "assert PunktSplitter().sentences('He came. She left.') == ['He came.', 'She left.']\n"
+        "assert not [name for name in sys.modules if name.partition('.')[0] in {'nltk', 'scipy', 'sklearn', 'numpy'}]\n"
+        "from importlib.util import find_spec\nassert find_spec('nltk.tree') is not None\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_where_nltk_is_imported_already_its_own_module_is_used(monkeypatch):
+    own = type(sys)("nltk.tokenize.punkt")
+    monkeypatch.setitem(sys.modules, "nltk", sys)
+    monkeypatch.setitem(sys.modules, "nltk.tokenize", sys)
+    monkeypatch.setitem(sys.modules, "nltk.tokenize.punkt", own)
+    assert punkt._load_punkt() is own
+
+
+def test_the_identity_names_the_version_of_nltk():
+    assert PunktSplitter().identity.startswith("punkt, nltk 3.")
+
+
+def test_without_nltk_the_identity_is_an_error_that_says_what_to_install(monkeypatch):
+    monkeypatch.setattr(punkt, "_PACKAGE", "no-such-nltk")
+    with pytest.raises(MissingResourceError) as caught:
+        _ = PunktSplitter().identity
+    assert "pip install" in caught.value.hint
