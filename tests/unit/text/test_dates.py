@@ -139,3 +139,7 @@ def test_an_offset_moves_the_day_at_midnight_of_the_zone_that_is_asked_for(zone,
 def test_an_offset_that_is_not_one_leaves_the_written_day(zone):
     assert parse_date(f"2014-03-04T23:59{zone}", (), ZoneInfo("America/New_York")) == dt.date(2014, 3, 4)
     assert parse_date(f"2014-03-04T00:00{zone}", (), ZoneInfo("Asia/Tokyo")) == dt.date(2014, 3, 4)
+
+
+def test_a_leap_second_is_a_moment_too():
+    assert parse_date("2014-03-05T02:30:60Z", (), ZoneInfo("America/New_York")) == dt.date(2014, 3, 4)

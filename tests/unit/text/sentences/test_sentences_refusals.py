@@ -120,3 +120,15 @@ def test_a_tree_without_a_main_clause_is_named_by_its_label(case):
 @pytest.mark.parametrize("case", CLAUSES)
 def test_a_tree_with_a_verb_that_may_be_the_main_one_passes(case):
     assert no_main_clause(Sentence(CLAUSES[case])) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Long ago World War I ended before Ann Ames met Bob Beck.",
+        "Ann Ames left BEIRUT. Then Bob Beck came.",
+        "Ann Ames left St. Louis with Bob Beck.",
+    ],
+)
+def test_a_numeral_and_a_full_stop_after_capitals_or_a_short_word_refuse_nothing(text):
+    assert refusal(text) == ("", "")
