@@ -16,7 +16,7 @@ TokenSpan = tuple[int, int]
 
 
 def pack_spans(spans: Iterable[TokenSpan]) -> tuple[int, ...]:
-    """Spans in order as a compact layout: for each, the characters since the end of the one before, and its length."""
+    """A compact layout of spans in order: the gap after the previous span and the length of each span, in characters."""
     layout: list[int] = []
     end = 0
     for start, stop in spans:
@@ -26,7 +26,7 @@ def pack_spans(spans: Iterable[TokenSpan]) -> tuple[int, ...]:
 
 
 def unpack_spans(layout: tuple[int, ...]) -> tuple[TokenSpan, ...]:
-    """The spans [start, end) of a layout that ``pack_spans`` made."""
+    """The spans [start, end) that ``pack_spans`` put into a layout."""
     spans: list[TokenSpan] = []
     end = 0
     for gap, length in zip(layout[::2], layout[1::2], strict=True):
@@ -36,11 +36,11 @@ def unpack_spans(layout: tuple[int, ...]) -> tuple[TokenSpan, ...]:
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Base of the pieces that records are made of."""
+    """Base class of records and of their parts."""
 
 
 class Record(Part, frozen=True, kw_only=True):
-    """Base of everything that a stage reads or writes."""
+    """Base class of the records that stages read and write."""
 
     id: str
     """Identifies the record. A question and its problem have the id of the question's article."""
@@ -52,7 +52,7 @@ class Span(Part, frozen=True, kw_only=True):
     start: int
     """First character."""
     end: int
-    """Character after the last."""
+    """The character after the last character."""
 
 
 class Mention(Span, frozen=True, kw_only=True):
@@ -70,17 +70,17 @@ class Article(Record, frozen=True, kw_only=True):
     source: str
     """Agency or newspaper, as the reader gives it; may be empty."""
     kind: str
-    """Such as `story`."""
+    """Kind of article, such as `story`."""
     title: str
     """Headline; may be empty."""
     dateline: str
-    """The dateline, with notes and labels around it, taken off the first paragraph or given by the reader; may be
+    """The dateline with the notes and labels around it, cut from the first paragraph or given by the reader; may be
     empty."""
     paragraphs: tuple[str, ...]
     """The text. A passage's text is these paragraphs with a blank line between."""
     credits: tuple[str, ...] = ()
-    """What `ingest.cut_credits` took off the text, in order: whole paragraphs, and credits at the beginning or end
-    of others."""
+    """The credits that `ingest.cut_credits` removed, in text order: whole paragraphs, and credits at the start or end
+    of a paragraph."""
 
     @property
     def text(self) -> str:
@@ -89,12 +89,12 @@ class Article(Record, frozen=True, kw_only=True):
 
 
 class TaggedName(Part, frozen=True):
-    """A name that the tagger found, in tokens of its sentence."""
+    """A name that the tagger found; positions are tokens of the sentence."""
 
     start: int
     """First token."""
     end: int
-    """Token after the last."""
+    """The token after the last token."""
     kind: str
     """`PERSON`, `ORG`, `LOC` or `MISC`."""
 
@@ -105,7 +105,7 @@ class FirstSentence(Record, frozen=True, kw_only=True):
     text: str
     """The sentence."""
     words: tuple[str, ...]
-    """Its tokens."""
+    """Tokens of the sentence."""
     spans: tuple[tuple[int, int], ...]
     """Start and end of each token, in characters of `text`."""
     names: tuple[TaggedName, ...]
@@ -113,7 +113,7 @@ class FirstSentence(Record, frozen=True, kw_only=True):
 
     @property
     def tokens(self) -> Tokens:
-        """The sentence as the annotator takes it."""
+        """The sentence in the form that annotators take."""
         return Tokens(text=self.text, words=self.words, spans=self.spans)
 
 
@@ -134,7 +134,7 @@ class IndexedArticle(Record, frozen=True, kw_only=True):
 
 
 class Refusal(Part, frozen=True, kw_only=True):
-    """A person of a first sentence that was not deleted, with the rule that refused it."""
+    """A mention in a first sentence that was not deleted, with the rule that refused it."""
 
     name: str
     """Text of the mention."""
@@ -145,16 +145,16 @@ class Refusal(Part, frozen=True, kw_only=True):
 
 
 class Candidate(Part, frozen=True, kw_only=True):
-    """An article that was found for a question."""
+    """An article that the search found for a question."""
 
     article: str
     """Id of the article."""
     date: dt.date
     """Date of the article."""
     window: int
-    """The narrowest window in which it was found, in days."""
+    """The narrowest window that contains the article, in days."""
     rank: int
-    """Place in the order of trial, from 1."""
+    """Rank, from 1; candidates are tried in this order."""
     score: float
     """BM25 score."""
     event: float | None = None
@@ -162,7 +162,7 @@ class Candidate(Part, frozen=True, kw_only=True):
     rule: str = ""
     """Empty if the candidate is valid, else the rule that refused it."""
     detail: str = ""
-    """The evidence: shared words, a share, names, a number."""
+    """The evidence for the refusal: words, names or a number."""
 
 
 class Question(Record, frozen=True, kw_only=True):
@@ -173,11 +173,11 @@ class Question(Record, frozen=True, kw_only=True):
     source: str
     """Source of the article."""
     sentence: str
-    """The whole sentence, nothing deleted."""
+    """The whole sentence, before the deletion."""
     tokens: tuple[str, ...]
-    """Its tokens."""
+    """Tokens of the sentence."""
     blank_tokens: tuple[int, int]
-    """First token of the blank, and the token after its last."""
+    """The tokens [start, end) of the blank."""
     blank: Mention
     """The deleted phrase."""
     name: Mention
@@ -187,11 +187,11 @@ class Question(Record, frozen=True, kw_only=True):
     tree: str
     """Constituency tree in Penn brackets, one leaf a token."""
     refused: tuple[Refusal, ...] = ()
-    """The mentions that were judged not to be persons, then the persons that were tried first, each with the rule
+    """Mentions that are not persons, then the persons that were tried before the deleted person; each with the rule
     that refused it."""
     token_layout: tuple[int, ...] = ()
-    """For each token, the characters of `sentence` since the end of the token before it, and its length (see ``pack_spans``);
-    empty in records of earlier versions."""
+    """For each token, the gap after the previous token and the token's length, in characters of `sentence`
+    (see ``pack_spans``); empty in records of earlier versions."""
 
     @property
     def token_spans(self) -> tuple[TokenSpan, ...]:
@@ -200,7 +200,7 @@ class Question(Record, frozen=True, kw_only=True):
 
     def token_range(self, span: Span) -> tuple[int, int] | None:
         """The tokens [first, last) that overlap a span of ``sentence``; None if no token does."""
-        inside = [at for at, (start, end) in enumerate(self.token_spans) if start < span.end and end > span.start]
+        inside = [token for token, (start, end) in enumerate(self.token_spans) if start < span.end and end > span.start]
         return (inside[0], inside[-1] + 1) if inside else None
 
     @property
@@ -218,7 +218,7 @@ class Retrieval(Record, frozen=True, kw_only=True):
     """The candidates of one question."""
 
     candidates: tuple[Candidate, ...]
-    """All articles that were looked at, in the order of trial, refused ones included."""
+    """All tested articles in rank order, including refused candidates."""
 
 
 class Choice(Part, frozen=True, kw_only=True):
@@ -246,8 +246,8 @@ class Passage(Part, frozen=True, kw_only=True):
     tokens: int
     """Number of tokens, by Stanza."""
     token_layout: tuple[int, ...] = ()
-    """For each token, the characters of `text` since the end of the token before it, and its length (see ``pack_spans``);
-    empty in records of earlier versions."""
+    """For each token, the gap after the previous token and the token's length, in characters of `text`
+    (see ``pack_spans``); empty in records of earlier versions."""
 
     @property
     def token_spans(self) -> tuple[TokenSpan, ...]:
@@ -273,18 +273,18 @@ class Problem(Record, frozen=True, kw_only=True):
     event_score: float | None = None
     """Event score of the passage, from 0 to 1; null if no scorer ran."""
     persons: tuple[Choice, ...] = ()
-    """Everybody who could be a choice, if the choices were drawn from them; else empty."""
+    """All persons that could be choices, if only some of these persons were drawn; else empty."""
     refused: tuple[Candidate, ...] = ()
-    """Valid candidates that a rule of `choices` refused first."""
+    """Valid candidates that a rule of `choices` refused before this passage."""
 
     @property
     def date(self) -> dt.date:
-        """The question article's date: what windows, duplicates and splits are ordered by."""
+        """The date of the question's article; windows, `dedup` and `split` use this date."""
         return self.question.date
 
 
 class BaselinePredictions(Record, frozen=True, kw_only=True):
-    """What each baseline chose, and the scores it chose by."""
+    """The prediction of each baseline, and its score for each choice."""
 
     date: dt.date
     """Date of the question's article."""
@@ -295,8 +295,9 @@ class BaselinePredictions(Record, frozen=True, kw_only=True):
     guesses: dict[str, int]
     """Baseline -> index of the choice with the highest score; ties go to the first."""
     scores: dict[str, tuple[float, ...]]
-    """Baseline -> a score for each choice: minus the character of its first mention, number of mentions, log10
-    probability of the filled-in sentence, count of the last name in the corpus."""
+    """Baseline -> a score for each choice: the negated offset of the first mention (`first-person`), the number of
+    mentions (`most-frequent`), the log10 probability of the filled-in sentence (`ngram`), or the count of the last name
+    in the corpus (`unigram`)."""
 
 
 class SuppressionDecision(Record, frozen=True, kw_only=True):
@@ -309,7 +310,7 @@ class SuppressionDecision(Record, frozen=True, kw_only=True):
     cell: str
     """A digit for each baseline (first-person, most-frequent, ngram, unigram): 1 if it solved the problem."""
     draw: float
-    """A number in [0, 1) from seed and id, compared with the keep rates."""
+    """A hash of seed and id, in [0, 1), which is compared with the keep rates."""
     strict_rate: float
     """Strict keep rate of the cell."""
     relaxed_rate: float
@@ -337,12 +338,12 @@ class Exported(Record, frozen=True, kw_only=True):
 
 
 class Rejection(Record, frozen=True, kw_only=True):
-    """An input that gave no output, with the reason and the evidence."""
+    """An input record that a stage rejected, with the reason and the evidence."""
 
     reason: str
     """One of the stage's rejection reasons."""
     detail: str = ""
-    """The fact behind it."""
+    """The evidence for the reason."""
     refused: tuple[Refusal, ...] = ()
     """`questions`: the persons, with the rules that refused them."""
     candidates: tuple[Candidate, ...] = ()
@@ -350,18 +351,18 @@ class Rejection(Record, frozen=True, kw_only=True):
 
 
 class RawArticle(Part, frozen=True, kw_only=True):
-    """An article as it stands in its file. Readers yield it; nothing is decided yet."""
+    """An article as its file gives it, before `ingest` tests and cleans it. Readers yield raw articles."""
 
     place: str
     """File and line, such as `file.jsonl:17`."""
     id: str
-    """May be empty: then the place becomes the id."""
+    """Id in the corpus; if it is empty, `ingest` uses the place as the id."""
     date: str
-    """As written; `ingest` parses it."""
+    """Date as written in the file; `ingest` parses it."""
     source: str
     """Agency or newspaper."""
     kind: str
-    """Such as `story`."""
+    """Kind of article, such as `story`."""
     title: str
     """Headline."""
     dateline: str
@@ -371,16 +372,16 @@ class RawArticle(Part, frozen=True, kw_only=True):
 
 
 class Unreadable(Part, frozen=True, kw_only=True):
-    """A place of the corpus that cannot be read. Readers yield it, and ``ingest`` rejects it."""
+    """An unreadable entry of the corpus. Readers yield unreadable entries, and ``ingest`` rejects them."""
 
     place: str
     """File and line."""
     error: str
-    """Why it cannot be read."""
+    """Why the entry cannot be read."""
 
 
 class Tokens(Part, frozen=True, kw_only=True):
-    """One tokenised sentence. Annotators yield it."""
+    """One tokenised sentence, as annotators return it."""
 
     text: str
     """The raw sentence."""
@@ -390,13 +391,13 @@ class Tokens(Part, frozen=True, kw_only=True):
     """Start and end of each token, in characters of `text`."""
 
     def mention(self, tokens: TokenSpan, offset: int = 0) -> Mention:
-        """The mention over the tokens [first, last); ``offset`` is where ``text`` starts in the text it is a part of."""
+        """The mention over the tokens [first, last). ``offset`` is the position of this sentence in the text that contains it."""
         start, end = self.spans[tokens[0]][0], self.spans[tokens[1] - 1][1]
         return Mention(start=offset + start, end=offset + end, text=self.text[start:end])
 
 
 class Annotation(Record, frozen=True, kw_only=True):
-    """The persons of one article, as the model found them. Kept in ``store/annotations``."""
+    """The persons that the model found in one article. Stored in ``store/annotations``."""
 
     persons: tuple[Mention, ...]
     """Mentions in the article's text, in order."""
@@ -405,5 +406,5 @@ class Annotation(Record, frozen=True, kw_only=True):
     sentences: int
     """Number of sentences."""
     token_layout: tuple[int, ...] = ()
-    """For each token, the characters of `Article.text` since the end of the token before it, and its length (see ``pack_spans``);
-    empty in records of earlier versions."""
+    """For each token, the gap after the previous token and the token's length, in characters of `Article.text`
+    (see ``pack_spans``); empty in records of earlier versions."""

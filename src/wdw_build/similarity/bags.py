@@ -1,6 +1,6 @@
-"""Word multisets (bags) in little memory: words as numbers, and the bags one after another in one array.
+"""Compact word multisets (bags): words are numbers, and all bags are concatenated in one array.
 
-A bag becomes a set of elements by counting repeated words ("the" 1, "the" 2); each element has a number.
+A bag becomes a set of elements: the second "the" of a bag is a separate element, ("the", 2). Each element has a number.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Places = npt.NDArray[np.int64]
 
 
 def elements(words: Iterable[str]) -> list[Element]:
-    """A bag of words as a set: the first occurrence of a word is the word, a later one the word with its count."""
+    """The distinct elements of a bag: the word for its first occurrence, (word, count) for later occurrences."""
     counts: dict[str, int] = {}
     distinct: list[Element] = []
     for word in words:
@@ -31,7 +31,7 @@ def elements(words: Iterable[str]) -> list[Element]:
 
 
 class Vocabulary:
-    """Numbers of elements. ``learns``: whether a new element gets a number."""
+    """Maps elements to numbers. ``learns``: whether a new element gets a number."""
 
     def __init__(self) -> None:
         self._numbers: dict[Element, int] = {}
@@ -41,7 +41,7 @@ class Vocabulary:
         return len(self._numbers)
 
     def numbers(self, words: Sequence[str]) -> list[int]:
-        """The numbers of a bag's elements that have one."""
+        """The numbers of a bag's elements; elements without a number are left out."""
         known = self._numbers
         if self.learns:
             return [known.setdefault(element, len(known)) for element in elements(words)]
@@ -49,7 +49,7 @@ class Vocabulary:
 
 
 class Bags:
-    """A growing collection of bags; an element takes four bytes. ``sizes`` includes elements without a number."""
+    """An append-only collection of bags; an element takes four bytes. ``sizes`` includes elements without a number."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
@@ -66,12 +66,12 @@ class Bags:
 
     @property
     def numbers(self) -> Numbers:
-        """The elements of all bags, one bag after another."""
+        """The element numbers of all bags, concatenated."""
         return np.frombuffer(self._numbers, dtype=np.int32)
 
     @property
     def starts(self) -> Places:
-        """The position in ``numbers`` where each bag begins, and where the last one ends."""
+        """The offset in ``numbers`` where each bag begins, and then the end of the last bag."""
         return np.frombuffer(self._starts, dtype=np.int64)
 
     @property

@@ -1,8 +1,8 @@
 """Caps on how many problems share a passage, an event or an answer; problems are kept greedily in a given order.
 
 Two problems with the same answer are of the same event if they share an article, as question or as passage. The relation is
-not transitive: over a year, chains of articles on one person would become one event. A few numbers for each problem are in
-memory; articles are numbered by 64-bit hashes of their ids.
+not transitive: otherwise chains of articles would join a year of news about one person into one event. Memory holds a few
+numbers for each problem; articles are numbered by 64-bit hashes of their ids.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ PASSAGE, EVENT, ANSWER = "passage-cap", "event-cap", "answer-cap"
 
 @dataclass(frozen=True)
 class Limits:
-    """The most problems with one passage, of one event, and with one answer; 0: no limit.
+    """The maximum number of problems with one passage, of one event, and with one answer; 0: no limit.
 
-    ``answer`` below 1 is a share of the kept problems; at least ``floor`` problems are allowed then.
+    An ``answer`` below 1 is a share of the kept problems; ``floor`` problems are then always allowed.
     """
 
     passage: int
@@ -42,7 +42,7 @@ class Limits:
         return bool(self.passage or self.event or self.answer)
 
     def most(self, kept: int) -> int:
-        """The most problems with one answer if ``kept`` problems are kept."""
+        """The maximum number of problems with one answer if ``kept`` problems are kept."""
         if not self.answer:
             return kept
         if self.answer >= 1:
@@ -79,8 +79,8 @@ class Entries:
         numbers = _numbered(articles)
         person_of = persons(self._seen)
         names = sorted({person_of[name] for name in self._names})
-        places = {name: number for number, name in enumerate(names)}
-        by_name = np.array([places[person_of[name]] for name in self._names], dtype=np.int64)
+        numbers_of = {name: number for number, name in enumerate(names)}
+        by_name = np.array([numbers_of[person_of[name]] for name in self._names], dtype=np.int64)
         people = by_name[np.array(self._answers, dtype=np.int64)]
         events = _numbered(numbers * len(names) + people)
         return Groups(_array(numbers[0]), (_array(events[0]), _array(events[1])), _array(people), names)
@@ -92,7 +92,7 @@ def _numbered(values: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
 
 
 def _array(values: npt.NDArray[np.int64]) -> array[int]:
-    """A plain array: reading single elements is several times faster than with NumPy, in a quarter of a list's memory."""
+    """A plain array, which reads single elements several times faster than NumPy and takes a quarter of a list's memory."""
     return array("q", values.tobytes())
 
 
@@ -109,11 +109,11 @@ class Groups(NamedTuple):
         return self.names[self.people[problem]]
 
 
-class _Kept:
+class _KeptCounts:
     """The number of kept problems of each group."""
 
-    def __init__(self, groups: Groups, limits: Limits, most: int) -> None:
-        self._groups, self._limits, self._most = groups, limits, most
+    def __init__(self, groups: Groups, limits: Limits, answer_limit: int) -> None:
+        self._groups, self._limits, self._answer_limit = groups, limits, answer_limit
         problems = len(groups.passages)
         self._passages = array("q", bytes(16 * problems))
         self._events = array("q", bytes(16 * problems))
@@ -131,7 +131,7 @@ class _Kept:
             for event in events:
                 if self._events[event] >= limits.event:
                     return Drop(EVENT, self._last[event])
-        if self.people[person] >= self._most:
+        if self.people[person] >= self._answer_limit:
             return Drop(ANSWER)
         self._passages[passage] += 1
         self.people[person] += 1
@@ -141,32 +141,32 @@ class _Kept:
         return None
 
 
-def _run(order: Iterable[int], groups: Groups, limits: Limits, most: int) -> tuple[dict[int, Drop], array[int]]:
-    """The problems to drop if at most ``most`` have the same answer, and the number of kept problems of each answer."""
-    kept = _Kept(groups, limits, most)
+def _run(order: Iterable[int], groups: Groups, limits: Limits, answer_limit: int) -> tuple[dict[int, Drop], array[int]]:
+    """The problems to drop with this limit on problems with one answer, and the number of kept problems for each answer."""
+    kept = _KeptCounts(groups, limits, answer_limit)
     return {problem: drop for problem in order if (drop := kept.drop(problem)) is not None}, kept.people
 
 
 def _largest_limit(people: array[int], limits: Limits) -> int:
-    """The largest number of problems with one answer that is allowed if the problems of every answer are cut to it."""
+    """The largest limit on problems with one answer that is still allowed after every answer is cut to this limit."""
     sizes = np.array(people, dtype=np.int64)
-    # The allowed number grows more slowly than the limit, so that a binary search finds where it falls below.
+    # The allowed number grows more slowly than the limit, so a binary search finds where it falls below the limit.
     numbers = range(int(sizes.max(initial=0)) + 1)
-    return bisect_right(numbers, 0, key=lambda most: most > limits.most(int(np.minimum(sizes, most).sum()))) - 1
+    return bisect_right(numbers, 0, key=lambda limit: limit > limits.most(int(np.minimum(sizes, limit).sum()))) - 1
 
 
 def drops(order: Sequence[int], groups: Groups, limits: Limits) -> dict[int, Drop]:
     """The problems to drop. Problems that come first in ``order`` are kept first; the kept problems obey every limit.
 
-    A share refers to the kept problems, whose number depends on the limit: the limit is lowered until it holds.
+    A share refers to the number of kept problems, which depends on the limit. The limit is lowered until the share is met.
     """
     dropped, people = _run(order, groups, limits, len(order))
     if not limits.answer:
         return dropped
-    most = _largest_limit(people, limits)
+    answer_limit = _largest_limit(people, limits)
     while True:
-        dropped, people = _run(order, groups, limits, most)
+        dropped, people = _run(order, groups, limits, answer_limit)
         allowed = limits.most(len(order) - len(dropped))
         if max(people, default=0) <= allowed:
             return dropped
-        most = min(most - 1, allowed)
+        answer_limit = min(answer_limit - 1, allowed)

@@ -17,22 +17,22 @@ def _similar_pairs(bags: Bags, threshold: float) -> tuple[Numbers, Numbers]:
     """All pairs of bags that share at least ``threshold`` of the words of the smaller one."""
     ordered = sort(bags, by_rarity(bags))
     needed = np.maximum(1, np.ceil(threshold * bags.sizes - _EPSILON)).astype(np.int64)
-    found = list(pairs(ordered, needed, ordered, len(bags.vocabulary)))
-    ones, others = zip(*found, strict=True) if found else ((), ())
-    none = np.zeros(0, dtype=np.int32)
-    return np.concatenate([none, *ones]), np.concatenate([none, *others])
+    batches = list(pairs(ordered, needed, ordered, len(bags.vocabulary)))
+    firsts, seconds = zip(*batches, strict=True) if batches else ((), ())
+    empty = np.zeros(0, dtype=np.int32)
+    return np.concatenate([empty, *firsts]), np.concatenate([empty, *seconds])
 
 
 def duplicates(bags: Bags, threshold: float, order: Sequence[int]) -> dict[int, int]:
-    """Removed bag -> the first kept bag of which it is a near-duplicate.
+    """Maps each removed bag to the first kept bag that it nearly duplicates.
 
-    Bags are kept in ``order``, unless they share at least ``threshold`` of the words of the smaller bag with a bag that is kept
-    already. Empty bags are kept.
+    The bags are visited in ``order``. A bag is removed if it shares at least ``threshold`` of the words of the smaller bag
+    with a bag kept before. Empty bags are kept.
     """
-    places = np.empty(len(bags), dtype=np.int64)
-    places[np.asarray(order, dtype=np.int64)] = np.arange(len(bags))
-    one, other = (places[numbers] for numbers in _similar_pairs(bags, threshold))
-    pair_numbers = np.unique(np.maximum(one, other) * len(bags) + np.minimum(one, other))
+    positions = np.empty(len(bags), dtype=np.int64)
+    positions[np.asarray(order, dtype=np.int64)] = np.arange(len(bags))
+    first, second = (positions[numbers] for numbers in _similar_pairs(bags, threshold))
+    pair_numbers = np.unique(np.maximum(first, second) * len(bags) + np.minimum(first, second))
     removed: dict[int, int] = {}
     for later, earlier in zip(*(part.tolist() for part in np.divmod(pair_numbers, max(1, len(bags)))), strict=True):
         if later != earlier and later not in removed and earlier not in removed:
@@ -54,9 +54,9 @@ class SentenceFinder:
         return Bags(self._vocabulary)
 
     def matches(self, sentences: Bags) -> Mask:
-        """For each sentence, whether some bag contains more than ``share`` of its words."""
-        found = np.zeros(len(sentences), dtype=np.bool_)
+        """For each sentence, whether any bag of the fixed collection contains more than ``share`` of its words."""
+        is_match = np.zeros(len(sentences), dtype=np.bool_)
         needed: Places = np.floor(self._share * sentences.sizes + _EPSILON).astype(np.int64) + 1
         for matching, _ in pairs(sort(sentences, self._ranks), needed, self._fixed, len(self._vocabulary)):
-            found[matching] = True
-        return found
+            is_match[matching] = True
+        return is_match

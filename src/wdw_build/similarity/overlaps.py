@@ -1,10 +1,10 @@
-"""Exact containment join over word multisets: which bags are contained, but for a few words, in which other bags.
+"""Exact containment join over word multisets: finds pairs of bags where one bag contains all but a few words of the other.
 
-A bag of which at most d words may be missing from another is cut into d + 1 groups of words. By the pigeonhole principle the
-other bag contains at least one whole group (Arasu et al. 2006, Deng et al. 2015). A group is a rare word and a less rare one,
-so that few bags contain both. The groups are looked up among all pairs of words of the other bags; the pairs of bags found so
-pass a filter on sketches, and their shared words are then counted. No pair is missed, memory is a few numbers for each word,
-and the join is made for millions of bags.
+If at most d words of a bag may be missing from another bag, the bag is cut into d + 1 groups of words. By the pigeonhole
+principle the other bag contains at least one whole group (Arasu et al. 2006, Deng et al. 2015). A group is a rare word and a
+more frequent word, so that few bags contain both. The join looks up the groups among all pairs of words of the other bags,
+filters the resulting pairs of bags by sketches, and then counts their shared words. The join misses no pair, takes a few
+numbers of memory for each word, and handles millions of bags.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _within(starts: Places) -> Places:
 
 @dataclass(frozen=True)
 class Sorted:
-    """Bags whose elements are ranks, the rarest first, each with a sketch: 256 bits, of which each element sets one."""
+    """Bags of element ranks, the rarest element first. Each bag has a sketch of 256 bits; each element sets one bit."""
 
     ranks: Numbers
     starts: Places
@@ -44,7 +44,7 @@ class Sorted:
 
     @property
     def lengths(self) -> Places:
-        """The number of elements of each bag, without those that have no number."""
+        """The number of elements of each bag; elements without a number are not counted."""
         return np.diff(self.starts)
 
 
@@ -108,7 +108,7 @@ def _groups(small: Sorted, missing: Places, radix: int) -> _Groups:
 
 
 def _probes(large: Sorted, radix: int) -> Iterator[tuple[Numbers, Keys]]:
-    """(bags, one row of keys for each): the keys of every word and every pair of words. Bags of one length come together."""
+    """Yield (bags, keys) for batches of bags of equal length; a bag's row of keys covers every word and every pair of words."""
     lengths = large.lengths
     for length in np.unique(lengths[lengths > 0]):
         bags = np.flatnonzero(lengths == length)
@@ -121,14 +121,14 @@ def _probes(large: Sorted, radix: int) -> Iterator[tuple[Numbers, Keys]]:
 
 
 def _hits(groups: _Groups, large: Sorted, radix: int) -> Iterator[tuple[Numbers, Numbers]]:
-    """(small bags, large bags) that share a group, in batches of bounded size."""
+    """Yield (small bags, large bags) that share a group, in batches of bounded size."""
     for bags, keys in _probes(large, radix):
         rows, columns = np.nonzero(groups.may_hold(keys))
         wanted = keys[rows, columns]
         low = np.searchsorted(groups.keys, wanted)
         counts = np.searchsorted(groups.keys, wanted, side="right") - low
         present = np.flatnonzero(counts)
-        low, counts, found = low[present], counts[present], bags[rows[present]]
+        low, counts, large_bags = low[present], counts[present], bags[rows[present]]
         ends = np.cumsum(counts)
         begin = 0
         while begin < len(counts):
@@ -136,21 +136,23 @@ def _hits(groups: _Groups, large: Sorted, radix: int) -> Iterator[tuple[Numbers,
             end = max(begin + 1, int(np.searchsorted(ends, before + _BATCH, side="right")))
             size = counts[begin:end]
             within = np.arange(ends[end - 1] - before) - np.repeat(ends[begin:end] - size - before, size)
-            yield groups.owners[np.repeat(low[begin:end], size) + within], np.repeat(found[begin:end], size)
+            yield groups.owners[np.repeat(low[begin:end], size) + within], np.repeat(large_bags[begin:end], size)
             begin = end
 
 
-def _sketched(small: Sorted, missing: Places, large: Sorted, one: Numbers, other: Numbers) -> tuple[Numbers, Numbers]:
-    """The pairs that can pass: at most as many bits of the small bag's sketch are missing as words may be."""
-    absent = np.zeros(len(one), dtype=np.int64)
+def _sketched(
+    small: Sorted, missing: Places, large: Sorted, small_bags: Numbers, large_bags: Numbers
+) -> tuple[Numbers, Numbers]:
+    """The pairs whose large bag lacks at most as many sketch bits of the small bag as words may be missing."""
+    absent = np.zeros(len(small_bags), dtype=np.int64)
     for word in range(_SKETCH_WORDS):
-        absent += np.bitwise_count(small.sketches[one, word] & ~large.sketches[other, word])
-        kept = absent <= missing[one]
-        one, other, absent = one[kept], other[kept], absent[kept]
-    return one, other
+        absent += np.bitwise_count(small.sketches[small_bags, word] & ~large.sketches[large_bags, word])
+        passes = absent <= missing[small_bags]
+        small_bags, large_bags, absent = small_bags[passes], large_bags[passes], absent[passes]
+    return small_bags, large_bags
 
 
-def _shared(small: Sorted, large: Sorted, one: Numbers, other: Numbers, radix: int) -> Places:
+def _shared(small: Sorted, large: Sorted, small_bags: Numbers, large_bags: Numbers, radix: int) -> Places:
     """The number of elements that each pair of bags shares."""
 
     def laid_out(bags: Sorted, chosen: Numbers) -> tuple[Keys, Places]:
@@ -160,16 +162,16 @@ def _shared(small: Sorted, large: Sorted, one: Numbers, other: Numbers, radix: i
         owners = np.repeat(np.arange(len(chosen), dtype=np.int64), size)
         return owners * radix + bags.ranks[np.repeat(bags.starts[chosen], size) + within], owners
 
-    wanted, owners = laid_out(small, one)
-    present, _ = laid_out(large, other)
+    wanted, owners = laid_out(small, small_bags)
+    present, _ = laid_out(large, large_bags)
     places = np.minimum(np.searchsorted(present, wanted), len(present) - 1)
-    return np.bincount(owners[present[places] == wanted], minlength=len(one))
+    return np.bincount(owners[present[places] == wanted], minlength=len(small_bags))
 
 
 def pairs(small: Sorted, needed: Places, large: Sorted, vocabulary: int) -> Iterator[tuple[Numbers, Numbers]]:
-    """(small bags, large bags) of the pairs that share at least ``needed[small]`` elements, which is 1 or more.
+    """Yield (small bags, large bags), the pairs that share at least ``needed[small]`` elements (1 or more).
 
-    A pair may come more than once. ``vocabulary`` is the number of ranks.
+    A pair may be yielded more than once. ``vocabulary`` is the number of ranks.
     """
     radix = max(1, vocabulary)
     missing = small.lengths - needed
@@ -177,8 +179,8 @@ def pairs(small: Sorted, needed: Places, large: Sorted, vocabulary: int) -> Iter
     step = _BATCH // 64
     for one, other in _hits(groups, large, radix):
         one, other = _sketched(small, missing, large, one, other)
-        both = np.unique(one.astype(np.int64) * len(large.lengths) + other)
-        one, other = (part.astype(np.int32) for part in np.divmod(both, len(large.lengths)))
+        pair_numbers = np.unique(one.astype(np.int64) * len(large.lengths) + other)
+        one, other = (part.astype(np.int32) for part in np.divmod(pair_numbers, len(large.lengths)))
         for start in range(0, len(one), step):
             small_bags, large_bags = one[start : start + step], other[start : start + step]
             kept = _shared(small, large, small_bags, large_bags, radix) >= needed[small_bags]
