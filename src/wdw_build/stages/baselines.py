@@ -2,8 +2,8 @@
 
 ``first-person`` and ``most-frequent`` use the mentions of the choices in the passage, ``ngram`` the probability of the
 filled-in sentence under a 5-gram model, and ``unigram`` the frequency of the choices' last names. Model and frequencies come
-from the corpus without the articles that are too similar to a question, which would give the answers away. Of equal scores
-the choice that the passage names first wins.
+from the corpus without the articles that are too similar to a question, which would give the answers away. If scores are
+equal, the choice that the passage names first wins.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from wdw_build.similarity.bags import Bags
 
 FOLDER = "model"
-# Articles that are compared with the questions together. Each comparison reads all questions; the articles are in memory.
+# Articles per batch of the comparison with the questions. Each batch is held in memory and compared with all questions.
 _ARTICLES_TOGETHER = 1 << 14
 Scores = tuple[float, ...]
 
 
 def first_person(problem: Problem) -> Scores:
-    """Minus the position of the first mention: the earlier, the higher."""
+    """The negated offset of each choice's first mention, so that earlier mentions score higher."""
     return tuple(float(-choice.mentions[0].start) for choice in problem.choices)
 
 
 def most_frequent(problem: Problem) -> Scores:
-    """The number of mentions, those by a part of the name included."""
+    """The number of mentions of each choice, including mentions by a part of the name."""
     return tuple(float(len(choice.mentions)) for choice in problem.choices)
 
 
@@ -48,14 +48,15 @@ def filled(problem: Problem, name: str) -> list[str]:
 
 
 def best(scores: Scores) -> int:
-    """The index of the highest score; of equal scores the first."""
+    """The index of the highest score; the first index if scores are equal."""
     return max(range(len(scores)), key=lambda number: (scores[number], -number))
 
 
 class _Questions(NamedTuple):
-    """What the corpus is searched for: words and contexts of the questions, and the last names of their choices.
+    """The questions in the forms that are compared with the corpus.
 
-    ``runs`` are the words beside the blanks, in order.
+    ``bags``: the words of each question. ``runs``: the words directly beside each blank, in order. ``last_names``: the last
+    names of all choices.
     """
 
     bags: Bags
@@ -67,17 +68,17 @@ def _questions(problems: Iterator[Problem], config: BaselinesConfig) -> _Questio
     # NumPy is slow to import, and commands that run no stage must answer at once.
     from wdw_build.similarity.bags import Bags, Vocabulary
 
-    found = _Questions(Bags(Vocabulary()), set(), set())
+    collected = _Questions(Bags(Vocabulary()), set(), set())
     for problem in problems:
-        found.last_names.update(last_name(choice.name) for choice in problem.choices)
+        collected.last_names.update(last_name(choice.name) for choice in problem.choices)
         if config.exclude_similar:
             question = problem.question
             left, right = words(question.left), words(question.right)
-            found.bags.add(words(question.sentence))
+            collected.bags.add(words(question.sentence))
             for side in side_runs(left, right, config.context_words, config.min_context_words):
                 if side:
-                    found.runs.add(tuple(map(sys.intern, side)))
-    return found
+                    collected.runs.add(tuple(map(sys.intern, side)))
+    return collected
 
 
 class _Similar:
@@ -95,7 +96,7 @@ class _Similar:
         self._finder = SentenceFinder(config.max_sentence_overlap, questions.bags)
 
     def matches(self, articles: Iterable[Sequence[str]]) -> list[bool]:
-        """For each article, given by its sentences: whether a sentence fails a test of ``is_valid`` for some question."""
+        """For each article (a list of sentences), whether one of them fails a test of ``is_valid`` for any question."""
         similar: list[bool] = []
         to_compare, owners = self._finder.sentences(), []
         for number, article in enumerate(articles):
@@ -111,12 +112,12 @@ class _Similar:
 
     def _holds_run(self, sentence: Sequence[str]) -> bool:
         return any(
-            tuple(sentence[place - before : place - before + length]) in self._runs
+            tuple(sentence[index - position : index - position + length]) in self._runs
             for word in self._positions.keys() & sentence
-            for place in range(len(sentence))
-            if sentence[place] == word
-            for before, length in self._positions[word]
-            if place >= before
+            for index in range(len(sentence))
+            if sentence[index] == word
+            for position, length in self._positions[word]
+            if index >= position
         )
 
 
@@ -133,8 +134,8 @@ class _Corpus:
 
     def __iter__(self) -> Iterator[list[str]]:
         for texts in blocks(self._articles, _ARTICLES_TOGETHER):
-            left_out = self._similar.matches(texts) if self._similar is not None else [False] * len(texts)
-            for text, is_similar in zip(texts, left_out, strict=True):
+            similar = self._similar.matches(texts) if self._similar is not None else [False] * len(texts)
+            for text, is_similar in zip(texts, similar, strict=True):
                 if not is_similar:
                     yield from self._tokens(text)
 

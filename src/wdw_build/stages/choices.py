@@ -1,7 +1,8 @@
-"""choices: the passage and its choices, from the ranked candidates (Algorithm 2).
+"""choices: selects the passage from the ranked candidates, and builds its choices (Algorithm 2).
 
-Works in rounds. In each round the next candidate of every open question is annotated, in one batch, and tried; a question
-whose candidate is refused tries its next one in the next round. Annotations are stored, so no article is annotated twice.
+The stage works in rounds. Each round annotates the next candidate of every open question in one batch, and tries it. If a
+candidate is refused, its question tries the next candidate in the next round. Annotations are stored, so no article is
+annotated twice.
 """
 
 from __future__ import annotations
@@ -110,14 +111,14 @@ def choose(
 
 
 def _drawn(problem: str, persons: list[Entity], answer: Entity, most: int, seed: int) -> list[Entity]:
-    """The answer and ``most - 1`` others, in the order of ``persons``; each draw depends on seed, problem and name only."""
+    """The answer and ``most - 1`` other persons, in the order of ``persons``; a draw depends on seed, problem and name only."""
     others = [person for person in persons if person is not answer]
     others.sort(key=lambda person: (uniform_hash(seed, "choices", f"{problem}\x1f{person.name}"), person.name))
     return [person for person in persons if person is answer or person in others[: most - 1]]
 
 
 def in_question(name: str, question: Question, config: ChoicesConfig, evidence: NameEvidence = NO_EVIDENCE) -> bool:
-    """Whether the question still names a person: as a person, as a name refused as none, or word for word."""
+    """Whether the question still shows this name: as a person, as a mention refused as not a person, or word for word."""
     others = [other.text for other in question.others]
     if config.drop_shown_names:
         others += [refusal.name for refusal in question.refused if refusal.rule == "not-a-person"]
@@ -199,7 +200,7 @@ class _Solver:
     def _try(
         self, open_question: _OpenQuestion, candidate: Candidate, article: Article, annotation: Annotation
     ) -> Record | Rejection | None:
-        """The problem; the rejection if the last candidate is refused; None if candidates remain."""
+        """The problem, the rejection if the last candidate is refused, or None if candidates remain."""
         question = open_question.question
         persons = entities(article, annotation, self._config, self._evidence)
         chosen = choose(question, persons, self._config, self._context.seed, self._evidence)
@@ -229,7 +230,7 @@ STAGE = Stage(
     ports=(ANNOTATIONS,),
     seeded=True,
     unit="questions",
-    block=_BLOCK,  # a result depends on its own question alone
+    block=_BLOCK,  # a result depends on one question only
     funnel=Funnel("problems", key="problems"),
     # A question tries about two articles, and nine of ten questions with candidates get a passage.
     trial=Trial(least=8, needed=8, expected=ExpectedCost(articles=2.0, share=0.9)),

@@ -1,8 +1,8 @@
 """dedup: removes near-duplicate questions, and problems over the caps (paper, section 2: similar questions removed).
 
-Of questions that share most of their words, the earliest by (date, id) is kept, whatever the order of the input. The join
-is exact: no two kept questions reach the threshold. Then the caps limit the problems of a passage, an event or an answer;
-they keep those with the highest event scores.
+If questions share most of their words, the earliest question by (date, id) is kept, whatever the order of the input. The
+join is exact: no two kept questions reach the threshold. Then the caps limit the problems with one passage, event or answer;
+problems with the highest event scores are kept.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ def rank(problem: Problem) -> float:
     """A sort key: the caps keep problems with a lower rank first.
 
     The highest event score comes first; a hash of the id decides between equal scores, and problems without a score come
-    last. Ordered by date, the caps would remove persons from the last days, which are held out. The hash does not depend on
-    the seed, because with another seed the language model of ``baselines`` would have to be estimated again.
+    last. An order by date would remove frequent persons from the last days, which are held out. The hash does not depend
+    on the seed, because with another seed the language model of ``baselines`` would have to be estimated again.
     """
     return _DRAW_WEIGHT * uniform_hash(0, "dedup", problem.id) - (problem.event_score or 0.0)
 
 
 class _Input:
-    """What is kept in memory of every problem, by its position in the input."""
+    """The facts about every problem that the stage holds in memory, by position in the input."""
 
     def __init__(self, context: Context) -> None:
         from wdw_build.similarity.bags import Bags, Vocabulary
@@ -46,7 +46,7 @@ class _Input:
 
         self.keys: list[tuple[int, str]] = []
         self.ranks = array("d")
-        # In a list, so that the duplicates can free the memory before the caps need it.
+        # A list of one element, so that ``_duplicates`` can free the memory before the caps need it.
         self.bags: list[Bags] = [Bags(Vocabulary())]
         self.entries: Entries = Entries()
         for problem in context.read("choices"):
@@ -56,41 +56,42 @@ class _Input:
             self.entries.add(problem)
 
 
-def _duplicates(read: _Input, threshold: float) -> dict[int, Rejection]:
+def _duplicates(problems: _Input, threshold: float) -> dict[int, Rejection]:
     from wdw_build.similarity.joins import duplicates
 
-    order = sorted(range(len(read.keys)), key=read.keys.__getitem__)
+    order = sorted(range(len(problems.keys)), key=problems.keys.__getitem__)
     return {
-        number: Rejection(id=read.keys[number][1], reason="duplicate-question", detail=read.keys[earlier][1])
-        for number, earlier in duplicates(read.bags.pop(), threshold, order).items()
+        number: Rejection(id=problems.keys[number][1], reason="duplicate-question", detail=problems.keys[earlier][1])
+        for number, earlier in duplicates(problems.bags.pop(), threshold, order).items()
     }
 
 
-def _capped(read: _Input, config: DedupConfig, rejected: dict[int, Rejection]) -> Iterator[tuple[int, Rejection]]:
+def _capped(problems: _Input, config: DedupConfig, rejected: dict[int, Rejection]) -> Iterator[tuple[int, Rejection]]:
     """The problems over a cap, among those that are not rejected yet."""
     from wdw_build.similarity.caps import Limits, drops
 
     limits = Limits(config.max_per_passage, config.max_per_event, config.max_per_answer, config.min_answer_cap)
     if not limits:
         return
-    remaining = (number for number in range(len(read.keys)) if number not in rejected)
-    order = sorted(remaining, key=lambda number: (read.ranks[number], read.keys[number]))
-    groups = read.entries.groups()
+    remaining = (number for number in range(len(problems.keys)) if number not in rejected)
+    order = sorted(remaining, key=lambda number: (problems.ranks[number], problems.keys[number]))
+    groups = problems.entries.groups()
     for number, drop in drops(order, groups, limits).items():
-        yield number, Rejection(id=read.keys[number][1], reason=drop.reason, detail=_detail(number, drop, read, groups))
+        detail = _detail(number, drop, problems, groups)
+        yield number, Rejection(id=problems.keys[number][1], reason=drop.reason, detail=detail)
 
 
-def _detail(number: int, drop: Drop, read: _Input, groups: Groups) -> str:
+def _detail(number: int, drop: Drop, problems: _Input, groups: Groups) -> str:
     """The kept problem of the same event, or the person over the cap; the passage is in the problem itself."""
     if drop.other >= 0:
-        return read.keys[drop.other][1]
+        return problems.keys[drop.other][1]
     return groups.name(number) if drop.reason == "answer-cap" else ""
 
 
 def _dropped(context: Context, config: DedupConfig) -> dict[str, Rejection]:
-    read = _Input(context)
-    rejected = _duplicates(read, config.threshold)
-    rejected.update(_capped(read, config, rejected))
+    problems = _Input(context)
+    rejected = _duplicates(problems, config.threshold)
+    rejected.update(_capped(problems, config, rejected))
     return {rejection.id: rejection for rejection in rejected.values()}
 
 
@@ -115,7 +116,7 @@ STAGE = Stage(
     trial=Trial(most=0, expected=ExpectedCost(seconds=1e-3, share=0.95)),
     summary="Drop near-duplicate questions, and problems over the caps on passages, events and answers.",
     reasons={
-        "duplicate-question": "an earlier kept question shares dedup.threshold of the shorter one's words",
+        "duplicate-question": "an earlier kept question shares at least dedup.threshold of the words of the shorter question",
         "passage-cap": "dedup.max_per_passage problems with the same passage are already kept",
         "event-cap": "dedup.max_per_event problems of the same event with the same answer are already kept",
         "answer-cap": "dedup.max_per_answer problems with the same answer are already kept",

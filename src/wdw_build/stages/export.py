@@ -25,7 +25,7 @@ def shuffled(problem: Problem, seed: int) -> Problem:
 
 
 def is_left_out(problem: Problem, minimum: float) -> bool:
-    """Whether the problem has no event score or a lower one; 0 leaves no problem out."""
+    """Whether the problem's event score is missing or below ``minimum``; a minimum of 0 leaves no problem out."""
     return (problem.event_score or 0.0) < minimum
 
 
@@ -102,6 +102,6 @@ STAGE = Stage(
     opaque=True,
     seeded=True,
     summary="Write the dataset in each format.",
-    reasons={"low-event-score": "its event score is below export.min_event_score, or it has none"},
+    reasons={"low-event-score": "the problem has no event score, or a score below export.min_event_score"},
     decided_by={"low-event-score": ("min_event_score",)},
 )

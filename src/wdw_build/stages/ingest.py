@@ -1,7 +1,7 @@
-"""ingest: clean, dated articles from the entries of a corpus; an entry that cannot be used is rejected with its place.
+"""ingest: turns the entries of a corpus into clean, dated articles; an unusable entry is rejected with its file and line.
 
-Follows the paper's section 2 in using newswire stories with their dates. Damaged encodings are repaired first. Then credits
-and notes to editors are cut from the text, and the dateline from the first paragraph that is left; both are stored.
+Like the paper (section 2), the stage uses newswire stories with their dates. It repairs damaged encodings first. Then it cuts
+credits and notes to editors from the text, and the dateline from the first remaining paragraph; the article stores both.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _CACHE_KB = 64 * 1024
 
 
 class SeenIds:
-    """The ids of the articles so far, in a table on disk: memory does not grow with them, and no two ids are confused."""
+    """The ids of all articles read so far, in a table on disk: memory does not grow with the corpus, and ids are exact."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -105,31 +105,31 @@ def _zone(name: str) -> ZoneInfo | None:
 
 
 def _judge(raw: RawArticle, config: IngestConfig, zone: ZoneInfo | None, seen: SeenIds) -> Article | Rejection:
-    own_id = raw.id or raw.place
-    if own_id in seen:
-        return Rejection(id=own_id, reason="duplicate-id", detail=raw.place)
+    article_id = raw.id or raw.place
+    if article_id in seen:
+        return Rejection(id=article_id, reason="duplicate-id", detail=raw.place)
     if config.kinds and raw.kind not in config.kinds:
-        return Rejection(id=own_id, reason="not-a-story", detail=raw.kind)
+        return Rejection(id=article_id, reason="not-a-story", detail=raw.kind)
     day = parse_date(raw.date, config.date_formats, zone)
     if day is None:
-        return Rejection(id=own_id, reason="no-date", detail=f"{raw.place}: {raw.date[:80]!r}")
+        return Rejection(id=article_id, reason="no-date", detail=f"{raw.place}: {raw.date[:80]!r}")
     article = _article(repair_article(raw) if config.repair_text else raw, day, config)
     if article is None:
-        return Rejection(id=own_id, reason="no-body", detail=raw.place)
-    seen.add(own_id)
+        return Rejection(id=article_id, reason="no-body", detail=raw.place)
+    seen.add(article_id)
     return article
 
 
 @dataclass
 class _Entries:
-    """Entries of the corpus that were read so far."""
+    """Counts of the corpus entries read so far."""
 
     read: int = 0
     unreadable: int = 0
     first_error: str = ""
 
     def check(self, articles: int, most: float) -> None:
-        """Raise ``CorpusError`` if too many entries were unreadable, or none became an article.
+        """Raise ``CorpusError`` if too many entries were unreadable, or no entry became an article.
 
         ``most``: the share of unreadable entries that is allowed.
         """
@@ -142,7 +142,7 @@ class _Entries:
             )
         if not articles:
             raise CorpusError(
-                f"no article in the corpus: {self.read} entries read, none with a date, a text and a wanted kind",
+                f"no article in the corpus: {self.read} entries read, none with a date, a text and a kind of ingest.kinds",
                 hint="check corpus.options (field names), ingest.kinds and ingest.date_formats",
             )
 
@@ -182,10 +182,10 @@ STAGE = Stage(
     funnel=Funnel("articles", key="articles"),
     summary="Read the corpus into clean, dated articles.",
     reasons={
-        "unreadable": "the place in the corpus cannot be read (quarantined with file and line)",
+        "unreadable": "the entry cannot be read (quarantined with file and line)",
         "duplicate-id": "an earlier article has the same id",
-        "not-a-story": "its kind is not in ingest.kinds",
-        "no-date": "no date, or none that ingest.date_formats knows",
+        "not-a-story": "the article's kind is not in ingest.kinds",
+        "no-date": "the date is missing or in a format that is not in ingest.date_formats",
         "no-body": "no text besides title, dateline and credits",
     },
     decided_by={"not-a-story": ("kinds",), "no-date": ("date_formats",)},

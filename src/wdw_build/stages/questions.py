@@ -1,7 +1,7 @@
-"""questions: a first sentence with one person deleted (Algorithm 1), or the reason why there is none.
+"""questions: deletes one person from a first sentence (Algorithm 1), or rejects the sentence with a reason.
 
-``sentences`` has tokenised and tagged the first sentences; only those with two or more persons are parsed here. The persons
-are tried from the end of the sentence, and ``text.blanking`` decides on each.
+The stage ``sentences`` has tokenised and tagged the first sentences. This stage parses the sentences with two or more
+persons, and tries the persons from the end of the sentence; ``text.blanking`` decides whether a person can be deleted.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from wdw_build.text.names.matching import clean, identifying_tokens, name_words,
 from wdw_build.text.sentences import refusals as sentence_refusals
 
 TokenSpan = tuple[int, int]
-# A large block, because few of its sentences are parsed, and a large batch takes the parser as many steps as one sentence.
+# The block is large because few of its sentences are parsed, and a batch takes the parser as many steps as one sentence.
 _BLOCK = 2048
 _SHOWN_CHARACTERS = 300
 
@@ -33,7 +33,7 @@ _SHOWN_CHARACTERS = 300
 class _TaggedSentence:
     """An article's first sentence with the token spans of its persons.
 
-    ``eligible`` is the set E of Algorithm 1; ``refused`` are the tagged names that are no persons.
+    ``eligible`` is the set E of Algorithm 1; ``refused`` are the tagged names that are not persons.
     """
 
     article: Article
@@ -51,7 +51,7 @@ class _TaggedSentence:
 def _tagged_sentence(
     sentence: FirstSentence, config: QuestionsConfig, context: Context, evidence: NameEvidence
 ) -> _TaggedSentence | Rejection:
-    """The sentence with the persons to try, or the reason why it gives no question; decided without parsing."""
+    """The sentence with the persons to try, or the rejection of the sentence by a test that needs no tree."""
     count = len(sentence.words)
     if count < config.min_tokens:
         return Rejection(id=sentence.id, reason="sentence-too-short", detail=f"{count} tokens")
@@ -135,7 +135,7 @@ def blanking_options(config: QuestionsConfig) -> BlankingOptions:
 
 
 def _question(tagged: _TaggedSentence, tree: str, config: QuestionsConfig) -> Question | Rejection:
-    """The question that deletes the last person that no rule refuses, or the rejection if all are refused."""
+    """The question that deletes the last person that no rule refuses, or a rejection if the rules refuse every person."""
     sentence, tokens = Sentence(tree, config.repair_phrases), tagged.tokens
     if config.refuse_fragments and (label := sentence_refusals.no_main_clause(sentence)):
         return tagged.rejection("no-main-clause", label)
@@ -178,13 +178,13 @@ def _with_blank(
 def _questions(
     sentences: list[FirstSentence], config: QuestionsConfig, context: Context
 ) -> Iterator[Record | Rejection]:
-    """The questions and rejections of a block; the sentences that are not rejected first are parsed in one batch."""
+    """Yield the question or rejection of each sentence; sentences that pass the tests without a tree are parsed together."""
     evidence = read_names(context.inputs["names"].folder)
     tagged = [_tagged_sentence(sentence, config, context, evidence) for sentence in sentences]
-    to_parse = [one.tokens for one in tagged if isinstance(one, _TaggedSentence)]
+    to_parse = [result.tokens for result in tagged if isinstance(result, _TaggedSentence)]
     trees = iter(context.port(ANNOTATOR).trees(to_parse))
-    for one in tagged:
-        yield one if isinstance(one, Rejection) else _question(one, next(trees), config)
+    for result in tagged:
+        yield result if isinstance(result, Rejection) else _question(result, next(trees), config)
 
 
 def run(inputs: Iterator[FirstSentence], config: QuestionsConfig, context: Context) -> Iterator[Record | Rejection]:

@@ -1,9 +1,9 @@
-"""retrieve: ranked candidate passages for each question, with the rule for each refused one (Algorithm 2, ``is_valid``).
+"""retrieve: finds, tests and ranks candidate passages for each question (Algorithm 2, ``is_valid``).
 
-Searches the index window by window, the nearest first; an article of an earlier window is not tested again.
-``text.passages.validity`` tests each candidate. With ``rank_by: event`` an event scorer orders the valid candidates of all
-windows; with ``rank_by: bm25`` they keep the paper's order, and a scorer is only needed if ``min_event_score`` is set.
-The choices need the models: the stage ``choices`` builds them from the valid candidates.
+The stage searches the index window by window, the narrowest window first, and tests each article once, with
+``text.passages.validity``. With ``rank_by: event`` an event scorer orders the valid candidates of all windows. With
+``rank_by: bm25`` the candidates keep the paper's order, and a scorer is only needed if ``min_event_score`` is set. Choices
+need the neural models, so the stage ``choices`` builds them from the valid candidates.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ def uses_event_scores(config: RetrieveConfig) -> bool:
 
 
 def widest_window(config: RetrieveConfig) -> int:
-    """The most days between a question and a candidate."""
+    """The maximum number of days between a question and a candidate."""
     return max(config.windows)
 
 
 def most_candidates(config: RetrieveConfig) -> int:
-    """The most candidates that are looked at for one question."""
+    """The maximum number of candidates that are tested for one question."""
     return config.max_candidates
 
 
@@ -62,14 +62,14 @@ class _Search:
         return sorted(identifying_tokens(question.name.text))
 
     def _hits(self, question: Question) -> Iterator[tuple[int, list[Hit]]]:
-        """(window, its hits), the nearest window first. A window is searched when its hits are needed."""
+        """Yield (window, hits), the narrowest window first. A window is searched only when its hits are needed."""
         widest = max(self._config.windows)
         in_widest = self._search(question, widest)
         if len(in_widest) >= self._config.max_candidates:
             for window in self._config.windows:
                 yield window, in_widest if window == widest else self._search(question, window)
             return
-        # For most names these are all articles: the nearer windows need no search of their own.
+        # The hits are all articles with the name, as for most names, so the narrower windows need no search.
         days = {hit.id: abs((self._article(hit.id).date - question.date).days) for hit in in_widest}
         for window in self._config.windows:
             yield window, [hit for hit in in_widest if days[hit.id] <= window]
@@ -86,7 +86,7 @@ class _Search:
         )
 
     def _tested(self, question: Question) -> Iterator[Candidate]:
-        """At most ``max_candidates`` candidates, tested, the nearest window first, within a window by BM25."""
+        """Yield at most ``max_candidates`` tested candidates: the narrowest window first, within a window by BM25."""
         validity = Validity(question, self._text(question.id), self._config)
         seen: set[str] = set()
         for window, hits in self._hits(question):
@@ -109,12 +109,13 @@ class _Search:
                 )
 
     def _scored(self, question: Question, candidates: list[Candidate]) -> list[Candidate]:
-        """The candidates, the valid ones with event scores; those below ``min_event_score`` are refused."""
+        """The candidates, with event scores for the valid candidates; scores below ``min_event_score`` are refused."""
         valid = [candidate.article for candidate in candidates if not candidate.rule]
         if self._scorer is None or not valid:
             return candidates
-        own, texts = self._article_text(question.id), list(map(self._article_text, valid))
-        scores = dict(zip(valid, self._scorer.score(question.sentence, own, texts, self._frequencies()), strict=True))
+        question_article, texts = self._article_text(question.id), list(map(self._article_text, valid))
+        values = self._scorer.score(question.sentence, question_article, texts, self._frequencies())
+        scores = dict(zip(valid, values, strict=True))
         minimum = self._config.min_event_score
         return [
             candidate if candidate.rule else _with_score(candidate, scores[candidate.article], minimum)
@@ -126,7 +127,7 @@ class _Search:
         return ArticleText(article, day_number(text.article.date), text.article.title, text.raw_sentences)
 
     def candidates(self, question: Question) -> list[Candidate]:
-        """The candidates in rank order, the refused ones with their rule."""
+        """The candidates in rank order, each refused candidate with its rule."""
         tested: Iterable[Candidate] = self._tested(question)
         if self._scorer is not None:
             tested = self._scored(question, list(tested))
@@ -144,14 +145,17 @@ def _with_score(candidate: Candidate, event: float, minimum: float) -> Candidate
 
 
 def by_event_score(candidates: Iterable[Candidate], max_valid: int) -> list[Candidate]:
-    """The best ``max_valid`` valid candidates by event score, then the refused ones. Of equal scores the nearer window first."""
-    ranked = sorted(candidates, key=lambda one: (-(one.event or 0.0), one.window, -one.score, one.article))
+    """The best ``max_valid`` valid candidates by event score, then the refused ones. Equal scores: narrower window first."""
+    ranked = sorted(
+        candidates,
+        key=lambda candidate: (-(candidate.event or 0.0), candidate.window, -candidate.score, candidate.article),
+    )
     valid = [candidate for candidate in ranked if not candidate.rule]
     return valid[:max_valid] + [candidate for candidate in ranked if candidate.rule]
 
 
 def _up_to_valid(candidates: Iterable[Candidate], max_valid: int) -> Iterator[Candidate]:
-    """The candidates up to the last of ``max_valid`` valid ones; the rest is not read."""
+    """Yield candidates until ``max_valid`` of them were valid; the remaining candidates are not read."""
     valid = 0
     for candidate in candidates:
         yield candidate
@@ -185,13 +189,13 @@ STAGE = Stage(
     ports=(INDEX, SENTENCE_SPLITTER, EVENT_SCORER),
     ports_if={EVENT_SCORER: uses_event_scores},
     unit="questions",
-    block=MARK_EVERY,  # a result depends on its own question alone
+    block=MARK_EVERY,  # a result depends on one question only
     funnel=Funnel("questions with a candidate", key="with_candidate"),
     trial=Trial(most=150, search=ArticleSearch(days=widest_window, candidates=most_candidates)),
     summary="Search candidates for each question and test them (is_valid).",
     reasons={
         "no-candidate-in-window": "no other article within the windows contains the deleted name",
-        "no-valid-candidate": "articles were found, and a rule refused each",
+        "no-valid-candidate": "a rule refused every article that was found",
     },
     rules={
         "round-up": "a round-up of several events: briefs, highlights, a press digest, quotations, a chronology",
@@ -199,12 +203,12 @@ STAGE = Stage(
         "correction": "a correction of another article, or a note to editors",
         "market-report": "a report of a trading session, of rates or of prices",
         "table": "a table or list: retrieve.max_numeric_ratio of its tokens are numeric, symbols or in capitals",
-        "sentence-overlap": "a sentence of it shares more than retrieve.max_sentence_overlap of its words with the question",
-        "left-context": "it contains the words left of the blank, in order",
-        "right-context": "it contains the words right of the blank, in order",
-        "no-other-person": "it names no other person of the question",
-        "reprint": "it shares too many 8-grams with the question's article: the same story filed again",
-        "other-event": "its event score is below retrieve.min_event_score: it probably tells of another event",
+        "sentence-overlap": "a sentence shares more than retrieve.max_sentence_overlap of its words with the question",
+        "left-context": "the candidate contains the words left of the blank, in order",
+        "right-context": "the candidate contains the words right of the blank, in order",
+        "no-other-person": "the candidate names no other person of the question",
+        "reprint": "the candidate shares too many 8-grams with the question's article: the same story filed again",
+        "other-event": "the event score is below retrieve.min_event_score: the candidate probably reports another event",
     },
     decided_by={
         "table": ("max_numeric_ratio",),

@@ -1,7 +1,7 @@
-"""sentences: the first sentence of each article, tokenised, with every name in it (the input of Algorithm 1).
+"""sentences: tokenises the first sentence of each article and tags its names (the input of Algorithm 1).
 
-All sentences are tagged and stored, also those that give no question: the stage ``names`` counts the names of all, and
-after a change to a rule of ``questions`` only the parser runs again.
+The stage stores all sentences, including those that give no question. The stage ``names`` counts the names of all
+sentences, and after a change to a rule of ``questions`` only the parser runs again.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from wdw_build.core.stage import Context, ExpectedCost, Stage, Trial, blocks
 from wdw_build.ports import ANNOTATOR, Annotator
 from wdw_build.records import Article, FirstSentence, Record, Rejection, Tokens
 
-# The size of a batch; larger batches are faster on short sentences.
+# Sentences per batch; large batches are faster for short sentences.
 _BLOCK = 2048
 # A first paragraph of white space has no tokens; ``questions`` rejects it as too short.
 _NO_TOKENS = Tokens(text="", words=(), spans=())

@@ -30,12 +30,12 @@ def _recent(context: Context, config: SplitConfig) -> list[Key]:
 
     def keys() -> Iterator[Key]:
         nonlocal strict
-        for kept in context.read("suppress"):
-            if kept.strict:
+        for decision in context.read("suppress"):
+            if decision.strict:
                 strict += 1
-                yield kept.date, kept.id
+                yield decision.date, decision.id
 
-    # Only as many as can be held out are in memory.
+    # Memory holds only as many keys as can be held out.
     recent = heapq.nlargest(config.held_out, keys())
     size = min(config.held_out, int(config.max_share * strict))
     if size < 2:
@@ -46,18 +46,18 @@ def _recent(context: Context, config: SplitConfig) -> list[Key]:
     return recent[:size]
 
 
-def _at_random(names: list[str], seed: int) -> dict[str, str]:
+def _at_random(ids: list[str], seed: int) -> dict[str, str]:
     """Held-out id -> split, at random."""
-    shuffled = sorted(names, key=lambda name: (uniform_hash(seed, "split", name), name))
+    shuffled = sorted(ids, key=lambda problem: (uniform_hash(seed, "split", problem), problem))
     half = (len(shuffled) + 1) // 2
-    return {name: _HALVES[number >= half] for number, name in enumerate(shuffled)}
+    return {problem: _HALVES[number >= half] for number, problem in enumerate(shuffled)}
 
 
 def _by_event(held_out: list[EventEvidence], days: int, seed: int) -> dict[str, str]:
     """Held-out id -> split. Each event, the largest first, goes as a whole to the half that is smaller at that point."""
     members: defaultdict[str, list[str]] = defaultdict(list)
-    for name, event in events(held_out, days).items():
-        members[event].append(name)
+    for problem, event in events(held_out, days).items():
+        members[event].append(problem)
     halves: tuple[list[str], list[str]] = ([], [])
     draws = {event: uniform_hash(seed, "split", event) for event in members}
     for event in sorted(members, key=lambda event: (-len(members[event]), draws[event], event)):
@@ -68,7 +68,7 @@ def _by_event(held_out: list[EventEvidence], days: int, seed: int) -> dict[str, 
             f"all {len(held_out)} problems to hold out belong to one event, which split.by_event keeps in one split",
             hint="raise split.held_out or split.max_share, or lower split.event_days",
         )
-    return {name: split for split, names in zip(_HALVES, halves, strict=True) for name in names}
+    return {problem: split for split, problems in zip(_HALVES, halves, strict=True) for problem in problems}
 
 
 def run(inputs: Iterator[SuppressionDecision], config: SplitConfig, context: Context) -> Iterator[Record | Rejection]:
@@ -76,12 +76,12 @@ def run(inputs: Iterator[SuppressionDecision], config: SplitConfig, context: Con
     recent = _recent(context, config)
     connections = Connections(config.event_days)
     if config.by_event:
-        evidence = [event_evidence(context.find("dedup", name)) for _, name in sorted(recent)]
-        for of_problem in evidence:
-            connections.add(of_problem)
+        evidence = [event_evidence(context.find("dedup", problem)) for _, problem in sorted(recent)]
+        for problem_evidence in evidence:
+            connections.add(problem_evidence)
         held_out = _by_event(evidence, config.event_days, context.seed)
     else:
-        held_out = _at_random([name for _, name in recent], context.seed)
+        held_out = _at_random([problem for _, problem in recent], context.seed)
     for assigned in _by_date(inputs, min(recent), held_out, config):
         yield _unconnected(assigned, connections, context) if config.by_event else assigned
 
@@ -102,15 +102,19 @@ def _by_date(
 ) -> Iterator[SplitAssignment | Rejection]:
     """The split of every kept problem by its date; ``boundary`` is the key of the first held-out problem."""
     last_day = boundary[0] - dt.timedelta(days=config.gap_days)
-    for one in inputs:
-        if one.id in held_out:
-            yield SplitAssignment(id=one.id, date=one.date, level="strict", split=held_out[one.id])
-        elif (one.date, one.id) > boundary:
-            yield Rejection(id=one.id, reason="relaxed-in-held-out-time", detail=f"{one.date} after {boundary[0]}")
-        elif config.gap_days and one.date > last_day:
-            yield Rejection(id=one.id, reason="within-gap", detail=f"{one.date}, held out from {boundary[0]}")
+    for decision in inputs:
+        if decision.id in held_out:
+            yield SplitAssignment(id=decision.id, date=decision.date, level="strict", split=held_out[decision.id])
+        elif (decision.date, decision.id) > boundary:
+            yield Rejection(
+                id=decision.id, reason="relaxed-in-held-out-time", detail=f"{decision.date} after {boundary[0]}"
+            )
+        elif config.gap_days and decision.date > last_day:
+            yield Rejection(id=decision.id, reason="within-gap", detail=f"{decision.date}, held out from {boundary[0]}")
         else:
-            yield SplitAssignment(id=one.id, date=one.date, level="strict" if one.strict else "relaxed", split="train")
+            yield SplitAssignment(
+                id=decision.id, date=decision.date, level="strict" if decision.strict else "relaxed", split="train"
+            )
 
 
 STAGE = Stage(
@@ -127,9 +131,9 @@ STAGE = Stage(
     seeded=True,
     summary="Assign problems to training, validation and test by date.",
     reasons={
-        "relaxed-in-held-out-time": "a relaxed problem, which may only be in training, from the held-out time",
+        "relaxed-in-held-out-time": "a relaxed problem from the held-out time; relaxed problems may only be in training",
         "within-gap": "a training problem closer than split.gap_days to the first held-out day",
-        "connected-with-held-out": "a training problem connected with a held-out one, if split.by_event",
+        "connected-with-held-out": "a training problem connected with a held-out problem, if split.by_event",
     },
     decided_by={"within-gap": ("gap_days",), "connected-with-held-out": ("by_event",)},
 )

@@ -59,11 +59,15 @@ def _check(config: SuppressConfig) -> None:
 
 
 def _entries(context: Context) -> list[Entry]:
-    """Every problem. All are in memory, so they share their cells."""
+    """Every problem as an entry. All entries are in memory, so equal cells share one object."""
     cells: dict[Cell, Cell] = {}
     return [
-        Entry(one.id, cells.setdefault(cell_of(one), cell_of(one)), uniform_hash(context.seed, "suppress", one.id))
-        for one in context.read("baselines")
+        Entry(
+            predictions.id,
+            cells.setdefault(cell_of(predictions), cell_of(predictions)),
+            uniform_hash(context.seed, "suppress", predictions.id),
+        )
+        for predictions in context.read("baselines")
     ]
 
 
@@ -83,7 +87,7 @@ def run(
         )
     relaxed_rates = _rates(entries, config.relaxed, strict_rates, solver)
     relaxed = select(entries, relaxed_rates, config.relaxed, strict)
-    for one, entry in zip(inputs, entries, strict=True):
+    for predictions, entry in zip(inputs, entries, strict=True):
         if entry.id not in relaxed:
             yield Rejection(
                 id=entry.id, reason="suppressed", detail=f"{entry.cell.pattern}, {entry.cell.choices} choices"
@@ -91,8 +95,8 @@ def run(
             continue
         yield SuppressionDecision(
             id=entry.id,
-            date=one.date,
-            choices=one.choices,
+            date=predictions.date,
+            choices=predictions.choices,
             cell=entry.cell.pattern,
             draw=entry.draw,
             strict_rate=strict_rates[entry.cell],
@@ -115,5 +119,5 @@ STAGE = Stage(
     trial=Trial(most=0, expected=ExpectedCost(seconds=5e-4, share=0.85)),
     seeded=True,
     summary="Remove problems by a linear program, so that no baseline beats its bound.",
-    reasons={"suppressed": "the baselines solve too many problems of its cell"},
+    reasons={"suppressed": "the baselines solve too many problems of the problem's cell"},
 )

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from wdw_build.ports import LinearProgram
 
-# No bound may be broken by more than half a problem once rates have become whole problems.
+# A selection of whole problems may exceed a bound by at most half a problem.
 SLACK = 0.5
 # A problem counts 1 in the objective. These terms decide between selections of the same size, the larger one first.
 _PER_FAILING_BASELINE, _PER_CHANCE, _PER_CELL = 1e-5, 1e-6, 1e-8
@@ -39,14 +39,14 @@ Bound = str | float
 
 
 def allowance(bound: Bound, choices: int) -> float:
-    """How many problems more a baseline may solve for one kept problem."""
+    """The part of one kept problem that a baseline may solve: 1/m at chance level, else the bound."""
     return 1.0 / choices if isinstance(bound, str) else float(bound)
 
 
 def tie_break(cell: Cell, rank: float) -> float:
-    """What a problem of this cell is worth beyond 1; ``rank`` is the cell's place in sorted order, in (0, 1].
+    """The weight of a problem of this cell beyond 1; ``rank`` is the cell's place in sorted order, in (0, 1].
 
-    Preferred are cells that fewer baselines solve, then cells with fewer choices, then cells that sort earlier. The last
+    The terms prefer cells that fewer baselines solve, then cells with fewer choices, then cells that sort earlier. The last
     term leaves no tie: powers of e with different rational exponents are linearly independent over the rationals
     (Lindemann-Weierstrass), and all other numbers of the program are rational.
     """
@@ -73,7 +73,7 @@ def linear_program(counts: Mapping[Cell, int], bound: Bound, least: Mapping[Cell
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A problem as suppression sees it."""
+    """The id of a problem, its cell, and the hash that is compared with its keep rate."""
 
     id: str
     cell: Cell
@@ -83,24 +83,24 @@ class Entry:
 class _Level:
     """A set of kept problems with each baseline's excess over its bound, which every change updates.
 
-    The excess is an integer multiple of a fraction of a problem: with floats, whether it exceeds half a problem would
-    depend on the order of the sum.
+    The excess is counted in an integer number of fractions of a problem. With floats, the order of the sum would decide
+    whether the excess is more than half a problem.
     """
 
     def __init__(self, bound: Bound, cells: Iterable[Cell]) -> None:
-        every = sorted(set(cells))
+        distinct = sorted(set(cells))
         fixed = None if isinstance(bound, str) else Fraction(str(bound))
-        unit = 2 * (math.lcm(*(cell.choices for cell in every)) if fixed is None else fixed.denominator)
+        unit = 2 * (math.lcm(*(cell.choices for cell in distinct)) if fixed is None else fixed.denominator)
         self._steps = {
             cell: [
                 int(solved) * unit - int(unit * (fixed if fixed is not None else Fraction(1, cell.choices)))
                 for solved in cell.pattern
             ]
-            for cell in every
+            for cell in distinct
         }
         self.slack = int(unit * Fraction(SLACK))
         self.kept: dict[str, Entry] = {}
-        self.excess = [0] * (len(every[0].pattern) if every else 0)
+        self.excess = [0] * (len(distinct[0].pattern) if distinct else 0)
 
     def change(self, entry: Entry, sign: int) -> None:
         """Add (+1) or remove (-1) a problem."""
@@ -133,7 +133,10 @@ def select(
 
 
 def _drop(level: _Level, nested: frozenset[str]) -> None:
-    """Until no bound is exceeded: remove the problem with the highest draw that the baseline with the largest excess solves."""
+    """Remove problems until no bound is exceeded.
+
+    Each step removes the problem with the highest draw that the baseline with the largest excess solves.
+    """
     queues: dict[int, list[Entry]] = {}
     while level.excess and max(level.excess) > level.slack:
         worst = level.excess.index(max(level.excess))
@@ -151,7 +154,7 @@ def _drop(level: _Level, nested: frozenset[str]) -> None:
 
 
 def _fill(level: _Level, entries: Sequence[Entry], rates: Mapping[Cell, float]) -> None:
-    """Add problems that still fit, those whose draw missed the rate by the least first."""
+    """Add problems that still fit, in the order of the distance between draw and keep rate."""
     missed = [entry for entry in entries if entry.id not in level.kept and rates[entry.cell] > 0]
     for entry in sorted(missed, key=lambda entry: (entry.draw - rates[entry.cell], entry.id)):
         if level.fits(entry):
