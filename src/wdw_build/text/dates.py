@@ -1,7 +1,7 @@
-"""Publication dates: the formats that corpora use, and the day numbers that windows are counted in.
+"""Parses publication dates in the formats that corpora use, and converts dates to day numbers for windows.
 
 A time with a time zone can be converted to the date in another zone: 01:30 UTC is the evening before in New York. Without
-such a conversion, and for a time without a zone, the date is the one written.
+this conversion, or without a time zone, the date stays as written.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def _day(year: str, month: str, day: str) -> dt.date | None:
 
 
 def _with_time(day: dt.date | None, rest: str) -> Moment | None:
-    """The date with the time and zone after it, if both are there."""
+    """The date, and the instant if a time and a zone follow the date."""
     if day is None:
         return None
     time = _TIME.match(rest)

@@ -1,4 +1,4 @@
-"""Words and language-model tokens of raw text. The tokens of the neural models are made elsewhere.
+"""Words and language-model tokens of raw text. The annotators make the tokens of the neural models.
 
 Words are casefolded runs of letters and digits; the overlap tests use them. Language-model tokens are Penn-like: case is
 kept, punctuation and clitics are tokens of their own. Corpus and questions use the same function, so the n-gram model
@@ -18,7 +18,7 @@ _LM_PATTERN = (
     r"|[^\w\s\x1c-\x1f]|_"
 )
 _LM_TOKENS = re.compile(_LM_PATTERN, re.IGNORECASE)
-# Nearly all texts are pure ASCII, where these patterns find the same in half the time.
+# Nearly all texts are pure ASCII, in which these patterns find the same tokens in half the time.
 _ASCII_WORD = re.compile("[a-z0-9]+")
 _ASCII_LM_TOKENS = re.compile(_LM_PATTERN, re.IGNORECASE | re.ASCII)
 

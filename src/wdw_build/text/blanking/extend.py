@@ -1,8 +1,8 @@
 """Titles, descriptions and appositions that the parser left outside a person's noun phrase.
 
 "a London-based [financier Erik Penser]", "Bank of [France Governor Jacques Larosière]", "[Ann Poole], the mayor of Cork".
-Every function returns a token offset; it returns the offset it was given where the phrase is not extended. In the
-examples brackets mark the phrase before it is extended.
+Every function returns a token offset: the new edge of the phrase, or the given offset if the phrase is not extended. In
+the examples, brackets mark the phrase before it is extended.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ def _over_lone_title(sentence: Sentence, tokens: Tokens, start: int, name_start:
         if words[first - 1].casefold() in WEEKDAYS:
             break
         first -= 1
-    # A title is not taken in part ("chief operating officer [Ann Poole]"). With an article it may be another person's
-    # ("told the judge [Ann Poole would appeal]").
+    # Part of a title is not taken ("chief operating officer [Ann Poole]"). A title with an article may belong to another
+    # person ("told the judge [Ann Poole would appeal]").
     unsure = first and (
         tags[first - 1].startswith(("NN", "JJ", "VBG", "DT", "PRP$", "POS")) or words[first - 1] in ">)"
     )
@@ -99,7 +99,7 @@ def _over_title_with_of(sentence: Sentence, tokens: Tokens, start: int, name_sta
     start -= 2
     while start and tags[start - 1].startswith(_TITLE_TAGS) and _may_be_title(words[start - 1]):
         start -= 1
-    # The article before the title goes with it: "the former head of the bank, Karl Anker".
+    # The article before the title is taken too: "the former head of the bank, Karl Anker".
     article = start and tags[start - 1] == "DT" and words[start - 1].casefold() != "that"
     return start - 1 if article else start
 
@@ -191,12 +191,12 @@ def _over_body(sentence: Sentence, tokens: Tokens, start: int, name_start: int) 
 
 
 def is_governed(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> bool:
-    """Whether a preposition governs the first word of the phrase, and this is a place or body ("Bank of [France …]")."""
+    """Whether a preposition governs the first word of the phrase, and this word names a place or body ("Bank of [France …]")."""
     if not start or tokens.words[start - 1].casefold() not in _JOINERS:
         return False
-    at = start + (tokens.words[start].casefold() == "the")
-    word = tokens.words[at]
-    named = at < name_start and is_capitalised(word) and sentence.tags[at].startswith("NN")
+    first = start + (tokens.words[start].casefold() == "the")
+    word = tokens.words[first]
+    named = first < name_start and is_capitalised(word) and sentence.tags[first].startswith("NN")
     return named and fold(word) not in BEFORE_A_NAME and not is_demonym(word)
 
 
@@ -224,11 +224,11 @@ def extend_over_adjectives(sentence: Sentence, words: list[str], start: int) -> 
     return start - 1 if start and words[start - 1] in ARTICLES else start
 
 
-def _is_adjective(sentence: Sentence, words: list[str], at: int) -> bool:
-    if words[at] not in EPITHETS:
-        return sentence.tags[at] == "JJ" and not is_capitalised(sentence.words[at])
+def _is_adjective(sentence: Sentence, words: list[str], index: int) -> bool:
+    if words[index] not in EPITHETS:
+        return sentence.tags[index] == "JJ" and not is_capitalised(sentence.words[index])
     # "a jury convicted [Hans Grimm]": a past tense is a verb unless an article precedes it.
-    return sentence.tags[at] != "VBD" or (at > 0 and words[at - 1] in ARTICLES)
+    return sentence.tags[index] != "VBD" or (index > 0 and words[index - 1] in ARTICLES)
 
 
 # ---- to the right ----------------------------------------------------------------------------------------------------
@@ -251,14 +251,15 @@ def _over_home(sentence: Sentence, words: list[str], start: int, end: int, name_
     # In "told Grimm of Germany's plan" and "convicted Grimm of Murder" the words after "of" belong to another phrase.
     after = sentence.tags[last] if last < len(words) else ""
     owns = after == "POS" or after.startswith("NN")
-    governed = any(words[at].startswith(_VERBS_WITH_OF) for at in range(max(0, start - _VERB_DISTANCE), start))
+    governed = any(word.startswith(_VERBS_WITH_OF) for word in words[max(0, start - _VERB_DISTANCE) : start])
     return end if last == end + 1 or owns or governed else last
 
 
 def _over_apposition(sentence: Sentence, words: list[str], end: int, name_end: int) -> int:
     """Over an apposition ("saw [Ann Poole], the mayor of Cork, leave").
 
-    It starts with an article or a possessive, holds neither a clause nor an "and", and a punctuation mark closes it. In
+    An apposition starts with an article or a possessive, contains neither a clause nor an "and", and ends at a punctuation
+    mark. In
     "met Ann Poole, the mayor said" a verb follows; in "Ann Poole, the mayor, and Bo Li" three persons are listed.
     """
     if end != name_end or words[end : end + 1] != [","] or end + 2 >= len(words):

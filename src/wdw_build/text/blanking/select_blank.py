@@ -1,7 +1,7 @@
-"""Whether a person can be deleted from a parsed sentence, and which tokens: the climb of Algorithm 1 and further refusals.
+"""Decides whether a person can be deleted from a parsed sentence, and with which tokens (Algorithm 1, further refusals).
 
-The paper refuses a person for one reason, coordination. The other reasons answer faults that readers found in the output
-of a first implementation; each has a switch.
+The paper refuses a person for one reason, coordination. The other reasons prevent faults that readers found in the output of
+a first implementation; each reason has a switch.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ REFUSAL_REASONS = {
 }
 _OPEN, _CLOSED = frozenset("([{"), frozenset(")]}")
 _DEPARTMENTS = frozenset("department ministry office bureau board agency".split())
-# Nouns of bodies: a name directly after one is not a member's ("sacked from the shadow cabinet Andrew Peacock").
+# Nouns of bodies: a name directly after a body is not the name of a member ("sacked from the shadow cabinet Andrew Peacock").
 _BODY_NOUNS = frozenset(
     "cabinet government party committee council administration ministry parliament congress senate court board".split()
 )
@@ -48,7 +48,7 @@ _TIMES = frozenset(
 
 @dataclass(frozen=True)
 class BlankingOptions:
-    """The refusals and corrections that are on."""
+    """The refusals and corrections that are switched on."""
 
     max_phrase_tokens: int = 10
     finite_verb: bool = True
@@ -64,7 +64,7 @@ class BlankingOptions:
 
 @dataclass(frozen=True)
 class BlankSelection:
-    """The tokens [start, end) to delete; if a rule refuses them, the rule and the words that broke it."""
+    """The tokens [start, end) to delete; if a rule refuses the deletion, also the rule and the words that broke the rule."""
 
     start: int
     end: int
@@ -80,12 +80,12 @@ def select_blank(sentence: Sentence, tokens: Tokens, name: tuple[int, int], opti
     phrase = climb(sentence, *name, options.prepositions)
     if phrase is None:
         return BlankSelection(*name, "name-cut")
-    blank = _with_right_edges(sentence, tokens, phrase, name, options)
+    blank = _with_corrected_edges(sentence, tokens, phrase, name, options)
     rule, detail = _refusal(sentence, tokens, phrase, blank, name, options)
     return BlankSelection(*blank, rule, detail)
 
 
-def _with_right_edges(
+def _with_corrected_edges(
     sentence: Sentence, tokens: Tokens, phrase: Phrase, name: tuple[int, int], options: BlankingOptions
 ) -> tuple[int, int]:
     """The phrase [start, end) trimmed and extended where the parser set its edges wrongly."""
@@ -113,7 +113,7 @@ def _refusal(
     name: tuple[int, int],
     options: BlankingOptions,
 ) -> tuple[str, str]:
-    """The first rule that refuses the blank, with the words that broke it; two empty strings if none does."""
+    """The first rule that refuses the blank, with the words that broke it; two empty strings if no rule refuses the blank."""
     start, end = blank
     words = [word.casefold() for word in tokens.words]
     shown = " ".join(tokens.words[start:end])
@@ -166,7 +166,7 @@ def _ends_in_verb(sentence: Sentence, end: int, name_end: int) -> bool:
 def _larger_phrase(sentence: Sentence, tokens: Tokens, start: int, name_start: int, extended: bool) -> str:
     """Words that show that the phrase is a part of a larger one, or an empty string.
 
-    ``extended``: the phrase was extended over titles, so a title that still stands before it is out of reach.
+    ``extended``: the phrase was extended over titles, so a title that remains before the phrase could not be added.
     """
     words = tokens.words
     if start + 1 == name_start and words[start].casefold() in DETERMINERS:
@@ -187,7 +187,7 @@ def _larger_phrase(sentence: Sentence, tokens: Tokens, start: int, name_start: i
 
 
 def _leaves_a_noun(sentence: Sentence, start: int) -> bool:
-    """Whether a noun or possessor of the phrase remains before it ("Harris Upham analyst [Edward Atorino]")."""
+    """Whether a noun or possessor of the phrase remains outside it, directly before ("Harris Upham analyst [Edward Atorino]")."""
     if not start:
         return False
     before, tag = sentence.words[start - 1], sentence.tags[start - 1]
@@ -204,6 +204,6 @@ def _name_outside(tokens: Tokens, blank: tuple[int, int], name: tuple[int, int])
 
 
 def _names_in(word: str) -> set[str]:
-    """The folded names that a word may hold: the parts of a compound, a plural ("two Candy Crowleys"), a possessive."""
+    """The folded names that a word may contain: the parts of a compound, a plural ("two Candy Crowleys"), a possessive."""
     plural = {fold(word.rstrip("'’")[:-1])} if word.endswith(("s", "s'", "s’")) else set()
     return {*name_words(word), *map(fold, word.split("-")), *plural}

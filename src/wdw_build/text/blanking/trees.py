@@ -1,8 +1,8 @@
 """Head rules, and the climb from a name to the noun phrase that is deleted.
 
 Head rules are those of Collins (1999, appendix A) in the form known as ModCollins, for the labels that the climb can
-meet; heads of clauses are left out. The climb is Algorithm 1 of the paper, read so that it ends on the last node that
-satisfies the condition: the loop as printed ends on the node below that one.
+meet; heads of clauses are left out. The climb is Algorithm 1 of the paper, with one correction: it ends on the last
+node that satisfies the condition, whereas the printed loop ends on the node below.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def _head_candidates(node: Node, repair: bool) -> list[Node]:
 def climb(sentence: Sentence, start: int, end: int, prepositions: frozenset[str] = frozenset()) -> Phrase | None:
     """From the name at tokens [start, end) to the noun phrase that it heads; None if that phrase cuts through the name.
 
-    ``prepositions``: the climb passes only prepositional phrases that start with one of these; empty: any (the paper).
+    ``prepositions``: words that a prepositional phrase in the climb must start with; empty: any word (the paper).
     """
     # The climb starts at the last token of the name, which is its head even if it is a suffix or a closing quote.
     node, low = sentence.leaves[end - 1], end
@@ -113,7 +113,7 @@ def climb(sentence: Sentence, start: int, end: int, prepositions: frozenset[str]
 
 
 def _phrase(sentence: Sentence, node: Node, start: int, end: int, low: int) -> Phrase | None:
-    """The phrase of a node and of what describes the name from token ``low`` on, without a final clitic."""
+    """The phrase of a node, with the description of the name that starts at token ``low``, without a final possessive clitic."""
     low = min(low, node.start, start) if node.is_leaf else min(low, node.start)
     clitic = not node.is_leaf and node.children[-1].label == "POS"
     high = node.children[-1].start if clitic else node.end
@@ -137,13 +137,15 @@ def _is_plain(phrase: Node, prepositions: frozenset[str]) -> bool:
 
 
 def _description(parent: Node, node: Node, name_start: int) -> tuple[list[Node], bool]:
-    """The children of ``parent`` that describe the name and stand before ``node``; whether the phrase ends its climb there.
+    """The children of ``parent`` before ``node`` that describe the name, and whether the climb ends at ``node``.
 
     The climb ends where a comma separates another phrase from the description ("the bank's head, [his aide] Ann
     Poole"), and where the parser has set the name apart from a description without a comma ("[his aide] (NP Ann Poole)").
     """
     before = [child for child in parent.children[: node.index] if child.start < name_start]
-    commas = [at for at, child in enumerate(before) if at and child.label == "," and before[at - 1].label == "NP"]
+    commas = [
+        index for index, child in enumerate(before) if index and child.label == "," and before[index - 1].label == "NP"
+    ]
     described = before[commas[-1] + 1 :] if commas else before
     flat = bool(described) and all(map(_is_flat, described))
     set_apart = flat and node.label == "NP" and _is_flat(node) and described[-1].leaves()[-1].label == "NN"

@@ -1,6 +1,6 @@
-"""Words that the parser attached to a person's noun phrase by mistake: "shot [dead Terence Crutcher]".
+"""Removes words that the parser attached to a person's noun phrase by mistake: "shot [dead Terence Crutcher]".
 
-Every function returns a token offset; it returns the offset it was given where nothing is to be removed.
+Every function returns a token offset: the new edge of the phrase, or the given offset if no word is removed.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ def trim_left(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -
     """The start of the phrase without words that belong to the text before it."""
     words = [word.casefold() for word in tokens.words]
     start = _after_foreign_words(sentence, words, start, name_start)
-    for at in range(name_start - 1, start - 1, -1):
-        kind = words[at] in KINDS and at > start
-        if kind or (_is_verb(sentence, tokens, at) and tokens.words[at + 1][:1].isupper()):
-            return at + 1
+    for index in range(name_start - 1, start - 1, -1):
+        kind = words[index] in KINDS and index > start
+        if kind or (_is_verb(sentence, tokens, index) and tokens.words[index + 1][:1].isupper()):
+            return index + 1
     before = sentence.tags[start - 1] if start else ""
     while start < name_start:
         result = words[start] in RESULTS and before.startswith("VB")
@@ -46,7 +46,8 @@ def _after_foreign_words(sentence: Sentence, words: list[str], start: int, name_
     clause ("certain [President Reagan]"), "that", and a verb directly before the name ("sentenced [Bruno Valli]").
     """
     tags, written = sentence.tags, sentence.words
-    plurals = [at for at in range(start, name_start) if tags[at] == "NNS" and written[at + 1][:1].isupper()]
+    before_name = range(start, name_start)
+    plurals = [index for index in before_name if tags[index] == "NNS" and written[index + 1][:1].isupper()]
     start = plurals[-1] + 1 if plurals else start
     while start < name_start:
         verb = start + 1 == name_start and tags[start] in {"VBN", "VBD"}
@@ -56,10 +57,15 @@ def _after_foreign_words(sentence: Sentence, words: list[str], start: int, name_
     return start
 
 
-def _is_verb(sentence: Sentence, tokens: Tokens, at: int) -> bool:
-    """Whether a token is an -ing form that is no adjective and no part of a compound ("saying [President Reagan]")."""
-    word = tokens.words[at]
-    return sentence.tags[at] == "VBG" and word.islower() and word not in EPITHETS and not touches_previous(tokens, at)
+def _is_verb(sentence: Sentence, tokens: Tokens, index: int) -> bool:
+    """Whether a token is an -ing form, but not an adjective or part of a compound ("saying [President Reagan]")."""
+    word = tokens.words[index]
+    return (
+        sentence.tags[index] == "VBG"
+        and word.islower()
+        and word not in EPITHETS
+        and not touches_previous(tokens, index)
+    )
 
 
 def trim_right(sentence: Sentence, words: list[str], end: int, name_end: int) -> int:

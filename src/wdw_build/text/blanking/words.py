@@ -16,7 +16,7 @@ EPITHETS = frozenset(
     "self-proclaimed self-styled self-described defending fellow previous controversial longtime long-time onetime "
     "one-time".split()
 )
-# Adverbs that belong to the participle after them ("newly elected").
+# Adverbs that modify the next participle ("newly elected").
 DEGREES = frozenset("newly recently freshly duly democratically freely twice".split())
 # Adjectives that state a result: "shot [dead Terence Crutcher]".
 RESULTS = frozenset("dead alive free guilty unconscious alone".split())
@@ -37,9 +37,9 @@ _DEMONYMS = frozenset(
 )
 
 
-def touches_previous(tokens: Tokens, at: int) -> bool:
-    """Whether a token follows the one before it without a space."""
-    return at > 0 and tokens.spans[at - 1][1] == tokens.spans[at][0]
+def touches_previous(tokens: Tokens, index: int) -> bool:
+    """Whether token ``index`` follows the previous token without a space."""
+    return index > 0 and tokens.spans[index - 1][1] == tokens.spans[index][0]
 
 
 def is_capitalised(word: str) -> bool:

@@ -1,7 +1,7 @@
-"""What the text of one article says about a name: titles, ages and roles beside it, or shares and storms.
+"""Evidence on names in the text of one article: a title, age or role beside a name, or a word for shares or storms.
 
-The text is read once for its capitalised words. A name is then looked up where its first word stands, and every question
-about it is answered from the few characters before and after it.
+The text is indexed once by its capitalised words. A look-up finds the occurrences of a name by the name's first word, and
+reads only a few characters before and after each occurrence.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _BEFORE_JOINED_PARTICLE = re.compile(r"([^\W\d_a-z][\w.'’-]*)\s+(?:[Aa]l|[Ee]l
 class ArticleNames:
     """Look-ups of names in one article.
 
-    ``mentions`` are the texts that the tagger labelled as persons, as far as it has read the article.
+    ``mentions`` are the names that the tagger labelled as persons, in the part of the article that was tagged.
     """
 
     def __init__(self, text: str, mentions: Iterable[str] = ()) -> None:
@@ -37,7 +37,7 @@ class ArticleNames:
         self._decisions: tuple[object, dict[str, str]] = (None, {})
 
     def decisions(self, evidence: object) -> dict[str, str]:
-        """A cache of decisions on names, which the rules fill; a call with other evidence than the last empties it."""
+        """A cache of decisions on names, which the rules fill. A call with new evidence empties the cache."""
         if self._decisions[0] is not evidence:
             self._decisions = (evidence, {})
         return self._decisions[1]
@@ -51,7 +51,7 @@ class ArticleNames:
         return dict(starts)
 
     def occurrences(self, name: str) -> tuple[Occurrence, ...]:
-        """Where a name stands as whole words; a possessive counts as text after the name."""
+        """The occurrences of a name as whole words; a possessive belongs to the text after the name."""
         surface = _POSSESSIVE.sub("", name)
         if surface not in self._occurrences:
             self._occurrences[surface] = tuple(self._find(surface))
@@ -69,7 +69,7 @@ class ArticleNames:
                 yield Occurrence(before, self.text[end : end + _SIDE], words[-1] if words else "")
 
     def _first(self, name: str, everywhere: bool, words_at: Callable[[Occurrence], str]) -> str:
-        """The words that the first occurrence with any has; "" if there is none, or if ``everywhere`` and one has none."""
+        """The first words that ``words_at`` finds, or ""; with ``everywhere`` also "" if any occurrence has no words."""
         occurrences = self.occurrences(name)
         shown = [words for occurrence in occurrences if (words := words_at(occurrence))]
         if not shown or (everywhere and len(shown) < len(occurrences)):
@@ -120,7 +120,7 @@ class ArticleNames:
     def words_before(self, word: str) -> tuple[str, ...]:
         """The capitalised words before a word, with only particles between; not across the start of a sentence.
 
-        "Ludwig" for "Ludwig van Beethoven"; nothing for "Then Smith spoke".
+        ("Ludwig",) for "Beethoven" in "Ludwig van Beethoven"; empty if the word starts a sentence.
         """
         if word not in self._words_before:
             words = (_word_before(occurrence.before) for occurrence in self.occurrences(word))
@@ -128,7 +128,7 @@ class ArticleNames:
         return self._words_before[word]
 
     def is_in_lower_case(self, word: str) -> bool:
-        """Whether the word also stands in the article in lower case."""
+        """Whether the word also occurs in the article in lower case."""
         return any(True for _ in _word_starts(self.text, word.lower(), whole=True))
 
     def shares_last_word(self, name: str) -> bool:
@@ -140,8 +140,8 @@ class ArticleNames:
     def begins_with_another(self, name: str) -> str:
         """A full name that this name begins with and that is written as often, or "".
 
-        "Lee Harvey Oswald" for "Lee Harvey Oswald Heidi". Nothing if the last word ends another mention: "Kathleen Kennedy
-        Townsend" where the article also has "Ms. Townsend".
+        "Lee Harvey Oswald" for "Lee Harvey Oswald Heidi". Returns "" if the last word ends another mention: "Kathleen
+        Kennedy Townsend" in an article that also has "Ms. Townsend".
         """
         words = identifying_sequence(name)
         for other in self.longer_mentions.get(words[0], ()):
@@ -179,13 +179,13 @@ def has_capital_particle(name: str) -> bool:
 
 
 def _word_starts(text: str, surface: str, whole: bool = False) -> Iterator[int]:
-    """The offsets where ``surface`` starts a word; ``whole``: only where it is a word of its own."""
-    at = text.find(surface) if surface else -1
-    while at >= 0:
-        end = at + len(surface)
-        if (at == 0 or not text[at - 1].isalnum()) and not (whole and _is_word_character(text[end : end + 1])):
-            yield at
-        at = text.find(surface, at + 1)
+    """The offsets where ``surface`` starts a word; ``whole``: only where ``surface`` is a whole word."""
+    start = text.find(surface) if surface else -1
+    while start >= 0:
+        end = start + len(surface)
+        if (start == 0 or not text[start - 1].isalnum()) and not (whole and _is_word_character(text[end : end + 1])):
+            yield start
+        start = text.find(surface, start + 1)
 
 
 def _is_word_character(character: str) -> bool:

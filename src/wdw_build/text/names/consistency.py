@@ -1,8 +1,8 @@
-"""Person labels made consistent over one article, from the tagger's labels of every sentence.
+"""Makes person labels consistent over one article, from the tagger's labels of every sentence.
 
 A tagger reads one sentence at a time. It may label "Halloran" as a person here, as a place there, and not at all in a
 headline. The first pass counts the labels of every name; the second pass decides on each mention by these counts. The
-paper has no such step: it stands for the document-level features of the paper's tagger.
+paper has no such step; here it replaces the document-level features of the paper's tagger.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ Key = tuple[str, ...]
 
 @dataclass
 class _LabelCounts:
-    """How often each name of an article is labelled as a person and as something else, and what follows from that."""
+    """How often each name of an article is labelled as a person and as something else; the names of persons by these counts."""
 
     votes: defaultdict[Key, Counter[bool]] = field(default_factory=lambda: defaultdict(Counter))
     full_names: set[Key] = field(default_factory=set)
     family_names: set[str] = field(default_factory=set)
 
     def is_person(self, key: Key) -> bool:
-        """Whether a name that was labelled as a person stays one: it is a person's family name or mostly a person."""
+        """Whether a name labelled as a person keeps the label: as a person's family name, or by at least half of its labels."""
         if len(key) == 1 and key[0] in self.family_names:
             return True
         return self.votes[key][True] >= self.votes[key][False]
@@ -39,9 +39,9 @@ def document_level_persons(
 ) -> list[list[Span]]:
     """The persons of every sentence of one article, as token spans in order.
 
-    ``sentences`` are tokens, ``tagged`` the names found in each. A name that is mostly labelled as something else is no
-    person. A full name that is mostly a person is one at every occurrence, also in capitals. The family name of such a
-    person is one wherever no other name holds it.
+    ``sentences`` are tokens, ``tagged`` are the names found in each sentence. A name that is mostly labelled as something else
+    is not a person. A full name that is mostly labelled as a person is a person at every occurrence, also in capitals. The
+    family name of this person is a person wherever it is not part of another name.
     """
     counts = _count_labels(sentences, tagged)
     return [_persons(words, names, counts) for words, names in zip(sentences, tagged, strict=True)]
@@ -62,7 +62,7 @@ def _count_labels(sentences: Sequence[Sequence[str]], tagged: Sequence[Sequence[
 
 
 def _key(words: Iterable[str]) -> Key:
-    """The folded words of a name, without titles before it and a clitic after it."""
+    """The folded words of a name, without leading titles and the possessive clitic."""
     folded = [part for word in words if (part := fold(word)) and part != "s"]
     while len(folded) > 1 and folded[0] in TITLES:
         folded = folded[1:]
@@ -76,7 +76,7 @@ def _persons(words: Sequence[str], names: Sequence[TaggedName], counts: _LabelCo
         for name in names
         if name.kind == PERSON and counts.is_person(_key(words[name.start : name.end]))
     }
-    # Only a longer name of another kind keeps its words: the "Ford" of "Ford Motor".
+    # A name of another kind keeps its words if it has several: "Ford" in "Ford Motor" is not a person.
     others = [(name.start, name.end) for name in names if name.kind != PERSON and name.end - name.start > 1]
     folded = [fold(word) for word in words]
     for span in _full_names(words, folded, counts):
@@ -84,9 +84,9 @@ def _persons(words: Sequence[str], names: Sequence[TaggedName], counts: _LabelCo
             persons = {person for person in persons if not _within(person, span)}
             if not any(_overlap(span, person) for person in persons):
                 persons.add(span)
-    for at, part in enumerate(folded):
-        if part in counts.family_names and _stands_alone(words, at, names):
-            span = (at, at + 1)
+    for index, part in enumerate(folded):
+        if part in counts.family_names and _stands_alone(words, index, names):
+            span = (index, index + 1)
             if not any(_overlap(span, name) for name in (*persons, *others)):
                 persons.add(span)
     return sorted(persons)
@@ -96,24 +96,25 @@ def _full_names(words: Sequence[str], folded: Sequence[str], counts: _LabelCount
     """The occurrences of the full names of persons, the longest names first."""
     for key in sorted(counts.full_names, key=lambda name: (-len(name), name)):
         size = len(key)
-        for at in range(len(words) - size + 1):
-            if folded[at] == key[0] and tuple(folded[at : at + size]) == key and words[at][:1].isupper():
-                yield at, at + size
+        for start in range(len(words) - size + 1):
+            end = start + size
+            if folded[start] == key[0] and tuple(folded[start:end]) == key and words[start][:1].isupper():
+                yield start, end
 
 
-def _stands_alone(words: Sequence[str], at: int, names: Sequence[TaggedName]) -> bool:
+def _stands_alone(words: Sequence[str], index: int, names: Sequence[TaggedName]) -> bool:
     """Whether a family name has no capitalised neighbour that could make it a part of another name.
 
-    Where the tagger gave it another label, it also needs a title before it.
+    If the tagger gave the family name another label, a title must stand before it.
     """
-    before = words[at - 1] if at else ""
-    after = words[at + 1] if at + 1 < len(words) else ""
+    before = words[index - 1] if index else ""
+    after = words[index + 1] if index + 1 < len(words) else ""
     titled = fold(before) in TITLES
-    if any(name.start == at and name.end == at + 1 and name.kind != PERSON for name in names) and not titled:
+    if any(name.start == index and name.end == index + 1 and name.kind != PERSON for name in names) and not titled:
         return False
     all_capitals = all(word.isupper() for word in words if word.isalpha())
-    starts_name = at == 1 or titled or not before[:1].isupper()
-    return not all_capitals and words[at][:1].isupper() and starts_name and not after[:1].isupper()
+    starts_name = index == 1 or titled or not before[:1].isupper()
+    return not all_capitals and words[index][:1].isupper() and starts_name and not after[:1].isupper()
 
 
 def _overlap(one: Span, other: Span) -> bool:

@@ -1,4 +1,4 @@
-"""From the mentions of one article to its persons: split mentions are joined, and forms of one name are grouped."""
+"""Groups the mentions of one article into persons: joins split mentions, and groups the forms of one name."""
 
 from __future__ import annotations
 
@@ -69,10 +69,10 @@ def join_adjacent(mentions: Sequence[Mention], text: str) -> list[Mention]:
 
 
 def _full_names_alone(mentions: Sequence[Mention], text: str) -> set[str]:
-    """The full names that stand somewhere without another mention one space before or after them."""
+    """The full names that occur at least once without an adjacent mention."""
     neighbours = itertools.pairwise([None, *mentions, None])
     touching = [
-        one is not None and other is not None and text[one.end : other.start] == " " for one, other in neighbours
+        left is not None and right is not None and text[left.end : right.start] == " " for left, right in neighbours
     ]
     return {
         mention.text
@@ -82,12 +82,13 @@ def _full_names_alone(mentions: Sequence[Mention], text: str) -> set[str]:
 
 
 def widen(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Mention]:
-    """The mentions with a given name that the tagger left out: "Hillary [Rodham Clinton]".
+    """The mentions, extended by a given name that the tagger left out: "Hillary [Rodham Clinton]".
 
-    The capitalised word directly before a mention is taken in if the two are a person's name in the corpus, or if another
+    The capitalised word directly before a mention is added if the two are a person's name in the corpus, or if another
     mention of the article starts with this word and ends with the same last word.
     """
-    known = {(words[0], words[-1]) for one in mentions if len(words := identifying_sequence(one.text)) > 1}
+    names = (identifying_sequence(mention.text) for mention in mentions)
+    known = {(words[0], words[-1]) for words in names if len(words) > 1}
     widened: list[Mention] = []
     for mention in mentions:
         longer = _with_word_before(mention, text)
@@ -99,7 +100,7 @@ def widen(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EV
 
 
 def _with_word_before(mention: Mention, text: str) -> Mention | None:
-    """The mention with the capitalised word directly before it; None if there is none or it is a title."""
+    """The mention with the capitalised word directly before it; None if no such word is there or the word is a title."""
     before = _WORD_BEFORE.search(text[max(0, mention.start - 30) : mention.start])
     if before is None or not identifying_sequence(mention.text) or fold(before[1]) in BEFORE_A_NAME:
         return None
@@ -118,7 +119,7 @@ def words_beside(text: str, start: int, end: int) -> tuple[str, str]:
 
 
 def refusals(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[str]:
-    """Why each mention is no person of the story (a credit, or a reason of ``persons.refusal``); empty for persons."""
+    """For each mention, why it is not a person of the story (a credit, or a reason of ``persons.refusal``); "" for a person."""
     credits = signatures(text)
     article = ArticleNames(text, [clean(mention.text) for mention in mentions])
     return [
@@ -136,10 +137,10 @@ def only_persons(mentions: Sequence[Mention], text: str, evidence: NameEvidence 
 
 
 def group(mentions: Sequence[Mention]) -> list[Entity]:
-    """The persons behind the mentions, in the order of their first mention.
+    """The persons of the mentions, in the order of their first mention.
 
-    A mention belongs to the person whose full name it is a form of ("Obama", "Barack Obama"). If it is a form of several,
-    it belongs to the one mentioned last before it; if none was mentioned yet, to the one mentioned first after it.
+    A mention belongs to the person whose full name it is a form of ("Obama", "Barack Obama"). If several full names match,
+    the mention belongs to the person mentioned last before it, or else to the person whose full name comes first.
     """
     entities = _full_names(mentions)
     by_word: defaultdict[str, list[Entity]] = defaultdict(list)
@@ -156,7 +157,7 @@ def group(mentions: Sequence[Mention]) -> list[Entity]:
 
 
 def _full_names(mentions: Sequence[Mention]) -> list[Entity]:
-    """A person without mentions for each name that is no form of another, in the order of the text."""
+    """A person without mentions for each name that is not a form of another name, in the order of the text."""
     starts: dict[str, int] = {}
     by_word: defaultdict[str, list[str]] = defaultdict(list)
     # The longest names first: a form never has more identifying words than its full name ("De La Hoya", "Oscar Hoya").
@@ -175,9 +176,9 @@ def _longest_first(mention: Mention) -> tuple[int, int, int]:
 
 
 def without_other_forms(entities: Sequence[Entity], text: str) -> list[Entity]:
-    """The persons without misspelt and second names of another, in the order of their first mention.
+    """The persons, without misspellings and second names of other persons, in the order of their first mention.
 
-    The name with more mentions is kept; of two with as many, the one mentioned first.
+    The name with more mentions is kept; if the numbers are equal, the name mentioned first.
     """
     also = _also_called(entities, text)
     kept: list[Entity] = []
@@ -204,10 +205,10 @@ def is_another_form(name: str, other: str, evidence: NameEvidence = NO_EVIDENCE)
 
 
 def _also_called(entities: Sequence[Entity], text: str) -> list[set[str]]:
-    """The pairs of names that the text declares to be one person's."""
+    """The pairs of names that the text assigns to one person ("Bono, born Paul Hewson")."""
     mentions = sorted((mention.start, mention.end, entity.name) for entity in entities for mention in entity.mentions)
     return [
-        {one[2], other[2]}
-        for one, other in itertools.pairwise(mentions)
-        if _ALSO_CALLED.fullmatch(text[one[1] : other[0]])
+        {name, other}
+        for (_, end, name), (start, _, other) in itertools.pairwise(mentions)
+        if _ALSO_CALLED.fullmatch(text[end:start])
     ]

@@ -20,9 +20,10 @@ from wdw_build.text.names.matching import BEFORE_A_NAME, PARTICLES, SUFFIXES, fo
 MOST_NAMES = 200_000
 # A word that starts the names of at least this many persons with different family names is a given name.
 FAMILIES = 2
-# A word with at least this many different neighbours in names of other kinds is likely no person's.
+# A word with at least this many different neighbours in names of other kinds is probably not part of a person's name.
 OTHERS = 5
-# A family name tagged alone at least this often, and this many times as often as anything else, needs no given name.
+# A family name needs no given name if it is tagged as a person at least this often when alone, and this many times as
+# often as anything else.
 ALONE = 5
 _APART = re.compile(r"[\s\-–‐]+")
 _TABLES = ("person", "other", "titled")
@@ -31,7 +32,7 @@ Key = tuple[str, ...]
 
 
 def name_key(name: str) -> Key:
-    """The folded words of a name, split at hyphens, without titles before it and suffixes after it."""
+    """The folded words of a name, split at hyphens, without leading titles and trailing suffixes."""
     parts = [folded for part in _APART.split(name) if (folded := fold(part)) and folded != "s"]
     while len(parts) > 1 and parts[0] in BEFORE_A_NAME:
         parts = parts[1:]
@@ -41,7 +42,7 @@ def name_key(name: str) -> Key:
 
 
 class _BoundedCounter:
-    """A counter of bounded size: it keeps the most frequent keys, and of equally frequent ones the first in the alphabet."""
+    """A counter of bounded size: it keeps the most frequent keys, and equally frequent keys in alphabetical order."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -137,7 +138,7 @@ class NameEvidence:
                 yield table, key, str(count)
 
     def leaning(self, name: str) -> int:
-        """How many times more a name is tagged as a person than as anything else; negative if fewer."""
+        """The number of times a name is tagged as a person, minus the number of times it is tagged as anything else."""
         key = " ".join(name_key(name))
         return self.person.get(key, 0) - self.other.get(key, 0)
 
@@ -160,8 +161,8 @@ class NameEvidence:
     def is_known_alone(self, word: str) -> bool:
         """Whether the word is a family name that is used without a given name ("Reagan said").
 
-        Alone it is often tagged as a person and hardly ever as anything else. It often follows a title or ends persons'
-        names, and ends these more often than names of other kinds (unlike the "Yuan" of "Judicial Yuan").
+        Alone, the word is often tagged as a person and hardly ever as anything else. The word often follows a title or ends
+        persons' names, and ends names of other kinds less often (unlike the "Yuan" of "Judicial Yuan").
         """
         folded = fold(word)
         alone, others = self.person.get(folded, 0), self.other.get(folded, 0)
@@ -180,7 +181,7 @@ class NameEvidence:
         )
 
     def longer_names(self, name: str) -> tuple[str, ...]:
-        """The longer persons' names that end with this name; none for a name of one word."""
+        """The longer persons' names that end with this name; empty for a name of one word."""
         key = name_key(name)
         if len(key) < 2:
             return ()

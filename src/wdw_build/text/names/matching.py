@@ -1,4 +1,4 @@
-"""Name matching: whether two names are one person's. All stages use these rules.
+"""Name matching: whether two names belong to one person. All stages use these rules.
 
 The words of a name are folded: case, accents, possessive and punctuation are removed. Titles before the name are removed
 too. Particles, initials and generational suffixes do not identify a person: names may share them by chance.
@@ -38,7 +38,7 @@ BEFORE_A_NAME = TITLES | _OCCUPATIONS
 # The same names recur in an article and in the articles of the same days.
 _CACHED = 1 << 14
 _POSSESSIVE = re.compile(r"['’]s?$")
-# Characters at the ends of a mention that are no part of the name. Several may follow each other ("Smith's,").
+# Characters at the ends of a mention that are no part of the name. A mention may end in several ("Smith's,").
 _ENDS = re.compile(r"^[^\w(\"“'‘]+|(?:['’]s?|[\s,;:\-–—]|(?<=[^\W\d_]{4})\.)+$")
 _OUTER = re.compile(r"^[^\w]+|[^\w.]+$")
 _SPACE = re.compile(r"\s+")
@@ -97,7 +97,7 @@ def name_words(name: str) -> tuple[str, ...]:
 
 
 def without_titles(name: str) -> str:
-    """A name as it is written, without titles and occupations before it and without a possessive."""
+    """A name as written, without leading titles and occupations and without a possessive."""
     written = _SPACE.split(clean(name))
     while len(written) > 1 and fold(written[0]) in BEFORE_A_NAME:
         written = written[1:]
@@ -105,7 +105,7 @@ def without_titles(name: str) -> str:
 
 
 def is_identifying(word: str) -> bool:
-    """Whether a folded word can identify a person: it is no particle, suffix or single letter."""
+    """Whether a folded word can identify a person: it is not a particle, a suffix or a single letter."""
     return len(word) > 1 and word not in PARTICLES and word not in SUFFIXES
 
 
@@ -168,7 +168,7 @@ def _one_letter_apart(one: str, other: str) -> bool:
     """Whether two words differ by one letter that is added, removed or changed, or by two adjacent letters swapped."""
     short, long = sorted((one, other), key=len)
     pairs = zip(short, long, strict=False)
-    start = next((at for at, (mine, theirs) in enumerate(pairs) if mine != theirs), len(short))
+    start = next((index for index, (mine, theirs) in enumerate(pairs) if mine != theirs), len(short))
     if len(long) - len(short) == 1:
         return short[start:] == long[start + 1 :]
     swapped = short[start : start + 2] == long[start : start + 2][::-1] and short[start + 2 :] == long[start + 2 :]
@@ -236,14 +236,15 @@ def _same_given_name(one: str, other: str) -> bool:
 
 
 def are_namesakes(one: str, other: str) -> bool:
-    """Whether two full names that share a word are two people's: they have only a surname or only a given name in common.
+    """Whether two full names that share a word belong to two people, who share only a surname or only a given name.
 
-    "Marisol Jofré" and "Rodrigo Jofré", "James Baker" and "James Miller". "Bill Clinton" and "William Clinton" may be one.
+    "Marisol Jofré" and "Rodrigo Jofré", "James Baker" and "James Miller". "Bill Clinton" and "William Clinton" may be
+    one person.
     """
     first, second = identifying_sequence(one), identifying_sequence(other)
     if len(first) < 2 or len(second) < 2:
         return False
     if first[-1] == second[-1]:
         return not any(_same_given_name(mine, theirs) for mine in first[:-1] for theirs in second[:-1])
-    # If the surname of one stands anywhere in the other (two surnames, another order), they may be one person.
+    # If one name contains the surname of the other (two surnames, another order), both may belong to one person.
     return first[-1] not in second and second[-1] not in first

@@ -1,7 +1,7 @@
 """Boundaries of persons' mentions: whole written words, with initials, without web handles and offices.
 
 A tagger labels tokens, and a tokenizer may split a written word: "Chen Shui-bian" becomes "Chen", "Shui-", "bian", and the
-tagger may label only two of these. Here tokens without a space between them are one written word.
+tagger may label only two of these. In this module, tokens without a space between them form one written word.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _WEB = re.compile(r"[@#<>\\|_=]|https?:|www\.|\.com\b", re.IGNORECASE)
 _BREAKS = frozenset("/()[]{}:;•*…") | {"--", "—", "–", "..."}
 _LONGEST_ABBREVIATED_TITLE = len("Capt")
 _QUOTES = frozenset("\"'”’") | {"''"}
-# "Trump-backed", "Reagan-era", "Lincoln-like": words after a hyphen that are no part of the name.
+# "Trump-backed", "Reagan-era", "Lincoln-like": words after a hyphen that are not part of the name.
 _NO_NAME_AFTER_HYPHEN = re.compile(
     r"(?:.*(?:ed|like|backers?|haters?|supporters?|lovers?|critics?|bashers?|voters?|style|esque|ish|friendly|related|wide)|.{3,}ing|era|led|run|free|proof|made|born|owned|type|brand|free|"
     r"owner|to|the|and|in|at|for|of|as|held|built|bound|sent|linked|inspired)$"
@@ -31,7 +31,7 @@ _BEFORE_HYPHEN = PARTICLES | frozenset("abd abdel abdul ash ar an at az ed es ez
 _NO_NAME_BEFORE_HYPHEN = frozenset(
     "pro anti non ex pre post mid neo pseudo then now one two us uk un eu co vice self all arch über uber d r i".split()
 )
-# Offices inside a mention: the words before one belong to the office ("Yuan Speaker Wang Jin-pyng").
+# Offices inside a mention: the words before an office belong to the office ("Yuan Speaker Wang Jin-pyng").
 _OFFICES = frozenset(
     "president speaker senator minister secretary chairman chairwoman premier governor mayor commissioner ambassador "
     "chancellor spokesman spokeswoman congressman congresswoman representative director coach".split()
@@ -41,7 +41,7 @@ _OFFICES = frozenset(
 def over_initials(words: Sequence[str], start: int) -> int:
     """The first token of a mention that starts at token ``start``, with the initials directly before it.
 
-    "U.S." and "U.N." are no initials of persons.
+    "U.S." and "U.N." are not initials of persons.
     """
     while start and _INITIALS.match(words[start - 1]) and words[start - 1] not in _PLACES:
         start -= 1
@@ -52,7 +52,7 @@ def repair_mentions(words: Sequence[str], spans: Sequence[Span], mentions: Seque
     """The mentions of persons in a sentence as token spans that start and end with whole written words, in order.
 
     ``words`` are the tokens, ``spans`` their spans in characters, ``mentions`` the token spans that the tagger labelled, in
-    order. A mention of which no letter remains is dropped. Two mentions in one written name ("Jean"-"Claude Juncker") are
+    order. A mention without a remaining letter is dropped. Two mentions in one written name ("Jean"-"Claude Juncker") are
     joined.
     """
     repaired: list[Span] = []
@@ -76,12 +76,13 @@ def _without_particle(words: Sequence[str], start: int, end: int) -> int:
 
 
 def _name_within(words: Sequence[str], spans: Sequence[Span], start: int, end: int) -> Span | None:
-    """The part of a mention without handles, without text after a break, and after the last office; None if it is empty."""
+    """The part of a mention without handles, without text after a break, and after the last office; None if nothing remains."""
     if start and words[start - 1] in {"#", "@"} and _touch(spans, start):
         return None
-    end = next((at for at in range(start, end) if _WEB.search(words[at])), end)
-    end = next((at for at in range(start + 1, end) if _ends_name(words, at, end)), end)
-    offices = [at for at in range(start + 1, end - 1) if fold(words[at]) in _OFFICES and words[at][0].isupper()]
+    end = next((index for index in range(start, end) if _WEB.search(words[index])), end)
+    end = next((index for index in range(start + 1, end) if _ends_name(words, index, end)), end)
+    inner = range(start + 1, end - 1)
+    offices = [index for index in inner if fold(words[index]) in _OFFICES and words[index][0].isupper()]
     start = offices[-1] + 1 if offices else start
     while start < end and not _has_letter(words[start]):
         start += 1
@@ -90,19 +91,20 @@ def _name_within(words: Sequence[str], spans: Sequence[Span], start: int, end: i
     return (start, end) if start < end else None
 
 
-def _ends_name(words: Sequence[str], at: int, end: int) -> bool:
-    """Whether a name ends before the token; a nickname in brackets continues it ("William (Bill) Clinton")."""
-    if words[at] == "(":
-        return ")" not in words[at + 1 : end - 1]
-    if words[at] == ",":
-        return at + 1 >= end or fold(words[at + 1]) not in SUFFIXES
-    if _ends_a_sentence(words[at - 1]) or (words[at] == "." and len(words[at - 1]) > _LONGEST_ABBREVIATED_TITLE):
+def _ends_name(words: Sequence[str], index: int, end: int) -> bool:
+    """Whether a name ends before token ``index``; a nickname in brackets continues it ("William (Bill) Clinton")."""
+    word, before = words[index], words[index - 1]
+    if word == "(":
+        return ")" not in words[index + 1 : end - 1]
+    if word == ",":
+        return index + 1 >= end or fold(words[index + 1]) not in SUFFIXES
+    if _ends_a_sentence(before) or (word == "." and len(before) > _LONGEST_ABBREVIATED_TITLE):
         return True
-    return words[at] in _BREAKS and not (words[at] == ")" and at < end - 1)
+    return word in _BREAKS and not (word == ")" and index < end - 1)
 
 
 def _ends_a_sentence(word: str) -> bool:
-    """Whether a token is a word with the full stop of its sentence ("Trump."), and no initials or title ("Capt.")."""
+    """Whether a token is a word with the full stop of its sentence ("Trump."), not initials or a title ("Capt.")."""
     return (word.endswith(".") and word[:-1].isalpha() and len(word) > _LONGEST_ABBREVIATED_TITLE + 1) or word in {
         "...",
         "…",
@@ -113,9 +115,9 @@ def _has_letter(word: str) -> bool:
     return any(character.isalnum() for character in word)
 
 
-def _touch(spans: Sequence[Span], at: int) -> bool:
-    """Whether no space stands between token ``at`` and the one before it."""
-    return spans[at - 1][1] == spans[at][0]
+def _touch(spans: Sequence[Span], index: int) -> bool:
+    """Whether token ``index`` follows the previous token without a space."""
+    return spans[index - 1][1] == spans[index][0]
 
 
 def _extended_right(words: Sequence[str], spans: Sequence[Span], start: int, end: int) -> int:
@@ -142,7 +144,7 @@ def _continues_name(part: str) -> bool:
 
 
 def _is_name(word: str) -> bool:
-    """Whether a word may be part of a name: it has a capital and is no title."""
+    """Whether a word may be part of a name: it has a capital and is not a title."""
     return word[:1].isupper() and fold(word) not in BEFORE_A_NAME
 
 

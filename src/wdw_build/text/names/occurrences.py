@@ -1,4 +1,4 @@
-"""One place in an article where a name stands, and what the words beside it say: a title, an age, "shares", "Hurricane"."""
+"""An occurrence of a name in an article, and the evidence of the words beside it: a title, an age, "shares", "Hurricane"."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class Occurrence(NamedTuple):
 
     @property
     def is_titled(self) -> bool:
-        """Whether a title or a role stands before the name; initials between them are passed over."""
+        """Whether a title or a role stands before the name; initials between title and name are skipped."""
         word = self.word_before
         if _INITIAL.fullmatch(word):
             word = next((word for word in reversed(self.before.split()) if not _INITIAL.fullmatch(word)), "")

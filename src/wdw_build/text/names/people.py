@@ -1,9 +1,9 @@
-"""Which names of a dataset are one person's: "Reagan", "President Reagan" and "Ronald Reagan".
+"""Groups the names of a dataset by person: "Reagan", "President Reagan" and "Ronald Reagan".
 
-Names are compared by their identifying words. Two names with the same last word are one person's if the words of one are a
-sub-sequence of the other's. A single word belongs to the most frequent person with this last word, else to the most
-frequent person whose name holds it ("Chen" of "Chen Shui-bian"). Short forms of given names are not resolved: "Bob Dole"
-and "Robert Dole" are two people here.
+Names are compared by their identifying words. Two names with the same last word belong to one person if the words of one
+name are a sub-sequence of the words of the other. A single word belongs to the most frequent person with this last word,
+else to the most frequent person whose name contains the word ("Chen" of "Chen Shui-bian"). Short forms of given names are
+not resolved: "Bob Dole" and "Robert Dole" are two people here.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class _People:
 
 
 def persons(names: Mapping[str, int]) -> dict[str, str]:
-    """Each name with the words of its person's most frequent name. ``names`` maps a name to its frequency.
+    """Maps each name to the words of the most frequent name of the same person. ``names`` maps a name to its frequency.
 
     Equally frequent names are taken in alphabetical order, so the order of ``names`` has no effect.
     """

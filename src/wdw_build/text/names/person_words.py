@@ -36,12 +36,12 @@ NEVER_LAST = frozenset(
     "monday tuesday wednesday thursday saturday sunday republican republicans democrat democrats i he she they we you it "
     "who supreme federal superior appeals".split()
 )
-# Titles that are no family names.
+# Titles that are not family names.
 TITLES_NEVER_LAST = frozenset(
     "sen rep gov gen lt col maj capt cmdr adm sgt cpl mr mrs ms prof rev president senator congressman congresswoman "
     "secretary minister premier spokesman spokeswoman ambassador governor chairman".split()
 )
-# Names that look like a person's. They are used last, where neither the article nor the corpus decides.
+# Names that look like names of persons. This list is used last, if neither the article nor the corpus decides.
 BYWORDS = frozenset(
     "jim crow,uncle sam,uncle tom,john doe,jane doe,goldman sachs,morgan stanley,merrill lynch,wells fargo,fannie mae,"
     "freddie mac,sallie mae,arthur andersen,dow jones,rolls royce,drexel burnham,dean witter,e.f. hutton,ef hutton,"
@@ -51,7 +51,7 @@ BYWORDS = frozenset(
     "allahu akbar,playboy bunny,santa claus,red cross,aston martin,jack daniels,jim beam,johnnie walker".split(",")
 )
 SHIP_PREFIXES = frozenset("uss hms ss usns hmas".split())
-# Words that stand before a name in a sentence or a headline, and are no part of it.
+# Words before a name in a sentence or a headline that are not part of the name.
 SENTENCE_OPENERS = frozenset("can do how if is now then like who vote for in on to the just even only not".split())
 NEVER_FIRST = frozenset(
     "after before both could did does has have when while why what where unlike since without about against and but from with "
@@ -64,7 +64,7 @@ HEADLINE_WORDS = frozenset(
 PARTIAL_TITLES = frozenset(
     "former vice prime foreign finance defence defense interior first acting deputy chief".split()
 )
-# Things that bear names like a person's: "the galleon Santa Brígida".
+# Things with names like those of persons: "the galleon Santa Brígida".
 THINGS = frozenset(
     "ship galleon tanker ferry trawler yacht vessel steamer freighter schooner frigate destroyer boat barge tug liner sloop "
     "club newspaper magazine novel film opera horse racehorse stallion mare colt dog hurricane typhoon cyclone storm "

@@ -1,7 +1,7 @@
-"""Tagged mentions that are no persons: parties and states, firms, storms, places, lone words.
+"""Rules that refuse tagged mentions that are not persons: parties and states, firms, storms, places, lone words.
 
-The article decides first ("Mr. Lake", "analyst at", "Hurricane"), then the corpus, and word lists last. A lone word needs
-support: a title before it, or a person of the article whose longer name holds it.
+The article decides first ("Mr. Lake", "analyst at", "Hurricane"), then the corpus, and last the word lists. A lone word
+needs support: a title before the word, or a person of the article whose longer name contains the word.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ _LONGEST_ABBREVIATED_TITLE = len("Messrs.")
 
 
 def refusal(name: str, before: str, after: str, article: ArticleNames, evidence: NameEvidence = NO_EVIDENCE) -> str:
-    """Why a mention is no person, or an empty string.
+    """Why a mention is not a person, or an empty string.
 
-    ``before`` and ``after`` are the words beside it (empty at the sentence's ends); ``article`` is where the mention stands,
-    ``evidence`` what the corpus says of names.
+    ``before`` and ``after`` are the words beside the mention (empty at the ends of the sentence); ``article`` contains the
+    mention, and ``evidence`` holds the counts of names in the corpus.
     """
     words = _SPACE.split(name.strip())
     folded = [fold(word) for word in words]
@@ -59,7 +59,7 @@ def refusal(name: str, before: str, after: str, article: ArticleNames, evidence:
 
 
 def _by_its_form(name: str, words: list[str], folded: list[str]) -> str:
-    """Why the mention alone shows that it is no person, or an empty string."""
+    """Why the form of the mention shows that it is not a person, or an empty string."""
     several = len(words) > 1
     if not _LETTERS.search(name) or not identifying_tokens(name):
         return "no word of a name"
@@ -87,7 +87,7 @@ def _by_its_form(name: str, words: list[str], folded: list[str]) -> str:
 
 
 def _by_words_beside(words: list[str], folded: list[str], before: str, after: str) -> str:
-    """Why the words directly beside the mention show that it is no person, or an empty string."""
+    """Why the words directly beside the mention show that it is not a person, or an empty string."""
     if fold(after) in lists.FIRM_SUFFIXES:
         return f"an organisation or place ({after})"
     # A comma separates: "the master of the vessel, Joseph Banda".
@@ -115,7 +115,7 @@ def _is_single_name(words: list[str], folded: list[str]) -> bool:
 
 
 def _refusal_of_full_name(name: str, article: ArticleNames, evidence: NameEvidence) -> str:
-    """Why a name of several words is no person, by the article, the corpus and the lists; or an empty string."""
+    """Why a name of several words is not a person, by the article, the corpus and the lists; or an empty string."""
     decisions = article.decisions(evidence)
     if name not in decisions:
         decisions[name] = _decide_on_full_name(name, article, evidence)
@@ -146,7 +146,7 @@ def _decide_on_full_name(name: str, article: ArticleNames, evidence: NameEvidenc
 
 
 def _by_foreign_words(name: str, words: list[str], article: ArticleNames, evidence: NameEvidence) -> str:
-    """Why the mention holds words of another sentence, a headline or a list besides a name, or an empty string."""
+    """Why the mention contains words that are not part of a name (of a sentence, headline or list), or an empty string."""
     first = words[0]
     if fold(first) in lists.SHIP_PREFIXES:
         return f"the name of a thing ({first})"
@@ -165,15 +165,16 @@ def _by_foreign_words(name: str, words: list[str], article: ArticleNames, eviden
 
 
 def _is_ordinary(first: str, name: str, article: ArticleNames, evidence: NameEvidence) -> bool:
-    """Whether the first word of a name is no given name or particle, and the article also has it in lower case."""
+    """Whether the first word of a name is not a given name or particle, and the article also has the word in lower case."""
     part_of_name = _has_given_name(name, evidence) or fold(first) in PARTICLES
     return not part_of_name and article.is_in_lower_case(first)
 
 
 def _by_article(name: str, article: ArticleNames, given: bool) -> str:
-    """Why the article shows that the name is no person's, or an empty string.
+    """Why the article shows that the name is not a person's, or an empty string.
 
-    A name with a given name needs the sign at every occurrence: "Ivan Boesky" and "Ivan Boesky Corp" may both be there.
+    A name with a given name needs the evidence at every occurrence, because an article may contain "Ivan Boesky" and
+    "Ivan Boesky Corp".
     """
     if firm := article.firm(name, everywhere=given):
         return f"the name of a firm or scheme ({firm})"
@@ -217,7 +218,7 @@ def _by_corpus(name: str, evidence: NameEvidence) -> str:
 
 
 def _refusal_of_single_name(word: str, before: str, article: ArticleNames, evidence: NameEvidence) -> str:
-    """Why a lone word is no person, or an empty string; ``before`` is the folded word before it."""
+    """Why a lone word is not a person, or an empty string; ``before`` is the folded word before it."""
     folded, word = fold(word), clean(word)
     if folded in lists.NEVER_ALONE or folded in TITLES:
         return "no name"

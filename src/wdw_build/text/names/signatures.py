@@ -1,4 +1,4 @@
-"""Credits inside a text: contributors to a report, and authors of embedded posts. They are no persons of the story.
+"""Credits inside a text: contributors to a report, and authors of embedded posts. Their names are not persons of the story.
 
 ``text.sentences.credits`` removes credits at both ends of a text. A credit in the middle stays in the passage, and its names
 are left out of the choices.
@@ -19,7 +19,7 @@ _FORMS = (
     # "Read the rest of the story at Ann Ames’s blog"
     re.compile(r"\bRead (?:the rest|more|the whole|the full)\b[^.\n]{0,100}"),
 )
-# A quick test first: most texts hold none of these.
+# Quick pre-test: most texts contain none of these markers.
 _MARKERS = ("contributed", "assisted", "(@", "Read ")
 
 

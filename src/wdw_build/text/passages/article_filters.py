@@ -1,6 +1,6 @@
 """Article filters: round-ups, schedules, corrections, market reports and tables, recognised by title, lead and form.
 
-The patterns follow what English-language agencies file. Each filter returns the words that it matched. Filters do not
+The patterns follow the forms that English-language agencies use. Each filter returns the words that it matched. Filters do not
 judge what an article is about, nor count its persons: a story of one event may name many.
 """
 
@@ -102,7 +102,7 @@ _MARKET_LEADS = _any(
     rf"^\W*(?:\S+ ){{0,6}}?(?:{_TRADED}|prices) were (?:\S+ ){{0,4}}?{_TURN} (?:\S+ ){{0,3}}?{_DEALING}",
 )
 _LEAD_LETTERS = 600
-# A story has one dateline: three mark a round-up. As many quotations mark a list, as many timed lines a schedule.
+# A story has one dateline. Three datelines mark a round-up, three quotations mark a list, three timed lines a schedule.
 _FEWEST = 3
 _QUOTED_LINE = re.compile(r"^\W*[\"“].*[\"”][\s.]*(?:--|[-–—_])\s*[A-Z]", re.DOTALL)
 _TIMED_LINE = re.compile(
@@ -121,11 +121,11 @@ def _title_or_lead(
     title: str, paragraphs: Sequence[str], titles: re.Pattern[str], leads: re.Pattern[str] | None
 ) -> str:
     """The words of the title or of the first paragraph that match, or an empty string."""
-    if found := titles.search(title):
-        return f"title: {found[0].strip()}"
+    if match := titles.search(title):
+        return f"title: {match[0].strip()}"
     lead = " ".join(paragraphs[0].split())[:_LEAD_LETTERS] if paragraphs else ""
-    if leads and (found := leads.search(lead)):
-        return f"first paragraph: {found[0].strip()[:150]}"
+    if leads and (match := leads.search(lead)):
+        return f"first paragraph: {match[0].strip()[:150]}"
     return ""
 
 
@@ -135,8 +135,8 @@ def _lines(paragraphs: Iterable[str]) -> list[str]:
 
 def round_up_evidence(title: str, paragraphs: Sequence[str]) -> str:
     """The words that show a round-up, list or chronology of several events, or an empty string."""
-    if found := _title_or_lead(_plain(title), paragraphs, _ROUND_UP_TITLES, None):
-        return found
+    if evidence := _title_or_lead(_plain(title), paragraphs, _ROUND_UP_TITLES, None):
+        return evidence
     heads = [head for head, _ in map(split_dateline, paragraphs) if head]
     if len(heads) >= _FEWEST:
         return f"{len(heads)} datelines: {'; '.join(heads[:_FEWEST])[:120]}"
@@ -146,8 +146,8 @@ def round_up_evidence(title: str, paragraphs: Sequence[str]) -> str:
 
 def schedule_evidence(title: str, paragraphs: Sequence[str]) -> str:
     """The words that show a schedule, a calendar or an agency's list of planned stories, or an empty string."""
-    if found := _title_or_lead(_plain(title), paragraphs, _SCHEDULE_TITLES, _SCHEDULE_LEADS):
-        return found
+    if evidence := _title_or_lead(_plain(title), paragraphs, _SCHEDULE_TITLES, _SCHEDULE_LEADS):
+        return evidence
     lines = _lines(paragraphs)
     timed = sum(bool(_TIMED_LINE.match(line)) for line in lines)
     return (

@@ -2,8 +2,8 @@
 
 Two problems are connected if they share an article (the question's or the passage's), or if they share two persons and
 their passages are at most a given number of days apart. A person is identified by the last identifying word of the name,
-because a surname often stands for the full name. One shared person is not enough: some are in the news every day. An
-event is a connected component: problems that are connected directly or through others.
+because a surname often stands for the full name. One shared person is not enough, because some persons are in the news
+every day. An event is a connected component: problems that are connected directly or through other problems.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Pair = tuple[str, str]
 
 
 class EventEvidence(NamedTuple):
-    """What connects a problem to others: ``day`` is the ordinal of the passage's date, ``persons`` are sorted."""
+    """The evidence that connects a problem to others: ``day`` is the ordinal of the passage's date, ``persons`` are sorted."""
 
     id: str
     day: int
@@ -93,7 +93,7 @@ class _DisjointSets:
 
 
 def events(problems: Iterable[EventEvidence], days: int) -> dict[str, str]:
-    """The event of each problem, named by the smallest id in it. The order of ``problems`` has no effect."""
+    """Maps each problem to its event, named by the smallest problem id of the event. The order of ``problems`` has no effect."""
     sets, by_article = _DisjointSets(), dict[str, str]()
     latest: dict[Pair, tuple[int, str]] = {}
     # In the order of days, only the latest problem with the same pair matters: earlier ones are connected through it.

@@ -15,7 +15,7 @@ def shared(one: Counter[str], other: Counter[str]) -> int:
 
 
 def similarity(one: Sequence[str], other: Sequence[str]) -> float:
-    """The multiset intersection over the size of the smaller text (the measure of ``dedup``); 0 if either is empty."""
+    """The multiset intersection over the size of the smaller text (the measure of ``dedup``); 0 if either text is empty."""
     smaller = min(len(one), len(other))
     return shared(Counter(one), Counter(other)) / smaller if smaller else 0.0
 
@@ -29,8 +29,8 @@ def holds_run(words: Sequence[str], run: Sequence[str]) -> bool:
     """Whether ``words`` holds ``run`` as consecutive words."""
     size, first = len(run), run[0]
     return any(
-        word == first and tuple(words[at : at + size]) == tuple(run)
-        for at, word in enumerate(words[: len(words) - size + 1])
+        word == first and tuple(words[start : start + size]) == tuple(run)
+        for start, word in enumerate(words[: len(words) - size + 1])
     )
 
 
@@ -46,7 +46,7 @@ def side_runs(left: Sequence[str], right: Sequence[str], size: int, least: int) 
 
 def runs(words: Sequence[str], size: int) -> Iterator[Run]:
     """Every n-gram in order, with repetitions."""
-    return zip(*(words[at:] for at in range(size)), strict=False)
+    return zip(*(words[start:] for start in range(size)), strict=False)
 
 
 def ngrams(words: Sequence[str], size: int) -> set[Run]:
@@ -55,6 +55,6 @@ def ngrams(words: Sequence[str], size: int) -> set[Run]:
 
 
 def reprint_share(one: Set[Run], other: Set[Run]) -> float:
-    """The share of the smaller set of n-grams that the other also has; 0 if either is empty."""
+    """The share of the smaller set of n-grams that the other set contains; 0 if either set is empty."""
     smaller = min(len(one), len(other))
     return len(one & other) / smaller if smaller else 0.0

@@ -26,7 +26,7 @@ WEIGHTS = (-1.69, 2.61, 7.53, -0.98)
 
 @dataclass(frozen=True)
 class Frequencies:
-    """Document frequencies of the words of a corpus of ``articles`` articles; ``least`` is the smallest one in use."""
+    """Document frequencies of the words of a corpus of ``articles`` articles; ``least`` is the minimum frequency, also of unknown words."""
 
     articles: int
     counts: Mapping[str, int]
@@ -92,12 +92,12 @@ class Features(NamedTuple):
 
 
 def features(question: TermVector, own_start: TermVector, lead: TermVector, start: TermVector, days: int) -> Features:
-    """The features of a question (its sentence, the start of its article) and a candidate that is ``days`` away."""
+    """The features of a question (its sentence, the start of its article) and a candidate ``days`` days before or after."""
     return Features(asked=similarity(question, lead), articles=similarity(own_start, start), days=log_days(days))
 
 
 def log_days(days: int) -> float:
-    """The feature of a distance in days, before or after."""
+    """The feature ``days`` for a distance in days, before or after."""
     return math.log1p(abs(days))
 
 

@@ -1,7 +1,7 @@
 """The tests of a candidate passage: ``is_valid`` of Algorithm 2, and the article filters.
 
-``Validity.refusal`` runs the cheapest tests first and stops at the first that fails. ``diagnose`` runs all of them, to show
-the result of each. The article filters are run before the paper's tests on sentences.
+``Validity.refusal`` runs the cheapest tests first and stops at the first failure. ``diagnose`` runs all tests and shows the
+result of each test. The article filters run before the paper's tests on sentences.
 """
 # ruff: noqa: D102 (the help of the configuration's keys describes the options)
 
@@ -52,7 +52,7 @@ class ValidityOptions(Protocol):
 
 
 class PassageText:
-    """An article in the forms that the tests read, each computed on first use: most candidates fail the first test."""
+    """An article in the forms that the tests read, each computed on first use, because most candidates fail the first test."""
 
     def __init__(self, article: Article, options: ValidityOptions, split: Callable[[str], Sequence[str]]) -> None:
         """``split`` gives the sentences of a text."""
@@ -91,7 +91,7 @@ class PassageText:
         return [word for sentence in self.sentences for word in sentence]
 
     def grams(self) -> set[Run]:
-        """The set of the 8-grams; not cached, because it takes more memory than everything else."""
+        """The set of the 8-grams; not cached, because this set takes more memory than all other forms."""
         return ngrams(self._words(), _NGRAM)
 
     @functools.cached_property
@@ -99,7 +99,7 @@ class PassageText:
         return len(self.grams())
 
     def reprint_share(self, other: set[Run]) -> float:
-        """``overlap.reprint_share`` with the 8-grams of another article; five times as fast, because it builds no set."""
+        """``overlap.reprint_share`` with the 8-grams of another article; five times as fast, because no second set is built."""
         smaller = min(self._gram_count, len(other))
         return len(other.intersection(runs(self._words(), _NGRAM))) / smaller if smaller else 0.0
 
@@ -124,8 +124,8 @@ def _filtered(article: Article, options: ValidityOptions) -> tuple[str, str]:
 
 @functools.lru_cache(_CACHED_WORDS)
 def _name_parts(word: str) -> tuple[str, ...]:
-    """The folded words of names that a written word may hold: smith-jones, smith and jones for "Smith-Jones's"."""
-    # Names are written with a capital: "bush" is no person of the question.
+    """The folded words of names that a written word may contain: smith-jones, smith and jones for "Smith-Jones's"."""
+    # Names are written with a capital: "bush" is not a person of the question.
     capitalised = (part for part in {word, *word.split("-")} if not part.islower())
     return tuple(folded for part in capitalised for folded in name_words(part))
 
@@ -139,7 +139,7 @@ class Validity:
         self._left, self._right = side_runs(
             words(question.left), words(question.right), options.context_words, options.min_context_words
         )
-        # The longest word of a run is rare: only a sentence that holds it is compared with the run.
+        # The longest word of a run is rare: only a sentence with this word is compared with the run.
         self._left_word, self._right_word = (max(side, key=len, default="") for side in (self._left, self._right))
         self._others = [(other.text, identifying_tokens(other.text)) for other in question.others]
 
@@ -149,7 +149,7 @@ class Validity:
         return self._own.grams()
 
     def refusal(self, text: PassageText) -> tuple[str, str]:
-        """The first rule that refuses the article, and the words that broke it; or two empty strings."""
+        """The first rule that refuses the article, and the words that broke the rule; or two empty strings."""
         # This test is the cheapest and refuses the most.
         if self._options.require_other_person and not any(text.names_any(parts) for _, parts in self._others):
             return "no-other-person", "; ".join(name for name, _ in self._others)
@@ -180,11 +180,11 @@ class Validity:
 
 @dataclass(frozen=True)
 class CandidateDiagnostics:
-    """The results of all tests of one candidate, also of those after the first that fails.
+    """The results of all tests of one candidate, including the tests after the first failure.
 
     ``overlap`` and ``reprint`` are shares of words and of 8-grams, ``figures`` is a share of tokens. ``sentence`` has the
-    highest overlap. ``left`` and ``right`` are the words beside the blank if the candidate holds them. ``persons`` are the
-    other persons of the question that it names.
+    highest overlap. ``left`` and ``right`` are the words beside the blank if the candidate contains them, else empty. ``persons``
+    are the other persons of the question that the candidate names.
     """
 
     rule: str

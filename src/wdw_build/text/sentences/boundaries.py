@@ -1,4 +1,4 @@
-"""Sentence boundaries of a neural tokenizer, checked: splits inside company names and after abbreviations are rejected.
+"""Checks the sentence boundaries of a neural tokenizer: rejects splits inside company names and after abbreviations.
 
 Splitters trained on web text split newswire at "Banner Industries | Inc said" and "the U.K. | Government". A boundary is
 accepted between paragraphs and after closing punctuation; after an abbreviation only before a word that starts sentences.

@@ -1,4 +1,4 @@
-"""Removes text that is no part of a story: credits, bylines, photo lines, notes to editors, marks of wires and web pages.
+"""Removes text that is not part of a story: credits, bylines, photo lines, notes to editors, marks of wires and web pages.
 
 A paragraph that is a credit is removed as a whole. A credit that shares a paragraph with the story is removed from the start
 or the end of the text. Each form has a limit in words, so that a long sentence of the story with the same words stays.
@@ -123,7 +123,7 @@ _SENTENCE_END = re.compile(
     r"(?:[Aa]dditional reporting|Reporting) by [A-Z]|(?:CNN|ABC News|ABC|CBS News|NBC News|AP|Reuters|POLITICO)['’]s? [A-Z]|"
     r"(?:ENDITEM|Enditem)\b)"
 )
-# A quick test first: most texts hold none of these at the end, and then have no credit there.
+# Quick pre-test: a text has no credit at its end if none of these markers is there, as in most texts.
 _CLOSING_MARKERS = tuple(
     "contributed|helped|assisted|reporting|writing|editing|written|translated|compiled|edited|photo|image|picture|graphic|"
     "continue|advertis|sponsored|read more|related st|related ar|related co|(more|(end|(eds|(by |-30-|-0-|enditem|endit|ends|"
@@ -168,7 +168,7 @@ def cut_credits(paragraphs: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def _cut_head(paragraph: str) -> tuple[list[str], str]:
-    """The photo line before the first sentence of a text, as a list of at most one, and the rest."""
+    """The photo line before the first sentence of a text, as a list of at most one credit, and the rest of the paragraph."""
     opening = _OPENING.match(paragraph)
     return ([opening[0].strip()], paragraph[opening.end() :]) if opening else ([], paragraph)
 
@@ -186,7 +186,7 @@ def _cut_tail(paragraph: str) -> tuple[str, list[str]]:
 
 
 def _closing_credit(paragraph: str) -> int | None:
-    """The offset of the shortest credit at the end of a paragraph; None if there is none."""
+    """The offset of the shortest credit at the end of a paragraph; None without a credit."""
     offset = max(0, len(paragraph) - _TAIL)
     tail = paragraph[offset:]
     lower = tail.lower()

@@ -2,7 +2,7 @@
 
 English-language agencies write place, regions, date, agency, then a dash. The text before the first dash is a dateline only
 with evidence: a place in capitals, a date, or an agency. Some publishers write no dash after the agency ('Washington
-(CNN)The', 'Taipei, Feb. 1 (CNA) The'): there the agency must be a known one. ``split_opening`` also splits off notes on the
+(CNN)The', 'Taipei, Feb. 1 (CNA) The'); then the agency must be a known agency. ``split_opening`` also splits off notes on the
 version, labels and bylines. Not recognised: datelines that end in a colon, and places in mixed case with neither date nor
 known agency ('Paris - '), which look like a sentence.
 """
@@ -56,7 +56,7 @@ _NOT_FIRST = _words(
 )
 
 
-# Text that desks put before or after the dateline. A note stands in brackets, which may be nested, and is about the story.
+# Text that desks put before or after the dateline. A note about the story stands in brackets, which may be nested.
 _NOTE = (
     r"\((?=By [A-Z]|(?i:editor['’]?s['’]? note|corrects?|corrected|corrections?|adds?|updates?|updated|recasts?|"
     r"refiles?|repeats?|removes?|fixes|clarifies|changes|deletes|drops|inserts|rewrites|restores|writes through)\b|"
@@ -191,16 +191,16 @@ def _in_capitals(place: str) -> bool:
 
 
 def _stands_alone(place: str, rest: str) -> bool:
-    """Whether capitals are enough evidence: they hold a full word, and are no acronym of a body and no headline."""
+    """Whether capitals are enough evidence: they contain a full word, and are not an acronym of a body or a headline."""
     full = bool(_REAL_WORD.search(place)) and place not in _NOT_PLACES
     return full and len(place.split()) <= 5 and _begins_sentence(rest) and any(map(str.islower, rest))
 
 
 def _capitalised(words: str) -> bool:
-    every = words.split()
-    plain = [word for word in every if word not in _CONNECTORS]
+    all_words = words.split()
+    plain = [word for word in all_words if word not in _CONNECTORS]
     capitalised = all(_PLACE_WORD.fullmatch(word) and word[0].isupper() for word in plain)
-    return capitalised and 0 < len(plain) <= len(every) <= 5
+    return capitalised and 0 < len(plain) <= len(all_words) <= 5
 
 
 def _begins_sentence(rest: str) -> bool:

@@ -1,7 +1,7 @@
 """First sentences that give no question: introductions of another text, dialogue, fragments, embedded posts, damaged text.
 
-Each rule returns the words that show the fault. All rules but ``no_main_clause`` read the text only and take microseconds;
-that one reads the parse tree. Most rules ignore words in quotation marks. No rule judges whether a sentence is news.
+Each rule returns the words that show the fault. ``no_main_clause`` reads the parse tree; all other rules read the text only
+and take microseconds. Most rules ignore words in quotation marks. No rule judges whether a sentence is news.
 """
 
 from __future__ import annotations
@@ -163,8 +163,8 @@ def no_main_clause(sentence: Sentence) -> str:
     """The label of the whole tree if no verb can be the main verb of a clause, or an empty string.
 
     Taggers mistake a finite verb for a participle ("Bush vetoed") or a plural ("Bush plans to go"), and parsers label a
-    sentence as a noun phrase. A sentence is refused only if none of its verbs outside dependent clauses may be such a
-    mistake. A tree without phrases gives no evidence, and the sentence passes.
+    sentence as a noun phrase. A sentence is refused only if no word outside dependent clauses is or may be a finite
+    verb. A tree without phrases gives no evidence, and the sentence passes.
     """
     root = sentence.tree
     top = root.children[0] if len(root.children) == 1 else root
@@ -173,7 +173,7 @@ def no_main_clause(sentence: Sentence) -> str:
 
 
 def _may_be_main_verb(leaf: Node) -> bool:
-    """Whether a word is tagged as a finite verb, or heads a verb phrase and may be one, outside dependent clauses."""
+    """Whether a word outside dependent clauses is tagged as a finite verb, or may be a finite verb with a wrong tag."""
     phrase = leaf.parent
     if phrase is None:
         return leaf.label in FINITE

@@ -16,7 +16,7 @@ from wdw_build.records import RawArticle
 
 # UTF-8 decoded as Latin-1 or Windows-1252; a dash or quotation mark decoded with one of three other encodings.
 _SUSPECT = re.compile(r"[\xc2-\xf4][^\x00-\x7f]|[\x80-\x9f]|‚Ä|ΓÇ|вЂ")
-# What ftfy leaves of a no-break space that was decoded wrongly.
+# The rest that ftfy leaves of a wrongly decoded no-break space.
 _NO_BREAK_SPACE = re.compile(r"Â(?=[\s,.;:!?]|$)")
 _NEGATED = r"(?:do|does|did|is|are|was|were|has|have|had|wo|ca|could|would|should|ai|must|need)n"
 _LOST = re.compile(
@@ -24,9 +24,9 @@ _LOST = re.compile(
     r"|(?i:\b(?:I|you|we|they|he|she|it|that|who|there)) (?:ll|re|ve)\b|\b(?:I|i) m\b(?![.'’])"
 )
 _APOSTROPHE = re.compile(r"[^\W\d_]['’][^\W\d_]")
-# A quick test first: every lost apostrophe leaves one of these.
+# Quick pre-test: every lost apostrophe leaves one of these strings.
 _LONE_LETTERS = tuple(f" {letters}" for letters in ("s ", "t ", "ll ", "re ", "ve ", "m "))
-# A single one may be a misprint, or the letter may be meant.
+# A single lone letter may be a misprint or intended.
 _FEWEST_LOST = 2
 _DAMAGE = re.compile(
     "\ufffd|[\x80-\x9f]|[ÂÃâ](?:[\x80-\xbf€™œžŸ‚„…†‡ˆ‰Š‹Œ‘’“”•–—˜š›]|(?=\\s|$))"
