@@ -14,7 +14,7 @@ _EPSILON = 1e-9
 
 
 def _similar_pairs(bags: Bags, threshold: float) -> tuple[Numbers, Numbers]:
-    """All pairs of bags that share at least ``threshold`` of the words of the smaller one."""
+    """All pairs of bags that share at least ``threshold`` of the words of the smaller bag."""
     ordered = sort(bags, by_rarity(bags))
     needed = np.maximum(1, np.ceil(threshold * bags.sizes - _EPSILON)).astype(np.int64)
     batches = list(pairs(ordered, needed, ordered, len(bags.vocabulary)))

@@ -1,1 +1,1 @@
-"""The stages, one module and one ``STAGE`` each. They import neither each other nor the adapters."""
+"""The stages. Each module declares one ``STAGE``. Stages import neither other stages nor adapters."""

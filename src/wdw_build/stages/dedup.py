@@ -96,7 +96,7 @@ def _dropped(context: Context, config: DedupConfig) -> dict[str, Rejection]:
 
 
 def run(inputs: Iterator[Problem], config: DedupConfig, context: Context) -> Iterator[Record | Rejection]:
-    """Yield every problem that is not over a cap and whose question is not a near-duplicate of an earlier one."""
+    """Yield every problem, or its rejection: over a cap, or with a near-duplicate of an earlier question."""
     dropped = _dropped(context, config)
     for problem in inputs:
         rejection = dropped.get(problem.id)

@@ -95,7 +95,7 @@ def _split_persons(
 
 
 def _eligible(tokens: Tokens, spans: Sequence[TokenSpan], config: QuestionsConfig) -> tuple[TokenSpan, ...]:
-    """The set E: mentions of at most ``max_name_words`` words that share no identifying word with an earlier one."""
+    """The set E: mentions of at most ``max_name_words`` words that share no identifying word with an earlier mention."""
     eligible: dict[TokenSpan, str] = {}
     for span in spans:
         name = tokens.mention(span).text

@@ -145,7 +145,7 @@ def _with_score(candidate: Candidate, event: float, minimum: float) -> Candidate
 
 
 def by_event_score(candidates: Iterable[Candidate], max_valid: int) -> list[Candidate]:
-    """The best ``max_valid`` valid candidates by event score, then the refused ones. Equal scores: narrower window first."""
+    """The best ``max_valid`` valid candidates by event score, then the refused candidates. Ties: narrower window first."""
     ranked = sorted(
         candidates,
         key=lambda candidate: (-(candidate.event or 0.0), candidate.window, -candidate.score, candidate.article),

@@ -89,7 +89,7 @@ def run(inputs: Iterator[SuppressionDecision], config: SplitConfig, context: Con
 def _unconnected(
     assigned: SplitAssignment | Rejection, connections: Connections, context: Context
 ) -> SplitAssignment | Rejection:
-    """The assignment, or a rejection if it is to training and the problem is connected with a held-out problem."""
+    """The assignment, or a rejection of a training problem that is connected with a held-out problem."""
     if isinstance(assigned, Rejection) or assigned.split != "train":
         return assigned
     for other, why in connections.find(event_evidence(context.find("dedup", assigned.id))):

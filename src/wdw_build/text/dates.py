@@ -72,7 +72,7 @@ def day_number(day: dt.date) -> int:
 
 
 def parse_date(text: str, formats: Iterable[str], zone: dt.tzinfo | None = None) -> dt.date | None:
-    """The publication date: ISO 8601 first, then each ``strptime`` format, then common forms; None if none matches.
+    """The publication date: ISO 8601 first, then each ``strptime`` format, then common forms; None if no format matches.
 
     A time with a zone is converted to its date in ``zone``, if one is given.
     """

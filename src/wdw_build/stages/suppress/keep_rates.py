@@ -19,7 +19,7 @@ from wdw_build.ports import LinearProgram
 
 # A selection of whole problems may exceed a bound by at most half a problem.
 SLACK = 0.5
-# A problem counts 1 in the objective. These terms decide between selections of the same size, the larger one first.
+# A problem counts 1 in the objective. These terms decide between selections of the same size, the largest term first.
 _PER_FAILING_BASELINE, _PER_CHANCE, _PER_CELL = 1e-5, 1e-6, 1e-8
 
 

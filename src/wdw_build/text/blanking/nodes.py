@@ -11,7 +11,7 @@ _PIECES = re.compile(r"[()]|[^\s()]+")
 
 @dataclass(eq=False)
 class Node:
-    """A node over the tokens [start, end). A leaf is the tag of one token: it has a ``word`` and no children."""
+    """A node over the tokens [start, end). A leaf is the tag of one token, with a ``word`` and no children."""
 
     label: str
     start: int

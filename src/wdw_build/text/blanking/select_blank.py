@@ -39,7 +39,7 @@ _DEPARTMENTS = frozenset("department ministry office bureau board agency".split(
 _BODY_NOUNS = frozenset(
     "cabinet government party committee council administration ministry parliament congress senate court board".split()
 )
-# Nouns that stand before a person and belong to another phrase: "last week President Reagan said".
+# Nouns before a person that belong to another phrase: "last week President Reagan said".
 _TIMES = frozenset(
     "today yesterday tomorrow tonight week month year day night morning afternoon evening noon midnight weekend quarter "
     "time spring summer autumn fall winter".split()
@@ -164,7 +164,7 @@ def _ends_in_verb(sentence: Sentence, end: int, name_end: int) -> bool:
 
 
 def _larger_phrase(sentence: Sentence, tokens: Tokens, start: int, name_start: int, extended: bool) -> str:
-    """Words that show that the phrase is a part of a larger one, or an empty string.
+    """The words that show that the phrase is part of a larger phrase, or an empty string.
 
     ``extended``: the phrase was extended over titles, so a title that remains before the phrase could not be added.
     """

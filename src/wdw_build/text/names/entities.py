@@ -100,7 +100,7 @@ def widen(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EV
 
 
 def _with_word_before(mention: Mention, text: str) -> Mention | None:
-    """The mention with the capitalised word directly before it; None if no such word is there or the word is a title."""
+    """The mention with the capitalised word directly before it; None without a capitalised word, or if the word is a title."""
     before = _WORD_BEFORE.search(text[max(0, mention.start - 30) : mention.start])
     if before is None or not identifying_sequence(mention.text) or fold(before[1]) in BEFORE_A_NAME:
         return None

@@ -133,7 +133,7 @@ def is_subsequence(short: Sequence[str], long: Sequence[str]) -> bool:
 
 
 def is_form_of(short: str, long: str) -> bool:
-    """Whether the identifying words of ``short`` are a sub-sequence of those of ``long``; False if it has none."""
+    """Whether the identifying words of ``short`` are a sub-sequence of those of ``long``; False if ``short`` has no such words."""
     words = identifying_sequence(short)
     return bool(words) and is_subsequence(words, identifying_sequence(long))
 

@@ -16,7 +16,7 @@ _Words = tuple[str, ...]
 
 
 def words_of(name: str) -> _Words:
-    """The identifying words of a name; the whole name, folded, if it has none."""
+    """The identifying words of a name, or the whole folded name if no word is identifying."""
     return identifying_sequence(name) or (fold_text(name),)
 
 

@@ -58,7 +58,7 @@ class Connections:
             insort(self._by_pair[pair], (problem.day, problem.id))
 
     def find(self, problem: EventEvidence) -> Iterator[tuple[str, str]]:
-        """The id of every added problem that is connected with this one, and what connects them; ids may repeat."""
+        """The id of every added problem that is connected with ``problem``, and the connection; ids may repeat."""
         for article in problem.articles:
             for other in self._by_article.get(article, ()):
                 yield other, f"article {article}"
@@ -96,7 +96,7 @@ def events(problems: Iterable[EventEvidence], days: int) -> dict[str, str]:
     """Maps each problem to its event, named by the smallest problem id of the event. The order of ``problems`` has no effect."""
     sets, by_article = _DisjointSets(), dict[str, str]()
     latest: dict[Pair, tuple[int, str]] = {}
-    # In the order of days, only the latest problem with the same pair matters: earlier ones are connected through it.
+    # In the order of days, only the latest problem with a pair matters: earlier problems are connected through it.
     for problem in sorted(problems, key=lambda problem: (problem.day, problem.id)):
         for article in problem.articles:
             sets.union(problem.id, by_article.setdefault(article, problem.id))

@@ -18,7 +18,7 @@ from typing import NamedTuple
 Words = Sequence[str]
 
 LEAD_SENTENCES = 3
-# The first words of a long article say what it is about, and reading no more keeps the feature cheap.
+# The first words of a long article show its subject, and reading only these words keeps the feature cheap.
 START_WORDS = 400
 # Intercept, asked, articles, days: fitted by scripts/fit_same_event.py.
 WEIGHTS = (-1.69, 2.61, 7.53, -0.98)
@@ -26,7 +26,7 @@ WEIGHTS = (-1.69, 2.61, 7.53, -0.98)
 
 @dataclass(frozen=True)
 class Frequencies:
-    """Document frequencies of the words of a corpus of ``articles`` articles; ``least`` is the minimum frequency, also of unknown words."""
+    """Document frequencies of the words in a corpus of ``articles`` articles. ``least`` is the minimum, also for unknown words."""
 
     articles: int
     counts: Mapping[str, int]

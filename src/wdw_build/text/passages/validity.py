@@ -131,10 +131,10 @@ def _name_parts(word: str) -> tuple[str, ...]:
 
 
 class Validity:
-    """The tests of one question; ``own`` is the question's article."""
+    """The tests of one question. ``question_article`` is the article that the question was made from."""
 
-    def __init__(self, question: Question, own: PassageText, options: ValidityOptions) -> None:
-        self._options, self._own = options, own
+    def __init__(self, question: Question, question_article: PassageText, options: ValidityOptions) -> None:
+        self._options, self._question_article = options, question_article
         self._bag = Counter(words(question.sentence))
         self._left, self._right = side_runs(
             words(question.left), words(question.right), options.context_words, options.min_context_words
@@ -144,9 +144,9 @@ class Validity:
         self._others = [(other.text, identifying_tokens(other.text)) for other in question.others]
 
     @functools.cached_property
-    def _own_grams(self) -> set[Run]:
+    def _question_grams(self) -> set[Run]:
         # Computed on first use: most candidates are refused by an earlier test.
-        return self._own.grams()
+        return self._question_article.grams()
 
     def refusal(self, text: PassageText) -> tuple[str, str]:
         """The first rule that refuses the article, and the words that broke the rule; or two empty strings."""
@@ -158,7 +158,7 @@ class Validity:
         if refusal := self._sentence_refusal(text):
             return refusal
         if self._options.max_reprint:
-            share = text.reprint_share(self._own_grams)
+            share = text.reprint_share(self._question_grams)
             if share >= self._options.max_reprint:
                 return "reprint", f"{share:.2f} of the 8-grams"
         return "", ""
@@ -199,14 +199,14 @@ class CandidateDiagnostics:
 
 
 def diagnose(
-    question: Question, own: Article, options: ValidityOptions, split: Callable[[str], Sequence[str]]
+    question: Question, question_article: Article, options: ValidityOptions, split: Callable[[str], Sequence[str]]
 ) -> Callable[[Article], CandidateDiagnostics]:
-    """A function that runs every test of one question on an article; ``own`` is the question's article.
+    """A function that runs every test of one question on an article.
 
-    ``split`` gives the sentences of a text.
+    ``question_article`` is the article that the question was made from. ``split`` gives the sentences of a text.
     """
-    own_text, bag = PassageText(own, options, split), Counter(words(question.sentence))
-    validity = Validity(question, own_text, options)
+    question_text, bag = PassageText(question_article, options, split), Counter(words(question.sentence))
+    validity = Validity(question, question_text, options)
     sides = side_runs(words(question.left), words(question.right), options.context_words, options.min_context_words)
 
     def run_tests(article: Article) -> CandidateDiagnostics:
@@ -225,7 +225,7 @@ def diagnose(
             sentence=" ".join(nearest),
             left=contexts[0],
             right=contexts[1],
-            reprint=text.reprint_share(own_text.grams()),
+            reprint=text.reprint_share(question_text.grams()),
             figures=article_filters.numeric_ratio(article.text),
             persons=tuple(other.text for other in question.others if text.names_any(identifying_tokens(other.text))),
         )

@@ -86,7 +86,7 @@ _MOST_OPENINGS = 4
 
 
 def split_dateline(paragraph: str, source: str = "") -> tuple[str, str]:
-    """The dateline with its dash ('' if there is none), and the rest; joined, they are the paragraph.
+    """The dateline with its dash ('' without a dateline), and the rest; both joined give the paragraph.
 
     ``source`` is the agency of the paragraph, if known: its name in parentheses is evidence. A paragraph that is only a
     dateline is not split, so the rest is never empty.
@@ -97,7 +97,7 @@ def split_dateline(paragraph: str, source: str = "") -> tuple[str, str]:
 def split_opening(paragraph: str, source: str = "") -> tuple[str, str]:
     """The dateline, notes and labels before the first sentence ('' if there are none), and the rest.
 
-    Joined, they are the paragraph. The rest always has words.
+    Both joined give the paragraph. The rest always has words.
     """
     position, dated = 0, False
     for _ in range(_MOST_OPENINGS):
@@ -119,7 +119,7 @@ def _split(paragraph: str, end: int) -> tuple[str, str]:
 
 
 def _dateline_end(paragraph: str, start: int, source: str) -> int:
-    """The end of the dateline that begins at ``start``; 0 if there is none."""
+    """The end of the dateline that begins at ``start``; 0 without a dateline."""
     dash = _DASH.search(paragraph, start, start + _LONGEST_HEAD)
     if dash is not None:
         head, rest = paragraph[start : dash.start()].strip(" *"), paragraph[dash.end() : dash.end() + _LONGEST_HEAD]
@@ -160,7 +160,7 @@ def _is_dateline(head: str, rest: str, source: str) -> bool:
 
 
 def _take_agency(head: str) -> tuple[str, str | None]:
-    """The head without '(AP)' at its end, and the agency: '' if there is none, None if the name cannot be one."""
+    """The head without '(AP)' at its end, and the agency: '' without an agency, None if the name cannot be an agency's."""
     agency = _AGENCY.search(head)
     if agency is None:
         return head, ""
@@ -184,7 +184,7 @@ def _is_region(region: str) -> bool:
 
 
 def _in_capitals(place: str) -> bool:
-    """Whether all words but connecting ones are in capitals: 'PORT ANSEL', 'ABOARD the USS KITTY HAWK'."""
+    """Whether all words except connecting words are in capitals: 'PORT ANSEL', 'ABOARD the USS KITTY HAWK'."""
     words = place.split()
     plain = [word for word in words if word not in _CONNECTORS]
     return 0 < len(plain) <= len(words) <= 7 and all(_PLACE_WORD.fullmatch(word) and word.isupper() for word in plain)

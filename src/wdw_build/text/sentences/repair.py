@@ -44,7 +44,7 @@ def _with_encoding(text: str) -> str:
 
 
 def _with_apostrophes(texts: Sequence[str]) -> Sequence[str]:
-    """The texts with apostrophes restored, if enough are lost and no text has one left."""
+    """The texts with apostrophes restored, if enough apostrophes are lost and no text has an apostrophe left."""
     if not any(lone in text for text in texts for lone in _LONE_LETTERS):
         return texts
     lost = sum(len(_LOST.findall(text)) for text in texts)
