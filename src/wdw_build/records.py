@@ -50,9 +50,9 @@ class Span(Part, frozen=True, kw_only=True):
     """A stretch of text, [start, end) in characters."""
 
     start: int
-    """First character."""
+    """Offset of the first character."""
     end: int
-    """The character after the last character."""
+    """Offset after the last character."""
 
 
 class Mention(Span, frozen=True, kw_only=True):
@@ -92,9 +92,9 @@ class TaggedName(Part, frozen=True):
     """A name that the tagger found; positions are tokens of the sentence."""
 
     start: int
-    """First token."""
+    """Index of the first token."""
     end: int
-    """The token after the last token."""
+    """Index after the last token."""
     kind: str
     """`PERSON`, `ORG`, `LOC` or `MISC`."""
 
