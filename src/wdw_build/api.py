@@ -16,7 +16,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from wdw_build.core.config.loading import decode_config, load_config, rename_keys
+from wdw_build.core.config.loading import decode_config, load_config
+from wdw_build.core.config.renamed import rename_keys
 from wdw_build.core.config.settings import Config
 from wdw_build.core.run.progress import Progress, choose_mode
 from wdw_build.core.run.runner import Runner

@@ -17,7 +17,7 @@ from wdw_build.core.run.progress import Progress
 from wdw_build.core.run.runner import Job, Runner, generate
 from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import PortSource, Stage
-from wdw_build.core.store.causes import AnyCause, InputWillRun, NeverRun, OutputDeleted
+from wdw_build.core.store.causes import AnyCause, InputWillRun, KeysRenamed, NeverRun, OutputDeleted
 from wdw_build.core.store.manifest import Ingredients, read_manifest
 from wdw_build.core.store.output import Output, final_folder, link
 from wdw_build.errors import ConfigError, CorpusError, UsageError
@@ -124,6 +124,12 @@ class Step:
     causes: tuple[AnyCause, ...]
 
 
+def _cause_without_change(ingredients: Ingredients, before: Ingredients) -> AnyCause:
+    """Why a stage runs although no setting, version or input changed."""
+    same_names = ingredients.config == before.config
+    return OutputDeleted(stage=ingredients.stage) if same_names else KeysRenamed(stage=ingredients.stage)
+
+
 class Pipeline:
     """The stages with one configuration and its store."""
 
@@ -167,7 +173,7 @@ class Pipeline:
         if before is None:
             return Step(stage, ingredients, None, (NeverRun(stage=stage.name),))
         causes = tuple(ingredients.differences(before.ingredients))
-        return Step(stage, ingredients, None, causes or (OutputDeleted(stage=stage.name),))
+        return Step(stage, ingredients, None, causes or (_cause_without_change(ingredients, before.ingredients),))
 
     def plan(self, names: Sequence[str] | None = None) -> list[Step]:
         """The states of the named stages (default: all) and of the stages that they read, in order."""

@@ -7,7 +7,6 @@ from typing import Any, Generic, TypeVar, cast
 
 import msgspec
 
-from wdw_build.core.config.loading import rename_keys
 from wdw_build.core.config.settings import Section
 from wdw_build.core.stage import Stage
 from wdw_build.core.store import rejection_index as rejected
@@ -59,10 +58,8 @@ class Table(Generic[R, C]):
     @property
     def settings(self) -> C:
         """The settings that the output was made with; the defaults if this version no longer accepts them."""
-        section = dict(self.manifest.ingredients.config)
-        rename_keys({self.name: section})
         try:
-            return cast(C, msgspec.convert(section, self.stage.config))
+            return cast(C, msgspec.convert(self.manifest.ingredients.settings, self.stage.config))
         except msgspec.ValidationError:
             return cast(C, self.stage.config())
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from wdw_build.core.config.renamed import rename_keys
 from wdw_build.core.hashing import digest
 from wdw_build.core.store.causes import (
     AnyCause,
@@ -34,14 +35,22 @@ class Ingredients(msgspec.Struct, frozen=True, kw_only=True):
         """The name of the output's folder in the store: 16 hex digits of SHA-256."""
         return digest(self)[:16]
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        """``config`` with the current names of keys and values that were renamed after the output was made."""
+        settings = dict(self.config)
+        rename_keys({self.stage: settings})
+        return settings
+
     def differences(self, older: Ingredients) -> Iterator[AnyCause]:
-        """Yield what changed from ``older`` to this."""
+        """Yield the changes from ``older`` to these ingredients. A renamed key is not a change."""
         if self.version != older.version:
             yield VersionChanged(stage=self.stage, old=older.version, new=self.version)
         if self.seed != older.seed:
             yield SeedChanged(old=older.seed, new=self.seed)
-        for key in sorted(self.config.keys() | older.config.keys()):
-            old, new = older.config.get(key), self.config.get(key)
+        old_settings, new_settings = older.settings, self.settings
+        for key in sorted(old_settings.keys() | new_settings.keys()):
+            old, new = old_settings.get(key), new_settings.get(key)
             if old != new:
                 yield SettingChanged(stage=self.stage, key=key, old=old, new=new)
         for name, content in self.inputs.items():
