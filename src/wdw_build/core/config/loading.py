@@ -84,18 +84,18 @@ def _apply(raw: dict[str, Any], override: str) -> None:
     except (yaml.YAMLError, ValueError) as error:
         raise ConfigError(f"--set {override}: the value is not YAML: {error}", hint="quote the value") from error
     *parents, last = key.split(".")
-    place = raw
+    section = raw
     for parent in parents:
-        place = place.setdefault(parent, {})
-        if not isinstance(place, dict):
+        section = section.setdefault(parent, {})
+        if not isinstance(section, dict):
             raise ConfigError(f"--set {override}: {parent} is not a section")
-    place[last] = value
+    section[last] = value
 
 
 def _explained(error: msgspec.ValidationError, path: Path) -> ConfigError:
     message = str(error)
-    found = _UNKNOWN.search(message)
-    if found is None:
+    unknown = _UNKNOWN.search(message)
+    if unknown is None:
         where = re.search(r" - at `\$\.?(?P<where>[^`]*)`", message)
         key = where.group("where") if where else ""
         text = message.split(" - at ")[0].replace("Object missing required field", "missing key")
@@ -104,7 +104,7 @@ def _explained(error: msgspec.ValidationError, path: Path) -> ConfigError:
             f"one of: {', '.join(allowed)}" if allowed else "wdw-build config schema  lists every key, type and bound"
         )
         return ConfigError(f"{path}: {key or 'top level'}: {text}", hint=hint)
-    section, key = found.group("where") or "", found.group("key")
+    section, key = unknown.group("where") or "", unknown.group("key")
     known = _keys(section)
     near = difflib.get_close_matches(key, known, 1)
     hint = f"did you mean {near[0]!r}?" if near else f"known keys: {', '.join(known)}"

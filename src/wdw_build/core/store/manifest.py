@@ -21,7 +21,7 @@ from wdw_build.core.store.causes import (
 
 
 class Ingredients(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that decides a stage's output. Time, host, path and number of workers do not."""
+    """Everything that determines a stage's output. Time, host, paths and the number of workers do not."""
 
     stage: str
     version: int
@@ -74,8 +74,8 @@ class PartInfo(msgspec.Struct, frozen=True, kw_only=True):
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """A committed output. ``content`` is the hash that the stages after it depend on.
 
-    ``devices``: where its models computed, ``cpu`` or ``cuda``; both, if the stage was resumed on another machine; none
-    without models.
+    ``devices``: the devices on which its models computed, ``cpu`` or ``cuda``. Both if the stage was resumed on another
+    machine; empty if it uses no models.
     """
 
     fingerprint: str
@@ -91,12 +91,12 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Timing(msgspec.Struct, frozen=True, kw_only=True):
-    """What a stage cost when it was made."""
+    """What a stage's last run cost."""
 
     seconds: float
     """Wall time."""
     peak_mb: int
-    """Highest memory of all processes together, in MB, sampled four times a second."""
+    """Peak memory of all processes together, in MB, sampled four times a second."""
     workers: int
     """`execution.workers` at that time."""
 
