@@ -52,7 +52,7 @@ class Table(Generic[R, C]):
 
     @property
     def manifest(self) -> Manifest:
-        """What is recorded of the output: counts, hashes, what it was made from."""
+        """The output's manifest: counts, hashes, and what the output was made from."""
         return self.output.manifest
 
     @property
@@ -74,10 +74,10 @@ class Table(Generic[R, C]):
         return cast(R | None, self._output.find(record_id)) if self._output is not None else None
 
     def __getitem__(self, record_id: str) -> R:
-        found = self.find(record_id)
-        if found is None:
+        record = self.find(record_id)
+        if record is None:
             raise KeyError(f"{self.name} of run {self._run!r} has no record {record_id!r}")
-        return found
+        return record
 
     def __contains__(self, record_id: object) -> bool:
         return isinstance(record_id, str) and self._output is not None and self._output.find_line(record_id) is not None
@@ -93,5 +93,5 @@ class Table(Generic[R, C]):
     def all_of(self, record_id: str) -> list[R | Rejection]:
         """The record of an id, if there is one, and after it the id's rejections."""
         record = self.find(record_id)
-        found: list[Any] = [] if record is None else [record]
-        return [*found, *self.rejections_of(record_id)]
+        records: list[Any] = [] if record is None else [record]
+        return [*records, *self.rejections_of(record_id)]

@@ -75,5 +75,5 @@ def shard_path(staging: Path, shard: Shard, kind: str) -> Path:
 
 def is_done(staging: Path, shard: Shard) -> bool:
     """Whether this run or an earlier one finished the shard."""
-    # Checks all three files, because a run that was killed while it deleted its shards may have left the counts without the records.
+    # Checks all three files: a run that was killed while it deleted its shards may have left the counts without the records.
     return all(shard_path(staging, shard, kind).exists() for kind in KINDS)
