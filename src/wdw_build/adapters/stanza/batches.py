@@ -18,11 +18,11 @@ def by_length(lengths: Sequence[int], limit: int) -> list[list[int]]:
     """
     batches: list[list[int]] = []
     longest = 0
-    for at in sorted(range(len(lengths)), key=lambda at: (-lengths[at], at)):
+    for position in sorted(range(len(lengths)), key=lambda position: (-lengths[position], position)):
         if not batches or (len(batches[-1]) + 1) * longest > limit:
             batches.append([])
-            longest = lengths[at]
-        batches[-1].append(at)
+            longest = lengths[position]
+        batches[-1].append(position)
     return batches
 
 
@@ -35,9 +35,9 @@ def compute(
     """
     results: dict[int, R] = {}
     for batch in by_length(lengths, limit):
-        computed = _halving([inputs[at] for at in batch], many, one)
+        computed = _halving([inputs[position] for position in batch], many, one)
         results.update(zip(batch, computed, strict=True))
-    return [results[at] for at in range(len(inputs))]
+    return [results[position] for position in range(len(inputs))]
 
 
 def _halving(batch: list[T], many: Callable[[list[T]], list[R]], one: Callable[[T], R]) -> list[R]:

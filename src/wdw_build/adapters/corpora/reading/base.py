@@ -156,8 +156,10 @@ class FileCorpus(ABC, Generic[OptionsT]):
 
 def changed_options(options: ReaderOptions) -> str:
     """The options that differ from their defaults, as JSON. A new option thus changes no identity until it is set."""
-    given, defaults = msgspec.to_builtins(options), msgspec.to_builtins(type(options)())
-    return msgspec.json.encode({k: v for k, v in given.items() if v != defaults[k]}, order="sorted").decode()
+    values, defaults = msgspec.to_builtins(options), msgspec.to_builtins(type(options)())
+    return msgspec.json.encode(
+        {key: value for key, value in values.items() if value != defaults[key]}, order="sorted"
+    ).decode()
 
 
 def decode_options(reader: str, options: Mapping[str, object], kind: type[OptionsT]) -> OptionsT:
