@@ -191,7 +191,7 @@ def _stored(folder: Path, source: Stage, given: Any, stage: Stage) -> Output:
 
 
 def annotator(config: ConfigSource | None = None) -> Annotator:
-    """The model that finds sentences, names, persons and trees in English text; ``nlp`` and ``execution`` configure it.
+    """The annotator of sentences, names, persons and trees in English text; ``nlp`` and ``execution`` configure it.
 
     The models load on first use.
     """

@@ -49,7 +49,7 @@ def stored_annotation(folder: Path, identity: str, article: Article) -> Annotati
 
 
 class AnnotationStore:
-    """``Annotations``, each stored when it is first made."""
+    """``Annotations`` that stores each annotation."""
 
     def __init__(self, folder: Path, annotator: Annotator) -> None:
         self._annotator, self._folder = annotator, folder

@@ -190,7 +190,7 @@ class DatasetCounts:
 
     @functools.cached_property
     def splits(self) -> dict[str, SplitCounts]:
-        """The counts of each split of ``SPLITS``; added up when first asked for, after the pass."""
+        """The counts of each split of ``SPLITS``; added up on first use, after the pass."""
         both = self.parts[TRAIN] + self.parts[RELAXED_ONLY]
         return {name: both if name == TRAIN_RELAXED else self.parts[name] for name in SPLITS}
 

@@ -67,10 +67,10 @@ CONFIG = "config.yaml"
 
 @dataclass(frozen=True)
 class Run:
-    """A run: its folder, its stages in order, and the outputs of those stages that were run.
+    """A run: its folder, its stages in order, and the outputs of the stages that have run.
 
-    The properties from ``articles`` to ``exported`` are typed tables of the stages' outputs; ``tables`` holds all of them,
-    those of stages from other packages included, by the stage's name.
+    The properties from ``articles`` to ``exported`` are typed tables of the stages' outputs; ``tables`` holds the
+    tables of all stages by name, plug-in stages included.
     """
 
     folder: Path

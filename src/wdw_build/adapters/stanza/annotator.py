@@ -92,8 +92,8 @@ class StanzaAnnotator:
             inputs,
             lengths,
             limit,
-            many=lambda batch: function(self._on(self.device), batch),
-            one=lambda alone: function(self._on(CPU), [alone])[0],
+            compute_batch=lambda batch: function(self._on(self.device), batch),
+            compute_alone=lambda alone: function(self._on(CPU), [alone])[0],
         )
 
     def first_sentences(self, paragraphs: Sequence[str]) -> list[Tokens | None]:

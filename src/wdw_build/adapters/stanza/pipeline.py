@@ -79,7 +79,7 @@ class _StanzaTokenizer:
 
 
 def _word(word: Any) -> Word:
-    # Words that Stanza splits off a token ("don't" -> "do", "n't") may have no offsets of their own.
+    # Words that Stanza splits off a token ("don't" -> "do", "n't") may lack offsets; their token has them.
     source = word if word.start_char is not None else word.parent
     return Word(word.text, source.start_char, source.end_char)
 

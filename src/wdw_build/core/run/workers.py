@@ -69,7 +69,7 @@ def _interrupt_held() -> Iterator[None]:
 
 
 class Pool:
-    """``workers`` processes, started when first needed and then reused, so that models and the JVM load once."""
+    """``workers`` processes, started on first use and then reused, so that models and the JVM load once."""
 
     def __init__(self, workers: int) -> None:
         self.workers = workers

@@ -1,4 +1,4 @@
-"""The manifest of a stage's output: what the output was made from (its fingerprint), what it holds and what it cost."""
+"""The manifest of a stage's output: what the output was made from (its fingerprint), its parts and counts, and the cost."""
 
 from __future__ import annotations
 

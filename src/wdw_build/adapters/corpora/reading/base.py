@@ -81,11 +81,11 @@ class FileCorpus(ABC, Generic[OptionsT]):
             self._spooled, copy = spool_stdin()
             self.root = copy.parent
             return [copy]
-        self.root, found = find_files(self._path, self.suffixes, self.packed)
-        return self.choose(found)
+        self.root, files = find_files(self._path, self.suffixes, self.packed)
+        return self.choose(files)
 
     def choose(self, files: list[Path]) -> list[Path]:
-        """The files to read among those found: all of them, unless a subclass selects some."""
+        """The files to read: all files of the corpus, unless a subclass selects some."""
         return files
 
     @abstractmethod
