@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from reference.tables import as_yaml, default, description, in_preset, page, prose, table, values
-from wdw_build.core.config.loading import RENAMED, RENAMED_VALUES
+from wdw_build.core.config.renamed import RENAMED, RENAMED_VALUES
 from wdw_build.core.config.settings import Config, Section
 from wdw_build.pipeline import BY_NAME
 

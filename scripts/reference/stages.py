@@ -19,8 +19,9 @@ $ wdw-build inspect questions --rejected -c configs/sample.yaml
 FACTS = {
     "reads": "the stages whose output it uses. Each record of the first is written or rejected; the others are looked up",
     "writes": "the type of its records, in `part-*.jsonl`. Rejections go to `rejections.jsonl`",
-    "ports": "the backends it uses: `reader` (the corpus reader), `index` (Lucene), `event_scorer`, `annotator` (Stanza), "
-    "`annotations` (Stanza, results stored), `language_model` (KenLM), `solver` (linear programs), `exporters`",
+    "ports": "the backends it uses: `reader` (the corpus reader), `index` (Lucene), `sentence_splitter` "
+    "(NLTK's Punkt), `event_scorer`, `annotator` (Stanza), `annotations` (Stanza, results stored), `language_model` (KenLM), "
+    "`solver` (linear programs), `exporters`",
     "scope": "`map`: each record is processed alone, so the stage runs in shards and in `execution.workers` processes, and "
     "resumes after the last finished shard. `set`: it needs all records, runs in one process and starts again",
     "one record": "whether `wdw-build run STAGE --only ID` can run one record alone",

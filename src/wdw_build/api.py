@@ -1,6 +1,6 @@
 """The Python API: build a dataset, open a run, run one stage in memory, and use annotator and search index alone.
 
-Its names are those of the package ``wdw_build``; docs/howto/python.md shows each of them at work.
+The package ``wdw_build`` exports these names; docs/howto/python.md has an example of each.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from wdw_build.core.config.loading import decode_config, load_config, rename_keys
+from wdw_build.core.config.loading import decode_config, load_config
+from wdw_build.core.config.renamed import rename_keys
 from wdw_build.core.config.settings import Config
 from wdw_build.core.run.progress import Progress, choose_mode
 from wdw_build.core.run.runner import Runner
@@ -49,7 +50,7 @@ __all__ = [
 
 T = TypeVar("T")
 ConfigSource = Config | Mapping[str, Any] | str | Path
-# The keys that have no default, for what needs no corpus and no folder.
+# Placeholders for the required keys, for functions that need neither corpus nor folder.
 _REQUIRED = {"run": "memory", "output_dir": ".", "corpus": {"reader": "jsonl", "path": "-"}}
 
 
@@ -62,7 +63,7 @@ def load_run(path: str | Path) -> Run:
 
 
 def build(config: ConfigSource, *, stages: Sequence[str] | None = None, force: bool = False, quiet: bool = True) -> Run:
-    """Bring a dataset up to date and return its run: what ``wdw-build all`` does.
+    """Bring a dataset up to date, like ``wdw-build all``, and return its run.
 
     ``config`` is a configuration file, or its keys as a mapping (relative paths count from the working directory).
     ``stages`` limits the build to these stages and those that they read; ``force`` runs them even if they are up to date.
@@ -81,7 +82,7 @@ class _TemporaryFolder:
 
 
 class StageResult:
-    """What one stage made of some records. As an input of a further ``run_stage`` it stands for the stage's output.
+    """The records and rejections of one stage. ``run_stage`` of a later stage accepts the result as an input.
 
     Its files are in a temporary folder that is deleted with the object.
     """
@@ -124,7 +125,7 @@ def run_stage(
     inputs: Run | Mapping[str, StageInput] | None = None,
     ports: PortSource | None = None,
 ) -> StageResult:
-    """Run one stage on records in memory; nothing is written but a temporary folder.
+    """Run one stage on records in memory; only a temporary folder is written.
 
     ``records`` are what the stage reads first: raw articles for ``ingest``, else the records of ``Stage.reads[0]``.
     ``inputs`` gives the other stages that it reads, by name or as a run. ``config`` may leave out run, output_dir and
@@ -143,10 +144,10 @@ def run_stage(
         }
     else:
         known, backends = {}, WithReader(backends, InMemoryReader(records))
-    alone = Pipeline(settings, Progress("quiet"), backends)
+    pipeline = Pipeline(settings, Progress("quiet"), backends)
     with Pool(1) as pool:
-        runner = Runner(root, settings.run, settings.execution, alone.progress, pool)
-        output = runner.make(alone.job(stage, known))
+        runner = Runner(root, settings.run, settings.execution, pipeline.progress, pool)
+        output = runner.make(pipeline.job(stage, known))
     return StageResult(folder, Table(settings.run, stage, output))
 
 
@@ -157,13 +158,13 @@ def _tables(inputs: Run | Mapping[str, StageInput] | None, stage: Stage) -> dict
 
 
 def _stored(folder: Path, source: Stage, given: Any, stage: Stage) -> Output:
-    """The output that stands for one input of a stage."""
+    """One input of a stage as a stored output; records in memory are written to ``folder``."""
     if isinstance(given, StageResult | Table):
         return given.output
     if given is None or source.opaque:
-        what = "needs an output of" if given is None else "reads files, not only records, of"
+        problem = "needs an output of" if given is None else "reads files, not only records, of"
         raise UsageError(
-            f"stage {stage.name} {what} {source.name}",
+            f"stage {stage.name} {problem} {source.name}",
             hint=f"inputs=load_run(PATH), or inputs={{{source.name!r}: run_stage({source.name!r}, ...)}}",
         )
     folder.mkdir(parents=True)
@@ -190,9 +191,9 @@ def _stored(folder: Path, source: Stage, given: Any, stage: Stage) -> Output:
 
 
 def annotator(config: ConfigSource | None = None) -> Annotator:
-    """The model that finds sentences, names, persons and trees in English text; ``nlp`` and ``execution`` configure it.
+    """The annotator of sentences, names, persons and trees in English text; ``nlp`` and ``execution`` configure it.
 
-    The models load when it is first used.
+    The models load on first use.
     """
     return Backends(_config(config or {})).get(ANNOTATOR)
 
@@ -242,7 +243,7 @@ def search_index(source: Run | Iterable[Article], config: ConfigSource | None = 
 def _config(source: ConfigSource, default: Mapping[str, Any] = _REQUIRED) -> Config:
     """The configuration of a file or of a mapping, whose missing keys are those of ``default``.
 
-    Raises ``ConfigError``; warns of former names of keys.
+    Raises ``ConfigError``; warns about former names of keys.
     """
     if isinstance(source, Config):
         return source

@@ -17,7 +17,7 @@ from wdw_build.core.run.progress import Progress
 from wdw_build.core.run.runner import Job, Runner, generate
 from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import PortSource, Stage
-from wdw_build.core.store.causes import AnyCause, InputWillRun, NeverRun, OutputDeleted
+from wdw_build.core.store.causes import AnyCause, InputWillRun, KeysRenamed, NeverRun, OutputDeleted
 from wdw_build.core.store.manifest import Ingredients, read_manifest
 from wdw_build.core.store.output import Output, final_folder, link
 from wdw_build.errors import ConfigError, CorpusError, UsageError
@@ -62,16 +62,16 @@ def chain(built_in: Sequence[Stage], plugins: Sequence[Stage]) -> tuple[Stage, .
     """The stages in order, each plug-in directly after the last stage that it reads.
 
     The stages after a plug-in that replaces an input read the plug-in in its place. Raises ``ConfigError`` if a plug-in
-    reads a stage that does not exist, or replaces one that it cannot stand in for.
+    reads a stage that does not exist, or cannot replace the stage that it names.
     """
     stages, waiting = list(built_in), list(plugins)
     while waiting:
         names = [stage.name for stage in stages]
         ready = next((stage for stage in waiting if set(stage.reads) <= set(names)), None)
         if ready is None:
-            lacking = sorted({name for stage in waiting for name in stage.reads} - set(names))
+            missing = sorted({name for stage in waiting for name in stage.reads} - set(names))
             raise ConfigError(
-                f"plug-in stage {waiting[0].name!r} reads {', '.join(lacking)}, which does not exist",
+                f"plug-in stage {waiting[0].name!r} reads {', '.join(missing)}, which does not exist",
                 hint=f"stages: {', '.join(names)}",
             )
         waiting.remove(ready)
@@ -124,6 +124,12 @@ class Step:
     causes: tuple[AnyCause, ...]
 
 
+def _cause_without_change(ingredients: Ingredients, before: Ingredients) -> AnyCause:
+    """Why a stage runs although no setting, version or input changed."""
+    same_names = ingredients.config == before.config
+    return OutputDeleted(stage=ingredients.stage) if same_names else KeysRenamed(stage=ingredients.stage)
+
+
 class Pipeline:
     """The stages with one configuration and its store."""
 
@@ -139,16 +145,16 @@ class Pipeline:
 
     def output(self, name: str) -> Output:
         """The run's current output of a stage. Raises ``UsageError`` if it has none."""
-        found = Output(self.run_folder / name, stage_named(name).writes)
-        if read_manifest(found.folder) is None:
+        output = Output(self.run_folder / name, stage_named(name).writes)
+        if read_manifest(output.folder) is None:
             raise UsageError(f"run {self.config.run!r} has no output of {name}", hint=f"wdw-build run {name} -c FILE")
-        return found
+        return output
 
     def _ingredients(self, stage: Stage, inputs: dict[str, Output]) -> Ingredients:
         return Ingredients(
             stage=stage.name,
             version=stage.version,
-            # Through JSON, so that it equals what a manifest stores.
+            # Encoded and decoded, so that it equals the section in a manifest, where tuples are lists.
             config=msgspec.json.decode(msgspec.json.encode(self.config.section(stage.name))),
             seed=self.config.seed if stage.seeded else 0,
             inputs={name: output.manifest.content for name, output in inputs.items()},
@@ -156,9 +162,9 @@ class Pipeline:
         )
 
     def _step(self, stage: Stage, known: dict[str, Output]) -> Step:
-        waiting = [name for name in stage.reads if name not in known]
-        if waiting:
-            return Step(stage, None, None, tuple(InputWillRun(stage=stage.name, input=name) for name in waiting))
+        outdated = [name for name in stage.reads if name not in known]
+        if outdated:
+            return Step(stage, None, None, tuple(InputWillRun(stage=stage.name, input=name) for name in outdated))
         ingredients = self._ingredients(stage, {name: known[name] for name in stage.reads})
         folder = final_folder(self.root, stage.name, ingredients.fingerprint)
         if read_manifest(folder) is not None:
@@ -167,7 +173,7 @@ class Pipeline:
         if before is None:
             return Step(stage, ingredients, None, (NeverRun(stage=stage.name),))
         causes = tuple(ingredients.differences(before.ingredients))
-        return Step(stage, ingredients, None, causes or (OutputDeleted(stage=stage.name),))
+        return Step(stage, ingredients, None, causes or (_cause_without_change(ingredients, before.ingredients),))
 
     def plan(self, names: Sequence[str] | None = None) -> list[Step]:
         """The states of the named stages (default: all) and of the stages that they read, in order."""
@@ -186,7 +192,7 @@ class Pipeline:
     def run(self, names: Sequence[str] | None = None, force: bool = False) -> list[str]:
         """Bring the named stages (default: all) and the stages that they read up to date; returns the stages that ran.
 
-        ``force`` runs the named ones even if they are up to date.
+        ``force`` runs the named stages even if they are up to date.
         """
         wanted = needed(names)
         forced = set(names or BY_NAME) if force else set()
@@ -210,14 +216,14 @@ class Pipeline:
     def ready(self, names: Sequence[str] | None = None) -> dict[str, Output]:
         """The outputs of the named stages (default: all) and of the stages that they read.
 
-        Raises ``UsageError`` if one is not up to date.
+        Raises ``UsageError`` if one of them is not up to date.
         """
         outputs: dict[str, Output] = {}
         for step in self.plan(names):
             if step.output is None:
                 raise UsageError(
                     f"stage {step.stage.name} is not up to date: {in_words(step.causes)}",
-                    hint="wdw-build all with the same options brings every stage up to date and summarises",
+                    hint="wdw-build all with the same options brings every stage up to date and writes the summary",
                 )
             outputs[step.stage.name] = step.output
         return outputs
@@ -228,11 +234,11 @@ class Pipeline:
         Raises ``UsageError`` if a stage before it is not up to date, ``ConfigError`` if there is no such format.
         """
         section = msgspec.structs.replace(self.config.export, formats=(format_,))
-        alone = Pipeline(msgspec.structs.replace(self.config, export=section), self.progress)
+        one_format = Pipeline(msgspec.structs.replace(self.config, export=section), self.progress)
         stage = stage_named(export.STAGE.name)
-        alone._check_resources({stage.name})
-        known = alone.ready(stage.reads)
-        job = alone.job(stage, known)
+        one_format._check_resources({stage.name})
+        known = one_format.ready(stage.reads)
+        job = one_format.job(stage, known)
         with Pool(1) as pool:
             counter, results = generate(job, job.records(None), folder, self.progress, pool)
             written = sum(1 for result in results if not isinstance(result, Rejection))
@@ -247,17 +253,17 @@ class Pipeline:
 
     def _make(self, runner: Runner, stage: Stage, known: dict[str, Output]) -> Output:
         output = runner.make(self.job(stage, known))
-        made = output.manifest
-        why = ", ".join(f"{count} {reason}" for reason, count in made.reasons.items())
+        manifest = output.manifest
+        reasons = ", ".join(f"{count} {reason}" for reason, count in manifest.reasons.items())
         self.progress.say(
-            f"{stage.name}: {made.read} read, {made.written} written, {made.rejected} rejected"
-            + (f" ({why})" if why else "")
-            + (f"; computed on {' and '.join(made.devices)}" if made.devices not in {(), ("cpu",)} else "")
+            f"{stage.name}: {manifest.read} read, {manifest.written} written, {manifest.rejected} rejected"
+            + (f" ({reasons})" if reasons else "")
+            + (f"; computed on {' and '.join(manifest.devices)}" if manifest.devices not in {(), ("cpu",)} else "")
         )
         return output
 
     def job(self, stage: Stage, known: Mapping[str, Output]) -> Job:
-        """The stage with its settings and backends over the outputs that it reads; ``known`` holds these by name."""
+        """The stage with its settings and backends over the outputs that it reads, which ``known`` holds by name."""
         inputs = {name: known[name] for name in stage.reads}
         return Job(
             stage=stage,
@@ -282,7 +288,7 @@ class Pipeline:
         if stage.primary:
             records: list[Any] = [known[stage.primary].find(record_id)]
         else:
-            records = [one for one in job.records(None) if input_id(one) == record_id]
+            records = [record for record in job.records(None) if input_id(record) == record_id]
         if not records or records[0] is None:
             raise UsageError(
                 f"{stage.primary or 'the corpus'} has no record {record_id!r}", hint="wdw-build inspect lists ids"
@@ -292,7 +298,7 @@ class Pipeline:
 
 
 def _alone(results: Iterator[Record | Rejection]) -> Iterator[Record | Rejection]:
-    """The results for one record, without an error about the whole corpus that the stage raises after them."""
+    """Yield the results for one record; ignore a later ``CorpusError``, which concerns the whole corpus."""
     gave_any = False
     try:
         for result in results:

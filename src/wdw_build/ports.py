@@ -215,7 +215,7 @@ class Exporter(Protocol):
 
 @runtime_checkable
 class CorpusExporter(Protocol):
-    """Writes the dataset in one format, for which it needs the articles as the reader gives them."""
+    """Writes the dataset in a format that needs the articles as the reader gives them."""
 
     @property
     def identity(self) -> str:

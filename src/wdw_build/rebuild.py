@@ -38,7 +38,7 @@ KeyT = TypeVar("KeyT", ArticleKey, ProblemKey)
 
 
 class ArticleMismatch(msgspec.Struct, frozen=True):
-    """The ids of articles that the corpus lacks, and of those that it has with another text, title or source."""
+    """Ids of articles that the corpus lacks (``missing``), or has with another text, title or source (``differs``)."""
 
     missing: tuple[str, ...]
     differs: tuple[str, ...]
@@ -63,7 +63,7 @@ class Keys:
                 raise CorpusError(f"{path} is not the file whose hash is in {Path(HEADER).name}", hint=_HINT)
 
     def _path(self, name: str) -> Path:
-        """The path of a file of the export; the folder may have any name."""
+        """The path of an exported file; the folder may have any name."""
         return self._folder / Path(name).name
 
     @staticmethod

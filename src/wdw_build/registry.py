@@ -157,8 +157,8 @@ class Backends:
 
     def get(self, port: Port[T]) -> T:
         """The backend of the port."""
-        made: T = backend(self.config, port)
-        return made
+        adapter: T = backend(self.config, port)
+        return adapter
 
     def identity(self, port: str) -> str:
         """The backend's identity."""
@@ -166,15 +166,16 @@ class Backends:
 
     def check(self, port: str) -> None:
         """See ``PortSource.check``. Only ``execution.device: cuda`` checks for a GPU, because the check loads torch."""
-        found = backend(self.config, port)
-        _ = found.identity
-        if self.config.execution.device == "cuda" and isinstance(found, OnDevice):
-            _ = found.device
+        checked = backend(self.config, port)
+        _ = checked.identity
+        if self.config.execution.device == "cuda" and isinstance(checked, OnDevice):
+            _ = checked.device
 
     def take_devices(self, ports: Sequence[Port[Any]]) -> tuple[str, ...]:
         """See ``PortSource.take_devices``."""
-        found = [one for port in ports if isinstance(one := self.get(port), OnDevice)]
-        return tuple(sorted(frozenset().union(*(one.take_devices() for one in found))))
+        adapters = [self.get(port) for port in ports]
+        used = (adapter.take_devices() for adapter in adapters if isinstance(adapter, OnDevice))
+        return tuple(sorted(frozenset[str]().union(*used)))
 
 
 class InMemoryReader:

@@ -19,8 +19,8 @@ import pytest
 import yaml
 
 from wdw_build.cli.parser import build_parser
-from wdw_build.core.config.loading import RENAMED
 from wdw_build.core.config.presets import PRESETS
+from wdw_build.core.config.renamed import RENAMED
 from wdw_build.core.config.settings import Config, Section
 from wdw_build.dataset import SPLITS
 from wdw_build.pipeline import BY_NAME, STAGES

@@ -1,1 +1,1 @@
-"""One module for each backend; heavy libraries are imported here alone, and only when they are used."""
+"""Adapters to libraries, one module for each backend. Only adapters import heavy libraries, and only on first use."""

@@ -49,7 +49,7 @@ def stored_annotation(folder: Path, identity: str, article: Article) -> Annotati
 
 
 class AnnotationStore:
-    """``Annotations``, each stored when it is first made."""
+    """``Annotations`` that stores each annotation."""
 
     def __init__(self, folder: Path, annotator: Annotator) -> None:
         self._annotator, self._folder = annotator, folder
@@ -91,7 +91,7 @@ class AnnotationStore:
         return None if stored is not None and stored.tokens and not stored.token_layout else stored
 
     def annotate(self, articles: Sequence[Article]) -> dict[str, Annotation]:
-        """The annotations of articles, by id. Those that are not stored yet are made and stored."""
+        """The annotations of articles, by id. Articles without a stored annotation are annotated now, and the result is stored."""
         annotations: dict[str, Annotation] = {}
         missing: dict[str, Article] = {}
         for article in articles:

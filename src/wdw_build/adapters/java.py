@@ -56,7 +56,7 @@ def jar() -> Path:
 
 @functools.cache
 def start(heap: str) -> Any:
-    """Start the JVM with this heap and return ``jnius.autoclass``. Later calls return that of the same JVM."""
+    """Start the JVM with this heap, unless it runs already, and return ``jnius.autoclass``."""
     import jnius_config
 
     if not jnius_config.vm_running:

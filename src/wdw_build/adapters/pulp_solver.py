@@ -7,7 +7,7 @@ from wdw_build.errors import CorpusError
 from wdw_build.ports import LinearProgram
 
 VERSION = 2
-# The smallest tolerance that HiGHS accepts. The terms that settle ties are smaller than its default, 1e-7.
+# The smallest tolerance that HiGHS accepts. The tie-breaking terms are smaller than its default, 1e-7.
 _TOLERANCE = 1e-10
 # Further digits of a solution vary between solvers and machines.
 _SIGNIFICANT_DIGITS = 8
@@ -39,7 +39,7 @@ class PulpSolver:
             raise CorpusError(
                 f"the linear program is {status.lower()}", hint="raise suppress.strict or suppress.relaxed"
             )
-        # PuLP gives no value to a variable that neither the objective nor a row names: its lower bound is as good.
+        # PuLP gives no value to a variable that neither the objective nor a row names. Any value is optimal; the bound is used.
         values = {
             name: program.bounds[name][0] if variable.value() is None else variable.value()
             for name, variable in variables.items()

@@ -59,19 +59,19 @@ def _with_sections(sections: tuple[tuple[str, Any], ...]) -> type[Config]:
     if not sections:
         return Config
     fields = [(name, kind, kind()) for name, kind in sections]
-    made: Any = msgspec.defstruct(
+    extended: Any = msgspec.defstruct(
         "Config",
         fields,
         bases=(Config,),
         module=__name__,
-        # A class that is made at run time has no name that pickle could import it by.
+        # pickle cannot import a class that is made at run time, so ``_restored`` makes the class again.
         namespace={"__doc__": Config.__doc__, "__reduce__": lambda self: (_restored, (msgspec.structs.asdict(self),))},
         frozen=True,
         kw_only=True,
         forbid_unknown_fields=True,
     )
-    found: type[Config] = made
-    return found
+    config: type[Config] = extended
+    return config
 
 
 def _restored(values: dict[str, Any]) -> Config:

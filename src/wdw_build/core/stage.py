@@ -1,8 +1,8 @@
 """The stage contract: a generator of records and rejections, and a frozen descriptor.
 
 A stage's ``run`` gets its inputs one by one and yields, for every input, one record or one ``Rejection`` with the same id.
-``core.run`` counts, writes, shards and resumes; a stage does none of this. Everything that other layers know of a stage
-stands on its descriptor.
+``core.run`` counts, writes, shards and resumes; a stage does none of this. Other layers read everything that
+they need to know about a stage from its descriptor.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Port(str, Generic[T]):
 
 
 class PortSource(Protocol):
-    """Gives a stage its backends. It can be pickled; each process makes a backend when it first asks for it."""
+    """Gives a stage its backends. It can be pickled; each process makes a backend on first use."""
 
     def get(self, port: Port[T]) -> T:
         """The backend of the port."""
@@ -43,7 +43,7 @@ class PortSource(Protocol):
         ...
 
     def take_devices(self, ports: Sequence[Port[Any]]) -> tuple[str, ...]:
-        """The devices on which models of these ports computed since the last call: cpu, cuda, both or none."""
+        """The devices on which models of these ports computed since the last call: cpu, cuda, both, or no device."""
         ...
 
 
@@ -68,10 +68,10 @@ class Context:
 
     def find(self, stage: str, record_id: str) -> Any:
         """The record of an input with this id. Raises ``KeyError`` if there is none, which is a defect of the stage."""
-        found = self.inputs[stage].find(record_id)
-        if found is None:
+        record = self.inputs[stage].find(record_id)
+        if record is None:
             raise KeyError(f"{stage} has no record {record_id}")
-        return found
+        return record
 
 
 BLOCK = 512
@@ -89,9 +89,10 @@ class Funnel:
 
 @dataclass(frozen=True)
 class ExpectedCost:
-    """What one record costs before the stage was tried, and the share of records that are not rejected.
+    """The assumed cost of one record, and the assumed share of records that the stage does not reject.
 
-    ``sentences`` and ``articles``: how many first sentences and whole articles the models annotate for one record.
+    ``seconds`` excludes the models. ``sentences`` and ``articles``: the number of first sentences and of whole articles
+    that the models annotate for one record.
     """
 
     seconds: float = 1e-3
@@ -102,10 +103,11 @@ class ExpectedCost:
 
 @dataclass(frozen=True)
 class ArticleSearch:
-    """A search for articles near a record's date: in a larger corpus there are more of them.
+    """A stage's search for articles near a record's date, which finds more articles in a larger corpus.
 
-    Both functions take the stage's settings: ``days`` on either side of the date, and the most ``candidates`` for one
-    record. The records and rejections of such a stage have ``candidates``.
+    Both functions take the stage's settings. ``days`` returns the days searched on either side of the date,
+    ``candidates`` the largest number of candidates for one record. The stage's records and rejections must have a field
+    ``candidates``.
     """
 
     days: Callable[[Any], int]
@@ -116,9 +118,9 @@ class ArticleSearch:
 class Trial:
     """How ``--dry-run`` measures a stage: the stage runs on a sample, and its cost is scaled up to the whole corpus.
 
-    ``most``: records of the first input that are tried; 0: the stage is not tried, and ``expected`` is its cost.
-    ``least``: records that are tried even if the models are slow. ``needed``: with fewer records in the sample,
-    ``expected`` is the cost. ``time_grows_with``: the input whose records the time is proportional to; empty: the first.
+    ``most``: the largest number of records of the first input to try; 0: the stage is not tried, and ``expected`` is its
+    cost. ``least``: the number of records to try even if the models are slow. ``needed``: with fewer records in the
+    sample, the stage is not tried. ``time_grows_with``: the input to whose size the time is proportional; empty: the first.
     """
 
     most: int = 1500
@@ -137,22 +139,22 @@ class Stage:
 
     - ``reads``: the stages that it needs. Every record of the first one, its primary input, is accounted for. A stage
       that reads none reads the corpus through its first port.
-    - ``replaces``: a stage that it reads and whose records it passes on or rejects. Later stages that read that stage read
-      this one instead.
-    - ``scope``: ``map`` if each input can be run without the others (in any shard), ``set`` if not.
-    - ``runs_alone``: one input of a ``set`` stage can still be run alone, to see what comes of it.
+    - ``replaces``: the stage that it reads first and whose records it passes on or rejects. Later stages read this stage
+      in place of the replaced stage.
+    - ``scope``: ``map`` if each input can be processed without the others (in any shard), ``set`` if not.
+    - ``runs_alone``: whether ``wdw-build run STAGE --only ID`` can run one input of this ``set`` stage.
     - ``block``: the results of a ``map`` stage may depend on which records share a block of this size (the batches of a
       model); a shard is a multiple of it.
-    - ``ports``: the backends that it may use; ``ports_if`` says of some of them, by its settings, whether it does. These
-      functions stand at module level, because workers pickle them.
-    - ``seeded``: it draws by the run's seed.
-    - ``opaque``: it writes files of its own that later stages read. Its fingerprint stands for their content.
+    - ``ports``: the backends that it may use. ``ports_if``: for an optional backend, a function of the settings that says
+      whether the stage uses the backend. It must be a function of a module, because workers pickle it.
+    - ``seeded``: its output depends on the run's seed.
+    - ``opaque``: it writes files of its own that later stages read. Its fingerprint identifies their content.
 
     How it is shown:
 
     - ``reasons``: each rejection reason with its meaning; ``rules``: each rule that refuses a person or a candidate.
     - ``decided_by``: reason or rule -> the keys of ``config`` that it depends on; ``diff`` names them as causes.
-    - ``unit``: what its inputs are, for progress bars. ``funnel``: the name of what it passes on. ``summary``: one sentence.
+    - ``unit``: what its inputs are, for progress bars. ``funnel``: the name of its records. ``summary``: one sentence.
     - ``trial``: how ``--dry-run`` measures it.
 
     ``pipeline.chain`` fills in ``stand_ins``: declared name of an input -> the stage that replaces it.
@@ -183,7 +185,7 @@ class Stage:
 
     @property
     def primary(self) -> str:
-        """The stage whose records it accounts for; empty if it reads the corpus."""
+        """The stage whose records this stage accounts for; empty if this stage reads the corpus."""
         return self.reads[0] if self.reads else ""
 
     @property

@@ -11,7 +11,7 @@ Summary, report, card, trace, diff, quality, explore and the Python API read run
 
 >>> for joined in run.problems("validation"):           # problems with predictions, suppression and split
 ...     joined.problem.question.sentence, joined.solved_by, joined.assignment.split
->>> run.problem("a17").splits                           # the same by id
+>>> run.problem("a17").splits                           # one problem by id
 ('train', 'train.relaxed')
 
 >>> history = run.history("a17")                        # one id in every stage
@@ -19,7 +19,7 @@ Summary, report, card, trace, diff, quality, explore and the Python API read run
 
 >>> counts = count_dataset(run, progress)               # one pass; summary, report and card are made from it
 >>> counts.splits["train"].problems, counts.cells.rows
->>> sample = HashSample(5, seed=0, purpose="report")    # depends on seed and names, not on order or other values
+>>> sample = HashSample(5, seed=0, purpose="report")    # depends on the seed and the set of names, not on their order
 >>> sample.offer("a17", article); sample.by_name()
 
 A run may be unfinished: ``table.exists`` says whether a stage has an output. Without one, look-ups by id find nothing, and

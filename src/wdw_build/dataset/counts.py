@@ -1,6 +1,6 @@
 """Counts over the problems of a run, made in one pass: summary, report and card are computed from them.
 
-Counts are whole numbers by value, so that they add up to the same totals in any order, and memory grows with the
+Counts are integers by value, so that they add up to the same totals in any order. Memory grows with the
 number of different values, such as names, not with the number of problems.
 """
 
@@ -26,7 +26,7 @@ def most_frequent_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
 
 
 def mean(counts: Mapping[int, int]) -> float:
-    """The mean of values that are given with their frequencies; 0 of none."""
+    """The mean of values that are given with their frequencies; 0 if there are none."""
     return sum(value * count for value, count in counts.items()) / max(1, sum(counts.values()))
 
 
@@ -190,7 +190,7 @@ class DatasetCounts:
 
     @functools.cached_property
     def splits(self) -> dict[str, SplitCounts]:
-        """The counts of each split of ``SPLITS``; added up when first asked for, after the pass."""
+        """The counts of each split of ``SPLITS``; added up on first use, after the pass."""
         both = self.parts[TRAIN] + self.parts[RELAXED_ONLY]
         return {name: both if name == TRAIN_RELAXED else self.parts[name] for name in SPLITS}
 

@@ -57,7 +57,7 @@ class EntryLines:
         self._files: dict[Path, PartFile] = {}
 
     def read(self, key: bytes, entry: Entry) -> bytes:
-        """The line with its newline. Raises ``DamagedOutputError`` if the line there is not that key's."""
+        """The line with its newline. Raises ``DamagedOutputError`` if the line at that place has another key."""
         if entry.path not in self._files:
             self._files[entry.path] = PartFile(entry.path)
         return self._files[entry.path].line(key, entry.offset, entry.length)

@@ -39,8 +39,8 @@ class History(NamedTuple):
 
     def outcome(self, table: Table[Any, Any]) -> Outcome:
         """What the stage of this table made of the id."""
-        found = (outcome for outcome in self.outcomes if outcome.table.name == table.name)
-        return next(found, Outcome(table, None, ()))
+        matching = (outcome for outcome in self.outcomes if outcome.table.name == table.name)
+        return next(matching, Outcome(table, None, ()))
 
     def record(self, table: Table[R, Any]) -> R | None:
         """The record that the stage of this table wrote, or None."""

@@ -31,9 +31,9 @@ def splits_of(assignment: SplitAssignment) -> tuple[str, ...]:
 
 
 class JoinedProblem(NamedTuple):
-    """A problem after deduplication with what the later stages say of it.
+    """A problem after deduplication with the records that later stages made of it.
 
-    A part is None if its stage rejected the problem, did not reach it, or has not been run.
+    A field is None if its stage rejected the problem, did not reach it, or has not been run.
     """
 
     problem: Problem
@@ -83,7 +83,7 @@ class JoinedProblem(NamedTuple):
 
 
 class _InOrder(Generic[R]):
-    """Hands out the records of a table that come in the order of other ids."""
+    """One side of a merge join: gives the records of a table for ids that come in the same order."""
 
     def __init__(self, table: Table[R, Any]) -> None:
         self._table = table
@@ -99,7 +99,7 @@ class _InOrder(Generic[R]):
         return record
 
     def check_end(self) -> None:
-        """Raises ``DamagedOutputError`` if a record was not asked for in its turn."""
+        """Raise ``DamagedOutputError`` if a record is left: its id belongs to no problem, or is out of order."""
         if self._next is not None:
             raise damaged(
                 self._table.output.folder / "manifest.json",

@@ -67,10 +67,10 @@ CONFIG = "config.yaml"
 
 @dataclass(frozen=True)
 class Run:
-    """A run: its folder, its stages in order, and the outputs of those stages that were run.
+    """A run: its folder, its stages in order, and the outputs of the stages that have run.
 
-    The properties from ``articles`` to ``exported`` are typed tables of the stages' outputs; ``tables`` holds all of them,
-    those of stages from other packages included, by the stage's name.
+    The properties from ``articles`` to ``exported`` are typed tables of the stages' outputs; ``tables`` holds the
+    tables of all stages by name, plug-in stages included.
     """
 
     folder: Path
@@ -180,8 +180,8 @@ class Run:
         problem = self.distinct_problems.find(record_id)
         if problem is None:
             return None
-        found = (table.find(record_id) for table in (self.predictions, self.decisions, self.assignments))
-        return JoinedProblem(problem, *found)  # type: ignore[arg-type]  # the tables stand in the order of the fields
+        joined = (table.find(record_id) for table in (self.predictions, self.decisions, self.assignments))
+        return JoinedProblem(problem, *joined)  # type: ignore[arg-type]  # the tables are in the order of the fields
 
     def rows(self, split: str = "") -> Iterator[ProblemRow]:
         """The dataset as flat rows, of all splits or of one; a strict training problem is a row of both training splits."""
@@ -217,7 +217,7 @@ class Run:
     # ---- whole and current -------------------------------------------------------------------------------------------
 
     def changed_inputs(self, table: Table[Any, Any]) -> tuple[str, ...]:
-        """The stages that this output was made from and whose output in the run is another one now, or is gone."""
+        """The input stages whose output in the run was replaced or deleted after this output was made."""
         made_from = table.manifest.ingredients.inputs
         return tuple(
             name
@@ -226,7 +226,7 @@ class Run:
         )
 
     def require_complete(self) -> Run:
-        """Return the run. Raises ``UsageError`` if a stage has no output, or one that was made from another run's input."""
+        """Return the run. Raises ``UsageError`` if a stage has no output, or if its inputs have changed since."""
         for table in self.tables.values():
             changed = self.changed_inputs(table)
             if changed:

@@ -1,4 +1,4 @@
-"""Sampling by hash: a choice that depends on the seed and the names alone, not on what else is offered or in which order."""
+"""Sampling by hash: the sample depends on the seed and the set of names, not on the order in which values are offered."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class HashSample(Generic[T]):
     def __init__(self, count: int, seed: int, purpose: str) -> None:
         self._count, self._seed, self._purpose = count, seed, purpose
         self.offered = 0
-        # Negated: the first of the heap has the highest hash and is the next to go. Equal names are told apart by number.
+        # Hashes are negated, so the first entry of the heap has the highest hash and is dropped next. A number orders equal names.
         self._kept: list[tuple[float, str, int, T]] = []
 
     def offer(self, name: str, value: T) -> None:

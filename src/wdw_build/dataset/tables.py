@@ -7,7 +7,6 @@ from typing import Any, Generic, TypeVar, cast
 
 import msgspec
 
-from wdw_build.core.config.loading import rename_keys
 from wdw_build.core.config.settings import Section
 from wdw_build.core.stage import Stage
 from wdw_build.core.store import rejection_index as rejected
@@ -53,16 +52,14 @@ class Table(Generic[R, C]):
 
     @property
     def manifest(self) -> Manifest:
-        """What is recorded of the output: counts, hashes, what it was made from."""
+        """The output's manifest: counts, hashes, and what the output was made from."""
         return self.output.manifest
 
     @property
     def settings(self) -> C:
         """The settings that the output was made with; the defaults if this version no longer accepts them."""
-        section = dict(self.manifest.ingredients.config)
-        rename_keys({self.name: section})
         try:
-            return cast(C, msgspec.convert(section, self.stage.config))
+            return cast(C, msgspec.convert(self.manifest.ingredients.settings, self.stage.config))
         except msgspec.ValidationError:
             return cast(C, self.stage.config())
 
@@ -77,10 +74,10 @@ class Table(Generic[R, C]):
         return cast(R | None, self._output.find(record_id)) if self._output is not None else None
 
     def __getitem__(self, record_id: str) -> R:
-        found = self.find(record_id)
-        if found is None:
+        record = self.find(record_id)
+        if record is None:
             raise KeyError(f"{self.name} of run {self._run!r} has no record {record_id!r}")
-        return found
+        return record
 
     def __contains__(self, record_id: object) -> bool:
         return isinstance(record_id, str) and self._output is not None and self._output.find_line(record_id) is not None
@@ -96,5 +93,5 @@ class Table(Generic[R, C]):
     def all_of(self, record_id: str) -> list[R | Rejection]:
         """The record of an id, if there is one, and after it the id's rejections."""
         record = self.find(record_id)
-        found: list[Any] = [] if record is None else [record]
-        return [*found, *self.rejections_of(record_id)]
+        records: list[Any] = [] if record is None else [record]
+        return [*records, *self.rejections_of(record_id)]

@@ -24,7 +24,7 @@ LOADS: Mapping[str, str] = {
     EVENT_SCORER: EVENTS,
     LANGUAGE_MODEL: NGRAMS,
 }
-# Loaded anew in every run of a stage, not once a process: KenLM's estimator is a program of its own.
+# Loaded in every run of a stage, not once in a process: KenLM's estimator is a separate program.
 LOADED_EACH_TIME = frozenset({NGRAMS})
 
 
@@ -62,7 +62,7 @@ class Machine:
 
 @dataclass(frozen=True)
 class Cost:
-    """Seconds of a stage, the part of them that its records take, and the MB of everything loaded by then."""
+    """Seconds of a stage, the part of these seconds that its records take, and MB of all backends loaded so far."""
 
     seconds: float
     record_seconds: float
@@ -93,19 +93,19 @@ def costs(
     ``base_mb``: memory of a process without any backend.
     """
     loaded: set[tuple[str, bool]] = set()
-    found: dict[str, Cost] = {}
+    by_stage: dict[str, Cost] = {}
     for work in works:
         pool = in_pool(work, machine)
         wanted = {(name, pool) for name in work.loads if name in loads}
         fresh = wanted - loaded
-        start = _START_SECONDS if pool and not any(kind for _, kind in loaded) else 0.0
+        start = _START_SECONDS if pool and not any(in_worker for _, in_worker in loaded) else 0.0
         loaded |= wanted
         records = record_seconds(work, machine)
-        mb = sum(loads[name].mb * (machine.workers if kind else 1) for name, kind in loaded)
-        processes = 1 + machine.workers * any(kind for _, kind in loaded)
+        mb = sum(loads[name].mb * (machine.workers if in_worker else 1) for name, in_worker in loaded)
+        processes = 1 + machine.workers * any(in_worker for _, in_worker in loaded)
         seconds = start + sum(loads[name].seconds for name, _ in fresh) + records
-        found[work.stage] = Cost(seconds, records, mb + base_mb * processes)
-    return found
+        by_stage[work.stage] = Cost(seconds, records, mb + base_mb * processes)
+    return by_stage
 
 
 def total(works: Sequence[StageWork], loads: Mapping[str, BackendLoad], machine: Machine) -> float:

@@ -1,4 +1,4 @@
-"""How many more articles there are around a day in the whole corpus than in a sample of it."""
+"""The density of articles in time: the whole corpus compared with a sample of it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ def density_ratio(dates: Sequence[dt.date], runs: int, articles: int, days: int)
     """The mean number of articles within ``days`` of an article: of the whole corpus, divided by that of the sample.
 
     ``dates`` are those of the sample, which consists of ``runs`` runs of neighbouring articles; ``articles`` is the size of
-    the whole corpus. Assumes that the whole corpus is as dense as the runs are. With several runs, which show how many days
-    the corpus covers, it is at least as dense as if the articles were spread evenly over these days.
+    the whole corpus. Assumes that the whole corpus is as dense as the runs. Several runs also show how many days the corpus
+    covers; its density is then at least that of articles spread evenly over these days.
     """
     if not dates or len(dates) >= articles:
         return 1.0

@@ -21,7 +21,7 @@ _SENTENCES_TRIED, _ARTICLES_TRIED = 48, 8
 
 
 def first_uses(ports: PortSource, articles: Callable[[], Sequence[Article]]) -> Mapping[str, Callable[[Path], object]]:
-    """A function for each kind of backend (``costs.LOADS``) that uses it for the first time, in an empty folder."""
+    """For each kind of backend (``costs.LOADS``), a function that uses the backend for the first time, in an empty folder."""
 
     def models(_: Path) -> None:
         annotator = ports.get(ANNOTATOR)
@@ -39,8 +39,8 @@ def first_uses(ports: PortSource, articles: Callable[[], Sequence[Article]]) -> 
             )
 
     def event_scorer(_: Path) -> None:
-        own = ArticleText(id="a", day=0, title=_SENTENCE, sentences=(_SENTENCE,))
-        ports.get(EVENT_SCORER).score(_SENTENCE, own, [own._replace(id="b")], Frequencies(1, {}))
+        article = ArticleText(id="a", day=0, title=_SENTENCE, sentences=(_SENTENCE,))
+        ports.get(EVENT_SCORER).score(_SENTENCE, article, [article._replace(id="b")], Frequencies(1, {}))
 
     def language_model(folder: Path) -> None:
         texts = [article.text for article in articles()[:_FIRST_ARTICLES]]
@@ -54,19 +54,19 @@ def first_uses(ports: PortSource, articles: Callable[[], Sequence[Article]]) -> 
 
 def seconds_a_sentence(ports: PortSource, articles: Sequence[Article]) -> float:
     """Seconds that the loaded models take for the first sentence of an article."""
-    some = _spread(articles, _SENTENCES_TRIED)
+    tried = _spread(articles, _SENTENCES_TRIED)
     annotator, begun = ports.get(ANNOTATOR), time.monotonic()
-    found = annotator.first_sentences([article.paragraphs[0] for article in some])
-    annotator.names([sentence for sentence in found if sentence is not None])
-    return (time.monotonic() - begun) / max(1, len(some))
+    sentences = annotator.first_sentences([article.paragraphs[0] for article in tried])
+    annotator.names([sentence for sentence in sentences if sentence is not None])
+    return (time.monotonic() - begun) / max(1, len(tried))
 
 
 def seconds_an_article(ports: PortSource, articles: Sequence[Article]) -> float:
     """Seconds that the loaded models take for a whole article."""
-    some = _spread(articles, _ARTICLES_TRIED)
+    tried = _spread(articles, _ARTICLES_TRIED)
     annotator, begun = ports.get(ANNOTATOR), time.monotonic()
-    annotator.annotate([(article.id, article.text) for article in some])
-    return (time.monotonic() - begun) / max(1, len(some))
+    annotator.annotate([(article.id, article.text) for article in tried])
+    return (time.monotonic() - begun) / max(1, len(tried))
 
 
 def _spread(articles: Sequence[Article], count: int) -> Sequence[Article]:

@@ -26,7 +26,7 @@ _NODES = (2, 4)
 
 @dataclass(frozen=True)
 class _Trial:
-    """What the stages were measured as, and what the measuring itself took."""
+    """The measured stages, and the time, processor share and memory of the measurement itself."""
 
     measured: Mapping[str, Measured]
     corpus: EstimatedCorpus
@@ -42,14 +42,14 @@ def estimate(
 ) -> Estimate:
     """Estimate the stages ``running`` of the plan for ``names`` (None: all).
 
-    Takes at most about half a minute on an idle machine. ``ports`` replaces the configured backends (tests). Raises what
-    the stages raise on a corpus that they cannot use.
+    Takes at most about half a minute on an idle machine. ``ports`` replaces the configured backends (tests). Raises the
+    errors of the stages, such as ``CorpusError``.
     """
     return _estimate(pipeline.config.execution, _try(pipeline, names, running, ports))
 
 
 def _try(pipeline: Pipeline, names: Sequence[str] | None, running: Collection[str], ports: PortSource | None) -> _Trial:
-    begun, worked = time.monotonic(), time.process_time()
+    begun, cpu_begun = time.monotonic(), time.process_time()
     base_mb = tree_kb() // 1024
     steps = pipeline.plan(names)
     stages = [step.stage for step in steps]
@@ -70,7 +70,7 @@ def _try(pipeline: Pipeline, names: Sequence[str] | None, running: Collection[st
             bar.advance()
         corpus, device = measuring.corpus(), " and ".join(measuring.devices()) or "cpu"
     seconds = time.monotonic() - begun
-    core_share = min(1.0, (time.process_time() - worked) / seconds)
+    core_share = min(1.0, (time.process_time() - cpu_begun) / seconds)
     return _Trial(measured, corpus, device, measuring.loads, seconds, core_share, base_mb)
 
 

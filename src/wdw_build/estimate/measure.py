@@ -1,7 +1,7 @@
 """Measures the stages in order: records in and out and seconds a record, from a trial or from the stage's manifest.
 
-How a stage is tried stands on its descriptor (``Stage.trial``). A trial builds on outputs of the run where they fit
-together, and otherwise on the sample of the corpus and the trials of the stages before.
+The descriptor of a stage says how the stage is tried (``Stage.trial``). A trial reads finished outputs of the run where
+these fit together, else the sample of the corpus and the outputs of earlier trials.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from wdw_build.pipeline import stage_named
 from wdw_build.ports import ANNOTATIONS, ANNOTATOR
 from wdw_build.records import Article, Problem, Question, Record, Rejection, Retrieval
 
-# Seconds for which a stage with models is tried, about, once they are loaded.
+# Approximate seconds of the trial of a stage with models, after the models are loaded.
 _TRY_SECONDS = 6.0
 # Articles of a finished stage that are tried.
 _ARTICLES_KEPT = 1500
@@ -75,11 +75,11 @@ class Measuring:
         """Records and cost of a stage; the stages that it reads were measured before."""
         if stage.name in self._finished:
             manifest = self._finished[stage.name].manifest
-            found = Measured(manifest.read, manifest.written, "counted")
+            measured = Measured(manifest.read, manifest.written, "counted")
         else:
-            found = self._try(stage) if stage.primary else self._corpus_stage(stage)
-        self._measured[stage.name] = found
-        return found
+            measured = self._try(stage) if stage.primary else self._corpus_stage(stage)
+        self._measured[stage.name] = measured
+        return measured
 
     def devices(self) -> tuple[str, ...]:
         """The devices on which the models of the trial computed."""
@@ -132,12 +132,12 @@ class Measuring:
     # ---- the inputs of a trial ----
 
     def _inputs(self, stage: Stage, *, sampled: bool = False) -> dict[str, Output] | None:
-        """The inputs of a stage's trial, with the outputs behind them; None if its primary input cannot be tried.
+        """The inputs of a stage's trial, with all outputs that these were made from; None if its primary input cannot be tried.
 
         ``sampled``: everything is made from the sample. Outputs of the run are not mixed with an index or a table of the
         sample, because they name articles that are not in it.
         """
-        inputs = self._behind(stage.primary, sampled=sampled) or self._problems(stage.primary, sampled=sampled)
+        inputs = self._lineage(stage.primary, sampled=sampled) or self._problems(stage.primary, sampled=sampled)
         if inputs is None:
             return None
         for name in stage.reads:
@@ -148,10 +148,10 @@ class Measuring:
             elif not sampled and stage_named(name).opaque:
                 return self._inputs(stage, sampled=True)
             else:
-                inputs = {**(self._behind(name, sampled=sampled) or {}), **inputs}
+                inputs = {**(self._lineage(name, sampled=sampled) or {}), **inputs}
         return inputs
 
-    def _behind(self, name: str, *, sampled: bool) -> dict[str, Output] | None:
+    def _lineage(self, name: str, *, sampled: bool) -> dict[str, Output] | None:
         """An output of a stage with all outputs that it was made from; None if the stage is not tried."""
         if name == self._root.name:
             return {name: self._source}
@@ -164,12 +164,12 @@ class Measuring:
         """Problems made from questions, if the stage writes problems."""
         if stage_named(name).writes is not Problem:
             return None
-        asking = next(stage for stage in self._stages if stage.writes is Question)
-        behind = self._behind(asking.name, sampled=sampled)
-        if behind is None:
+        question_stage = next(stage for stage in self._stages if stage.writes is Question)
+        lineage = self._lineage(question_stage.name, sampled=sampled)
+        if lineage is None:
             return None
-        articles = behind.get(self._root.name) or self._finished[self._root.name]
-        return {name: self._trials.problems(stage_named(name), behind[asking.name], articles, _ARTICLES_KEPT)}
+        articles = lineage.get(self._root.name) or self._finished[self._root.name]
+        return {name: self._trials.problems(stage_named(name), lineage[question_stage.name], articles, _ARTICLES_KEPT)}
 
     def _run(self, stage: Stage, *, sampled: bool = False) -> TrialRun | None:
         """The trial of a stage, run once on the same inputs; None if the stage is not tried."""
@@ -205,7 +205,7 @@ class Measuring:
                 self.loads[load] = self._trials.load(self._first_uses[load])
 
     def _loads_of(self, stage: Stage) -> tuple[str, ...]:
-        """What the stage loads that takes time."""
+        """The slow loads of the stage: backends in ``LOADS`` that it uses."""
         ports = stage.ports_for(self._config.section(stage.name))
         return tuple(dict.fromkeys(LOADS[port] for port in ports if port in LOADS))
 
@@ -235,7 +235,7 @@ class Measuring:
         return Measured(read, round(read * share), basis, self._work(stage, records, seconds_each))
 
     def _seconds_each(self, stage: Stage, run: TrialRun) -> float:
-        """Seconds for a record of the input that the time grows with, without what is loaded anew in every run."""
+        """Seconds for a record of the input that the time grows with, without the loading that every run repeats."""
         loaded = sum(self.loads[load].seconds for load in self._loads_of(stage) if load in LOADED_EACH_TIME)
         grows_with = stage.trial.time_grows_with
         records = run.inputs[grows_with].manifest.written if grows_with else run.read

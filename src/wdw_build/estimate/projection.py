@@ -19,7 +19,7 @@ class EstimatedCorpus(msgspec.Struct, frozen=True, kw_only=True):
     basis: Basis
     """`counted`, or `extrapolated` from the bytes that were read."""
     files: int
-    """Files of the corpus; 0 if the reader does not tell, or `ingest` is up to date."""
+    """Files of the corpus; 0 if the reader does not list them, or `ingest` is up to date."""
     files_read: int
     """Files that were read, at least in part."""
     share_read: float
@@ -48,7 +48,7 @@ class EstimatedStage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EstimatedChange(msgspec.Struct, frozen=True, kw_only=True):
-    """The total, if something were different."""
+    """The total time if the run were set up differently."""
 
     what: str
     """What would be different."""
@@ -60,13 +60,13 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     """How long a run will take; null if every stage is up to date."""
 
     corpus: EstimatedCorpus
-    """The corpus, as far as it was looked at."""
+    """Size of the corpus, and the part of it that was read."""
     rows: tuple[EstimatedStage, ...]
     """The stages of the plan, in order."""
     total_seconds: float
     """Wall time of all stages."""
     model_seconds: float
-    """The part of it that the models compute: the most that a GPU could take over."""
+    """Wall time of model inference: the most time that a GPU can save."""
     workers: int
     """`execution.workers`."""
     cores: int

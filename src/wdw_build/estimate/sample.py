@@ -11,7 +11,7 @@ from wdw_build.core.run.corpus_progress import CorpusProgress
 from wdw_build.records import RawArticle, Unreadable
 
 _FILES = 8
-# The clock is looked at after this many entries of a file.
+# Entries read between two readings of the clock.
 _CLOCK_EVERY = 64
 CorpusEntry = RawArticle | Unreadable
 Clock = Callable[[], float]
@@ -19,7 +19,7 @@ Clock = Callable[[], float]
 
 @dataclass
 class CorpusSample:
-    """What was read. ``share``: of the corpus's bytes. ``runs``: neighbouring entries, kept for the trial."""
+    """The part of a corpus that was read. ``share``: its share of the bytes. ``runs``: neighbouring entries, for the trial."""
 
     runs: list[list[CorpusEntry]] = field(default_factory=list)
     entries: int = 0
@@ -61,7 +61,7 @@ def _read_files(reader: Any, sample: CorpusSample, seconds: float, keep: int, cl
     spread = sorted({number * count // min(count, _FILES) for number in range(min(count, _FILES))})
     sample.files = count
     bytes_read = 0
-    # The other files get the time that is left after these: a small corpus is read as a whole.
+    # The files of ``spread`` come first. The others get the time that is left, so a small corpus is read as a whole.
     for number in [*spread, *(number for number in range(count) if number not in spread)]:
         files_left = len(spread) - sample.files_read
         if files_left <= 0 and sample.seconds >= seconds:

@@ -31,7 +31,7 @@ RUN_OF_RECORDS = 3 * MARK_EVERY
 
 @dataclass(frozen=True)
 class TrialRun:
-    """A stage on some records: how many, how long it took, its output, and ``inputs``, all outputs behind this one."""
+    """The run of a stage on some records: counts, seconds and output. ``inputs``: all outputs that this one was made from."""
 
     read: int
     written: int
@@ -99,8 +99,8 @@ class Trials:
         begun = time.monotonic()
         with Pool(1) as pool:
             output = Runner(self._folder, "trial", self._config.execution, Progress("quiet"), pool).make(job)
-        made = output.manifest
-        return TrialRun(made.read, made.written, time.monotonic() - begun, output, dict(inputs))
+        manifest = output.manifest
+        return TrialRun(manifest.read, manifest.written, time.monotonic() - begun, output, dict(inputs))
 
     def part(self, stage: Stage, output: Output, most: int) -> Output:
         """At most ``most`` records of a stage's output, as an output of the trial."""
@@ -108,9 +108,9 @@ class Trials:
         return self.run(copy, {stage.name: output}, most).output
 
     def problems(self, stage: Stage, questions: Output, articles: Output, most: int) -> Output:
-        """Problems made from questions, in place of the output of ``stage``: later stages take as long for them."""
-        made = replace(stage, reads=("questions", "articles"), ports=(), run=_problems_of_questions, stand_ins={})
-        return self.run(made, {"questions": questions, "articles": articles}, most).output
+        """Problems made from questions, as a substitute for the output of ``stage``; they cost later stages as much time."""
+        substitute = replace(stage, reads=("questions", "articles"), ports=(), run=_problems_of_questions, stand_ins={})
+        return self.run(substitute, {"questions": questions, "articles": articles}, most).output
 
     def load(self, use: Callable[[Path], object]) -> BackendLoad:
         """Time and memory of the first use of a backend; ``use`` gets an empty folder."""

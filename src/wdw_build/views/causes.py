@@ -11,6 +11,7 @@ from wdw_build.core.store.causes import (
     Forced,
     InputChanged,
     InputWillRun,
+    KeysRenamed,
     NeverRun,
     OutputDeleted,
     SeedChanged,
@@ -29,6 +30,8 @@ def sentence(cause: AnyCause) -> str:
             return f"seed {cause.old} -> {cause.new}"
         case SettingChanged():
             return f"config {cause.stage}.{cause.key} {cause.old!r} -> {cause.new!r}"
+        case KeysRenamed():
+            return "its configuration keys were renamed"
         case InputChanged():
             return f"input {cause.input} changed"
         case BackendChanged():

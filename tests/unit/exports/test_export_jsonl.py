@@ -107,7 +107,7 @@ def test_line_separators_within_a_text_do_not_end_a_line(tmp_path):
 
 @pytest.mark.parametrize(("level", "split"), [("relaxed", "test"), ("relaxed", "validation"), ("strict", "dev")])
 def test_a_place_without_a_file_is_refused_and_not_lost(tmp_path, level, split):
-    with pytest.raises(ValueError, match=f"p: no file is for {level} problems of {split}"):
+    with pytest.raises(ValueError, match=f"p: there is no file for {level} problems of {split}"):
         JsonlExporter().write(tmp_path, [placed("p", level, split)])
 
 

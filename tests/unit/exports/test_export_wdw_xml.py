@@ -134,7 +134,7 @@ def test_relaxed_training_holds_the_strict_problems_too_in_the_order_given(tmp_p
 
 
 def test_a_place_without_a_file_is_refused_and_not_lost(tmp_path):
-    with pytest.raises(ValueError, match="no file is for relaxed problems of test"):
+    with pytest.raises(ValueError, match="there is no file for relaxed problems of test"):
         WdwXmlExporter().write(tmp_path, [place(problem(), "relaxed")])
 
 

@@ -42,18 +42,18 @@ class GigawordReader(SgmlCorpus[GigawordOptions]):
     def article(self, block: str, place: str) -> RawArticle | Unreadable:
         """The article in one DOC."""
         head, _, rest = block.partition(">")
-        given = attributes(head)
-        if not given.get("id"):
+        document = attributes(head)
+        if not document.get("id"):
             return Unreadable(place=place, error="a DOC without id")
         annotated = "<sentences>" in rest
         before, _, _ = rest.partition("<sentences>" if annotated else "<TEXT")
-        source, date = _source_and_date(given["id"])
+        source, date = _source_and_date(document["id"])
         return RawArticle(
             place=place,
-            id=given["id"],
+            id=document["id"],
             date=date,
             source=source,
-            kind=given.get("type") or "story",
+            kind=document.get("type") or "story",
             title=self._line(_HEADLINE, before + "<TEXT>"),
             dateline=self._line(_DATELINE, before + "<TEXT>"),
             paragraphs=tuple(map(self._plain, sentences(rest))) if annotated else self._paragraphs(rest),

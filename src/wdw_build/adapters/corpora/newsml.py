@@ -1,7 +1,7 @@
 """Reads NewsML: the Reuters Corpus RCV1 (``<newsitem>``), NewsML 1 (``<NewsItem>``) and NewsML-G2 (``<newsItem>``).
 
-The three formats keep an article's parts in different elements. The date is that of the first version: later versions
-report the same day. The text is the paragraphs (``<p>``) of the body.
+The three formats keep an article's parts in different elements. The date is that of the first version, because later versions
+report on the same day. The text is the paragraphs (``<p>``) of the body.
 """
 
 from __future__ import annotations

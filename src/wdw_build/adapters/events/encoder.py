@@ -1,6 +1,6 @@
 """The event scorer that compares sentences with a sentence encoder, besides words and dates.
 
-It is a cascade: the encoder reads a candidate's lead only if the shared words leave the candidate a chance, and its
+The scorer is a cascade: the encoder reads a candidate's lead only if the shared words leave the candidate a chance, and its
 sentences only if the lead does. Each step considers one candidate alone, so a score does not depend on the others.
 """
 
@@ -81,22 +81,22 @@ class EncoderScorer:
 
     def _score(self, question: str, terms: TermVector, own: ReadArticle, candidate: ReadArticle) -> float:
         shared: Features = shared_words(terms, own, candidate)
-        if (cheap := same_event.score(shared)) < RULED_OUT:
-            return cheap
+        if (lexical_score := same_event.score(shared)) < RULED_OUT:
+            return lexical_score
         known = EncoderFeatures(HIGHEST, self._leads(own, candidate), shared.articles, shared.days)
         if likelihood(WEIGHTS, known) < HOPELESS:
             return likelihood(WEIGHTS, known._replace(nearest=USUAL))
         return likelihood(WEIGHTS, known._replace(nearest=self._nearest(question, terms, candidate)))
 
     def _leads(self, own: ReadArticle, candidate: ReadArticle) -> float:
-        one, other = _lead(own), _lead(candidate)
-        return self._cosine(one, other) if one and other else 0.0
+        own_lead, candidate_lead = _lead(own), _lead(candidate)
+        return self._cosine(own_lead, candidate_lead) if own_lead and candidate_lead else 0.0
 
     def _nearest(self, question: str, terms: TermVector, candidate: ReadArticle) -> float:
         return max((self._cosine(question, sentence) for sentence in candidate.nearest(terms, NEAREST)), default=0.0)
 
-    def _cosine(self, one: str, other: str) -> float:
-        return float(self._encoder.vector(one) @ self._encoder.vector(other))
+    def _cosine(self, first: str, second: str) -> float:
+        return float(self._encoder.vector(first) @ self._encoder.vector(second))
 
 
 def _lead(article: ReadArticle) -> str:

@@ -25,7 +25,7 @@ class LexicalScorer:
     def figures(
         self, question: str, own: ArticleText, candidates: Sequence[ArticleText], frequencies: Frequencies
     ) -> list[Features]:
-        """The features of each candidate, of which the score is made."""
+        """The features of each candidate, from which its score is computed."""
         question_terms, article = term_vector(words(question), self._articles.use(frequencies)), self._articles.get(own)
         return [shared_words(question_terms, article, self._articles.get(candidate)) for candidate in candidates]
 

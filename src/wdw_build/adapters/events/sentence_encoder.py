@@ -17,7 +17,7 @@ from wdw_build.errors import MissingResourceError
 
 Vector = Any  # numpy's
 PIECES = 64  # word pieces read of a text; a sentence has about 30, and a lead is truncated
-_LETTERS = 12 * PIECES  # more letters than PIECES word pieces have; spares the tokenizer an endless word
+_LETTERS = 12 * PIECES  # more letters than PIECES word pieces have; bounds the tokenizer's work on a very long word
 _KEPT_VECTORS = 8192  # of 1.5 kB each
 _LIBRARIES = ("onnxruntime", "tokenizers")
 

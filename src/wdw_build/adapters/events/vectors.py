@@ -47,7 +47,7 @@ class VectorScorer:
     def figures(
         self, question: str, own: ArticleText, candidates: Sequence[ArticleText], frequencies: Frequencies
     ) -> list[VectorFeatures]:
-        """The features of each candidate, of which the score is made."""
+        """The features of each candidate, from which its score is computed."""
         terms, article = term_vector(words(question), self._articles.use(frequencies)), self._articles.get(own)
         lead = average(article.lead)
         return [self._features(terms, article, lead, self._articles.get(candidate)) for candidate in candidates]

@@ -251,5 +251,5 @@ def _read_tokens(steps: Iterable[tuple[int, int]], sentence: str) -> Iterator[st
 
 
 def place(key: ProblemKey) -> SplitAssignment:
-    """The problem's level and split."""
+    """The level and split that the key assigns to its problem."""
     return SplitAssignment(id=key.id, date=key.date, level=key.level, split=key.split)

@@ -90,22 +90,22 @@ class _Writer:
 
     def _key(self, problem: Problem, placed: SplitAssignment, line: bytes) -> ProblemKey:
         """The key that decodes to the line. If an id occurs several times in the corpus, each of its articles is tried."""
-        why = "the corpus lacks one of them"
+        reason = "the corpus lacks one of them"
         for source in map(self._version, self._articles.find(problem.id)):
             for passage in map(self._version, self._articles.find(problem.passage.article)):
                 try:
                     key = encode(problem, placed, source, passage)
                 except Unaligned as error:
-                    why = f"not found: {error}"
+                    reason = f"not found: {error}"
                     continue
                 hashes = {problem.id: article_sha256(source), problem.passage.article: article_sha256(passage)}
                 known = all(self._hashes.get(name, sha256) == sha256 for name, sha256 in hashes.items())
                 if known and encode_line(decode(key, source, passage)) == line:
                     self._hashes.update(hashes)
                     return key
-                why = "the positions decode to another text"
+                reason = "the positions decode to another text"
         raise CorpusError(
-            f"{problem.id} cannot be restored from the articles {problem.id} and {problem.passage.article}: {why}",
+            f"{problem.id} cannot be restored from the articles {problem.id} and {problem.passage.article}: {reason}",
             hint="run the pipeline on this corpus first: wdw-build all with the same configuration",
         )
 

@@ -42,7 +42,7 @@ class SplitFiles:
             ("strict", "test"): (self.test,),
         }
         if (placed.level, placed.split) not in places:
-            raise ValueError(f"{placed.id}: no file is for {placed.level} problems of {placed.split}")
+            raise ValueError(f"{placed.id}: there is no file for {placed.level} problems of {placed.split}")
         return places[placed.level, placed.split]
 
     def write(self, folder: Path, problems: Iterable[tuple[SplitAssignment, bytes]]) -> dict[str, list[str]]:

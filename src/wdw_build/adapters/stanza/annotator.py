@@ -1,8 +1,8 @@
 """Tokens, persons and trees by Stanza's processors (tokenize, ner, pos, constituency).
 
 On the CPU, articles are annotated one at a time, so that an annotation does not depend on other articles and is the same,
-byte by byte, in every run. On a GPU, articles of similar length share a pass, because single articles would leave most of
-it idle. The GPU's scores differ from the CPU's in their last digits, and so does a label where two scores almost tie.
+byte by byte, in every run. On a GPU, articles of similar length share a pass, because a single article would leave most
+of the GPU idle. The GPU's scores differ from the CPU's in their last digits, and so does a label where two scores almost tie.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class StanzaAnnotator:
 
     def __init__(self, models: ModelSet, nlp: NlpConfig, execution: ExecutionConfig) -> None:
         self._models, self._max_tokens, self._execution = models, nlp.max_sentence_tokens, execution
-        self._settles, self._mends = nlp.document_level_names, nlp.repair_mentions
+        self._document_level, self._repairs = nlp.document_level_names, nlp.repair_mentions
         self._device = ""
         self._pipelines: dict[str, StanzaPipeline] = {}
         self._used: set[str] = set()
@@ -55,9 +55,10 @@ class StanzaAnnotator:
     @property
     def identity(self) -> str:
         """Stanza's version, the models' hashes and the settings that affect annotations; not the device."""
-        names = ", names settled" if self._settles else ""
-        whole = ", mentions mended" if self._mends else ""
-        return f"annotator {VERSION}, {self._models.identity}, pieces of {self._max_tokens}{names}{whole}"
+        # Manifests store the identity: with other words, finished stages would run again.
+        names = ", names settled" if self._document_level else ""
+        mentions = ", mentions mended" if self._repairs else ""
+        return f"annotator {VERSION}, {self._models.identity}, pieces of {self._max_tokens}{names}{mentions}"
 
     @property
     def device(self) -> str:
@@ -91,21 +92,21 @@ class StanzaAnnotator:
             inputs,
             lengths,
             limit,
-            many=lambda batch: function(self._on(self.device), batch),
-            one=lambda alone: function(self._on(CPU), [alone])[0],
+            compute_batch=lambda batch: function(self._on(self.device), batch),
+            compute_alone=lambda alone: function(self._on(CPU), [alone])[0],
         )
 
     def first_sentences(self, paragraphs: Sequence[str]) -> list[Tokens | None]:
         """See ``Annotator.first_sentences``."""
         read = self._read_start(paragraphs, _FIRST_CHARACTERS)
-        long = [at for at, paragraph in enumerate(paragraphs) if not _is_settled(read[at], paragraph)]
-        again = self._read_start([paragraphs[at] for at in long], _MOST_CHARACTERS)
-        for at, sentences in zip(long, again, strict=True):
-            read[at] = sentences
+        unsettled = [number for number, paragraph in enumerate(paragraphs) if not _is_settled(read[number], paragraph)]
+        longer = self._read_start([paragraphs[number] for number in unsettled], _MOST_CHARACTERS)
+        for number, sentences in zip(unsettled, longer, strict=True):
+            read[number] = sentences
         return [sentences[0][1] if sentences else None for sentences in read]
 
     def _read_start(self, paragraphs: Sequence[str], most: int) -> list[list[tuple[int, Tokens]]]:
-        """The sentences in the first ``most`` characters of each paragraph; none for a blank paragraph."""
+        """The sentences in the first ``most`` characters of each paragraph; an empty list for a blank paragraph."""
         texts = [paragraph[:most] for paragraph in paragraphs]
         cut = iter(self._tokenize([text for text in texts if text.strip()]))
         return [_sentences(next(cut), text) if text.strip() else [] for text in texts]
@@ -136,7 +137,7 @@ class StanzaAnnotator:
         """See ``Annotator.annotate``."""
         cut = [(name, text[:_TEXT_LIMIT]) for name, text in texts]
         if self.device == CPU:
-            return [self._annotated([one])[0] for one in cut]
+            return [self._annotated([article])[0] for article in cut]
         return self._annotated(cut)
 
     def _annotated(self, texts: list[tuple[str, str]]) -> list[Annotation]:
@@ -144,38 +145,38 @@ class StanzaAnnotator:
         cut = iter(self._tokenize([text for _, text in texts if text.strip()]))
         sentences = [_sentences(next(cut), text) if text.strip() else [] for _, text in texts]
         pieces = [
-            [piece for offset, tokens in found for piece in _pieces(offset, tokens, self._max_tokens)]
-            for found in sentences
+            [piece for offset, tokens in in_article for piece in _pieces(offset, tokens, self._max_tokens)]
+            for in_article in sentences
         ]
-        names = iter(self._tag(self._names, [piece for own in pieces for _, piece in own]))
+        names = iter(self._tag(self._names, [piece for in_article in pieces for _, piece in in_article]))
         return [
             Annotation(
                 id=name,
-                persons=tuple(_mentions(own, self._persons(own, [next(names) for _ in own]))),
-                tokens=sum(len(piece.words) for _, piece in own),
-                sentences=len(found),
+                persons=tuple(_mentions(in_article, self._persons(in_article, [next(names) for _ in in_article]))),
+                tokens=sum(len(piece.words) for _, piece in in_article),
+                sentences=count,
                 token_layout=pack_spans(
-                    (offset + start, offset + end) for offset, piece in own for start, end in piece.spans
+                    (offset + start, offset + end) for offset, piece in in_article for start, end in piece.spans
                 ),
             )
-            for (name, text), found, own in zip(texts, sentences, pieces, strict=True)
+            for (name, _), count, in_article in zip(texts, map(len, sentences), pieces, strict=True)
         ]
 
     def _names(self, on: StanzaPipeline, sentences: Sequence[Tokens]) -> list[list[TaggedName]]:
         """The names in each sentence. ``nlp.repair_mentions`` repairs those of persons (see ``text.names.mentions``)."""
-        found = on.name_spans([sentence.words for sentence in sentences])
-        mended = _mended if self._mends else _with_initials
+        tagged = on.name_spans([sentence.words for sentence in sentences])
+        correct = _repaired if self._repairs else _with_initials
         return [
-            mended(sentence, [TaggedName(start, end, kind) for kind, start, end in names])
-            for sentence, names in zip(sentences, found, strict=True)
+            correct(sentence, [TaggedName(start, end, kind) for kind, start, end in names])
+            for sentence, names in zip(sentences, tagged, strict=True)
         ]
 
     def _persons(self, pieces: Sequence[tuple[int, Tokens]], names: Sequence[list[TaggedName]]) -> list[_Spans]:
         """The persons in an article's pieces. ``nlp.document_level_names`` makes them consistent over the article."""
-        if not self._settles:
+        if not self._document_level:
             return [_person_spans(tagged) for tagged in names]
         consistent = document_level_persons([piece.words for _, piece in pieces], names)
-        if not self._mends:
+        if not self._repairs:
             return [tuple(spans) for spans in consistent]
         return [
             tuple(repair_mentions(piece.words, piece.spans, spans))
@@ -191,13 +192,13 @@ def _with_initials(sentence: Tokens, names: Sequence[TaggedName]) -> list[Tagged
     ]
 
 
-def _mended(sentence: Tokens, names: Sequence[TaggedName]) -> list[TaggedName]:
+def _repaired(sentence: Tokens, names: Sequence[TaggedName]) -> list[TaggedName]:
     """The names in order, with persons' mentions repaired, and without other names that a repaired mention overlaps."""
     tagged = [(name.start, name.end) for name in names if name.kind in _PERSON]
     if not tagged:
         return list(names)
     persons = repair_mentions(sentence.words, sentence.spans, tagged)
-    covered = {at for start, end in persons for at in range(start, end)}
+    covered = {token for start, end in persons for token in range(start, end)}
     others = [name for name in names if name.kind not in _PERSON and covered.isdisjoint(range(name.start, name.end))]
     return sorted(
         [*others, *(TaggedName(start, end, PERSON) for start, end in persons)], key=lambda name: (name.start, name.end)
@@ -210,7 +211,11 @@ def _person_spans(names: Sequence[TaggedName]) -> _Spans:
 
 def _mentions(pieces: Sequence[tuple[int, Tokens]], spans: Sequence[_Spans]) -> list[Mention]:
     """Mentions in an article's text, from token spans in its pieces."""
-    return [piece.mention(span, offset) for (offset, piece), own in zip(pieces, spans, strict=True) for span in own]
+    return [
+        piece.mention(span, offset)
+        for (offset, piece), in_piece in zip(pieces, spans, strict=True)
+        for span in in_piece
+    ]
 
 
 def _is_settled(sentences: Sequence[tuple[int, Tokens]], paragraph: str) -> bool:
@@ -247,18 +252,25 @@ def _sentences(split: Sequence[Sequence[Word]], text: str) -> list[tuple[int, To
     return sentences
 
 
-def _joined(one: Tokens, other: Tokens, text: str, before: int, start: int) -> Tokens:
+def _joined(first: Tokens, second: Tokens, text: str, before: int, start: int) -> Tokens:
     shift = start - before
     return Tokens(
-        text=text[before : start + len(other.text)],
-        words=one.words + other.words,
-        spans=one.spans + tuple((low + shift, high + shift) for low, high in other.spans),
+        text=text[before : start + len(second.text)],
+        words=first.words + second.words,
+        spans=first.spans + tuple((low + shift, high + shift) for low, high in second.spans),
     )
 
 
 def _pieces(offset: int, sentence: Tokens, size: int) -> list[tuple[int, Tokens]]:
     """Split a sentence into pieces of at most ``size`` tokens."""
     return [
-        (offset, Tokens(text=sentence.text, words=sentence.words[at : at + size], spans=sentence.spans[at : at + size]))
-        for at in range(0, len(sentence.words), size)
+        (
+            offset,
+            Tokens(
+                text=sentence.text,
+                words=sentence.words[first : first + size],
+                spans=sentence.spans[first : first + size],
+            ),
+        )
+        for first in range(0, len(sentence.words), size)
     ]

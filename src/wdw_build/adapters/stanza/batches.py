@@ -18,37 +18,44 @@ def by_length(lengths: Sequence[int], limit: int) -> list[list[int]]:
     """
     batches: list[list[int]] = []
     longest = 0
-    for at in sorted(range(len(lengths)), key=lambda at: (-lengths[at], at)):
+    for position in sorted(range(len(lengths)), key=lambda position: (-lengths[position], position)):
         if not batches or (len(batches[-1]) + 1) * longest > limit:
             batches.append([])
-            longest = lengths[at]
-        batches[-1].append(at)
+            longest = lengths[position]
+        batches[-1].append(position)
     return batches
 
 
 def compute(
-    inputs: Sequence[T], lengths: Sequence[int], limit: int, many: Callable[[list[T]], list[R]], one: Callable[[T], R]
+    inputs: Sequence[T],
+    lengths: Sequence[int],
+    limit: int,
+    compute_batch: Callable[[list[T]], list[R]],
+    compute_alone: Callable[[T], R],
 ) -> list[R]:
-    """Apply ``many`` to batches of at most ``limit`` padded units; return the results in the order of the inputs.
+    """Apply ``compute_batch`` to batches of at most ``limit`` padded units; return the results in the order of the inputs.
 
-    A batch that runs out of memory is halved. ``one`` computes an input that does not fit even alone.
+    A batch that runs out of memory is halved. ``compute_alone`` computes an input that does not fit even alone.
     """
     results: dict[int, R] = {}
     for batch in by_length(lengths, limit):
-        computed = _halving([inputs[at] for at in batch], many, one)
+        computed = _halving([inputs[position] for position in batch], compute_batch, compute_alone)
         results.update(zip(batch, computed, strict=True))
-    return [results[at] for at in range(len(inputs))]
+    return [results[position] for position in range(len(inputs))]
 
 
-def _halving(batch: list[T], many: Callable[[list[T]], list[R]], one: Callable[[T], R]) -> list[R]:
+def _halving(batch: list[T], compute_batch: Callable[[list[T]], list[R]], compute_alone: Callable[[T], R]) -> list[R]:
     try:
-        return many(batch)
+        return compute_batch(batch)
     except Exception as error:
         if not ran_out_of_memory(error):
             raise
     # Outside of the handler, because the error's traceback keeps the tensors alive.
     release()
     if len(batch) == 1:
-        return [one(batch[0])]
+        return [compute_alone(batch[0])]
     half = len(batch) // 2
-    return [*_halving(batch[:half], many, one), *_halving(batch[half:], many, one)]
+    return [
+        *_halving(batch[:half], compute_batch, compute_alone),
+        *_halving(batch[half:], compute_batch, compute_alone),
+    ]

@@ -1,4 +1,4 @@
-"""LSTMs on the CPU over sequences of different lengths, as fast as over equal lengths.
+"""Makes LSTMs on the CPU as fast over sequences of different lengths as over sequences of equal length.
 
 On the CPU, torch computes packed sequences of different lengths step by step, in more than twice the time. Padding at the
 end of a sequence does not affect the outputs before it, so here each direction runs alone over padded sequences; the
@@ -42,10 +42,10 @@ class DenseLstm(nn.Module):
         for number, ways in enumerate(self._ways):
             outputs = []
             for direction, way in enumerate(ways):
-                at = number * len(ways) + direction
-                first = None if hx is None else (hx[0][at : at + 1].contiguous(), hx[1][at : at + 1].contiguous())
+                row = number * len(ways) + direction
+                initial = None if hx is None else (hx[0][row : row + 1].contiguous(), hx[1][row : row + 1].contiguous())
                 padded = data.index_select(0, into[direction]).view(-1, count, data.shape[1])
-                read = way(padded, first)[0].flatten(0, 1)
+                read = way(padded, initial)[0].flatten(0, 1)
                 last.append(read.index_select(0, end))
                 outputs.append(read.index_select(0, out[direction]))
             data = torch.cat(outputs, dim=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from wdw_build.errors import MissingResourceError
 
 CPU, GPU = "cpu", "cuda"
-# Messages of GPU libraries for a workspace that does not fit, for which torch raises no error of its own.
+# Messages of GPU libraries for a workspace that does not fit. Torch has no error class for this case.
 _ALLOCATION_FAILED = ("CUDNN_STATUS_ALLOC_FAILED", "CUBLAS_STATUS_ALLOC_FAILED")
 
 

@@ -79,9 +79,9 @@ class NameTagger:
         represented = self._represent(list(words))
         names: list[list[_Name]] = [[] for _ in rows]
         for batch in by_length(list(map(len, rows)), sys.maxsize if self._whole else _TOKENS):
-            tags = self._tag(represented, [rows[at] for at in batch])
-            for at, numbers in zip(batch, tags, strict=True):
-                names[at] = self._spans(numbers.tolist())
+            tags = self._tag(represented, [rows[position] for position in batch])
+            for position, numbers in zip(batch, tags, strict=True):
+                names[position] = self._spans(numbers.tolist())
         return names
 
     def _spans(self, numbers: list[int]) -> list[_Name]:
@@ -108,10 +108,10 @@ class NameTagger:
 
         parts, order = [], []
         for batch in by_length(list(map(len, letters)), sys.maxsize if self._whole else _CHARACTERS):
-            lengths = [len(letters[at]) for at in batch]
+            lengths = [len(letters[position]) for position in batch]
             padded = np.zeros((len(batch), lengths[0]), dtype=np.int64)
-            for row, at in enumerate(batch):
-                padded[row, : lengths[row]] = letters[at]
+            for row, position in enumerate(batch):
+                padded[row, : lengths[row]] = letters[position]
             characters = torch.from_numpy(padded).to(device)
             parts.append(self._model.charmodel(characters, None, list(range(len(batch))), [len(batch)], lengths).data)
             order += batch
@@ -158,10 +158,10 @@ def best_paths(
         reached[:alive] = scores[edges[step] : edges[step + 1]] + np.take_along_axis(ways, best[:, :, None], 2)[:, :, 0]
         best_previous.append(best)
     paths = np.zeros((len(steps), steps[0]), dtype=np.int64)
-    at = reached.argmax(axis=1)
+    tag = reached.argmax(axis=1)
     for step in range(len(steps) - 1, -1, -1):
         alive = steps[step]
-        paths[step, :alive] = at[:alive]
+        paths[step, :alive] = tag[:alive]
         if step:
-            at[:alive] = best_previous[step - 1][np.arange(alive), at[:alive]]
+            tag[:alive] = best_previous[step - 1][np.arange(alive), tag[:alive]]
     return [paths[:length, row] for row, length in enumerate(lengths)]

@@ -79,7 +79,7 @@ class _StanzaTokenizer:
 
 
 def _word(word: Any) -> Word:
-    # Words that Stanza splits off a token ("don't" -> "do", "n't") may have no offsets of their own.
+    # Words that Stanza splits off a token ("don't" -> "do", "n't") may lack offsets; their token has them.
     source = word if word.start_char is not None else word.parent
     return Word(word.text, source.start_char, source.end_char)
 
@@ -96,13 +96,16 @@ class _StanzaTagger:
 
         document = self._processor.process(_document(sentences))
         tags = [[token.ner for token in sentence.tokens] for sentence in document.sentences]
-        return [[(one["type"], one["start"], one["end"] + 1) for one in decode_from_bioes(own)] for own in tags]
+        return [
+            [(span["type"], span["start"], span["end"] + 1) for span in decode_from_bioes(in_sentence)]
+            for in_sentence in tags
+        ]
 
 
 def _document(sentences: Sequence[Sequence[str]]) -> Any:
     from stanza.models.common.doc import Document
 
-    return Document([[{"id": (at + 1,), "text": word} for at, word in enumerate(words)] for words in sentences])
+    return Document([[{"id": (number,), "text": word} for number, word in enumerate(words, 1)] for words in sentences])
 
 
 def _load(models: ModelSet, device: str) -> Any:

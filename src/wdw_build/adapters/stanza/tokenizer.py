@@ -127,9 +127,11 @@ class Tokenizer:
             if characters:
                 places = np.arange(start, start + len(characters))
                 if "  " in characters:
-                    blank = np.fromiter((one == " " for one in characters), dtype=bool, count=len(characters))
+                    blank = np.fromiter(
+                        (character == " " for character in characters), dtype=bool, count=len(characters)
+                    )
                     keep = np.flatnonzero(~(blank & np.concatenate(([False], blank[:-1]))))
-                    characters, places = "".join([characters[at] for at in keep]), places[keep]
+                    characters, places = "".join([characters[index] for index in keep]), places[keep]
                 rows = self._characters.rows(characters)
                 yield _Paragraph(number, characters, places, rows, np.zeros(len(characters), dtype=np.int64))
             start = after
@@ -141,8 +143,10 @@ class Tokenizer:
             min(len(paragraph.characters) + (paragraph.done == 0) - paragraph.done, _WINDOW) for paragraph in paragraphs
         ]
         for batch in by_length(sizes, self._limit):
-            chosen = [paragraphs[at] for at in batch]
-            for paragraph, labels in zip(chosen, self._labels(chosen, [sizes[at] for at in batch]), strict=True):
+            chosen = [paragraphs[position] for position in batch]
+            for paragraph, labels in zip(
+                chosen, self._labels(chosen, [sizes[position] for position in batch]), strict=True
+            ):
                 _store_labels(paragraph, labels)
 
     def _labels(self, batch: list[_Paragraph], lengths: list[int]) -> _Ints:
@@ -160,15 +164,15 @@ class Tokenizer:
         labels: _Ints = predicted.argmax(axis=2)
         return labels
 
-    def _all_features(self, one: _Paragraph, of_characters: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    def _all_features(self, paragraph: _Paragraph, of_characters: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """The features in the network's order: those of the characters, and those of the position in the paragraph."""
         features = np.zeros((len(of_characters), len(self._names)), dtype=np.float32)
         columns = iter(of_characters.T)
         for column, name in enumerate(self._names):
             if name == "start_of_para":
-                features[0, column] = one.done == 0
+                features[0, column] = paragraph.done == 0
             elif name == "end_of_para":
-                features[-1, column] = one.done + len(of_characters) == len(one.characters)
+                features[-1, column] = paragraph.done + len(of_characters) == len(paragraph.characters)
             else:
                 features[:, column] = next(columns)
         return features
@@ -179,26 +183,26 @@ class Tokenizer:
             self._keep_addresses(paragraph.characters, paragraph.labels)
         sentence: list[Word] = []
         start = 0
-        for at in np.flatnonzero(paragraph.labels).tolist():
-            word = paragraph.characters[start : at + 1].lstrip()
-            start = at + 1
+        for last in np.flatnonzero(paragraph.labels).tolist():
+            word = paragraph.characters[start : last + 1].lstrip()
+            start = last + 1
             if not word:
                 continue
             shown = self._too_long if len(word) > self._longest else word
-            sentence.append(Word(shown, int(paragraph.places[start - len(word)]), int(paragraph.places[at]) + 1))
-            if paragraph.labels[at] == 2:
+            sentence.append(Word(shown, int(paragraph.places[start - len(word)]), int(paragraph.places[last]) + 1))
+            if paragraph.labels[last] == 2:
                 yield sentence
                 sentence = []
         if sentence:
             yield sentence
 
 
-def _store_labels(one: _Paragraph, labels: _Ints) -> None:
-    """Store the labels of a window, up to the last sentence end in it; of the last window, store all."""
-    remaining = len(one.characters) - one.done
+def _store_labels(paragraph: _Paragraph, labels: _Ints) -> None:
+    """Store the labels of a window, up to its last sentence end; all labels of the paragraph's last window."""
+    remaining = len(paragraph.characters) - paragraph.done
     size = min(remaining, _WINDOW)
     ends = np.flatnonzero(labels[:size] == 2)
     if remaining > _WINDOW and len(ends):
         size = int(ends[-1]) + 1
-    one.labels[one.done : one.done + size] = labels[:size]
-    one.done += size
+    paragraph.labels[paragraph.done : paragraph.done + size] = labels[:size]
+    paragraph.done += size

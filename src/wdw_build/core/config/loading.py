@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -17,23 +17,10 @@ import msgspec
 import yaml
 
 from wdw_build.core.config.presets import with_preset
+from wdw_build.core.config.renamed import rename_keys
 from wdw_build.core.config.settings import Config, Section
 from wdw_build.core.plugins import config_type
 from wdw_build.errors import ConfigError
-
-# Former names of keys (section.key) and of values, still read, with a warning.
-RENAMED = {
-    "baselines.order": "baselines.ngram_order",
-    "nlp.mend_mentions": "nlp.repair_mentions",
-    "nlp.settle_names": "nlp.document_level_names",
-    "retrieve.max_figures": "retrieve.max_numeric_ratio",
-    "retrieve.name": "retrieve.name_match",
-    "retrieve.order": "retrieve.rank_by",
-}
-RENAMED_VALUES = {
-    "suppress.strict": {"random": "chance"},
-    "suppress.relaxed": {"random": "chance"},
-}
 
 _UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]*)`(?: - at `\$\.?(?P<where>[^`]*)`)?")
 
@@ -67,36 +54,6 @@ def decode_config(raw: dict[str, Any], source: Path, base: Path) -> Config:
     return _with_absolute_paths(config, base)
 
 
-def rename_keys(raw: dict[str, Any], *, replace: bool = False) -> list[str]:
-    """Replace former names of keys and values by the current ones, in place; returns one warning per replacement.
-
-    Raises ``ConfigError`` if a key is given under both names; with ``replace`` the value of the former name wins.
-    """
-    return [*_rename_keys(raw, replace), *_rename_values(raw)]
-
-
-def _rename_keys(raw: dict[str, Any], replace: bool) -> Iterator[str]:
-    for old, new in RENAMED.items():
-        section, key = old.split(".")
-        values, new_key = raw.get(section), new.split(".")[1]
-        if not isinstance(values, dict) or key not in values:
-            continue
-        if new_key in values and not replace:
-            raise ConfigError(f"{old} and {new} are both given", hint=f"{old} is the former name of {new}: remove it")
-        values[new_key] = values.pop(key)
-        yield f"{old} is now called {new}"
-
-
-def _rename_values(raw: dict[str, Any]) -> Iterator[str]:
-    for path, names in RENAMED_VALUES.items():
-        section, key = path.split(".")
-        values = raw.get(section)
-        value = values.get(key) if isinstance(values, dict) else None
-        if isinstance(values, dict) and isinstance(value, str) and value in names:
-            values[key] = names[value]
-            yield f"{path}: {value} is now called {names[value]}"
-
-
 def read_yaml(path: Path) -> dict[str, Any]:
     """The keys and values of a YAML file. Raises ``ConfigError``."""
     try:
@@ -127,18 +84,18 @@ def _apply(raw: dict[str, Any], override: str) -> None:
     except (yaml.YAMLError, ValueError) as error:
         raise ConfigError(f"--set {override}: the value is not YAML: {error}", hint="quote the value") from error
     *parents, last = key.split(".")
-    place = raw
+    section = raw
     for parent in parents:
-        place = place.setdefault(parent, {})
-        if not isinstance(place, dict):
+        section = section.setdefault(parent, {})
+        if not isinstance(section, dict):
             raise ConfigError(f"--set {override}: {parent} is not a section")
-    place[last] = value
+    section[last] = value
 
 
 def _explained(error: msgspec.ValidationError, path: Path) -> ConfigError:
     message = str(error)
-    found = _UNKNOWN.search(message)
-    if found is None:
+    unknown = _UNKNOWN.search(message)
+    if unknown is None:
         where = re.search(r" - at `\$\.?(?P<where>[^`]*)`", message)
         key = where.group("where") if where else ""
         text = message.split(" - at ")[0].replace("Object missing required field", "missing key")
@@ -147,7 +104,7 @@ def _explained(error: msgspec.ValidationError, path: Path) -> ConfigError:
             f"one of: {', '.join(allowed)}" if allowed else "wdw-build config schema  lists every key, type and bound"
         )
         return ConfigError(f"{path}: {key or 'top level'}: {text}", hint=hint)
-    section, key = found.group("where") or "", found.group("key")
+    section, key = unknown.group("where") or "", unknown.group("key")
     known = _keys(section)
     near = difflib.get_close_matches(key, known, 1)
     hint = f"did you mean {near[0]!r}?" if near else f"known keys: {', '.join(known)}"

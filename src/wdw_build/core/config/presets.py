@@ -1,8 +1,8 @@
 """Presets: named sets of values for the keys of a configuration. A key that is given in the file or by ``--set`` wins.
 
 ``careful`` is the declared defaults. ``paper`` turns off every rule that the paper does not have (docs/reference/algorithm.md,
-*Added*), so that Algorithms 1 and 2 and the suppression are left. A key declares its value in a preset where it is declared
-itself: ``Meta(extra={"paper": False})``.
+*Added*), and keeps Algorithms 1 and 2 and the suppression. The declaration of a key holds its value in a preset:
+``Meta(extra={"paper": False})``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Every option, declared once: type, default, bounds and help. YAML, ``--set``, schema and docs all come from here.
 
-Defaults are the reading of the paper in docs/reference/algorithm.md. ``execution`` never changes a byte of the output,
+The defaults follow docs/reference/algorithm.md, which interprets the paper. ``execution`` never changes a byte of the output,
 unless it moves the models to another device.
 """
 
@@ -23,7 +23,10 @@ class CorpusConfig(Section, frozen=True):
     """Where the corpus is and how to read it."""
 
     reader: Annotated[
-        str, Meta(description="Name of the reader: one of docs/reference/readers.md, or one added by entry point.")
+        str,
+        Meta(
+            description="Name of a reader in docs/reference/readers.md, or of a reader that a package adds by entry point."
+        ),
     ]
     path: Annotated[
         str,
@@ -37,7 +40,7 @@ class CorpusConfig(Section, frozen=True):
 
 
 class NlpConfig(Section, frozen=True):
-    """Which models annotate."""
+    """The models that annotate text, and how their results are corrected."""
 
     models: Annotated[
         str, Meta(description="bundled (shipped with the package), en (the full Stanza English package), or a folder.")
@@ -86,13 +89,14 @@ class IngestConfig(Section, frozen=True):
     cut_credits: Annotated[
         bool,
         Meta(
-            description="Take credits, bylines, photo lines and notes to editors off the text.", extra={"paper": False}
+            description="Remove credits, bylines, photo lines and notes to editors from the text.",
+            extra={"paper": False},
         ),
     ] = True
     cut_openings: Annotated[
         bool,
         Meta(
-            description="Take notes on the version, labels (WATCH:) and bylines off with the dateline.",
+            description="Remove notes on the version, labels (WATCH:) and bylines together with the dateline.",
             extra={"paper": False},
         ),
     ] = True
@@ -146,7 +150,11 @@ class QuestionsConfig(Section, frozen=True):
         bool, Meta(description="Refuse a blank with a coordinating 'and' directly beside it.", extra={"paper": False})
     ] = True
     refuse_name_outside: Annotated[
-        bool, Meta(description="Refuse if a word of the name occurs again outside the blank.", extra={"paper": False})
+        bool,
+        Meta(
+            description="Refuse a sentence in which a word of the name occurs again outside the blank.",
+            extra={"paper": False},
+        ),
     ] = True
     refuse_non_persons: Annotated[
         bool,
@@ -245,7 +253,7 @@ class RetrieveConfig(Section, frozen=True):
         Meta(description="The passage must contain the deleted name as a phrase, or any identifying token of it."),
     ] = "phrase"
     max_candidates: Annotated[
-        int, Meta(ge=1, description="Candidates looked at for one question, refused ones included.")
+        int, Meta(ge=1, description="Candidates tested for one question, refused candidates included.")
     ] = 50
     max_valid: Annotated[
         int, Meta(ge=1, description="Valid candidates kept for one question, the first in rank order.")
@@ -265,7 +273,7 @@ class RetrieveConfig(Section, frozen=True):
         int,
         Meta(ge=0, description="Refuse a passage that contains this many words beside the blank in order; 0: no test."),
     ] = 5
-    min_context_words: Annotated[int, Meta(ge=1, description="With fewer words on a side, skip that side.")] = 3
+    min_context_words: Annotated[int, Meta(ge=1, description="Skip a side of the blank that has fewer words.")] = 3
     require_other_person: Annotated[
         bool, Meta(description="Refuse a passage that names no other person of the question.")
     ] = True
@@ -416,7 +424,7 @@ class BaselinesConfig(Section, frozen=True):
         int,
         Meta(ge=0, description="Leave out articles that contain this many words beside a blank in order; 0: no test."),
     ] = 5
-    min_context_words: Annotated[int, Meta(ge=1, description="With fewer words on a side, skip that side.")] = 3
+    min_context_words: Annotated[int, Meta(ge=1, description="Skip a side of the blank that has fewer words.")] = 3
 
 
 Bound = Literal["chance"] | Annotated[float, Meta(ge=0.0, le=1.0)]
@@ -426,7 +434,9 @@ class SuppressConfig(Section, frozen=True):
     """Suppression by linear program. A bound is ``chance`` (the mean of 1/choices over the kept problems) or a number."""
 
     strict: Annotated[Bound, Meta(description="Highest accuracy of any baseline on the strict problems.")] = "chance"
-    relaxed: Annotated[Bound, Meta(description="Highest accuracy on the relaxed training problems.")] = 0.5
+    relaxed: Annotated[
+        Bound, Meta(description="Highest accuracy of any baseline on the relaxed training problems.")
+    ] = 0.5
     min_kept: Annotated[int, Meta(ge=1, description="Fail if fewer strict problems are kept.")] = 10
 
 
@@ -464,7 +474,7 @@ class ExportConfig(Section, frozen=True):
         tuple[str, ...],
         Meta(
             min_length=1,
-            description="Formats to write: of docs/reference/export-formats.md, or added by entry point.",
+            description="Formats to write: those in docs/reference/export-formats.md, and those that packages add by entry point.",
         ),
     ] = ("jsonl", "wdw-xml")
     choices: Annotated[
@@ -478,7 +488,7 @@ class ExportConfig(Section, frozen=True):
 
 
 class ExecutionConfig(Section, frozen=True):
-    """How to run; never what comes out (but for ``device``: docs/howto/use-a-gpu.md)."""
+    """How to run. Of these keys, only ``device`` can affect the output (docs/howto/use-a-gpu.md)."""
 
     workers: Annotated[int, Meta(ge=1, description="Number of worker processes.")] = 1
     device: Annotated[
@@ -505,12 +515,12 @@ class ExecutionConfig(Section, frozen=True):
 
 
 class ReleaseConfig(Section, frozen=True):
-    """What the datasheet says about the release. It changes no byte of the dataset. Empty: not given."""
+    """Statements for the datasheet, which change no byte of the dataset. Empty: the datasheet leaves the statement out."""
 
     title: Annotated[str, Meta(description="Name of the dataset.")] = ""
     licence: Annotated[str, Meta(description="Licence of the dataset.")] = ""
-    source_licence: Annotated[str, Meta(description="Licence of the articles that it is made from.")] = ""
-    contact: Annotated[str, Meta(description="Whom to write to.")] = ""
+    source_licence: Annotated[str, Meta(description="Licence of the source articles.")] = ""
+    contact: Annotated[str, Meta(description="Address for questions about the dataset.")] = ""
     citation: Annotated[str, Meta(description="How to cite the dataset.")] = ""
 
 
@@ -548,5 +558,5 @@ class Config(Section, frozen=True):
 
     def section(self, stage: str) -> Section:
         """The settings of a stage."""
-        found: Section = getattr(self, stage)
-        return found
+        section: Section = getattr(self, stage)
+        return section

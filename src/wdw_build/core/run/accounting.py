@@ -56,7 +56,7 @@ class Tally(msgspec.Struct, kw_only=True):
 
 
 def input_id(value: Record | RawArticle | Unreadable) -> str:
-    """The id by which an input is accounted for: its own, or its place in the corpus if it has none."""
+    """The id under which an input is counted: its own id or, without an id, its place in the corpus."""
     if isinstance(value, Unreadable):
         return value.place
     return value.id or value.place if isinstance(value, RawArticle) else value.id

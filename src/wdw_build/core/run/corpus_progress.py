@@ -1,7 +1,7 @@
-"""How far a corpus has been read, in bytes: observed from outside the reader, by places and open files.
+"""Progress through a corpus in bytes, from the place of the last entry and the offset of the open file.
 
-A corpus does not say how many articles it holds. Progress bars and ``estimate`` extrapolate from the share of its bytes
-that was read.
+The number of articles in a corpus is unknown before it is read. Progress bars and ``estimate`` extrapolate it from the
+share of the bytes that was read.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-_OWN_FILES = Path("/proc/self/fd")
+_OPEN_FILES = Path("/proc/self/fd")
 
 
 class CorpusProgress:
-    """The position of a place among the bytes of a reader's files.
+    """Converts places of a reader's entries to positions in bytes.
 
-    Without the reader's attributes ``files`` and ``place`` no position is known.
+    All positions are unknown for a reader without the attributes ``files`` and ``place``.
     """
 
     def __init__(self, reader: Any) -> None:
@@ -37,15 +37,15 @@ class CorpusProgress:
         return self._starts[number + 1] - self._starts[number]
 
     def _file_of(self, place: str) -> int | None:
-        """The number of the file of a place, which is the place of the file itself or that and a suffix after a colon."""
+        """The number of the file in which a place is, or None. A place is the file's own, or that with a suffix after a colon."""
         while place and place not in self._numbers:
             place = place.rpartition(":")[0]
         return self._numbers.get(place)
 
     def offset_in(self, number: int) -> int | None:
-        """The offset up to which a file was read; None if it is closed or the system does not say (only Linux does)."""
+        """Bytes read of an open file; None if the file is closed, or on systems other than Linux."""
         try:
-            for link in _OWN_FILES.iterdir():
+            for link in _OPEN_FILES.iterdir():
                 if os.path.realpath(link) == self._files[number]:
                     lines = Path("/proc/self/fdinfo", link.name).read_text().splitlines()
                     return int(lines[0].split()[1])
@@ -54,7 +54,7 @@ class CorpusProgress:
         return None
 
     def bytes_before(self, place: str) -> int | None:
-        """Bytes read before this place, without those of its own file if it is closed; None if the place is unknown."""
+        """Bytes of the corpus read up to this place, or up to the start of its file if the file is closed; None if unknown."""
         number = self._file_of(place)
         if number is None:
             return None

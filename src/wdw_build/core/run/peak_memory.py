@@ -1,4 +1,4 @@
-"""Peak memory of this process and its descendants, sampled while a stage runs; elsewhere than on Linux, of this process only."""
+"""Samples the peak memory of this process and its descendants; on systems other than Linux, of this process alone."""
 
 from __future__ import annotations
 

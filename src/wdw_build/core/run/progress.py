@@ -43,11 +43,11 @@ class Bar:
             self._bar.update(count)
         elif self._mode == "lines" and time.monotonic() >= self._next_line:
             self._next_line = time.monotonic() + _LINE_EVERY_SECONDS
-            of = f" of {self._total}" if self._total else ""
-            print(f"{self._label}: {self._done}{of} {self._unit}", file=sys.stderr, flush=True)
+            total = f" of {self._total}" if self._total else ""
+            print(f"{self._label}: {self._done}{total} {self._unit}", file=sys.stderr, flush=True)
 
     def expect(self, total: int) -> None:
-        """Set the total, if it was unknown or an estimate; a total below the count so far becomes the count."""
+        """Set a total that was unknown or estimated; at least the count so far."""
         self._total = max(total, self._done)
         if self._bar is not None:
             self._bar.total = self._total
@@ -77,7 +77,7 @@ class Progress:
 
 
 def choose_mode(quiet: bool) -> str:
-    """``quiet`` if that is wanted, ``bar`` on a terminal, else ``lines``."""
+    """The mode: ``quiet`` if requested, ``bar`` on a terminal, else ``lines``."""
     if quiet:
         return "quiet"
     return "bar" if sys.stderr.isatty() else "lines"

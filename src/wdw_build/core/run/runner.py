@@ -57,14 +57,14 @@ class Job:
 
     @property
     def total(self) -> int | None:
-        """How many inputs there are; None for a corpus, whose size is not known."""
+        """Number of inputs; None for a corpus, whose size is unknown."""
         return self.inputs[self.stage.primary].manifest.written if self.stage.reads else None
 
 
 def generate(
     job: Job, records: Iterator[Any], folder: Path, progress: Progress, pool: Pool
 ) -> tuple[Counter, Iterator[Record | Rejection]]:
-    """A counter and the results of a stage, which it counts.
+    """Run a stage; return a counter and an iterator of the results, which the counter counts.
 
     An unexpected exception becomes a ``StageError`` that names the record and the line of code.
     """
@@ -125,7 +125,7 @@ def _write_shard(
         for result in results:
             (rejections if isinstance(result, Rejection) else records).write(jsonl.encode(result))
             tick()
-    # Before the shard counts as done: the next run would continue after it.
+    # Checked before the shard is marked as done, because a resumed run skips it from then on.
     counter.tally.check(job.stage.name)
     counter.tally.devices = job.ports.take_devices(job.stage.ports_for(job.section))
     unfinished[2].write_bytes(msgspec.json.encode(counter.tally))
@@ -144,7 +144,7 @@ class Runner:
     def make(self, job: Job) -> Output:
         """Run a stage and commit its output. Raises a ``WdwError`` if the stage fails."""
         stage, fingerprint = job.stage.name, job.ingredients.fingerprint
-        staging, final = (place(self._root, stage, fingerprint) for place in (staging_folder, final_folder))
+        staging, final = (folder(self._root, stage, fingerprint) for folder in (staging_folder, final_folder))
         with locked(self._root, stage, fingerprint), PeakMemory() as memory:
             begun = time.monotonic()
             shards = self._shards(job)
@@ -213,8 +213,8 @@ class Runner:
                     shutil.copyfileobj(rejections, stream)
         write_keys(staging)
         hashes = [part.sha256 for part in parts]
-        # Files that an opaque stage writes itself are not hashed, because an index is never the same twice: the fingerprint
-        # stands for them.
+        # Files that an opaque stage writes itself are not hashed, because two builds of an index differ. The fingerprint
+        # identifies their content.
         content = digest([*hashes, job.ingredients.fingerprint if job.stage.opaque else ""])
         return Manifest(
             fingerprint=job.ingredients.fingerprint,
@@ -231,7 +231,7 @@ class Runner:
 
 
 def _with_expected_total(records: Iterator[Any], corpus: CorpusProgress, bar: Bar) -> Iterator[Any]:
-    """The entries of a corpus. The bar gets their expected number, extrapolated from the bytes read so far."""
+    """Yield the entries of a corpus, and set the bar's total to their number as extrapolated from the bytes read so far."""
     next_update = time.monotonic() + _UPDATE_SECONDS
     for number, record in enumerate(records, 1):
         yield record

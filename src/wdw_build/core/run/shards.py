@@ -41,7 +41,7 @@ class Shard:
 def shard_size(records: int, block: int, most: int) -> int:
     """About a sixteenth of the records in whole blocks, at most ``most``.
 
-    It does not depend on the number of workers, because a run may resume with another number.
+    It does not depend on the number of workers, because a run may resume with another number of workers.
     """
     blocks = -(-records // (_SHARDS * block))
     return max(block, min(blocks * block, most // block * block))
@@ -75,5 +75,5 @@ def shard_path(staging: Path, shard: Shard, kind: str) -> Path:
 
 def is_done(staging: Path, shard: Shard) -> bool:
     """Whether this run or an earlier one finished the shard."""
-    # All three files: a run that was killed while it deleted its shards may have left the counts without the records.
+    # Checks all three files: a run that was killed while it deleted its shards may have left the counts without the records.
     return all(shard_path(staging, shard, kind).exists() for kind in KINDS)

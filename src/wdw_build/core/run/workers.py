@@ -60,7 +60,7 @@ def tick(count: int = 1) -> None:
 
 @contextmanager
 def _interrupt_held() -> Iterator[None]:
-    """Block Ctrl-C while workers start: they inherit the mask, so that it cannot end them before they ignore it."""
+    """Block Ctrl-C while workers start: they inherit the mask, so that Ctrl-C cannot end them before they ignore it."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -69,7 +69,7 @@ def _interrupt_held() -> Iterator[None]:
 
 
 class Pool:
-    """``workers`` processes, started when first needed and then reused, so that models and the JVM load once."""
+    """``workers`` processes, started on first use and then reused, so that models and the JVM load once."""
 
     def __init__(self, workers: int) -> None:
         self.workers = workers

@@ -20,7 +20,7 @@ def refuse_existing(path: Path, *, replace: bool) -> None:
 
 @contextmanager
 def atomic_output(folder: Path, *, replace: bool) -> Iterator[Path]:
-    """Give a staging folder to write into. At the end its contents are moved into ``folder``; after an error, nothing is.
+    """Yield a staging folder; at the end, move its contents into ``folder``. After an error, delete them instead.
 
     Raises ``UsageError`` if a file or folder of the same name exists and may not be replaced.
     """

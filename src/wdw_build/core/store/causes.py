@@ -8,7 +8,7 @@ import msgspec
 
 
 class Cause(msgspec.Struct, frozen=True, kw_only=True, tag_field="cause"):
-    """Base of all causes; in JSON, the field ``cause`` says which one it is."""
+    """Base of all causes; in JSON, the field ``cause`` names the kind of cause."""
 
     stage: str = ""
     """The stage that differs; empty for a cause of the whole run."""
@@ -47,6 +47,10 @@ class SettingChanged(Cause, frozen=True, kw_only=True, tag="setting"):
         return hash((self.stage, self.key))
 
 
+class KeysRenamed(Cause, frozen=True, kw_only=True, tag="renamed"):
+    """`renamed`: keys or values of the stage's section have new names but the same meaning."""
+
+
 class InputChanged(Cause, frozen=True, kw_only=True, tag="input"):
     """`input`: the stage reads another output of an earlier stage."""
 
@@ -55,7 +59,7 @@ class InputChanged(Cause, frozen=True, kw_only=True, tag="input"):
 
 
 class BackendChanged(Cause, frozen=True, kw_only=True, tag="backend"):
-    """`backend`: a port has another backend, or the same with another version or other models."""
+    """`backend`: the backend of a port, its version or its models changed."""
 
     port: str
     """The port."""
@@ -94,13 +98,14 @@ class ArticleChanged(Cause, frozen=True, kw_only=True, tag="article"):
 
 
 class Unrecorded(Cause, frozen=True, kw_only=True, tag="unrecorded"):
-    """`unrecorded`: the outputs differ, but nothing that is recorded of them does."""
+    """`unrecorded`: the outputs differ although version, settings, inputs and backends are the same."""
 
 
 AnyCause = (
     VersionChanged
     | SeedChanged
     | SettingChanged
+    | KeysRenamed
     | InputChanged
     | BackendChanged
     | InputWillRun

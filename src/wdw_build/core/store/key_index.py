@@ -64,14 +64,14 @@ def key_of(record_id: str) -> bytes:
 
 
 def shown(key: bytes) -> str:
-    """A key for a message."""
+    """A key as text, for messages."""
     return key.decode(errors="replace")
 
 
 def damaged(path: Path, what: str) -> DamagedOutputError:
-    """The error for a stored file that is not as it was written; its folder is a stage's output."""
-    again = f"wdw-build run {path.resolve().parent.parent.name} --force -c FILE"
-    return DamagedOutputError(f"{path}: {what}", hint=f"the file was changed or truncated; make it again: {again}")
+    """The error for a changed or truncated file in the folder of a stage's output."""
+    command = f"wdw-build run {path.resolve().parent.parent.name} --force -c FILE"
+    return DamagedOutputError(f"{path}: {what}", hint=f"the file was changed or truncated; make it again: {command}")
 
 
 def write_keys(path: Path, part: int, keys: list[tuple[bytes, int, int]]) -> None:

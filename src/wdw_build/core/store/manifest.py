@@ -1,4 +1,4 @@
-"""The manifest of a stage's output: what the output was made from (its fingerprint), what it holds and what it cost."""
+"""The manifest of a stage's output: what the output was made from (its fingerprint), its parts and counts, and the cost."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from wdw_build.core.config.renamed import rename_keys
 from wdw_build.core.hashing import digest
 from wdw_build.core.store.causes import (
     AnyCause,
@@ -20,7 +21,7 @@ from wdw_build.core.store.causes import (
 
 
 class Ingredients(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that decides a stage's output. Time, host, path and number of workers do not."""
+    """Everything that determines a stage's output. Time, host, paths and the number of workers do not."""
 
     stage: str
     version: int
@@ -34,14 +35,22 @@ class Ingredients(msgspec.Struct, frozen=True, kw_only=True):
         """The name of the output's folder in the store: 16 hex digits of SHA-256."""
         return digest(self)[:16]
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        """``config`` with the current names of keys and values that were renamed after the output was made."""
+        settings = dict(self.config)
+        rename_keys({self.stage: settings})
+        return settings
+
     def differences(self, older: Ingredients) -> Iterator[AnyCause]:
-        """Yield what changed from ``older`` to this."""
+        """Yield the changes from ``older`` to these ingredients. A renamed key is not a change."""
         if self.version != older.version:
             yield VersionChanged(stage=self.stage, old=older.version, new=self.version)
         if self.seed != older.seed:
             yield SeedChanged(old=older.seed, new=self.seed)
-        for key in sorted(self.config.keys() | older.config.keys()):
-            old, new = older.config.get(key), self.config.get(key)
+        old_settings, new_settings = older.settings, self.settings
+        for key in sorted(old_settings.keys() | new_settings.keys()):
+            old, new = old_settings.get(key), new_settings.get(key)
             if old != new:
                 yield SettingChanged(stage=self.stage, key=key, old=old, new=new)
         for name, content in self.inputs.items():
@@ -65,8 +74,8 @@ class PartInfo(msgspec.Struct, frozen=True, kw_only=True):
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """A committed output. ``content`` is the hash that the stages after it depend on.
 
-    ``devices``: where its models computed, ``cpu`` or ``cuda``; both, if the stage was resumed on another machine; none
-    without models.
+    ``devices``: the devices on which its models computed, ``cpu`` or ``cuda``. Both if the stage was resumed on another
+    machine; empty if it uses no models.
     """
 
     fingerprint: str
@@ -82,12 +91,12 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Timing(msgspec.Struct, frozen=True, kw_only=True):
-    """What a stage cost when it was made."""
+    """What a stage's last run cost."""
 
     seconds: float
     """Wall time."""
     peak_mb: int
-    """Highest memory of all processes together, in MB, sampled four times a second."""
+    """Peak memory of all processes together, in MB, sampled four times a second."""
     workers: int
     """`execution.workers` at that time."""
 

@@ -83,14 +83,14 @@ class Output:
     def find_line(self, record_id: str) -> bytes | None:
         """The stored line of the record with this id, or None.
 
-        Raises ``UsageError`` if there is no key file, ``DamagedOutputError`` if key file or record are not as written.
+        Raises ``UsageError`` if there is no key file, ``DamagedOutputError`` if key file or record is damaged.
         """
-        found = self._keys.find(record_id)
-        if found.location is not None:
-            return self._line(key_of(record_id), found.location)
-        for neighbour in filter(None, (found.before, found.after)):
+        lookup = self._keys.find(record_id)
+        if lookup.location is not None:
+            return self._line(key_of(record_id), lookup.location)
+        for neighbour in filter(None, (lookup.before, lookup.after)):
             self._line(neighbour.key, RecordLocation(*neighbour.numbers))
-        if found.after is None:
+        if lookup.after is None:
             self._keys.lines.check_count(self.manifest.written)
         return None
 
@@ -145,7 +145,7 @@ class PartWriter:
 
     def _write_part(self, line: bytes | None) -> bytes | None:
         """Write a part that begins with ``line``; returns the first line of the next part."""
-        number, hashed = len(self._parts), hashlib.sha256()
+        number, sha256 = len(self._parts), hashlib.sha256()
         name = f"part-{number:05d}.jsonl"
         offset, count = 0, 0
         marks: list[int] = []
@@ -155,12 +155,12 @@ class PartWriter:
                 if count % MARK_EVERY == 0:
                     marks.append(offset)
                 stream.write(line)
-                hashed.update(line)
+                sha256.update(line)
                 keys.append((key_of(id_of(line)), offset, len(line)))
                 offset, count = offset + len(line), count + 1
                 line = next(self._lines, None)
         write_keys(self._folder / f"{name}.keys", number, keys)
-        info = PartInfo(name=name, records=count, bytes=offset, sha256=hashed.hexdigest(), marks=tuple(marks))
+        info = PartInfo(name=name, records=count, bytes=offset, sha256=sha256.hexdigest(), marks=tuple(marks))
         self._parts.append(info)
         return line
 

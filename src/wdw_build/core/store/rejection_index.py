@@ -67,7 +67,7 @@ def find(folder: Path, record_id: str) -> list[Rejection]:
     start = keys.lower_bound(key)
     equal = list(itertools.takewhile(lambda line: line.key == key, keys.lines_from(start)))
     after = keys.line_at(equal[-1].end + 1 if equal else start)
-    # A key line of this id that was changed would be one of these two: it hides a rejection.
+    # A damaged key line of this id would be one of these two, and a rejection would be missing.
     for neighbour in filter(None, (keys.line_before(start), after)):
         rejections.line(neighbour.key, *neighbour.numbers)
     if after is None:
@@ -77,7 +77,7 @@ def find(folder: Path, record_id: str) -> list[Rejection]:
 
 def _stored_lines(rejections: PartFile, equal: list[KeyLine], path: Path) -> list[bytes]:
     """The lines of one id, in the order of the file."""
-    found = sorted(line.numbers for line in equal)
-    if len(set(found)) < len(found):
+    positions = sorted(line.numbers for line in equal)
+    if len(set(positions)) < len(positions):
         raise damaged(path, f"it names one rejection of {shown(equal[0].key)} twice")
-    return [rejections.line(equal[0].key, *numbers) for numbers in found]
+    return [rejections.line(equal[0].key, *numbers) for numbers in positions]

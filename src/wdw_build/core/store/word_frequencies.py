@@ -32,7 +32,7 @@ class FrequencyCounter:
             self._cut()
 
     def _cut(self) -> None:
-        """Keep the most frequent words; from now on, the others count as the least frequent word that is kept."""
+        """Keep the most frequent words; a dropped word is given the count of the least frequent kept word."""
         kept = sorted(self._counts.items(), key=lambda item: (-item[1], item[0]))
         if len(kept) > self._most:
             self._least = max(self._least, kept[self._most - 1][1])

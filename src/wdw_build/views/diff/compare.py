@@ -12,12 +12,10 @@ from typing import Any
 
 import msgspec
 
-from wdw_build.core.config.loading import rename_keys
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.stage import Stage
 from wdw_build.core.store.causes import AnyCause, Unrecorded
 from wdw_build.core.store.key_index import key_of
-from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import Output
 from wdw_build.dataset import Entry, EntryLines, Run, entries
 from wdw_build.views.causes import full_sentence
@@ -42,9 +40,10 @@ class Comparison:
         self.old, self.new = old.require_complete(), new.require_complete()
         self._stages = {stage.name: stage for stage in new.stages}
         self._same = {name for name in self._stages if _same_content(old.outputs[name], new.outputs[name])}
-        self._causes = {
-            name: tuple(_ingredients(new, name).differences(_ingredients(old, name))) for name in self._stages
-        }
+        made_from = [
+            {name: run.outputs[name].manifest.ingredients for name in self._stages} for run in (self.old, self.new)
+        ]
+        self._causes = {name: tuple(made_from[1][name].differences(made_from[0][name])) for name in self._stages}
         self._changes: dict[str, Counter[str]] = {name: Counter() for name in self._stages}
         self._ids_by_cause: dict[str, Counter[AnyCause]] = {name: Counter() for name in self._stages}
 
@@ -168,14 +167,6 @@ def join(old: Mapping[str, Output], new: Mapping[str, Output]) -> Iterator[tuple
 
 def _labelled_entries(output: Output, stage: str, side: int) -> Iterator[tuple[bytes, str, int, Entry]]:
     return ((key, stage, side, entry) for key, entry in entries(output))
-
-
-def _ingredients(run: Run, stage: str) -> Ingredients:
-    """What an output was made from. Keys that have been renamed since have their current names."""
-    ingredients = run.outputs[stage].manifest.ingredients
-    section = dict(ingredients.config)
-    rename_keys({stage: section})
-    return msgspec.structs.replace(ingredients, config=section)
 
 
 def _same_content(old: Output, new: Output) -> bool:

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from wdw_build.core.config.loading import RENAMED, as_yaml, load_config
+from wdw_build.core.config.loading import as_yaml, load_config
+from wdw_build.core.config.renamed import RENAMED
 from wdw_build.core.config.settings import Config
 from wdw_build.errors import ConfigError
 

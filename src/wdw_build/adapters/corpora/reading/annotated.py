@@ -1,7 +1,7 @@
 """Restores the raw text of Annotated Gigaword (LDC2012T21; Napoles, Gormley & Van Durme 2012).
 
 Character offsets say which tokens a space separates; treebank brackets and quotation marks become plain characters.
-The annotated edition does not mark paragraphs, so every sentence is read as one. Headlines and datelines are trees.
+The annotated edition does not mark paragraphs, so every sentence is read as a paragraph. Headlines and datelines are trees.
 """
 
 from __future__ import annotations

@@ -81,11 +81,11 @@ class FileCorpus(ABC, Generic[OptionsT]):
             self._spooled, copy = spool_stdin()
             self.root = copy.parent
             return [copy]
-        self.root, found = find_files(self._path, self.suffixes, self.packed)
-        return self.choose(found)
+        self.root, files = find_files(self._path, self.suffixes, self.packed)
+        return self.choose(files)
 
     def choose(self, files: list[Path]) -> list[Path]:
-        """The files to read among those found: all of them, unless a subclass selects some."""
+        """The files to read: all files of the corpus, unless a subclass selects some."""
         return files
 
     @abstractmethod
@@ -156,8 +156,10 @@ class FileCorpus(ABC, Generic[OptionsT]):
 
 def changed_options(options: ReaderOptions) -> str:
     """The options that differ from their defaults, as JSON. A new option thus changes no identity until it is set."""
-    given, defaults = msgspec.to_builtins(options), msgspec.to_builtins(type(options)())
-    return msgspec.json.encode({k: v for k, v in given.items() if v != defaults[k]}, order="sorted").decode()
+    values, defaults = msgspec.to_builtins(options), msgspec.to_builtins(type(options)())
+    return msgspec.json.encode(
+        {key: value for key, value in values.items() if value != defaults[key]}, order="sorted"
+    ).decode()
 
 
 def decode_options(reader: str, options: Mapping[str, object], kind: type[OptionsT]) -> OptionsT:

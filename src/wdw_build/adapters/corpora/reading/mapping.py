@@ -128,7 +128,7 @@ def _text(row: Mapping[str, Any], name: str, default: str | None = None) -> str:
 
 
 def _missing(row: Mapping[str, Any], name: str) -> str:
-    """Say that a field is empty or that it does not exist; the latter with the names of those that do."""
+    """The message for a field that is empty, or that does not exist; the latter names the fields that exist."""
     if _find(row, name) is not _MISSING:
         return f"no field {name!r}: it is empty"
     return f"no field {name!r} among {', '.join(sorted(map(str, row))[:20])}"[:400]

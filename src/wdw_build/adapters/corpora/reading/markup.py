@@ -131,7 +131,7 @@ class _BlockSplitter:
         self.reported = False
 
     def takes(self, line: bytes) -> bool:
-        """Whether a block is open that the line cannot end. This quick test settles most lines."""
+        """Whether a block is open that the line cannot end. This quick test decides for most lines."""
         return bool(self.held) and self.mark not in line and self.size <= self.longest
 
     def add(self, line: bytes) -> None:

@@ -60,7 +60,7 @@ class _Bounded(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Read what one call gives, so that bytes before a damaged place arrive before the error is raised."""
+        """Read what one call of ``read1`` returns, so that bytes before a damaged place arrive before the error is raised."""
         content = self._unpacked.read1(len(buffer))
         self._out += len(content)
         if self._out > HARMLESS and self._out > self._max_ratio * self._packed.tell():
@@ -97,8 +97,8 @@ class _Zstd(io.RawIOBase):
                     return b""
                 raise EOFError("compressed file ended before the end of its last frame")
             self._ready = memoryview(self._unpack(block))
-        given, self._ready = self._ready[:size], self._ready[size:]
-        return bytes(given)
+        content, self._ready = self._ready[:size], self._ready[size:]
+        return bytes(content)
 
     def _unpack(self, block: bytes) -> bytes:
         pieces = []

@@ -40,7 +40,7 @@ class XmlError(ValueError):
 
 
 class XmlCorpus(FileCorpus[XmlOptionsT]):
-    """A reader of XML documents, of which a file or an archive member (.zip, .tar) holds one or more."""
+    """A reader of XML documents; a file or an archive member (.zip, .tar) holds at least one document."""
 
     tag: ClassVar[str]
     suffixes = (".xml", *ARCHIVES)
