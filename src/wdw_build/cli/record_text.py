@@ -22,7 +22,7 @@ from wdw_build.records import (
 )
 from wdw_build.views.marks import Mark, Segment, segments
 from wdw_build.views.trace.terminal import Terminal
-from wdw_build.views.trace.view import reading_lines
+from wdw_build.views.trace.view.passages import reading_lines
 
 _RULE = "-" * 72
 

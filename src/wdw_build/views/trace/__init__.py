@@ -14,7 +14,7 @@ from wdw_build.records import Article
 from wdw_build.views.trace import passages, selection
 from wdw_build.views.trace.first_sentence import first_sentence
 from wdw_build.views.trace.records import StageOutcome, Trace, TracedArticle
-from wdw_build.views.trace.view import shortened
+from wdw_build.views.trace.view.blocks import shortened
 
 __all__ = ["Trace", "trace"]
 

@@ -14,7 +14,8 @@ from collections.abc import Iterator, Sequence
 from wdw_build.core.run.progress import printable
 from wdw_build.views.marks import Segment
 from wdw_build.views.trace.records import Trace
-from wdw_build.views.trace.view import Block, Entries, Prose, Section, Table, Verbatim, sections
+from wdw_build.views.trace.view import sections
+from wdw_build.views.trace.view.blocks import Block, Entries, Prose, Section, Table, Verbatim
 
 Line = Sequence[Segment]
 _COLOURS = {
