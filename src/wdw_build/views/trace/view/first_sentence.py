@@ -25,7 +25,7 @@ def sentence_blocks(sentence: TracedSentence) -> Iterator[Block]:
         yield Verbatim(tree_lines(sentence.tree, climb.position if climb else None))
     if climb:
         tokens = f"tokens {_span(climb.node_tokens)}; deleted: tokens {_span(climb.deleted_tokens)}"
-        warning = "" if climb.agrees else "; the installed program would delete other tokens: another version made it"
+        warning = "" if climb.agrees else "; this version would delete other tokens: another version made the question"
         kind = "dim" if climb.agrees else "bad"
         yield Prose(line_of(Segment(f"the climb ended on > {climb.label}, {tokens}{warning}", kind)))
 
@@ -34,7 +34,7 @@ def _names(sentence: TracedSentence) -> Iterator[tuple[Line, ...]]:
     if sentence.blank and sentence.name:
         yield (line_of(Segment(sentence.name.text, "blank"), f"  deleted, in the phrase {sentence.blank.text!r}"),)
     for other in sentence.others:
-        yield (line_of(Segment(other.text, "person"), "  another person of the sentence"),)
+        yield (line_of(Segment(other.text, "person"), "  another person in the sentence"),)
     for mention in sentence.refused:
         detail = f" ({mention.detail})" if mention.detail else ""
         yield (line_of(Segment(mention.name, "refused"), f"  {mention.rule}: {mention.meaning}{detail}"),)

@@ -23,8 +23,8 @@ def query_blocks(trace: Trace) -> Iterator[Block]:
     if query is None:
         return
     names, windows = ", ".join(map(repr, query.names)), ", ".join(map(str, query.windows))
-    words = f"all words of the sentence; must hold {names} as a phrase; within {windows} days in turn"
-    yield Prose(line_of(f"{words}; not the article itself"))
+    words = f"all words of the sentence; must contain {names} as a phrase; within {windows} days in turn"
+    yield Prose(line_of(f"{words}; not the question's own article"))
 
 
 def _scores(scored: TracedCandidate | PassageTrial) -> str:
@@ -51,13 +51,13 @@ def candidate_entry(candidate: TracedCandidate) -> tuple[Line, ...]:
 
 def _tests(tests: CandidateTests, *, nearest: bool) -> Iterator[Line]:
     contexts = [
-        f"holds {side} context {words!r}"
+        f"contains the {side} context {words!r}"
         for side, words in (("left", tests.left_context), ("right", tests.right_context))
         if words
     ]
     numbers = [
         f"overlap {tests.overlap:.2f}",
-        *(contexts or ["holds neither context"]),
+        *(contexts or ["contains neither context"]),
         f"8-grams {tests.reprint:.2f}",
         f"figures {tests.figures:.2f}",
         f"other persons: {', '.join(tests.other_persons) or 'none'}",
@@ -72,7 +72,7 @@ def trial_blocks(trials: tuple[PassageTrial, ...] | None) -> Iterator[Block]:
     if trials is None:
         return
     if not trials:
-        yield Prose(line_of("no question tried it"))
+        yield Prose(line_of("no question tried this article"))
         return
     yield Entries(tuple((_trial(trial),) for trial in trials))
 

@@ -12,9 +12,7 @@ from wdw_build.views.trace.view.blocks import Block, Entries, Prose, Table, line
 def duplicate_blocks(trace: Trace) -> Iterator[Block]:
     """The earlier question of which the problem is a duplicate."""
     if earlier := trace.duplicate:
-        shared = (
-            f"{earlier.similarity:.2f} of the shorter one's words are shared, the threshold is {earlier.threshold:g}"
-        )
+        shared = f"shares {earlier.similarity:.2f} of the words of the shorter question; the threshold is {earlier.threshold:g}"
         yield Prose(line_of("duplicate of ", Segment(earlier.id, "id"), f" of {earlier.date}: {shared}"))
         yield Prose(line_of(earlier.sentence))
 
@@ -25,12 +23,12 @@ def prediction_table(trace: Trace) -> Table:
         (
             line_of(Segment(guess.baseline, "strong")),
             line_of(Segment("right", "good") if guess.right else Segment("wrong", "bad")),
-            line_of(guess.choice + (" (tied: the earlier)" if guess.tied else "")),
+            line_of(guess.choice + (" (the first of tied choices)" if guess.tied else "")),
             line_of("  ".join(f"{score:g}" for score in guess.scores)),
         )
         for guess in trace.guesses
     )
-    return Table(("baseline", "verdict", "its guess", "numbers, choice by choice"), tuple(rows))
+    return Table(("baseline", "verdict", "prediction", "scores by choice"), tuple(rows))
 
 
 def _rate(rate: float | None) -> str:
