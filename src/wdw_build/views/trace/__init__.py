@@ -98,4 +98,4 @@ def _derived(run: Run, history: History) -> Iterator[str]:
     if any(rejection.reason == selection.DUPLICATE for rejection in history.rejections(run.distinct_problems)):
         yield "the similarity of the duplicates: text.passages.overlap.similarity"
     if history.rejections(run.decisions):
-        yield "the draw: core.hashing.uniform_hash; the cell: stages.suppress.cell_of; its rates: from a kept problem of the same cell"
+        yield "the draw: core.hashing.uniform_hash; the cell: stages.suppress.cell_of; its rates: another problem of the cell"
