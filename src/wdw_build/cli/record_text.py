@@ -1,4 +1,4 @@
-"""Records as text for people. Control characters of articles are shown as escapes, so that no terminal obeys them."""
+"""Records as text for people. Control characters of articles become escapes, so the terminal does not interpret them."""
 
 from __future__ import annotations
 
