@@ -7,6 +7,9 @@ BIN := $(VENV)/bin
 # Byte code is made when a module is first imported: compiling all of it takes longer than installing it.
 PIP := $(BIN)/python -m pip install -qq --no-compile --disable-pip-version-check -c constraints.txt
 RUN := out/sample/runs/sample
+# Tests of one file run in one process: they share its run, its models and its JVM.
+TEST_PROCESSES ?= 2
+PYTEST := $(BIN)/pytest -n $(TEST_PROCESSES) --dist loadfile
 
 .DEFAULT_GOAL := help
 .PHONY: help bootstrap sample reuters test test-nightly mutation bench docs lint typecheck clean distclean
@@ -59,10 +62,10 @@ reuters: bootstrap  ## fetch Reuters-21578 (npm) and build a dataset from it
 	@$(BIN)/wdw-build all --config configs/reuters21578.yaml
 
 test: bootstrap lint typecheck  ## the static checks and the whole test suite
-	$(BIN)/pytest
+	$(PYTEST)
 
 test-nightly: bootstrap  ## the whole test suite, its property tests with new random examples
-	$(BIN)/pytest --hypothesis-profile=random
+	$(PYTEST) --hypothesis-profile=random
 
 mutation: $(VENV)/.mutation  ## how many small changes of the rules the tests notice; MUTATION='--share 1' for all of them
 	$(BIN)/python scripts/measure_mutation.py $(MUTATION)
