@@ -9,7 +9,7 @@ PROMISES: dict[str, str] = {
     "chain": "Every stage was made from the outputs of this run, with this configuration and seed.",
     "carried": "Question, candidate and problem are the same in every stage that carries them on.",
     # ranking.py
-    "event-scores": "If a key asks for event scores, each valid candidate scores at least retrieve.min_event_score; else none is scored.",
+    "event-scores": "If a key asks for event scores, all valid candidates reach retrieve.min_event_score; else no scores exist.",
     "rank-order": "Valid candidates are in the order of retrieve.rank_by, and there are at most retrieve.max_valid of them.",
     "best-passage": "Every valid candidate ranked before a problem's passage was refused by choices.",
     # problems.py
