@@ -80,7 +80,7 @@ def test_it_is_json_and_it_can_be_read(tmp_path):
         "records in",
         "total: about",
         "with 2 nodes",
-        "a GPU would take over",
+        "a GPU would save",
     ):
         assert part in text
     assert "up to date" not in text
