@@ -9,11 +9,12 @@ import pytest
 
 from wdw_build.core.run.progress import Progress
 from wdw_build.dataset import open_run
-from wdw_build.errors import UsageError
+from wdw_build.errors import DamagedOutputError, UsageError
 from wdw_build.pipeline import STAGES
 from wdw_build.web.explore import make_server
 from wdw_build.web.explore.catalogue import open_catalogue
 from wdw_build.web.explore.search import Catalogue
+from wdw_build.web.explore.site import Site
 
 BROWSER = Path("/usr/bin/chromium")
 # Kept for whoever wants to see what the pages look like; git does not.
@@ -105,6 +106,19 @@ def test_only_get_is_answered(address, method):
 )
 def test_odd_addresses_get_a_page_that_says_so(address, page, status):
     assert ask(address + page)[0] == status
+
+
+def test_a_page_about_damaged_output_does_not_say_not_found(run, monkeypatch):
+    def damaged(*_):
+        raise DamagedOutputError("part-00000.jsonl was changed", hint="run the stage again with --force")
+
+    site = Site(run, open_catalogue(run, Progress("quiet")), "/secret/")
+    monkeypatch.setattr("wdw_build.web.explore.site.trace", damaged)
+    status, page = site.answer("trace", {"id": "nobody"})
+    assert status == 500
+    assert "part-00000.jsonl was changed; run the stage again with --force" in page
+    assert "Not found" not in page
+    assert "<h1>Not found</h1>" in site.answer("nothing", {})[1]
 
 
 def test_text_of_the_address_is_escaped(address):

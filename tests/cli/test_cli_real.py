@@ -257,8 +257,8 @@ def test_what_is_not_there_is_said(on, arguments, message):
 
 
 def test_nothing_to_show_is_said(on):
-    assert on("inspect", "index", "--rejected").out == "nothing\n"
-    assert on("inspect", "index", "--rejected").out == "nothing\n"
+    assert on("inspect", "index", "--rejected").out == "no records\n"
+    assert on("inspect", "index", "--rejected").out == "no records\n"
 
 
 def test_one_record_alone_gives_what_the_stage_gave(on):

@@ -239,7 +239,7 @@ def test_a_stage_without_output_is_shown_as_not_run(copied, run):
         (copied / stage).unlink()
     found = trace(open_run(copied, STAGES), first(run, "export").id)
     assert [outcome.outcome for outcome in found.stations][-3:] == ["not-run"] * 3
-    assert found.ended.startswith("it came as far as baselines")
+    assert found.ended.startswith("baselines is the last stage that wrote it")
     assert found.cell is None
 
 

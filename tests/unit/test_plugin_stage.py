@@ -114,7 +114,7 @@ def test_the_report_and_the_summary_show_it_in_the_funnel_and_among_the_reasons(
 def test_verify_names_a_record_that_it_lost(answers):
     lost = answers["verify without the last record"]
     assert lost.code == 4
-    assert "second: dedup wrote it, but cap neither wrote nor rejected it" in lost.out
+    assert "second: dedup wrote this id, but cap neither wrote nor rejected it" in lost.out
 
 
 def test_its_section_refuses_unknown_keys_and_wrong_values(answers):

@@ -1,4 +1,4 @@
-"""The command line: parses, calls and prints. A command imports heavy libraries when it needs them."""
+"""The command line: parses the options, runs the command and prints errors. Heavy libraries are imported when needed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("interrupted; finished shards are kept, and the same command resumes from them", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader of a pipe (such as head) closed it, which is no error. Python must not flush it again at exit.
+        # The reader of a pipe (such as head) closed the pipe, which is not an error. Python must not flush stdout again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:

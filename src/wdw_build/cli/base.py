@@ -1,4 +1,4 @@
-"""What the commands share: they open the configured pipeline or its run, and print JSON."""
+"""Helpers of the commands: open the configured pipeline or its run, and print JSON."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def open_pipeline(options: argparse.Namespace) -> Pipeline:
 
 
 def complete_run(pipeline: Pipeline) -> Run:
-    """The run, all of whose outputs are up to date. Raises ``UsageError`` if one is not."""
+    """The run of the pipeline. Raises ``UsageError`` unless all outputs are up to date."""
     return Run(pipeline.run_folder, STAGES, pipeline.ready())
 
 

@@ -15,6 +15,7 @@ import msgspec
 
 from wdw_build.cli import render, views
 from wdw_build.cli.base import open_pipeline, print_json
+from wdw_build.cli.differences import diff
 from wdw_build.cli.doctor import doctor
 from wdw_build.cli.export import export, rebuild
 from wdw_build.cli.inspect import inspect
@@ -46,20 +47,19 @@ def status(options: argparse.Namespace) -> int:
 
 
 def _dry_run(options: argparse.Namespace, pipeline: Pipeline, names: list[str] | None) -> int:
-    """Print the plan; if a stage would run, print how long that takes."""
-    from wdw_build.cli.estimate import shown
+    """Print the plan, and an estimate of the time if a stage would run."""
     from wdw_build.estimate import estimate
 
     rows = _rows(pipeline, names, force=options.force)
     running = [] if options.no_estimate else [row.stage for row in rows if row.would_run]
     if not options.json:
-        # Before the estimate, which takes a while and may find that a resource is missing.
+        # Print the plan first: the estimate takes a while and may fail on a missing resource.
         print(render.plan(rows), flush=True)
     estimated = estimate(pipeline, names, running) if running else None
     if options.json:
         print_json({"plan": rows, "estimate": estimated})
     elif estimated is not None:
-        print(f"\n{shown(estimated)}")
+        print(f"\n{render.estimate(estimated)}")
     return 0
 
 
@@ -134,13 +134,6 @@ def config(options: argparse.Namespace) -> int:
     else:
         print(f"{options.config}: ok")
     return 0
-
-
-def diff(options: argparse.Namespace) -> int:
-    """``diff``."""
-    from wdw_build.cli.differences import diff as print_differences
-
-    return print_differences(options)
 
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {

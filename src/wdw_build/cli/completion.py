@@ -1,7 +1,7 @@
 """Completion of commands, options, stages and formats in bash, zsh and fish.
 
-shtab makes the script from the parser. The script holds every word, so that completing does not start Python. It must be
-installed again after an update of the program, or of a package that adds a stage or a format.
+shtab generates the script from the parser. The script contains every word, so completion does not start Python. Install
+the script again after an update of the program or of a package that adds a stage or a format.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def _known(shell: str | None) -> str:
 
 
 def _path(shell: str) -> Path:
-    """Where the shell looks for a user's completions."""
+    """The file in which the shell looks for a user's completions."""
     if shell == "zsh":
         return Path.home() / ".zfunc" / "_wdw-build"
     if shell == "fish":

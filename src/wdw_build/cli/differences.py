@@ -1,4 +1,4 @@
-"""``diff``: what differs between two runs, by stage, as text or as JSON lines."""
+"""``diff``: prints the differences between two runs by stage, as text or as JSON lines."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def diff(options: argparse.Namespace) -> int:
             sys.stdout.buffer.writelines(map(jsonl.encode, group))
         sys.stdout.buffer.writelines(map(jsonl.encode, comparison.stages()))
         return 0
-    # Differences come id by id and are shown stage by stage: each stage's differences wait in a file of their own.
+    # The comparison yields differences by id, the output is by stage: a temporary file per stage sorts them.
     with tempfile.TemporaryDirectory(prefix="wdw-diff-") as folder:
         files = {stage.name: Path(folder) / f"{stage.name}.jsonl" for stage in STAGES}
         _sort_by_stage(groups, files)
@@ -66,7 +66,7 @@ def _head(stage: StageDifference) -> str:
     causes = stage.typed_causes or (Unrecorded(stage=stage.stage),)
     lines = [f"{stage.stage}: {printable(in_words(causes))}"]
     if stage.same:
-        lines.append("  its records and rejections are the same")
+        lines.append("  the records and rejections are the same")
     lines += [f"  {count:>8}  because {printable(cause)}" for cause, count in stage.why.items()]
     return "\n".join(lines)
 
@@ -90,7 +90,7 @@ def _line(difference: Difference) -> str:
     if difference.change == "changed":
         outcome = ", ".join(difference.fields)
     begins_here = difference.begins == difference.stage
-    named = any(cause.stage == difference.begins for cause in difference.typed_causes)
-    origin = "" if begins_here or named else f"since {difference.begins}: "
+    is_named = any(cause.stage == difference.begins for cause in difference.typed_causes)
+    origin = "" if begins_here or is_named else f"since {difference.begins}: "
     sign = SIGNS[difference.change]
     return printable(f"  {sign} {difference.id}  {outcome}  [{origin}{'; '.join(difference.why)}]")

@@ -1,4 +1,4 @@
-"""``doctor``: checks that every program, package and model that the pipeline needs is there, and says how to get it."""
+"""``doctor``: checks that the programs, packages and models of the pipeline are installed, and prints how to get missing ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from wdw_build.errors import MissingResourceError
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """Whether one resource is there, and how to get it."""
+    """The state of one resource; ``hint`` says how to get a missing resource."""
 
     what: str
     ok: bool

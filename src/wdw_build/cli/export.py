@@ -1,4 +1,4 @@
-"""``export``: the dataset of a run in one format. ``rebuild``: the dataset from its keys and a copy of the corpus."""
+"""``export``: writes the dataset of a run in one format. ``rebuild``: writes the dataset from its keys and a copy of the corpus."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def export(options: argparse.Namespace) -> int:
 
 
 def rebuild(options: argparse.Namespace) -> int:
-    """``rebuild``: writes into ``output_dir`` by default, and replaces an earlier one there.
+    """``rebuild``: writes into ``output_dir`` by default, and replaces an earlier rebuilt dataset there.
 
-    Raises ``CorpusError`` if the corpus lacks an article, ``CheckError`` if the dataset is not the published one.
+    Raises ``CorpusError`` if the corpus lacks an article, ``CheckError`` if the dataset differs from the published dataset.
     """
     from wdw_build import rebuild as rebuilding
 

@@ -1,4 +1,4 @@
-"""``inspect``: prints the records or rejections of a stage, or counts them. They are read as they are printed."""
+"""``inspect``: prints or counts the records or rejections of a stage. Records are streamed."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def inspect(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace) -> None:
     if options.id is not None and (options.where is not None or options.sample is not None or options.count):
-        raise UsageError("--id names one record: it cannot be combined with --where, --sample or --count")
+        raise UsageError("--id names one record and cannot be combined with --where, --sample or --count")
     if options.count and options.sample is not None:
         raise UsageError("give --count or --sample, not both")
     known = stage_named(options.stage).reasons
@@ -68,7 +68,7 @@ def _print(options: argparse.Namespace, records: Iterable[Record]) -> None:
         else:
             print(record_text(record, out) + "\n")
     if not options.json and not count:
-        print("nothing")
+        print("no records")
 
 
 def _chosen(options: argparse.Namespace, pipeline: Pipeline, table: Table[Any, Any]) -> Iterable[Record]:
@@ -84,7 +84,7 @@ def _chosen(options: argparse.Namespace, pipeline: Pipeline, table: Table[Any, A
 
 
 def _matching(options: argparse.Namespace, pipeline: Pipeline, table: Table[Any, Any]) -> Iterator[Record]:
-    """The records or rejections that meet the condition; with a progress bar if nothing is printed while they are read."""
+    """The records or rejections that meet the condition; shows a progress bar if nothing is printed during reading."""
     holds = where(_kind(options), options.where) if options.where is not None else None
     records = iter(table) if options.rejected is None else table.rejections(options.rejected)
     total = table.manifest.written if options.rejected is None else table.manifest.rejected
@@ -107,7 +107,7 @@ def _count(options: argparse.Namespace, pipeline: Pipeline, table: Table[Any, An
 def reservoir_sample(records: Iterable[Record], count: int, seed: int) -> list[Record]:
     """``count`` records in the order of the stage, each set of that size equally likely (Vitter 1985, algorithm R).
 
-    It is not a hash sample of ids because several rejections of one stage may have the same id.
+    Rejections of one stage can share an id, so a hash sample of ids would not work.
     """
     generator = random.Random(seed)  # noqa: S311 (a sample to look at, not a secret)
     kept: list[tuple[int, Record]] = []

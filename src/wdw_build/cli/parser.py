@@ -1,4 +1,4 @@
-"""The commands and their options. Nothing is run here, and nothing heavy is imported: ``--help`` must be fast."""
+"""The commands and their options. This module runs nothing and imports nothing heavy: ``--help`` must be fast."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _with_output() -> argparse.ArgumentParser:
-    """The options of every command over a configuration, but for its file."""
+    """The options of every command with a configuration, except the configuration file."""
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument(
         "--set",
@@ -103,11 +103,9 @@ def _add_build(commands: _Commands[argparse.ArgumentParser], common: argparse.Ar
     for command, stages in ((run_all, "stages"), (run, "the named stages")):
         command.add_argument("--force", action="store_true", help=f"run {stages} even if they are up to date")
         command.add_argument(
-            "--dry-run", action="store_true", help="print what would run, why, and how long it would take; run nothing"
+            "--dry-run", action="store_true", help="print which stages would run, why, and for how long; run nothing"
         )
-        command.add_argument(
-            "--no-estimate", action="store_true", help="with --dry-run: do not estimate how long it would take"
-        )
+        command.add_argument("--no-estimate", action="store_true", help="with --dry-run: do not estimate the time")
     status = commands.add_parser("status", parents=[common], help="print which stages would run, and why")
     status.add_argument("--check", action="store_true", help="exit with 4 if a stage would run")
 
@@ -123,16 +121,18 @@ def _add_inspect(commands: _Commands[argparse.ArgumentParser], common: argparse.
         nargs="?",
         const="",
         metavar="REASON",
-        help="print rejections instead of records, with one reason or all",
+        help="print rejections instead of records; with REASON, only rejections for this reason",
     )
     inspect.add_argument(
-        "--where", metavar="CONDITION", help="only those that meet a condition, such as 'choices >= 4 and window = 1'"
+        "--where",
+        metavar="CONDITION",
+        help="print only records that meet a condition, such as 'choices >= 4 and window = 1'",
     )
-    inspect.add_argument("--count", action="store_true", help="print how many there are")
+    inspect.add_argument("--count", action="store_true", help="print only the number of records")
     inspect.add_argument("--schema", action="store_true", help="print the JSON schema of the record or rejection")
-    inspect.add_argument("--skip", type=_whole_number(0), default=0, metavar="N", help="skip the first N")
+    inspect.add_argument("--skip", type=_whole_number(0), default=0, metavar="N", help="skip the first N records")
     inspect.add_argument(
-        "-n", "--limit", type=_whole_number(0), default=10, help="print at most LIMIT (default 10; 0: all)"
+        "-n", "--limit", type=_whole_number(0), default=10, help="print at most LIMIT records (default 10; 0: all)"
     )
 
 
@@ -148,7 +148,7 @@ def _add_trace(commands: _Commands[argparse.ArgumentParser], common: argparse.Ar
         help="also list the questions that tried the article as a passage (reads all of retrieve)",
     )
     explore = commands.add_parser(
-        "explore", parents=[common], help="serve pages to search the run, on this machine alone"
+        "explore", parents=[common], help="serve web pages to search the run, on this machine only"
     )
     explore.add_argument(
         "--port", type=_whole_number(0), default=0, help="port on the loopback address (default: a free one)"
@@ -159,9 +159,9 @@ def _add_quality(commands: _Commands[argparse.ArgumentParser], common: argparse.
     quality = commands.add_parser(
         "quality", parents=[common], help="draw a blind sheet of problems for human readers, or score their answers"
     )
-    what = quality.add_mutually_exclusive_group(required=True)
-    what.add_argument("--sample", type=_whole_number(1), metavar="N", help="write a sheet of N problems and its key")
-    what.add_argument(
+    action = quality.add_mutually_exclusive_group(required=True)
+    action.add_argument("--sample", type=_whole_number(1), metavar="N", help="write a sheet of N problems and its key")
+    action.add_argument(
         "--score", type=Path, metavar="ANSWERS", help="score a filled-in sheet.jsonl, or the file that the page saved"
     )
     quality.add_argument("--seed", type=_whole_number(0), metavar="SEED", help="seed of --sample (default 0)")
@@ -210,7 +210,7 @@ def _add_comparison(commands: _Commands[argparse.ArgumentParser], common: argpar
         "report", parents=[common], help="write a complete run as one HTML page; -c may be a run's folder"
     )
     report.add_argument(
-        "--against", type=Path, metavar="RUN", help="begin with what changed since this run (configuration or folder)"
+        "--against", type=Path, metavar="RUN", help="begin with the changes since RUN (a configuration or a folder)"
     )
     report.add_argument(
         "--seed", type=_whole_number(0), default=0, metavar="SEED", help="seed of the examples and problems (default 0)"
@@ -218,13 +218,13 @@ def _add_comparison(commands: _Commands[argparse.ArgumentParser], common: argpar
     report.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="file to write (default: report.html in the run's folder)"
     )
-    diff = commands.add_parser("diff", help="print what differs between two runs, by stage and id, and why")
+    diff = commands.add_parser("diff", help="print the differences between two runs by stage and id, with their causes")
     diff.add_argument("old", type=Path, metavar="RUN", help="the earlier run: its configuration or folder")
     diff.add_argument("new", type=Path, metavar="RUN2", help="the later run: its configuration or folder")
     diff.add_argument(
         "-n",
         "--limit",
-        type=int,
+        type=_whole_number(0),
         default=10,
         help="print at most LIMIT ids of each kind and stage (default 10; 0: all)",
     )
@@ -239,6 +239,6 @@ def _add_setup(commands: _Commands[argparse.ArgumentParser], common: argparse.Ar
     actions.add_parser("check", parents=[common], help="check the file and the reader's options; exit with 2 if wrong")
     actions.add_parser("schema", help="print the JSON schema of the configuration: every key, type, bound and meaning")
     doctor = commands.add_parser(
-        "doctor", help="check that Java, models and tools are there, and say how to get what is missing"
+        "doctor", help="check that Java, models and tools are installed, and print how to get missing ones"
     )
     doctor.add_argument("--json", action="store_true", help="print machine-readable output")

@@ -1,4 +1,4 @@
-"""Records as text for people. Control characters of articles are shown as escapes, so that no terminal obeys them."""
+"""Records as text for people. Control characters of articles become escapes, so the terminal does not interpret them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from wdw_build.records import (
 )
 from wdw_build.views.marks import Mark, Segment, segments
 from wdw_build.views.trace.terminal import Terminal
-from wdw_build.views.trace.view import reading_lines
+from wdw_build.views.trace.view.passages import reading_lines
 
 _RULE = "-" * 72
 
@@ -101,7 +101,9 @@ def _problem(problem: Problem, out: Terminal) -> str:
     ]
     for index, choice in enumerate(problem.choices):
         sign = "*" if index == problem.answer else " "
-        lines.append(f"  {sign} {index + 1} {printable(choice.name)} ({len(choice.mentions)} mentions)")
+        lines.append(
+            f"  {sign} {index + 1} {printable(choice.name)} ({len(choice.mentions)} mention{'s' * (len(choice.mentions) != 1)})"
+        )
     if problem.persons:
         names = ", ".join(printable(person.name) for person in problem.persons)
         lines.append(f"drawn from {len(problem.persons)} persons: {names}")

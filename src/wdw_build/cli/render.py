@@ -1,4 +1,4 @@
-"""Plans, summaries, checks and scores as text."""
+"""Plans, estimates, summaries, checks and scores as text."""
 
 from __future__ import annotations
 
@@ -12,18 +12,21 @@ from wdw_build.core.store.causes import AnyCause, Forced
 from wdw_build.views.causes import sentence
 
 if TYPE_CHECKING:
+    from wdw_build.estimate import Estimate, EstimatedStage
     from wdw_build.pipeline import Step
     from wdw_build.rebuild import ArticleMismatch
     from wdw_build.verify import Report
     from wdw_build.views.quality import Score, Written
     from wdw_build.views.summary import Summary
 
-# A more common answer is worth a warning: a system that always gives it would be right that often.
+# Above this share of all answers, the summary warns: a system that always gives this answer would score as high.
 _COMMON_ANSWER = 0.2
+# If the trial got a smaller share of a core, other programs slowed it down.
+_BUSY = 0.7
 
 
 class StepRow(msgspec.Struct, frozen=True):
-    """A stage's state as shown: whether it would run, and why (``reasons`` are ``typed_causes`` in words)."""
+    """The state of a stage: whether the stage would run, and why (``reasons`` are ``typed_causes`` in words)."""
 
     stage: str
     would_run: bool
@@ -59,8 +62,79 @@ def table(rows: Sequence[Sequence[str]]) -> str:
     )
 
 
+def clock(seconds: float) -> str:
+    """Seconds in words, with no more digits than an estimate justifies."""
+    if seconds < 1:
+        return "< 1 s"
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    if seconds < 1200:
+        tens = round(seconds / 10)
+        return f"{tens // 6} min" + (f" {tens % 6 * 10} s" if tens % 6 else "")
+    if seconds < 7200:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 360_000 else f"{seconds / 86_400:.1f} days"
+
+
+def _estimated_count(row: EstimatedStage, value: int) -> str:
+    return f"{value:,}" if row.basis == "counted" else f"~{value:,}"
+
+
+def _estimate_row(row: EstimatedStage) -> list[str]:
+    numbers = [_estimated_count(row, row.read), _estimated_count(row, row.written)]
+    if row.up_to_date:
+        return [row.stage, *numbers, "up to date", ""]
+    return [row.stage, *numbers, clock(row.seconds), f"{row.memory_mb:,}"]
+
+
+def estimate(estimated: Estimate) -> str:
+    """The estimate of ``--dry-run``."""
+    parts = [_estimated_corpus(estimated)]
+    parts.append(table([["Stage", "records in", "out", "time", "MB"], *map(_estimate_row, estimated.rows)]))
+    cores = f"{estimated.cores} core{'s' if estimated.cores != 1 else ''}"
+    workers = f"{estimated.workers} worker{'s' if estimated.workers != 1 else ''}"
+    parts.append(
+        f"total: about {clock(estimated.total_seconds)} with {workers} on {cores}, models on {estimated.device}"
+    )
+    if estimated.core_share < _BUSY:
+        undisturbed = clock(estimated.total_seconds * estimated.core_share)
+        parts[-1] += (
+            f"\nthe trial got only {estimated.core_share:.0%} of a core; without other programs about {undisturbed}"
+        )
+    parts.append(_other_machines(estimated))
+    return "\n\n".join(parts)
+
+
+def _estimated_corpus(estimated: Estimate) -> str:
+    corpus = estimated.corpus
+    about = "" if corpus.basis == "counted" else "about "
+    how = "counted" if corpus.basis == "counted" else "extrapolated"
+    part = bool(corpus.files) and corpus.share_read < 1
+    read = f" from {corpus.share_read:.0%} of the bytes, {corpus.files_read} of {corpus.files} files" if part else ""
+    words = f", about {corpus.tokens:,} words" if corpus.articles_tried else ""
+    tried = (
+        f"; {corpus.articles_tried:,} articles tried in {estimated.calibration_seconds:.0f} s"
+        if corpus.articles_tried
+        else ""
+    )
+    return f"Estimate: {about}{corpus.articles:,} articles{words} ({how}{read}){tried}"
+
+
+def _other_machines(estimated: Estimate) -> str:
+    rows = [[f"with {change.what}", clock(change.seconds)] for change in estimated.changes]
+    lines = ["Other machines", table(rows)]
+    if estimated.device == "cpu":
+        lines.append(
+            f"a GPU would save at most {clock(estimated.model_seconds)}, the time of the models; its speed was not measured"
+        )
+    lines.append(
+        "~: extrapolated or assumed; MB: memory of models and libraries, without the memory that grows with the corpus"
+    )
+    return "\n".join(lines)
+
+
 def summary(totals: Summary) -> str:
-    """The whole summary."""
+    """The summary of a run: funnel, rejections, tables, costs and answers."""
     return "\n\n".join(
         [
             _funnel(totals),
@@ -116,11 +190,11 @@ def _table3(totals: Summary) -> str:
 
 def _event_scores(totals: Summary) -> list[str]:
     """Problems by event score, from the highest tenth down, with the cumulative count; empty if no scorer ran."""
-    rows, so_far = [["Event score", "problems", "this or higher"]], 0
+    rows, total = [["Event score", "problems", "this or higher"]], 0
     for band, count in reversed(totals.event_scores.items()):
-        so_far += count
-        rows.append([band, str(count), str(so_far)])
-    return [table(rows)] if so_far else []
+        total += count
+        rows.append([band, str(count), str(total)])
+    return [table(rows)] if total else []
 
 
 def _costs(totals: Summary) -> str:
@@ -153,7 +227,7 @@ def _answers(totals: Summary) -> str:
 
 
 def checks(report: Report) -> str:
-    """One line for each check, and examples of what fails."""
+    """One line for each check, with examples of failures."""
     lines = []
     for check in report.checks:
         lines.append(f"{'ok  ' if not check.failures else 'FAIL'} {check.name:<28} {check.checked:>8}  {check.promise}")

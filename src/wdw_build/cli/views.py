@@ -1,6 +1,6 @@
 """The commands that look at a run: ``summary``, ``trace``, ``explore``, ``verify``, ``quality``, ``card`` and ``report``.
 
-Each imports its view when it is called, so that the others start fast.
+Each command imports its view when called, so other commands start fast.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ def show_summary(options: argparse.Namespace, pipeline: Pipeline) -> int:
     """Print the summary of a complete run."""
     from wdw_build.views.summary import summarise
 
-    counted = summarise(complete_run(pipeline))
+    totals = summarise(complete_run(pipeline))
     if options.json:
-        print_json(counted)
+        print_json(totals)
     else:
-        print(render.summary(counted))
+        print(render.summary(totals))
         print(f"\ndataset: {pipeline.run_folder / 'export'}\nsummary: {pipeline.run_folder / 'summary.json'}")
     return 0
 
@@ -62,7 +62,7 @@ def trace(options: argparse.Namespace) -> int:
 
 
 def explore(options: argparse.Namespace) -> int:
-    """``explore``: serves until it is interrupted."""
+    """``explore``: serves until Ctrl-C."""
     from wdw_build.web.explore import serve
 
     pipeline = open_pipeline(options)
@@ -85,12 +85,12 @@ def verify(options: argparse.Namespace) -> int:
     from wdw_build.verify import verify as check
 
     pipeline = open_pipeline(options)
-    checked = check(pipeline.run_folder, pipeline.config, pipeline.progress.say)
+    result = check(pipeline.run_folder, pipeline.config, pipeline.progress.say)
     if options.json:
-        print_json(checked)
+        print_json(result)
     else:
-        print(render.checks(checked))
-    if not checked.ok:
+        print(render.checks(result))
+    if not result.ok:
         raise CheckError(
             "the dataset breaks a promise (see above)", hint="wdw-build inspect STAGE --id ID shows a record"
         )
@@ -130,18 +130,18 @@ def _score_sheet(options: argparse.Namespace) -> int:
 
 
 def card(options: argparse.Namespace) -> int:
-    """``card``: the datasheet, or with ``--json`` its audit alone."""
+    """``card``: writes the datasheet, or with ``--json`` only the audit."""
     from wdw_build.views.card import audit, datasheet
     from wdw_build.views.summary import summarise
 
     pipeline = open_pipeline(options)
     run = complete_run(pipeline)
-    counted = summarise(run)
-    audited = audit(run, pipeline.config, counted, pipeline.progress)
+    totals = summarise(run)
+    audited = audit(run, pipeline.config, totals, pipeline.progress)
     if options.json:
         content, path = json_of(audited), options.out or "-"
     else:
-        content = datasheet(audited, counted, pipeline.config, run).encode("utf-8", "replace")
+        content = datasheet(audited, totals, pipeline.config, run).encode("utf-8", "replace")
         path = options.out or str(pipeline.run_folder / "DATASHEET.md")
     if path == "-":
         sys.stdout.buffer.write(content)

@@ -1,8 +1,8 @@
-"""Checks every promise of the dataset on the files of a run, with rules written apart from the pipeline's.
+"""Checks every promise of the dataset on the files of a run, with rules implemented independently of the pipeline.
 
-From the pipeline it imports the declarations of records and configuration only: no tokenisation, no rule about names
-or sentences, no code of the store. Ambiguous cases pass, so every failure is real.
-Not checked: what only a model can compute again (mentions, trees, n-gram scores, BM25, event scores), and whether
+This package imports only the declarations of records and configuration from the pipeline: no tokenisation, no rules about
+names or sentences, no store code. Ambiguous cases pass, so every failure is real.
+Not checked: results that only a model can compute (mentions, trees, n-gram scores, BM25, event scores), and whether
 suppression keeps as many problems as possible.
 """
 

@@ -1,6 +1,6 @@
 """Reads the files of a run without the code of the store: parts, rejections, manifests, and articles by id.
 
-Records are streamed. Of the articles, only the byte offsets of those that a problem names are kept in memory.
+Records are streamed. Memory holds only the byte offsets of the articles that problems use.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import msgspec
 from wdw_build.errors import CheckError, UsageError
 from wdw_build.records import Article, Part, Rejection
 
-# Every other stage of the dataset is found as what this one was made from.
+# The manifests lead from this stage to every other stage of the dataset, input by input.
 _LAST = "export"
 _HINT = "make the outputs first: wdw-build all -c FILE"
 _CACHED_ARTICLES = 2048
@@ -53,7 +53,7 @@ class StageManifest(msgspec.Struct, frozen=True):
 
 
 class Identified(Part, frozen=True, forbid_unknown_fields=False):
-    """Any record, of which only the id is decoded."""
+    """Any record; only the id is decoded."""
 
     id: str
 
@@ -70,10 +70,10 @@ def decode(line: bytes, kind: type[R], place: str) -> R:
 
 
 class RunFiles:
-    """The files of one run. Raises ``UsageError`` if the output of a stage is missing that the dataset was made from."""
+    """The files of one run. Raises ``UsageError`` if the output of a stage that the dataset depends on is missing."""
 
     def __init__(self, folder: Path, others: Iterable[str] = ()) -> None:
-        """``others``: stages that the dataset need not be made from; they are read if they were run."""
+        """``others`` are stages that the dataset may not depend on; their files are read if they exist."""
         self.folder = folder
         self._manifests: dict[str, StageManifest] = {}
         self._open(_LAST)
@@ -82,7 +82,7 @@ class RunFiles:
                 self._open(stage)
 
     def _open(self, stage: str) -> None:
-        """Read the manifest of a stage, and before it those of the stages that it was made from."""
+        """Read the manifests of a stage and of all its inputs; inputs come first in ``_manifests``."""
         if stage in self._manifests:
             return
         if not (self.folder / stage / "manifest.json").is_file():
@@ -94,8 +94,8 @@ class RunFiles:
 
     @property
     def primary(self) -> dict[str, str]:
-        """Each stage with the stage whose records it accounts for: the first that it was made from; ingest has none."""
-        return {stage: next(iter(made.ingredients.inputs), "") for stage, made in self._manifests.items()}
+        """Stage -> its first input, whose records the stage writes or rejects; empty for ingest."""
+        return {stage: next(iter(manifest.ingredients.inputs), "") for stage, manifest in self._manifests.items()}
 
     def _manifest(self, stage: str) -> StageManifest:
         path = self.folder / stage / "manifest.json"
@@ -145,7 +145,7 @@ def read(path: Path, kind: type[R]) -> Iterator[R]:
 
 
 class Articles:
-    """The articles with the given ids: read from disk when asked for, the latest ones cached."""
+    """The articles with the given ids, read from disk on demand; recently used articles are cached."""
 
     def __init__(self, files: RunFiles, needed: set[str]) -> None:
         self._paths = files.parts("ingest")

@@ -1,4 +1,4 @@
-"""The pseudo-random numbers of the pipeline, computed apart from it."""
+"""The pipeline's pseudo-random numbers, implemented independently."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The result of ``verify``: for each check its promise, how many things were checked, and the failures."""
+"""The result of ``verify``: for each check its promise, the number of checked items, and the failures."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CheckRecorder:
-    """Records what one check looks at and what fails."""
+    """Counts the items and the failures of one check."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -40,7 +40,7 @@ class CheckRecorder:
         self._examples: list[str] = []
 
     def count(self, count: int = 1) -> None:
-        """Record that ``count`` more things were checked."""
+        """Record that ``count`` more items were checked."""
         self._checked += count
 
     def fail(self, place: str, fault: str) -> None:
@@ -61,7 +61,7 @@ class CheckRecorder:
 
 
 class Recorders:
-    """One recorder for each promise, by the name of its check."""
+    """The recorder of each promise, by the name of the check."""
 
     def __init__(self) -> None:
         self._recorders = {name: CheckRecorder(name) for name in PROMISES}

@@ -1,9 +1,9 @@
-"""Tokens, name tokens and sentences for the checks, written apart from the pipeline's.
+"""Tokens, name tokens and sentences for the checks, implemented independently of the pipeline.
 
 Where a rule is ambiguous (which tokens identify a person, where a sentence ends), a check takes the reading under which
-the problem passes. If sharing a token is the fault, it compares ``surely_identifying`` tokens; if sharing none is the
-fault, ``possibly_identifying`` ones. ``sure_sentences`` may join sentences but never cuts one; ``cautious_pieces`` may cut
-a sentence but never joins two.
+the problem passes. A check that forbids a shared token compares ``surely_identifying`` tokens; a check that demands a
+shared token compares ``possibly_identifying`` tokens. ``sure_sentences`` may join sentences but never cuts one;
+``cautious_pieces`` may cut a sentence but never joins two.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def _set(text: str) -> frozenset[str]:
 # Tokens that never identify a person, and titles that are never part of a name.
 NEVER_IDENTIFYING = _set("de da del della di du la le el al bin ibn van von der den ter y jr sr ii iii iv")
 CERTAIN_TITLES = _set("mr mrs ms dr prof sir sen rep gov gen president minister secretary chairman")
-# Tokens that do not identify a person in some readings: every particle, suffix, title and office.
+# Tokens that may not identify a person: particles, suffixes, titles and offices.
 MAYBE_NOT_IDENTIFYING = NEVER_IDENTIFYING | _set(
     """
     do dos das los las ten ad as ben bint abu zu zur af av san santa e i o mac mc st saint the and of v esq md phd
@@ -46,7 +46,7 @@ MAYBE_NOT_IDENTIFYING = NEVER_IDENTIFYING | _set(
 _STOP = re.compile(r"[.?!](?=\W)")
 # A full stop that does not end a sentence, as in "J. Smith" and "Mr. Smith"; splitters differ on "J. "Pete" Smith".
 _NO_STOP = re.compile(r"(?:^|(?<=[\s(]))(?:[A-Z]|Mr|Mrs|Ms|Dr)\.(?=\s+[^\W\d_])")
-# Longer words that may stand in a list of abbreviations: a full stop after them may not end the sentence.
+# Longer words that a splitter may treat as abbreviations: a full stop after them may not end the sentence.
 _UNSURE_ENDS = _set(
     """
     mrs prof sen rep gov gen col maj capt cmdr adm sgt cpl pvt rev hon inc corp ltd bros jan feb mar apr jun jul aug sept
@@ -60,7 +60,7 @@ _SURE_END = re.compile(r"(?<![^\s\"“‘(])([a-z]{3,}|[^\W\d_]{6,}|[0-9]{4})[.?
 
 def words(text: str) -> list[str]:
     """The runs of letters and digits of a text, casefolded."""
-    return [found.casefold() for found in _WORD.findall(text)]
+    return [match.casefold() for match in _WORD.findall(text)]
 
 
 def letters(text: str) -> str:
@@ -112,10 +112,10 @@ def sure_sentences(text: str) -> Iterator[str]:
     """Stretches of text made of whole sentences, one or several: cut only where every splitter would cut."""
     for paragraph in _paragraphs(text):
         start = 0
-        for found in _SURE_END.finditer(paragraph):
-            if found[1].casefold() not in _UNSURE_ENDS:
-                yield paragraph[start : found.end()]
-                start = found.end()
+        for match in _SURE_END.finditer(paragraph):
+            if match[1].casefold() not in _UNSURE_ENDS:
+                yield paragraph[start : match.end()]
+                start = match.end()
         yield paragraph[start:]
 
 
@@ -123,9 +123,9 @@ def cautious_pieces(text: str) -> Iterator[str]:
     """Stretches that lie within one sentence: cut wherever a sentence may end, except after initials and titles like Mr."""
     for paragraph in _paragraphs(text):
         start = 0
-        within = {found.end() for found in _NO_STOP.finditer(paragraph)}
-        for found in _STOP.finditer(paragraph):
-            if found.end() not in within:
-                yield paragraph[start : found.end()]
-                start = found.end()
+        within = {match.end() for match in _NO_STOP.finditer(paragraph)}
+        for match in _STOP.finditer(paragraph):
+            if match.end() not in within:
+                yield paragraph[start : match.end()]
+                start = match.end()
         yield paragraph[start:]

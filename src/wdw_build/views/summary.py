@@ -82,14 +82,14 @@ class Persons(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """``runs/<run>/summary.json``, printed by ``wdw-build summary --json``: a run in numbers."""
+    """``runs/<run>/summary.json``, printed by ``wdw-build summary --json``: the counts of a run."""
 
     run: str
     """Name of the run."""
     fingerprint: str
-    """Hash of the stages' fingerprints; tells whether the summary is current."""
+    """Hash of the stages' fingerprints; shows whether the summary is current."""
     funnel: dict[str, int | dict[str, int]]
-    """What each step left: articles, questions, with_candidate, problems, after_dedup, after_suppression (by level),
+    """Records left after each step: articles, questions, with_candidate, problems, after_dedup, after_suppression (by level),
     splits (by split)."""
     rejections: dict[str, dict[str, int]]
     """Stage -> reason -> count."""
@@ -102,17 +102,17 @@ class Summary(msgspec.Struct, frozen=True):
     stages: dict[str, Timing]
     """Stage -> cost."""
     devices: dict[str, tuple[str, ...]]
-    """Stage -> where its models computed: `cpu`, `cuda`, or both."""
+    """Stage -> the devices on which the stage's models ran: `cpu`, `cuda`, or both."""
     persons: Persons
     """Person counts."""
     most_common_answer: tuple[str, float]
-    """The name that is the answer most often, and its share of the answers."""
+    """The most common answer, and its share of all answers."""
     event_scores: dict[str, int]
-    """Start of a band of one tenth -> problems of the dataset with an event score in it; empty if no scorer ran."""
+    """Lower bound of a band of width 0.1 -> problems with an event score in the band; empty if no scorer ran."""
 
 
 def summarise(run: Run) -> Summary:
-    """The summary of a complete run: read from ``summary.json`` if it was made from the same outputs, else written there."""
+    """The summary of a complete run: read from ``summary.json`` if the file is current, else computed and saved."""
     path = run.folder / "summary.json"
     fingerprint = digest({name: output.manifest.fingerprint for name, output in run.outputs.items()})
     devices = {name: output.manifest.devices for name, output in run.outputs.items() if output.manifest.devices}
@@ -208,9 +208,9 @@ def _most_common(answers: Counter[str]) -> tuple[str, float]:
 
 
 def _event_score_bands(scores: Counter[float]) -> dict[str, int]:
-    """Start of a band of a tenth -> problems, from the lowest band that occurs; empty if no problem has a score."""
+    """Lower bound of a band of width 0.1 -> problems, from the lowest band with a problem; empty without scores."""
     tenths: Counter[int] = Counter()
     for score, count in scores.items():
-        # Scores have four decimals: 0.3 belongs to the band that starts there, whatever its binary form.
+        # Scores have four decimals; integer arithmetic puts 0.3 into the band from 0.3 despite floating point.
         tenths[min(round(score * 10_000) // 1000, 9)] += count
     return {f"{tenth / 10:.1f}": tenths[tenth] for tenth in range(min(tenths, default=10), 10)}

@@ -4,7 +4,8 @@ import msgspec
 import pytest
 
 from support import toy_pipeline as toy
-from wdw_build.cli.estimate import clock, shown
+from wdw_build.cli.render import clock
+from wdw_build.cli.render import estimate as estimate_text
 from wdw_build.estimate import Estimate, estimate
 from wdw_build.pipeline import BY_NAME
 
@@ -72,14 +73,14 @@ def test_the_stages_after_baselines_are_estimated_without_a_trial(root):
 def test_it_is_json_and_it_can_be_read(tmp_path):
     found = told(tmp_path)
     assert msgspec.json.decode(msgspec.json.encode(found), type=Estimate) == found
-    text = shown(found)
+    text = estimate_text(found)
     for part in (
         "Estimate: 24 articles",
         "counted",
         "records in",
         "total: about",
         "with 2 nodes",
-        "a GPU would take over",
+        "a GPU would save",
     ):
         assert part in text
     assert "up to date" not in text

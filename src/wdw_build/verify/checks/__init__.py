@@ -1,1 +1,1 @@
-"""One module for each group of promises that verify checks."""
+"""The checks of ``verify``: one module for each group of promises."""

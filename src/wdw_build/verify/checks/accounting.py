@@ -1,7 +1,7 @@
 """Accounting: files match their manifests, each id is written or rejected once, and the stages of a run fit together.
 
-Two sets of ids are compared by their counts and the sums of their 128-bit hashes, which takes constant memory. If these
-differ, the ids are read again to name the missing and the extra ones.
+Two sets of ids are compared by their counts and the sums of their 128-bit hashes, which takes constant memory. If the counts
+or sums differ, the ids are read again to name the missing and the extra ids.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ def _check_files(files: RunFiles, stage: str, recorder: CheckRecorder) -> None:
     manifest = files.manifest(stage)
     existing = [path.name for path in files.parts(stage)]
     if existing != [part.name for part in manifest.parts]:
-        recorder.fail(stage, f"parts {existing}, the manifest names {[part.name for part in manifest.parts]}")
+        recorder.fail(stage, f"the parts are {existing}, the manifest says {[part.name for part in manifest.parts]}")
     for part in manifest.parts:
         recorder.count()
         _check_part(files.file(f"{stage}/{part.name}"), part, stage, recorder)
     recorder.count()
     path = files.file(f"{stage}/rejections.jsonl")
     if _sha256_and_lines(path)[0] != manifest.rejections_sha256:
-        recorder.fail(stage, "rejections.jsonl is not the file of the manifest")
+        recorder.fail(stage, "the SHA-256 of rejections.jsonl differs from the manifest")
     reasons = Counter(rejection.reason for rejection in files.rejections(stage))
     if reasons != Counter(manifest.reasons):
         recorder.fail(stage, f"the reasons are {dict(reasons)}, the manifest says {manifest.reasons}")
@@ -63,7 +63,7 @@ def _check_part(path: Path, part: PartEntry, stage: str, recorder: CheckRecorder
     if lines != part.records:
         recorder.fail(stage, f"{part.name} has {lines} lines, the manifest says {part.records}")
     elif sha256 != part.sha256:
-        recorder.fail(stage, f"{part.name} is not the file of the manifest")
+        recorder.fail(stage, f"the SHA-256 of {part.name} differs from the manifest")
 
 
 class _Ids:
@@ -99,9 +99,9 @@ def _name_lost(files: RunFiles, stage: str, primary: str, recorder: CheckRecorde
     went_in = Counter(files.ids(primary))
     came_out = Counter(chain(files.ids(stage), files.rejected_ids(stage)))
     for name in sorted((went_in - came_out).keys()):
-        recorder.fail(name, f"{primary} wrote it, but {stage} neither wrote nor rejected it")
+        recorder.fail(name, f"{primary} wrote this id, but {stage} neither wrote nor rejected it")
     for name in sorted((came_out - went_in).keys()):
-        recorder.fail(name, f"{stage} wrote or rejected it more often than {primary} wrote it")
+        recorder.fail(name, f"{stage} wrote or rejected this id more often than {primary} wrote it")
 
 
 def _plain(value: Any) -> Any:
@@ -126,7 +126,7 @@ def _digest(value: Any) -> bytes:
 
 
 def check_carried(files: RunFiles, recorders: Recorders) -> None:
-    """Check that problem, question and candidate of each kept problem are unchanged since the stages that made them."""
+    """Check that each kept problem, its question and its candidate equal the records of the stages that made them."""
     recorder = recorders["carried"]
     problems: dict[str, bytes] = {}
     questions: dict[str, bytes] = {}
@@ -145,7 +145,11 @@ def check_carried(files: RunFiles, recorders: Recorders) -> None:
 
 
 def _valid(retrieval: Retrieval) -> set[tuple[str, int, float, float | None]]:
-    return {(each.article, each.window, each.score, each.event) for each in retrieval.candidates if not each.rule}
+    return {
+        (candidate.article, candidate.window, candidate.score, candidate.event)
+        for candidate in retrieval.candidates
+        if not candidate.rule
+    }
 
 
 def _changed(

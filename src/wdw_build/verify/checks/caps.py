@@ -1,8 +1,8 @@
 """Caps of dedup: no cap is exceeded, and for every problem that a cap dropped, the cap was already full.
 
-Whether two names are of one person is ambiguous. Exceeding a cap is judged by the strict reading: names that are
-written alike. A dropped problem is judged by the loose one: names that share a possibly identifying token, directly or
-through other names of the choices.
+Whether two names belong to one person is ambiguous. To find an exceeded cap, only names with the same spelling count as
+one person. To check a dropped problem, names that share a possibly identifying token, directly or through other names of
+the choices, count as one person.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ REASONS = ("passage-cap", "event-cap", "answer-cap")
 
 
 class _Names:
-    """Groups of names that may be of one person: a union-find over tokens that occur in one name."""
+    """Groups of names that may belong to one person: a union-find over the tokens of each name."""
 
     def __init__(self) -> None:
         self._above: dict[str, str] = {}
@@ -52,7 +52,7 @@ class _Facts(NamedTuple):
 
 def _facts(problem: Problem) -> _Facts:
     names = [choice.name for choice in problem.choices]
-    # An answer index out of range is a failure of the check ``answer``.
+    # The check ``answer`` reports an answer index out of range.
     answer = names[problem.answer] if 0 <= problem.answer < len(names) else problem.question.name.text
     return _Facts(problem.passage.article, frozenset((problem.id, problem.passage.article)), answer)
 
@@ -76,19 +76,22 @@ def _check_limits(kept: dict[str, _Facts], config: DedupConfig, recorders: Recor
     passages = Counter(facts.passage for facts in kept.values())
     events = Counter((article, facts.answer.casefold()) for facts in kept.values() for article in facts.articles)
     answers = Counter(facts.answer.casefold() for facts in kept.values())
-    for name, own in kept.items():
-        written = own.answer.casefold()
+    for name, problem_facts in kept.items():
+        written = problem_facts.answer.casefold()
         for cap in REASONS:
             recorders[cap].count()
-        if config.max_per_passage and passages[own.passage] > config.max_per_passage:
-            recorders["passage-cap"].fail(name, f"is one of {passages[own.passage]} with the passage {own.passage}")
-        for article in sorted(own.articles):
+        if config.max_per_passage and passages[problem_facts.passage] > config.max_per_passage:
+            recorders["passage-cap"].fail(
+                name, f"is one of {passages[problem_facts.passage]} with the passage {problem_facts.passage}"
+            )
+        for article in sorted(problem_facts.articles):
             if config.max_per_event and events[article, written] > config.max_per_event:
                 recorders["event-cap"].fail(
-                    name, f"is one of {events[article, written]} with the answer {own.answer} and the article {article}"
+                    name,
+                    f"is one of {events[article, written]} with the answer {problem_facts.answer} and the article {article}",
                 )
         if config.max_per_answer and answers[written] > _answer_cap(config, len(kept)):
-            recorders["answer-cap"].fail(name, f"is one of {answers[written]} with the answer {own.answer}")
+            recorders["answer-cap"].fail(name, f"is one of {answers[written]} with the answer {problem_facts.answer}")
 
 
 def _check_dropped(
@@ -105,21 +108,21 @@ def _check_dropped(
         if problem.id in dropped:
             facts[problem.id] = _facts(problem)
     passages, events, answers = Counter[str](), defaultdict[tuple[str, str], set[str]](set), Counter[str]()
-    for name, own in kept.items():
-        person = names.person(own.answer)
-        passages[own.passage] += 1
+    for name, problem_facts in kept.items():
+        person = names.person(problem_facts.answer)
+        passages[problem_facts.passage] += 1
         answers[person] += 1
-        for article in own.articles:
+        for article in problem_facts.articles:
             events[article, person].add(name)
     least = int(config.max_per_answer) if config.max_per_answer >= 1 else config.min_answer_cap
-    for name, own in facts.items():
+    for name, problem_facts in facts.items():
         recorder.count()
-        person, rejection = names.person(own.answer), dropped[name]
-        if rejection.reason == "passage-cap" and not 0 < config.max_per_passage <= passages[own.passage]:
-            recorder.fail(name, f"only {passages[own.passage]} kept problems have its passage")
+        person, rejection = names.person(problem_facts.answer), dropped[name]
+        if rejection.reason == "passage-cap" and not 0 < config.max_per_passage <= passages[problem_facts.passage]:
+            recorder.fail(name, f"only {passages[problem_facts.passage]} kept problems have its passage")
         if rejection.reason == "answer-cap" and not (config.max_per_answer and least <= answers[person]):
             recorder.fail(name, f"at most {answers[person]} kept problems have its answer")
-        same_event = [events[article, person] for article in own.articles]
+        same_event = [events[article, person] for article in problem_facts.articles]
         if rejection.reason == "event-cap" and not any(
             rejection.detail in kept_ids and 0 < config.max_per_event <= len(kept_ids) for kept_ids in same_event
         ):

@@ -30,7 +30,7 @@ def expected(placed: dict[str, SplitAssignment]) -> dict[str, dict[str, tuple[st
 
 
 def stated(path: Path) -> tuple[dict[str, dict[str, tuple[str, int]]], list[str]]:
-    """What a card states, in the form of ``expected``, and the names of its default configurations.
+    """The splits that a card states, in the form of ``expected``, and the names of its default configurations.
 
     Raises ``ValueError``, ``KeyError``, ``TypeError`` or ``yaml.YAMLError`` if the YAML header has another form.
     """
@@ -40,7 +40,7 @@ def stated(path: Path) -> tuple[dict[str, dict[str, tuple[str, int]]], list[str]
         about["config_name"]: {split["name"]: split["num_examples"] for split in about["splits"]}
         for about in card["dataset_info"]
     }
-    found = {
+    files_by_split = {
         configuration["config_name"]: {
             file["split"]: (file["path"], counts[configuration["config_name"]].pop(file["split"]))
             for file in configuration["data_files"]
@@ -49,7 +49,8 @@ def stated(path: Path) -> tuple[dict[str, dict[str, tuple[str, int]]], list[str]
     }
     if any(counts.values()):
         raise ValueError("a split has a number of problems but no file")
-    return found, [each["config_name"] for each in card["configs"] if each.get("default")]
+    defaults = [configuration["config_name"] for configuration in card["configs"] if configuration.get("default")]
+    return files_by_split, defaults
 
 
 def check(files: RunFiles, placed: dict[str, SplitAssignment], recorders: Recorders) -> None:
@@ -58,12 +59,12 @@ def check(files: RunFiles, placed: dict[str, SplitAssignment], recorders: Record
     wanted = expected(placed)
     recorder.count(sum(map(len, wanted.values())))
     try:
-        found, default = stated(path)
+        card_splits, defaults = stated(path)
     except (ValueError, KeyError, TypeError, yaml.YAMLError) as error:
         recorder.fail(_FILE, f"has no readable YAML header with the splits: {type(error).__name__}: {error}")
         return
     for configuration, splits in wanted.items():
-        if found.get(configuration) != splits:
-            recorder.fail(_FILE, f"states {found.get(configuration)} for {configuration}, not {splits}")
-    if set(found) != set(wanted) or default != ["strict"]:
-        recorder.fail(_FILE, f"has the configurations {sorted(found)} and the default {default}")
+        if card_splits.get(configuration) != splits:
+            recorder.fail(_FILE, f"states {card_splits.get(configuration)} for {configuration}, not {splits}")
+    if set(card_splits) != set(wanted) or defaults != ["strict"]:
+        recorder.fail(_FILE, f"has the configurations {sorted(card_splits)} and the default {defaults}")

@@ -1,8 +1,8 @@
-"""Near-duplicate questions: no two kept questions are duplicates, and each dropped one is a duplicate of a kept one.
+"""Near-duplicate questions: no two kept questions are duplicates, and each dropped question is a duplicate of a kept question.
 
 The similarity of two questions is the size of the multiset intersection of their words, divided by the size of the
 smaller multiset. It is computed in integers, so a pair exactly at the threshold is a duplicate. Fewer than two thousand
-questions are compared pair by pair. More are compared through an index with prefix filtering: two multisets that reach
+questions are compared pair by pair. Larger sets are compared through an index with prefix filtering: two multisets that reach
 the threshold t, the smaller with n words, share at least t*n of them, hence at least k of any n - t*n + k of them. Only
 multisets with k of the n - t*n + k rarest words of the smaller one are compared. The second occurrence of a word is an
 element of its own.
@@ -22,7 +22,7 @@ from wdw_build.verify.report import Recorders
 from wdw_build.verify.words import words
 
 _EVERY_PAIR_BELOW = 2000
-# The k of the text above: a larger one reads longer posting lists and compares fewer multisets.
+# The k of the module's docstring: a larger k reads longer posting lists and compares fewer multisets.
 _SHARED_RARE = 3
 Bag = frozenset[int]
 
@@ -36,11 +36,11 @@ class Bags:
     def bag(self, sentence: str) -> tuple[int, ...]:
         """The numbers of the words of a sentence."""
         seen: Counter[str] = Counter()
-        found = []
+        numbers = []
         for word in words(sentence):
             seen[word] += 1
-            found.append(self._numbers.setdefault((word, seen[word]), len(self._numbers)))
-        return tuple(found)
+            numbers.append(self._numbers.setdefault((word, seen[word]), len(self._numbers)))
+        return tuple(numbers)
 
 
 class Measure:
@@ -72,20 +72,20 @@ def _every_pair(bags: dict[str, tuple[int, ...]], measure: Measure) -> Iterator[
 
 
 def _indexed_pairs(bags: dict[str, tuple[int, ...]], measure: Measure) -> Iterator[tuple[str, str]]:
-    # From large to small: when a multiset is looked up, the index holds exactly those that are not smaller.
+    # From large to small: at each lookup, the index holds exactly the multisets that are not smaller.
     order = sorted(bags, key=lambda name: (-len(bags[name]), name))
     frequency = Counter(word for bag in bags.values() for word in bag)
     least = [measure.least(size) for size in range(max(map(len, bags.values()), default=0) + 1)]
     index: defaultdict[int, list[int]] = defaultdict(list)
     for number, name in enumerate(order):
         bag = bags[name]
-        own, enough = frozenset(bag), least[len(bag)]
+        bag_set, enough = frozenset(bag), least[len(bag)]
         # A small multiset may share fewer than k words with a duplicate.
         shared = min(_SHARED_RARE, enough)
         rare = sorted(bag, key=lambda word: (frequency[word], word))[: len(bag) - enough + shared]
-        found = Counter(chain.from_iterable(index.get(word, ()) for word in rare))
-        for other in [number for number, count in found.items() if count >= shared]:
-            if len(own.intersection(bags[order[other]])) >= enough:
+        candidates = Counter(chain.from_iterable(index.get(word, ()) for word in rare))
+        for other in [number for number, count in candidates.items() if count >= shared]:
+            if len(bag_set.intersection(bags[order[other]])) >= enough:
                 yield order[other], name
         for word in bag:
             index[word].append(number)

@@ -1,9 +1,9 @@
 """Events: no event is in two splits, and each training problem dropped for a held-out event is connected with it.
 
 Two problems are connected if they share an article, or if they share two persons and their passages are at most
-``split.event_days`` apart. Whether two names are of one person is ambiguous, so there are two readings: the strict one
-compares the last token of a name, if it has letters only and surely identifies; the loose one compares every token
-that possibly identifies.
+``split.event_days`` apart. Whether two names belong to one person is ambiguous, so there are two readings. The strict
+reading compares the last token of each name, if that token is alphabetic and surely identifying; the loose reading
+compares every possibly identifying token.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ REASON = "connected-with-held-out"
 
 
 class Facts(NamedTuple):
-    """What connects a problem with others: its articles, the day of its passage, and pairs of tokens of two of its names."""
+    """The evidence that connects problems: articles, the day of the passage, and pairs of tokens from two names."""
 
     articles: frozenset[str]
     day: int
@@ -59,22 +59,22 @@ class Index:
     def __init__(self, days: int) -> None:
         self._days = days
         self._known: dict[str, Facts] = {}
-        self._found: defaultdict[str | frozenset[str], list[str]] = defaultdict(list)
+        self._ids_by_key: defaultdict[str | frozenset[str], list[str]] = defaultdict(list)
 
-    def add(self, name: str, own: Facts) -> None:
+    def add(self, name: str, problem_facts: Facts) -> None:
         """Add a problem."""
-        self._known[name] = own
-        keys: list[str | frozenset[str]] = [*own.articles, *own.pairs]
+        self._known[name] = problem_facts
+        keys: list[str | frozenset[str]] = [*problem_facts.articles, *problem_facts.pairs]
         for key in keys:
-            self._found[key].append(name)
+            self._ids_by_key[key].append(name)
 
-    def connected(self, own: Facts) -> Iterator[str]:
-        """The ids of the problems connected with these facts; an id may come twice."""
-        for article in own.articles:
-            yield from self._found.get(article, ())
-        for pair in own.pairs:
-            for name in self._found.get(pair, ()):
-                if abs(self._known[name].day - own.day) <= self._days:
+    def connected(self, problem_facts: Facts) -> Iterator[str]:
+        """The ids of the problems connected with these facts; an id may be repeated."""
+        for article in problem_facts.articles:
+            yield from self._ids_by_key.get(article, ())
+        for pair in problem_facts.pairs:
+            for name in self._ids_by_key.get(pair, ()):
+                if abs(self._known[name].day - problem_facts.day) <= self._days:
                     yield name
 
     def largest(self) -> int:
@@ -94,7 +94,7 @@ class Index:
 def check(
     files: RunFiles, placed: dict[str, SplitAssignment], dropped: set[str], days: int, recorders: Recorders
 ) -> int:
-    """Check placed and dropped problems against the held-out ones; return the size of the largest held-out event, loosely read."""
+    """Check placed and dropped problems against held-out problems; return the size of the largest event (loose)."""
     strict, loose = Index(days), Index(days)
     for problem in files.records("dedup", Problem):
         if problem.id in placed and placed[problem.id].split != "train":
@@ -102,12 +102,12 @@ def check(
             loose.add(problem.id, facts(problem, possibly_identifying))
     for problem in files.records("dedup", Problem):
         if problem.id in placed:
-            own = placed[problem.id].split
+            split = placed[problem.id].split
             recorders["split-events"].count()
-            others = {name for name in strict.connected(facts(problem, sure)) if placed[name].split != own}
+            others = {name for name in strict.connected(facts(problem, sure)) if placed[name].split != split}
             if others:
                 recorders["split-events"].fail(
-                    problem.id, f"is in {own} and connected with {min(others)} of another split"
+                    problem.id, f"is in {split} and connected with {min(others)} of another split"
                 )
         elif problem.id in dropped and not any(loose.connected(facts(problem, possibly_identifying))):
             recorders["split-rejections"].fail(problem.id, "is connected with no held-out problem")

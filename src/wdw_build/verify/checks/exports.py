@@ -1,6 +1,6 @@
 """The JSONL export: each file holds the problems of its split, and each line equals the problem in the output of dedup.
 
-Only short hashes of the expected fields of each problem are kept in memory, and the files are streamed.
+Memory holds only short hashes of the expected fields of each problem; the files are streamed.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def expected_files(place: SplitAssignment, formats: tuple[str, ...]) -> set[str]
 def without_low_scores(
     files: RunFiles, placed: dict[str, SplitAssignment], config: ExportConfig
 ) -> dict[str, SplitAssignment]:
-    """The placements of the problems with an event score from ``export.min_event_score`` on."""
+    """The placements of the problems with an event score of at least ``export.min_event_score``."""
     if not config.min_event_score:
         return placed
     low = {
@@ -57,7 +57,7 @@ def without_low_scores(
 
 
 def ordered(problem: Problem, config: Config) -> Problem:
-    """The problem with its choices in the order in which the export writes them."""
+    """The problem with its choices in the order of the export."""
     if config.export.choices == "passage":
         return problem
     answer = problem.choices[problem.answer]
@@ -116,10 +116,10 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
     with path.open("rb") as stream:
         for number, line in enumerate(stream, 1):
             try:
-                found: dict[str, Any] = msgspec.json.decode(line, type=dict[str, Any])
+                fields: dict[str, Any] = msgspec.json.decode(line, type=dict[str, Any])
             except (msgspec.MsgspecError, UnicodeDecodeError) as error:
                 raise CheckError(f"{path}:{number}: not a line of the export: {error}") from error
-            yield found
+            yield fields
 
 
 def check_jsonl(files: RunFiles, placed: dict[str, SplitAssignment], config: Config, recorders: Recorders) -> None:
@@ -159,9 +159,9 @@ def _compare_line(line: dict[str, Any], expected: dict[str, bytes], file: str, r
     name = str(line.get("id"))
     if name not in expected:
         return
-    for at, found in enumerate(_hashes(line)):
-        if found != expected[name][at * _HASH_BYTES : (at + 1) * _HASH_BYTES]:
-            recorder.fail(name, f"the field {_FIELDS[at]} in {file} differs from the problem")
+    for index, field_hash in enumerate(_hashes(line)):
+        if field_hash != expected[name][index * _HASH_BYTES : (index + 1) * _HASH_BYTES]:
+            recorder.fail(name, f"the field {_FIELDS[index]} in {file} differs from the problem")
     if extra := sorted(line.keys() - set(_FIELDS)):
         recorder.fail(name, f"{file} has the undocumented fields {extra}")
 
@@ -171,7 +171,7 @@ def check_records(
 ) -> None:
     """Compare the files that the export stage records for each problem with those that it belongs in.
 
-    For formats that are not read here, check only that the recorded files exist.
+    For formats other than jsonl and wdw-xml, check only that the recorded files exist.
     """
     recorder = recorders["export-files"]
     for record in files.records("export", Exported):

@@ -1,7 +1,7 @@
 """Checks a problem against its two articles: sources, window, and the tests of a valid passage.
 
-Sentence splitters differ, so both overlap tests report only what every splitter would find. The words beside the blank
-are searched in pieces that lie within one sentence. The share of words is computed over stretches of whole sentences:
+Sentence splitters differ, so both overlap tests report only faults that hold under every splitter. The words beside the
+blank are searched for in pieces that lie within one sentence. The share of words is computed over stretches of whole sentences:
 the share of a stretch is at most the weighted mean of the shares of its sentences, so if the stretch exceeds the bound,
 one of its sentences does. That sentence might be too short for the test; therefore pieces that are too short and exceed
 the bound are removed first, with their shared words, which can only lower the share.
@@ -23,7 +23,7 @@ _EPSILON = 1e-9
 
 @dataclass(frozen=True)
 class ProblemWithArticles:
-    """A problem, and its two articles from the output of ingest; None where ingest has no such article."""
+    """A problem with its two articles from the output of ingest; None for an article that ingest did not write."""
 
     problem: Problem
     config: Config
@@ -32,7 +32,7 @@ class ProblemWithArticles:
 
 
 def question_source(subject: ProblemWithArticles) -> Iterator[str]:
-    """The question stands in the first paragraph of its article, with the same date and source."""
+    """The question's sentence is in the first paragraph of its article, and has the article's date and source."""
     question, article = subject.problem.question, subject.question_article
     if question.id != subject.problem.id:
         yield f"the question has the id {question.id!r}"
@@ -40,9 +40,9 @@ def question_source(subject: ProblemWithArticles) -> Iterator[str]:
         yield "ingest has no article of this id"
         return
     if not article.paragraphs or question.sentence not in article.paragraphs[0]:
-        yield f"the sentence does not stand in the first paragraph: {question.sentence[:100]!r}"
+        yield f"the sentence is not in the first paragraph: {question.sentence[:100]!r}"
     if (question.date, question.source) != (article.date, article.source):
-        yield f"date and source are {question.date} {question.source!r}, in the article {article.date} {article.source!r}"
+        yield f"date and source are {question.date} {question.source!r}, but the article has {article.date} {article.source!r}"
 
 
 def passage_source(subject: ProblemWithArticles) -> Iterator[str]:
@@ -65,7 +65,7 @@ def own_article(subject: ProblemWithArticles) -> Iterator[str]:
 
 
 def window(subject: ProblemWithArticles) -> Iterator[str]:
-    """The recorded window is the nearest of the configuration that holds the passage's date."""
+    """The recorded window is the narrowest window of the configuration that contains the passage's date."""
     days = abs((subject.problem.passage.date - subject.problem.question.date).days)
     fitting = [size for size in subject.config.retrieve.windows if days <= size]
     if subject.problem.window not in subject.config.retrieve.windows:
@@ -75,7 +75,7 @@ def window(subject: ProblemWithArticles) -> Iterator[str]:
 
 
 def sentence_overlap(subject: ProblemWithArticles) -> Iterator[str]:
-    """A reported stretch holds a sentence over the bound, however it is split; the module's docstring says why."""
+    """A reported stretch contains a sentence above the bound under every splitter; see the module's docstring."""
     bag = Counter(words(subject.problem.question.sentence))
     most, least = subject.config.retrieve.max_sentence_overlap, subject.config.retrieve.min_sentence_words
     for stretch in sure_sentences(subject.problem.passage.text):
@@ -85,8 +85,8 @@ def sentence_overlap(subject: ProblemWithArticles) -> Iterator[str]:
 
 
 def _least_share(stretch: str, bag: Counter[str], most: float, least: int) -> float:
-    every = words(stretch)
-    shared, size = _shared(every, bag), len(every)
+    tokens = words(stretch)
+    shared, size = _shared(tokens, bag), len(tokens)
     if size < least or shared <= most * size:
         return 0.0
     for piece in map(words, cautious_pieces(stretch)):
@@ -95,12 +95,12 @@ def _least_share(stretch: str, bag: Counter[str], most: float, least: int) -> fl
     return shared / size if size >= least else 0.0
 
 
-def _shared(some: Sequence[str], bag: Counter[str]) -> int:
-    return sum((Counter(some) & bag).values())
+def _shared(tokens: Sequence[str], bag: Counter[str]) -> int:
+    return sum((Counter(tokens) & bag).values())
 
 
 def context_runs(subject: ProblemWithArticles) -> Iterator[str]:
-    """No piece of the passage holds the words left or right of the blank, in order and without a gap."""
+    """No piece of the passage contains the words left or right of the blank, in order and without a gap."""
     question, retrieve = subject.problem.question, subject.config.retrieve
     if not retrieve.context_words:
         return
@@ -111,22 +111,22 @@ def context_runs(subject: ProblemWithArticles) -> Iterator[str]:
         text = f" {' '.join(words(piece))} "
         for run in runs:
             if f" {run} " in text:
-                yield f"the passage holds {run!r}"
+                yield f"the passage contains {run!r}"
 
 
 def other_person(subject: ProblemWithArticles) -> Iterator[str]:
-    """The passage holds a possibly identifying token of another person of the question."""
+    """The passage contains a possibly identifying token of another person of the question."""
     if not subject.config.retrieve.require_other_person:
         return
     text = subject.problem.passage.text
-    held = set(words(text)) | set(name_words(text))
+    passage_tokens = set(words(text)) | set(name_words(text))
     others = subject.problem.question.others
-    if not any(possibly_identifying(other.text) & held for other in others):
+    if not any(possibly_identifying(other.text) & passage_tokens for other in others):
         yield f"none of {[other.text for other in others]} is named in the passage"
 
 
 def reprint(subject: ProblemWithArticles) -> Iterator[str]:
-    """The share of common 8-grams, of the smaller set of 8-grams of the two articles, is below the bound."""
+    """The two articles share a smaller part of the 8-grams of the shorter article than the bound."""
     most = subject.config.retrieve.max_reprint
     if not most or subject.question_article is None:
         return
@@ -139,8 +139,8 @@ def reprint(subject: ProblemWithArticles) -> Iterator[str]:
 
 
 def _grams(text: str) -> set[str]:
-    every = words(text)
-    return {" ".join(every[at : at + _GRAM]) for at in range(len(every) - _GRAM + 1)}
+    tokens = words(text)
+    return {" ".join(tokens[start : start + _GRAM]) for start in range(len(tokens) - _GRAM + 1)}
 
 
 CHECKS: dict[str, Callable[[ProblemWithArticles], Iterator[str]]] = {

@@ -1,6 +1,6 @@
-"""Checks one problem by itself: its choices, its answer and its blank.
+"""Checks a single problem: its choices, its answer and its blank.
 
-Each check yields one message for each fault. ``CHECKS`` maps the names of the promises to the checks.
+Each check yields a message for each fault. ``CHECKS`` maps the names of the promises to the checks.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ def choices_drawn(problem: Problem, config: Config) -> Iterator[str]:
 
 
 def choices_distinct(problem: Problem, config: Config) -> Iterator[str]:
-    """No choice is a form of another. Titles are compared, too: without them, more names would be forms of others."""
+    """No choice's name is a form of another. Names keep their titles: without titles, more names would be forms of others."""
     names = [choice.name for choice in problem.choices]
-    for at, name in enumerate(names):
-        for other in names[at + 1 :]:
+    for index, name in enumerate(names):
+        for other in names[index + 1 :]:
             if name.casefold() == other.casefold():
                 yield f"two choices are called {name!r}"
             elif _is_form(name, other) or _is_form(other, name):
@@ -86,17 +86,17 @@ def mentions(problem: Problem, config: Config) -> Iterator[str]:
 
 
 def _misnamed(name: str, spans: tuple[Span, ...], text: str) -> Iterator[str]:
-    own, full = set(name_words(name)), False
+    choice_tokens, is_full = set(name_words(name)), False
     for span in spans:
         written = text[span.start : span.end] if 0 <= span.start < span.end <= len(text) else ""
-        found = name_words(written)
+        tokens = name_words(written)
         # A title or an occupation may precede the name ("Winger Kerr"); no token of another name may follow it.
-        while len(found) > 1 and found[0] not in own:
-            found = found[1:]
-        if not set(found) & own or surely_identifying(" ".join(found)) - own:
+        while len(tokens) > 1 and tokens[0] not in choice_tokens:
+            tokens = tokens[1:]
+        if not set(tokens) & choice_tokens or surely_identifying(" ".join(tokens)) - choice_tokens:
             yield f"{name!r} is not named at [{span.start}, {span.end}): {written!r}"
-        full = full or " ".join(name.split()) in " ".join(written.split())
-    if not full:
+        is_full = is_full or " ".join(name.split()) in " ".join(written.split())
+    if not is_full:
         yield f"no mention of {name!r} is its full name"
 
 
@@ -115,17 +115,17 @@ def _namesakes(name: str, other: str) -> bool:
     if len(first) < 2 or len(second) < 2:
         return False
     if first[-1] == second[-1]:
-        # A common initial ("John F.", "Robert F.") does not make two names those of one person.
+        # A common initial ("John F.", "Robert F.") does not identify one person.
         return not {word for word in first[:-1] if len(word) > 1} & set(second[:-1])
     return first[-1] not in second and second[-1] not in first
 
 
 def blank(problem: Problem, config: Config) -> Iterator[str]:
-    """Offsets mark the recorded texts and tokens. Punctuation is ignored: tokenisers change quotes, but not letters."""
+    """The offsets mark the recorded texts and tokens. Only letters and digits are compared: tokenisers change punctuation."""
     question = problem.question
     for mention in (question.blank, question.name, *question.others):
         if question.sentence[mention.start : mention.end] != mention.text or mention.start >= mention.end:
-            yield f"{mention.text!r} does not stand at [{mention.start}, {mention.end})"
+            yield f"{mention.text!r} is not at [{mention.start}, {mention.end})"
     if not _within(question.name, question.blank):
         yield f"the name {question.name.text!r} is not within the blank {question.blank.text!r}"
     for other in question.others:
@@ -135,11 +135,11 @@ def blank(problem: Problem, config: Config) -> Iterator[str]:
     parts = (question.tokens[:start], question.tokens[start:end], question.tokens[end:])
     raw = (question.left, question.sentence[question.blank.start : question.blank.end], question.right)
     if not 0 <= start < end <= len(question.tokens):
-        yield f"the blank tokens [{start}, {end}) are no range of the {len(question.tokens)} tokens"
+        yield f"the blank tokens [{start}, {end}) are not a range of the {len(question.tokens)} tokens"
     elif any(letters("".join(tokens)) != letters(text) for tokens, text in zip(parts, raw, strict=True)):
         yield f"the tokens [{start}, {end}) are not the blank {question.blank.text!r}"
     spelled = [letters(question.sentence[first:last]) for first, last in question.token_spans]
-    # Records of earlier versions hold no spans.
+    # Records of earlier versions have no token spans.
     if spelled and spelled != [letters(token) for token in question.tokens]:
         yield "the token spans do not spell the tokens"
 
@@ -157,7 +157,7 @@ def name_outside(problem: Problem, config: Config) -> Iterator[str]:
     parts = surely_identifying(question.name.text)
     for token in (*question.tokens[:start], *question.tokens[end:]):
         if parts & set(name_words(token)):
-            yield f"{token!r} of {question.name.text!r} stands outside the blank"
+            yield f"{token!r} of {question.name.text!r} is outside the blank"
             return
 
 

@@ -1,7 +1,7 @@
 """Event scores, the order of the candidates, and which candidate became the passage.
 
-The scores are taken from the records, because only the scorer can compute them again. The threshold, the order and the
-choice of the passage are derived from the scores and the configuration.
+The scores come from the records, because only the scorer can compute scores. The check computes the threshold, the order
+and the choice of the passage from the scores and the configuration.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def check(files: RunFiles, config: Config, recorders: Recorders) -> None:
 
 
 def event_scores(retrieval: Retrieval, config: RetrieveConfig) -> Iterator[str]:
-    """If the configuration asks for scores, a valid candidate has one, not below the threshold; else none has a score."""
+    """Valid candidates have a score at or above the threshold; if no key asks for scores, no candidate has a score."""
     least, asked = config.min_event_score, config.rank_by == "event" or config.min_event_score > 0
     for candidate in retrieval.candidates:
         event, name = candidate.event, candidate.article

@@ -98,7 +98,7 @@ def _check_rejections(
     )
     if first is None:
         return
-    # An id that suppression did not keep is a failure of the check ``accounting``.
+    # The check ``accounting`` reports rejected ids that suppression did not keep.
     for name, reason in ((name, reason) for name, reason in rejected.items() if name in kept):
         recorder.count()
         problem = kept[name]

@@ -1,7 +1,7 @@
 """Baselines and suppression: predictions, cells, draws, and the accuracy of each baseline on the kept problems.
 
-The scores of the n-gram model and of the word counts are taken from the records; everything that follows from them is
-derived again. The check is that no bound is exceeded, not that the linear program kept as many problems as possible.
+The scores of the n-gram model and of the word counts are taken from the records; everything else is
+computed again. The check is that no bound is exceeded, not that the linear program kept as many problems as possible.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ BASELINES = ("first-person", "most-frequent", "ngram", "unigram")
 _SLACK = 0.5
 _EPSILON = 1e-6
 
-# For each problem: which baselines solve it, as a string of 0 and 1, and the number of its choices.
+# Problem id -> one digit for each baseline (1 if the baseline solves the problem), and the number of choices.
 Cells = dict[str, tuple[str, int]]
 
 
@@ -33,7 +33,7 @@ def _passage_scores(problem: Problem) -> dict[str, list[float]]:
 
 
 def _highest(scores: Sequence[float]) -> int:
-    """The index of the highest score; of equal ones, the first."""
+    """The index of the highest score; if scores are equal, the first index."""
     return list(scores).index(max(scores))
 
 
@@ -53,7 +53,7 @@ def check_guesses(files: RunFiles, recorders: Recorders) -> Cells:
     """Compare the predictions with the problems; return the cell of each problem by its id."""
     recorder = recorders["guesses"]
     cells: Cells = {}
-    predictions_by_id = {each.id: each for each in files.records("baselines", BaselinePredictions)}
+    predictions_by_id = {record.id: record for record in files.records("baselines", BaselinePredictions)}
     for problem in files.records("dedup", Problem):
         predictions = predictions_by_id.pop(problem.id, None)
         if predictions is None:
@@ -117,13 +117,13 @@ def _check_levels(kept: dict[str, SuppressionDecision], recorder: CheckRecorder)
             )
 
 
-def _check_bound(found: list[tuple[str, int]], bound: float | str, recorder: CheckRecorder) -> None:
-    recorder.count(len(found))
+def _check_bound(cells: list[tuple[str, int]], bound: float | str, recorder: CheckRecorder) -> None:
+    recorder.count(len(cells))
     allowed: Callable[[int], float] = (lambda choices: 1.0 / choices) if isinstance(bound, str) else (lambda _: bound)
-    most = sum(allowed(choices) for _, choices in found)
+    most = sum(allowed(choices) for _, choices in cells)
     for number, baseline in enumerate(BASELINES):
-        solved = sum(cell[number] == "1" for cell, _ in found)
+        solved = sum(cell[number] == "1" for cell, _ in cells)
         if solved > most + _SLACK + _EPSILON:
             recorder.fail(
-                baseline, f"solves {solved} of {len(found)} problems; {most:.2f} plus half a problem are allowed"
+                baseline, f"solves {solved} of {len(cells)} problems; {most:.2f} plus half a problem are allowed"
             )

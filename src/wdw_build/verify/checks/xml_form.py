@@ -1,6 +1,6 @@
 """Compares the XML export with the JSONL export, problem by problem in the order of the files.
 
-A file with a document type is not parsed, so no entity is expanded. Characters that XML 1.0 cannot hold are ignored.
+A file with a document type is not parsed, so no entity is expanded. Characters that XML 1.0 forbids are ignored.
 The deleted phrase is compared as a whole; of its three parts in the XML, the middle one must be the name.
 """
 
@@ -68,8 +68,8 @@ def _problem(element: ElementTree.Element) -> XmlProblem:
         passage=passage.get("id", ""),
         text=passage.text or "",
         choices=tuple(choice.text or "" for choice in choices),
-        correct=tuple(at for at, choice in enumerate(choices) if choice.get("correct") == "true"),
-        numbered=[choice.get("idx") for choice in choices] == [str(at) for at in range(len(choices))],
+        correct=tuple(index for index, choice in enumerate(choices) if choice.get("correct") == "true"),
+        numbered=[choice.get("idx") for choice in choices] == [str(index) for index in range(len(choices))],
     )
 
 
@@ -87,34 +87,34 @@ def _legal(text: str) -> str:
     return _ILLEGAL.sub("", text)
 
 
-def differences(line: dict[str, Any], found: XmlProblem) -> Iterator[str]:
+def differences(line: dict[str, Any], in_xml: XmlProblem) -> Iterator[str]:
     """The differences between a problem in XML and its JSONL line, one message each."""
     question, passage = line["question"], line["passage"]
     tokens = question["tokens"]
     pairs = {
-        "id": (line["id"], found.id),
-        "leftcontext": (" ".join(tokens["left"]), found.left),
-        "rightcontext": (" ".join(tokens["right"]), found.right),
-        "contextart id": (passage["id"], found.passage),
-        "contextart": (passage["text"], found.text),
-        "type": ("PERSON", found.kind),
+        "id": (line["id"], in_xml.id),
+        "leftcontext": (" ".join(tokens["left"]), in_xml.left),
+        "rightcontext": (" ".join(tokens["right"]), in_xml.right),
+        "contextart id": (passage["id"], in_xml.passage),
+        "contextart": (passage["text"], in_xml.text),
+        "type": ("PERSON", in_xml.kind),
     }
     for name, (wanted, given) in pairs.items():
         if _legal(wanted) != given:
             yield f"{name}: {given[:80]!r}, not {wanted[:80]!r}"
-    if found.choices != tuple(map(_legal, line["choices"])):
-        yield f"the choices are {found.choices}, not {tuple(line['choices'])}"
-    if found.correct != (line["answer"],) or not found.numbered:
-        yield f"the choices {found.correct} are marked correct, not {line['answer']}, or idx does not count from 0"
-    phrase = " ".join(part for part in found.deleted if part)
+    if in_xml.choices != tuple(map(_legal, line["choices"])):
+        yield f"the choices are {in_xml.choices}, not {tuple(line['choices'])}"
+    if in_xml.correct != (line["answer"],) or not in_xml.numbered:
+        yield f"the choices {in_xml.correct} are marked correct, not {line['answer']}, or idx does not count from 0"
+    phrase = " ".join(part for part in in_xml.deleted if part)
     if phrase not in {_legal(" ".join(tokens["blank"])), _legal(" ".join(question["deleted"].split()))}:
         yield f"the deleted phrase is {phrase!r}, not {' '.join(tokens['blank'])!r}"
-    if letters(found.deleted[1]) != letters(_legal(question["name"])):
-        yield f"the blank is {found.deleted[1]!r}, not {question['name']!r}"
+    if letters(in_xml.deleted[1]) != letters(_legal(question["name"])):
+        yield f"the blank is {in_xml.deleted[1]!r}, not {question['name']!r}"
 
 
 def _lines(files: RunFiles, name: str, placed: dict[str, SplitAssignment], config: Config) -> Iterator[dict[str, Any]]:
-    """The lines of a JSONL file; if JSONL was not exported, what they would be."""
+    """The lines of a JSONL file; if JSONL was not exported, the lines that the export would write."""
     if "jsonl" in config.export.formats:
         yield from read_lines(files.file(f"export/{name}"))
         return
@@ -137,11 +137,11 @@ def check(files: RunFiles, placed: dict[str, SplitAssignment], config: Config, r
 
 
 def _compare(lines: Iterator[dict[str, Any]], path: Path, jsonl: str, recorder: CheckRecorder) -> None:
-    for line, found in zip_longest(lines, read_xml(path)):
+    for line, in_xml in zip_longest(lines, read_xml(path)):
         recorder.count()
-        if line is None or found is None:
-            there, lacking = (found.id, jsonl) if line is None else (line["id"], path.name)
-            recorder.fail(there, f"is missing from {lacking}")
+        if line is None or in_xml is None:
+            problem_id, file = (in_xml.id, jsonl) if line is None else (line["id"], path.name)
+            recorder.fail(problem_id, f"is missing from {file}")
         else:
-            for wrong in differences(line, found):
+            for wrong in differences(line, in_xml):
                 recorder.fail(line["id"], f"{path.name}: {wrong}")

@@ -1,4 +1,4 @@
-"""What an audit says: the structs of ``wdw-build card --json``."""
+"""The structs of an audit: the output of ``wdw-build card --json``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class Observed(msgspec.Struct, frozen=True):
     """A count beside the count expected by chance."""
 
     observed: float
-    """The count; a cue for which k choices tie counts 1/k."""
+    """The count; if k choices are tied for a cue, a right cue counts 1/k."""
     expected: float
     """The count expected by chance."""
     deviations: float
@@ -35,7 +35,7 @@ class Common(msgspec.Struct, frozen=True):
     answers: int
     """Problems with this answer."""
     share: float
-    """Their share of the split."""
+    """Share of the split's problems with this answer."""
 
 
 class NameFacts(msgspec.Struct, frozen=True):
@@ -92,7 +92,7 @@ class SplitAudit(msgspec.Struct, frozen=True):
 
 
 class Overlap(msgspec.Struct, frozen=True):
-    """What two splits have in common, of one kind."""
+    """The overlap of one kind between two splits."""
 
     kind: str
     """`question`, `passage`, `near-passage`, `connected` or `event`."""
@@ -105,7 +105,7 @@ class Overlap(msgspec.Struct, frozen=True):
     of_second: int
     """Problems of the second with a counterpart in the first."""
     example: tuple[str, ...]
-    """Ids of a problem of the first and its counterpart; empty if there is none."""
+    """Ids of a problem of the first split and its counterpart; empty without overlap."""
 
 
 class EventFacts(msgspec.Struct, frozen=True):
@@ -114,7 +114,7 @@ class EventFacts(msgspec.Struct, frozen=True):
     events: int
     """Number of events."""
     of_one_problem: int
-    """Events of one problem."""
+    """Events with a single problem."""
     largest: int
     """Problems of the largest event."""
 
@@ -142,8 +142,8 @@ class Audit(msgspec.Struct, frozen=True):
     splits: dict[str, SplitAudit]
     """`train`, `train.relaxed`, `validation` and `test`."""
     overlap: tuple[Overlap, ...]
-    """For each kind and each two splits."""
+    """One entry for each kind and pair of splits."""
     events: EventFacts
     """The events of the dataset."""
     border: Border
-    """Where training ends and the held-out time begins."""
+    """The end of training and the beginning of the held-out time."""

@@ -16,7 +16,7 @@ Texts = Callable[[], Iterator[tuple[str, str]]]
 def _grams(text: str) -> list[str]:
     """The distinct 8-grams of a text; a shorter text is one gram."""
     tokens = words(text)
-    return sorted({" ".join(tokens[at : at + GRAM]) for at in range(max(1, len(tokens) - GRAM + 1))})
+    return sorted({" ".join(tokens[start : start + GRAM]) for start in range(max(1, len(tokens) - GRAM + 1))})
 
 
 class _GramIndex:
@@ -35,25 +35,27 @@ class _GramIndex:
         self._sizes.append(len(grams))
 
     def find(self, grams: list[str]) -> str | None:
-        """The first text in the index that is a near-duplicate, or None."""
+        """The name of the first text in the index that is a near-duplicate, or None."""
         shared = Counter(holder for gram in grams for holder in self._holders.get(gram, ()))
-        enough = (at for at, count in shared.items() if count >= SHARE * min(len(grams), self._sizes[at]))
-        first = min(enough, default=None)
+        duplicates = (
+            holder for holder, count in shared.items() if count >= SHARE * min(len(grams), self._sizes[holder])
+        )
+        first = min(duplicates, default=None)
         return None if first is None else self._names[first]
 
 
-def near_duplicates(few: Texts, many: Texts) -> tuple[dict[str, str], dict[str, str]]:
-    """Map the names of ``many`` to a near-duplicate among ``few``, and the reverse; names without one are left out.
+def near_duplicates(indexed: Texts, streamed: Texts) -> tuple[dict[str, str], dict[str, str]]:
+    """Map the names of ``streamed`` to a near-duplicate in ``indexed``, and the reverse; leaves out names without a near-duplicate.
 
-    Each side is streamed once or twice. Memory holds the 8-grams of ``few`` and of the near-duplicates in ``many``.
+    Each side is read once or twice. Memory holds the 8-grams of ``indexed`` and of the near-duplicates in ``streamed``.
     """
     index, duplicates = _GramIndex(), _GramIndex()
-    for name, text in few():
+    for name, text in indexed():
         index.add(name, _grams(text))
     forth: dict[str, str] = {}
-    for name, text in many():
+    for name, text in streamed():
         if (other := index.find(grams := _grams(text))) is not None:
             forth[name] = other
             duplicates.add(name, grams)
-    back = {name: other for name, text in few() if (other := duplicates.find(_grams(text))) is not None}
+    back = {name: other for name, text in indexed() if (other := duplicates.find(_grams(text))) is not None}
     return forth, back

@@ -27,7 +27,7 @@ _FUNNEL = {
 _SHOWN_DIGITS = 16
 
 
-def _shown(value: object) -> str:
+def _inline_yaml(value: object) -> str:
     return (
         yaml.safe_dump(value, default_flow_style=True, width=10_000, allow_unicode=True).removesuffix("...\n").strip()
     )
@@ -42,7 +42,7 @@ def _changed(config: Config) -> Iterator[str]:
         default = type(section)()
         for key in section.__struct_fields__:
             if (value := getattr(section, key)) != getattr(default, key):
-                now, was = (_shown(msgspec.to_builtins(one)) for one in (value, getattr(default, key)))
+                now, was = (_inline_yaml(msgspec.to_builtins(setting)) for setting in (value, getattr(default, key)))
                 yield f"`{name}.{key}`: {code(now)} (default {code(was)})"
 
 
@@ -57,15 +57,15 @@ def _public(config: Config) -> Config:
 
 def _as_yaml(config: Config) -> str:
     """The keys that can change the dataset, as YAML."""
-    found = msgspec.to_builtins(config)
+    settings = msgspec.to_builtins(config)
     for key in ("output_dir", "execution", "release"):
-        del found[key]
-    return yaml.safe_dump(found, sort_keys=False, allow_unicode=True)
+        del settings[key]
+    return yaml.safe_dump(settings, sort_keys=False, allow_unicode=True)
 
 
 def how_made(config: Config, summary: Summary, run: Run) -> str:
     """Versions, configuration and stages."""
-    shown = _public(config)
+    public = _public(config)
     backends = {
         port: identity
         for output in run.outputs.values()
@@ -77,9 +77,9 @@ def how_made(config: Config, summary: Summary, run: Run) -> str:
     ]
     stages = [["stage", "version", "output", "read", "written", "rejected"]]
     for name, output in run.outputs.items():
-        made = output.manifest
-        counts = [f"{number:,}" for number in (made.read, made.written, made.rejected)]
-        stages.append([name, str(made.ingredients.version), f"`{made.content[:_SHOWN_DIGITS]}`", *counts])
+        manifest = output.manifest
+        counts = [f"{number:,}" for number in (manifest.read, manifest.written, manifest.rejected)]
+        stages.append([name, str(manifest.ingredients.version), f"`{manifest.content[:_SHOWN_DIGITS]}`", *counts])
     return "\n\n".join(
         [
             "Each problem is made from two articles published within days of each other: the first sentence of one, with a person "
@@ -89,9 +89,9 @@ def how_made(config: Config, summary: Summary, run: Run) -> str:
             bullets(facts),
             table(stages),
             "`output` is the start of the SHA-256 of the stage's output. Keys that differ from their defaults:",
-            bullets(_changed(shown)) or "none.",
+            bullets(_changed(public)) or "none.",
             "The whole configuration, without the folders of the machine and the keys that do not change the dataset:",
-            fenced(_as_yaml(shown), "yaml"),
+            fenced(_as_yaml(public), "yaml"),
         ]
     )
 
@@ -109,7 +109,7 @@ def files(run: Run) -> str:
 
 
 def funnel(summary: Summary) -> str:
-    """What was left after each step, and the reasons for the losses."""
+    """The records left after each step, and the rejections by reason."""
     rows = [["step", "left"]]
     for name, value in summary.funnel.items():
         label = _FUNNEL.get(name, name.replace("_", " "))
@@ -127,7 +127,7 @@ def funnel(summary: Summary) -> str:
     refused += [
         [stage, rule, f"{count:,}"] for stage, rules in summary.refused.items() for rule, count in rules.items()
     ]
-    tables = [table(rows), *(table(one, words=2) for one in (reasons, refused) if len(one) > 1)]
+    tables = [table(rows), *(table(losses, words=2) for losses in (reasons, refused) if len(losses) > 1)]
     return "\n\n".join(tables)
 
 
@@ -140,7 +140,7 @@ def table2(summary: Summary) -> str:
 
 
 def event_scores(summary: Summary) -> str:
-    """How many problems have at least a given event score: the sizes of the dataset filtered by it."""
+    """How many problems have at least a given event score: the size of the dataset for each minimum score."""
     rows, so_far = [["event score of the passage", "problems", "with this score or more"]], 0
     for band, count in reversed(summary.event_scores.items()):
         so_far += count

@@ -1,7 +1,7 @@
 """Overlap between splits: equal questions, equal or near-duplicate passages, connected problems and shared events.
 
-Compares ``train.relaxed``, which includes ``train``, with validation and test, and these two with each other. Problems are
-connected, and events are found, as ``split.by_event`` does it (``text/passages/connections.py``).
+Compares ``train.relaxed``, which includes ``train``, with validation and test, and validation with test. Connections and
+events follow the rules of ``split.by_event`` (``text/passages/connections.py``).
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class _Counterparts:
 
 
 class OverlapCounter:
-    """Collects what problems can share; ``days`` is ``split.event_days``."""
+    """Collects the questions, passages and event evidence of problems; ``days`` is ``split.event_days``."""
 
     def __init__(self, days: int) -> None:
         self._days = days
@@ -79,7 +79,7 @@ class OverlapCounter:
         for split, group in self._evidence.items():
             for evidence in group:
                 by_event[event_of[evidence.id]][split].append(evidence.id)
-        found = {
+        counterparts = {
             "question": _shared(self._questions),
             "passage": _shared(self._passages),
             "near-passage": self._near(reread),
@@ -88,27 +88,27 @@ class OverlapCounter:
         }
         sizes = Counter(event_of.values())
         facts = EventFacts(len(sizes), sum(size == 1 for size in sizes.values()), max(sizes.values(), default=0))
-        return tuple(found[kind][pair].close(kind, pair) for kind in KINDS for pair in COMPARED), facts
+        return tuple(counterparts[kind][pair].close(kind, pair) for kind in KINDS for pair in COMPARED), facts
 
     def _connected(self) -> dict[Pair, _Counterparts]:
-        found = {pair: _Counterparts() for pair in COMPARED}
+        counterparts = {pair: _Counterparts() for pair in COMPARED}
         for first, second in COMPARED:
             connections = Connections(self._days)
             for evidence in self._evidence[second]:
                 connections.add(evidence)
             for evidence in self._evidence[first]:
-                found[first, second].add([evidence.id], [other for other, _ in connections.find(evidence)])
-        return found
+                counterparts[first, second].add([evidence.id], [other for other, _ in connections.find(evidence)])
+        return counterparts
 
     def _near(self, reread: Reread) -> dict[Pair, _Counterparts]:
-        found = {pair: _Counterparts() for pair in COMPARED}
+        counterparts = {pair: _Counterparts() for pair in COMPARED}
         for first, second in COMPARED:
             # Articles that are passages in both splits are counted under "passage".
-            own, others = (self._articles(split) for split in (first, second))
-            forth, back = near_duplicates(partial(reread, others - own), partial(reread, own - others))
-            for article, other in (*forth.items(), *((own, other) for other, own in back.items())):
-                found[first, second].add(self._passages[article][first], self._passages[other][second])
-        return found
+            of_first, of_second = (self._articles(split) for split in (first, second))
+            forth, back = near_duplicates(partial(reread, of_second - of_first), partial(reread, of_first - of_second))
+            for article, other in (*forth.items(), *((article, other) for other, article in back.items())):
+                counterparts[first, second].add(self._passages[article][first], self._passages[other][second])
+        return counterparts
 
     def _articles(self, split: str) -> frozenset[str]:
         return frozenset(article for article, splits in self._passages.items() if split in splits)
@@ -116,8 +116,8 @@ class OverlapCounter:
 
 def _shared(by_key: ByKey) -> dict[Pair, _Counterparts]:
     """Problems with equal keys are counterparts."""
-    found = {pair: _Counterparts() for pair in COMPARED}
+    counterparts = {pair: _Counterparts() for pair in COMPARED}
     for splits in by_key.values():
         for first, second in COMPARED:
-            found[first, second].add(splits.get(first, []), splits.get(second, []))
-    return found
+            counterparts[first, second].add(splits.get(first, []), splits.get(second, []))
+    return counterparts

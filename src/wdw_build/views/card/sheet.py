@@ -1,4 +1,4 @@
-"""DATASHEET.md: how the dataset was made, what it contains, and what it is and is not for."""
+"""DATASHEET.md: how the dataset was made, its contents, and its intended and unintended uses."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _release(release: ReleaseConfig) -> str:
 def _limits(split: SplitConfig) -> list[str]:
     events = "were removed" if split.by_event else "were not removed"
     return [
-        "Names, sentences and phrases were audit by models, which make errors: some blanks cut a phrase, some choices are not "
+        "Names, sentences and phrases were found by models, which make errors: some blanks cut a phrase, some choices are not "
         "persons, and two choices may be the same person. `wdw-build quality` draws a sheet for readers, to measure how many "
         "problems can be answered.",
         "Suppression bounds the accuracy of four baselines on the strict set and on the relaxed set as a whole. It does not "

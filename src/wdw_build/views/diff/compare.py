@@ -1,4 +1,4 @@
-"""Compares two runs id by id. A difference that begins in an earlier stage keeps the causes of that stage."""
+"""Compares two runs id by id. A difference that begins in an earlier stage has the causes found in that stage."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Sides = list[Entry | None]
 
 
 class Comparison:
-    """The differences between two runs. ``stages`` is complete once ``groups`` was read to its end.
+    """The differences between two runs. Read ``groups`` to its end before ``stages``, which counts the differences.
 
     Raises ``UsageError`` if a run is incomplete.
     """
@@ -48,7 +48,7 @@ class Comparison:
         self._ids_by_cause: dict[str, Counter[AnyCause]] = {name: Counter() for name in self._stages}
 
     def groups(self, progress: Progress) -> Iterator[list[Difference]]:
-        """The differences of one id after the other, in the order of the ids; within an id, in the order of the stages."""
+        """The differences of each id: ids in the order of their keys, differences in the order of the stages."""
         old, new = (
             {name: run.outputs[name] for name in self._stages if name not in self._same} for run in (self.old, self.new)
         )
@@ -74,7 +74,7 @@ class Comparison:
     def _difference(
         self, name: str, record_id: str, sides: Sides, lines: EntryLines, earlier: Mapping[str, Difference]
     ) -> Difference | None:
-        """The difference in one stage, if there is one; ``earlier`` holds those of the id in the stages before it."""
+        """The difference in one stage, or None; ``earlier`` holds the differences of the id in earlier stages."""
         key = key_of(record_id)
         stored = [lines.read(key, entry) if entry else b"" for entry in sides]
         change = _change(*sides)
@@ -112,7 +112,7 @@ class Comparison:
         if read is not None:
             return read.begins, tuple(dict.fromkeys((*causes, *read.typed_causes)))
         if not causes and self.new.articles.name not in self._same:
-            # Candidates that only one side has, or judged by another rule; if there are none, all candidates.
+            # Candidates that only one run has or that the runs judge differently; without any, all candidates.
             articles = {article for article, _ in changed_rules or old_rules | new_rules}
             causes = why.changed_articles(articles, self.old.articles, self.new.articles)
         return name, causes or self._causes[name] or (Unrecorded(stage=name),)
@@ -122,12 +122,12 @@ class Comparison:
         return read.change != CHANGED or why.can_matter(read.fields, self._stages[read.stage].writes)
 
     def _passes_on(self, stage: Stage, read: Difference) -> bool:
-        """Whether the stage writes the records of its first input unchanged, and this one changed there."""
+        """Whether the stage copies the records of its first input, and this record changed in that input."""
         same_kind = stage.writes is self._stages[read.stage].writes
         return same_kind and read.change == CHANGED and read.stage == stage.reads[0]
 
     def stages(self) -> list[StageDifference]:
-        """Every stage in numbers."""
+        """The counts of every stage."""
         return [self._stage_difference(name) for name in self._stages]
 
     def _stage_difference(self, name: str) -> StageDifference:
@@ -158,9 +158,9 @@ def join(old: Mapping[str, Output], new: Mapping[str, Output]) -> Iterator[tuple
         by_stage: dict[str, Sides] = {}
         for _, stage, side, entry in group:
             sides = by_stage.setdefault(stage, [None, None])
-            known = sides[side]
+            previous = sides[side]
             # Only ``ingest`` has ids with several entries: a record and its later duplicates.
-            if known is None or entry.counts_before(known):
+            if previous is None or entry.counts_before(previous):
                 sides[side] = entry
         yield key, by_stage
 
@@ -187,7 +187,7 @@ def _change(before: Entry | None, after: Entry | None) -> str:
 
 
 def _outcome(entry: Entry | None, record: Mapping[str, Any]) -> str:
-    """What a stage made of an id, in words."""
+    """The outcome of an id in one stage, in words."""
     if entry is None:
         return _ABSENT
     if entry.written:

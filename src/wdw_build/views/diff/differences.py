@@ -1,4 +1,4 @@
-"""The lines of ``wdw-build diff --json``: a difference of one id in one stage, and a stage in numbers."""
+"""The lines of ``wdw-build diff --json``: a difference of one id in one stage, and the counts of one stage."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
     """`added`, `removed`, `changed`, or `rejected-otherwise`: rejected in both runs, with another reason or other
     evidence."""
     before: str
-    """In the earlier run: `written`, `rejected: reason (detail)`, or `not there`."""
+    """Outcome in the earlier run: `written`, `rejected: reason (detail)`, or `not there`."""
     after: str
-    """In the later run."""
+    """Outcome in the later run."""
     fields: tuple[str, ...] = ()
-    """Fields that differ, if both runs have the id."""
+    """Names of the fields that differ, if both runs have the id."""
     begins: str
     """The stage in which this id's difference begins."""
     why: tuple[str, ...]
@@ -45,7 +45,7 @@ class StageDifference(msgspec.Struct, frozen=True, kw_only=True, tag_field="type
     changes: dict[str, int]
     """Change -> number of ids."""
     causes: tuple[str, ...]
-    """What the stage was made from, where it differs."""
+    """The ingredients of the stage (settings, versions, inputs) that differ."""
     why: dict[str, int]
     """Cause -> number of ids."""
     typed_causes: tuple[AnyCause, ...]

@@ -13,12 +13,12 @@ from wdw_build.dataset import Table
 from wdw_build.records import BaselinePredictions, Record
 
 PlainRecord = dict[str, Any]
-# Fields that no stage reads: they are stored for people to look at.
+# Fields that no stage reads; they are stored for inspection only.
 _UNREAD_FIELDS: dict[type[Record], set[str]] = {BaselinePredictions: {"scores"}}
 
 
 def own_causes(causes: Iterable[AnyCause]) -> tuple[AnyCause, ...]:
-    """The causes that lie in the stage itself: all but changed inputs."""
+    """The causes in the stage itself: all causes except changed inputs."""
     return tuple(cause for cause in causes if not isinstance(cause, InputChanged))
 
 

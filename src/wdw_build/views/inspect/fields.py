@@ -1,6 +1,6 @@
 """Fields of a record type by dotted path, as the documentation names them: ``passage.tokens``, ``candidates.rule``.
 
-A path through a list leads to every element: ``candidates.rule`` has one value for each candidate.
+A path through a list selects every element: ``candidates.rule`` has one value for each candidate.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def known(kind: Any, depth: int = _MAX_DEPTH) -> list[str]:
 
 
 def resolve(kind: type[msgspec.Struct], text: str) -> Field:
-    """The field of a path such as ``passage.tokens``. Raises ``UsageError`` with the nearest name if there is none."""
+    """The field of a path such as ``passage.tokens``. Raises ``UsageError`` with the nearest name if the type has no such field."""
     current: Any = kind
     path = tuple(text.split("."))
     for name in path:

@@ -8,7 +8,7 @@
     value      = number | date | word | "quoted text" | true | false
 
 A field alone holds if its value is not empty, zero or false. A comparison with a missing value does not hold. A list is
-compared by its length. A field with several values (``candidates.rule``) holds if one of them does.
+compared by its length. A test of a field with several values (``candidates.rule``) holds if it holds for one value.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class _Parser:
 
     def _take(self, *texts: str) -> bool:
         token = self._next
-        # A quoted word is always a value, also "and".
+        # A quoted word is always a value, even "and".
         if token.kind in {"op", "word"} and token.text in texts:
             self._at += 1
             return True
@@ -177,5 +177,5 @@ def _value(field: Field, text: str) -> Any:
 
 
 def where(kind: type[msgspec.Struct], text: str) -> Condition:
-    """Compile a condition over records of a type. Raises ``UsageError`` that names the character of a fault."""
+    """Compile a condition on records of a type. Raises ``UsageError`` with the position of the first error."""
     return _Parser(kind, text).whole()

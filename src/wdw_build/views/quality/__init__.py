@@ -1,7 +1,7 @@
 """``quality``: measures human accuracy. Draws a blind sheet of problems and its key, and scores a reader's answers.
 
-Follows the paper's measure of human performance (section 4): readers see question, passage and choices, and nothing else.
-Agreement between readers is not computed: all readers answer the same sheet, and each reader is scored alone.
+Follows the paper's measure of human performance (section 4): readers see only question, passage and choices. All readers
+answer the same sheet; each reader is scored separately, and agreement between readers is not computed.
 """
 
 from __future__ import annotations

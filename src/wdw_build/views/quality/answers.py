@@ -22,7 +22,7 @@ class _AnswerLine(Answer, frozen=True, kw_only=True):
 
 
 def read_answers(path: Path) -> SavedAnswers:
-    """The answers of a file. Raises ``UsageError`` if it has neither form, or answers to several sheets."""
+    """The answers of a file. Raises ``UsageError`` if the file has neither form, or answers to several sheets."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -43,12 +43,12 @@ def read_answers(path: Path) -> SavedAnswers:
 
 
 def _is_saved(content: bytes) -> bool:
-    """Whether the file is what the page saves: one JSON object with answers."""
+    """Whether the page saved the file: one JSON object with answers."""
     try:
-        whole = msgspec.json.decode(content)
+        document = msgspec.json.decode(content)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return False
-    return isinstance(whole, dict) and "answers" in whole
+    return isinstance(document, dict) and "answers" in document
 
 
 def _decode(content: bytes, kind: type[S], place: str) -> S:

@@ -8,7 +8,7 @@ CANNOT_TELL = "cannot tell"
 # Faults of a problem; a reader ticks any number of them.
 FAULTS: dict[str, str] = {
     "wrong-span": "the blank is too long, too short, or cuts a phrase",
-    "not-a-person": "a choice, or what the blank stands for, is not a person",
+    "not-a-person": "a choice or the deleted phrase is not a person",
     "same-person-twice": "two choices are the same person",
     "two-answers": "two choices are right",
     "given-away": "the question can be answered without the passage",
@@ -34,13 +34,13 @@ class SheetLine(msgspec.Struct, frozen=True):
     answer: str | None = None
     """To be filled in: one of `choices`, or `cannot tell`."""
     faults: tuple[str, ...] = ()
-    """To be filled in: labels."""
+    """To be filled in: labels of faults."""
     remarks: str = ""
-    """To be filled in: anything."""
+    """To be filled in: free text."""
 
 
 class KeyLine(msgspec.Struct, frozen=True):
-    """``key.jsonl``: what the reader must not see."""
+    """``key.jsonl``: the id, the answer and the predictions of a problem, which the reader must not see."""
 
     sheet: str
     """Hash of the sheet."""
@@ -55,7 +55,7 @@ class KeyLine(msgspec.Struct, frozen=True):
     choices: tuple[str, ...]
     """The names, in the order of the sheet."""
     order: tuple[int, ...]
-    """The same, as indices into the problem's choices."""
+    """The names in the order of the sheet, as indices into the problem's choices."""
     answer: int
     """Index of the answer in `choices`, from 0."""
     guesses: dict[str, int]
@@ -68,11 +68,11 @@ class Answer(msgspec.Struct, frozen=True):
     number: int
     """Place on the sheet."""
     answer: str | None
-    """A choice, or `cannot tell`. Null: not answered, which the scorer refuses."""
+    """A choice, or `cannot tell`; null if not answered, which the scorer refuses."""
     faults: tuple[str, ...] = ()
-    """Labels."""
+    """Labels of faults."""
     remarks: str = ""
-    """Anything."""
+    """Free text."""
 
 
 class SavedAnswers(msgspec.Struct, frozen=True):
@@ -81,11 +81,11 @@ class SavedAnswers(msgspec.Struct, frozen=True):
     sheet: str
     """Hash of the sheet."""
     answers: tuple[Answer, ...]
-    """One for each problem."""
+    """One answer for each problem."""
 
 
 class Written(msgspec.Struct, frozen=True):
-    """What ``quality --sample --json`` prints."""
+    """The output of ``quality --sample --json``."""
 
     sheet: str
     """Hash of the sheet."""
@@ -126,7 +126,7 @@ class Agreement(msgspec.Struct, frozen=True):
 
 
 class Score(msgspec.Struct, frozen=True):
-    """What ``quality --score --json`` prints. ``cannot tell`` counts as wrong."""
+    """The output of ``quality --score --json``. The answer ``cannot tell`` counts as wrong."""
 
     sheet: str
     """Hash of the sheet."""
@@ -149,6 +149,6 @@ class Score(msgspec.Struct, frozen=True):
     faults: dict[str, int]
     """Label -> number of problems."""
     baselines: dict[str, Agreement]
-    """Baseline -> its result on these problems."""
+    """Baseline -> the baseline's result on the problems of the sheet."""
     missed: tuple[Miss, ...]
     """Problems not answered correctly."""

@@ -1,4 +1,4 @@
-"""A sheet as one HTML page. Its script is allowed by its hash alone.
+"""A sheet as one HTML page. The content security policy allows the page's script by its hash.
 
 The script keeps the answers in the browser and saves them as JSON in the form of ``SavedAnswers``.
 """

@@ -1,4 +1,4 @@
-"""Draws a sheet: its problems, their order and the order of their choices depend on the seed and the ids alone."""
+"""Draws a sheet: the problems, their order and the order of the choices depend only on the seed and the ids."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _HASH_LETTERS = 16
 
 
 def draw_sheet(run: Run, count: int, seed: int, split: str = "") -> tuple[list[SheetLine], list[KeyLine]]:
-    """The lines of a sheet and of its key, of ``count`` problems from one of ``SPLITS`` or from the whole dataset.
+    """The lines of a sheet and of its key: ``count`` problems from one of ``SPLITS`` or from the whole dataset.
 
-    Raises ``UsageError`` if there are fewer problems.
+    Raises ``UsageError`` if the split has fewer problems.
     """
     problems = _sample(run, count, seed, split)
     pairs = [_lines(number, joined, seed) for number, joined in enumerate(problems, 1)]

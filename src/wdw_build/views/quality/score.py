@@ -26,11 +26,11 @@ from wdw_build.views.quality.judgements import (
 from wdw_build.views.quality.sheet import KEYS
 
 _Z = 1.959963984540054  # 95 %
-_NAMED = 10
+_MOST_LISTED = 10
 
 
 def find_key(folder: Path, sheet: str) -> list[KeyLine]:
-    """The key of a sheet among those in ``folder``. Raises ``UsageError`` if there is none."""
+    """The key of a sheet, searched for in ``folder``. Raises ``UsageError`` if ``folder`` has no key of the sheet."""
     known: list[str] = []
     for path in sorted(folder.glob(KEYS)):
         try:
@@ -44,7 +44,7 @@ def find_key(folder: Path, sheet: str) -> list[KeyLine]:
         known += [line.sheet for line in lines[:1]]
     raise UsageError(
         f"the answers are for sheet {sheet[:40]!r}, which this run does not have (sheets: {', '.join(known) or 'none'})",
-        hint="use the run that the sheet was drawn from; if that has changed, draw a new sheet",
+        hint="use the run that the sheet was drawn from; if the run has changed, draw a new sheet",
     )
 
 
@@ -59,7 +59,7 @@ def wilson(right: int, count: int) -> tuple[float, float]:
 
 
 def score(saved: SavedAnswers, key: Sequence[KeyLine]) -> Score:
-    """The score. Raises ``UsageError`` unless the answers have exactly one to each problem of the sheet."""
+    """The score. Raises ``UsageError`` unless each problem of the sheet has exactly one answer."""
     answers = _matched(saved.answers, key)
     pairs = [(line, answers[line.number]) for line in key]
     decided = [(line, answer) for line, answer in pairs if answer.answer != CANNOT_TELL]
@@ -109,7 +109,7 @@ def _miss(line: KeyLine, answer: Answer) -> Miss:
 
 
 def _matched(answers: Sequence[Answer], key: Sequence[KeyLine]) -> dict[int, Answer]:
-    """The answers by number. Raises ``UsageError`` unless each problem has one, which is a choice or ``cannot tell``."""
+    """The answers by number. Raises ``UsageError`` unless each problem has one answer: a choice or ``cannot tell``."""
     counts = Counter(answer.number for answer in answers)
     _refuse("answered twice", [number for number, count in counts.items() if count > 1])
     known = {line.number: line for line in key}
@@ -121,10 +121,10 @@ def _matched(answers: Sequence[Answer], key: Sequence[KeyLine]) -> dict[int, Ans
     return {answer.number: answer for answer in answers}
 
 
-def _refuse(what: str, numbers: Sequence[int]) -> None:
+def _refuse(fault: str, numbers: Sequence[int]) -> None:
     if numbers:
-        named = ", ".join(map(str, numbers[:_NAMED])) + (" …" if len(numbers) > _NAMED else "")
-        raise UsageError(f"{what}: {named}", hint=f"one answer to each problem; a choice, or {CANNOT_TELL!r}")
+        named = ", ".join(map(str, numbers[:_MOST_LISTED])) + (" …" if len(numbers) > _MOST_LISTED else "")
+        raise UsageError(f"{fault}: {named}", hint=f"give each problem one answer: a choice, or {CANNOT_TELL!r}")
 
 
 def _check(answer: Answer, line: KeyLine) -> None:

@@ -2,7 +2,7 @@
 
 Problems are streamed and counted, and examples are sampled by a hash of seed and id: memory does not grow with the run, and
 the same run gives the same bytes. Templates (``page``) and charts (``svg``) escape the text of articles.
-The report does not judge: ``verify`` checks the dataset's promises, ``quality`` measures whether readers can answer it.
+The report only describes: ``verify`` checks the promises of the dataset, ``quality`` measures how well readers answer.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What changed since another run: configuration, funnel, tables, and which problems appeared, left or changed."""
+"""Differences from an earlier run: configuration, funnel, tables, and the problems that appeared, left or changed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wdw_build.views.report.examples import LabelledText, question_text
 from wdw_build.views.summary import Summary, summarise
 
 _EXAMPLES = 10
-# They name the run and its place; two runs differ in them anyway.
+# Keys with the name and the folder of a run, which always differ between two runs.
 _NAMES = {"run", "output_dir"}
 KINDS = ("appeared", "left", "changed")
 
@@ -60,7 +60,7 @@ def against(old: Run, new: Run, seed: int, progress: Progress) -> Against:
 
 
 def _of_dataset(group: list[Difference], new: Run) -> tuple[str, Difference | None]:
-    """The kind of change that an id's differences mean for the dataset, and the difference that says so, if there is one."""
+    """How an id changed in the dataset (one of ``KINDS``), and the difference that shows it; None if it did not change."""
     by_stage = {difference.stage: difference for difference in group}
     assignment, problem = by_stage.get(new.assignments.name), by_stage.get(new.distinct_problems.name)
     if assignment is not None and assignment.change in ("added", "removed"):
@@ -86,10 +86,10 @@ def _config(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[str, str, st
 
 
 def _flat(tree: dict[str, Any], prefix: str = "") -> dict[str, str]:
-    found: dict[str, str] = {}
+    flat: dict[str, str] = {}
     for key, value in tree.items():
         if isinstance(value, dict) and value:
-            found.update(_flat(value, f"{prefix}{key}."))
+            flat.update(_flat(value, f"{prefix}{key}."))
         else:
-            found[f"{prefix}{key}"] = str(value)
-    return found
+            flat[f"{prefix}{key}"] = str(value)
+    return flat

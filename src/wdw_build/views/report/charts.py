@@ -23,7 +23,7 @@ def ticks(most: float, about: int = 4) -> list[float]:
     raw = most / about
     power = 10.0 ** math.floor(math.log10(raw))
     step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= raw * 0.999)
-    return [round(step * at, 10) for at in range(math.ceil(most / step - 1e-9) + 1)]
+    return [round(step * index, 10) for index in range(math.ceil(most / step - 1e-9) + 1)]
 
 
 class Frame(NamedTuple):
@@ -60,14 +60,14 @@ def _grid(frame: Frame, values: Sequence[float], percent: bool = False) -> list[
 
 
 def histogram(data: Histogram) -> Shape:
-    """Bars of one colour; a dashed line marks the expected height of a bar, where it is known."""
+    """Bars of one colour; a dashed line marks the expected height of a bar, if known."""
     scale = ticks(max((max(bar.count, bar.expected or 0) for bar in data.bins), default=0), 3)
     frame = Frame(48, 10, 402, 150, scale[-1])
     step = frame.width / max(1, len(data.bins))
     shapes = _grid(frame, scale)
     every = math.ceil(len(data.bins) / _LABELS)
-    for at, bar in enumerate(data.bins):
-        x = frame.left + at * step
+    for index, bar in enumerate(data.bins):
+        x = frame.left + index * step
         gap = min(2.0, step / 8)
         shapes.append(
             rectangle(
@@ -81,7 +81,7 @@ def histogram(data: Histogram) -> Shape:
         )
         if bar.expected is not None:
             shapes.append(line(x + gap, frame.y(bar.expected), x + step - gap, frame.y(bar.expected), "chance"))
-        if at % every == 0:
+        if index % every == 0:
             shapes.append(text(x + step / 2, frame.bottom + 16, bar.label.partition(" ")[0], "small", "middle"))
     shapes.append(line(frame.left, frame.bottom, frame.right, frame.bottom, "axis"))
     shapes.append(text(frame.left + frame.width / 2, frame.bottom + 34, data.unit, "small", "middle"))
@@ -95,8 +95,8 @@ def months(rows: Sequence[tuple[str, tuple[int, ...]]], held_out: str) -> Shape:
     step = frame.width / max(1, len(rows))
     shapes = _grid(frame, scale)
     every = math.ceil(len(rows) / _LABELS)
-    for at, (month, counts) in enumerate(rows):
-        x, below = frame.left + at * step, 0
+    for index, (month, counts) in enumerate(rows):
+        x, below = frame.left + index * step, 0
         for group, count in zip(PARTS, counts, strict=True):
             if count:
                 height = frame.height * count / frame.most
@@ -111,7 +111,7 @@ def months(rows: Sequence[tuple[str, tuple[int, ...]]], held_out: str) -> Shape:
                     )
                 )
             below += count
-        if at % every == 0:
+        if index % every == 0:
             shapes.append(text(x + step / 2, frame.bottom + 16, month, "small", "middle"))
         if held_out.startswith(month):
             place = x + step * (int(held_out[8:]) - 1) / 31
@@ -122,7 +122,7 @@ def months(rows: Sequence[tuple[str, tuple[int, ...]]], held_out: str) -> Shape:
                     frame.top - 9,
                     f"held out from {held_out}",
                     "small",
-                    "end" if at > len(rows) / 2 else "start",
+                    "end" if index > len(rows) / 2 else "start",
                 ),
             ]
     shapes.append(line(frame.left, frame.bottom, frame.right, frame.bottom, "axis"))
@@ -138,8 +138,8 @@ def baselines(table: Table2) -> Shape:
     shapes = _grid(frame, scale, percent=True)
     group = frame.width / max(1, len(rows))
     width = group * 0.24
-    for at, (name, row) in enumerate(rows.items()):
-        start = frame.left + at * group + group * 0.14
+    for index, (name, row) in enumerate(rows.items()):
+        start = frame.left + index * group + group * 0.14
         for number, (value, (kind, meaning)) in enumerate(zip(row, LEVELS, strict=True)):
             x = start + number * width
             shapes += [
@@ -155,7 +155,7 @@ def baselines(table: Table2) -> Shape:
                 text(x + width / 2, frame.bottom - 7, f"{100 * value:.1f}", "onbar", "middle"),
                 line(x, frame.y(chance[number]), x + width, frame.y(chance[number]), "chance"),
             ]
-        shapes.append(text(frame.left + (at + 0.5) * group, frame.bottom + 18, name, "", "middle"))
+        shapes.append(text(frame.left + (index + 0.5) * group, frame.bottom + 18, name, "", "middle"))
     shapes.append(line(frame.left, frame.bottom, frame.right, frame.bottom, "axis"))
     return picture(900, 256, "Accuracy of the baselines before and after suppression, with chance", shapes)
 
@@ -165,7 +165,7 @@ def _levels(row: BeforeAfter) -> tuple[float, float, float]:
 
 
 class Named(NamedTuple):
-    """A bar with its name and the text behind it."""
+    """A bar with its name and the text at its end."""
 
     name: str
     value: float
@@ -177,8 +177,8 @@ def named(label: str, rows: Sequence[Named], kind: str = "a", width: float = 440
     most = max((row.value for row in rows), default=0) or 1
     left, behind = 130.0, 96.0
     shapes = []
-    for at, row in enumerate(rows):
-        y = at * 22.0
+    for index, row in enumerate(rows):
+        y = index * 22.0
         length = (width - left - behind) * row.value / most
         shapes += [
             text(left - 8, y + 15, _short(row.name), "small", "end"),

@@ -1,7 +1,7 @@
-"""Examples of what was rejected: up to five for each reason and rule, with the offending words marked.
+"""Examples of rejections: up to five for each reason and rule, with the offending words marked.
 
-The evidence is what the records hold. Some rejections hold none, such as that of a sentence with one person; their examples
-have no marks.
+The marks show the evidence in the records. Some rejections have no evidence, such as the rejection of a sentence with one
+person; their examples have no marks.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _DETAIL = 80
 
 
 class LabelledText(NamedTuple):
-    """An excerpt of a text, and what text it is."""
+    """An excerpt of a text with a label that names the text."""
 
     label: str
     segments: tuple[Segment, ...]
 
 
 class Example(NamedTuple):
-    """One rejected input: ``notes`` say why, ``texts`` show it."""
+    """One rejected input: ``notes`` give the reason, ``texts`` show the input."""
 
     id: str
     notes: tuple[str, ...]
@@ -46,7 +46,7 @@ class RejectionSampler:
     def offer_rejection(self, table: Table[Any, Any], rejection: Rejection) -> None:
         """Offer a rejection of one stage."""
         sample = self._rejections.setdefault((table.name, rejection.reason), HashSample(EXAMPLES, self._seed, "report"))
-        # The detail tells rejections apart where one id is rejected twice.
+        # An id can be rejected twice; the detail distinguishes the two rejections.
         sample.offer(f"{rejection.id} {rejection.detail}", rejection)
 
     def offer_candidate(self, refused: RefusedCandidate) -> None:
@@ -129,7 +129,7 @@ def _sentence_texts(run: Run, rejection: Rejection) -> tuple[LabelledText, ...]:
     sentence = run.first_sentences.find(rejection.id)
     if sentence is None:
         return ()
-    # Marks what the rule behind the reason refused; if no rule did (too few persons), everything that was refused.
+    # Marks the names that the rule behind the reason refused; without such a rule (too few persons), all refused names.
     offending = [refusal for refusal in rejection.refused if refusal.rule == rejection.reason] or rejection.refused
     wanted = [
         refusal.name if refusal.rule == "not-a-person" else refusal.detail or refusal.name for refusal in offending
@@ -138,7 +138,7 @@ def _sentence_texts(run: Run, rejection: Rejection) -> tuple[LabelledText, ...]:
 
 
 def question_text(question: Question, phrases: tuple[str, ...] = ()) -> LabelledText:
-    """The question with some phrases marked; without phrases, with its blank marked."""
+    """The question with ``phrases`` marked; without phrases, the blank is marked."""
     if phrases:
         return _with_phrases("question", question.sentence, phrases)
     blank = Mark(question.blank.start, question.blank.end, "blank")
@@ -200,7 +200,7 @@ def _evidence(candidate: Candidate, question: Question, article: Article) -> tup
     if candidate.rule in ("ambiguous-answer", "answer-not-a-choice"):
         wanted = (question.name.text, *detail.split("; "))
         return (question_text(question), _with_phrases(f"candidate: {article.title}", article.text, wanted))
-    # The rule refused the article itself, by words of its title or its opening.
+    # The rule refused the article itself because of words in the title or at the beginning of the text.
     wanted = (detail.partition(": ")[2] or detail,)
     return (question_text(question), _with_phrases("candidate", f"{article.title}. {article.text}", wanted))
 
@@ -211,7 +211,7 @@ def _sentence_with(article: Article, phrase: str) -> str:
 
 
 def _overlap(detail: str, question: Question, article: Article) -> tuple[LabelledText, ...]:
-    """The sentence that shares too many words; the detail holds its words, cut off after some."""
+    """The sentence that shares too many words, found by its first words in the detail, which is cut off."""
     sentence = _sentence_with(article, " ".join(detail.split(" ")[:8]))
     common = set(words(question.sentence)) & set(words(sentence))
     return (

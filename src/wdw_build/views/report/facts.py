@@ -39,7 +39,7 @@ class Reason:
 
 
 class Losses(NamedTuple):
-    """What one stage rejected: inputs by reason, candidates by rule."""
+    """The rejections of one stage: inputs by reason, candidates by rule."""
 
     stage: str
     reasons: tuple[Reason, ...]
@@ -47,7 +47,7 @@ class Losses(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """A problem as a reader sees it, its key, and the question on both sides of the blank."""
+    """A problem as a reader sees it, its key, and the question left and right of the blank."""
 
     line: SheetLine
     key: KeyLine
@@ -80,7 +80,7 @@ class Facts(NamedTuple):
 
 
 def gather(run: Run, seed: int, progress: Progress) -> Facts:
-    """Read a complete run. ``seed`` draws the examples and the problems that are shown."""
+    """The facts of a complete run. ``seed`` draws the examples and the shown problems."""
     sampler = _sample_rejections(run, seed, progress)
     counts = count_dataset(run, progress, label="problems")
     summary = summarise(run)

@@ -1,4 +1,4 @@
-"""The funnel chart: what each stage read, what it passed on, and what it rejected for which reason."""
+"""The funnel chart: the records that each stage read, wrote and rejected, by reason."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CHARACTER = 6.2
 
 
 class Step(NamedTuple):
-    """One stage of the funnel; ``reasons`` by decreasing count."""
+    """One stage of the funnel; ``passed`` labels the written records, ``reasons`` are in descending order of count."""
 
     stage: str
     passed: str
@@ -26,34 +26,34 @@ class Step(NamedTuple):
 
 
 def steps(run: Run) -> list[Step]:
-    """The steps of the funnel: the stages that can reject something, which are those that declare reasons."""
-    made = []
+    """The steps of the funnel: all stages that declare rejection reasons."""
+    funnel_steps = []
     for table in run.tables.values():
         stage, manifest = table.stage, table.manifest
         if stage.reasons:
             passed = stage.funnel.label if stage.funnel else f"after {stage.name}"
             reasons = tuple(most_frequent_first(manifest.reasons))
-            made.append(Step(stage.name, passed, manifest.read, manifest.written, reasons))
-    return made
+            funnel_steps.append(Step(stage.name, passed, manifest.read, manifest.written, reasons))
+    return funnel_steps
 
 
 def funnel(passed: Sequence[Step]) -> Shape:
-    """Bars with widths on a logarithmic scale; beside each, the losses by reason as shares of all its losses."""
+    """Bars with widths on a logarithmic scale; beside each bar, the stage's losses by reason."""
     most = math.log10(1 + max((step.read for step in passed), default=1))
     counts = (
         [(passed[0].read, "places in the corpus"), *((step.written, step.passed) for step in passed)] if passed else []
     )
     shapes: list[Shape] = []
-    for at, (count, name) in enumerate(counts):
-        y, half = at * _ROW, _half(count, most)
-        if at:
-            shapes.append(_slope(y, _half(counts[at - 1][0], most), half))
-            shapes += _losses(passed[at - 1], y)
+    for index, (count, name) in enumerate(counts):
+        y, half = index * _ROW, _half(count, most)
+        if index:
+            shapes.append(_slope(y, _half(counts[index - 1][0], most), half))
+            shapes += _losses(passed[index - 1], y)
         shapes.append(rectangle(_MIDDLE - half, y, 2 * half, 24, "a", f"{name}: {count:,}"))
         inside = 2 * half > 8 * len(f"{count:,}")
         shapes.append(text(_MIDDLE, y + 17, f"{count:,}" if inside else "", "onbar", "middle"))
         shapes.append(text(_MIDDLE, y + 38, name if inside else f"{count:,} {name}", "small over", "middle"))
-    return picture(_RIGHT + _SPAN, _ROW * len(counts) - 18, "What is left after each stage", shapes)
+    return picture(_RIGHT + _SPAN, _ROW * len(counts) - 18, "Records left after each stage", shapes)
 
 
 def _half(count: int, most: float) -> float:

@@ -17,7 +17,7 @@ _TAIL = 0.995
 
 @dataclass(frozen=True)
 class Bin:
-    """A bar of a histogram. ``expected`` is its height if chance alone decided, where that is known."""
+    """A bar of a histogram. ``expected`` is the height expected by chance; None if unknown."""
 
     label: str
     count: int
@@ -25,7 +25,7 @@ class Bin:
 
 
 class Histogram(NamedTuple):
-    """Bars with a title and the unit of their labels; ``note`` has median, mean and range."""
+    """Bars with a title and the unit of the labels; ``note`` gives median, mean and range."""
 
     title: str
     unit: str
@@ -34,7 +34,7 @@ class Histogram(NamedTuple):
 
 
 def histograms(dataset: SplitCounts) -> list[Histogram]:
-    """One histogram for each number of a problem; the event score only if a scorer ran."""
+    """One histogram for each numeric property of a problem; event scores only if a scorer ran."""
     hundredths: Counter[int] = Counter()
     for score, count in dataset.event_scores.items():
         hundredths[round(100 * score)] += count
@@ -54,9 +54,9 @@ def _positions(dataset: SplitCounts) -> Histogram:
     even: dict[int, float] = defaultdict(float)
     for (answer, choices), count in dataset.positions.items():
         counts[answer + 1] += count
-        for at in range(choices):
-            even[at + 1] += count / choices
-    bins = tuple(Bin(str(at), counts[at], even[at]) for at in sorted(even))
+        for position in range(1, choices + 1):
+            even[position] += count / choices
+    bins = tuple(Bin(str(position), counts[position], even[position]) for position in sorted(even))
     return Histogram("Position of the answer", "order of first mention; dashes: an even spread", bins)
 
 
@@ -67,21 +67,23 @@ def by_month(parts: Mapping[str, SplitCounts]) -> list[tuple[str, tuple[int, ...
     if not known:
         return []
     first, last = (int(month[:4]) * 12 + int(month[5:]) - 1 for month in (known[0], known[-1]))
-    names = (f"{at // 12:04}-{at % 12 + 1:02}" for at in range(first, last + 1))
+    names = (f"{month // 12:04}-{month % 12 + 1:02}" for month in range(first, last + 1))
     return [(name, tuple(counts[name] for counts in months)) for name in names]
 
 
 def histogram(title: str, unit: str, counts: Mapping[int, int]) -> Histogram:
-    """A histogram of whole numbers: a bar for each of a few values, else for ranges of a round width.
+    """A histogram of whole numbers: one bar for each value; if there are many values, bars for ranges of a round width.
 
-    The last bar then holds all values beyond the 99.5th percentile.
+    With ranges, the last bar holds all values beyond the 99.5th percentile.
     """
     if not counts:
         return Histogram(title, unit, ())
     low, high = min(counts), max(counts)
     note = f"median {_quantile(counts, 0.5)}, mean {mean(counts):.1f}, from {low} to {high}"
     if high - low < _SINGLE:
-        return Histogram(title, unit, tuple(Bin(str(at), counts.get(at, 0)) for at in range(low, high + 1)), note)
+        return Histogram(
+            title, unit, tuple(Bin(str(value), counts.get(value, 0)) for value in range(low, high + 1)), note
+        )
     top = _quantile(counts, _TAIL)
     width = _round_width((top - low + 1) / _BINS)
     start = low // width * width
@@ -90,10 +92,10 @@ def histogram(title: str, unit: str, counts: Mapping[int, int]) -> Histogram:
     for value, count in counts.items():
         bars[min((value - start) // width, last)] += count
     labels = [
-        _range(start + at * width, width, open_=at == last and high >= start + (at + 1) * width)
-        for at in range(last + 1)
+        _range(start + index * width, width, open_=index == last and high >= start + (index + 1) * width)
+        for index in range(last + 1)
     ]
-    return Histogram(title, unit, tuple(Bin(label, bars[at]) for at, label in enumerate(labels)), note)
+    return Histogram(title, unit, tuple(Bin(label, bars[index]) for index, label in enumerate(labels)), note)
 
 
 def _range(first: int, width: int, *, open_: bool) -> str:

@@ -1,4 +1,4 @@
-"""The report as one HTML page: facts and pictures in its template."""
+"""The report as one HTML page: renders facts and charts with the template."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from wdw_build.views.report.histograms import by_month, histograms
 from wdw_build.views.report.svg import Shape
 
 _TEMPLATES = Path(__file__).parent / "templates"
-_SOURCES = 12
+_MOST_SOURCES = 12
 _PASSAGE_CHARACTERS = 12_000
 
 
@@ -49,7 +49,7 @@ def _pictures(facts: Facts) -> dict[str, Any]:
     return {
         "funnel": funnel(facts.steps),
         "baselines": charts.baselines(summary.table2),
-        "histograms": [(one, charts.histogram(one)) for one in histograms(dataset)],
+        "histograms": [(data, charts.histogram(data)) for data in histograms(dataset)],
         "sources": [
             (title, _sources(title, counts))
             for title, counts in (
@@ -69,10 +69,10 @@ def _pictures(facts: Facts) -> dict[str, Any]:
 
 def _sources(title: str, counts: Counter[str]) -> Shape:
     ordered = most_frequent_first(counts)
-    rows = [Named(source or "(none)", count, f"{count:,}") for source, count in ordered[:_SOURCES]]
-    if rest := ordered[_SOURCES:]:
-        more = sum(count for _, count in rest)
-        rows.append(Named(f"{len(rest)} others", more, f"{more:,}"))
+    rows = [Named(source or "(none)", count, f"{count:,}") for source, count in ordered[:_MOST_SOURCES]]
+    if rest := ordered[_MOST_SOURCES:]:
+        total = sum(count for _, count in rest)
+        rows.append(Named(f"{len(rest)} others", total, f"{total:,}"))
     return charts.named(title, rows)
 
 
@@ -93,7 +93,7 @@ def _problem(shown: Shown) -> dict[str, Any]:
 
 
 def _funnels(facts: Facts, beside: Against) -> list[tuple[str, int, int]]:
-    """(step, before, now) of every step of the funnel; levels and splits are steps of their own."""
+    """(step, before, now) of every step of the funnel; each level and each split is a separate step."""
     rows = []
     for name, now in facts.summary.funnel.items():
         before = beside.old_summary.funnel.get(name)

@@ -1,8 +1,8 @@
 """``trace``: one article, question or problem in every stage of a run, from its stored records.
 
-Every record is found by key, so the time hardly grows with the run. What no record holds (the climbed node, the tests that
-candidates passed, the draw of a suppressed problem) is derived again with the pipeline's own rules and the settings that
-the stage's manifest names; ``Trace.derived`` lists it. No model is loaded, and nothing is searched again.
+Records are looked up by key, so the time hardly grows with the run. Facts that no record stores (the climbed node, the
+results of passed tests, the draw of a suppressed problem) are computed again with the pipeline's rules and the settings in
+the stage's manifest; ``Trace.derived`` lists these facts. A trace loads no model and runs no search.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from wdw_build.records import Article
 from wdw_build.views.trace import passages, selection
 from wdw_build.views.trace.first_sentence import first_sentence
 from wdw_build.views.trace.records import StageOutcome, Trace, TracedArticle
-from wdw_build.views.trace.view import shortened
+from wdw_build.views.trace.view.blocks import shortened
 
 __all__ = ["Trace", "trace"]
 
 
 def trace(run: Run, record_id: str, advance: Callable[[int], None] | None = None) -> Trace:
-    """The trace of an id. Raises ``UsageError`` if no stage knows it.
+    """The trace of an id. Raises ``UsageError`` if no stage has the id.
 
     With ``advance``, the trace lists the questions that tried the article as a passage. That reads all of ``retrieve``;
     ``advance`` is called with the number of lines read since its last call.
@@ -53,15 +53,15 @@ def _stage_outcome(run: Run, outcome: Outcome) -> StageOutcome:
     older = ", ".join(run.changed_inputs(table)) if table.exists else ""
     notes = [f"made from an older output of {older}: wdw-build all brings it up to date"] if older else []
     if outcome.record is not None:
-        again = (f"rejected as {rejection.reason} a second time ({rejection.detail})" for rejection in rejections)
-        notes = ["; ".join(again), *notes]
-    why = rejections[0] if outcome.state == "rejected" else None
+        later = (f"rejected as {rejection.reason} a second time ({rejection.detail})" for rejection in rejections)
+        notes = ["; ".join(later), *notes]
+    rejection = rejections[0] if outcome.state == "rejected" else None
     return StageOutcome(
         stage=table.name,
         outcome=outcome.state,
-        reason=why.reason if why else "",
-        meaning=run.meaning(why.reason) if why else "",
-        detail=why.detail if why else "",
+        reason=rejection.reason if rejection else "",
+        meaning=run.meaning(rejection.reason) if rejection else "",
+        detail=rejection.detail if rejection else "",
         note="; ".join(filter(None, notes)),
     )
 
@@ -74,7 +74,7 @@ def _ended(run: Run, outcomes: tuple[StageOutcome, ...]) -> str:
     last = [outcome.stage for outcome in outcomes if outcome.outcome == "written"][-1]
     if last == run.exported.name:
         return "it is in the dataset"
-    return f"it came as far as {last}: the stages after it have not been run, or not with this record"
+    return f"{last} is the last stage that wrote it: later stages have not run, or not with this record"
 
 
 def _article(article: Article) -> TracedArticle:
@@ -92,10 +92,10 @@ def _article(article: Article) -> TracedArticle:
 def _derived(run: Run, history: History) -> Iterator[str]:
     if history.record(run.questions):
         yield "the climbed node: text.blanking.trees.climb and text.blanking.select_blank on the stored tree"
-        yield "the tests' numbers: text.passages.validity.diagnose on the stored articles"
+        yield "the results of the tests: text.passages.validity.diagnose on the stored articles"
     if history.record(run.raw_problems) or history.rejections(run.raw_problems):
         yield "the persons of a passage: stages.choices.entities on the stored annotation"
     if any(rejection.reason == selection.DUPLICATE for rejection in history.rejections(run.distinct_problems)):
         yield "the similarity of the duplicates: text.passages.overlap.similarity"
     if history.rejections(run.decisions):
-        yield "the draw: core.hashing.uniform_hash; the cell: stages.suppress.cell_of; its rates: of another problem of the cell"
+        yield "the draw: core.hashing.uniform_hash; the cell: stages.suppress.cell_of; its rates: another problem of the cell"

@@ -1,4 +1,4 @@
-"""The first sentence: the names that were tagged, those that were refused, and the node that the climb ended on."""
+"""The first sentence: its accepted and refused names, and the tree node on which the climb from the name ended."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _refused(run: Run, refusals: Iterable[Refusal]) -> tuple[RefusedMention, ...
 
 
 def _climbed_node(question: Question, config: QuestionsConfig) -> ClimbedNode | None:
-    """The climb from the deleted name, done again on the stored tree; None if the record holds no token spans."""
+    """Repeats the climb from the deleted name on the stored tree; None if the record has no token spans."""
     name = question.token_range(question.name)
     if name is None:
         return None

@@ -37,7 +37,7 @@ R = TypeVar("R", Retrieval, Rejection)
 
 
 def query(question: Question, config: RetrieveConfig) -> IndexQuery:
-    """What the index was asked for a question."""
+    """The search that ``retrieve`` runs for a question."""
     phrase = config.name_match == "phrase"
     names = [without_titles(question.name.text)] if phrase else sorted(identifying_tokens(question.name.text))
     return IndexQuery(
@@ -115,24 +115,24 @@ def _test_results(diagnostics: CandidateDiagnostics) -> CandidateTests:
 
 
 def _disagreement(candidate: Candidate, diagnostics: CandidateDiagnostics | None) -> str:
-    """A warning if the tests, done again, disagree with the record. Event scores are not computed again."""
+    """A warning if the tests, run again, disagree with the record. Event scores are not computed again."""
     if diagnostics is None or diagnostics.rule == candidate.rule or candidate.rule == "other-event":
         return ""
-    return f"done again, the tests say {diagnostics.rule or 'valid'}: another version wrote the record"
+    return f"the tests of this version say {diagnostics.rule or 'valid'}: another version wrote the record"
 
 
 # ---- persons ----------------------------------------------------------------------------------------------------------
 
 
 def persons(run: Run, history: History) -> tuple[PassagePersons, ...]:
-    """The persons of the candidates that ``choices`` tried, the passage last; without articles that have no annotation."""
+    """The persons of the candidates that ``choices`` tried, the passage last. Skips articles without a stored annotation."""
     question, problem = history.record(run.questions), history.record(run.raw_problems)
     if question is None or not run.raw_problems.exists:
         return ()
     tried = [*_refused_by_choices(run, history), *([problem.passage.article] if problem else [])]
     articles = (article for name in tried if (article := run.articles.find(name)))
-    every = (_persons(run, question, article) for article in articles)
-    return tuple(persons for persons in every if persons)
+    persons_by_article = (_persons(run, question, article) for article in articles)
+    return tuple(persons for persons in persons_by_article if persons)
 
 
 def _persons(run: Run, question: Question, article: Article) -> PassagePersons | None:
@@ -144,20 +144,21 @@ def _persons(run: Run, question: Question, article: Article) -> PassagePersons |
     if annotation is None:
         return None
     evidence = read_names(run.counted_names.output.folder)
-    every = entities(article, annotation, config, evidence)
-    chosen = choose(question, every, config, seed, evidence)
+    passage_entities = entities(article, annotation, config, evidence)
+    chosen = choose(question, passage_entities, config, seed, evidence)
     refused, persons = (chosen, Chosen([], -1, [])) if isinstance(chosen, Refused) else (Refused(""), chosen)
     return PassagePersons(
         article=article.id,
         rule=refused.rule,
         detail=refused.detail,
         persons=tuple(
-            _person(article, entity, persons, in_question(entity.name, question, config, evidence)) for entity in every
+            _person(article, entity, persons, in_question(entity.name, question, config, evidence))
+            for entity in passage_entities
         ),
         no_persons=_not_persons(
             article,
             join_adjacent(annotation.persons, article.text),
-            {(mention.start, mention.end) for entity in every for mention in entity.mentions},
+            {(mention.start, mention.end) for entity in passage_entities for mention in entity.mentions},
             evidence,
         ),
     )
@@ -183,7 +184,7 @@ def _forms(article: Article, mentions: Iterable[Span]) -> tuple[NameForm, ...]:
 def _not_persons(
     article: Article, mentions: list[Mention], of_persons: set[tuple[int, int]], evidence: NameEvidence
 ) -> tuple[Refusal, ...]:
-    """The first refusal of each tagged name none of whose refused mentions belongs to a person."""
+    """The first refusal of each tagged name, unless the refused mention belongs to a person."""
     refused: dict[str, Refusal] = {}
     for mention, why in zip(mentions, refusals(mentions, article.text, evidence), strict=True):
         if why and (mention.start, mention.end) not in of_persons:
@@ -218,15 +219,15 @@ def passage(run: Run, history: History) -> TracedPassage | None:
 def trials(run: Run, article: str, advance: Callable[[int], None]) -> tuple[PassageTrial, ...]:
     """Every question that tried the article as its passage, in the order of ``retrieve``.
 
-    No key leads from a passage to its questions, so this reads every line; ``advance`` is called with the number of lines
-    read since its last call. Only lines that hold the article's id are decoded.
+    No index maps a passage to its questions, so this reads every line; ``advance`` is called with the number of lines
+    read since its last call. Only lines that contain the article's id are decoded.
     """
     if not run.retrievals.exists:
         return ()
     output = run.retrievals.output
     wanted = b'"article":' + msgspec.json.encode(article)
 
-    def holding(path: Path, kind: type[R]) -> Iterator[R]:
+    def lines_with_article(path: Path, kind: type[R]) -> Iterator[R]:
         with path.open("rb") as stream:
             for number, line in enumerate(stream, 1):
                 advance(1)
@@ -235,8 +236,13 @@ def trials(run: Run, article: str, advance: Callable[[int], None]) -> tuple[Pass
 
     trials = []
     for part in output.manifest.parts:
-        trials += [_trial(run, outcome, article) for outcome in holding(output.folder / part.name, Retrieval)]
-    return (*trials, *(_trial(run, outcome, article) for outcome in holding(output.folder / REJECTIONS, Rejection)))
+        trials += [
+            _trial(run, outcome, article) for outcome in lines_with_article(output.folder / part.name, Retrieval)
+        ]
+    return (
+        *trials,
+        *(_trial(run, outcome, article) for outcome in lines_with_article(output.folder / REJECTIONS, Rejection)),
+    )
 
 
 def _trial(run: Run, outcome: Retrieval | Rejection, article: str) -> PassageTrial:

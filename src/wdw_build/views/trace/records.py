@@ -1,4 +1,4 @@
-"""What a trace says, typed: the output of ``wdw-build trace --json``, from which the text and the page are made."""
+"""The structs of a trace: the output of ``wdw-build trace --json``. The terminal and the HTML page show the same structs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class StageOutcome(TracePart, frozen=True, kw_only=True):
     detail: str = ""
     """The fact behind the reason."""
     note: str = ""
-    """A warning, such as an output that was made from an older input; empty if there is none."""
+    """A warning, for example that the output was made from an older input; empty without a warning."""
 
 
 class TracedArticle(TracePart, frozen=True, kw_only=True):
@@ -38,11 +38,11 @@ class TracedArticle(TracePart, frozen=True, kw_only=True):
     source: str
     """Agency or newspaper."""
     kind: str
-    """Such as `story`."""
+    """Kind of document, such as `story`."""
     title: str
     """Headline."""
     dateline: str
-    """The dateline."""
+    """Place and date that open the text, as printed; may be empty."""
     paragraphs: int
     """Number of paragraphs."""
     first: str
@@ -72,7 +72,7 @@ class ClimbedNode(TracePart, frozen=True, kw_only=True):
 
 
 class TracedSentence(TracePart, frozen=True, kw_only=True):
-    """The first sentence. If no question was made of it, it has neither blank nor tree."""
+    """The first sentence. Blank and tree are missing if no question was made from the sentence."""
 
     sentence: str
     """The sentence."""
@@ -91,14 +91,14 @@ class TracedSentence(TracePart, frozen=True, kw_only=True):
 
 
 class IndexQuery(TracePart, frozen=True, kw_only=True):
-    """What the index was asked."""
+    """The search for candidate passages."""
 
     sentence: str
     """The words that were searched for."""
     match: str
     """`phrase` or `part`: how a name must occur (`retrieve.name_match`)."""
     names: tuple[str, ...]
-    """The names of which one must occur."""
+    """The names; a candidate must contain at least one of the names."""
     windows: tuple[int, ...]
     """The windows, in days."""
 
@@ -107,13 +107,13 @@ class CandidateTests(TracePart, frozen=True, kw_only=True):
     """The results of the tests of a candidate."""
 
     overlap: float
-    """Highest share of a sentence's words that stand in the question."""
+    """Highest share of the words of one sentence of the candidate that also occur in the question."""
     overlap_sentence: str
-    """The sentence with that share, at most 300 characters."""
+    """The sentence with the highest share, cut to 300 characters."""
     left_context: str
-    """The words left of the blank that the article contains in order; empty if it contains none."""
+    """The words left of the blank, if the article contains these words in order; else empty."""
     right_context: str
-    """The words right of the blank that the article contains in order; empty if it contains none."""
+    """The words right of the blank, if the article contains these words in order; else empty."""
     other_persons: tuple[str, ...]
     """The other persons of the question that the article names."""
     reprint: float
@@ -134,25 +134,25 @@ class TracedCandidate(TracePart, frozen=True, kw_only=True):
     title: str
     """Title of the article."""
     window: int
-    """The narrowest window in which it was found, in days."""
+    """The narrowest window in which the search found the article, in days."""
     score: float
     """BM25 score."""
     event: float | None = None
     """Event score, from 0 to 1; null if no scorer ran."""
     rule: str = ""
-    """Empty if the candidate is valid, else the rule that refused it."""
+    """The rule that refused the candidate; empty for a valid candidate."""
     stage: str = ""
-    """The stage that refused it: `retrieve` or `choices`."""
+    """The stage that refused the candidate: `retrieve` or `choices`."""
     meaning: str = ""
     """The rule in words."""
     detail: str = ""
     """The evidence."""
     passage: bool = False
-    """Whether it became the passage."""
+    """Whether the candidate became the passage."""
     tests: CandidateTests | None = None
-    """The results of the tests, derived again."""
+    """The results of the tests, computed again for the trace."""
     note: str = ""
-    """A warning if the tests, done again, disagree with the record."""
+    """A warning if the tests, run again for the trace, disagree with the record."""
 
 
 class NameForm(TracePart, frozen=True, kw_only=True):
@@ -172,11 +172,11 @@ class PassagePerson(TracePart, frozen=True, kw_only=True):
     written: tuple[NameForm, ...]
     """The forms of the name."""
     number: int = 0
-    """Number of the choice, from 1; 0: not a choice."""
+    """Number of the choice, from 1; 0 if the person is not a choice."""
     answer: bool = False
-    """Whether it is the answer."""
+    """Whether the person is the answer."""
     left_out: str = ""
-    """Why it is not a choice, if the question shows the person or the draw left it out; else empty."""
+    """Why the person is not a choice: the question names the person, or the draw left the person out; else empty."""
 
 
 class PassagePersons(TracePart, frozen=True, kw_only=True):
@@ -191,7 +191,7 @@ class PassagePersons(TracePart, frozen=True, kw_only=True):
     persons: tuple[PassagePerson, ...]
     """The persons of the article."""
     no_persons: tuple[Refusal, ...] = ()
-    """Tagged names that were judged not to be persons, and why."""
+    """Tagged names that the rules do not accept as persons, with the reason."""
 
 
 class TracedPassage(TracePart, frozen=True, kw_only=True):
@@ -206,7 +206,7 @@ class TracedPassage(TracePart, frozen=True, kw_only=True):
     title: str
     """Title of the article."""
     text: str
-    """The paragraphs with a blank line between."""
+    """The paragraphs, separated by blank lines."""
     tokens: int
     """Number of tokens."""
     mentions: tuple[tuple[int, int, int], ...]
@@ -214,7 +214,7 @@ class TracedPassage(TracePart, frozen=True, kw_only=True):
 
 
 class EarlierDuplicate(TracePart, frozen=True, kw_only=True):
-    """The earlier question because of which a problem was dropped."""
+    """The earlier question of which a dropped problem is a near-duplicate."""
 
     id: str
     """Id of the earlier question."""
@@ -223,7 +223,7 @@ class EarlierDuplicate(TracePart, frozen=True, kw_only=True):
     sentence: str
     """The earlier question."""
     similarity: float
-    """Share of the shorter question's words that both have."""
+    """Share of the shorter question's words that both questions contain."""
     threshold: float
     """`dedup.threshold` of the run."""
 
@@ -234,9 +234,9 @@ class BaselineGuess(TracePart, frozen=True, kw_only=True):
     baseline: str
     """Name of the baseline."""
     choice: str
-    """Name of the choice that it predicts."""
+    """Name of the predicted choice."""
     right: bool
-    """Whether that is the answer."""
+    """Whether the predicted choice is the answer."""
     scores: tuple[float, ...]
     """The score of each choice."""
     tied: bool
@@ -247,13 +247,13 @@ class SuppressionCell(TracePart, frozen=True, kw_only=True):
     """The problem's cell in the linear program."""
 
     pattern: str
-    """A digit for each baseline: 1 if it solves the problem."""
+    """One digit for each baseline: 1 if the baseline solves the problem, else 0."""
     solved_by: tuple[str, ...]
     """The baselines that solve the problem."""
     choices: int
     """Number of choices."""
     draw: float
-    """A number in [0, 1) from seed and id."""
+    """Pseudo-random number in [0, 1), computed from seed and id."""
     strict_rate: float | None
     """Strict keep rate of the cell; null if no problem of the cell was kept."""
     relaxed_rate: float | None
@@ -261,7 +261,7 @@ class SuppressionCell(TracePart, frozen=True, kw_only=True):
     level: str
     """`strict`, `relaxed` or `suppressed`."""
     why: str
-    """The comparison of draw and rates in words."""
+    """The comparison of the draw with the rates, in words."""
 
 
 class DatasetPlacement(TracePart, frozen=True, kw_only=True):
@@ -272,7 +272,7 @@ class DatasetPlacement(TracePart, frozen=True, kw_only=True):
     level: str
     """`strict` or `relaxed`."""
     draw: float
-    """The number that orders validation and test."""
+    """Pseudo-random number in [0, 1) that orders validation and test."""
     files: tuple[str, ...]
     """Files of the export."""
 
@@ -285,17 +285,17 @@ class PassageTrial(TracePart, frozen=True, kw_only=True):
     rank: int
     """Place of the article in the order of trial, from 1."""
     window: int
-    """The narrowest window in which it was found, in days."""
+    """The narrowest window in which the search found the article, in days."""
     score: float
     """BM25 score."""
     event: float | None
     """Event score, from 0 to 1; null if no scorer ran."""
     rule: str
-    """Empty if the article is valid, else the rule that refused it."""
+    """The rule that refused the article; empty for a valid article."""
     detail: str
     """The evidence."""
     chosen: bool
-    """Whether it became the passage."""
+    """Whether the article became the passage."""
 
 
 class Trace(TracePart, frozen=True, kw_only=True):
@@ -306,7 +306,7 @@ class Trace(TracePart, frozen=True, kw_only=True):
     run: str
     """Name of the run."""
     ended: str
-    """How far the id came, in words."""
+    """The stage that rejected the id, or the last stage that wrote the id, in words."""
     stations: tuple[StageOutcome, ...]
     """The outcome of each stage."""
     article: TracedArticle | None = None
@@ -332,4 +332,4 @@ class Trace(TracePart, frozen=True, kw_only=True):
     as_passage: tuple[PassageTrial, ...] | None = None
     """The questions that tried the article as a passage; null without `--as-passage`."""
     derived: tuple[str, ...] = ()
-    """The parts that are not stored but derived again."""
+    """The parts of the trace that no record stores, and the functions that computed them again."""

@@ -1,4 +1,4 @@
-"""From problem to dataset: the earlier duplicate, the baselines' guesses, the cell and its keep rates, the split."""
+"""From problem to dataset: the earlier duplicate, the baselines' predictions, the cell and its keep rates, the split."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def duplicate(run: Run, history: History) -> EarlierDuplicate | None:
 
 
 def guesses(run: Run, history: History) -> tuple[BaselineGuess, ...]:
-    """The choice of each baseline."""
+    """The prediction of each baseline."""
     predictions, problem = history.record(run.predictions), history.record(run.raw_problems)
     if predictions is None or problem is None:
         return ()
@@ -59,16 +59,16 @@ def cell(run: Run, history: History) -> SuppressionCell | None:
     predictions, decision = history.record(run.predictions), history.record(run.decisions)
     if predictions is None or not run.decisions.exists:
         return None
-    own = cell_of(predictions)
-    rates = decision or _kept_in_cell(run.decisions.output, own.choices, own.pattern)
+    problem_cell = cell_of(predictions)
+    rates = decision or _kept_in_cell(run.decisions.output, problem_cell.choices, problem_cell.pattern)
     strict, relaxed = (rates.strict_rate, rates.relaxed_rate) if rates else (None, None)
     seed = run.decisions.manifest.ingredients.seed
     draw = decision.draw if decision else uniform_hash(seed, run.decisions.name, history.id)
     level = "suppressed" if decision is None else "strict" if decision.strict else "relaxed"
     return SuppressionCell(
-        pattern=own.pattern,
+        pattern=problem_cell.pattern,
         solved_by=tuple(name for name, choice in predictions.guesses.items() if choice == predictions.answer),
-        choices=own.choices,
+        choices=problem_cell.choices,
         draw=draw,
         strict_rate=strict,
         relaxed_rate=relaxed,
@@ -78,7 +78,7 @@ def cell(run: Run, history: History) -> SuppressionCell | None:
 
 
 def _kept_in_cell(output: Output, choices: int, pattern: str) -> SuppressionDecision | None:
-    """A kept problem of the same cell: the first whose line holds these fields. Only that line is decoded."""
+    """The first kept problem of the cell. Searches the bytes for the cell's fields and decodes only the line with them."""
     wanted = b'"choices":%d,"cell":%s' % (choices, msgspec.json.encode(pattern))
     for part in output.manifest.parts:
         path = output.folder / part.name
@@ -94,8 +94,8 @@ def _kept_in_cell(output: Output, choices: int, pattern: str) -> SuppressionDeci
 
 _COMPARED = {
     "strict": "the draw is below the strict rate",
-    "relaxed": "the draw is not below the strict rate, but below the relaxed rate",
-    "suppressed": "the draw is below neither rate",
+    "relaxed": "the draw is at or above the strict rate, and below the relaxed rate",
+    "suppressed": "the draw is at or above both rates",
 }
 
 
@@ -106,7 +106,7 @@ def _why(level: str, draw: float, strict: float | None, relaxed: float | None) -
     if expected == level:
         return _COMPARED[expected]
     repair = "when rates were rounded to whole problems, some were added or dropped so that every bound holds"
-    return f"{_COMPARED[expected]}, yet it is {level}: {repair}"
+    return f"{_COMPARED[expected]}, but the problem is {level}: {repair}"
 
 
 def placement(run: Run, history: History) -> DatasetPlacement | None:

@@ -1,7 +1,7 @@
-"""Segments of text on a terminal: brackets show what is marked, and colour is added if it is wanted.
+"""Text for a terminal: brackets show the marked segments, and colour is optional.
 
-This is the one place that makes the text of articles safe for a terminal: control characters are shown as escapes. Colour
-adds no letters, so text that is copied or piped keeps its marks.
+Only this module makes the text of articles safe for a terminal: control characters become escapes. Colour adds no
+letters, so copied or piped text keeps its marks.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from collections.abc import Iterator, Sequence
 from wdw_build.core.run.progress import printable
 from wdw_build.views.marks import Segment
 from wdw_build.views.trace.records import Trace
-from wdw_build.views.trace.view import Block, Entries, Prose, Section, Table, Verbatim, sections
+from wdw_build.views.trace.view import sections
+from wdw_build.views.trace.view.blocks import Block, Entries, Prose, Section, Table, Verbatim
 
 Line = Sequence[Segment]
 _COLOURS = {
@@ -42,7 +43,7 @@ _PIPED_WIDTH, _LEAST_WIDTH = 120, 40
 
 
 class Terminal:
-    """A way of writing segments: with or without colour, and ``width`` columns wide."""
+    """Writes segments with or without colour, in lines of at most ``width`` columns."""
 
     def __init__(self, colour: bool, width: int) -> None:
         self.colour, self.width = colour, max(width, _LEAST_WIDTH)
@@ -59,15 +60,15 @@ class Terminal:
     def flow(self, line: Line, first: str = "", rest: str = "") -> str:
         """The segments wrapped to the width; the first line is indented by ``first``, the others by ``rest``."""
         lines: list[str] = []
-        current, used, margin = first, len(first), True
+        current, used, is_start = first, len(first), True
         for spaces, word in _words(line):
             size = sum(len(text) for text, _ in word)
-            gap = 0 if margin else spaces
-            if used + gap + size > self.width and not margin:
+            gap = 0 if is_start else spaces
+            if used + gap + size > self.width and not is_start:
                 lines.append(current)
                 current, used, gap = rest, len(rest), 0
             current += " " * gap + "".join(self.paint(text, kind) for text, kind in word)
-            used, margin = used + gap + size, False
+            used, is_start = used + gap + size, False
         return "\n".join([*lines, current])
 
 
@@ -79,7 +80,7 @@ def dressed(segment: Segment) -> str:
 
 
 def _words(line: Line) -> Iterator[tuple[int, list[tuple[str, str]]]]:
-    """The words of a line: the number of spaces before each, and its parts (text, kind), which follow without a space."""
+    """The words of a line: the number of spaces before each word, and the word's parts as (text, kind)."""
     spaces, word = 0, list[tuple[str, str]]()
     for segment in line:
         text = dressed(Segment(" ".join(segment.text.split("\n")), segment.kind, segment.label))

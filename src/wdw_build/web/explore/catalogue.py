@@ -1,7 +1,7 @@
-"""A run's problems and rejections in one SQLite file, so that any number of them can be searched and paged.
+"""A SQLite file with the problems and rejections of a run, for search and paging in runs of any size.
 
-The file is a cache in the run's folder, named by the outputs it was made from, and may be deleted. It is made in one pass
-over the outputs, in constant memory. It holds what the lists of problems and rejections show; a trace reads the records.
+The file is a cache in the run's folder and may be deleted; its name contains a hash of the outputs. One pass over the
+outputs writes the file in constant memory. It holds the columns of the lists; a trace reads the records themselves.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ INSERT INTO problems (id, date, source, "left", "right", answer, choices, "windo
 """
 _UPDATE_PROBLEM = "UPDATE problems SET cell = ?, split = ?, level = ?, state = ? WHERE id = ?"
 _INSERT_REJECTION = "INSERT INTO rejections (stage, reason, id, detail) VALUES (?, ?, ?, ?)"
-_LAST = "CREATE INDEX rejections_by_reason ON rejections (stage, reason, number);"
+_REJECTION_INDEX = "CREATE INDEX rejections_by_reason ON rejections (stage, reason, number);"
 IN_DATASET = "in the dataset"
 
 
 def open_catalogue(run: Run, progress: Progress) -> Path:
-    """The path of the catalogue of the run's outputs, which is made if there is none.
+    """The path of the run's catalogue; writes the catalogue if it does not exist or is out of date.
 
-    If the run's folder cannot be written, the catalogue is made in a temporary folder.
+    If the run's folder is read-only, the catalogue goes into a temporary folder.
     """
     key = digest([_VERSION, {name: output.manifest.fingerprint for name, output in run.outputs.items()}])[:16]
     path = run.folder / f"explore-{key}.sqlite"
@@ -60,7 +60,7 @@ def open_catalogue(run: Run, progress: Progress) -> Path:
 def _make(run: Run, path: Path, progress: Progress) -> Path:
     unfinished = path.with_name(f".{path.name}.tmp")
     unfinished.unlink(missing_ok=True)
-    # Raises PermissionError for a folder that cannot be written; SQLite has one error for everything.
+    # Raises PermissionError in a read-only folder; SQLite raises the same error for every cause.
     unfinished.touch()
     rejected = sum(table.manifest.rejected for table in run.tables.values() if table.exists)
     total = len(run.raw_problems) + len(run.distinct_problems) + rejected
@@ -95,16 +95,16 @@ def _fill(run: Run, connection: sqlite3.Connection, advance: Callable[[int], Non
     _execute(connection, _INDEXES)
     if run.distinct_problems.exists:
         write(_UPDATE_PROBLEM, map(_decisions, run.joined_problems()))
-    is_later = False
+    is_after_choices = False
     for table in run.tables.values():
         if table.exists:
             write(_INSERT_REJECTION, (_rejection(table.name, rejection) for rejection in table.rejections()))
-        if table.exists and is_later:
+        if table.exists and is_after_choices:
             states = ((rejection.reason, _text(rejection.id)) for rejection in table.rejections())
             connection.executemany("UPDATE problems SET state = ? WHERE id = ?", states)
         # Earlier stages may have rejected another article with the id of a problem.
-        is_later = is_later or table.name == run.raw_problems.name
-    _execute(connection, _LAST)
+        is_after_choices = is_after_choices or table.name == run.raw_problems.name
+    _execute(connection, _REJECTION_INDEX)
 
 
 def _text(text: str) -> str:

@@ -31,7 +31,7 @@ def _number(name: str, text: str) -> int:
 
 
 class Catalogue:
-    """A run's catalogue, opened read-only. Each query has a connection of its own, so that any thread may call."""
+    """A run's catalogue, opened read-only. Each query opens its own connection, so any thread may call."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -1,4 +1,4 @@
-"""The pages of ``explore``: each address below the base is answered with a page."""
+"""The pages of ``explore``: maps each address below the base to a page."""
 
 from __future__ import annotations
 
@@ -46,35 +46,36 @@ class Site:
         """The HTTP status and the page of the address ``name`` below the base; ``asked`` are its query fields."""
         pages = {"": self._home, "problems": self._problems, "rejections": self._rejections, "trace": self._trace}
         if name not in pages:
-            return 404, self._error("There is no such page.")
+            return self._error(404, "There is no such page.")
         try:
             return 200, pages[name](asked)
         except UsageError as error:
-            return 404, self._error(error.message)
+            return self._error(404, error.message)
         except WdwError as error:
-            return 500, self._error(f"{error.message}; {error.hint}")
+            return self._error(500, "; ".join(filter(None, [error.message, error.hint])))
 
     def _render(self, template: str, **values: Any) -> str:
         return self._templates.get_template(template).render(**values)
 
-    def _error(self, message: str) -> str:
-        return self._render("error.html.j2", message=message)
+    def _error(self, status: int, message: str) -> tuple[int, str]:
+        heading = "Not found" if status == 404 else "This page could not be made"
+        return status, self._render("error.html.j2", heading=heading, message=message)
 
     def _home(self, asked: Mapping[str, str]) -> str:
         finished = [(table.stage, table.manifest) for table in self._run.tables.values() if table.exists]
         return self._render("home.html.j2", stages=finished)
 
     def _problems(self, asked: Mapping[str, str]) -> str:
-        found = self._catalogue.problems(asked)
-        return self._render("problems.html.j2", found=found, asked=dict(asked), filters=self._values)
+        problems = self._catalogue.problems(asked)
+        return self._render("problems.html.j2", result=problems, asked=dict(asked), filters=self._values)
 
     def _rejections(self, asked: Mapping[str, str]) -> str:
         reason = asked.get("reason", "")
         return self._render(
             "rejections.html.j2",
-            found=self._catalogue.rejections(asked),
+            result=self._catalogue.rejections(asked),
             asked=dict(asked),
-            known=[
+            reasons_by_stage=[
                 (table.name, sorted(table.stage.reasons))
                 for table in self._run.tables.values()
                 if table.exists and table.stage.reasons
@@ -85,6 +86,6 @@ class Site:
         )
 
     def _trace(self, asked: Mapping[str, str]) -> str:
-        found = trace(self._run, asked.get("id", "").strip())
-        same_passage = ("Problems with this passage", self._address("problems", passage=found.id))
-        return page(found, self._link, self._templates, [*self._menu, same_passage])
+        traced = trace(self._run, asked.get("id", "").strip())
+        same_passage = ("Problems with this passage", self._address("problems", passage=traced.id))
+        return page(traced, self._link, self._templates, [*self._menu, same_passage])

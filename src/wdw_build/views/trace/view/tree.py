@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from wdw_build.text.blanking.nodes import Node, parse_tree
 from wdw_build.views.marks import Segment
+from wdw_build.views.trace.view.blocks import Line
 
-Line = tuple[Segment, ...]
 _WIDTH = 88
 
 
 def tree_lines(bracketed: str, climbed: tuple[int, ...] | None) -> tuple[Line, ...]:
-    """The tree in brackets; a node that fits on one line is not broken up. ``climbed`` is the marked node's position."""
+    """The tree in Penn brackets; a node that fits on one line is not broken up. ``climbed`` is the position of the node to mark."""
     return tuple(_lines(parse_tree(bracketed), (), climbed, 0))
 
 

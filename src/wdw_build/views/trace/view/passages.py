@@ -1,0 +1,146 @@
+"""Query, candidates, persons and passage as blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from wdw_build.views.marks import Mark, Segment, segments
+from wdw_build.views.trace.records import (
+    CandidateTests,
+    PassagePerson,
+    PassagePersons,
+    PassageTrial,
+    Trace,
+    TracedCandidate,
+    TracedPassage,
+)
+from wdw_build.views.trace.view.blocks import Block, Entries, Line, Prose, Table, line_of
+
+
+def query_blocks(trace: Trace) -> Iterator[Block]:
+    """The search of ``retrieve`` in words."""
+    query = trace.query
+    if query is None:
+        return
+    names, windows = ", ".join(map(repr, query.names)), ", ".join(map(str, query.windows))
+    required = f"{names} as a phrase" if query.match == "phrase" else f"one of {names}"
+    words = f"all words of the sentence; must contain {required}; within {windows} days in turn"
+    yield Prose(line_of(f"{words}; not the question's own article"))
+
+
+def _scores(scored: TracedCandidate | PassageTrial) -> str:
+    return f"BM25 {scored.score:.2f}" + ("" if scored.event is None else f"  event {scored.event:.2f}")
+
+
+def candidate_entry(candidate: TracedCandidate) -> tuple[Line, ...]:
+    """A candidate: its rank and scores, its title, the verdict, and the results of the tests."""
+    verdict = Segment("passage", "answer") if candidate.passage else Segment("valid, not needed", "dim")
+    if candidate.rule:
+        verdict = Segment(f"refused by {candidate.stage}: {candidate.rule}", "bad")
+    numbers = f"  {candidate.date}  within {candidate.window} d  {_scores(candidate)}  "
+    lines = [line_of(f"{candidate.rank}. ", Segment(candidate.article, "id"), numbers, verdict)]
+    if candidate.title:
+        lines.append(line_of(Segment(candidate.title, "strong")))
+    if candidate.rule:
+        lines.append(line_of(f"{candidate.meaning}: ", Segment(candidate.detail, "bad")))
+    if candidate.tests:
+        lines += _tests(candidate.tests, nearest=not candidate.rule)
+    if candidate.note:
+        lines.append(line_of(Segment(candidate.note, "bad")))
+    return tuple(lines)
+
+
+def _tests(tests: CandidateTests, *, nearest: bool) -> Iterator[Line]:
+    contexts = [
+        f"contains the {side} context {words!r}"
+        for side, words in (("left", tests.left_context), ("right", tests.right_context))
+        if words
+    ]
+    numbers = [
+        f"overlap {tests.overlap:.2f}",
+        *(contexts or ["contains neither context"]),
+        f"8-grams {tests.reprint:.2f}",
+        f"figures {tests.figures:.2f}",
+        f"other persons: {', '.join(tests.other_persons) or 'none'}",
+    ]
+    yield line_of(Segment("  ".join(numbers), "dim"))
+    if nearest and tests.overlap_sentence:
+        yield line_of(Segment(f'nearest sentence: "{tests.overlap_sentence}"', "dim"))
+
+
+def trial_blocks(trials: tuple[PassageTrial, ...] | None) -> Iterator[Block]:
+    """The questions that tried the article as their passage; no block if they were not searched for."""
+    if trials is None:
+        return
+    if not trials:
+        yield Prose(line_of("no question tried this article"))
+        return
+    yield Entries(tuple((_trial(trial),) for trial in trials))
+
+
+def _trial(trial: PassageTrial) -> Line:
+    verdict = Segment("the passage", "answer") if trial.chosen else Segment(f"{trial.rule}: {trial.detail}", "bad")
+    numbers = f"  rank {trial.rank}, within {trial.window} d, {_scores(trial)}  "
+    return line_of(Segment(trial.question, "id"), numbers, verdict)
+
+
+def person_blocks(persons: PassagePersons) -> Iterator[Block]:
+    """The persons of one candidate, and its tagged names that are not persons."""
+    verdict = Segment(persons.rule or "the passage", "bad" if persons.rule else "answer")
+    detail = f": {persons.detail}" if persons.rule and persons.detail else ""
+    yield Prose(line_of(Segment(persons.article, "id"), "  ", verdict, detail))
+    if persons.persons:
+        yield Table(("person", "part", "written (times)"), tuple(map(_person, persons.persons)))
+    if persons.no_persons:
+        refused = (
+            (line_of(Segment(name.name, "refused"), f"  no person: {name.detail}"),) for name in persons.no_persons
+        )
+        yield Entries(tuple(refused))
+
+
+def _person(person: PassagePerson) -> tuple[Line, ...]:
+    kind = "answer" if person.answer else "choice" if person.number else "dim"
+    part = "answer" if person.answer else f"choice {person.number}" if person.number else person.left_out or "-"
+    label = _label(person.number, answer=person.answer) if person.number else ""
+    forms = ", ".join(f"{name.form} ({name.count})" for name in person.written)
+    return line_of(Segment(person.name, kind, label)), line_of(part), line_of(forms)
+
+
+def _label(number: int, *, answer: bool) -> str:
+    return f"{number}*" if answer else str(number)
+
+
+def answer_number(trace: Trace) -> int:
+    """The number of the answer among the choices, from 1; 0 if there is no problem."""
+    return next((person.number for persons in trace.casts for person in persons.persons if person.answer), 0)
+
+
+def reading_lines(text: str, mentions: tuple[tuple[int, int, int], ...], answer: int) -> Iterator[Line]:
+    """The paragraphs of a passage; every mention of a choice is marked with the choice's number (from 1).
+
+    ``mentions`` are (start, end, number of the choice), in characters of ``text``.
+    """
+    offset = 0
+    for paragraph in text.split("\n\n"):
+        end = offset + len(paragraph)
+        marks = [
+            Mark(
+                start - offset,
+                stop - offset,
+                "answer" if number == answer else "choice",
+                _label(number, answer=number == answer),
+            )
+            for start, stop, number in mentions
+            if offset <= start and stop <= end
+        ]
+        yield segments(paragraph, marks)
+        offset = end + 2
+
+
+def passage_blocks(passage: TracedPassage, answer: int) -> Iterator[Block]:
+    """The passage with its marked choices; ``answer`` is the number of the answer."""
+    origin = f"  {passage.date}  {passage.source}  "
+    yield Prose(line_of(Segment(passage.article, "id"), origin, Segment(passage.title, "strong")))
+    for line in reading_lines(passage.text, passage.mentions, answer):
+        yield Prose(line)
+    yield Prose(line_of(Segment(f"{passage.tokens} tokens", "dim")))

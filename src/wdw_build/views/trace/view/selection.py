@@ -1,0 +1,54 @@
+"""Duplicate, baselines, suppression and dataset as blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from wdw_build.views.marks import Segment
+from wdw_build.views.trace.records import Trace
+from wdw_build.views.trace.view.blocks import Block, Entries, Prose, Table, line_of
+
+
+def duplicate_blocks(trace: Trace) -> Iterator[Block]:
+    """The earlier question of which the problem is a duplicate."""
+    if earlier := trace.duplicate:
+        shared = f"shares {earlier.similarity:.2f} of the words of the shorter question; the threshold is {earlier.threshold:g}"
+        yield Prose(line_of("duplicate of ", Segment(earlier.id, "id"), f" of {earlier.date}: {shared}"))
+        yield Prose(line_of(earlier.sentence))
+
+
+def prediction_table(trace: Trace) -> Table:
+    """The prediction and the scores of each baseline."""
+    rows = (
+        (
+            line_of(Segment(guess.baseline, "strong")),
+            line_of(Segment("right", "good") if guess.right else Segment("wrong", "bad")),
+            line_of(guess.choice + (" (the first of tied choices)" if guess.tied else "")),
+            line_of("  ".join(f"{score:g}" for score in guess.scores)),
+        )
+        for guess in trace.guesses
+    )
+    return Table(("baseline", "verdict", "prediction", "scores by choice"), tuple(rows))
+
+
+def _rate(rate: float | None) -> str:
+    return "not stored" if rate is None else f"{rate:.4f}"
+
+
+def cell_blocks(trace: Trace) -> Iterator[Block]:
+    """The problem's cell in the linear program, its keep rates and its draw."""
+    if cell := trace.cell:
+        solved = ", ".join(cell.solved_by) or "no baseline"
+        yield Prose(line_of(f"cell {cell.pattern}, {cell.choices} choices: solved by {solved}"))
+        rates = f"keep rate strict {_rate(cell.strict_rate)}, relaxed {_rate(cell.relaxed_rate)}"
+        yield Prose(line_of(f"{rates}; draw {cell.draw:.4f}"))
+        yield Prose(line_of(Segment(cell.level, "bad" if cell.level == "suppressed" else "good"), f": {cell.why}"))
+
+
+def placement_blocks(trace: Trace) -> Iterator[Block]:
+    """The problem's split, level and files."""
+    if place := trace.place:
+        draw = f"  (draw {place.draw:.4f} orders validation and test)"
+        yield Prose(line_of(Segment(f"{place.split}, {place.level}", "good"), draw))
+        if place.files:
+            yield Entries(tuple((line_of(file),) for file in place.files))
