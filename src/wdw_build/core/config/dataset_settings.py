@@ -1,0 +1,94 @@
+"""The sections of the stages that thin out, split and export the problems."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from wdw_build.core.config.section import Section
+
+
+class BaselinesConfig(Section, frozen=True):
+    """The four shallow baselines."""
+
+    ngram_order: Annotated[int, Meta(ge=2, le=6, description="Order of the n-gram model.")] = 5
+    exclude_similar: Annotated[
+        bool, Meta(description="Leave articles that are too similar to a question out of the n-gram model.")
+    ] = True
+    max_sentence_overlap: Annotated[
+        float,
+        Meta(
+            ge=0.0,
+            le=1.0,
+            description="Leave out articles with a sentence that shares more of its words with a question.",
+        ),
+    ] = 0.78
+    min_sentence_words: Annotated[
+        int, Meta(ge=1, description="Leave shorter sentences out of that test.", extra={"paper": 1})
+    ] = 5
+    context_words: Annotated[
+        int,
+        Meta(ge=0, description="Leave out articles that contain this many words beside a blank in order; 0: no test."),
+    ] = 5
+    min_context_words: Annotated[int, Meta(ge=1, description="Skip a side of the blank that has fewer words.")] = 3
+
+
+Bound = Literal["chance"] | Annotated[float, Meta(ge=0.0, le=1.0)]
+
+
+class SuppressConfig(Section, frozen=True):
+    """Suppression by linear program. A bound is ``chance`` (the mean of 1/choices over the kept problems) or a number."""
+
+    strict: Annotated[Bound, Meta(description="Highest accuracy of any baseline on the strict problems.")] = "chance"
+    relaxed: Annotated[
+        Bound, Meta(description="Highest accuracy of any baseline on the relaxed training problems.")
+    ] = 0.5
+    min_kept: Annotated[int, Meta(ge=1, description="Fail if fewer strict problems are kept.")] = 10
+
+
+class SplitConfig(Section, frozen=True):
+    """Train, validation and test by date."""
+
+    held_out: Annotated[
+        int, Meta(ge=2, description="The most recent strict problems that become validation and test.")
+    ] = 20_000
+    max_share: Annotated[
+        float, Meta(gt=0.0, lt=1.0, description="At most this share of the strict problems is held out.")
+    ] = 0.3
+    gap_days: Annotated[
+        int, Meta(ge=0, description="Drop training problems closer than this to the first held-out day.")
+    ] = 0
+    by_event: Annotated[
+        bool,
+        Meta(
+            description="Keep each event in one split: drop training problems that are connected with a held-out problem."
+        ),
+    ] = False
+    event_days: Annotated[
+        int,
+        Meta(
+            ge=0,
+            description="Two problems are connected if they have two persons in common and passages at most this many days apart.",
+        ),
+    ] = 1
+
+
+class ExportConfig(Section, frozen=True):
+    """Formats to write."""
+
+    formats: Annotated[
+        tuple[str, ...],
+        Meta(
+            min_length=1,
+            description="Formats to write: those in docs/reference/export-formats.md, and those that packages add by entry point.",
+        ),
+    ] = ("jsonl", "wdw-xml")
+    choices: Annotated[
+        Literal["passage", "shuffled"],
+        Meta(description="Order of the choices: by first mention in the passage, or shuffled by seed, id and names."),
+    ] = "passage"
+    min_event_score: Annotated[
+        float,
+        Meta(ge=0.0, le=1.0, description="Leave out problems with a lower event score, or without one; 0: keep all."),
+    ] = 0.0

@@ -1,0 +1,170 @@
+"""The sections of the stages that find passages and choices, and remove similar problems."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from wdw_build.core.config.section import PositiveInt, Section
+
+
+class RetrieveConfig(Section, frozen=True):
+    """Passage retrieval (Algorithm 2)."""
+
+    windows: Annotated[
+        tuple[PositiveInt, ...],
+        Meta(min_length=1, description="Days before and after the question in which to search, nearest first."),
+    ] = (1, 3, 7, 14)
+    name_match: Annotated[
+        Literal["phrase", "part"],
+        Meta(description="The passage must contain the deleted name as a phrase, or any identifying token of it."),
+    ] = "phrase"
+    max_candidates: Annotated[
+        int, Meta(ge=1, description="Candidates tested for one question, refused candidates included.")
+    ] = 50
+    max_valid: Annotated[
+        int, Meta(ge=1, description="Valid candidates kept for one question, the first in rank order.")
+    ] = 10
+    max_sentence_overlap: Annotated[
+        float,
+        Meta(
+            ge=0.0,
+            le=1.0,
+            description="Refuse a passage if a sentence of it shares more than this share of its words with the question.",
+        ),
+    ] = 0.78
+    min_sentence_words: Annotated[
+        int, Meta(ge=1, description="Leave shorter passage sentences out of that test.", extra={"paper": 1})
+    ] = 5
+    context_words: Annotated[
+        int,
+        Meta(ge=0, description="Refuse a passage that contains this many words beside the blank in order; 0: no test."),
+    ] = 5
+    min_context_words: Annotated[int, Meta(ge=1, description="Skip a side of the blank that has fewer words.")] = 3
+    require_other_person: Annotated[
+        bool, Meta(description="Refuse a passage that names no other person of the question.")
+    ] = True
+    max_reprint: Annotated[
+        float,
+        Meta(
+            ge=0.0,
+            le=1.0,
+            description="Refuse a passage that shares this share of 8-grams with the question's article; 0: no test.",
+            extra={"paper": 0.0},
+        ),
+    ] = 0.3
+    refuse_round_ups: Annotated[
+        bool,
+        Meta(
+            description="Refuse round-ups: briefs, highlights, press digests, quotations of the day, chronologies.",
+            extra={"paper": False},
+        ),
+    ] = True
+    refuse_schedules: Annotated[
+        bool, Meta(description="Refuse schedules, calendars and lists of coming stories.", extra={"paper": False})
+    ] = True
+    refuse_corrections: Annotated[
+        bool, Meta(description="Refuse corrections and notes to editors.", extra={"paper": False})
+    ] = True
+    refuse_market_reports: Annotated[
+        bool, Meta(description="Refuse reports of a trading session, of rates or of prices.", extra={"paper": False})
+    ] = True
+    max_numeric_ratio: Annotated[
+        float,
+        Meta(
+            ge=0.0,
+            le=1.0,
+            description="Refuse tables: this share of the tokens is numeric, symbols or in capitals; 0: no test.",
+            extra={"paper": 0.0},
+        ),
+    ] = 0.3
+    rank_by: Annotated[
+        Literal["bm25", "event"],
+        Meta(
+            description="Try valid candidates by event score over all windows, or by BM25 from the nearest window on.",
+            extra={"paper": "bm25"},
+        ),
+    ] = "event"
+    event_scorer: Annotated[
+        Literal["lexical", "vectors", "encoder"],
+        Meta(description="Compare events by shared words, averaged word vectors, or a sentence encoder."),
+    ] = "encoder"
+    min_event_score: Annotated[
+        float,
+        Meta(
+            ge=0.0, le=1.0, description="Refuse a passage with a lower event score; 0: no test.", extra={"paper": 0.0}
+        ),
+    ] = 0.6
+
+
+class ChoicesConfig(Section, frozen=True):
+    """Choice building."""
+
+    min_choices: Annotated[int, Meta(ge=2, description="Fewest choices, the answer included.")] = 2
+    max_choices: Annotated[int, Meta(ge=2, description="Most choices, the answer included.")] = 5
+    above_max: Annotated[
+        Literal["refuse", "draw"],
+        Meta(
+            description="With more persons than max_choices, refuse the passage, or draw the choices beside the answer.",
+            extra={"paper": "refuse"},
+        ),
+    ] = "draw"
+    refuse_non_persons: Annotated[
+        bool, Meta(description="Drop mentions of the passage that are not persons.", extra={"paper": False})
+    ] = True
+    drop_shown_names: Annotated[
+        bool,
+        Meta(
+            description="Drop a choice whose name the question contains word for word, or as a mention judged not to be a person.",
+            extra={"paper": False},
+        ),
+    ] = True
+    merge_forms: Annotated[
+        bool,
+        Meta(
+            description="Merge forms of one person: misspelt names, plurals, second names (Bono, born Paul Hewson), and names "
+            "whose given name the tagger left out.",
+            extra={"paper": False},
+        ),
+    ] = True
+    keep_namesakes: Annotated[
+        bool,
+        Meta(
+            description="Keep a choice that shares only a surname or only a given name with a person of the question.",
+            extra={"paper": False},
+        ),
+    ] = True
+
+
+class DedupConfig(Section, frozen=True):
+    """Near-duplicate questions, and caps on repeated passages, events and answers."""
+
+    threshold: Annotated[
+        float,
+        Meta(
+            gt=0.0,
+            le=1.0,
+            description="Drop a question that shares this share of the shorter one's words with a kept question.",
+        ),
+    ] = 0.8
+    max_per_passage: Annotated[
+        int, Meta(ge=0, description="Most problems with the same passage; 0: no limit.", extra={"paper": 0})
+    ] = 2
+    max_per_event: Annotated[
+        int,
+        Meta(
+            ge=0,
+            description="Most problems with the same answer that share an article, as question or as passage; 0: no limit.",
+            extra={"paper": 0},
+        ),
+    ] = 1
+    max_per_answer: Annotated[
+        float,
+        Meta(
+            ge=0.0,
+            description="Most problems with the same answer: below 1 a share of the kept problems, else a number; 0: no limit.",
+            extra={"paper": 0.0},
+        ),
+    ] = 0.2
+    min_answer_cap: Annotated[int, Meta(ge=1, description="Lowest limit if dedup.max_per_answer is a share.")] = 10

@@ -1,0 +1,17 @@
+"""The base of every section of the configuration, and the types that sections share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+PositiveInt = Annotated[int, Meta(ge=1)]
+
+
+Share = Annotated[float, Meta(ge=0.0, le=1.0)]
+
+
+class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Base of the configuration's sections."""
