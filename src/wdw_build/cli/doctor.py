@@ -29,7 +29,7 @@ def _python() -> str:
 def _packages() -> str:
     from wdw_build.adapters.installed import installed_version
 
-    names = ("torch", "stanza", "pyserini", "kenlm", "PuLP", "highspy", "msgspec", "onnxruntime", "tokenizers")
+    names = ("torch", "stanza", "pyserini", "kenlm", "PuLP", "highspy", "nltk", "msgspec", "onnxruntime", "tokenizers")
     return ", ".join(f"{name} {installed_version(name, 'the pipeline')}" for name in names)
 
 
