@@ -249,6 +249,19 @@ class Passage(Part, frozen=True, kw_only=True):
     """For each token, the gap after the previous token and the token's length, in characters of `text`
     (see ``pack_spans``); empty in records of earlier versions."""
 
+    @staticmethod
+    def of(article: Article, tokens: int, token_layout: tuple[int, ...] = ()) -> Passage:
+        """An article as a passage."""
+        return Passage(
+            article=article.id,
+            date=article.date,
+            source=article.source,
+            title=article.title,
+            text=article.text,
+            tokens=tokens,
+            token_layout=token_layout,
+        )
+
     @property
     def token_spans(self) -> tuple[TokenSpan, ...]:
         """The span [start, end) of each token in ``text``."""

@@ -129,19 +129,11 @@ def _problems_of_questions(inputs: Iterator[Question], config: Any, context: Con
     """Problems whose passage is the question's own article and whose choices are the question's persons."""
     for question in inputs:
         article: Article = context.find("articles", question.id)
-        passage = Passage(
-            article=article.id,
-            date=article.date,
-            source=article.source,
-            title=article.title,
-            text=article.text,
-            tokens=0,
-        )
         persons = [question.name, *question.others]
         yield Problem(
             id=question.id,
             question=question,
-            passage=passage,
+            passage=Passage.of(article, tokens=0),
             answer=0,
             window=1,
             score=0.0,

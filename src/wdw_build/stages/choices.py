@@ -140,15 +140,7 @@ def _ambiguous(name: str, matching: list[Entity]) -> bool:
 def _problem(
     open_question: _OpenQuestion, candidate: Candidate, article: Article, annotation: Annotation, chosen: Chosen
 ) -> Problem:
-    passage = Passage(
-        article=article.id,
-        date=article.date,
-        source=article.source,
-        title=article.title,
-        text=article.text,
-        tokens=annotation.tokens,
-        token_layout=annotation.token_layout,
-    )
+    passage = Passage.of(article, annotation.tokens, annotation.token_layout)
     return Problem(
         id=open_question.question.id,
         question=open_question.question,
