@@ -80,6 +80,7 @@ bench: bootstrap  ## measure against yardsticks (docs/explanation/performance.md
 docs: $(VENV)/.docs  ## build the documentation as a site, into build/site
 	$(BIN)/python scripts/generate_reference.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	@echo "site: build/site (to search it: $(BIN)/python -m http.server --directory build/site)"
 
 $(VENV)/.docs: $(VENV)/.installed
 	@$(PIP) -e '.[docs]'
