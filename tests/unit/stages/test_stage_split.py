@@ -34,6 +34,10 @@ def test_the_most_recent_are_held_out_half_each_and_the_rest_is_training(tmp_pat
     assert sorted(found[f"p{number}"] for number in range(6, 10)) == ["test", "test", "validation", "validation"]
 
 
+def test_every_assignment_has_the_date_of_its_problem(tmp_path):
+    assert {one.id: one.date for one in split(tmp_path, TEN).records.values()} == {one.id: one.date for one in TEN}
+
+
 def test_an_odd_number_gives_validation_the_one_more(tmp_path):
     found = list(places(split(tmp_path, TEN, held_out=3)).values())
     assert (found.count("validation"), found.count("test")) == (2, 1)
@@ -69,6 +73,7 @@ def test_relaxed_problems_are_training_alone_and_those_of_held_out_time_are_reje
     ran = split(tmp_path, [*TEN, *extra])
     assert (ran.records["early"].level, ran.records["early"].split) == ("relaxed", "train")
     assert ran.reasons == {"late": "relaxed-in-held-out-time", "last": "relaxed-in-held-out-time"}
+    assert ran.rejections["late"].detail == f"{day(8)} after {day(6)}"
     assert all(one.level == "strict" for one in ran.records.values() if one.split != "train")
 
 
@@ -76,6 +81,7 @@ def test_a_gap_rejects_training_problems_too_close_in_time_and_none_without_it(t
     assert split(tmp_path / "off", TEN).reasons == {}
     ran = split(tmp_path / "on", TEN, gap_days=2)
     assert ran.reasons == {"p5": "within-gap"}
+    assert ran.rejections["p5"].detail == f"{day(5)}, held out from {day(6)}"
     assert set(places(ran)) == {one.id for one in TEN} - {"p5"}
     assert len(split(tmp_path / "wide", TEN, gap_days=4).rejections) == 3
 

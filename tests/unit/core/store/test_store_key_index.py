@@ -152,6 +152,14 @@ def test_the_error_names_the_file_and_the_command_that_repairs_it(tmp_path):
     assert error.value.exit_code == 1
 
 
+def test_a_key_that_names_the_part_after_the_last_is_an_error_that_names_the_key_file(tmp_path):
+    stored(tmp_path, ["a"])
+    keys = tmp_path / "records.keys"
+    keys.write_bytes(keys.read_bytes().replace(b"\t0\t0\t", b"\t1\t0\t"))
+    with pytest.raises(DamagedOutputError, match=r"records\.keys: it names part 1 of 1"):
+        Output(tmp_path, toy_stages.Note).find("a")
+
+
 def test_reading_unsorted_keys_in_order_raises_an_error(tmp_path):
     (tmp_path / "keys").write_bytes(b'"b"\t0\t0\t5\n"a"\t0\t5\t7\n')
     with pytest.raises(DamagedOutputError, match=r"byte 10 .*order"):
