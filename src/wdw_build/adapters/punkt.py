@@ -19,6 +19,7 @@ from wdw_build.adapters.installed import installed_version
 from wdw_build.text.sentences.boundaries import ABBREVIATIONS
 
 _PACKAGE = "nltk"
+_CACHED = 1 << 16
 _lock = threading.Lock()
 
 
@@ -46,7 +47,10 @@ def _tokenizer() -> Any:
     punkt = _load_punkt()
     parameters = punkt.PunktParameters()
     parameters.abbrev_types = set(ABBREVIATIONS)
-    return punkt.PunktSentenceTokenizer(parameters)
+    tokenizer = punkt.PunktSentenceTokenizer(parameters)
+    # Whether a sentence ends at a full stop depends only on the words around it, and these recur.
+    tokenizer.text_contains_sentbreak = functools.lru_cache(_CACHED)(tokenizer.text_contains_sentbreak)
+    return tokenizer
 
 
 def _load_punkt() -> ModuleType:
