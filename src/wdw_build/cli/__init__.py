@@ -35,5 +35,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except OSError as error:
         print(f"error: {error.strerror or error}: {error.filename or 'unknown file'}", file=sys.stderr)
-        print("  try: check the permissions of output_dir and the free space on its disk", file=sys.stderr)
+        print("  try: check the permissions of that path and the free space on its disk", file=sys.stderr)
         return WdwError.exit_code
