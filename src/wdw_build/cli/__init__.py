@@ -35,5 +35,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except OSError as error:
         print(f"error: {error.strerror or error}: {error.filename or 'unknown file'}", file=sys.stderr)
-        print("  try: check the permissions of that path and the free space on its disk", file=sys.stderr)
+        hint = "check the permissions of that path and the free space on its disk; files of a run lie in output_dir"
+        print(f"  try: {hint}", file=sys.stderr)
         return WdwError.exit_code
