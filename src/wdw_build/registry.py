@@ -49,6 +49,27 @@ EVENT_SCORERS = {
     "vectors": "wdw_build.adapters.events.vectors:VectorScorer",
     "encoder": "wdw_build.adapters.events.encoder:EncoderScorer",
 }
+SYSTEMS = {
+    "answer-position": "wdw_build.systems.probes:ANSWER_POSITION",
+    "commonest-answer": "wdw_build.systems.probes:COMMONEST_ANSWER",
+    "first-by-count": "wdw_build.systems.probes:FIRST_BY_COUNT",
+    "frequent-by-count": "wdw_build.systems.probes:FREQUENT_BY_COUNT",
+    "choices-only": "wdw_build.systems.probes:CHOICES_ONLY",
+    "question-only": "wdw_build.systems.probes:QUESTION_ONLY",
+    "passage-only": "wdw_build.systems.probes:PASSAGE_ONLY",
+    "encoder-question-only": "wdw_build.systems.encoders:QUESTION_ONLY_ENCODER",
+    "word-overlap": "wdw_build.systems.lexical:WORD_OVERLAP",
+    "sliding-window": "wdw_build.systems.lexical:SLIDING_WINDOW",
+    "distance": "wdw_build.systems.lexical:DISTANCE",
+    "sliding-window-distance": "wdw_build.systems.lexical:SLIDING_WINDOW_DISTANCE",
+    "semantic-features": "wdw_build.systems.semantic:SEMANTIC_FEATURES",
+    "attentive-reader": "wdw_build.systems.neural:ATTENTIVE_READER",
+    "stanford-reader": "wdw_build.systems.neural:STANFORD_READER",
+    "as-reader": "wdw_build.systems.neural:AS_READER",
+    "ga-reader": "wdw_build.systems.neural:GA_READER",
+    "choice-encoder": "wdw_build.systems.encoders:CHOICE_ENCODER",
+    "span-encoder": "wdw_build.systems.encoders:SPAN_ENCODER",
+}
 
 
 def _find(kind: str, name: str, known: dict[str, str]) -> Callable[..., Any]:

@@ -1,0 +1,200 @@
+"""What a reading-comprehension system gets, gives and declares about itself.
+
+``bench`` turns the problems of a run into ``ReadingProblem`` records, trains each system on the training split and asks it
+to choose. A system never sees the answer of a problem that it answers: the answer stands beside the problem, not in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, Protocol
+
+from wdw_build.core.config.section import Section
+from wdw_build.core.run.progress import Progress
+from wdw_build.records import Part, Record, TokenSpan, unpack_spans
+
+BLANK = "XXX"
+
+
+class ReadingChoice(Part, frozen=True, kw_only=True):
+    """A choice of a problem. Mentions are ranges [first, last) of passage tokens."""
+
+    name: str
+    """The fullest form of the name in the passage."""
+    tokens: tuple[str, ...]
+    """Tokens of the name."""
+    mentions: tuple[TokenSpan, ...]
+    """The passage tokens of every mention, by any form of the name, in order; empty if the choice is not a name of the
+    passage."""
+
+
+class ReadingProblem(Record, frozen=True, kw_only=True):
+    """A problem as a system reads it: everything but the answer."""
+
+    question: str
+    """The question's sentence with `XXX` for the blank."""
+    question_tokens: tuple[str, ...]
+    """Tokens of the question; the blank is the one token `XXX`."""
+    blank: int
+    """Index of the blank in `question_tokens`; -1 if the question has no blank."""
+    question_persons: tuple[TokenSpan, ...]
+    """The other persons of the question, as ranges [first, last) of `question_tokens`."""
+    passage: str
+    """The passage's text: paragraphs with a blank line between."""
+    token_layout: tuple[int, ...]
+    """For each token of the passage, the gap after the previous token and the token's length, in characters
+    (see ``pack_spans``)."""
+    sentence_starts: tuple[int, ...]
+    """Index of the first token of each sentence of the passage, in order; the first one is 0."""
+    choices: tuple[ReadingChoice, ...]
+    """In the order of their first mention."""
+
+    @property
+    def token_spans(self) -> tuple[TokenSpan, ...]:
+        """The span [start, end) of each token in ``passage``, in characters."""
+        return unpack_spans(self.token_layout)
+
+    @property
+    def passage_tokens(self) -> tuple[str, ...]:
+        """Tokens of the passage."""
+        return tuple(self.passage[start:end] for start, end in self.token_spans)
+
+    def sentences(self) -> Iterator[TokenSpan]:
+        """The range [first, last) of passage tokens of each sentence."""
+        ends = (*self.sentence_starts[1:], len(self.token_layout) // 2)
+        return zip(self.sentence_starts, ends, strict=True)
+
+
+class LabelledProblem(Record, frozen=True, kw_only=True):
+    """A problem with its answer, as a system is trained on it."""
+
+    problem: ReadingProblem
+    """What the system reads."""
+    answer: int
+    """Index of the answer in `problem.choices`."""
+    split: str
+    """`train`, `validation` or `test`."""
+    level: str
+    """`strict` or `relaxed`."""
+    guesses: dict[str, int]
+    """Baseline of suppression -> index of the choice that it predicted."""
+
+
+class LabelledProblems(Protocol):
+    """Problems of one split, read from disk in every pass, so that they need not fit into memory."""
+
+    def __iter__(self) -> Iterator[LabelledProblem]: ...
+
+    def __len__(self) -> int: ...
+
+
+class Prediction(NamedTuple):
+    """What a system answers to one problem.
+
+    ``scores`` has a number for each choice; the choice is the highest one, ties go to the first. ``spans`` is what a system
+    extracts from the passage in place of a choice; None for systems that only choose.
+    """
+
+    scores: tuple[float, ...]
+    spans: tuple[str, ...] | None = None
+
+    @property
+    def choice(self) -> int:
+        """Index of the choice with the highest score."""
+        return max(range(len(self.scores)), key=lambda index: (self.scores[index], -index))
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """What a system may use while it is trained.
+
+    ``folder`` is kept when the process is killed: ``fit`` writes checkpoints there and resumes from them. ``device`` is
+    ``cpu`` or ``cuda``; ``vectors`` is a file of word vectors in the text form of GloVe or word2vec, None for those that
+    ship with the program; ``encoder`` is the folder of a transformer, None for the package's own.
+    """
+
+    folder: Path
+    seed: int = 0
+    device: str = "cpu"
+    vectors: Path | None = None
+    encoder: Path | None = None
+    progress: Progress = Progress()
+
+
+class System(Protocol):
+    """A reading-comprehension system. One object is trained or loaded once and then answers problems.
+
+    The same training problems, settings and seed give the same predictions.
+    """
+
+    @property
+    def parameters(self) -> int:
+        """The number of trained parameters, fixed word vectors excluded; 0 if nothing is trained."""
+        ...
+
+    def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: Workspace) -> None:
+        """Learn from ``training``; ``validation`` decides when to stop. Systems that learn nothing do nothing here."""
+        ...
+
+    def choose(self, problems: Iterable[ReadingProblem]) -> Iterator[Prediction]:
+        """A prediction for each problem, in order. Reads no more than some batches ahead."""
+        ...
+
+    def save(self, folder: Path) -> None:
+        """Write the trained model into a folder."""
+        ...
+
+    def load(self, folder: Path, workspace: Workspace) -> None:
+        """Read a model that ``save`` wrote, in place of ``fit``."""
+        ...
+
+
+class Untrained:
+    """Base class of systems that learn nothing."""
+
+    @property
+    def parameters(self) -> int:
+        """See ``System.parameters``."""
+        return 0
+
+    def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: Workspace) -> None:
+        """See ``System.fit``."""
+
+    def save(self, folder: Path) -> None:
+        """See ``System.save``."""
+
+    def load(self, folder: Path, workspace: Workspace) -> None:
+        """See ``System.load``."""
+
+
+Group = Literal["probe", "table 4", "today"]
+
+
+def no_backends(settings: Any, workspace: Workspace) -> dict[str, str]:
+    """The backends of a system without libraries or model files."""
+    return {}
+
+
+@dataclass(frozen=True)
+class SystemEntry:
+    """A system's descriptor: all that ``bench`` needs to know before it makes the system.
+
+    ``make`` takes the decoded settings. ``backends`` returns what decides predictions besides settings, problems and
+    seed (library versions, hashes of model files), and raises ``MissingResourceError`` if a part is missing; it must be
+    cheap. ``paper``: accuracies in the paper's Table 4, trained on strict and on relaxed problems. Importing an entry's
+    module must not import torch.
+    """
+
+    name: str
+    title: str
+    source: str
+    group: Group
+    make: Callable[[Any], System]
+    version: int = 1
+    settings: type[Section] = Section
+    trained: bool = False
+    seeded: bool = False
+    backends: Callable[[Any, Workspace], dict[str, str]] = no_backends
+    paper: tuple[float | None, float | None] = (None, None)
