@@ -7,7 +7,7 @@ to choose. A system never sees the answer of a problem that it answers: the answ
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -120,7 +120,7 @@ class Workspace:
     device: str = "cpu"
     vectors: Path | None = None
     encoder: Path | None = None
-    progress: Progress = Progress()
+    progress: Progress = field(default_factory=Progress)
 
 
 class System(Protocol):
