@@ -37,7 +37,7 @@ def make_model(folder, texts):
 
 
 def main(export, folder):
-    lines = (export / "train.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (export / "train.jsonl").read_bytes().splitlines()
     make_model(folder, [json.loads(line)["passage"] for line in lines])
     runs = {}
     for shots in (0, 2):
