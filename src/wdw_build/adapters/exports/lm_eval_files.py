@@ -88,10 +88,11 @@ article as choices.
 
 ```console
 $$ lm_eval --model hf --model_args pretrained=MODEL --include_path FOLDER --tasks $group --num_fewshot 0
+$$ lm_eval --model hf --model_args pretrained=MODEL --include_path FOLDER --tasks $group --num_fewshot 2
 ```
 
-FOLDER is the folder of this file. It may lie anywhere: `loader.py` finds the JSON lines beside itself. Written for
-lm-eval 0.4.13.
+FOLDER is the folder of this file. It may lie anywhere: `loader.py` finds the JSON lines beside itself. The tasks were
+tried with lm-eval 0.4.13.
 
 | task | the model gets | it scores |
 |---|---|---|
@@ -103,7 +104,8 @@ lm-eval 0.4.13.
 | `$group` | all of these | |
 
 `acc` takes the choice with the highest log-likelihood; `acc_norm` divides it by the length of the choice first. The
-difference between `wdw` and `wdw_question_only` is what reading the passage adds.
+difference between `wdw` and `wdw_question_only` is what reading the passage adds: report both, with the same number of
+examples, and chance.
 
 | split | problems | chance | dates of the questions | words of the longest passage |
 |---|---|---|---|---|
