@@ -35,7 +35,9 @@ STOP_WORDS = frozenset(word for words in _CLOSED_CLASSES.values() for word in wo
 @functools.lru_cache(maxsize=1 << 16)
 def normalise(token: str) -> str:
     """The token casefolded, with straight apostrophes; empty if it has neither letters nor digits."""
-    return token.casefold().replace("’", "'") if any(character.isalnum() for character in token) else ""
+    if token.isalnum():
+        return token.casefold()
+    return token.casefold().replace("’", "'") if any(map(str.isalnum, token)) else ""
 
 
 def normalised(tokens: Iterable[str]) -> list[str]:
