@@ -20,7 +20,7 @@ from wdw_build.text.tokens import lm_tokens
 
 COLLECTIONS = ("mc160", "mc500")
 SPLITS = {"train": ("train",), "dev": ("dev",), "train+dev": ("train", "dev"), "test": ("test",)}
-# Ties shared, on the test sets. The printed distance: the authors' score files `BaselineInPaper_SW_D`; the corrected one:
+# Ties shared, on the test sets. With the distance as printed: the authors' score files `BaselineInPaper_SW_D`; as corrected:
 # `Baseline_SW_D`, where the distance weighs 10 on MC160 and 11 on MC500, tuned on the development sets.
 PUBLISHED = {
     "sliding window": (58.26, 54.28),

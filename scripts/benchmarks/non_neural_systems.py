@@ -8,7 +8,6 @@ stored as JSON lines and decoded in every pass, as in ``bench``. Also shows the 
 from __future__ import annotations
 
 import argparse
-import importlib
 import random
 import tempfile
 import time
@@ -20,7 +19,7 @@ from synthetic.words import GIVEN, SURNAMES, tape
 from wdw_build.core.store import jsonl
 from wdw_build.reading import BLANK, LabelledProblem, ReadingChoice, ReadingProblem, SystemEntry, Workspace
 from wdw_build.records import TokenSpan
-from wdw_build.registry import SYSTEMS
+from wdw_build.registry import system_entry
 
 NON_NEURAL = (
     "answer-position",
@@ -135,12 +134,6 @@ def measure(entry: SystemEntry, training: StoredProblems, validation: StoredProb
     return Timing(fitted - begun, ended - fitted, 100 * right / len(validation))
 
 
-def _entry(name: str) -> SystemEntry:
-    module, _, attribute = SYSTEMS[name].partition(":")
-    entry: SystemEntry = getattr(importlib.import_module(module), attribute)
-    return entry
-
-
 def main() -> None:
     """Print a line for each system, and the sum."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -155,7 +148,7 @@ def main() -> None:
         print(f"{'system':<26}{'fit s':>9}{'choose s':>10}{'accuracy %':>12}")
         total = 0.0
         for name in options.systems:
-            timing = measure(_entry(name), training, validation, Path(folder))
+            timing = measure(system_entry(name), training, validation, Path(folder))
             total += timing.fit + timing.choose
             print(f"{name:<26}{timing.fit:>9.2f}{timing.choose:>10.2f}{timing.accuracy:>12.1f}", flush=True)
         print(f"{'all':<26}{total:>9.1f} s")

@@ -41,11 +41,11 @@ class CommonestAnswer:
 
     def save(self, folder: Path) -> None:
         """See ``System.save``."""
-        saved = {"names": dict(sorted(self._names.answers.items())), "positions": self._positions.to_json()}
+        saved = {"answers": dict(sorted(self._names.answers.items())), "positions": self._positions.to_json()}
         (folder / _FILE).write_text(json.dumps(saved), encoding="utf-8")
 
     def load(self, folder: Path, workspace: Workspace) -> None:
         """See ``System.load``."""
         saved = json.loads((folder / _FILE).read_text(encoding="utf-8"))
-        self._names = NameCounts(saved["names"])
+        self._names = NameCounts(saved["answers"])
         self._positions = RankFrequencies.from_json(saved["positions"])

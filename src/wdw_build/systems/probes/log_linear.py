@@ -77,10 +77,12 @@ def fit(examples: Examples, penalties: Sequence[float], held_out: Examples) -> t
     best, best_loss, best_penalty = np.zeros(_IDS), np.inf, penalties[0]
     if not len(examples):
         return best, best_penalty
-    used, columns = np.unique(examples.ids, return_inverse=True)
+    used = np.flatnonzero(np.bincount(examples.ids))
+    columns = np.zeros(_IDS, np.int32)
+    columns[used] = np.arange(len(used))
     weights = np.zeros(len(used))
     for penalty in penalties:
-        weights = _minimise(examples, columns, penalty, weights)
+        weights = _minimise(examples, columns[examples.ids], penalty, weights)
         spread = np.zeros(_IDS)
         spread[used] = weights
         held_out_loss = _loss(held_out, choice_scores(held_out, spread))[0] if len(held_out) else 0.0
@@ -107,7 +109,7 @@ def _loss(examples: Examples, scores: Floats) -> tuple[float, Floats]:
     return float((np.log(totals) - shifted[examples.answers]).sum()), derivative
 
 
-def _minimise(examples: Examples, columns: Ints, penalty: float, start: Floats) -> Floats:
+def _minimise(examples: Examples, columns: npt.NDArray[np.int32], penalty: float, start: Floats) -> Floats:
     """The weights of the columns with the least penalised loss; ``columns`` holds the column of each feature."""
     from scipy.optimize import minimize
     from scipy.sparse import csr_array
