@@ -1,7 +1,7 @@
-"""Probes for artefacts: systems that read only a part of the problem, and should not beat chance by much.
+"""Probes for artefacts: systems that see only a part of the problem. One that beats chance has found an artefact.
 
-Issues of a dataset that such systems find: Kaushik & Lipton (2018), *How Much Reading Does Reading Comprehension
-Require?*; Dasigi et al. (2019), *QUOREF*, section 4.2.
+After Kaushik & Lipton (2018), *How Much Reading Does Reading Comprehension Require?*, and Dasigi et al. (2019), *QUOREF*,
+section 4.2.
 """
 
 from __future__ import annotations

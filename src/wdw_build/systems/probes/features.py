@@ -21,7 +21,6 @@ _NEAR_MENTION = 2
 _MENTIONS = 8
 _LAST_SENTENCES = 6
 _TENTHS = 10
-_RUNS = ((re.compile(r"[^\W\d_]+"), None), (re.compile(r"\d+"), "0"))
 
 
 def choices_only(problem: ReadingProblem, seen: NameCounts) -> Features:
