@@ -85,12 +85,13 @@ class BidirectionalEncoder(nn.Module):
         self.back = kind(inputs, hidden, batch_first=True)
 
     def initialise(self, weights: Callable[[Tensor], Tensor]) -> None:
-        """Give the weights their initial values by a function that works in place, and set the biases to 0."""
+        """Give each gate's weights their initial values by a function that works in place, and set the biases to 0."""
         for parameter in self.parameters():
-            if parameter.dim() > 1:
-                weights(parameter)
-            else:
-                nn.init.zeros_(parameter)
+            for gate in parameter.detach().split(self.ahead.hidden_size):
+                if gate.dim() > 1:
+                    weights(gate)
+                else:
+                    gate.zero_()
 
     def forward(self, inputs: Tensor, lengths: Tensor) -> Tensor:
         """The states (B, T, 2H) of both directions, 0 at padding, of inputs (B, T, D)."""
