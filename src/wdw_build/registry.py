@@ -1,7 +1,8 @@
 """Makes the adapters that a configuration names.
 
-Other packages add readers and exporters by the entry point groups ``wdw_build.readers`` (called with path and options) and
-``wdw_build.exporters`` (called without arguments). An adapter's module is imported when the adapter is first needed.
+Other packages add readers (called with path and options), exporters (called without arguments) and systems (each a
+``SystemEntry``) by the entry point groups ``wdw_build.readers``, ``wdw_build.exporters`` and ``wdw_build.systems``. An
+adapter's module is imported when the adapter is first needed.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from wdw_build.core.hashing import digest
 from wdw_build.core.stage import Port, PortSource
 from wdw_build.errors import ConfigError
 from wdw_build.ports import READER, OnDevice
+from wdw_build.reading import SystemEntry
 from wdw_build.records import RawArticle, Unreadable
 
 T = TypeVar("T")
@@ -87,6 +89,22 @@ def _find(kind: str, name: str, known: dict[str, str]) -> Callable[..., Any]:
         )
     loaded: Callable[..., Any] = points[name].load()
     return loaded
+
+
+def system_names() -> tuple[str, ...]:
+    """The names of all systems: the built-in ones in the order of the table, then those of other packages by name."""
+    points = {point.name for point in importlib.metadata.entry_points(group="wdw_build.systems")}
+    return (*SYSTEMS, *sorted(points - SYSTEMS.keys()))
+
+
+def system_entry(name: str) -> SystemEntry:
+    """The descriptor of a system. Raises ``ConfigError`` if there is none, or if a package gives something else."""
+    entry = _find("system", name, SYSTEMS)
+    if not isinstance(entry, SystemEntry):
+        raise ConfigError(
+            f"system {name!r} is not a SystemEntry", hint="correct or uninstall the package that brings it"
+        )
+    return entry
 
 
 def _reader(config: Config) -> Any:

@@ -4,9 +4,9 @@ import pytest
 import torch
 from torch.nn.utils.rnn import pack_padded_sequence
 
+from wdw_build.adapters.devices import CPU
 from wdw_build.adapters.stanza import pipeline as stanza_pipeline
 from wdw_build.adapters.stanza.dense_lstm import DenseLstm
-from wdw_build.adapters.stanza.devices import CPU
 from wdw_build.adapters.stanza.models import find_models
 from wdw_build.adapters.stanza.name_tagger import NameTagger, best_paths
 from wdw_build.adapters.stanza.tokenizer import Tokenizer

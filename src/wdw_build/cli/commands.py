@@ -15,6 +15,7 @@ import msgspec
 
 from wdw_build.cli import render, views
 from wdw_build.cli.base import open_pipeline, print_json
+from wdw_build.cli.bench import bench
 from wdw_build.cli.differences import diff
 from wdw_build.cli.doctor import doctor
 from wdw_build.cli.export import export, rebuild
@@ -146,6 +147,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "summary": views.summary,
     "verify": views.verify,
     "quality": views.quality,
+    "bench": bench,
     "export": export,
     "rebuild": rebuild,
     "card": views.card,

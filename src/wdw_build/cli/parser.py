@@ -53,6 +53,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     commands.add_parser("verify", parents=[common], help="check every promise of the dataset from its files")
     _add_quality(commands, common)
+    _add_bench(commands, common)
     _add_export(commands, common)
     _add_card(commands, common)
     _add_comparison(commands, common)
@@ -172,6 +173,40 @@ def _add_quality(commands: _Commands[argparse.ArgumentParser], common: argparse.
         metavar="SPLIT",
         help="draw from one split: train, train.relaxed, validation or test (default: from all)",
     )
+
+
+def _add_bench(commands: _Commands[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
+    bench = commands.add_parser(
+        "bench", parents=[common], help="train and evaluate reading-comprehension systems on a complete run (Table 4)"
+    )
+    bench.add_argument(
+        "--systems", metavar="NAMES", help="systems, separated by commas (default: bench.systems, or all)"
+    )
+    bench.add_argument("--list", action="store_true", help="print the names of all systems; run nothing")
+    bench.add_argument("--train", choices=["strict", "relaxed"], help="training problems (default: bench.train)")
+    bench.add_argument(
+        "--seeds",
+        type=_whole_number(1),
+        metavar="N",
+        help="train systems with random training N times (default: bench.seeds)",
+    )
+    bench.add_argument(
+        "--pool",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="RUN",
+        help="also use the problems of another complete run: its configuration or folder (may be repeated)",
+    )
+    bench.add_argument(
+        "--predictions",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="also score the predictions of another system, as JSON lines (may be repeated)",
+    )
+    bench.add_argument("--against", metavar="SYSTEM", help="print McNemar's p value of each system against SYSTEM")
 
 
 def _add_export(commands: _Commands[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:

@@ -5,9 +5,9 @@ import torch
 
 from support import fakes, make
 from wdw_build.adapters.annotation_store import AnnotationStore
+from wdw_build.adapters.devices import pick
 from wdw_build.adapters.stanza import annotator as stanza_annotator
 from wdw_build.adapters.stanza.annotator import StanzaAnnotator
-from wdw_build.adapters.stanza.devices import pick
 from wdw_build.adapters.stanza.models import find_models
 from wdw_build.core.config.settings import Config, CorpusConfig, ExecutionConfig, NlpConfig
 from wdw_build.errors import MissingResourceError

@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from wdw_build.adapters.devices import CPU, pick
 from wdw_build.adapters.stanza.batches import compute
-from wdw_build.adapters.stanza.devices import CPU, pick
 from wdw_build.adapters.stanza.models import ModelSet
 from wdw_build.adapters.stanza.pipeline import StanzaPipeline
 from wdw_build.adapters.stanza.tokenizer import Word

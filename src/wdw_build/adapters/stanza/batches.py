@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from wdw_build.adapters.stanza.devices import ran_out_of_memory, release
+from wdw_build.adapters.devices import ran_out_of_memory, release
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -11,7 +11,7 @@ import gc
 from collections.abc import Sequence
 from typing import Any
 
-from wdw_build.adapters.stanza.devices import CPU
+from wdw_build.adapters.devices import CPU
 from wdw_build.adapters.stanza.models import PROCESSORS, ModelSet
 from wdw_build.adapters.stanza.name_tagger import NameTagger
 from wdw_build.adapters.stanza.tokenizer import Tokenizer, Word

@@ -138,9 +138,11 @@ def _with_absolute_paths(config: Config, base: Path) -> Config:
     # "-" is standard input.
     corpus = config.corpus.path if config.corpus.path == "-" else absolute(config.corpus.path)
     models = config.nlp.models if config.nlp.models in {"bundled", "en"} else absolute(config.nlp.models)
+    bench = {name: absolute(text) for name in ("vectors", "encoder") if (text := getattr(config.bench, name))}
     return msgspec.structs.replace(
         config,
         output_dir=absolute(config.output_dir),
+        bench=msgspec.structs.replace(config.bench, **bench),
         corpus=msgspec.structs.replace(config.corpus, path=corpus),
         nlp=msgspec.structs.replace(config.nlp, models=models),
     )

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, field
 
+from wdw_build.core.config.bench_settings import BenchConfig
 from wdw_build.core.config.dataset_settings import BaselinesConfig, ExportConfig, SplitConfig, SuppressConfig
 from wdw_build.core.config.passage_settings import ChoicesConfig, DedupConfig, RetrieveConfig
 from wdw_build.core.config.question_settings import (
@@ -24,6 +25,7 @@ from wdw_build.core.config.section import Section
 
 __all__ = [
     "BaselinesConfig",
+    "BenchConfig",
     "ChoicesConfig",
     "Config",
     "CorpusConfig",
@@ -157,6 +159,7 @@ class Config(Section, frozen=True):
     suppress: SuppressConfig = SuppressConfig()
     split: SplitConfig = SplitConfig()
     export: ExportConfig = ExportConfig()
+    bench: BenchConfig = BenchConfig()
     execution: ExecutionConfig = ExecutionConfig()
     release: ReleaseConfig = ReleaseConfig()
 
