@@ -50,10 +50,15 @@ class EncodedProblem:
     blank: int
     answer: int
 
+    @property
+    def mentions_answer(self) -> bool:
+        """Whether the passage mentions the answer."""
+        return bool((self.mentions[:, 2] == self.answer).any())
+
     def pack(self) -> Ids:
-        """All of the problem in one vector: eight numbers that give the sizes, then the arrays."""
+        """All of the problem in one vector: the sizes, the blank and the answer, then the arrays."""
         sizes = [len(self.question), len(self.passage), len(self.mentions), len(self.markers), len(self.names)]
-        head = np.array([*sizes, self.blank, self.answer, 0], np.int32)
+        head = np.array([*sizes, self.blank, self.answer], np.int32)
         arrays = (
             *(self.question, self.passage, self.question_spellings, self.passage_spellings, self.in_question),
             *(self.mentions.ravel(), self.markers, self.name_lengths, self.names),
@@ -63,11 +68,13 @@ class EncodedProblem:
     @staticmethod
     def unpack(vector: Ids) -> EncodedProblem:
         """The problem in a vector that ``pack`` made."""
-        question, passage, mentions, choices, names, blank, answer, _ = vector[:8].tolist()
+        question, passage, mentions, choices, names, blank, answer = vector[:7].tolist()
         sizes = (question, passage, question, passage, passage, 3 * mentions, choices, choices, names)
-        arrays: list[Any] = np.split(vector[8:], np.cumsum(sizes)[:-1])
-        arrays[5] = arrays[5].reshape(-1, 3)
-        return EncodedProblem(*arrays, blank, answer)
+        asked, read, asked_rows, read_rows, found, triples, markers, lengths, words = np.split(
+            vector[7:], np.cumsum(sizes)[:-1]
+        )
+        triples = triples.reshape(-1, 3)
+        return EncodedProblem(asked, read, asked_rows, read_rows, found, triples, markers, lengths, words, blank, answer)
 
 
 class ProblemEncoder:

@@ -42,7 +42,9 @@ class ReaderConfig(Section, frozen=True):
             description="Tokens of the passage that are read, more if a choice is first mentioned later; 0: the whole passage.",
         ),
     ] = 0
-    fold_case: Annotated[bool, Meta(description="Words that differ in case are one word; characters keep their case.")] = True
+    fold_case: Annotated[
+        bool, Meta(description="Words that differ in case are one word; characters keep their case.")
+    ] = True
     optimiser: Optimiser = "adam"
     rate: Rate = 0.001
     batch: Annotated[int, Meta(ge=1, description="Problems in a batch.")] = 32

@@ -58,6 +58,15 @@ class Vocabulary(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             return [rows.get(word.lower(), UNKNOWN) for word in words]
         return [rows.get(word, UNKNOWN) for word in words]
 
+    def unseen(self, words: Iterable[str]) -> list[str]:
+        """The distinct words without an id, as the vocabulary spells them, in order."""
+        folded = dict.fromkeys(map(self.fold, words))
+        return [word for word in folded if word not in self._rows]
+
+    def extended(self, words: Iterable[str]) -> Vocabulary:
+        """The vocabulary with more words, which get the next ids."""
+        return msgspec.structs.replace(self, words=(*self.words, *words))
+
     def spell(self, word: str) -> list[int]:
         """The character ids of a word, at most ``LONGEST_WORD``."""
         return [self._letters.get(letter, UNKNOWN_CHARACTER) for letter in word[:LONGEST_WORD]]
