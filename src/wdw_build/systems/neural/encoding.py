@@ -74,7 +74,9 @@ class EncodedProblem:
             vector[7:], np.cumsum(sizes)[:-1]
         )
         triples = triples.reshape(-1, 3)
-        return EncodedProblem(asked, read, asked_rows, read_rows, found, triples, markers, lengths, words, blank, answer)
+        return EncodedProblem(
+            asked, read, asked_rows, read_rows, found, triples, markers, lengths, words, blank, answer
+        )
 
 
 class ProblemEncoder:

@@ -107,12 +107,19 @@ class Training:
         """Train, from the last checkpoint if there is one."""
         if self._path.exists():
             self._resume()
-        while self._epoch < self._settings.epochs and self._stale < self._settings.patience:
+        while not self._finished:
             self._train_epoch()
             self._validate()
             self._epoch, self._batch, self._loss = self._epoch + 1, 0, torch.zeros((), device=self._device)
             self._save()
         use_weights(self._model, self._best_weights)
+
+    @property
+    def _finished(self) -> bool:
+        """Whether no epoch is left, or the accuracy on the validation problems stays the same or cannot rise."""
+        if self._epoch >= self._settings.epochs:
+            return True
+        return self._stale >= self._settings.patience or self._best_accuracy == 1.0
 
     def _train_epoch(self) -> None:
         """The rest of an epoch. Never asks a GPU for a number, so that it computes while the next batch is made."""
