@@ -108,7 +108,7 @@ class Training:
         if self._path.exists():
             self._resume()
         while not self._finished:
-            self._train_epoch()
+            self.train_epoch()
             self._validate()
             self._epoch, self._batch, self._loss = self._epoch + 1, 0, torch.zeros((), device=self._device)
             self._save()
@@ -121,7 +121,7 @@ class Training:
             return True
         return self._stale >= self._settings.patience or self._best_accuracy == 1.0
 
-    def _train_epoch(self) -> None:
+    def train_epoch(self) -> None:
         """The rest of an epoch. Never asks a GPU for a number, so that it computes while the next batch is made."""
         settings, problems = self._settings, self._prepared.training
         for group in self._optimiser.param_groups:
