@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -128,10 +129,15 @@ class _TextFile:
             raise self._error(self._lines_before + 1, "a word and its numbers are expected")
         self._index(header[0] if header else None)
 
-    def _open(self) -> IO[bytes]:
-        if self._path.suffix == ".gz":
-            return gzip.open(self._path, "rb")  # type: ignore[return-value]  # typed as GzipFile, which is an IO[bytes]
-        return self._path.open("rb")
+    @contextmanager
+    def _open(self) -> Iterator[IO[bytes]]:
+        """The file's bytes, decompressed."""
+        opener: Any = gzip.open if self._path.suffix == ".gz" else open
+        try:
+            with opener(self._path, "rb") as stream:
+                yield stream
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise ConfigError(f"{self._path} is a damaged gzip file: {error}", hint="copy the file again") from error
 
     def _error(self, line: int, problem: str) -> ConfigError:
         return ConfigError(
@@ -140,10 +146,7 @@ class _TextFile:
 
     def _index(self, expected: int | None) -> None:
         """The hash of each word, sorted, and the offset and number of its line."""
-        try:
-            pairs = np.fromiter(chain.from_iterable(self._scan()), np.uint64).reshape(-1, 2)
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            raise ConfigError(f"{self._path} is a damaged gzip file: {error}", hint="copy the file again") from error
+        pairs = np.fromiter(chain.from_iterable(self._scan()), np.uint64).reshape(-1, 2)
         if expected is not None and len(pairs) != expected:
             raise self._error(1, f"the header announces {expected} words, the file has {len(pairs)}")
         self._order = np.argsort(pairs[:, 0], kind="stable")

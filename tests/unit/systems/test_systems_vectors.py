@@ -84,7 +84,9 @@ def test_a_damaged_file_is_refused_with_the_line(
         write(tmp_path, content).lookup(words)
 
 
-def test_a_truncated_gzip_file_is_refused(tmp_path: Path) -> None:
+def test_a_damaged_gzip_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="damaged gzip file"):
+        write(tmp_path, b"a 1\n", "plain.gz").lookup(["a"])
     content = "".join(f"w{number} {number}\n" for number in range(5000)).encode()
     with pytest.raises(ConfigError, match="damaged gzip file"):
         write(tmp_path, gzip.compress(content)[:-200], "vectors.gz").lookup(["w1"])

@@ -36,8 +36,15 @@ class ReaderConfig(Section, frozen=True):
     train_vectors: TrainVectors = True
     vocabulary: Annotated[int, Meta(ge=1, description="Most words with a vector; rarer words are unknown.")] = 50_000
     max_passage_tokens: Annotated[
-        int, Meta(ge=0, description="Tokens of the passage that are read; 0: the whole passage.")
-    ] = 1_000
+        int,
+        Meta(
+            ge=0,
+            description="Tokens of the passage that are read, more if a choice is first mentioned later; 0: the whole passage.",
+        ),
+    ] = 0
+    fold_case: Annotated[
+        bool, Meta(description="Words that differ in case are one word; characters keep their case.")
+    ] = True
     optimiser: Optimiser = "adam"
     rate: Rate = 0.001
     batch: Annotated[int, Meta(ge=1, description="Problems in a batch.")] = 32

@@ -12,7 +12,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from wdw_build.systems.neural.batches import FIRST_ENTITY, PADDING, Batch
+from wdw_build.systems.neural.batches import Batch
+from wdw_build.systems.neural.vocabulary import FIRST_ENTITY, PADDING
 
 NEVER = -1e4
 """The log of a probability that is taken to be zero, in place of minus infinity, whose gradient is not a number."""
