@@ -1,0 +1,198 @@
+"""Trains a reader's module on prepared problems: epochs, validation, early stopping and checkpoints.
+
+A training that was killed resumes from its last checkpoint and gives the same weights as one that was not: the order of
+the batches depends on seed and epoch alone, and a checkpoint holds the states of optimiser and random generators.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from wdw_build.core.run.progress import Progress
+from wdw_build.systems.neural.batches import Batch, collate
+from wdw_build.systems.neural.batching import sorted_order, training_order
+from wdw_build.systems.neural.encoding import EncodedProblems
+from wdw_build.systems.neural.preparation import PreparedProblems
+from wdw_build.systems.neural.settings import ReaderConfig
+
+CHECKPOINT_SECONDS = 120.0
+Weights = dict[str, Tensor]
+
+
+@contextmanager
+def reproducible(device: str) -> Iterator[None]:
+    """Computes the same numbers in every run: deterministic algorithms, and one thread on the CPU.
+
+    Restores torch's settings and random generators at the end.
+    """
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # cuBLAS is deterministic only with a fixed workspace
+    threads, was_deterministic = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
+    torch.use_deterministic_algorithms(True)
+    torch.set_num_threads(1 if device == "cpu" else threads)
+    try:
+        with torch.random.fork_rng(devices=[] if device == "cpu" else [torch.cuda.current_device()]):
+            yield
+    finally:
+        torch.use_deterministic_algorithms(was_deterministic)
+        torch.set_num_threads(threads)
+
+
+def trained_weights(model: nn.Module) -> Weights:
+    """A copy of the trained parameters, on the CPU."""
+    parameters = model.named_parameters()
+    return {name: value.detach().cpu().clone() for name, value in parameters if value.requires_grad}
+
+
+def use_weights(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
+    """Copy weights that ``trained_weights`` returned into the model."""
+    parameters = dict(model.named_parameters())
+    with torch.no_grad():
+        for name, value in weights.items():
+            parameters[name].copy_(value)
+
+
+def make_optimiser(model: nn.Module, settings: ReaderConfig) -> torch.optim.Optimizer:
+    """The optimiser of the trained parameters."""
+    parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    if settings.optimiser == "sgd":
+        return torch.optim.SGD(parameters, lr=settings.rate)
+    return torch.optim.Adam(parameters, lr=settings.rate)
+
+
+def train_step(model: nn.Module, optimiser: torch.optim.Optimizer, batch: Batch, clip: float) -> Tensor:
+    """One step down the mean negative log-likelihood of the answers; returns it, without waiting for a GPU."""
+    optimiser.zero_grad(set_to_none=True)
+    loss: Tensor = -model(batch).gather(1, batch.answer.unsqueeze(1)).mean()
+    loss.backward()  # type: ignore[no-untyped-call]  # torch ships no type for it
+    if clip:
+        nn.utils.clip_grad_norm_(model.parameters(), clip)
+    optimiser.step()
+    return loss.detach()
+
+
+class Training:
+    """The training of one module. ``run`` ends with the weights of the epoch that did best on the validation problems."""
+
+    def __init__(
+        self,
+        model: nn.Module,
+        settings: ReaderConfig,
+        prepared: PreparedProblems,
+        *,
+        device: str,
+        seed: int,
+        checkpoint: Path,
+        progress: Progress,
+        title: str,
+        checkpoint_seconds: float = CHECKPOINT_SECONDS,
+    ) -> None:
+        self._model, self._settings, self._prepared = model, settings, prepared
+        self._device, self._seed, self._progress, self._title = device, seed, progress, title
+        self._path, self._seconds = checkpoint, checkpoint_seconds
+        self._optimiser = make_optimiser(model, settings)
+        self._spellings = prepared.spellings if getattr(settings, "character_hidden", 0) else None
+        self._epoch, self._batch, self._loss = 0, 0, torch.zeros((), device=device)
+        self._best_accuracy, self._best_weights, self._stale = -1.0, Weights(), 0
+
+    def run(self) -> None:
+        """Train, from the last checkpoint if there is one."""
+        if self._path.exists():
+            self._resume()
+        while not self._finished:
+            self.train_epoch()
+            self._validate()
+            self._epoch, self._batch, self._loss = self._epoch + 1, 0, torch.zeros((), device=self._device)
+            self._save()
+        use_weights(self._model, self._best_weights)
+
+    @property
+    def _finished(self) -> bool:
+        """Whether no epoch is left, or the accuracy on the validation problems stays the same or cannot rise."""
+        if self._epoch >= self._settings.epochs:
+            return True
+        return self._stale >= self._settings.patience or self._best_accuracy == 1.0
+
+    def train_epoch(self) -> None:
+        """The rest of an epoch. Never asks a GPU for a number, so that it computes while the next batch is made."""
+        settings, problems = self._settings, self._prepared.training
+        for group in self._optimiser.param_groups:
+            group["lr"] = settings.rate * 0.5 ** self._halvings()
+        self._model.train()
+        order = training_order(problems.sizes, settings.batch, self._seed, self._epoch)
+        done = sum(len(batch) for batch in order[: self._batch])
+        saved = time.monotonic()
+        label = f"{self._title} {self._epoch + 1}/{settings.epochs}"
+        with self._progress.bar(label, len(problems), "problems", done) as bar:
+            for batch in self._batches(problems, order[self._batch :]):
+                loss = train_step(self._model, self._optimiser, batch, settings.clip)
+                self._loss += loss * len(batch)
+                self._batch += 1
+                if time.monotonic() - saved >= self._seconds:
+                    self._save()
+                    saved = time.monotonic()
+                bar.advance(len(batch))
+
+    def _halvings(self) -> int:
+        first = self._settings.halve_from
+        return max(0, self._epoch + 2 - first) if first else 0
+
+    def _batches(self, problems: EncodedProblems, order: Sequence[Any]) -> Iterator[Batch]:
+        for numbers in order:
+            yield collate([problems[number] for number in numbers], self._spellings).to(self._device)
+
+    def _validate(self) -> None:
+        """Keeps the weights if they are the best so far. Without validation problems the last weights are the best."""
+        accuracy = self.accuracy(self._prepared.validation)
+        loss = float(self._loss) / len(self._prepared.training)
+        self._progress.say(
+            f"{self._title}: epoch {self._epoch + 1}, loss {loss:.4f}, accuracy on validation {accuracy:.4f}"
+        )
+        if accuracy > self._best_accuracy or not len(self._prepared.validation):
+            self._best_accuracy, self._best_weights, self._stale = accuracy, trained_weights(self._model), 0
+        else:
+            self._stale += 1
+
+    def accuracy(self, problems: EncodedProblems) -> float:
+        """The share of problems that the model solves; 0 without problems."""
+        self._model.eval()
+        correct = 0
+        with torch.no_grad(), self._progress.bar("validation", len(problems), "problems") as bar:
+            for batch in self._batches(problems, list(sorted_order(problems.sizes, self._settings.batch))):
+                chosen = np.argmax(self._model(batch).cpu().numpy(), axis=1)
+                correct += int((chosen == batch.answer.cpu().numpy()).sum())
+                bar.advance(len(batch))
+        return correct / len(problems) if len(problems) else 0.0
+
+    def _save(self) -> None:
+        """Write a checkpoint beside the last one, then replace it."""
+        state = {
+            "weights": trained_weights(self._model),
+            "optimiser": self._optimiser.state_dict(),
+            "best_weights": self._best_weights,
+            "random": torch.get_rng_state(),
+            "random_cuda": torch.cuda.get_rng_state() if self._device == "cuda" else None,
+            "progress": (self._epoch, self._batch, float(self._loss), self._best_accuracy, self._stale),
+        }
+        unfinished = self._path.with_suffix(".unfinished")
+        torch.save(state, unfinished)
+        unfinished.replace(self._path)
+
+    def _resume(self) -> None:
+        state = torch.load(self._path, map_location="cpu", weights_only=True)
+        use_weights(self._model, state["weights"])
+        self._optimiser.load_state_dict(state["optimiser"])
+        self._best_weights = state["best_weights"]
+        self._epoch, self._batch, loss, self._best_accuracy, self._stale = state["progress"]
+        self._loss = torch.tensor(loss, device=self._device)
+        torch.set_rng_state(state["random"])
+        if self._device == "cuda":
+            torch.cuda.set_rng_state(state["random_cuda"])

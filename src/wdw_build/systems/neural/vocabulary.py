@@ -1,0 +1,135 @@
+"""Word and character ids, counted in the training problems."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from wdw_build.systems.neural.tokens import marker
+
+PADDING, UNKNOWN, BLANK_WORD, FIRST_ENTITY = 0, 1, 2, 3
+"""Word ids. Entity markers begin at ``FIRST_ENTITY``; words follow them."""
+UNKNOWN_CHARACTER = 1
+LONGEST_WORD = 20
+"""Characters of a word that a reader reads; the rest is cut."""
+
+
+class Vocabulary(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """The words and characters that a reader knows, and the number of its entity markers."""
+
+    words: tuple[str, ...]
+    markers: int
+    characters: tuple[str, ...]
+    fold_case: bool
+
+    @cached_property
+    def _rows(self) -> dict[str, int]:
+        words = {word: number for number, word in enumerate(self.words, FIRST_ENTITY + self.markers)}
+        return words | {marker(number): FIRST_ENTITY + number for number in range(self.markers)}
+
+    @cached_property
+    def _letters(self) -> dict[str, int]:
+        return {letter: number for number, letter in enumerate(self.characters, UNKNOWN_CHARACTER + 1)}
+
+    @property
+    def size(self) -> int:
+        """The number of word ids."""
+        return FIRST_ENTITY + self.markers + len(self.words)
+
+    @property
+    def character_size(self) -> int:
+        """The number of character ids: padding, unknown, characters."""
+        return UNKNOWN_CHARACTER + 1 + len(self.characters)
+
+    def fold(self, word: str) -> str:
+        """The word as the vocabulary spells it."""
+        return word.lower() if self.fold_case else word
+
+    def ids(self, words: Iterable[str]) -> list[int]:
+        """The ids of the words; 1 for unknown ones."""
+        rows = self._rows
+        if self.fold_case:
+            return [rows.get(word.lower(), UNKNOWN) for word in words]
+        return [rows.get(word, UNKNOWN) for word in words]
+
+    def unseen(self, words: Iterable[str]) -> list[str]:
+        """The distinct words without an id, as the vocabulary spells them, in order."""
+        folded = dict.fromkeys(map(self.fold, words))
+        return [word for word in folded if word not in self._rows]
+
+    def extended(self, words: Iterable[str]) -> Vocabulary:
+        """The vocabulary with more words, which get the next ids."""
+        return msgspec.structs.replace(self, words=(*self.words, *words))
+
+    def spell(self, word: str) -> list[int]:
+        """The character ids of a word, at most ``LONGEST_WORD``."""
+        return [self._letters.get(letter, UNKNOWN_CHARACTER) for letter in word[:LONGEST_WORD]]
+
+    def marker_id(self, number: int) -> int:
+        """The word id of an entity marker; unknown beyond the markers of training, 0 without a marker."""
+        if number < 0:
+            return PADDING
+        return FIRST_ENTITY + number if number < self.markers else UNKNOWN
+
+    def save(self, path: Path) -> None:
+        """Write the vocabulary as JSON."""
+        path.write_bytes(msgspec.json.encode(self))
+
+    @staticmethod
+    def load(path: Path) -> Vocabulary:
+        """Read a vocabulary that ``save`` wrote."""
+        return msgspec.json.decode(path.read_bytes(), type=Vocabulary)
+
+
+class WordCounts:
+    """Counts words, characters and entity markers of the training problems."""
+
+    def __init__(self, *, fold_case: bool) -> None:
+        self._fold_case = fold_case
+        self._words: Counter[str] = Counter()
+        self._markers = 0
+
+    def add(self, words: Iterable[str], markers: int) -> None:
+        """Count the words of a problem that has ``markers`` entity markers."""
+        self._words.update(words)
+        self._markers = max(self._markers, markers)
+
+    def vocabulary(self, most: int) -> Vocabulary:
+        """The vocabulary of the ``most`` commonest words; words of the same count in alphabetical order."""
+        markers = {marker(number) for number in range(self._markers)}
+        folded: Counter[str] = Counter()
+        for word, count in self._words.items():
+            if word not in markers:
+                folded[word.lower() if self._fold_case else word] += count
+        words = sorted(folded, key=lambda word: (-folded[word], word))[:most]
+        characters = sorted({letter for word in self._words for letter in word})
+        return Vocabulary(
+            words=tuple(words), markers=self._markers, characters=tuple(characters), fold_case=self._fold_case
+        )
+
+
+class SpellingTable:
+    """Distinct words by row, with their characters. Row 0 is the padding word."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+        self._rows: dict[str, int] = {"": 0}
+
+    def rows(self, words: Sequence[str]) -> list[int]:
+        """The row of each word; a new word gets the next row."""
+        rows = self._rows
+        return [rows.setdefault(word, len(rows)) for word in words]
+
+    def characters(self) -> npt.NDArray[np.int32]:
+        """Character ids (rows, ``LONGEST_WORD``) of all words."""
+        table = np.zeros((len(self._rows), LONGEST_WORD), np.int32)
+        for row, word in enumerate(self._rows):
+            spelling = self._vocabulary.spell(word)
+            table[row, : len(spelling)] = spelling
+        return table

@@ -1,0 +1,146 @@
+"""What a neural reader reads: anonymised names, vocabulary, encoded problems."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from support.reader_problems import verb_problems
+from support.reading import reading_problem
+from wdw_build.systems.neural.encoding import (
+    EncodedProblem,
+    EncodedProblems,
+    ProblemEncoder,
+    reader_tokens,
+    write_problems,
+)
+from wdw_build.systems.neural.settings import AttentionSumConfig
+from wdw_build.systems.neural.tokens import NO_MARKER, anonymised_tokens, cut_passage, raw_tokens
+from wdw_build.systems.neural.vocabulary import BLANK_WORD, FIRST_ENTITY, UNKNOWN, Vocabulary, WordCounts
+
+PROBLEM = reading_problem(
+    "Kim Day Roe told XXX to go .",
+    "Bo Lee met Roe . Ann Fox and Lee saw Kim Day Roe .",
+    [("Ann Fox", "Fox"), ("Bo Lee", "Lee")],
+    persons=["Kim Day Roe"],
+)
+
+
+def test_markers_are_numbered_by_first_occurrence_in_the_passage():
+    tokens = anonymised_tokens(PROBLEM)
+    assert " ".join(tokens.passage) == "@entity0 met @entity1 . @entity2 and @entity0 saw @entity1 ."
+    assert list(tokens.markers) == [2, 0]
+
+
+def test_a_person_of_the_question_gets_the_marker_that_the_passage_has():
+    tokens = anonymised_tokens(PROBLEM)
+    assert list(tokens.question) == ["@entity1", "told", "XXX", "to", "go", "."]
+    assert tokens.blank == 2
+
+
+def test_a_person_whom_the_passage_does_not_name_stays_in_words():
+    problem = reading_problem("Kim Roe told XXX .", "Ann Fox met Bo Lee .", ["Ann Fox", "Bo Lee"], persons=["Kim Roe"])
+    assert list(anonymised_tokens(problem).question) == ["Kim", "Roe", "told", "XXX", "."]
+
+
+def test_namesakes_in_the_question_get_the_marker_of_the_longest_match():
+    problem = reading_problem(
+        "Ed Roe and Kim Roe told XXX .",
+        "Kim Roe met Ann Fox . Bo Lee met Ed Roe .",
+        ["Ann Fox", "Bo Lee"],
+        persons=["Ed Roe", "Kim Roe"],
+    )
+    tokens = anonymised_tokens(problem)
+    assert list(tokens.passage) == "@entity0 met @entity1 . @entity2 met @entity3 .".split()
+    assert list(tokens.question) == "@entity3 and @entity0 told XXX .".split()
+
+
+def test_mentions_point_at_the_markers():
+    tokens = anonymised_tokens(PROBLEM)
+    assert [(tokens.passage[first:last], choice) for first, last, choice in tokens.mentions] == [
+        (["@entity0"], 1),
+        (["@entity2"], 0),
+        (["@entity0"], 1),
+    ]
+
+
+def test_raw_names_keep_their_words_and_have_no_marker():
+    tokens = raw_tokens(PROBLEM)
+    assert list(tokens.passage) == list(PROBLEM.passage_tokens)
+    assert [tuple(tokens.passage[first:last]) for first, last, _ in tokens.mentions] == [
+        ("Bo", "Lee"),
+        ("Ann", "Fox"),
+        ("Lee",),
+    ]
+    assert set(tokens.markers) == {NO_MARKER}
+
+
+def test_a_cut_passage_keeps_the_first_mention_of_each_choice():
+    cut = cut_passage(raw_tokens(PROBLEM), 2)
+    assert list(cut.passage) == "Bo Lee met Roe . Ann Fox".split()
+    assert [choice for *_, choice in cut.mentions] == [1, 0]
+
+
+@given(st.integers(0, 10_000))
+def test_anonymised_problems_name_no_choice(seed):
+    (labelled,) = verb_problems(1, seed)
+    tokens = anonymised_tokens(labelled.problem)
+    names = {word for choice in labelled.problem.choices for word in choice.tokens}
+    assert not names & {*tokens.passage, *tokens.question}
+    assert sorted(set(tokens.markers)) == list(range(len(labelled.problem.choices)))
+
+
+def test_the_vocabulary_has_the_commonest_words_and_those_of_one_count_in_alphabetical_order():
+    counts = WordCounts(fold_case=True)
+    counts.add(["The", "the", "b", "a", "@entity0"], 1)
+    vocabulary = counts.vocabulary(2)
+    assert vocabulary.words == ("the", "a")
+    assert vocabulary.ids(["@entity0", "THE", "a", "b"]) == [FIRST_ENTITY, FIRST_ENTITY + 1, FIRST_ENTITY + 2, UNKNOWN]
+
+
+def test_markers_beyond_those_of_training_are_unknown():
+    vocabulary = Vocabulary(words=("a",), markers=2, characters=(), fold_case=True)
+    assert [vocabulary.marker_id(number) for number in (-1, 1, 2)] == [0, FIRST_ENTITY + 1, UNKNOWN]
+
+
+def test_a_saved_vocabulary_is_read_back(tmp_path):
+    vocabulary = Vocabulary(words=("a", "é"), markers=2, characters=("a",), fold_case=False)
+    vocabulary.save(tmp_path / "vocabulary.json")
+    assert Vocabulary.load(tmp_path / "vocabulary.json") == vocabulary
+
+
+def encoder(**settings):
+    counts = WordCounts(fold_case=True)
+    counts.add([*PROBLEM.question_tokens, *PROBLEM.passage_tokens], 0)
+    return ProblemEncoder(counts.vocabulary(100), AttentionSumConfig(**settings))
+
+
+def test_the_blank_has_its_own_word_and_words_of_the_question_are_marked_in_the_passage():
+    encoded = encoder().encode(PROBLEM, 1)
+    assert encoded.question[encoded.blank] == BLANK_WORD
+    shared = [word for word, found in zip(PROBLEM.passage_tokens, encoded.in_question, strict=True) if found]
+    assert shared == ["Roe", ".", "Kim", "Day", "Roe", "."]
+
+
+def test_a_problem_without_blank_or_passage_can_be_encoded():
+    encoded = encoder().encode(reading_problem("Who left ?", "", ["Ann Fox", "Bo Lee"]))
+    assert encoded.blank == 2
+    assert list(encoded.passage) == [UNKNOWN]
+
+
+def same(one, other):
+    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in EncodedProblem.__annotations__)
+
+
+def test_encoded_problems_are_read_back_from_their_file(tmp_path):
+    encoded = [encoder().encode(labelled.problem, labelled.answer) for labelled in verb_problems(5)]
+    write_problems(tmp_path / "problems.ids", iter(encoded))
+    stored = EncodedProblems(tmp_path / "problems.ids")
+    assert len(stored) == 5
+    assert all(same(stored[number], problem) for number, problem in enumerate(encoded))
+    write_problems(tmp_path / "none.ids", iter(()))
+    assert len(EncodedProblems(tmp_path / "none.ids")) == 0
+
+
+def test_a_limit_on_the_passage_applies_to_encoded_problems():
+    assert len(reader_tokens(PROBLEM, AttentionSumConfig(max_passage_tokens=8)).passage) == 8
+    assert len(encoder(max_passage_tokens=8).encode(PROBLEM).passage) == 8

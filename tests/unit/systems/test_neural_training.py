@@ -1,0 +1,274 @@
+"""Training of the neural readers: what they learn, and that runs agree however they are cut and resumed."""
+
+import weakref
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+from support.reader_problems import verb_problems
+from wdw_build.core.run.progress import Progress
+from wdw_build.errors import CorpusError
+from wdw_build.reading import ReadingProblem, Workspace
+from wdw_build.registry import system_entry
+from wdw_build.systems.neural import training as training_module
+from wdw_build.systems.neural.reader import NeuralReader
+from wdw_build.systems.neural.settings import (
+    AttentionSumConfig,
+    AttentiveConfig,
+    GatedAttentionConfig,
+    StanfordConfig,
+)
+
+PROBLEMS = verb_problems(50)
+TINY = {"hidden": 12, "vector_size": 16, "dropout": 0.0, "batch": 10, "rate": 0.01, "optimiser": "adam"}
+READERS = {
+    "attentive": AttentiveConfig(**TINY),
+    "stanford": StanfordConfig(**TINY),
+    "attention sum": AttentionSumConfig(**TINY),
+    "gated attention": GatedAttentionConfig(**TINY, hops=2, character_hidden=4, train_vectors=True),
+}
+every_reader = pytest.mark.parametrize("name", READERS)
+
+
+def reader(name, **changes):
+    return NeuralReader(name, msgspec.structs.replace(READERS[name], **changes))
+
+
+def fitted(name, folder, training=PROBLEMS[:20], validation=PROBLEMS[20:30], seed=0, **changes):
+    system = reader(name, **changes)
+    system.fit(training, validation, Workspace(folder=folder, seed=seed))
+    return system
+
+
+def predictions(system, problems=PROBLEMS):
+    return list(system.choose(labelled.problem for labelled in problems))
+
+
+@every_reader
+def test_a_reader_learns_fifty_problems_by_heart(name, tmp_path):
+    system = fitted(name, tmp_path, PROBLEMS, PROBLEMS, epochs=80, patience=80)
+    assert [prediction.choice for prediction in predictions(system)] == [labelled.answer for labelled in PROBLEMS]
+
+
+@pytest.mark.parametrize(("name", "names"), [("attentive", "raw"), ("attention sum", "anonymised")])
+def test_a_reader_learns_fifty_problems_with_the_other_kind_of_names(name, names, tmp_path):
+    system = fitted(name, tmp_path, PROBLEMS, PROBLEMS, epochs=80, patience=80, names=names)
+    assert [prediction.choice for prediction in predictions(system)] == [labelled.answer for labelled in PROBLEMS]
+
+
+@every_reader
+def test_a_problem_alone_has_the_scores_that_it_has_among_others(name, tmp_path):
+    system = fitted(name, tmp_path, epochs=1)
+    for together, problem in zip(predictions(system), PROBLEMS, strict=True):
+        (alone,) = predictions(system, [problem])
+        assert alone.scores == pytest.approx(together.scores, abs=1e-5)
+
+
+def test_scores_are_probabilities_of_the_choices(tmp_path):
+    for prediction in predictions(fitted("attention sum", tmp_path, epochs=1)):
+        assert len(prediction.scores) == 3
+        assert sum(prediction.scores) == pytest.approx(1)
+
+
+class Killed(Exception):
+    pass
+
+
+class KillingProgress(Progress):
+    """Raises after some steps of its bars."""
+
+    def __init__(self, steps):
+        super().__init__()
+        self._left = steps
+
+    def bar(self, label, total, unit, done=0):
+        bar = super().bar(label, total, unit, done)
+        bar.advance = self._advance
+        return bar
+
+    def _advance(self, count=1):
+        self._left -= 1
+        if self._left < 0:
+            raise Killed
+
+
+@pytest.mark.parametrize("kills", [[3], [52, 2], [55], [57], [51, 1, 3, 0]])
+def test_a_killed_training_resumes_and_gives_the_same_predictions(kills, tmp_path):
+    settings = msgspec.structs.replace(READERS["attention sum"], dropout=0.3, epochs=3)
+    whole = NeuralReader("whole", settings)
+    whole.fit(PROBLEMS[:20], PROBLEMS[20:30], Workspace(folder=tmp_path / "whole"))
+    workspace = Workspace(folder=tmp_path / "killed")
+    for steps in kills:
+        system = NeuralReader("killed", settings, checkpoint_seconds=0.0)
+        with pytest.raises(Killed):
+            system.fit(PROBLEMS[:20], PROBLEMS[20:30], replace(workspace, progress=KillingProgress(steps)))
+    resumed = NeuralReader("resumed", settings, checkpoint_seconds=0.0)
+    resumed.fit(PROBLEMS[:20], PROBLEMS[20:30], workspace)
+    assert predictions(resumed) == predictions(whole)
+
+
+def test_a_resumed_training_does_not_repeat_steps(tmp_path, monkeypatch):
+    steps, step = [], training_module.train_step
+    monkeypatch.setattr(training_module, "train_step", lambda *values: steps.append(1) or step(*values))
+    settings = msgspec.structs.replace(READERS["stanford"], epochs=2)
+    system = NeuralReader("killed", settings, checkpoint_seconds=0.0)
+    with pytest.raises(Killed):  # 20 and 30 problems are counted and encoded before the first of two steps
+        system.fit(PROBLEMS[:20], PROBLEMS[20:30], Workspace(folder=tmp_path, progress=KillingProgress(51)))
+    NeuralReader("resumed", settings).fit(PROBLEMS[:20], PROBLEMS[20:30], Workspace(folder=tmp_path))
+    assert len(steps) == 4
+
+
+@every_reader
+def test_the_same_seed_gives_the_same_predictions_and_another_seed_others(name, tmp_path):
+    first, again, other = (
+        predictions(fitted(name, tmp_path / str(number), seed=seed, epochs=2, dropout=0.3))
+        for number, seed in enumerate((7, 7, 8))
+    )
+    assert first == again
+    assert first != other
+
+
+@every_reader
+def test_a_saved_reader_gives_the_same_predictions(name, tmp_path):
+    system = fitted(name, tmp_path, epochs=1)
+    (tmp_path / "model").mkdir()
+    system.save(tmp_path / "model")
+    loaded = reader(name)
+    assert loaded.parameters == 0
+    loaded.load(tmp_path / "model", Workspace(folder=tmp_path))
+    assert predictions(loaded) == predictions(system)
+    assert loaded.parameters == system.parameters > 0
+
+
+def vectors_file(folder, words):
+    path = folder / "vectors.txt"
+    path.write_text("".join(f"{word} {number % 3} {number % 5} {number % 7} 1\n" for number, word in enumerate(words)))
+    return path
+
+
+FIXED = {"vector_size": 0, "train_vectors": False, "fold_case": True}
+
+
+def fixed_reader(folder, words, **changes):
+    settings = msgspec.structs.replace(READERS["attention sum"], **FIXED, epochs=1, **changes)
+    workspace = Workspace(folder=folder, vectors=vectors_file(folder, words))
+    system = NeuralReader("fixed", settings)
+    system.fit(PROBLEMS[:20], PROBLEMS[20:30], workspace)
+    return system, workspace
+
+
+def renamed(labelled, old, new):
+    """The problem with one word replaced by another of the same length."""
+    problem = labelled.problem
+    words = tuple(new if word == old else word for word in problem.question_tokens)
+    return msgspec.structs.replace(problem, question_tokens=words, passage=problem.passage.replace(old, new))
+
+
+def test_a_word_unseen_in_training_has_its_fixed_vector(tmp_path):
+    words = ["met", "fox", "lee", "sue"]
+    system, _ = fixed_reader(tmp_path, [*words, "gel"])
+    asked = next(labelled for labelled in PROBLEMS if "met" in labelled.problem.passage_tokens)
+    unknown, known = renamed(asked, "met", "zzz"), renamed(asked, "met", "gel")
+    scores = [prediction.scores for prediction in system.choose([unknown, known])]
+    assert scores[0] != scores[1]
+    assert [prediction.scores for prediction in system.choose([known])] == [pytest.approx(scores[1], abs=1e-6)]
+
+
+def test_fixed_vectors_are_not_saved_and_read_from_their_file_again(tmp_path):
+    system, workspace = fixed_reader(tmp_path, ["met", "fox"])
+    (tmp_path / "model").mkdir()
+    system.save(tmp_path / "model")
+    loaded = NeuralReader("loaded", system._settings)
+    loaded.load(tmp_path / "model", workspace)
+    assert predictions(loaded) == predictions(system)
+
+
+def test_training_stops_when_validation_gets_no_better(tmp_path, monkeypatch):
+    epochs = []
+    accuracies = iter([0.5, 0.7, 0.6, 0.7, 0.9])
+    monkeypatch.setattr(training_module.Training, "accuracy", lambda *_: epochs.append(1) or next(accuracies))
+    fitted("attention sum", tmp_path, epochs=9, patience=2)
+    assert len(epochs) == 4
+
+
+def test_the_weights_of_the_best_epoch_are_kept(tmp_path, monkeypatch):
+    best = predictions(fitted("attention sum", tmp_path / "one", validation=[], epochs=1))
+    accuracies = iter([0.5, 0.4])
+    monkeypatch.setattr(training_module.Training, "accuracy", lambda *_: next(accuracies))
+    assert predictions(fitted("attention sum", tmp_path / "two", validation=[], epochs=2)) != best
+    accuracies = iter([0.5, 0.4])
+    assert predictions(fitted("attention sum", tmp_path / "three", epochs=2)) == best
+
+
+def test_the_rate_is_halved_from_the_given_epoch_on(tmp_path, monkeypatch):
+    rates, step = [], training_module.train_step
+    monkeypatch.setattr(
+        training_module,
+        "train_step",
+        lambda model, optimiser, *rest: rates.append(optimiser.param_groups[0]["lr"]) or step(model, optimiser, *rest),
+    )
+    fitted("attention sum", tmp_path, PROBLEMS[:10], [], epochs=4, halve_from=3)
+    assert rates == [0.01, 0.01, 0.005, 0.0025]
+
+
+def test_problems_whose_answer_is_not_mentioned_are_not_trained_on(tmp_path):
+    def without_mentions(labelled):
+        choices = tuple(msgspec.structs.replace(choice, mentions=()) for choice in labelled.problem.choices)
+        return msgspec.structs.replace(labelled, problem=msgspec.structs.replace(labelled.problem, choices=choices))
+
+    lost = [without_mentions(labelled) for labelled in PROBLEMS[:20]]
+    mixed = fitted("attention sum", tmp_path / "mixed", PROBLEMS[20:40] + lost, epochs=1)
+    assert all(len(prediction.scores) == 3 for prediction in predictions(mixed, lost))
+    with pytest.raises(CorpusError, match="no training problem"):
+        fitted("attention sum", tmp_path / "none", lost)
+
+
+class WatchedProblem(ReadingProblem, frozen=True, kw_only=True, weakref=True):
+    """A problem whose end can be noticed."""
+
+
+class CountedProblems:
+    """A stream of problems that knows how many of them were alive at once."""
+
+    def __init__(self, problems):
+        self._problems, self._alive, self.most = problems, 0, 0
+
+    def __len__(self):
+        return len(self._problems)
+
+    def __iter__(self):
+        for labelled in self._problems:
+            problem = WatchedProblem(**msgspec.structs.asdict(labelled.problem))
+            self._alive += 1
+            self.most = max(self.most, self._alive)
+            weakref.finalize(problem, self._gone)
+            yield msgspec.structs.replace(labelled, problem=problem)
+            del problem
+
+    def _gone(self):
+        self._alive -= 1
+
+
+def test_training_keeps_no_texts(tmp_path):
+    training, validation = CountedProblems(PROBLEMS), CountedProblems(PROBLEMS)
+    fitted("gated attention", tmp_path, training, validation, epochs=1)
+    assert max(training.most, validation.most) <= 2
+
+
+def test_choosing_reads_some_batches_ahead(tmp_path):
+    system = fitted("attention sum", tmp_path, epochs=1, batch=2)
+    read = []
+    chosen = system.choose(read.append(labelled) or labelled.problem for labelled in PROBLEMS)
+    next(chosen)
+    assert len(read) <= 16
+
+
+@pytest.mark.parametrize("name", ["attentive-reader", "stanford-reader", "as-reader", "ga-reader"])
+def test_every_reader_is_registered_with_what_decides_its_predictions(name, tmp_path):
+    entry = system_entry(name)
+    settings = entry.settings()
+    assert entry.name == name
+    assert isinstance(entry.make(settings), NeuralReader)
+    backends = entry.backends(settings, Workspace(folder=tmp_path))
+    assert ("word vectors" in backends) == (settings.vector_size == 0)
