@@ -18,7 +18,7 @@ from typing import IO, cast
 from tqdm import tqdm
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from synthetic.wire import MOST_PER_DAY, Filed, Wire
+from synthetic.wire import LEADS_A_QUESTION, MOST_PER_DAY, Filed, Wire
 
 _LEAST_PER_DAY = 10
 _LEAST_DAYS = 60
@@ -41,9 +41,9 @@ def _line(article: Filed) -> bytes:
     return json.dumps(record, ensure_ascii=False).encode() + b"\n"
 
 
-def write(stream: IO[bytes], articles: int, seed: int, a_day: int) -> None:
+def write(stream: IO[bytes], wire: Wire, articles: int) -> None:
     """Write a number of articles as JSON lines."""
-    made = itertools.islice(Wire(seed, a_day).articles(), articles)
+    made = itertools.islice(wire.articles(), articles)
     for article in tqdm(made, total=articles, unit=" articles", disable=None):
         stream.write(_line(article))
 
@@ -54,23 +54,26 @@ def main() -> None:
     parser.add_argument("--articles", type=int, required=True, metavar="N", help="how many")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="default 0")
     parser.add_argument("--per-day", type=int, metavar="N", help="articles a day; default: up to 1600, depending on N")
+    parser.add_argument(
+        "--one-in",
+        type=int,
+        default=LEADS_A_QUESTION,
+        metavar="N",
+        help=f"one first sentence in N names two persons, as a question needs (default {LEADS_A_QUESTION})",
+    )
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help=".jsonl or .jsonl.gz")
     options = parser.parse_args()
-    if options.articles < 1 or (options.per_day is not None and options.per_day < 1):
-        parser.error("--articles and --per-day must be 1 or more")
+    if min(options.articles, options.one_in) < 1 or (options.per_day is not None and options.per_day < 1):
+        parser.error("--articles, --per-day and --one-in must be 1 or more")
+    wire = Wire(options.seed, options.per_day or per_day(options.articles), options.one_in)
     options.out.parent.mkdir(parents=True, exist_ok=True)
     # The gzip header has no time and no name, so that the same options give the same bytes.
     with options.out.open("wb") as plain:
         if options.out.suffix == ".gz":
             with gzip.GzipFile("", "wb", 3, plain, mtime=0) as packed:
-                write(
-                    cast(IO[bytes], packed),
-                    options.articles,
-                    options.seed,
-                    options.per_day or per_day(options.articles),
-                )
+                write(cast(IO[bytes], packed), wire, options.articles)
         else:
-            write(plain, options.articles, options.seed, options.per_day or per_day(options.articles))
+            write(plain, wire, options.articles)
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ _LEADS = (
     "In {place}, {A} won the backing of {B} on {day} for {topic}, a {w0} that {things} had called {w1} and {w2}.",
 )
 # One in this many first sentences names two persons and becomes a question; in Reuters-21578, one in sixty does.
-_LEADS_A_QUESTION = 12
+LEADS_A_QUESTION = 12
 _OTHER_LEADS = (
     "In {place}, {topic} {done} {things} on {day}, a {w0} {w1} of the {w2} {w3} said in a {w4} report.",
     "Officials in {place} were {done} on {day} over the {w0} {w1} of {things} and the {w2} of a {w3} {w4}.",
@@ -79,7 +79,7 @@ class Wire:
     One in ``one_in`` first sentences names two persons.
     """
 
-    def __init__(self, seed: int, per_day: int, one_in: int = _LEADS_A_QUESTION) -> None:
+    def __init__(self, seed: int, per_day: int, one_in: int = LEADS_A_QUESTION) -> None:
         self._random = random.Random(seed)
         self._per_day, self._one_in = per_day, one_in
         self._tape = w.tape()
