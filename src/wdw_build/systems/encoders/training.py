@@ -1,0 +1,165 @@
+"""Fine-tuning: AdamW with warm-up, early stopping, and a checkpoint after each epoch from which training resumes."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from wdw_build.core.hashing import digest
+from wdw_build.reading import Workspace
+from wdw_build.systems.encoders.inputs import EncodedProblem
+from wdw_build.systems.encoders.readers import Reader
+from wdw_build.systems.encoders.rows import StoredProblems
+from wdw_build.systems.encoders.settings import EncoderConfig
+from wdw_build.systems.encoders.transformer import deterministic
+
+T = TypeVar("T")
+
+CHECKPOINT = "checkpoint.pt"
+# Rows that the encoder computes at once. More would not be faster on a CPU, and would need more memory.
+_ROWS = 16
+# A batch is made of problems of similar length, out of so many batches in random order.
+_POOL = 16
+
+
+@dataclass
+class State:
+    """How far the training is.
+
+    ``best`` holds the weights of the best epoch; ``best_result`` is its result on the validation problems.
+    """
+
+    epoch: int = 0
+    best_result: tuple[float, float] = (-1.0, 0.0)
+    best_epoch: int = 0
+    best: dict[str, Tensor] = field(default_factory=dict)
+
+
+def train(
+    reader: Reader,
+    training: StoredProblems,
+    validation: StoredProblems,
+    settings: EncoderConfig,
+    workspace: Workspace,
+) -> None:
+    """Train a reader and leave the weights of its best epoch in it.
+
+    The best epoch has the highest accuracy on ``validation``, then the highest mean log score of the answer; without
+    validation problems it is the last one. An epoch's random numbers depend only on the seed and the number of the epoch,
+    so that a training resumed from the checkpoint of the last whole epoch ends as if it had not been killed.
+    """
+    optimiser = torch.optim.AdamW([weight for weight in reader.parameters() if weight.requires_grad], lr=settings.rate)
+    key = digest([settings, workspace.seed, training.digest, validation.digest])
+    path = workspace.folder / CHECKPOINT
+    state = _resume(path, key, reader, optimiser)
+    total, done = settings.epochs * len(training), state.epoch * len(training)
+    with workspace.progress.bar("training", total, "problems", done) as bar:
+        while state.epoch < settings.epochs and state.epoch - state.best_epoch < settings.patience:
+            with deterministic(workspace.device, seed=_epoch_seed(workspace.seed, state.epoch)):
+                for count in _epoch(reader, training, settings, optimiser, state.epoch):
+                    bar.advance(count)
+                result = _evaluate(reader, validation)
+            state.epoch += 1
+            if not len(validation) or result > state.best_result:
+                state.best_result, state.best_epoch = result, state.epoch
+                state.best = {name: weight.cpu().clone() for name, weight in reader.trained_state().items()}
+            _save(path, key, reader, optimiser, state)
+    reader.load_state_dict(state.best, strict=False)
+
+
+def _epoch_seed(seed: int, epoch: int) -> int:
+    return int(digest(["epoch", seed, epoch])[:15], 16)
+
+
+def _epoch(
+    reader: Reader, problems: StoredProblems, settings: EncoderConfig, optimiser: torch.optim.Optimizer, epoch: int
+) -> Iterator[int]:
+    """Train on every problem once; yields the number of problems after each step."""
+    reader.train()
+    batches = _shuffled_batches(problems.lengths, settings.batch)
+    for number, batch in enumerate(batches):
+        _set_rate(optimiser, settings, (epoch + number / len(batches)) / settings.epochs)
+        for part in parts((problems.answer(index), problems[index]) for index in batch):
+            loss = reader.losses([problem for _, problem in part], [answer for answer, _ in part]).sum() / len(batch)
+            loss.backward()  # type: ignore[no-untyped-call]  # torch's stubs leave it untyped
+        torch.nn.utils.clip_grad_norm_(reader.parameters(), settings.clip)
+        optimiser.step()
+        optimiser.zero_grad(set_to_none=True)
+        yield len(batch)
+
+
+def _shuffled_batches(lengths: Any, size: int) -> list[list[int]]:
+    """The problems' indexes in batches, in an order drawn from torch's generator; a batch has problems of similar length."""
+    order = torch.randperm(len(lengths)).tolist()
+    pools = (order[start : start + size * _POOL] for start in range(0, len(order), size * _POOL))
+    batches = []
+    for pool in pools:
+        pool.sort(key=lambda index: (lengths[index], index))
+        batches += [pool[start : start + size] for start in range(0, len(pool), size)]
+    return [batches[index] for index in torch.randperm(len(batches)).tolist()]
+
+
+def _set_rate(optimiser: torch.optim.Optimizer, settings: EncoderConfig, done: float) -> None:
+    """Set the rate after a share ``done`` of the training: a linear rise, then a linear fall to 0."""
+    rise = (done + 1e-3) / settings.warm_up if done < settings.warm_up else 1.0
+    fall = (1.0 - done) / (1.0 - settings.warm_up) if done >= settings.warm_up else 1.0
+    for group in optimiser.param_groups:
+        group["lr"] = settings.rate * min(rise, fall, 1.0)
+
+
+def parts(problems: Iterable[tuple[T, EncodedProblem]]) -> Iterator[list[tuple[T, EncodedProblem]]]:
+    """Labelled problems in groups of at most ``_ROWS`` rows, or of one problem."""
+    part: list[tuple[T, EncodedProblem]] = []
+    rows = 0
+    for label, problem in problems:
+        if part and rows + len(problem.rows) > _ROWS:
+            yield part
+            part, rows = [], 0
+        part.append((label, problem))
+        rows += len(problem.rows)
+    if part:
+        yield part
+
+
+def _evaluate(reader: Reader, problems: StoredProblems) -> tuple[float, float]:
+    """(accuracy, mean log score of the answer) on the problems; zeros without problems."""
+    reader.eval()
+    solved, logs = 0, 0.0
+    order = np.argsort(problems.lengths, kind="stable").tolist()
+    with torch.inference_mode():
+        for part in parts((index, problems[index]) for index in order):
+            given = reader.answers([problem for _, problem in part])
+            for (index, _), scores in zip(part, (answer.scores for answer in given), strict=True):
+                answer = problems.answer(index)
+                solved += scores.index(max(scores)) == answer
+                logs += math.log(max(scores[answer], sys.float_info.min))
+    count = max(1, len(problems))
+    return solved / count, logs / count
+
+
+def _save(path: Path, key: str, reader: Reader, optimiser: torch.optim.Optimizer, state: State) -> None:
+    weights = {name: weight.cpu() for name, weight in reader.trained_state().items()}
+    whole = {"key": key, "weights": weights, "optimiser": optimiser.state_dict(), "state": vars(state)}
+    unfinished = path.with_suffix(".tmp")
+    torch.save(whole, unfinished)
+    unfinished.replace(path)
+
+
+def _resume(path: Path, key: str, reader: Reader, optimiser: torch.optim.Optimizer) -> State:
+    """The state of a checkpoint, whose weights go into reader and optimiser; a new state if it is of another training."""
+    if not path.is_file():
+        return State()
+    whole = torch.load(path, map_location="cpu", weights_only=True)
+    if whole["key"] != key:
+        return State()
+    reader.load_state_dict(whole["weights"], strict=False)
+    optimiser.load_state_dict(whole["optimiser"])
+    return State(**whole["state"])
