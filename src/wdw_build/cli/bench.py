@@ -68,7 +68,7 @@ def text(results: BenchResults, against: str | None = None) -> str:
 
     Raises ``UsageError`` if there is no such system.
     """
-    lines = [system_table.setting(results), ""]
+    lines = [f"runs: {', '.join(results.runs)}; {system_table.setting(results)}", ""]
     head = ("system", *system_table.HEAD)
     rows: list[Sequence[str]] = [head, ("chance", *system_table.chance_cells(results))]
     for group, systems in system_table.groups(results):
@@ -77,7 +77,7 @@ def text(results: BenchResults, against: str | None = None) -> str:
     if against is not None:
         rows = [(*row, value) for row, value in zip(rows, _p_values(results, against, rows), strict=True)]
     lines.append(table(rows))
-    lines += [f"warning: {printable(warning)}" for warning in system_table.warnings(results)]
+    lines += [f"warning: {warning}" for warning in system_table.warnings(results, printable)]
     return "\n".join(lines)
 
 

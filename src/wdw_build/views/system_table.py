@@ -1,11 +1,11 @@
 """The table of systems in cells and sentences. ``bench`` prints it as text, the report as HTML, the datasheet as Markdown.
 
-Names are as they were given: each view escapes them in its own way.
+Each view escapes the names of systems and runs in its own way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
 
 from wdw_build.bench.results import Accuracy, BenchResults, StoredResults, SystemResult
@@ -62,9 +62,9 @@ def _half_over_seeds(accuracy: Accuracy | None) -> str:
 
 
 def setting(table: BenchResults) -> str:
-    """The pooled runs, the number of problems of each split, and the training problems."""
+    """The number of problems of each split, and the training problems."""
     counts = ", ".join(f"{table.problems[split]:,} {split}" for split in (TRAIN, VALIDATION, TEST))
-    return f"runs: {', '.join(table.runs)}; problems: {counts}; training: {table.train}"
+    return f"problems: {counts}; training: {table.train}"
 
 
 def notes(stored: StoredResults) -> Iterator[str]:
@@ -77,10 +77,10 @@ def notes(stored: StoredResults) -> Iterator[str]:
         yield f"The table pools the problems of {len(stored.table.runs)} runs; it does not describe this run alone."
 
 
-def warnings(table: BenchResults) -> list[str]:
-    """A sentence for each probe and suppressed baseline whose whole interval lies above chance."""
+def warnings(table: BenchResults, escape: Callable[[str], str] = str) -> list[str]:
+    """A sentence for each probe and suppressed baseline whose whole interval lies above chance; ``escape`` shows a name."""
     return [
-        f"the {row.group} {row.name} reaches {number(row.test.accuracy)} on test (95 % interval {interval(row.test)}), and "
+        f"the {row.group} {escape(row.name)} reaches {number(row.test.accuracy)} on test (95 % interval {interval(row.test)}), and "
         f"chance is {number(row.test.chance)}: the dataset gives answers away"
         for row in table.exposed
         if row.test is not None
