@@ -23,12 +23,14 @@ from wdw_build.systems.vectors import Vectors
 BATCH = 32
 MOST_WORDS = 200_000
 MODEL = "model.json"
-# Weights before training, of features that are scaled to standard deviation 1.
+# Weights before training, of features that are scaled to standard deviation 1: equal ones in each way of matching.
 PRIOR = {
-    "both, vectors": 0.3,
-    "sliding window, relative": 0.3,
-    "near, vectors": 0.3,
+    "sliding window, relative": 0.2,
     "distance": -0.2,
+    "both, vectors": 0.2,
+    "both, names": 0.2,
+    "near": 0.2,
+    "near, vectors": 0.2,
 }
 
 
