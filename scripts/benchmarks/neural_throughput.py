@@ -131,7 +131,7 @@ def compare(settings: ReaderConfig, problems: Sequence[LabelledProblem], device:
         embedding = initial_vectors(prepared.vocabulary, settings, vectors, 1)
         model = make_reader(settings, embedding, prepared.vocabulary.character_size, prepared.vocabulary.markers)
         model.to(device)
-        spellings = prepared.spellings if isinstance(settings, GatedAttentionConfig) else None
+        spellings = prepared.spellings if settings.reads_characters else None
         batches = [
             collate([prepared.training[number] for number in numbers], spellings).to(device)
             for numbers in training_order(prepared.training.sizes, settings.batch, 1, 0)
