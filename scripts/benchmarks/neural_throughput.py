@@ -95,6 +95,7 @@ def _bare_seconds(model: Any, settings: ReaderConfig, batches: Sequence[Batch], 
         loss = -model(batch).gather(1, batch.answer.unsqueeze(1)).mean()
         loss.backward()
         optimiser.step()
+        del loss
     return _seconds(device) - begun
 
 
