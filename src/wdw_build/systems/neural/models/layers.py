@@ -112,11 +112,7 @@ class BidirectionalEncoder(nn.Module):
     def initialise(self, weights: Callable[[Tensor], Tensor]) -> None:
         """Give each gate's weights their initial values by a function that works in place, and set the biases to 0."""
         for parameter in self.parameters():
-<<<<<<< HEAD
-            for gate in torch.split(parameter.detach(), self.ahead.hidden_size):
-=======
             for gate in parameter.detach().chunk(len(parameter) // self.ahead.hidden_size):
->>>>>>> h/models
                 if gate.dim() > 1:
                     weights(gate)
                 else:
