@@ -24,8 +24,8 @@ from wdw_build.systems.encoders.transformer import deterministic
 T = TypeVar("T")
 
 CHECKPOINT = "checkpoint.pt"
-# Rows that the encoder computes at once. More would not be faster on a CPU, and would need more memory.
-_ROWS = 16
+# Word pieces, padding included, that the encoder computes at once. More is not faster on a CPU, and takes more memory.
+_PIECES = 2048
 # A batch is made of problems of similar length, out of so many batches in random order.
 _POOL = 16
 
@@ -119,15 +119,16 @@ def rate_factor(before: float, after: float, warm_up: float) -> float:
 
 
 def parts(problems: Iterable[tuple[T, EncodedProblem]]) -> Iterator[list[tuple[T, EncodedProblem]]]:
-    """Labelled problems in groups of at most ``_ROWS`` rows, or of one problem."""
+    """Labelled problems in groups of at most ``_PIECES`` word pieces, padding included, or of one problem."""
     part: list[tuple[T, EncodedProblem]] = []
-    rows = 0
+    rows, width = 0, 0
     for label, problem in problems:
-        if part and rows + len(problem.rows) > _ROWS:
+        longest = max(len(row.ids) for row in problem.rows)
+        if part and (rows + len(problem.rows)) * max(width, longest) > _PIECES:
             yield part
-            part, rows = [], 0
+            part, rows, width = [], 0, 0
         part.append((label, problem))
-        rows += len(problem.rows)
+        rows, width = rows + len(problem.rows), max(width, longest)
     if part:
         yield part
 
