@@ -5,7 +5,7 @@
 
     task      passage                            question     rule
     copy      ink Ann oak . sun Bob elm …        sun XXX elm  the neighbours of the blank recur beside the answer
-    two-hop   painter sang … painter Ann …       XXX sang     two facts must be combined
+    two-hop   painter sang … Ann painter …       XXX sang     two facts must be combined
     counting  Ann sang . Bob sang . Ann ran …    XXX sang     the answer did it most often; all are mentioned equally often
 
 The words are invented. Names are drawn anew for every problem. Choices are in the order of their first mention.
@@ -51,12 +51,12 @@ def copy_by_context(draw: random.Random, names: list[str]) -> Text:
 def two_hop(draw: random.Random, names: list[str]) -> Text:
     """First what each alias did, then whose alias it is, both in random order; the question asks who did something.
 
-    The alias that the question leads to must be found again beside a name. There are two to four persons: readers learn the
-    rule from problems of two.
+    The alias that the question leads to must be found again after a name, so that one reading of the passage, without the
+    question, would have to remember every pair. There are two to four persons: readers learn the rule from problems of two.
     """
     names = names[: draw.randint(2, 4)]
     aliases, verbs = draw.sample(ALIASES, len(names)), draw.sample(VERBS, len(names))
-    deeds, owners = list(zip(aliases, verbs, strict=True)), list(zip(aliases, names, strict=True))
+    deeds, owners = list(zip(aliases, verbs, strict=True)), list(zip(names, aliases, strict=True))
     draw.shuffle(deeds)
     draw.shuffle(owners)
     asked = draw.randrange(len(names))
