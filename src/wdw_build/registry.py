@@ -44,6 +44,7 @@ EXPORTERS = {
     "squad": "wdw_build.adapters.exports.squad:SquadExporter",
     "parquet": "wdw_build.adapters.exports.parquet:ParquetExporter",
     "croissant": "wdw_build.adapters.exports.croissant:CroissantExporter",
+    "lm-eval": "wdw_build.adapters.exports.lm_eval:LmEvalExporter",
     "keys": "wdw_build.adapters.exports.keys:KeysExporter",
 }
 EVENT_SCORERS = {

@@ -17,6 +17,7 @@ FILES = {
     "parquet": 5,
     "croissant": 5,
     "keys": 3,
+    "lm-eval": 13,
     "ga-reader": None,
     "cnn-dm": None,
 }

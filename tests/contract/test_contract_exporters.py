@@ -7,6 +7,7 @@ import pytest
 from support import fakes, interpreter, make
 from wdw_build.adapters.exports.croissant import CroissantExporter
 from wdw_build.adapters.exports.jsonl import JsonlExporter
+from wdw_build.adapters.exports.lm_eval import LmEvalExporter
 from wdw_build.adapters.exports.parquet import ParquetExporter
 from wdw_build.adapters.exports.question_files import CnnDmExporter, GaReaderExporter
 from wdw_build.adapters.exports.squad import SquadExporter
@@ -17,7 +18,7 @@ PLACES = [("strict", "train"), ("relaxed", "train"), ("strict", "validation"), (
 # One text file for each split; tables with a description; one file for each problem.
 TEXTS = [fakes.ListExporter, JsonlExporter, WdwXmlExporter, SquadExporter]
 TABLES = {ParquetExporter: "parquet/README.md", CroissantExporter: "croissant/croissant.json"}
-EVERY = [*TEXTS, *TABLES, GaReaderExporter, CnnDmExporter]
+EVERY = [*TEXTS, *TABLES, GaReaderExporter, CnnDmExporter, LmEvalExporter]
 
 
 @pytest.fixture(params=EVERY)

@@ -1,4 +1,4 @@
-"""The code of the pages "Add a reader", "Add an exporter" and "Add a stage" works: each block is taken from its page and run."""
+"""The code of the pages that show how to add a reader, exporter, stage or system: each block is taken from its page and run."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from typing import Any
 
 import pytest
 
+from support.reading import reading_problem
 from wdw_build.core.config.settings import Config, CorpusConfig, ExportConfig
 from wdw_build.core.run.accounting import Counter
 from wdw_build.core.run.progress import Progress
+from wdw_build.errors import ConfigError
 from wdw_build.pipeline import Pipeline
 from wdw_build.records import Choice, Mention, Passage, Problem, Question, Rejection, Span, SplitAssignment
-from wdw_build.registry import backend
+from wdw_build.registry import backend, system_entry, system_names
 
 PAGES = Path(__file__).parents[2] / "docs" / "howto"
 
@@ -147,3 +149,19 @@ def test_the_stage_keeps_as_many_problems_of_a_passage_as_it_is_told():
     assert [(result.id, result.reason) for result in results if isinstance(result, Rejection)] == [
         ("3", "passage-used-up")
     ]
+
+
+def test_the_system_of_the_page_is_found_by_its_entry_point_and_chooses_as_the_page_says(installed):
+    system = block("add-a-system.md")["SYSTEM"]
+    installed({"wdw_build.systems": {"last-before": system}})
+    assert system_names()[-1] == "last-before"
+    entry = system_entry("last-before")
+    problem = reading_problem("XXX left early .", "Ann Fox spoke to Bo Lee. Lee left. Fox sang.", ["Ann Fox", "Bo Lee"])
+    (prediction,) = entry.make(entry.settings()).choose([problem])
+    assert problem.choices[prediction.choice].name == "Bo Lee"
+
+
+def test_an_entry_point_that_is_no_system_is_refused_by_name(installed):
+    installed({"wdw_build.systems": {"wrong": object()}})
+    with pytest.raises(ConfigError, match="system 'wrong' is not a SystemEntry"):
+        system_entry("wrong")

@@ -1,0 +1,161 @@
+"""Accuracy on MCTest of the systems that match words, beside the figures that its authors published.
+
+``python scripts/benchmarks/mctest.py --mctest FOLDER [--split test]``. The folder holds ``mc160.test.tsv``,
+``mc160.test.ans`` and the other files of the release. ``ties shared``: of n choices with the highest score, each counts
+1/n, as on the authors' page of results (https://mattr1.github.io/mctest/results.html); elsewhere the first one is chosen.
+
+``--trained`` adds the semantic features, trained on the training sets of both collections; the development sets decide on
+the penalty of errors. ``--ablation`` adds the same model without each group of features.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple, get_args
+
+from wdw_build.adapters.punkt import PunktSplitter
+from wdw_build.core.config.section import Section
+from wdw_build.core.run.progress import Progress, choose_mode
+from wdw_build.reading import LabelledProblem, Prediction, ReadingChoice, ReadingProblem, System, Workspace
+from wdw_build.systems import lexical, semantic
+from wdw_build.text.tokens import lm_tokens
+
+COLLECTIONS = ("mc160", "mc500")
+SPLITS = {"train": ("train",), "dev": ("dev",), "train+dev": ("train", "dev"), "test": ("test",)}
+# Ties shared, on the test sets. With the distance as printed: the authors' score files `BaselineInPaper_SW_D`; as corrected:
+# `Baseline_SW_D`, where the distance weighs 10 on MC160 and 11 on MC500, tuned on the development sets.
+PUBLISHED = {
+    "sliding window": (58.26, 54.28),
+    "sliding window + distance": (65.10, 56.11),
+    "sliding window + 11 x mean distance": (68.02, 59.93),
+    # Wang et al. (2015), all features, trained as here.
+    "semantic features": (75.27, 69.94),
+}
+_FIELDS = 5
+
+
+class Question(NamedTuple):
+    """A question of MCTest. ``kind``: ``one`` or ``multiple``, the number of sentences that an answer needs."""
+
+    problem: ReadingProblem
+    answer: int
+    kind: str
+
+
+def read_questions(folder: Path, collection: str, split: str) -> Iterator[Question]:
+    """The questions of a collection's split, in order."""
+    splitter = PunktSplitter()
+    for part in SPLITS[split]:
+        stories = (folder / f"{collection}.{part}.tsv").read_text("utf-8").splitlines()
+        answers = (folder / f"{collection}.{part}.ans").read_text("utf-8").splitlines()
+        for line, letters in zip(stories, answers, strict=True):
+            name, _, story, *fields = line.split("\t")
+            text = story.replace("\\newline", "\n").replace("\\tab", "\t")
+            sentences = [lm_tokens(sentence) for sentence in splitter.sentences(text)]
+            for number, letter in enumerate(letters.split()):
+                asked, *choices = fields[number * _FIELDS : (number + 1) * _FIELDS]
+                kind, _, question = asked.partition(":")
+                problem = _problem(f"{name}.{number}", question.strip(), choices, sentences)
+                yield Question(problem, "ABCD".index(letter), kind)
+
+
+def _problem(name: str, question: str, choices: Sequence[str], sentences: Sequence[Sequence[str]]) -> ReadingProblem:
+    """A problem without a blank and without mentions; its passage is the tokens with a space between."""
+    tokens = [token for sentence in sentences for token in sentence]
+    gaps = [0] + [1] * (len(tokens) - 1)
+    return ReadingProblem(
+        id=name,
+        question=question,
+        question_tokens=tuple(lm_tokens(question)),
+        blank=-1,
+        question_persons=(),
+        passage=" ".join(tokens),
+        token_layout=tuple(number for gap, token in zip(gaps, tokens, strict=True) for number in (gap, len(token))),
+        sentence_starts=tuple(sum(map(len, sentences[:index])) for index in range(len(sentences))),
+        choices=tuple(ReadingChoice(name=choice, tokens=tuple(lm_tokens(choice)), mentions=()) for choice in choices),
+    )
+
+
+def measured_systems() -> Mapping[str, System]:
+    """The systems with their defaults, and the distance as MCTest's authors corrected it."""
+    corrected = lexical.WindowDistanceSettings(combination="mean")
+    tuned = lexical.WindowDistanceSettings(combination="mean", weight=11.0)
+    return {
+        "word overlap": lexical.WORD_OVERLAP.make(Section()),
+        "sliding window": lexical.SLIDING_WINDOW.make(Section()),
+        "distance": lexical.DISTANCE.make(lexical.DistanceSettings()),
+        "sliding window + distance": lexical.SLIDING_WINDOW_DISTANCE.make(lexical.WindowDistanceSettings()),
+        "sliding window + mean distance": lexical.SLIDING_WINDOW_DISTANCE.make(corrected),
+        "sliding window + 11 x mean distance": lexical.SLIDING_WINDOW_DISTANCE.make(tuned),
+    }
+
+
+def semantic_systems(folder: Path, ablation: bool) -> dict[str, System]:
+    """The semantic features, trained on both collections; with ``ablation`` also without each group of features."""
+    training, validation = _labelled(folder, "train"), _labelled(folder, "dev")
+    left_out = [(), *((group,) for group in get_args(semantic.FeatureGroup) if ablation)]
+    systems = {}
+    for groups in left_out:
+        system = semantic.SEMANTIC_FEATURES.make(semantic.SemanticSettings(leave_out=groups))
+        with tempfile.TemporaryDirectory() as scratch:
+            system.fit(
+                training, validation, Workspace(folder=Path(scratch), progress=Progress(choose_mode(quiet=False)))
+            )
+        systems["semantic features" + "".join(f" without {group}" for group in groups)] = system
+    return systems
+
+
+def _labelled(folder: Path, split: str) -> list[LabelledProblem]:
+    questions = [question for collection in COLLECTIONS for question in read_questions(folder, collection, split)]
+    return [
+        LabelledProblem(id=problem.id, problem=problem, answer=answer, split=split, level="strict", guesses={})
+        for problem, answer, _ in questions
+    ]
+
+
+def accuracies(system: System, questions: Sequence[Question]) -> dict[str, float]:
+    """Accuracy in percent on all questions, on those of each kind, and on all with ties shared."""
+    pairs = list(zip(questions, system.choose(question.problem for question in questions), strict=True))
+    right = {
+        kind: [prediction.choice == question.answer for question, prediction in pairs if kind in ("all", question.kind)]
+        for kind in ("all", "one", "multiple")
+    }
+    shared = sum(_share(prediction, question.answer) for question, prediction in pairs)
+    return {kind: 100 * sum(hits) / len(hits) for kind, hits in right.items()} | {
+        "ties shared": 100 * shared / len(pairs)
+    }
+
+
+def _share(prediction: Prediction, answer: int) -> float:
+    """1/n if the answer is one of the n choices with the highest score, otherwise 0."""
+    best = max(prediction.scores)
+    return (prediction.scores[answer] == best) / prediction.scores.count(best)
+
+
+def main() -> None:
+    """Print a table for each collection."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mctest", type=Path, required=True, help="folder of MCTest")
+    parser.add_argument("--split", choices=SPLITS, default="test")
+    parser.add_argument("--trained", action="store_true", help="train and measure the semantic features too")
+    parser.add_argument("--ablation", action="store_true", help="also without each group of features")
+    options = parser.parse_args()
+    systems = dict(measured_systems())
+    if options.trained or options.ablation:
+        systems |= semantic_systems(options.mctest, options.ablation)
+    for index, collection in enumerate(COLLECTIONS):
+        questions = list(read_questions(options.mctest, collection, options.split))
+        print(f"{collection} {options.split}, {len(questions)} questions")
+        print(f"{'':<40}{'all':>8}{'one':>8}{'multiple':>10}{'ties shared':>13}{'published':>11}")
+        for name, system in systems.items():
+            figures = accuracies(system, questions)
+            published = f"{PUBLISHED[name][index]:.1f}" if options.split == "test" and name in PUBLISHED else ""
+            row = f"{figures['all']:>8.1f}{figures['one']:>8.1f}{figures['multiple']:>10.1f}{figures['ties shared']:>13.1f}"
+            print(f"{name:<40}{row}{published:>11}")
+
+
+if __name__ == "__main__":
+    main()

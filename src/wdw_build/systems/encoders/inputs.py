@@ -1,0 +1,184 @@
+"""What the encoder reads of a problem: token ids, and where the passage and the mentions of the choices are in them."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, Protocol
+
+from wdw_build.reading import ReadingProblem
+from wdw_build.records import TokenSpan
+from wdw_build.systems.encoders.pieces import BlankedQuestion, WordPieces
+from wdw_build.text.tokens import words
+
+
+class Row(NamedTuple):
+    """One input of the encoder. The second text has the positions [first, last) of ``ids``; none if first == last."""
+
+    ids: Sequence[int]
+    first: int
+    last: int
+    characters: Sequence[TokenSpan] = ()
+    """The characters of the passage of each of these positions; empty where only training needs the row."""
+
+
+class MentionSpan(NamedTuple):
+    """A mention of a choice in a row: the positions of its first and of its last word piece."""
+
+    choice: int
+    row: int
+    start: int
+    end: int
+
+
+class EncodedProblem(NamedTuple):
+    """The rows of a problem; ``mentions`` only for readers that extract spans."""
+
+    rows: Sequence[Row]
+    choices: int
+    mentions: Sequence[MentionSpan] = ()
+
+
+class ProblemEncoder(Protocol):
+    """Turns problems into rows."""
+
+    def encode(self, problem: ReadingProblem) -> EncodedProblem:
+        """The rows of a problem."""
+        ...
+
+
+class ChoiceInputs:
+    """One row for each choice: the question with the choice in the blank, then the sentences selected for this choice.
+
+    Selected are first the sentences that mention the choice, then the others; among them first those that share most with
+    the question: each shared word w counts log(1 + 1 / C(w)), where C(w) is its count in the passage. Sentences are taken
+    until the row is full, the last one is cut, and all are given in the passage's order.
+    """
+
+    def __init__(self, pieces: WordPieces, max_tokens: int) -> None:
+        frame = pieces.frame
+        self._pieces = pieces
+        self._room = max_tokens - len(frame.before) - len(frame.between) - len(frame.after)
+
+    def encode(self, problem: ReadingProblem) -> EncodedProblem:
+        """See ``ProblemEncoder.encode``."""
+        names = [choice.name for choice in problem.choices]
+        questions = BlankedQuestion(problem, self._pieces).filled(names, self._room // 2)
+        texts = _sentence_texts(problem)
+        sentences, overlaps = self._pieces.ids(texts), _overlaps(problem.question, texts)
+        mentioning = _mentioning_sentences(problem)
+        rows = []
+        for question, mentioned in zip(questions, mentioning, strict=True):
+            order = sorted((index not in mentioned, -overlap, index) for index, overlap in enumerate(overlaps))
+            passage = _fill(sentences, [index for *_, index in order], self._room - len(question))
+            rows.append(_pair(self._pieces, question, passage))
+        return EncodedProblem(rows, len(names))
+
+
+class QuestionInputs:
+    """One row for each choice: the question with the choice in the blank. The passage is not read."""
+
+    def __init__(self, pieces: WordPieces, max_tokens: int) -> None:
+        self._pieces = pieces
+        self._room = max_tokens - len(pieces.frame.before) - len(pieces.frame.after)
+
+    def encode(self, problem: ReadingProblem) -> EncodedProblem:
+        """See ``ProblemEncoder.encode``."""
+        before, _, after = self._pieces.frame
+        questions = BlankedQuestion(problem, self._pieces).filled(
+            [choice.name for choice in problem.choices], self._room
+        )
+        filled = [[*before, *ids, *after] for ids in questions]
+        return EncodedProblem([Row(ids, len(ids), len(ids)) for ids in filled], len(filled))
+
+
+class SpanInputs:
+    """Overlapping windows of the passage, each after the question with a mask in the blank."""
+
+    def __init__(self, pieces: WordPieces, max_tokens: int, stride: int, max_windows: int) -> None:
+        frame = pieces.frame
+        self._pieces, self._stride, self._max_windows = pieces, stride, max_windows
+        self._room = max_tokens - len(frame.before) - len(frame.between) - len(frame.after)
+
+    def encode(self, problem: ReadingProblem) -> EncodedProblem:
+        """See ``ProblemEncoder.encode``."""
+        (question,) = BlankedQuestion(problem, self._pieces).filled([self._pieces.mask], self._room // 2)
+        ids, spans = self._pieces.pieces(problem.passage)
+        mentions = list(_mention_pieces(problem, spans))
+        rows, found = [], []
+        for number, (start, end) in enumerate(self._windows(len(ids), self._room - len(question))):
+            row = _pair(self._pieces, question, ids[start:end])
+            rows.append(row._replace(characters=spans[start:end]))
+            shift = row.first - start
+            found += [
+                MentionSpan(choice, number, first + shift, last + shift)
+                for choice, first, last in mentions
+                if start <= first and last < end
+            ]
+        return EncodedProblem(rows, len(problem.choices), found)
+
+    def _windows(self, length: int, width: int) -> Iterator[TokenSpan]:
+        """The piece ranges [start, end) of the windows; at least one."""
+        step = max(1, width - self._stride)
+        for number in range(self._max_windows):
+            start = number * step
+            yield start, min(start + width, length)
+            if start + width >= length:
+                return
+
+
+def _pair(pieces: WordPieces, question: list[int], passage: list[int]) -> Row:
+    before, between, after = pieces.frame
+    first = len(before) + len(question) + len(between)
+    return Row([*before, *question, *between, *passage, *after], first, first + len(passage))
+
+
+def _fill(sentences: list[list[int]], order: list[int], room: int) -> list[int]:
+    """The ids of the sentences that fit, taken in ``order`` and given in the passage's order."""
+    taken: dict[int, list[int]] = {}
+    for index in order:
+        if room <= 0:
+            break
+        taken[index] = sentences[index][:room]
+        room -= len(taken[index])
+    return [piece for index in sorted(taken) for piece in taken[index]]
+
+
+def _sentence_texts(problem: ReadingProblem) -> list[str]:
+    spans = problem.token_spans
+    return [
+        problem.passage[spans[first][0] : spans[last - 1][1]] for first, last in problem.sentences() if first < last
+    ]
+
+
+def _mentioning_sentences(problem: ReadingProblem) -> list[set[int]]:
+    """For each choice, the indexes of the sentences in which one of its mentions begins."""
+    filled = [(first, last) for first, last in problem.sentences() if first < last]
+    return [
+        {
+            index
+            for index, (first, last) in enumerate(filled)
+            if any(first <= start < last for start, _ in choice.mentions)
+        }
+        for choice in problem.choices
+    ]
+
+
+def _overlaps(question: str, sentences: list[str]) -> list[float]:
+    """For each sentence, the sum of log(1 + 1 / C(w)) over the distinct words w that it shares with the question."""
+    bags = [words(sentence) for sentence in sentences]
+    counts = Counter(word for bag in bags for word in bag)
+    asked = set(words(question))
+    return [sum(math.log1p(1 / counts[word]) for word in sorted(asked.intersection(bag))) for bag in bags]
+
+
+def _mention_pieces(problem: ReadingProblem, pieces: Sequence[TokenSpan]) -> Iterator[tuple[int, int, int]]:
+    """(choice, first piece, last piece) of every mention of a choice in the passage."""
+    tokens = problem.token_spans
+    for number, choice in enumerate(problem.choices):
+        for first, last in choice.mentions:
+            start, end = tokens[first][0], tokens[last - 1][1]
+            inside = [index for index, span in enumerate(pieces) if span[0] < end and span[1] > start]
+            if inside:
+                yield number, inside[0], inside[-1]

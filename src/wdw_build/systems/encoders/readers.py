@@ -1,0 +1,143 @@
+"""The two readers as torch modules: one scores a row for each choice, one scores the spans of the passage."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from wdw_build.records import TokenSpan
+from wdw_build.systems.encoders.inputs import EncodedProblem
+from wdw_build.systems.encoders.transformer import Transformer
+
+
+class Answer(NamedTuple):
+    """What a reader answers to one problem."""
+
+    scores: tuple[float, ...]
+    """A probability for each choice."""
+    spans: tuple[TokenSpan, ...] | None = None
+    """The characters [start, end) of the passage that the reader extracts; None if it only chooses."""
+
+
+class Reader(nn.Module):
+    """A transformer with a linear head of ``outputs`` units."""
+
+    def __init__(self, folder: Path, freeze_layers: int, outputs: int) -> None:
+        super().__init__()
+        self.transformer = Transformer(folder, freeze_layers)
+        self.head = nn.Linear(self.transformer.size, outputs)
+        nn.init.normal_(self.head.weight, std=0.02)
+        nn.init.zeros_(self.head.bias)
+
+    def trained_state(self) -> dict[str, Tensor]:
+        """The trained weights by name."""
+        return {name: weight.detach() for name, weight in self.named_parameters() if weight.requires_grad}
+
+    def losses(self, problems: Sequence[EncodedProblem], answers: Sequence[int]) -> Tensor:
+        """The loss of each problem. Shape: (problems,)."""
+        raise NotImplementedError
+
+    def answers(self, problems: Sequence[EncodedProblem]) -> list[Answer]:
+        """The answer to each problem."""
+        raise NotImplementedError
+
+
+class ChoiceReader(Reader):
+    """P(choice) = softmax over the choices of w . mean(vectors of the choice's row) + b."""
+
+    def __init__(self, folder: Path, freeze_layers: int) -> None:
+        super().__init__(folder, freeze_layers, outputs=1)
+
+    def _log_probabilities(self, problems: Sequence[EncodedProblem]) -> list[Tensor]:
+        encoded = self.transformer([row for problem in problems for row in problem.rows])
+        logits = self.head(encoded.means()).squeeze(-1)
+        return [part.log_softmax(dim=0) for part in logits.split([problem.choices for problem in problems])]
+
+    def losses(self, problems: Sequence[EncodedProblem], answers: Sequence[int]) -> Tensor:
+        """-log P(answer)."""
+        logs = self._log_probabilities(problems)
+        return torch.stack([-log[answer] for log, answer in zip(logs, answers, strict=True)])
+
+    def answers(self, problems: Sequence[EncodedProblem]) -> list[Answer]:
+        """See ``Reader.answers``."""
+        return [Answer(tuple(log.double().exp().tolist())) for log in self._log_probabilities(problems)]
+
+
+class SpanLogits(NamedTuple):
+    """Log probabilities of one problem, (windows, positions), that a span starts and ends there; normalised over all windows."""
+
+    start: Tensor
+    end: Tensor
+
+
+class SpanReader(Reader):
+    """P(span) = P(start) P(end); each factor is a softmax over all passage positions of all windows of the problem."""
+
+    def __init__(self, folder: Path, freeze_layers: int, max_answer: int) -> None:
+        super().__init__(folder, freeze_layers, outputs=2)
+        self._max_answer = max_answer
+
+    def _logits(self, problems: Sequence[EncodedProblem]) -> list[SpanLogits]:
+        rows = [row for problem in problems for row in problem.rows]
+        logits = self.head(self.transformer(rows).vectors)
+        inside = torch.zeros(logits.shape[:2], dtype=torch.bool)
+        for number, row in enumerate(rows):
+            inside[number, row.first : row.last] = True
+        logits = logits.masked_fill(~inside.to(logits.device).unsqueeze(-1), torch.finfo(logits.dtype).min)
+        ends = accumulate((len(problem.rows) for problem in problems), initial=0)
+        return [SpanLogits(*_normalised(logits[first:last])) for first, last in pairwise(ends)]
+
+    def losses(self, problems: Sequence[EncodedProblem], answers: Sequence[int]) -> Tensor:
+        """-log of the summed probability of the answer's mentions; 0 if no window has a mention of it."""
+        found = []
+        for logits, problem, answer in zip(self._logits(problems), problems, answers, strict=True):
+            spans = _mentions(logits, problem, answer)
+            # The zero depends on a weight, so that it can be differentiated like any other loss.
+            found.append(-spans.logsumexp(dim=0) if len(spans) else self.head.bias.sum() * 0)
+        return torch.stack(found)
+
+    def answers(self, problems: Sequence[EncodedProblem]) -> list[Answer]:
+        """The probability of each choice's most probable mention, 0 without one, and the most probable span."""
+        found = []
+        for logits, problem in zip(self._logits(problems), problems, strict=True):
+            best = [_mentions(logits, problem, choice).tolist() for choice in range(problem.choices)]
+            scores = tuple(math.exp(max(spans)) if spans else 0.0 for spans in best)
+            found.append(Answer(scores, self._best_spans(logits, problem)))
+        return found
+
+    def _best_spans(self, logits: SpanLogits, problem: EncodedProblem) -> tuple[TokenSpan, ...]:
+        """The characters of the most probable span of at most ``max_answer`` pieces in one window; none if the passage is empty."""
+        best: tuple[float, int, int, int] | None = None
+        for number, row in enumerate(problem.rows):
+            if not row.characters:
+                continue
+            start, end = logits.start[number, row.first : row.last], logits.end[number, row.first : row.last]
+            scores = (start.unsqueeze(1) + end.unsqueeze(0)).triu()
+            allowed = torch.ones_like(scores, dtype=torch.bool).triu().tril(self._max_answer - 1)
+            place = int(scores.masked_fill(~allowed, -math.inf).argmax())
+            first, last = divmod(place, len(start))
+            if best is None or float(scores[first, last]) > best[0]:
+                best = float(scores[first, last]), number, first, last
+        if best is None:
+            return ()
+        characters = problem.rows[best[1]].characters
+        return ((characters[best[2]][0], characters[best[3]][1]),)
+
+
+def _normalised(logits: Tensor) -> tuple[Tensor, Tensor]:
+    """Log probabilities of starts and of ends from logits of the shape (windows, positions, 2)."""
+    logs = logits.reshape(-1, 2).log_softmax(dim=0).reshape(logits.shape)
+    return logs[..., 0], logs[..., 1]
+
+
+def _mentions(logits: SpanLogits, problem: EncodedProblem, choice: int) -> Tensor:
+    """The log probability of each mention of a choice."""
+    spans = [(mention.row, mention.start, mention.end) for mention in problem.mentions if mention.choice == choice]
+    rows, starts, ends = (list(column) for column in zip(*spans, strict=True)) if spans else ([], [], [])
+    return logits.start[rows, starts] + logits.end[rows, ends]

@@ -1,0 +1,103 @@
+"""The pre-trained transformer under the readers: loading, freezing, batches of rows, and deterministic computation."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from wdw_build.errors import ConfigError, MissingResourceError
+from wdw_build.systems.encoders.inputs import Row
+
+
+class Transformer(nn.Module):
+    """An encoder whose embeddings and lowest layers are frozen."""
+
+    def __init__(self, folder: Path, freeze_layers: int) -> None:
+        super().__init__()
+        self.model = _load(folder)
+        self.size: int = self.model.config.hidden_size
+        self._padding: int = self.model.config.pad_token_id or 0
+        self._has_types = (getattr(self.model.config, "type_vocab_size", None) or 0) > 1
+        _freeze(self.model, freeze_layers)
+
+    def forward(self, rows: Sequence[Row]) -> EncodedRows:
+        """The vectors of all positions of the rows."""
+        inputs = self._inputs(rows)
+        vectors = self.model(**inputs).last_hidden_state
+        return EncodedRows(vectors, inputs["attention_mask"].bool())
+
+    def _inputs(self, rows: Sequence[Row]) -> dict[str, Tensor]:
+        width = max(len(row.ids) for row in rows)
+        ids = torch.full((len(rows), width), self._padding, dtype=torch.int64)
+        mask, types = torch.zeros_like(ids), torch.zeros_like(ids)
+        for number, row in enumerate(rows):
+            ids[number, : len(row.ids)] = torch.tensor(row.ids)
+            mask[number, : len(row.ids)] = 1
+            types[number, row.first : len(row.ids)] = 1
+        device = next(self.parameters()).device
+        named = {"input_ids": ids, "attention_mask": mask} | ({"token_type_ids": types} if self._has_types else {})
+        return {name: tensor.to(device) for name, tensor in named.items()}
+
+
+class EncodedRows(NamedTuple):
+    """``vectors``: (rows, positions, size). ``mask``: (rows, positions), True for positions that are not padding."""
+
+    vectors: Tensor
+    mask: Tensor
+
+    def means(self) -> Tensor:
+        """(rows, size): the mean vector of each row, as the encoder's own training pooled it."""
+        weights = self.mask.unsqueeze(-1).to(self.vectors.dtype)
+        return (self.vectors * weights).sum(dim=1) / weights.sum(dim=1)
+
+
+def _load(folder: Path) -> Any:
+    from transformers import AutoModel
+    from transformers.utils import logging
+
+    logging.set_verbosity_error()  # type: ignore[no-untyped-call]  # transformers leaves it untyped
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # transformers leaves it untyped
+    try:
+        return AutoModel.from_pretrained(folder, local_files_only=True, attn_implementation="eager").float()
+    except Exception as error:  # transformers raises whatever its parts raise
+        raise MissingResourceError(
+            f"transformers cannot load the encoder in {folder}: {str(error)[:200]}",
+            hint="the folder must hold a model that save_pretrained wrote; for the package's own, install it again",
+        ) from error
+
+
+def _freeze(model: nn.Module, count: int) -> None:
+    """Train the layers above the lowest ``count``, but not embeddings and pooling. Raises ``ConfigError``."""
+    total = getattr(model.config, "num_hidden_layers", 0)
+    lists = [child for child in model.modules() if isinstance(child, nn.ModuleList) and len(child) == total]
+    if not lists or count > total:
+        raise ConfigError(
+            f"freeze_layers is {count}, and the encoder has {total if lists else 'no list of'} layers",
+            hint="give an encoder such as BERT, RoBERTa or MiniLM, and freeze_layers up to its number of layers",
+        )
+    model.requires_grad_(False)
+    for layer in list(lists[0])[count:]:
+        layer.requires_grad_(True)
+
+
+@contextmanager
+def deterministic(device: str, seed: int = 0) -> Iterator[None]:
+    """Compute in one CPU thread, by deterministic algorithms, with random numbers from ``seed``; then restore torch's state."""
+    # cuBLAS is deterministic only with a workspace of fixed size, which it reads when CUDA starts.
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+    threads, strict = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
+    with torch.random.fork_rng(enabled=True, devices=range(torch.cuda.device_count()) if device == "cuda" else []):
+        torch.set_num_threads(1)
+        torch.use_deterministic_algorithms(True)
+        torch.manual_seed(seed)
+        try:
+            yield
+        finally:
+            torch.use_deterministic_algorithms(strict)
+            torch.set_num_threads(threads)

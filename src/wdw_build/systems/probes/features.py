@@ -1,0 +1,150 @@
+"""Features of the choices of a problem, for rankers that see only a part of it (Kaushik & Lipton 2018).
+
+A feature is a string and either holds for a choice or does not; numbers are put into intervals.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+
+from wdw_build.reading import ReadingChoice, ReadingProblem
+from wdw_build.systems.probes.names import NameCounts, name_key
+from wdw_build.systems.probes.ranks import first_mention_ranks, frequency_ranks
+from wdw_build.systems.words import normalise, normalised
+
+Features = list[list[str]]
+"""The features of each choice."""
+_NEAR_BLANK = 3
+_NEAR_MENTION = 2
+_MENTIONS = 8
+_LAST_SENTENCES = 6
+_TENTHS = 10
+
+
+def choices_only(problem: ReadingProblem, seen: NameCounts) -> Features:
+    """Features of the names alone: words, lengths, spelling, and how often training has them as answer or distractor."""
+    keys = [name_key(choice).split() for choice in problem.choices]
+    longest = max(map(len, keys))
+    return [
+        [
+            *_name_features(choice, words, seen),
+            f"longest={len(words) == longest}",
+            f"shared={_shares_word(index, keys)}",
+        ]
+        for index, (choice, words) in enumerate(zip(problem.choices, keys, strict=True))
+    ]
+
+
+def question_only(problem: ReadingProblem, seen: NameCounts) -> Features:
+    """Features of the names, and of each pair of a question's word and a name."""
+    words = [normalise(token) for token in problem.question_tokens]
+    asked = sorted({word for index, word in enumerate(words) if word and index != problem.blank})
+    near = _near_blank(words, problem.blank)
+    return [
+        [*features, *_question_pairs(choice, asked, near)]
+        for choice, features in zip(problem.choices, choices_only(problem, seen), strict=True)
+    ]
+
+
+def passage_only(problem: ReadingProblem, seen: NameCounts) -> Features:
+    """Features of the names, and of their mentions: numbers, places in the passage, words around them."""
+    words = [normalise(token) or token for token in problem.passage_tokens]
+    counts = frequency_ranks(problem)
+    total = sum(len(choice.mentions) for choice in problem.choices)
+    firsts = first_mention_ranks(problem)
+    return [
+        [*features, *_mention_features(problem, index, total, firsts[index], counts[index], words)]
+        for index, features in enumerate(choices_only(problem, seen))
+    ]
+
+
+def _name_features(choice: ReadingChoice, words: Sequence[str], seen: NameCounts) -> Iterator[str]:
+    name = " ".join(words)
+    answers, distractors = seen.answers[name], seen.distractors[name]
+    yield "choice"
+    yield f"name={name}"
+    yield f"first={words[0] if words else ''}"
+    yield f"last={words[-1] if words else ''}"
+    yield f"words={len(words)}"
+    yield f"length={len(name) // 4}"
+    yield f"shape={_shape(choice.tokens)}"
+    yield f"answers={answers.bit_length()}"
+    yield f"distractors={distractors.bit_length()}"
+    yield f"seen={round(4 * answers / (answers + distractors)) if answers + distractors else 'never'}"
+    yield from (f"word={word}" for word in words)
+
+
+def _shape(tokens: Sequence[str]) -> str:
+    """The spelling of a name: `Xx` for a capitalised word, `X` for capitals, `x` for small letters, `0` for digits."""
+    return " ".join(re.sub(r"\d+", "0", re.sub(r"[^\W\d_]+", _letters, token)) for token in tokens)
+
+
+def _letters(run: re.Match[str]) -> str:
+    letters = run.group()
+    return "X" if letters.isupper() else "x" if letters.islower() else "Xx"
+
+
+def _shares_word(index: int, names: Sequence[Sequence[str]]) -> bool:
+    """Whether another name has a word of this one."""
+    words = set(names[index])
+    return any(not words.isdisjoint(name) for other, name in enumerate(names) if other != index)
+
+
+def _near_blank(words: Sequence[str], blank: int) -> list[str]:
+    """The words at most three before and after the blank, with their distance; none if there is no blank."""
+    if blank < 0:
+        return []
+    around = range(max(blank - _NEAR_BLANK, 0), min(blank + _NEAR_BLANK + 1, len(words)))
+    return [f"{index - blank}:{words[index]}" for index in around if index != blank]
+
+
+def _question_pairs(choice: ReadingChoice, asked: Sequence[str], near: Sequence[str]) -> Iterator[str]:
+    words = normalised(choice.tokens) or [""]
+    yield f"in question={not set(words).isdisjoint(asked)}"
+    for word in asked:
+        yield f"{word}&{words[0]}"
+        yield f"{word}&{words[-1]}&last"
+    for place in near:
+        yield f"{place}&{len(words)}"
+        yield f"{place}&{words[0]}"
+        yield f"{place}&{words[-1]}&last"
+
+
+def _mention_features(
+    problem: ReadingProblem, index: int, total: int, first: int, frequency: int, words: Sequence[str]
+) -> Iterator[str]:
+    mentions = problem.choices[index].mentions
+    choices = len(problem.choices)
+    yield f"mentions={min(len(mentions), _MENTIONS)}"
+    yield f"first of {choices}={first}"
+    yield f"frequency of {choices}={frequency}"
+    yield f"frequency and first of {choices}={frequency},{first}"
+    if mentions:
+        yield f"share={_TENTHS * len(mentions) // total}"
+        yield from _places(problem, mentions, len(words))
+        for number, (start, end) in enumerate(mentions[:_MENTIONS]):
+            yield from _words_around(words, start, end, number == 0)
+
+
+def _places(problem: ReadingProblem, mentions: Sequence[tuple[int, int]], length: int) -> Iterator[str]:
+    """Where the mentions stand: tenths of the passage, sentences, lengths."""
+    sentences = [bisect_right(problem.sentence_starts, start) - 1 for start, _ in mentions]
+    yield f"first tenth={_TENTHS * mentions[0][0] // length}"
+    yield f"last tenth={_TENTHS * mentions[-1][0] // length}"
+    yield f"first sentence={min(sentences[0], _LAST_SENTENCES)}"
+    yield f"sentences={min(len(set(sentences)), _MENTIONS)}"
+    yield f"in last sentence={sentences[-1] == len(problem.sentence_starts) - 1}"
+    yield f"first length={mentions[0][1] - mentions[0][0]}"
+
+
+def _words_around(words: Sequence[str], start: int, end: int, first: bool) -> Iterator[str]:
+    """The words beside a mention, such as a title before it; those of the first mention also by themselves."""
+    for distance in range(1, _NEAR_MENTION + 1):
+        before = words[start - distance] if start >= distance else "<s>"
+        after = words[end + distance - 1] if end + distance <= len(words) else "</s>"
+        for feature in (f"-{distance}:{before}", f"+{distance}:{after}"):
+            yield feature
+            if first:
+                yield f"first {feature}"

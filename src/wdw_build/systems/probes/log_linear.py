@@ -1,0 +1,128 @@
+"""Conditional log-linear model over the choices of a problem, with hashed binary features and an L2 penalty.
+
+p(choice | problem) = exp(w·f(choice)) / sum over the problem's choices of exp(w·f). Feature strings are hashed to ids
+(Weinberger et al. 2009), so that the model has a fixed size.
+"""
+
+from __future__ import annotations
+
+import zlib
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+HASH_BITS = 20
+_IDS = 1 << HASH_BITS
+_ITERATIONS = 100
+_TOLERANCE = 1e-6
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+def feature_ids(features: Iterable[str]) -> list[int]:
+    """The ids of features, from 0 to 2^20 - 1; the same in every process."""
+    return [zlib.crc32(feature.encode()) % _IDS for feature in features]
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Problems as arrays: the ids of all choices one after the other, and where choices and problems begin."""
+
+    ids: npt.NDArray[np.int32]
+    choice_starts: Ints
+    """Index of the first id of each choice."""
+    problem_starts: Ints
+    """Index of the first choice of each problem."""
+    answers: Ints
+    """Index of the answer of each problem, among all choices."""
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+
+class ExamplesBuilder:
+    """Collects problems into ``Examples``, with four bytes for each feature."""
+
+    def __init__(self) -> None:
+        self._ids, self._choices, self._problems, self._answers = array("i"), array("q"), array("q"), array("q")
+
+    def add(self, choices: Sequence[Iterable[str]], answer: int) -> None:
+        """Add a problem: the features of each choice, at least one each, and the index of the answer."""
+        self._problems.append(len(self._choices))
+        self._answers.append(len(self._choices) + answer)
+        for features in choices:
+            self._choices.append(len(self._ids))
+            self._ids.extend(feature_ids(features))
+
+    def build(self) -> Examples:
+        """The problems that were added."""
+        return Examples(
+            np.frombuffer(self._ids, np.int32) if self._ids else np.zeros(0, np.int32),
+            *(np.array(column, np.int64) for column in (self._choices, self._problems, self._answers)),
+        )
+
+
+def fit(examples: Examples, penalties: Sequence[float], held_out: Examples) -> tuple[Floats, float]:
+    """The weights of all ids for the penalty with the least loss on the held-out problems, and that penalty.
+
+    Minimises loss(w) + penalty/2 |w|², summed over the problems, by L-BFGS. ``penalties`` descend; each fit starts from
+    the weights of the one before, and the first penalty with a greater held-out loss ends the search. Without held-out
+    problems the first penalty is taken; without examples the weights are 0.
+    """
+    best, best_loss, best_penalty = np.zeros(_IDS), np.inf, penalties[0]
+    if not len(examples):
+        return best, best_penalty
+    used = np.flatnonzero(np.bincount(examples.ids))
+    columns = np.zeros(_IDS, np.int32)
+    columns[used] = np.arange(len(used))
+    weights = np.zeros(len(used))
+    for penalty in penalties:
+        weights = _minimise(examples, columns[examples.ids], penalty, weights)
+        spread = np.zeros(_IDS)
+        spread[used] = weights
+        held_out_loss = _loss(held_out, choice_scores(held_out, spread))[0] if len(held_out) else 0.0
+        if held_out_loss >= best_loss:
+            break
+        best, best_loss, best_penalty = spread, held_out_loss, penalty
+    return best, best_penalty
+
+
+def choice_scores(examples: Examples, weights: Floats) -> Floats:
+    """For each choice, the sum of the weights of its features."""
+    sums: Floats = np.add.reduceat(weights[examples.ids], examples.choice_starts)
+    return sums
+
+
+def _loss(examples: Examples, scores: Floats) -> tuple[float, Floats]:
+    """-log p of the answers, summed, and its derivative by the score of each choice."""
+    sizes = np.diff(examples.problem_starts, append=len(scores))
+    shifted = scores - np.repeat(np.maximum.reduceat(scores, examples.problem_starts), sizes)
+    exponentials = np.exp(shifted)
+    totals = np.add.reduceat(exponentials, examples.problem_starts)
+    derivative = exponentials / np.repeat(totals, sizes)
+    derivative[examples.answers] -= 1.0
+    return float((np.log(totals) - shifted[examples.answers]).sum()), derivative
+
+
+def _minimise(examples: Examples, columns: npt.NDArray[np.int32], penalty: float, start: Floats) -> Floats:
+    """The weights of the columns with the least penalised loss; ``columns`` holds the column of each feature."""
+    from scipy.optimize import minimize
+    from scipy.sparse import csr_array
+
+    rows = np.append(examples.choice_starts, len(columns))
+    holds = csr_array((np.ones(len(columns)), columns, rows), shape=(len(examples.choice_starts), len(start)))
+    by_column = holds.T
+
+    def objective(weights: Floats) -> tuple[float, Floats]:
+        value, derivative = _loss(examples, holds @ weights)
+        return value + penalty / 2 * float(weights @ weights), by_column @ derivative + penalty * weights
+
+    options = {"maxiter": _ITERATIONS, "ftol": _TOLERANCE}
+    found: Any = minimize(objective, start, method="L-BFGS-B", jac=True, options=options)
+    weights: Floats = found.x
+    return weights

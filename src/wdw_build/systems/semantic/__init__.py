@@ -1,0 +1,53 @@
+"""Semantic features: a max-margin model that scores each choice by its best supporting sentence."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from wdw_build.core.config.section import PositiveInt, Section
+from wdw_build.reading import System, SystemEntry, Workspace
+
+FeatureGroup = Literal["lexical", "syntax", "vectors", "coreference", "entities", "position", "choice"]
+
+
+class SemanticSettings(Section, frozen=True, kw_only=True):
+    """Settings of the semantic features."""
+
+    leave_out: Annotated[
+        tuple[FeatureGroup, ...],
+        Meta(description="Groups of features that the model does without, to measure their effect."),
+    ] = ()
+    max_training: Annotated[
+        PositiveInt,
+        Meta(description="Training problems that are used, spread evenly over all; their features are in memory."),
+    ] = 20_000
+
+
+def _make(settings: SemanticSettings) -> System:
+    from wdw_build.systems.semantic.system import SemanticFeatures
+
+    return SemanticFeatures(settings)
+
+
+def _backends(settings: SemanticSettings, workspace: Workspace) -> dict[str, str]:
+    from importlib.metadata import version
+
+    from wdw_build.systems.vectors import Vectors
+
+    libraries = {library: version(library) for library in ("numpy", "scipy", "nltk")}
+    return libraries | {"vectors": Vectors(workspace.vectors).identity}
+
+
+SEMANTIC_FEATURES = SystemEntry(
+    name="semantic-features",
+    title="Semantic features",
+    source="Wang et al. (2015), with shallow syntax and word vectors",
+    group="table 4",
+    make=_make,
+    settings=SemanticSettings,
+    trained=True,
+    backends=_backends,
+    paper=(0.52, None),
+)

@@ -1,0 +1,95 @@
+"""Words of a problem for systems that match words: normalised tokens, bags of words, cosine similarity, stop words."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from wdw_build.reading import ReadingProblem
+
+_CLOSED_CLASSES = {
+    "determiners": "a an the this that these those each every either neither another any some no all both half such",
+    "pronouns": "i me my mine myself we us our ours ourselves you your yours yourself yourselves he him his himself she her hers "
+    "herself it its itself they them their theirs themselves one ones oneself somebody someone something anybody anyone "
+    "anything everybody everyone everything nobody none nothing other others",
+    "question words": "who whom whose which what when where why how whoever whomever whatever whichever whenever wherever however",
+    "prepositions": "about above across after against along alongside amid among amongst around as at before behind below beneath "
+    "beside besides between beyond by despite down during except for from in inside into like near of off on onto out outside "
+    "over past per since through throughout till to toward towards under underneath until up upon via with within without",
+    "conjunctions": "and but or nor so yet if unless because although though while whereas whether than lest once",
+    "auxiliaries": "be am is are was were been being have has had having do does did doing done can could may might must shall "
+    "should will would ought cannot",
+    "clitics": "'s 'm 're 've 'll 'd n't s t m re ve ll d ca wo sha ai",
+    "negation and answers": "not never no yes",
+    "adverbs of time, place and degree": "again ago almost already also always away back else even ever here hence indeed instead "
+    "just maybe more most much many meanwhile moreover nearly nevertheless now often only otherwise perhaps quite rather really "
+    "same several soon still then there thereby therefore thus together too very well less least few enough own",
+}
+STOP_WORDS = frozenset(word for words in _CLOSED_CLASSES.values() for word in words.split())
+"""Closed-class words of English in the form that ``normalise`` returns."""
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def normalise(token: str) -> str:
+    """The token casefolded, with straight apostrophes; empty if it has neither letters nor digits."""
+    if token.isalnum():
+        return token.casefold()
+    return token.casefold().replace("’", "'") if any(map(str.isalnum, token)) else ""
+
+
+def normalised(tokens: Iterable[str]) -> list[str]:
+    """The normalised tokens in order, without punctuation."""
+    return [word for word in map(normalise, tokens) if word]
+
+
+@dataclass(frozen=True)
+class Bag:
+    """A bag of words."""
+
+    counts: Counter[str]
+    norm: float
+    """Euclidean length of the vector of counts."""
+
+
+def bag(words: Iterable[str]) -> Bag:
+    """The words with their counts."""
+    counts = Counter(words)
+    return Bag(counts, math.sqrt(sum(count * count for count in counts.values())))
+
+
+def cosine(left: Bag, right: Bag) -> float:
+    """Cosine of the angle between two vectors of counts, 0 to 1; 0 if either bag is empty."""
+    if not left.norm or not right.norm:
+        return 0.0
+    small, large = sorted((left.counts, right.counts), key=len)
+    return sum(count * large[word] for word, count in small.items() if word in large) / (left.norm * right.norm)
+
+
+@dataclass(frozen=True)
+class ProblemWords:
+    """The normalised words of a problem. The blank is not a word of the question."""
+
+    question: list[str]
+    sentences: list[list[str]]
+    """The words of each sentence of the passage."""
+    choices: list[list[str]]
+    """The words of each choice's name."""
+
+    @property
+    def passage(self) -> list[str]:
+        """The words of the passage."""
+        return [word for sentence in self.sentences for word in sentence]
+
+
+def problem_words(problem: ReadingProblem) -> ProblemWords:
+    """The normalised words of a problem."""
+    tokens = problem.passage_tokens
+    question = [token for index, token in enumerate(problem.question_tokens) if index != problem.blank]
+    return ProblemWords(
+        question=normalised(question),
+        sentences=[normalised(tokens[first:last]) for first, last in problem.sentences()],
+        choices=[normalised(choice.tokens) for choice in problem.choices],
+    )

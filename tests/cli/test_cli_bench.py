@@ -1,0 +1,84 @@
+"""``bench`` at the command line: the table, JSON, options and messages, over the real run of forty sample articles."""
+
+import json
+
+import pytest
+
+from support import systems
+from wdw_build import registry
+
+
+@pytest.fixture(autouse=True)
+def _toy_systems(monkeypatch):
+    monkeypatch.setattr(registry, "SYSTEMS", systems.SYSTEMS)
+
+
+@pytest.fixture
+def bench(call, built):
+    def benched(*arguments):
+        return call("bench", "-q", "-c", built.config, *arguments)
+
+    return benched
+
+
+def test_the_table_has_chance_the_suppressed_baselines_and_the_systems_by_group(bench):
+    answer = bench("--systems", "first,counting", "--seeds", 2)
+    assert answer.code == 0, answer
+    heads = [line.split()[0] for line in answer.out.splitlines()[2:] if line and not line.startswith("warning")]
+    baselines = ["first-person", "most-frequent", "ngram", "unigram"]
+    assert heads == ["system", "chance", "[suppressed", *baselines, "[probe]", "first", "[today]", "counting"]
+    assert answer.out.startswith("runs: tiny; problems: ")
+
+
+def test_json_holds_every_number_of_the_table_and_the_paired_tests(bench, built):
+    answer = bench("--systems", "first,extracting", "--json")
+    results = json.loads(answer.out)
+    assert results == json.loads((built.folder / "bench.json").read_text())
+    assert [row["name"] for row in results["systems"]][-2:] == ["first", "extracting"]
+    assert {"first", "second", "first_only", "second_only", "p"} == results["comparisons"][0].keys()
+
+
+def test_against_prints_a_p_value_beside_each_other_system(bench):
+    answer = bench("--systems", "first,extracting", "--against", "first")
+    lines = answer.out.splitlines()
+    assert lines[2].endswith("p against first")
+    (extracting,) = (line for line in lines if line.strip().startswith("extracting"))
+    assert 0 <= float(extracting.split()[-1]) <= 1
+    wrong = bench("--systems", "first", "--against", "second")
+    assert wrong.code == 2
+    assert "no system 'second' in the table" in wrong.message
+
+
+def test_given_predictions_are_a_row_of_the_table(bench, built, tmp_path):
+    problems = [
+        json.loads(line)
+        for split in ("validation", "test")
+        for line in (built.folder / "export" / "jsonl" / f"{split}.jsonl").read_text().splitlines()
+    ]
+    path = tmp_path / "oracle.jsonl"
+    path.write_text("".join(json.dumps({"id": row["id"], "choice": row["answer"]}) + "\n" for row in problems))
+    results = json.loads(bench("--systems", "first", "--predictions", path, "--json").out)
+    assert results["systems"][-1]["name"] == "oracle"
+    assert results["systems"][-1]["test"]["accuracy"] == 1.0
+    path.write_text("[]")
+    assert bench("--systems", "first", "--predictions", path).code == 2
+
+
+def test_list_prints_every_system(bench, monkeypatch):
+    monkeypatch.setattr(registry, "SYSTEMS", {"first": "support.systems:FIRST", "counting": "support.systems:COUNTING"})
+    answer = bench("--list")
+    assert [line.split()[0] for line in answer.out.splitlines()] == ["first", "counting"]
+    assert [row["name"] for row in json.loads(bench("--list", "--json").out)] == ["first", "counting"]
+
+
+def test_an_unknown_system_is_a_wrong_use(bench):
+    answer = bench("--systems", "first,nobody")
+    assert answer.code == 2
+    assert "unknown system 'nobody'" in answer.message
+    assert "counting" in answer.message
+
+
+def test_a_run_that_is_not_up_to_date_is_refused(bench):
+    answer = bench("--systems", "first", "--set", "questions.min_tokens=9")
+    assert answer.code == 2
+    assert "not up to date" in answer.message

@@ -1,0 +1,126 @@
+"""The lm-eval export, run by the lm-evaluation-harness itself: prompts, gold answers and accuracies are the right ones."""
+
+import datetime as dt
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support import make
+from wdw_build.adapters.exports.lm_eval import LmEvalExporter
+from wdw_build.records import SplitAssignment
+
+pytestmark = pytest.mark.real
+RUN = Path(__file__).parents[1] / "support/lm_eval_run.py"
+NAMES = ["Ann Ames", "Zoë O'Neil", 'Bo "B" Beck', "{{ answer }} Dee", "{% if x %} Fay", "Li: #1 - [Xu]"]
+CHOICE_TASKS = ["wdw", "wdw_question_only", "wdw_filled", "wdw_filled_question_only"]
+
+
+def entry(number, split):
+    """A problem whose answer is another choice in each; the last two choices are given by its number."""
+    names = [NAMES[number % 6], NAMES[(number + 1) % 6], NAMES[(number + 3) % 6]]
+    answer = number % 3
+    asked = make.question(f"{split}{number}", f"Day {number} saw Carl Cole in the {{{{port}}}} again .", "Carl Cole")
+    passage = f"{names[0]} met {names[1]}.\n\nThen {names[2]} spoke of {number}."
+    problem = make.problem(f"{split}{number}", asked, passage, names, answer)
+    return problem, SplitAssignment(id=problem.id, date=dt.date(2014, 3, 10), level="strict", split=split)
+
+
+@pytest.fixture(scope="module")
+def problems():
+    return [entry(number, split) for split in ("train", "validation", "test") for number in range(6)]
+
+
+@pytest.fixture(scope="module")
+def runs(problems, tmp_path_factory):
+    """Shots -> results and samples, from one process that runs in another folder than the export's."""
+    pytest.importorskip("lm_eval", reason="pip install 'wdw-build[lm-eval]'")
+    folder = tmp_path_factory.mktemp("lm-eval") / ".an [odd] *folder"
+    folder.mkdir()
+    LmEvalExporter().write(folder, problems)
+    (folder / "elsewhere").mkdir()
+    done = subprocess.run(
+        [sys.executable, str(RUN), str(folder / "lm-eval"), str(folder / "model")],
+        cwd=folder / "elsewhere",
+        env=dict(os.environ),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    logged = {int(shots): run for shots, run in json.loads(done.stdout.splitlines()[-1]).items()}
+    return logged | {"export": folder / "lm-eval"}
+
+
+@pytest.fixture(params=[0, 2])
+def shots(request):
+    return request.param
+
+
+def test_the_harness_reads_the_exported_lines_from_any_working_folder(runs):
+    exported = [json.loads(line) for line in (runs["export"] / "test.jsonl").read_bytes().splitlines()]
+    for samples in runs[0]["samples"].values():
+        assert [sample["doc"] for sample in samples] == exported
+
+
+def right_names(problems):
+    return {problem.id: problem.choices[problem.answer].name for problem, _ in problems}
+
+
+@pytest.mark.parametrize("task", CHOICE_TASKS)
+def test_the_reported_accuracy_is_that_of_the_highest_scores_against_the_datasets_answers(runs, problems, shots, task):
+    answers = {problem.id: problem.answer for problem, _ in problems}
+    run = runs[shots]
+    correct = []
+    for sample in run["samples"][task]:
+        scores = [float(response[0]) for response in sample["filtered_resps"]]
+        assert len(scores) == 3
+        correct.append(scores.index(max(scores)) == answers[sample["doc"]["id"]])
+    assert len(correct) == 6
+    assert run["results"][task]["acc,none"] == pytest.approx(sum(correct) / 6)
+
+
+@pytest.mark.parametrize("task", CHOICE_TASKS)
+def test_the_gold_continuation_holds_the_answers_name(runs, problems, shots, task):
+    right = right_names(problems)
+    for sample in runs[shots]["samples"][task]:
+        continuations = [continuation for _, continuation in sample["arguments"]]
+        assert len(set(continuations)) == 3
+        assert right[sample["doc"]["id"]] in continuations[sample["target"]]
+        assert [right[sample["doc"]["id"]] in text for text in continuations].count(True) == 1
+
+
+def test_a_prompt_holds_what_the_task_says_and_braces_of_the_data_stay(runs, problems):
+    passages = {problem.id: problem.passage.text for problem, _ in problems}
+    for task, reads in (("wdw", True), ("wdw_question_only", False)):
+        for sample in runs[0]["samples"][task]:
+            prompt = sample["arguments"][0][0]
+            number = sample["doc"]["id"][-1]
+            assert (passages[sample["doc"]["id"]] in prompt) is reads
+            assert prompt.endswith(f"Sentence: Day {number} saw ____ in the {{{{port}}}} again .\nThe name is")
+
+
+def test_few_shot_examples_are_training_problems_with_their_answers(runs, problems):
+    right = right_names(problems)
+    for sample in runs[2]["samples"]["wdw_question_only"]:
+        prompt = sample["arguments"][0][0]
+        shown = [
+            number
+            for number in range(6)
+            if f"Day {number} saw ____ in the {{{{port}}}} again .\nThe name is {right[f'train{number}']}\n\n" in prompt
+        ]
+        assert len(shown) == 2
+        assert prompt.count("Sentence: ") == 3
+
+
+def test_a_generated_answer_is_compared_with_the_answers_name(runs, problems, shots):
+    right = right_names(problems)
+    choices = {problem.id: "; ".join(choice.name for choice in problem.choices) for problem, _ in problems}
+    samples = runs[shots]["samples"]["wdw_generate"]
+    assert all(f"\nOne of: {choices[one['doc']['id']]}\nThe name is" in one["arguments"][0][0] for one in samples)
+    assert [sample["target"] for sample in samples] == [right[sample["doc"]["id"]] for sample in samples]
+    exact = [sample["filtered_resps"][0].casefold() == sample["target"].casefold() for sample in samples]
+    assert runs[shots]["results"]["wdw_generate"]["exact_match,stripped"] == sum(exact) / 6

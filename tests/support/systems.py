@@ -1,0 +1,128 @@
+"""Small systems for the tests of ``bench``: one that learns nothing, one that learns, one that stops, one that errs."""
+
+import json
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
+
+from wdw_build.core.config.section import Section
+from wdw_build.errors import MissingResourceError
+from wdw_build.reading import Prediction, SystemEntry, Untrained
+
+
+class FirstChoice(Untrained):
+    """Chooses the first choice."""
+
+    def choose(self, problems):
+        for problem in problems:
+            yield Prediction(tuple(float(-at) for at in range(len(problem.choices))))
+
+
+class CountingSettings(Section, frozen=True):
+    """Settings of ``Counting``."""
+
+    bonus: Annotated[int, Meta(ge=0)] = 0
+
+
+class Counting:
+    """Prefers names that were answers in training, and breaks ties by its seed. ``fits`` records every training."""
+
+    fits: ClassVar = []
+    stop_at: ClassVar = []
+
+    def __init__(self, settings):
+        self.settings, self.counts, self.seed = settings, {}, 0
+
+    @property
+    def parameters(self):
+        return len(self.counts)
+
+    def fit(self, training, validation, workspace):
+        checkpoint = workspace.folder / "checkpoint.json"
+        seen = json.loads(checkpoint.read_text()) if checkpoint.exists() else {}
+        Counting.fits.append((workspace.seed, len(training), len(validation), len(seen)))
+        for labelled in training:
+            seen[labelled.id] = labelled.problem.choices[labelled.answer].name
+            checkpoint.write_text(json.dumps(seen))
+            if Counting.stop_at and len(seen) == Counting.stop_at[0]:
+                Counting.stop_at.clear()
+                raise KeyboardInterrupt
+        for name in seen.values():
+            self.counts[name] = self.counts.get(name, 0) + 1
+        self.seed = workspace.seed
+
+    def choose(self, problems):
+        for problem in problems:
+            order = [(at + self.seed) % len(problem.choices) for at in range(len(problem.choices))]
+            scores = [self.counts.get(choice.name, 0) for choice in problem.choices]
+            yield Prediction(tuple(float(score) + 0.1 * at for score, at in zip(scores, order, strict=True)))
+
+    def save(self, folder):
+        (folder / "counts.json").write_text(json.dumps([self.counts, self.seed]))
+
+    def load(self, folder, workspace):
+        self.counts, self.seed = json.loads((folder / "counts.json").read_text())
+
+
+class Extracting(Untrained):
+    """Extracts the full name of the last choice."""
+
+    def choose(self, problems):
+        for problem in problems:
+            yield Prediction((0.0,) * (len(problem.choices) - 1) + (1.0,), spans=(problem.choices[-1].name,))
+
+
+class TooShort(Untrained):
+    """Gives one score too few."""
+
+    def choose(self, problems):
+        for problem in problems:
+            yield Prediction((0.0,) * (len(problem.choices) - 1))
+
+
+class Silent(Untrained):
+    """Leaves out every problem."""
+
+    def choose(self, problems):
+        for _ in problems:
+            pass
+        return iter(())
+
+
+class Failing(Untrained):
+    """Raises an unexpected error."""
+
+    def choose(self, problems):
+        raise ZeroDivisionError("by zero")
+
+
+def lacking(settings, workspace):
+    raise MissingResourceError("no model of the lacking system", hint="install it")
+
+
+def entry(name, make, **fields):
+    """An entry with what tests do not look at."""
+    return SystemEntry(
+        name=name, title=name.title(), source="tests", group=fields.pop("group", "today"), make=make, **fields
+    )
+
+
+FIRST = entry("first", lambda settings: FirstChoice(), group="probe")
+COUNTING = entry("counting", Counting, settings=CountingSettings, trained=True, seeded=True, paper=(0.5, 0.6))
+EXTRACTING = entry("extracting", lambda settings: Extracting())
+TOO_SHORT = entry("too-short", lambda settings: TooShort())
+SILENT = entry("silent", lambda settings: Silent())
+FAILING = entry("failing", lambda settings: Failing())
+LACKING = entry("lacking", lambda settings: FirstChoice(), backends=lacking)
+NO_ENTRY = "not an entry"
+
+SYSTEMS = {
+    "first": "support.systems:FIRST",
+    "counting": "support.systems:COUNTING",
+    "extracting": "support.systems:EXTRACTING",
+    "too-short": "support.systems:TOO_SHORT",
+    "silent": "support.systems:SILENT",
+    "failing": "support.systems:FAILING",
+    "lacking": "support.systems:LACKING",
+    "no-entry": "support.systems:NO_ENTRY",
+}

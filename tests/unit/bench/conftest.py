@@ -1,0 +1,47 @@
+"""A toy run and the systems of ``support.systems``."""
+
+import msgspec
+import pytest
+
+from support import systems
+from support.toy_pipeline import pipeline
+from wdw_build import registry
+from wdw_build.core.config.settings import BenchConfig
+from wdw_build.core.run.progress import Progress
+from wdw_build.dataset import Run
+from wdw_build.pipeline import STAGES
+
+
+@pytest.fixture(scope="session")
+def toy(tmp_path_factory):
+    """A complete toy pipeline; tests must leave its stages as they are."""
+    built = pipeline(tmp_path_factory.mktemp("toy"))
+    built.run()
+    return built
+
+
+@pytest.fixture
+def run(toy, tmp_path):
+    """The toy run, whose ``bench`` files are each test's own."""
+    return Run(toy.run_folder, STAGES, toy.ready())
+
+
+@pytest.fixture(autouse=True)
+def _toy_systems(monkeypatch):
+    monkeypatch.setattr(registry, "SYSTEMS", systems.SYSTEMS)
+    systems.Counting.fits.clear()
+    systems.Counting.stop_at.clear()
+
+
+@pytest.fixture
+def bench(toy, run, tmp_path):
+    """Run ``bench`` with some systems and settings; trained systems are stored in the test's own folder."""
+    from wdw_build.bench.run import bench as measure
+
+    def benched(*names, predictions=(), runs=None, workers=1, **settings):
+        section = BenchConfig(systems=names, **settings)
+        execution = msgspec.structs.replace(toy.config.execution, workers=workers)
+        config = msgspec.structs.replace(toy.config, output_dir=str(tmp_path), bench=section, execution=execution)
+        return measure(config, runs or [run], Progress("quiet"), predictions)
+
+    return benched

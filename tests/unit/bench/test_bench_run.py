@@ -1,0 +1,168 @@
+"""``bench`` over a toy run: what is stored, what runs again, what fails and how."""
+
+import json
+
+import pytest
+
+from support.systems import Counting
+from wdw_build.bench.results import BASELINE, read_results
+from wdw_build.bench.training import SystemPrediction
+from wdw_build.core.store.manifest import read_manifest
+from wdw_build.core.store.output import Output
+from wdw_build.dataset import TEST, TRAIN, VALIDATION
+from wdw_build.errors import ConfigError, MissingResourceError, StageError, UsageError
+
+
+def row(results, name):
+    return next(row for row in results.systems if row.name == name)
+
+
+def test_a_system_is_scored_on_validation_and_test(bench, run):
+    results = bench("first")
+    for split in (VALIDATION, TEST):
+        joined = list(run.problems(split))
+        share = sum(one.problem.answer == 0 for one in joined) / len(joined)
+        assert getattr(row(results, "first"), split).accuracy == share
+        assert results.problems[split] == len(joined)
+        assert results.chance[split] == pytest.approx(sum(1 / len(one.problem.choices) for one in joined) / len(joined))
+
+
+def test_the_suppressed_baselines_have_rows_from_the_runs_own_predictions(bench, run):
+    results = bench("first")
+    found = {row.name: row.test.accuracy for row in results.systems if row.group == BASELINE}
+    joined = list(run.problems(TEST))
+    assert found == {
+        name: sum(name in one.solved_by for one in joined) / len(joined) for name in joined[0].predictions.guesses
+    }
+
+
+def test_a_second_call_trains_nothing_and_gives_the_same_results(bench):
+    first = bench("first", "counting", seeds=2)
+    fits = len(Counting.fits)
+    assert fits == 2
+    assert bench("first", "counting", seeds=2) == first
+    assert len(Counting.fits) == fits
+
+
+def test_more_seeds_train_only_the_new_ones_and_have_an_interval(bench):
+    assert row(bench("counting"), "counting").test.seed_interval is None
+    results = bench("counting", seeds=3)
+    assert [seed for seed, *_ in Counting.fits] == [0, 1, 2]
+    assert len(row(results, "counting").test.seeds) == 3
+    assert row(results, "counting").test.seed_interval is not None
+
+
+def test_another_setting_trains_again(bench):
+    bench("counting")
+    bench("counting", settings={"counting": {"bonus": 1}})
+    assert len(Counting.fits) == 2
+
+
+def test_relaxed_training_sees_the_relaxed_problems(bench, run):
+    bench("counting", train="relaxed")
+    bench("counting", train="strict")
+    sizes = [training for _, training, *_ in Counting.fits]
+    assert sizes == [len(list(run.problems("train.relaxed"))), len(list(run.problems(TRAIN)))]
+
+
+def test_a_killed_training_resumes_from_its_checkpoint(bench):
+    Counting.stop_at.append(2)
+    with pytest.raises(KeyboardInterrupt):
+        bench("counting")
+    resumed = bench("counting")
+    assert [seen for *_, seen in Counting.fits] == [0, 2]
+    Counting.fits.clear()
+    assert resumed.systems == bench("counting").systems
+    assert Counting.fits == []
+
+
+def test_two_workers_store_the_same_predictions_as_one(bench, tmp_path, monkeypatch):
+    from wdw_build.core.run.workers import Pool
+
+    seen = []
+    monkeypatch.setattr(
+        Pool, "map", lambda self, function, tasks: (seen.append(self.workers) or function(task) for task in tasks)
+    )
+    one = bench("first", "counting", seeds=2, workers=2)
+    assert seen == [2, 2, 2]
+    assert one.systems == bench("first", "counting", seeds=2, workers=1).systems
+
+
+def test_predictions_and_model_are_kept_in_the_store(bench, tmp_path):
+    bench("counting")
+    (folder,) = (path for path in (tmp_path / "store" / "bench-counting").iterdir() if not path.name.startswith("."))
+    assert read_manifest(folder).ingredients.config == {"bonus": 0, "train": "strict"}
+    counts, seed = json.loads((folder / "model" / "counts.json").read_text())
+    assert seed == 0
+    assert counts
+    records = list(Output(folder, SystemPrediction).records())
+    assert {record.split for record in records} == {VALIDATION, TEST}
+    assert not (folder / "training").exists()
+
+
+def test_extracted_spans_are_scored_by_exact_match_and_f1(bench, run):
+    result = row(bench("extracting"), "extracting")
+    joined = list(run.problems(TEST))
+    right = [one.problem.answer == len(one.problem.choices) - 1 for one in joined]
+    assert result.test.accuracy == sum(right) / len(right)
+    assert result.test.em == sum(right) / len(right)
+    assert result.test.f1 >= result.test.em
+    assert row(bench("first"), "first").test.em is None
+
+
+def test_every_pair_of_rows_is_compared_on_the_problems_that_only_one_solves(bench):
+    results = bench("first", "extracting")
+    pairs = {(test.first, test.second) for test in results.comparisons}
+    names = [row.name for row in results.systems]
+    assert pairs == {(first, second) for at, first in enumerate(names) for second in names[at + 1 :]}
+    (test,) = (test for test in results.comparisons if (test.first, test.second) == ("first", "extracting"))
+    difference = row(results, "first").test.accuracy - row(results, "extracting").test.accuracy
+    assert test.first_only - test.second_only == pytest.approx(difference * row(results, "first").test.problems)
+
+
+def test_the_results_are_kept_in_the_runs_folder_and_are_stale_for_other_problems(bench, run, monkeypatch):
+    results = bench("first")
+    assert read_results(run) == results
+    monkeypatch.setattr("wdw_build.bench.results.content_of", lambda run: "another hash")
+    assert read_results(run) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("too-short", "gave 1 scores|gave [0-9]+ scores, not a finite number for each"),
+        ("silent", "without a prediction"),
+        ("failing", "system failing .* ZeroDivisionError: by zero .systems.py:"),
+    ],
+)
+def test_a_system_that_fails_is_named_and_stores_nothing(bench, tmp_path, name, message):
+    with pytest.raises(StageError, match=message):
+        bench("first", name)
+    assert list((tmp_path / "store" / "bench-first").glob("[!.]*"))
+    assert not list((tmp_path / "store" / f"bench-{name}").glob("[!.]*"))
+
+
+def test_a_missing_resource_is_said_before_anything_is_trained(bench):
+    with pytest.raises(MissingResourceError, match="no model of the lacking system"):
+        bench("counting", "lacking")
+    assert Counting.fits == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "settings", "message"),
+    [
+        (["nobody"], {}, "unknown system 'nobody'"),
+        (["no-entry"], {}, "system 'no-entry' is not a SystemEntry"),
+        (["first"], {"nobody": {}}, "bench.settings: unknown system 'nobody'"),
+        (["counting"], {"counting": {"bonsu": 1}}, "bench.settings.counting: .*bonsu"),
+        (["counting"], {"counting": {"bonus": -1}}, "bench.settings.counting: .*>= 0"),
+    ],
+)
+def test_an_unknown_system_or_setting_is_named(bench, arguments, settings, message):
+    with pytest.raises(ConfigError, match=message):
+        bench(*arguments, settings=settings)
+
+
+def test_a_run_cannot_be_pooled_with_itself(bench, run):
+    with pytest.raises(UsageError, match="two of the pooled runs have a problem"):
+        bench("first", runs=[run, run])

@@ -1,0 +1,54 @@
+"""Intervals and tests against values computed by hand or from published tables."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wdw_build.bench.statistics import mcnemar, over_seeds, wilson
+
+
+def test_wilsons_interval_is_that_of_the_formula():
+    # 8 of 10, z = 1.959964: centre (8 + z²/2) / (10 + z²), half z / (10 + z²) * sqrt(8 * 2 / 10 + z² / 4).
+    z = 1.959964
+    centre, half = (8 + z * z / 2) / (10 + z * z), z / (10 + z * z) * math.sqrt(1.6 + z * z / 4)
+    assert wilson(8, 10) == pytest.approx((centre - half, centre + half), abs=1e-6)
+
+
+def test_wilsons_interval_of_nothing_is_everything():
+    assert wilson(0, 0) == (0.0, 1.0)
+
+
+@given(st.integers(1, 500), st.data())
+def test_wilsons_interval_holds_the_accuracy_and_stays_within_0_and_1(problems, data):
+    correct = data.draw(st.integers(0, problems))
+    low, high = wilson(correct, problems)
+    assert 0 <= low <= correct / problems <= high <= 1
+
+
+def test_the_interval_over_three_seeds_is_students():
+    # Mean .5, standard deviation .1, t(2, .975) = 4.302653: half the width is 4.302653 * .1 / sqrt(3).
+    half = 4.302653 * 0.1 / math.sqrt(3)
+    assert over_seeds([0.4, 0.5, 0.6]) == pytest.approx((0.5 - half, 0.5 + half), abs=1e-6)
+
+
+def test_one_seed_has_no_interval_over_seeds():
+    assert over_seeds([0.4]) is None
+
+
+@pytest.mark.parametrize(
+    ("first_only", "second_only", "p"),
+    [
+        (0, 0, 1.0),
+        (5, 5, 1.0),
+        (1, 0, 1.0),
+        # 2 * (1 + 10 + 45) / 1024
+        (2, 8, 0.109375),
+        # 2 / 2 ** 6
+        (6, 0, 0.03125),
+    ],
+)
+def test_mcnemars_test_is_the_exact_binomial_test_of_the_problems_that_one_system_solves(first_only, second_only, p):
+    assert mcnemar(first_only, second_only) == pytest.approx(p)
+    assert mcnemar(second_only, first_only) == pytest.approx(p)

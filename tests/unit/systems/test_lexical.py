@@ -1,0 +1,151 @@
+"""Word overlap, sliding window and distance against cases counted by hand and against the definitions."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from support.reading import reading_problem
+from wdw_build.core.config.section import Section
+from wdw_build.systems import lexical
+from wdw_build.systems.lexical.distance import distances
+from wdw_build.systems.lexical.sliding_window import best_windows
+from wdw_build.systems.lexical.word_overlap import best_sentence_overlaps
+from wdw_build.systems.words import STOP_WORDS, ProblemWords
+
+
+def words(question, passage, *choices):
+    """Words of a problem whose texts are given in normal form, sentences apart by a full stop."""
+    return ProblemWords(
+        question.split(), [s.split() for s in passage.split(".")], [choice.split() for choice in choices]
+    )
+
+
+def ic(count):
+    return math.log(1 + 1 / count)
+
+
+def test_word_overlap_is_the_cosine_to_the_best_sentence():
+    given_words = words("won gold", "fox won gold today. lee won", "fox", "lee")
+    # {fox, won, gold} shares 3 words with the first sentence of 4; {lee, won, gold} shares 2 with either sentence.
+    assert best_sentence_overlaps(given_words) == pytest.approx([3 / math.sqrt(12), 2 / math.sqrt(6)])
+
+
+def test_word_overlap_with_a_passage_without_words_is_zero():
+    assert best_sentence_overlaps(ProblemWords(["won"], [], [["fox"]])) == [0.0]
+
+
+def test_sliding_window_sums_the_inverse_counts_of_the_best_window():
+    # S = {fox, won}: windows of two words. C(won) = 2, C(fox) = 1. "fox said" has only fox; "won won" has won twice.
+    assert best_windows(words("won", "fox said. won won", "fox")) == pytest.approx([max(ic(1), 2 * ic(2))])
+
+
+def test_sliding_window_counts_a_word_of_both_question_and_choice_once_in_its_size():
+    # S = {fox, won}, not three words: no window of two holds fox and both others.
+    assert best_windows(words("fox won", "fox x won", "fox")) == pytest.approx([ic(1)])
+
+
+def test_sliding_window_longer_than_the_passage_takes_all_of_it():
+    assert best_windows(words("a b c d", "fox a", "fox")) == pytest.approx([2 * ic(1)])
+
+
+def test_sliding_window_in_an_empty_passage_is_zero():
+    assert best_windows(ProblemWords(["won"], [[]], [["fox"]])) == [0.0]
+
+
+def test_distance_is_the_least_distance_over_the_length_less_one():
+    # |P| = 6: gold at 5; fox at 0 and 3, lee at 4.
+    assert distances(words("gold", "fox x y fox lee gold", "fox", "lee")) == pytest.approx([2 / 5, 1 / 5])
+
+
+def test_mean_distance_averages_over_the_words_of_the_question():
+    # gold at 5 is 2 from fox, silver at 1 is 1 from fox at 0.
+    assert distances(words("gold silver", "fox silver y fox lee gold", "fox"), "mean") == pytest.approx([1.5 / 5])
+
+
+@pytest.mark.parametrize(
+    ("question", "choice"),
+    [
+        ("bronze", "fox"),  # no word of the question in the passage
+        ("gold", "lee"),  # no word of the choice in the passage
+        ("the", "fox"),  # only a stop word of the question
+        ("gold", "the"),  # only a stop word of the choice
+        ("fox", "fox"),  # the choice's only word is the question's
+    ],
+)
+def test_distance_without_a_match_is_one(question, choice):
+    assert distances(words(question, "the fox won gold", choice)) == [1.0]
+
+
+def score(entry, settings, problem):
+    (prediction,) = entry.make(settings).choose([problem])
+    return prediction
+
+
+PROBLEM = reading_problem("XXX took the medal .", "Lee took a train. Ann Fox won the medal.", ["Lee", "Ann Fox"])
+
+
+def test_sliding_window_with_distance_subtracts_the_weighted_distance():
+    settings = lexical.WindowDistanceSettings(weight=2.0)
+    windows = score(lexical.SLIDING_WINDOW, Section(), PROBLEM).scores
+    nearness = score(lexical.DISTANCE, lexical.DistanceSettings(), PROBLEM).scores
+    both = score(lexical.SLIDING_WINDOW_DISTANCE, settings, PROBLEM).scores
+    assert both == pytest.approx([window + 2 * near for window, near in zip(windows, nearness, strict=True)])
+
+
+def test_distance_prefers_the_nearer_choice():
+    # Lee stands beside "took" (1/8), Ann Fox two words from "medal" and from nothing nearer (3/8).
+    prediction = score(lexical.DISTANCE, lexical.DistanceSettings(), PROBLEM)
+    assert prediction.scores == pytest.approx((-1 / 8, -3 / 8))
+    assert prediction.choice == 0
+
+
+def test_sums_that_differ_only_by_rounding_tie_for_the_first_choice():
+    (prediction,) = lexical.LexicalSystem(lambda words: [0.3, 0.1 + 0.2]).choose([PROBLEM])
+    assert prediction.choice == 0
+
+
+TEXT = st.lists(st.sampled_from(["the", "of", "a1", "b1", "c1", "d1", "e1", "f1"]), max_size=25)
+
+
+@st.composite
+def problems(draw):
+    choices = draw(st.lists(TEXT.filter(lambda text: len(text) < 4), min_size=1, max_size=3))
+    return ProblemWords(draw(TEXT)[:8], draw(st.lists(TEXT, max_size=3)), choices)
+
+
+def defined_window(passage, question, choice):
+    """Algorithm 1, written out: windows may run over the end of the passage."""
+    searched = set(question) | set(choice)
+    sums = [
+        sum(ic(passage.count(word)) for word in passage[start : start + len(searched)] if word in searched)
+        for start in range(len(passage))
+    ]
+    return max(sums, default=0.0)
+
+
+def defined_distance(passage, question, choice, combine):
+    """Algorithm 2, written out."""
+    asked = {word for word in question if word in passage and word not in STOP_WORDS}
+    named = {word for word in choice if word in passage and word not in question and word not in STOP_WORDS}
+    if not asked or not named:
+        return 1.0
+    places = list(enumerate(passage))
+    nearest = [min(abs(i - j) for i, p in places for j, r in places if p == q and r in named) for q in asked]
+    return combine(nearest) / (len(passage) - 1)
+
+
+@given(problems())
+def test_best_windows_are_those_of_the_definition(given_words):
+    expected = [defined_window(given_words.passage, given_words.question, choice) for choice in given_words.choices]
+    assert best_windows(given_words) == pytest.approx(expected)
+
+
+@given(problems(), st.sampled_from([("least", min), ("mean", lambda found: sum(found) / len(found))]))
+def test_distances_are_those_of_the_definition(given_words, combination):
+    name, combine = combination
+    expected = [
+        defined_distance(given_words.passage, given_words.question, choice, combine) for choice in given_words.choices
+    ]
+    assert distances(given_words, name) == pytest.approx(expected)

@@ -1,0 +1,178 @@
+"""Probes find a planted artefact, stay near chance without one, see only their part, and survive saving."""
+
+import random
+
+import msgspec
+import pytest
+
+from support.reading import labelled, reading_problem
+from wdw_build.reading import Workspace
+from wdw_build.systems import probes
+from wdw_build.systems.probes.features import choices_only, passage_only, question_only
+from wdw_build.systems.probes.names import NameCounts
+from wdw_build.systems.probes.ranks import first_mention_ranks, frequency_ranks
+
+ENTRIES = [
+    probes.ANSWER_POSITION,
+    probes.COMMONEST_ANSWER,
+    probes.FIRST_BY_COUNT,
+    probes.FREQUENT_BY_COUNT,
+    probes.CHOICES_ONLY,
+    probes.QUESTION_ONLY,
+    probes.PASSAGE_ONLY,
+]
+WOMEN = "Ann Eva Ida Joan Lucia Nora Olga Rosa".split()
+MEN = "Adam Boris Carl Hugo Igor Karl Leo Omar".split()
+SURNAMES = "Fox Lee Hill Stone Reed Marsh Vale Brook Dale Field Wood Lane".split()
+
+
+def make(number, answer_of, *, question="XXX won .", before="then"):
+    """A problem of three people, one a woman; ``answer_of`` returns the index of its answer."""
+    generator = random.Random(number)
+    names = [generator.choice(WOMEN), *generator.sample(MEN, 2)]
+    generator.shuffle(names)
+    names = [f"{name} {surname}" for name, surname in zip(names, generator.sample(SURNAMES, 3), strict=True)]
+    answer = answer_of(names, generator)
+    sentences = [f"So {before if index == answer else 'then'} {name} went." for index, name in enumerate(names)]
+    again = [f"So {name.split()[1]} left." for index, name in enumerate(names) for _ in range((index + number) % 3)]
+    problem = reading_problem(
+        question(names, answer) if callable(question) else question, " ".join(sentences + again), names
+    )
+    return labelled(msgspec.structs.replace(problem, id=str(number)), answer)
+
+
+def woman(names, generator):
+    return next(index for index, name in enumerate(names) if name.split()[0] in WOMEN)
+
+
+def anyone(names, generator):
+    return generator.randrange(len(names))
+
+
+def accuracy(entry, folder, examples, held_out=120):
+    system = entry.make(entry.settings())
+    system.fit(examples[held_out:], examples[: held_out // 3], Workspace(folder=folder))
+    test = examples[held_out // 3 : held_out]
+    predictions = list(system.choose(example.problem for example in test))
+    return sum(found.choice == example.answer for found, example in zip(predictions, test, strict=True)) / len(test)
+
+
+def he_or_she(names, answer):
+    return f"XXX said {'she' if names[answer].split()[0] in WOMEN else 'he'} won ."
+
+
+@pytest.mark.parametrize(
+    ("entry", "artefact"),
+    [
+        (probes.ANSWER_POSITION, {"answer_of": lambda names, generator: 1}),
+        (probes.COMMONEST_ANSWER, {"answer_of": lambda names, generator: names.index(min(names))}),
+        (probes.FIRST_BY_COUNT, {"answer_of": lambda names, generator: 2}),
+        (probes.CHOICES_ONLY, {"answer_of": woman}),
+        (probes.QUESTION_ONLY, {"answer_of": anyone, "question": he_or_she}),
+        (probes.PASSAGE_ONLY, {"answer_of": anyone, "before": "President"}),
+    ],
+    ids=lambda value: getattr(value, "name", ""),
+)
+def test_a_probe_finds_its_artefact(entry, artefact, tmp_path):
+    # By the pronoun alone, half of the men's problems can be solved.
+    expected = {"question-only": 0.55, "commonest-answer": 0.6}.get(entry.name, 0.95)
+    assert accuracy(entry, tmp_path, [make(number, **artefact) for number in range(420)]) >= expected
+
+
+def test_frequency_probe_finds_that_the_least_mentioned_choice_is_right(tmp_path):
+    examples = [make(number, anyone) for number in range(90)]
+    examples = [
+        labelled(example.problem, list(frequency_ranks(example.problem)).index(2), split=example.split)
+        for example in examples
+    ]
+    assert accuracy(probes.FREQUENT_BY_COUNT, tmp_path, examples, held_out=60) == 1.0
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+def test_a_probe_stays_near_chance_without_an_artefact(entry, tmp_path):
+    # 200 answers by chance are right in 1/3 ± 0.033 (standard error).
+    examples = [make(number, anyone) for number in range(600)]
+    assert accuracy(entry, tmp_path, examples, held_out=300) == pytest.approx(1 / 3, abs=0.11)
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+def test_a_saved_probe_gives_the_same_predictions(entry, tmp_path):
+    examples = [make(number, woman) for number in range(40)]
+    workspace = Workspace(folder=tmp_path)
+    trained, loaded = entry.make(entry.settings()), entry.make(entry.settings())
+    trained.fit(examples[:30], examples[30:], workspace)
+    trained.save(tmp_path)
+    loaded.load(tmp_path, workspace)
+    problems = [example.problem for example in examples]
+    assert list(loaded.choose(problems)) == list(trained.choose(problems))
+    assert loaded.parameters == trained.parameters > 0
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+def test_a_probe_that_is_trained_again_forgets_the_first_training(entry, tmp_path):
+    first = [make(number, woman) for number in range(20)]
+    second = [make(number, anyone) for number in range(20, 40)]
+    again, once = entry.make(entry.settings()), entry.make(entry.settings())
+    for examples in (first, second):
+        again.fit(examples, examples, Workspace(folder=tmp_path))
+    once.fit(second, second, Workspace(folder=tmp_path))
+    problems = [example.problem for example in first]
+    assert list(again.choose(problems)) == list(once.choose(problems))
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+def test_a_probe_without_training_problems_still_answers(entry, tmp_path):
+    system = entry.make(entry.settings())
+    system.fit([], [], Workspace(folder=tmp_path))
+    (prediction,) = system.choose([make(1, anyone).problem])
+    assert prediction.choice == 0
+
+
+def test_an_unknown_number_of_choices_takes_the_rank_of_all_problems(tmp_path):
+    system = probes.ANSWER_POSITION.make(probes.ANSWER_POSITION.settings())
+    system.fit([make(number, lambda names, generator: 1) for number in range(3)], [], Workspace(folder=tmp_path))
+    two = reading_problem("XXX won .", "Ann Fox met Leo Hill.", ["Ann Fox", "Leo Hill"])
+    assert [prediction.scores for prediction in system.choose([two])] == [(0.0, 1.0)]
+
+
+def test_unseen_names_are_ranked_by_position(tmp_path):
+    system = probes.COMMONEST_ANSWER.make(probes.COMMONEST_ANSWER.settings())
+    system.fit([make(number, lambda names, generator: 1) for number in range(3)], [], Workspace(folder=tmp_path))
+    unseen = reading_problem("XXX won .", "Bo Q met Bo R and Bo S.", ["Bo Q", "Bo R", "Bo S"])
+    assert [prediction.scores for prediction in system.choose([unseen])] == [(0.0, 0.5, 0.0)]
+
+
+MIXED = reading_problem(
+    "XXX won .", "Leo Hill met Ann Fox. Fox left. Bo Reed and Fox.", ["Bo Reed", ("Ann Fox", "Fox"), "Leo Hill"]
+)
+
+
+def test_ranks_by_first_mention_follow_the_passage():
+    assert list(first_mention_ranks(MIXED)) == [2, 1, 0]
+
+
+def test_ranks_by_frequency_keep_the_order_of_equal_choices():
+    assert list(frequency_ranks(MIXED)) == [1, 0, 2]
+
+
+OTHER_PASSAGE = {
+    name: getattr(reading_problem("XXX won .", "Mr. Hill slept. " * 3, ["Leo Hill"]), name)
+    for name in ("passage", "token_layout", "sentence_starts")
+}
+OTHER_QUESTION = {"question": "Did XXX lose ?", "question_tokens": ("Did", "XXX", "lose", "?"), "blank": 1}
+NO_MENTIONS = {"choices": tuple(msgspec.structs.replace(choice, mentions=()) for choice in MIXED.choices)}
+
+
+@pytest.mark.parametrize(
+    ("features", "hidden", "seen"),
+    [
+        (choices_only, OTHER_PASSAGE | NO_MENTIONS | OTHER_QUESTION, {}),
+        (question_only, OTHER_PASSAGE | NO_MENTIONS, OTHER_QUESTION),
+        (passage_only, OTHER_QUESTION, NO_MENTIONS),
+    ],
+)
+def test_features_depend_on_the_shown_part_alone(features, hidden, seen):
+    names = NameCounts({"ann fox": 3}, {"leo hill": 1})
+    shown = features(MIXED, names)
+    assert features(msgspec.structs.replace(MIXED, **hidden), names) == shown
+    assert not seen or features(msgspec.structs.replace(MIXED, **seen), names) != shown

@@ -1,0 +1,141 @@
+"""Features of the semantic system: statements, pronouns, words near the blank, pairs in order, and their shapes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from support.reading import reading_problem
+from wdw_build.reading import BLANK, ReadingProblem
+from wdw_build.systems.semantic.alignment import align, ordered_pairs, share, with_neighbours
+from wdw_build.systems.semantic.coreference import antecedents
+from wdw_build.systems.semantic.features import NAMES, features
+from wdw_build.systems.semantic.lexicon import Lexicon
+from wdw_build.systems.semantic.statement import statement
+from wdw_build.systems.semantic.syntax import nearness
+from wdw_build.systems.semantic.view import View, tokens_of, view
+from wdw_build.systems.vectors import Vectors
+
+PASSAGE = "Ann Fox praised Bill Lee. He thanked her in Rome. Cy Orr left."
+NAMES_OF_CHOICES = ["Ann Fox", "Bill Lee", "Cy Orr"]
+
+
+@pytest.fixture
+def lexicon(tmp_path: Path) -> Lexicon:
+    """Vectors of two words with a cosine of 0.6; every word is as rare as any other."""
+    (tmp_path / "vectors.txt").write_text("lauded 1 0\npraised 0.6 0.8\n")
+    return Lexicon(Vectors(tmp_path / "vectors.txt"), {}, 3, np.zeros(2, np.float32))
+
+
+def viewed(problem: ReadingProblem, lexicon: Lexicon) -> View:
+    tokens = tokens_of(problem)
+    lexicon.learn(tokens.words())
+    return view(tokens, lexicon)
+
+
+def feature_values(problem: ReadingProblem, lexicon: Lexicon, name: str) -> list[list[float]]:
+    values = features(viewed(problem, lexicon), lexicon)[:, :, NAMES.index(name)]
+    return np.round(values.astype(float), 3).tolist()
+
+
+@pytest.mark.parametrize(
+    ("question", "words", "slot"),
+    [
+        (f"Then {BLANK} left .", "Then left .", 1),
+        ("Who was having a party ?", "was having a party", 0),
+        ("What did Ann promise to do ?", "Ann promise to do", 4),
+        ("What was the name of the dog ?", "the name of the dog was", 6),
+        ("After lunch , who left ?", "After lunch , left", 3),
+        ("Name the dog .", "Name the dog .", 4),
+    ],
+)
+def test_a_question_becomes_a_statement_with_a_place_for_the_choice(question: str, words: str, slot: int) -> None:
+    tokens = question.split()
+    assert statement(tokens, tokens.index(BLANK) if BLANK in tokens else -1) == (tuple(words.split()), slot)
+
+
+def test_a_pronoun_stands_for_the_last_person_whose_gender_fits() -> None:
+    problem = reading_problem("XXX left.", PASSAGE, NAMES_OF_CHOICES)
+    tokens = problem.passage_tokens
+    found = antecedents(tokens, problem)
+    assert [tokens[index] for index in found[[tokens.index("He"), tokens.index("her")]]] == ["Bill", "Ann"]
+    assert found[tokens.index("left")] == tokens.index("left")
+
+
+def test_a_pronoun_before_all_names_stands_for_itself() -> None:
+    problem = reading_problem("XXX left.", "She left. Ann Fox came.", ["Ann Fox"])
+    assert antecedents(problem.passage_tokens, problem)[0] == 0
+
+
+def test_nearness_falls_with_the_distance_and_ends_at_the_sentence(lexicon: Lexicon) -> None:
+    shown = viewed(reading_problem("XXX left.", "One two Ann left. Three.", ["Ann"]), lexicon)
+    follows, precedes = nearness(shown.occurrences, shown, 4)
+    assert follows.tolist() == [[0.75, 1, 0, 0, 0, 0, 0]]
+    assert precedes.tolist() == [[0, 0, 0, 1, 0.75, 0, 0]]
+
+
+def test_the_shares_of_the_question_in_each_sentence_are_those_counted_by_hand(lexicon: Lexicon) -> None:
+    problem = reading_problem("XXX lauded Lee in Rome.", PASSAGE, NAMES_OF_CHOICES)
+    # Of lauded, Lee and Rome, the first sentence has Lee and a word whose vector has the cosine 0.6; the second has Rome, and
+    # "He" for Lee is resolved to the first word of the name, Bill.
+    assert feature_values(problem, lexicon, "question words") == [[0.333, 0.333, 0]] * 3
+    assert feature_values(problem, lexicon, "question words, vectors") == [[0.533, 0.333, 0]] * 3
+    assert feature_values(problem, lexicon, "choice words") == [[1, 0, 0], [1, 0, 0], [0, 0, 1]]
+    assert feature_values(problem, lexicon, "choice words, names") == [[1, 1, 0], [1, 1, 0], [0, 0, 1]]
+    assert feature_values(problem, lexicon, "both") == [[0.333, 0, 0], [0.333, 0, 0], [0, 0, 0]]
+    assert feature_values(problem, lexicon, "both, neighbours") == [[0.667, 0.667, 0.333]] * 2 + [[0, 0.667, 0.333]]
+
+
+def test_words_count_on_the_side_of_the_blank_on_which_they_stand(lexicon: Lexicon) -> None:
+    subject = reading_problem("XXX praised.", "Ann praised Bo.", ["Ann", "Bo"])
+    object_ = reading_problem("Praised XXX.", "Ann praised Bo.", ["Ann", "Bo"])
+    assert feature_values(subject, lexicon, "near") == [[1], [0]]
+    assert feature_values(object_, lexicon, "near") == [[0], [1]]
+    assert feature_values(subject, lexicon, "verb right") == [[1], [0]]
+    assert feature_values(object_, lexicon, "verb left") == [[0], [1]]
+    assert feature_values(subject, lexicon, "beside right") == [[1], [0]]
+    assert feature_values(object_, lexicon, "beside left") == [[0], [1]]
+
+
+def test_pairs_of_words_match_in_their_order_only(lexicon: Lexicon) -> None:
+    shown = viewed(reading_problem("XXX saw cats chase dogs.", "Cats chase dogs. Dogs chase cats.", ["Ann"]), lexicon)
+    pairs = ordered_pairs(align(shown.question[shown.asked], shown, lexicon), shown)
+    # Of saw-cats, cats-chase and chase-dogs.
+    assert pairs.tolist() == pytest.approx([2 / 3, 0])
+
+
+def test_other_persons_and_numbers_of_the_question_are_found(lexicon: Lexicon) -> None:
+    problem = reading_problem(
+        "XXX met Bo Lee on 12 June.", "On June 12 Ann came. Bo Lee too.", ["Ann"], persons=["Bo Lee"]
+    )
+    assert feature_values(problem, lexicon, "persons of question") == [[0, 1]]
+    assert feature_values(problem, lexicon, "numbers of question") == [[1, 0]]
+    assert feature_values(problem, lexicon, "names of question") == [[0.333, 0.667]]
+
+
+def test_the_best_match_of_neighbours_is_taken() -> None:
+    assert with_neighbours(np.array([[0, 3, 1, 0, 2]], np.float32)).tolist() == [[3, 3, 3, 2, 2]]
+
+
+def test_a_share_of_no_words_is_zero() -> None:
+    assert share(np.zeros(0, np.float32), np.zeros((0, 3), np.float32)).tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("question", "passage", "choices"),
+    [
+        ("XXX", "Ann.", ["Ann"]),
+        ("XXX .", "...", ["Ann", "Bo"]),
+        ("Who is it?", "The cat sat.", ["the", "a cat", "..."]),
+        ("XXX left.", "", ["Ann", "Bo"]),
+    ],
+)
+def test_degenerate_problems_have_finite_features(
+    lexicon: Lexicon, question: str, passage: str, choices: list[str]
+) -> None:
+    values = features(viewed(reading_problem(question, passage, choices), lexicon), lexicon)
+    assert values.shape[0] == len(choices)
+    assert values.shape[2] == len(NAMES)
+    assert np.isfinite(values).all()

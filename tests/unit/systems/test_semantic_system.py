@@ -1,0 +1,137 @@
+"""The semantic system: a task of syntax, saving, streaming, and settings."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from support.reading import labelled, reading_problem
+from wdw_build.core.config.section import Section
+from wdw_build.errors import MissingResourceError
+from wdw_build.reading import LabelledProblem, ReadingProblem, Workspace
+from wdw_build.systems.lexical import SLIDING_WINDOW_DISTANCE, WORD_OVERLAP, WindowDistanceSettings
+from wdw_build.systems.semantic import SEMANTIC_FEATURES, SemanticSettings
+from wdw_build.systems.semantic.features import GROUPS
+from wdw_build.systems.semantic.system import BATCH, SemanticFeatures
+
+PEOPLE = "Ann Bo Cy Dee Ed Flo Gus Hal".split()
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    folder = tmp_path_factory.mktemp("semantic")
+    (folder / "vectors.txt").write_text("praised 1 0\nlauded 0.9 0.1\nslowly 0 1\n")
+    return Workspace(folder=folder, vectors=folder / "vectors.txt")
+
+
+@pytest.fixture(scope="module")
+def system(workspace: Workspace) -> SemanticFeatures:
+    return trained(workspace)
+
+
+def passive_problems(count: int, seed: int) -> list[LabelledProblem]:
+    """ "A praised B. B praised C." Who was praised by B? Every word matches A's sentence as well as C's."""
+    source = random.Random(seed)
+    problems = []
+    for number in range(count):
+        first, middle, last = source.sample(PEOPLE, 3)
+        sentences = [f"{first} praised {middle}.", f"{middle} praised {last}."]
+        source.shuffle(sentences)
+        choices = [first, last] if source.random() < 0.5 else [last, first]
+        problem = reading_problem(f"XXX was praised by {middle}.", " ".join(sentences), choices, id=f"p{number}")
+        problems.append(labelled(problem, last))
+    return problems
+
+
+def share_right(system: object, problems: list[LabelledProblem]) -> float:
+    predictions = system.choose(labelled.problem for labelled in problems)
+    return sum(p.choice == known.answer for p, known in zip(predictions, problems, strict=True)) / len(problems)
+
+
+def trained(workspace: Workspace, **settings: object) -> SemanticFeatures:
+    system = SemanticFeatures(SemanticSettings(**settings))
+    system.fit(passive_problems(30, 1), passive_problems(10, 2), workspace)
+    return system
+
+
+def test_a_rule_of_syntax_is_learnt_that_matching_words_cannot_tell(
+    workspace: Workspace, system: SemanticFeatures
+) -> None:
+    held_out = passive_problems(60, 3)
+    for entry, settings in ((WORD_OVERLAP, Section()), (SLIDING_WINDOW_DISTANCE, WindowDistanceSettings())):
+        assert share_right(entry.make(settings), held_out) < 0.7
+    assert share_right(system, held_out) == 1
+    others = tuple(group for group in GROUPS if group != "lexical")
+    assert share_right(trained(workspace, leave_out=others), held_out) < 0.7
+
+
+def test_a_saved_and_a_retrained_system_choose_as_before(
+    workspace: Workspace, system: SemanticFeatures, tmp_path: Path
+) -> None:
+    held_out = [known.problem for known in passive_problems(20, 4)]
+    system.save(tmp_path)
+    loaded = SemanticFeatures(SemanticSettings())
+    loaded.load(tmp_path, workspace)
+    assert list(loaded.choose(held_out)) == list(system.choose(held_out)) == list(trained(workspace).choose(held_out))
+
+
+def test_choosing_reads_no_more_than_a_batch_ahead(system: SemanticFeatures) -> None:
+    read = 0
+
+    def problems() -> Iterator[ReadingProblem]:
+        nonlocal read
+        for known in passive_problems(2 * BATCH + 1, 5):
+            read += 1
+            yield known.problem
+
+    for answered, _ in enumerate(system.choose(problems())):
+        assert read <= answered + BATCH
+    assert read == 2 * BATCH + 1
+
+
+def test_the_order_of_problems_does_not_change_their_scores(system: SemanticFeatures) -> None:
+    held_out = [known.problem for known in passive_problems(40, 6)]
+    assert list(system.choose(held_out)) == list(system.choose(held_out[::-1]))[::-1]
+
+
+def test_without_training_problems_the_weights_are_those_set_by_hand(workspace: Workspace) -> None:
+    system = SemanticFeatures(SemanticSettings())
+    system.fit([], [], workspace)
+    problem = reading_problem("XXX praised Bo.", "Cy ate. Ann praised Bo.", ["Cy", "Ann"])
+    assert next(system.choose([problem])).choice == 1
+
+
+def test_training_problems_beyond_the_set_number_have_no_effect_on_the_weights(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    weights = []
+    for answer in (0, 1):
+        problems = passive_problems(10, 8)
+        problems[1::2] = [msgspec.structs.replace(known, answer=answer) for known in problems[1::2]]
+        system = SemanticFeatures(SemanticSettings(max_training=5))
+        system.fit(problems, [], workspace)
+        system.save(tmp_path)
+        weights.append((tmp_path / "model.json").read_bytes())
+    assert weights[0] == weights[1]
+
+
+def test_features_that_are_left_out_have_no_weight_and_are_no_parameters(workspace: Workspace, tmp_path: Path) -> None:
+    system = trained(workspace, leave_out=("position",))
+    assert SemanticFeatures(SemanticSettings()).parameters - system.parameters == 2
+    system.save(tmp_path)
+    assert '"position":0.0' in (tmp_path / "model.json").read_text()
+
+
+def test_the_backends_name_the_vectors_and_a_missing_file_is_refused(tmp_path: Path) -> None:
+    assert set(SEMANTIC_FEATURES.backends(SemanticSettings(), Workspace(folder=tmp_path))) == {
+        "numpy",
+        "scipy",
+        "nltk",
+        "vectors",
+    }
+    with pytest.raises(MissingResourceError):
+        SEMANTIC_FEATURES.backends(SemanticSettings(), Workspace(folder=tmp_path, vectors=tmp_path / "none.txt"))
