@@ -17,7 +17,14 @@ from wdw_build.systems.neural.encoding import (
 )
 from wdw_build.systems.neural.settings import AttentionSumConfig
 from wdw_build.systems.neural.tokens import NO_MARKER, anonymised_tokens, cut_passage, marker, raw_tokens
-from wdw_build.systems.neural.vocabulary import BLANK_WORD, FIRST_ENTITY, UNKNOWN, Vocabulary, WordCounts
+from wdw_build.systems.neural.vocabulary import (
+    BLANK_WORD,
+    FEWEST_MARKERS,
+    FIRST_ENTITY,
+    UNKNOWN,
+    Vocabulary,
+    WordCounts,
+)
 
 PROBLEM = reading_problem(
     "Kim Day Roe told XXX to go .",
@@ -31,6 +38,7 @@ def test_markers_are_numbered_by_first_occurrence_in_the_passage():
     tokens = anonymised_tokens(PROBLEM)
     assert " ".join(tokens.passage) == "@entity0 met @entity1 . @entity2 and @entity0 saw @entity1 ."
     assert list(tokens.markers) == [2, 0]
+    assert tokens.marker_count == 3
 
 
 def test_a_person_of_the_question_gets_the_marker_that_the_passage_has():
@@ -120,7 +128,17 @@ def test_the_vocabulary_has_the_commonest_words_and_those_of_one_count_in_alphab
     counts.add(["The", "the", "b", "a", "@entity0"], 1)
     vocabulary = counts.vocabulary(2)
     assert vocabulary.words == ("the", "a")
-    assert vocabulary.ids(["@entity0", "THE", "a", "b"]) == [FIRST_ENTITY, FIRST_ENTITY + 1, FIRST_ENTITY + 2, UNKNOWN]
+    first = FIRST_ENTITY + FEWEST_MARKERS
+    assert vocabulary.ids(["@entity0", "THE", "a", "b"]) == [FIRST_ENTITY, first, first + 1, UNKNOWN]
+
+
+def test_a_vocabulary_of_raw_names_has_no_marker_and_one_of_anonymised_names_at_least_as_many_as_training():
+    def markers(count):
+        counts = WordCounts(fold_case=True)
+        counts.add(["a"], count)
+        return counts.vocabulary(2).markers
+
+    assert [markers(0), markers(1), markers(FEWEST_MARKERS + 1)] == [0, FEWEST_MARKERS, FEWEST_MARKERS + 1]
 
 
 def test_markers_beyond_those_of_training_are_unknown():
