@@ -1,27 +1,39 @@
-"""Reading tasks whose answers are known by construction, for the neural readers.
+#!/usr/bin/env python3
+"""Trains the neural readers on tasks whose answers are known by construction; prints the accuracy of each reader.
 
-    copy      ink Ann oak . sun Bob elm …             sun XXX elm ?     the neighbours of the blank recur beside the answer
-    two-hop   Ann is painter … painter sang …         XXX sang ?        two facts must be combined
-    counting  Ann sang . Bob sang . Ann sang …        XXX sang ?        the answer did it most often; all are named as often
+    scripts/benchmarks/synthetic_tasks.py [--tasks copy …] [--readers as-reader …] [--problems N] [--epochs N] [--seeds N]
 
-The words are invented; names are drawn anew for every problem, and choices stand in the order of their first mention.
+    task      passage                            question     rule
+    copy      ink Ann oak . sun Bob elm …        sun XXX elm  the neighbours of the blank recur beside the answer
+    two-hop   painter sang … Ann painter …       XXX sang     two facts must be combined
+    counting  Ann sang . Bob sang . Ann ran …    XXX sang     the answer did it most often; all are mentioned equally often
+
+The words are invented. Names are drawn anew for every problem. Choices are in the order of their first mention.
 """
 
 from __future__ import annotations
 
+import argparse
 import itertools
 import random
-from collections.abc import Callable, Iterator
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from wdw_build.reading import BLANK, LabelledProblem, ReadingChoice, ReadingProblem
+from wdw_build.core.run.progress import Progress, choose_mode
+from wdw_build.reading import BLANK, LabelledProblem, ReadingChoice, ReadingProblem, SystemEntry, Workspace
 from wdw_build.records import pack_spans
+from wdw_build.systems.neural import AS_READER, ATTENTIVE_READER, GA_READER, STANFORD_READER
 
-CHOICES = 4
 _SYLLABLES = ("ba", "de", "ki", "lo", "mu", "na", "re", "so", "ti", "vu")
 _INVENTED = tuple("".join(pair) for pair in itertools.product(_SYLLABLES, repeat=2))
 NAMES = tuple(word.capitalize() for word in _INVENTED[:30])
-CONTEXTS, ALIASES, VERBS = _INVENTED[30:60], _INVENTED[60:72], _INVENTED[72:84]
+CONTEXTS, ALIASES, VERBS = _INVENTED[30:46], _INVENTED[46:51], _INVENTED[51:56]
 
 Text = tuple[list[str], list[str], str]
 """Passage, question, and the name that is the answer."""
@@ -37,27 +49,31 @@ def copy_by_context(draw: random.Random, names: list[str]) -> Text:
 
 
 def two_hop(draw: random.Random, names: list[str]) -> Text:
-    """Who has which alias, and which alias did what, in any order; the question asks who did something."""
+    """First what each alias did, then whose alias it is, both in random order; the question asks who did something.
+
+    The alias that the question leads to must be found again after a name, so that one reading of the passage, without the
+    question, would have to remember every pair. There are two to four persons: readers learn the rule from problems of two.
+    """
+    names = names[: draw.randint(2, 4)]
     aliases, verbs = draw.sample(ALIASES, len(names)), draw.sample(VERBS, len(names))
-    facts = [[name, "is", alias, "."] for name, alias in zip(names, aliases, strict=True)]
-    facts += [[alias, verb, "."] for alias, verb in zip(aliases, verbs, strict=True)]
-    draw.shuffle(facts)
+    deeds, owners = list(zip(aliases, verbs, strict=True)), list(zip(names, aliases, strict=True))
+    draw.shuffle(deeds)
+    draw.shuffle(owners)
     asked = draw.randrange(len(names))
-    return list(itertools.chain(*facts)), [BLANK, verbs[asked], "."], names[asked]
+    return list(itertools.chain(*deeds, *owners)), [BLANK, verbs[asked]], names[asked]
 
 
 def counting(draw: random.Random, names: list[str]) -> Text:
     """Every person does five things; the answer did what is asked more often than any other."""
-    asked, *others = draw.sample(VERBS, 4)
-    most = draw.randint(2, 4)
-    answer, times = draw.choice(names), 5
-    facts = []
+    asked, *others = draw.sample(VERBS, len(VERBS))
+    most, times = draw.randint(2, 4), 5
+    answer = draw.choice(names)
+    deeds = []
     for name in names:
         count = most if name == answer else draw.randrange(most)
-        verbs = [asked] * count + draw.choices(others, k=times - count)
-        facts += [[name, verb, "."] for verb in verbs]
-    draw.shuffle(facts)
-    return list(itertools.chain(*facts)), [BLANK, asked, "."], answer
+        deeds += [[name, verb, "."] for verb in [asked] * count + draw.choices(others, k=times - count)]
+    draw.shuffle(deeds)
+    return list(itertools.chain(*deeds)), [BLANK, asked, "."], answer
 
 
 TASKS: dict[str, Callable[[random.Random, list[str]], Text]] = {
@@ -83,7 +99,7 @@ class SyntheticProblems:
         for number in range(self.size):
             id = f"{self.task}-{self.split}-{self.seed}-{number}"
             draw = random.Random(id)
-            text = TASKS[self.task](draw, draw.sample(NAMES, CHOICES))
+            text = TASKS[self.task](draw, draw.sample(NAMES, 4))
             yield _labelled(id, self.split, *text)
 
 
@@ -110,3 +126,51 @@ def _labelled(id: str, split: str, passage: list[str], question: list[str], answ
         ),
     )
     return LabelledProblem(id=id, problem=problem, answer=names.index(answer), split=split, level="strict", guesses={})
+
+
+SIZES = {"hidden": 32, "vector_size": 32, "dropout": 0.0, "train_vectors": True, "optimiser": "adam", "rate": 0.005}
+"""Settings for all readers: a size and a rate at which each learns what it can in minutes."""
+READERS: dict[str, tuple[SystemEntry, dict[str, Any]]] = {
+    "attentive-reader": (ATTENTIVE_READER, {}),
+    "stanford-reader": (STANFORD_READER, {}),
+    "as-reader": (AS_READER, {}),
+    "ga-reader": (GA_READER, {"character_hidden": 0, "halve_from": 0}),
+}
+
+
+def accuracy(
+    reader: str, training: SyntheticProblems, epochs: int, folder: Path, progress: Progress, held_out: int = 500
+) -> float:
+    """The share of ``held_out`` new problems of the task that a reader solves after training, with the problems' seed."""
+    entry, changes = READERS[reader]
+    system = entry.make(entry.settings(**SIZES, **changes, epochs=epochs, patience=epochs))
+    validation, test = (
+        SyntheticProblems(training.task, split, held_out, training.seed) for split in ("validation", "test")
+    )
+    system.fit(training, validation, Workspace(folder=folder, seed=training.seed, progress=progress))
+    predictions = system.choose(labelled.problem for labelled in test)
+    pairs = zip(predictions, test, strict=True)
+    return statistics.fmean(prediction.choice == labelled.answer for prediction, labelled in pairs)
+
+
+def main(words: Sequence[str]) -> int:
+    """Train and print a line for each task and reader."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[1] if __doc__ else "")
+    parser.add_argument("--tasks", nargs="+", choices=TASKS, default=list(TASKS))
+    parser.add_argument("--readers", nargs="+", choices=READERS, default=list(READERS))
+    parser.add_argument("--problems", type=int, default=8000, help="training problems of each task")
+    parser.add_argument("--epochs", type=int, default=30, help="most passes over the training problems")
+    parser.add_argument("--seeds", type=int, default=1, help="seeds, each with problems of its own")
+    arguments = parser.parse_args(words)
+    progress = Progress(choose_mode(quiet=True))
+    for task, reader, seed in itertools.product(arguments.tasks, arguments.readers, range(arguments.seeds)):
+        start = time.perf_counter()
+        with tempfile.TemporaryDirectory() as folder:
+            training = SyntheticProblems(task, "train", arguments.problems, seed)
+            share = accuracy(reader, training, arguments.epochs, Path(folder), progress)
+        print(f"{task:9} {reader:17} seed {seed}  {share:.3f}  {time.perf_counter() - start:5.0f} s", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
