@@ -25,8 +25,8 @@ from wdw_build.core.run.progress import Progress
 from wdw_build.core.store.jsonl import read
 from wdw_build.reading import LabelledProblem, ReadingChoice, ReadingProblem
 from wdw_build.records import pack_spans
+from wdw_build.systems.neural.batch_order import training_order
 from wdw_build.systems.neural.batches import Batch, collate
-from wdw_build.systems.neural.batching import training_order
 from wdw_build.systems.neural.embedding import initial_vectors
 from wdw_build.systems.neural.models import make_reader
 from wdw_build.systems.neural.preparation import PreparedProblems, prepare

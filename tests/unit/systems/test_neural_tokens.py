@@ -1,11 +1,13 @@
 """What a neural reader reads: anonymised names, vocabulary, encoded problems."""
 
+import msgspec
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from support.reader_problems import verb_problems
 from support.reading import reading_problem
+from wdw_build.reading import ReadingChoice
 from wdw_build.systems.neural.encoding import (
     EncodedProblem,
     EncodedProblems,
@@ -14,8 +16,15 @@ from wdw_build.systems.neural.encoding import (
     write_problems,
 )
 from wdw_build.systems.neural.settings import AttentionSumConfig
-from wdw_build.systems.neural.tokens import NO_MARKER, anonymised_tokens, cut_passage, raw_tokens
-from wdw_build.systems.neural.vocabulary import BLANK_WORD, FIRST_ENTITY, UNKNOWN, Vocabulary, WordCounts
+from wdw_build.systems.neural.tokens import NO_MARKER, anonymised_tokens, cut_passage, marker, raw_tokens
+from wdw_build.systems.neural.vocabulary import (
+    BLANK_WORD,
+    FEWEST_MARKERS,
+    FIRST_ENTITY,
+    UNKNOWN,
+    Vocabulary,
+    WordCounts,
+)
 
 PROBLEM = reading_problem(
     "Kim Day Roe told XXX to go .",
@@ -29,6 +38,7 @@ def test_markers_are_numbered_by_first_occurrence_in_the_passage():
     tokens = anonymised_tokens(PROBLEM)
     assert " ".join(tokens.passage) == "@entity0 met @entity1 . @entity2 and @entity0 saw @entity1 ."
     assert list(tokens.markers) == [2, 0]
+    assert tokens.marker_count == 3
 
 
 def test_a_person_of_the_question_gets_the_marker_that_the_passage_has():
@@ -89,12 +99,46 @@ def test_anonymised_problems_name_no_choice(seed):
     assert sorted(set(tokens.markers)) == list(range(len(labelled.problem.choices)))
 
 
+spans = st.tuples(st.integers(0, 11), st.integers(1, 3)).map(lambda span: (span[0], min(span[0] + span[1], 12)))
+
+
+@given(st.lists(st.lists(spans, max_size=3), min_size=2, max_size=3), st.lists(spans, max_size=3))
+def test_whatever_the_mentions_markers_stand_for_them_and_other_words_stay(mentions, persons):
+    words = [f"word{number}" for number in range(12)]
+    problem = msgspec.structs.replace(
+        reading_problem("one two XXX " + " ".join(words), " ".join(words), ["Ann Fox", "Bo Lee", "Cy Ray"]),
+        choices=tuple(ReadingChoice(name="Ann", tokens=("Ann",), mentions=tuple(found)) for found in mentions),
+        question_persons=tuple((first + 3, last + 3) for first, last in persons),
+    )
+    tokens = anonymised_tokens(problem)
+    assert tokens.question[tokens.blank] == "XXX"
+    for mention in tokens.mentions:
+        assert tokens.passage[mention.first : mention.last] == [marker(tokens.markers[mention.person])]
+    named = {index for found in mentions for first, last in found for index in range(first, last)}
+    asked = {index for first, last in persons for index in range(first, last)}
+    kept = [word for word in tokens.passage if word in words]
+    assert kept == sorted(kept, key=words.index)
+    assert set(kept) >= {word for index, word in enumerate(words) if index not in named | asked}
+    seen = [word for word in tokens.passage if word not in words]
+    assert list(dict.fromkeys(seen)) == [marker(number) for number in range(len(set(seen)))]
+
+
 def test_the_vocabulary_has_the_commonest_words_and_those_of_one_count_in_alphabetical_order():
     counts = WordCounts(fold_case=True)
     counts.add(["The", "the", "b", "a", "@entity0"], 1)
     vocabulary = counts.vocabulary(2)
     assert vocabulary.words == ("the", "a")
-    assert vocabulary.ids(["@entity0", "THE", "a", "b"]) == [FIRST_ENTITY, FIRST_ENTITY + 1, FIRST_ENTITY + 2, UNKNOWN]
+    first = FIRST_ENTITY + FEWEST_MARKERS
+    assert vocabulary.ids(["@entity0", "THE", "a", "b"]) == [FIRST_ENTITY, first, first + 1, UNKNOWN]
+
+
+def test_a_vocabulary_of_raw_names_has_no_marker_and_one_of_anonymised_names_at_least_as_many_as_training():
+    def markers(count):
+        counts = WordCounts(fold_case=True)
+        counts.add(["a"], count)
+        return counts.vocabulary(2).markers
+
+    assert [markers(0), markers(1), markers(FEWEST_MARKERS + 1)] == [0, FEWEST_MARKERS, FEWEST_MARKERS + 1]
 
 
 def test_markers_beyond_those_of_training_are_unknown():

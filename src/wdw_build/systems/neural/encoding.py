@@ -124,7 +124,8 @@ class EncodedProblems:
     def __init__(self, path: Path) -> None:
         self.offsets: npt.NDArray[np.int64] = np.load(_offsets_path(path))
         size = int(self.offsets[-1])
-        self._data = np.memmap(path, np.int32, "r", shape=(size,)) if size else np.zeros(0, np.int32)
+        mapped = np.memmap(path, np.int32, "r", shape=(size,)) if size else np.zeros(0, np.int32)
+        self._data = np.asarray(mapped)  # slices of a plain array are made faster than those of a memmap
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

@@ -74,7 +74,7 @@ def _count(training: LabelledProblems, settings: ReaderConfig, progress: Progres
     with progress.bar("vocabulary", len(training), "problems") as bar:
         for labelled in training:
             tokens = reader_tokens(labelled.problem, settings)
-            counts.add([*tokens.question, *tokens.passage], 1 + max(tokens.markers, default=-1))
+            counts.add([*tokens.question, *tokens.passage], tokens.marker_count)
             bar.advance()
     return counts.vocabulary(settings.vocabulary)
 

@@ -14,8 +14,8 @@ from torch import Tensor
 
 from wdw_build.core.hashing import digest
 from wdw_build.reading import LabelledProblems, Prediction, ReadingProblem, Workspace
+from wdw_build.systems.neural.batch_order import sorted_order
 from wdw_build.systems.neural.batches import collate
-from wdw_build.systems.neural.batching import sorted_order
 from wdw_build.systems.neural.embedding import SPARE_ROWS, initial_vectors
 from wdw_build.systems.neural.encoding import ProblemEncoder
 from wdw_build.systems.neural.models import make_reader

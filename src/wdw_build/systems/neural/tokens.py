@@ -7,7 +7,7 @@ the passage also names, is one token ``@entityK``. Markers are numbered anew in 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from wdw_build.reading import ReadingProblem
@@ -36,6 +36,8 @@ class ReaderTokens:
     """Mentions of the choices in the passage, in order."""
     markers: Sequence[int]
     """Number of each choice's marker; -1 with raw names."""
+    marker_count: int
+    """How many persons have a marker."""
 
 
 def marker(number: int) -> str:
@@ -51,6 +53,7 @@ def raw_tokens(problem: ReadingProblem) -> ReaderTokens:
         passage=problem.passage_tokens,
         mentions=sorted(_choice_mentions(problem)),
         markers=(NO_MARKER,) * len(problem.choices),
+        marker_count=0,
     )
 
 
@@ -72,6 +75,7 @@ def anonymised_tokens(problem: ReadingProblem) -> ReaderTokens:
         passage=new_passage,
         mentions=[mention for mention in moved if mention.person < choices],
         markers=[numbers[choice] for choice in range(choices)],
+        marker_count=len(numbers),
     )
 
 
@@ -79,13 +83,8 @@ def cut_passage(tokens: ReaderTokens, most: int) -> ReaderTokens:
     """The first ``most`` tokens of the passage, or more, so that each choice keeps its first mention."""
     firsts = {mention.person: mention.last for mention in reversed(tokens.mentions)}
     bound = max([most, *firsts.values()])
-    return ReaderTokens(
-        question=tokens.question,
-        blank=tokens.blank,
-        passage=tokens.passage[:bound],
-        mentions=[mention for mention in tokens.mentions if mention.last <= bound],
-        markers=tokens.markers,
-    )
+    mentions = [mention for mention in tokens.mentions if mention.last <= bound]
+    return replace(tokens, passage=tokens.passage[:bound], mentions=mentions)
 
 
 def _choice_mentions(problem: ReadingProblem) -> Iterator[Mention]:

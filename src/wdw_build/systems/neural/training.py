@@ -18,8 +18,8 @@ import torch
 from torch import Tensor, nn
 
 from wdw_build.core.run.progress import Progress
+from wdw_build.systems.neural.batch_order import sorted_order, training_order
 from wdw_build.systems.neural.batches import Batch, collate
-from wdw_build.systems.neural.batching import sorted_order, training_order
 from wdw_build.systems.neural.encoding import EncodedProblems
 from wdw_build.systems.neural.preparation import PreparedProblems
 from wdw_build.systems.neural.settings import ReaderConfig

@@ -16,6 +16,8 @@ from wdw_build.systems.neural.tokens import marker
 PADDING, UNKNOWN, BLANK_WORD, FIRST_ENTITY = 0, 1, 2, 3
 """Word ids. Entity markers begin at ``FIRST_ENTITY``; words follow them."""
 UNKNOWN_CHARACTER = 1
+FEWEST_MARKERS = 16
+"""Entity markers that a reader with anonymised names has, even if no training problem has as many."""
 LONGEST_WORD = 20
 """Characters of a word that a reader reads; the rest is cut."""
 
@@ -102,7 +104,8 @@ class WordCounts:
 
     def vocabulary(self, most: int) -> Vocabulary:
         """The vocabulary of the ``most`` commonest words; words of the same count in alphabetical order."""
-        markers = {marker(number) for number in range(self._markers)}
+        marker_count = max(self._markers, FEWEST_MARKERS) if self._markers else 0
+        markers = {marker(number) for number in range(marker_count)}
         folded: Counter[str] = Counter()
         for word, count in self._words.items():
             if word not in markers:
@@ -110,7 +113,7 @@ class WordCounts:
         words = sorted(folded, key=lambda word: (-folded[word], word))[:most]
         characters = sorted({letter for word in self._words for letter in word})
         return Vocabulary(
-            words=tuple(words), markers=self._markers, characters=tuple(characters), fold_case=self._fold_case
+            words=tuple(words), markers=marker_count, characters=tuple(characters), fold_case=self._fold_case
         )
 
 
