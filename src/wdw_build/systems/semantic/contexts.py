@@ -30,8 +30,7 @@ def vector_features(view: View, lexicon: Lexicon) -> dict[str, Floats]:
 def unit(vectors: Floats) -> Floats:
     """The vectors scaled to length 1; zero vectors stay zero."""
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    scaled: Floats = vectors / np.where(lengths, lengths, 1)
-    return scaled
+    return (vectors / np.where(lengths, lengths, 1)).astype(np.float32, copy=False)
 
 
 def _weighted(ids: Ints, lexicon: Lexicon) -> Floats:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
-from nltk.stem.porter import PorterStemmer
 
+from wdw_build.systems.semantic.stems import stem
 from wdw_build.systems.semantic.words import is_verb
 from wdw_build.systems.vectors import Vectors
 from wdw_build.systems.words import STOP_WORDS, normalise
@@ -28,7 +28,6 @@ class Lexicon:
     def __init__(self, vectors: Vectors, frequencies: Mapping[str, int], passages: int, centre: Floats) -> None:
         self._vectors, self._frequencies, self._passages = vectors, frequencies, passages
         self._centre = centre
-        self._stemmer = PorterStemmer()
         self._stem_ids: dict[str, int] = {}
         self._ids: dict[str, int] = {}
         self.stems: Ints = np.zeros(0, np.int32)
@@ -66,7 +65,7 @@ class Lexicon:
         return np.fromiter((self._ids[word.lower()] for word in words), np.int32, len(words))
 
     def _stem(self, word: str) -> int:
-        return self._stem_ids.setdefault(self._stemmer.stem(word), len(self._stem_ids))
+        return self._stem_ids.setdefault(stem(word), len(self._stem_ids))
 
     def _weight(self, word: str) -> float:
         """Inverse document frequency, between about 0.1 and 1: log((n + 1) / (df + 0.5)) / log((n + 1) / 0.5)."""
