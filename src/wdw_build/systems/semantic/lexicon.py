@@ -34,7 +34,7 @@ class Lexicon:
         self.content: Bools = np.zeros(0, np.bool_)
         self.verbs: Bools = np.zeros(0, np.bool_)
         self.weights: Floats = np.zeros(0, np.float32)
-        self.units: Floats = np.zeros((0, vectors.dimensions), np.float32)
+        self._units: Floats = np.zeros((0, vectors.dimensions), np.float32)
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -54,7 +54,21 @@ class Lexicon:
         vectors, found = self._vectors.lookup(new)
         vectors[found] -= self._centre
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        self.units = np.concatenate([self.units, vectors / np.where(lengths, lengths, 1)])
+        self._store(vectors / np.where(lengths, lengths, 1).astype(np.float32))
+
+    @property
+    def units(self) -> Floats:
+        """The vector of each word, scaled to length 1, or zero (n, d)."""
+        return self._units[: len(self._ids)]
+
+    def _store(self, units: Floats) -> None:
+        """Write the vectors of the newest words; the array doubles when it is full."""
+        total = len(self._ids)
+        if total > len(self._units):
+            larger = np.zeros((2 * total, self._units.shape[1]), np.float32)
+            larger[: len(self._units)] = self._units
+            self._units = larger
+        self._units[total - len(units) : total] = units
 
     def emptied(self) -> Lexicon:
         """A lexicon without words and with the same frequencies and vectors."""
