@@ -16,6 +16,7 @@ from reference.commands import commands
 from reference.configuration import configuration
 from reference.records import records, reports
 from reference.stages import stages
+from reference.systems import systems
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reference"
 PAGES: Mapping[str, Callable[[], str]] = {
@@ -25,6 +26,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "records.md": records,
     "reports.md": reports,
     "stages.md": stages,
+    "systems.md": systems,
 }
 
 

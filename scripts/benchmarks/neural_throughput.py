@@ -95,6 +95,7 @@ def _bare_seconds(model: Any, settings: ReaderConfig, batches: Sequence[Batch], 
         loss = -model(batch).gather(1, batch.answer.unsqueeze(1)).mean()
         loss.backward()
         optimiser.step()
+        del loss
     return _seconds(device) - begun
 
 
@@ -131,7 +132,7 @@ def compare(settings: ReaderConfig, problems: Sequence[LabelledProblem], device:
         embedding = initial_vectors(prepared.vocabulary, settings, vectors, 1)
         model = make_reader(settings, embedding, prepared.vocabulary.character_size, prepared.vocabulary.markers)
         model.to(device)
-        spellings = prepared.spellings if isinstance(settings, GatedAttentionConfig) else None
+        spellings = prepared.spellings if settings.reads_characters else None
         batches = [
             collate([prepared.training[number] for number in numbers], spellings).to(device)
             for numbers in training_order(prepared.training.sizes, settings.batch, 1, 0)

@@ -54,6 +54,14 @@ def keys(kind: type[Section] = Config, prefix: str = "") -> Iterator[tuple[str, 
             yield prefix + field.encode_name, field
 
 
+def key_table(kind: type[Section]) -> str:
+    """The keys of a section that stands elsewhere, without presets."""
+    rows = [
+        (f"`{field.encode_name}`", values(hint), default(field), description(hint)) for field, hint in _fields(kind)
+    ]
+    return table(("key", "values", "default", "meaning"), rows)
+
+
 def _section(name: str, kind: type[Section]) -> str:
     stage = f"\n\nStage: [{name}](stages.md#{name})." if name in BY_NAME else ""
     fields = list(_fields(kind))

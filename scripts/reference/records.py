@@ -16,6 +16,7 @@ import msgspec
 from reference.tables import page, prose, table, values
 from wdw_build import records as declared
 from wdw_build.adapters.exports import jsonl, key_lines
+from wdw_build.bench import results as bench_results
 from wdw_build.core.store import causes
 from wdw_build.core.store.manifest import Timing
 from wdw_build.estimate import projection
@@ -57,6 +58,12 @@ GROUPS: Sequence[tuple[str, str, ModuleType]] = (
     ("The summary", "`wdw-build summary --json`.", summary),
     ("The estimate", "`wdw-build all --dry-run --json` prints it as `estimate` beside `plan`.", projection),
     ("The audit", "`wdw-build card --json`. [The audit](../explanation/audit.md) explains the figures.", audit_results),
+    (
+        "The table of systems",
+        "`wdw-build bench --json` prints [BenchResults](#benchresults), and stores it as `bench.json` in the run's folder; "
+        "`wdw-build card --json` has it in `systems`.",
+        bench_results,
+    ),
     (
         "Differences",
         "`wdw-build diff --json` prints JSON lines: first every `difference`, in the order of the ids, then every `stage`. "

@@ -61,6 +61,8 @@ def values(annotation: Any) -> str:
         return f"list of {inside[0]}" if Ellipsis in arguments else f"[{', '.join(inside)}]"
     if origin is dict:
         return "map" if arguments[1] is Any else f"map of {values(arguments[1])}"
+    if isinstance(annotation, type) and issubclass(annotation, tuple):
+        return f"[{', '.join(map(values, typing.get_type_hints(annotation).values()))}]"
     if isinstance(annotation, type) and issubclass(annotation, msgspec.Struct):
         elsewhere = "records.md" if annotation.__module__ == "wdw_build.records" else ""
         return f"[{annotation.__name__}]({elsewhere}#{annotation.__name__.lower()})"

@@ -1,9 +1,13 @@
-"""report and diff, over a real run: written, named, compared; messages for runs that are not there."""
+"""report and diff, over a real run: written, named, compared; messages for runs that are not there; systems in report and card."""
 
 import json
 import shutil
+from pathlib import Path
 
 import pytest
+
+from support import systems
+from wdw_build import registry
 
 
 @pytest.fixture
@@ -42,6 +46,43 @@ def test_two_runs_are_compared_as_text_as_json_and_on_a_page(call, copied):
     page = (later / "report-against-tiny.html").read_text(encoding="utf-8")
     assert "What changed since tiny" in page
     assert "suppress.relaxed" in page
+
+
+def test_report_and_card_show_the_table_of_systems_that_the_run_has(call, copied, tmp_path, monkeypatch):
+    monkeypatch.setattr(registry, "SYSTEMS", systems.SYSTEMS)
+    config, folder = copied
+
+    def shown():
+        """The report, the datasheet and the audit's systems."""
+        page = call("report", "-q", "-c", folder).out.removeprefix("report: ").strip()
+        sheet = call("card", "-q", "-c", config, "--out", "-").out
+        audit = json.loads(call("card", "-q", "-c", config, "--json").out)
+        return Path(page).read_text(encoding="utf-8"), sheet, audit["systems"]
+
+    (folder / "bench.json").unlink(missing_ok=True)
+    page, sheet, audit = shown()
+    assert "No systems have been measured on this dataset." in page
+    assert "No systems have been measured on this dataset." in sheet
+    assert audit == {"table": None, "stale": False, "exposed": []}
+
+    answers = [json.loads(line) for line in (folder / "export" / "jsonl" / "test.jsonl").read_text().splitlines()]
+    given = tmp_path / "<script>.jsonl"
+    given.write_text("".join(json.dumps({"id": line["id"], "choice": line["answer"]}) + "\n" for line in answers))
+    assert call("bench", "-q", "-c", config, "--systems", "first", "--predictions", given).code == 0
+    assert call("verify", "-q", "-c", config).code == 0
+    results = json.loads((folder / "bench.json").read_text())
+    page, sheet, audit = shown()
+    assert audit["table"] == results
+    assert "<code>&lt;script&gt;</code>" in page
+    assert "| &lt;script&gt; | given predictions | - | 1.000 |" in sheet
+    assert "<script" not in page + sheet
+
+    results["runs"]["tiny"] = "another hash"
+    (folder / "bench.json").write_text(json.dumps(results))
+    page, sheet, audit = shown()
+    assert "The stored table of systems is stale" in page
+    assert "The stored table of systems is stale" in sheet
+    assert audit == {"table": None, "stale": True, "exposed": []}
 
 
 @pytest.mark.parametrize(

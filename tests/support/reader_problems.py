@@ -12,13 +12,10 @@ def verb_problem(number, generator):
     """Three persons did three things; the question asks who did one of them. A choice can be named by surname alone."""
     names, verbs = generator.sample(NAMES, 3), generator.sample(VERBS, 3)
     said = [name if generator.random() < 0.7 else name.split()[1] for name in names]
-    facts = " ".join(
-        f"{name} {verb} {generator.choice(['him', 'the old man', 'it'])}."
-        for name, verb in zip(said, verbs, strict=True)
-    )
+    facts = " ".join(f"{name} {verb}." for name, verb in zip(said, verbs, strict=True))
     asked = generator.randrange(3)
     problem = reading_problem(
-        f"XXX {verbs[asked]} the mayor.", facts, [(name, name.split()[1]) for name in names], id=f"verb-{number}"
+        f"XXX {verbs[asked]}.", facts, [(name, name.split()[1]) for name in names], id=f"verb-{number}"
     )
     return labelled(problem, asked)
 

@@ -71,7 +71,9 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """McNemar's test of two systems on the test split, each with the seed of the median validation accuracy."""
 
     first: str
+    """Name of one system."""
     second: str
+    """Name of the other."""
     first_only: int
     """Problems that only the first system solves."""
     second_only: int
@@ -104,6 +106,17 @@ class BenchResults(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(row for row in weak if row.test is not None and row.test.above_chance)
 
 
+class StoredResults(msgspec.Struct, frozen=True, kw_only=True):
+    """The table that a run's folder holds."""
+
+    table: BenchResults | None
+    """The table; null if there is none, or if it is stale."""
+    stale: bool
+    """Whether the folder holds a table that cannot be read or was made from other problems than the run has now."""
+    exposed: tuple[str, ...]
+    """Names of the probes and suppressed baselines whose interval on test lies above chance."""
+
+
 # The outputs that decide what systems read.
 MADE_FROM = (dedup.STAGE.name, split.STAGE.name, baselines.STAGE.name)
 
@@ -120,3 +133,13 @@ def read_results(run: Run) -> BenchResults | None:
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
     return results if results.runs.get(run.name) == content_of(run) else None
+
+
+def stored_results(run: Run) -> StoredResults:
+    """The results in a run's folder, with the reason if there are none."""
+    table = read_results(run)
+    return StoredResults(
+        table=table,
+        stale=table is None and (run.folder / RESULTS).exists(),
+        exposed=tuple(row.name for row in table.exposed) if table else (),
+    )

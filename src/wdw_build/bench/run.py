@@ -18,13 +18,13 @@ from wdw_build.bench.table import baseline_rows, comparisons, given_row, system_
 from wdw_build.bench.training import SystemJob, run_job, stored
 from wdw_build.core.config.section import Section
 from wdw_build.core.config.settings import BenchConfig, Config
-from wdw_build.core.run.progress import Progress
+from wdw_build.core.run.progress import Progress, printable
 from wdw_build.core.run.runner import Job, Runner
 from wdw_build.core.run.workers import Pool
 from wdw_build.core.store.manifest import Ingredients, read_manifest
 from wdw_build.core.store.output import Output, final_folder, link
 from wdw_build.dataset import Run
-from wdw_build.errors import ConfigError
+from wdw_build.errors import ConfigError, UsageError
 from wdw_build.reading import LabelledProblem, SystemEntry, Workspace
 from wdw_build.registry import Backends, system_entry, system_names
 
@@ -38,14 +38,17 @@ def bench(config: Config, runs: Sequence[Run], progress: Progress, given: Sequen
     """
     entries = {name: system_entry(name) for name in config.bench.systems or system_names()}
     settings = {name: _settings(name, entry, config.bench) for name, entry in entries.items()}
+    _check_names([run.name for run in runs], "run", "give the runs different names (run: in their configurations)")
     device = _device(config, entries.values())
     with Pool(config.execution.workers) as pool:
         problems = tuple(_prepare(config, run, progress, pool) for run in runs)
         held_out = read_held_out(problems, relaxed=config.bench.train == "relaxed")
+        rows = [*baseline_rows(held_out)]
+        names = [*(row.result.name for row in rows), *entries, *(path.stem for path in given)]
+        _check_names(names, "system", "a file of predictions is named after itself: rename the file")
         predictions = [read_predictions(path, held_out) for path in given]
         jobs = {name: _jobs(config, name, settings[name], problems, device) for name in entries}
         outputs = _run_all([job for group in jobs.values() for job in group], progress, pool)
-    rows = [*baseline_rows(held_out)]
     for name, group in jobs.items():
         made = [outputs[job.ingredients.fingerprint] for job in group]
         rows.append(system_row(name, entries[name], made, held_out, config.bench.train))
@@ -60,6 +63,13 @@ def bench(config: Config, runs: Sequence[Run], progress: Progress, given: Sequen
     )
     (runs[0].folder / RESULTS).write_bytes(msgspec.json.format(msgspec.json.encode(results), indent=1) + b"\n")
     return results
+
+
+def _check_names(names: Sequence[str], kind: str, hint: str) -> None:
+    """Raise ``UsageError`` if a name occurs twice, because rows and p values are told apart by name."""
+    for name in dict.fromkeys(names):
+        if names.count(name) > 1:
+            raise UsageError(f"two {kind}s are named {printable(name)!r}", hint=hint)
 
 
 def _settings(name: str, entry: SystemEntry, config: BenchConfig) -> Section:

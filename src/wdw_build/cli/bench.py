@@ -12,15 +12,13 @@ from wdw_build.cli.base import complete_run, open_pipeline, print_json
 from wdw_build.cli.render import table
 from wdw_build.core.config.settings import Config
 from wdw_build.core.run.progress import printable
-from wdw_build.dataset import TEST, TRAIN, VALIDATION, open_run
+from wdw_build.dataset import open_run
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES
+from wdw_build.views import system_table
 
 if TYPE_CHECKING:
-    from wdw_build.bench.results import Accuracy, BenchResults, SystemResult
-
-_NO_VALUE = "-"
-_HEADER = ("system", "validation", "test", "95 %", "± seeds", "EM", "F1", "parameters", "fit s", "answer s", "paper")
+    from wdw_build.bench.results import BenchResults
 
 
 def bench(options: argparse.Namespace) -> int:
@@ -70,49 +68,17 @@ def text(results: BenchResults, against: str | None = None) -> str:
 
     Raises ``UsageError`` if there is no such system.
     """
-    counts = ", ".join(f"{results.problems[split]:,} {split}" for split in (TRAIN, VALIDATION, TEST))
-    lines = [f"runs: {', '.join(results.runs)}; problems: {counts}; training: {results.train}", ""]
-    chance = [_number(results.chance.get(split)) for split in (VALIDATION, TEST)]
-    rows: list[Sequence[str]] = [_HEADER, ("chance", *chance, *[""] * (len(_HEADER) - 3))]
-    group = ""
-    for row in results.systems:
-        if row.group != group:
-            group = row.group
-            rows.append((f"[{group}]", *[""] * (len(_HEADER) - 1)))
-        rows.append(_row(row))
+    lines = [f"runs: {', '.join(results.runs)}; {system_table.setting(results)}", ""]
+    head = ("system", *system_table.HEAD)
+    rows: list[Sequence[str]] = [head, ("chance", *system_table.chance_cells(results))]
+    for group, systems in system_table.groups(results):
+        rows.append((f"[{group}]", *[""] * len(system_table.HEAD)))
+        rows += [(f"  {printable(row.name)}", *system_table.cells(row)) for row in systems]
     if against is not None:
         rows = [(*row, value) for row, value in zip(rows, _p_values(results, against, rows), strict=True)]
     lines.append(table(rows))
-    lines += [f"warning: {warning}" for warning in _warnings(results)]
+    lines += [f"warning: {warning}" for warning in system_table.warnings(results, printable)]
     return "\n".join(lines)
-
-
-def _row(row: SystemResult) -> tuple[str, ...]:
-    test = row.test
-    return (
-        f"  {printable(row.name)}",
-        _number(row.validation.accuracy if row.validation else None),
-        _number(test.accuracy if test else None),
-        f"{_number(test.interval.low)}-{_number(test.interval.high)}" if test else _NO_VALUE,
-        _half(test),
-        _number(test.em if test else None),
-        _number(test.f1 if test else None),
-        f"{row.parameters:,}" if row.parameters is not None else _NO_VALUE,
-        f"{row.fit_seconds:.1f}" if row.fit_seconds is not None else _NO_VALUE,
-        f"{row.choose_seconds:.1f}" if row.choose_seconds is not None else _NO_VALUE,
-        _number(row.paper),
-    )
-
-
-def _number(value: float | None) -> str:
-    return _NO_VALUE if value is None else f"{value:.3f}".removeprefix("0")
-
-
-def _half(accuracy: Accuracy | None) -> str:
-    """Half the width of the interval over seeds."""
-    if accuracy is None or accuracy.seed_interval is None:
-        return _NO_VALUE
-    return _number((accuracy.seed_interval.high - accuracy.seed_interval.low) / 2)
 
 
 def _p_values(results: BenchResults, against: str, rows: Sequence[Sequence[str]]) -> list[str]:
@@ -125,12 +91,3 @@ def _p_values(results: BenchResults, against: str, rows: Sequence[Sequence[str]]
         if against in (test.first, test.second):
             p[test.second if test.first == against else test.first] = f"{test.p:.3f}"
     return [f"p against {against}", *(p.get(row[0].strip(), "") for row in rows[1:])]
-
-
-def _warnings(results: BenchResults) -> list[str]:
-    return [
-        f"{row.name} reaches {_number(row.test.accuracy)} on test, and chance is {_number(row.test.chance)}: "
-        "the dataset gives answers away"
-        for row in results.exposed
-        if row.test is not None
-    ]

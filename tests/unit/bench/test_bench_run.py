@@ -1,6 +1,7 @@
 """``bench`` over a toy run: what is stored, what runs again, what fails and how."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -164,5 +165,12 @@ def test_an_unknown_system_or_setting_is_named(bench, arguments, settings, messa
 
 
 def test_a_run_cannot_be_pooled_with_itself(bench, run):
-    with pytest.raises(UsageError, match="two of the pooled runs have a problem"):
+    with pytest.raises(UsageError, match="two runs are named 'toy'"):
         bench("first", runs=[run, run])
+    with pytest.raises(UsageError, match="two of the pooled runs have a problem"):
+        bench("first", runs=[run, replace(run, folder=run.folder.with_name("other"))])
+
+
+def test_a_file_of_predictions_cannot_have_the_name_of_a_system(bench, tmp_path):
+    with pytest.raises(UsageError, match="two systems are named 'first'"):
+        bench("first", predictions=[tmp_path / "first.jsonl"])

@@ -21,12 +21,12 @@ from wdw_build.systems.neural.settings import (
 )
 
 PROBLEMS = verb_problems(50)
-TINY = {"hidden": 12, "vector_size": 16, "dropout": 0.0, "batch": 10, "rate": 0.01, "optimiser": "adam"}
+TINY = {"hidden": 8, "vector_size": 16, "dropout": 0.0, "batch": 10, "optimiser": "adam"}
 READERS = {
-    "attentive": AttentiveConfig(**TINY),
-    "stanford": StanfordConfig(**TINY),
-    "attention sum": AttentionSumConfig(**TINY),
-    "gated attention": GatedAttentionConfig(**TINY, hops=2, character_hidden=4, train_vectors=True),
+    "attentive": AttentiveConfig(**TINY, rate=0.03),
+    "stanford": StanfordConfig(**TINY, rate=0.05),
+    "attention sum": AttentionSumConfig(**TINY, rate=0.01),
+    "gated attention": GatedAttentionConfig(**TINY, rate=0.01, hops=2, character_hidden=4, train_vectors=True),
 }
 every_reader = pytest.mark.parametrize("name", READERS)
 

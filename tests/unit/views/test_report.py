@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support import bench_tables
 from support.toy_pipeline import Named, events, pipeline, ports
 from wdw_build.core.run.progress import Progress
 from wdw_build.dataset import open_run
@@ -64,23 +65,24 @@ def other(root):
 
 @pytest.fixture(scope="module")
 def pages(run, facts, other):
-    """The page of a plain run, of a hostile one, and of the hostile one against the plain one."""
+    """The page of a plain run, of a hostile one, of the hostile one against the plain one, and with a table of systems."""
     bad = gather(other, 0, QUIET)
     beside = against(run, other, 0, QUIET)
-    return {"plain": page(facts), "hostile": page(bad), "against": page(bad, beside)}
+    systems = page(facts._replace(systems=bench_tables.stored(bench_tables.typical(EVIL))))
+    return {"plain": page(facts), "hostile": page(bad), "against": page(bad, beside), "systems": systems}
 
 
 # ---- one file, safe --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["hostile", "against"])
+@pytest.mark.parametrize("name", ["hostile", "against", "systems"])
 def test_markup_in_articles_is_shown_and_not_obeyed(pages, name):
     assert "<script" not in pages[name].lower()
     assert "&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;amp;&#34;" in pages[name]
     assert "\x07" not in pages[name]
 
 
-@pytest.mark.parametrize("name", ["plain", "hostile", "against"])
+@pytest.mark.parametrize("name", ["plain", "hostile", "against", "systems"])
 def test_the_page_asks_for_nothing_and_has_no_script(pages, name):
     assert not re.search(r"<(script|link|img|iframe|object|base|form)\b|\son\w+=|@import|url\(", pages[name])
     assert all(link.startswith("#") for link in re.findall(r'(?:href|src)="([^"]*)"', pages[name]))
@@ -107,7 +109,7 @@ class Balance(HTMLParser):
         assert self.open.pop() == tag, self.getpos()
 
 
-@pytest.mark.parametrize("name", ["plain", "hostile", "against"])
+@pytest.mark.parametrize("name", ["plain", "hostile", "against", "systems"])
 def test_every_element_is_closed_and_every_link_leads_to_an_anchor(pages, name):
     parser = Balance()
     parser.feed(pages[name])

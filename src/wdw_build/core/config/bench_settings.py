@@ -14,7 +14,7 @@ class BenchConfig(Section, frozen=True):
 
     systems: Annotated[
         tuple[str, ...],
-        Meta(description="Names of the systems, see docs/explanation/systems.md; empty: all systems."),
+        Meta(description="Names of the systems, see docs/reference/systems.md; empty: all systems."),
     ] = ()
     train: Annotated[
         Literal["strict", "relaxed"],
@@ -36,5 +36,7 @@ class BenchConfig(Section, frozen=True):
     ] = ""
     settings: Annotated[
         dict[str, dict[str, Any]],
-        Meta(description="Settings of single systems: {as-reader: {hidden: 128}}."),
+        Meta(
+            description="Settings of single systems, such as {as-reader: {hidden: 128}}, see docs/reference/systems.md."
+        ),
     ] = field(default_factory=dict)

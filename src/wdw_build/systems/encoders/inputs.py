@@ -14,7 +14,7 @@ from wdw_build.text.tokens import words
 
 
 class Row(NamedTuple):
-    """One input of the encoder. The text of the second segment has the positions [first, last) of ``ids``."""
+    """One input of the encoder. The second text has the positions [first, last) of ``ids``; none if first == last."""
 
     ids: Sequence[int]
     first: int
@@ -89,8 +89,8 @@ class QuestionInputs:
         questions = BlankedQuestion(problem, self._pieces).filled(
             [choice.name for choice in problem.choices], self._room
         )
-        rows = [Row([*before, *ids, *after], len(before) + len(ids) + len(after), 0) for ids in questions]
-        return EncodedProblem(rows, len(rows))
+        filled = [[*before, *ids, *after] for ids in questions]
+        return EncodedProblem([Row(ids, len(ids), len(ids)) for ids in filled], len(filled))
 
 
 class SpanInputs:

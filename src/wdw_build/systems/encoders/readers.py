@@ -17,10 +17,12 @@ from wdw_build.systems.encoders.transformer import Transformer
 
 
 class Answer(NamedTuple):
-    """A reader's probability of each choice, and the characters [start, end) of the passage that it extracts, if any."""
+    """What a reader answers to one problem."""
 
     scores: tuple[float, ...]
-    span: TokenSpan | None = None
+    """A probability for each choice."""
+    spans: tuple[TokenSpan, ...] | None = None
+    """The characters [start, end) of the passage that the reader extracts; None if it only chooses."""
 
 
 class Reader(nn.Module):
@@ -93,14 +95,12 @@ class SpanReader(Reader):
 
     def losses(self, problems: Sequence[EncodedProblem], answers: Sequence[int]) -> Tensor:
         """-log of the summed probability of the answer's mentions; 0 if no window has a mention of it."""
-        return torch.stack(
-            [
-                -torch.logsumexp(spans, dim=0)
-                if len(spans := _mentions(logits, problem, answer))
-                else logits.start.sum() * 0
-                for logits, problem, answer in zip(self._logits(problems), problems, answers, strict=True)
-            ]
-        )
+        found = []
+        for logits, problem, answer in zip(self._logits(problems), problems, answers, strict=True):
+            spans = _mentions(logits, problem, answer)
+            # The zero depends on a weight, so that it can be differentiated like any other loss.
+            found.append(-spans.logsumexp(dim=0) if len(spans) else self.head.bias.sum() * 0)
+        return torch.stack(found)
 
     def answers(self, problems: Sequence[EncodedProblem]) -> list[Answer]:
         """The probability of each choice's most probable mention, 0 without one, and the most probable span."""
@@ -108,11 +108,11 @@ class SpanReader(Reader):
         for logits, problem in zip(self._logits(problems), problems, strict=True):
             best = [_mentions(logits, problem, choice).tolist() for choice in range(problem.choices)]
             scores = tuple(math.exp(max(spans)) if spans else 0.0 for spans in best)
-            found.append(Answer(scores, self._best_span(logits, problem)))
+            found.append(Answer(scores, self._best_spans(logits, problem)))
         return found
 
-    def _best_span(self, logits: SpanLogits, problem: EncodedProblem) -> TokenSpan | None:
-        """The characters of the most probable span of at most ``max_answer`` pieces in one window; the first of equal ones."""
+    def _best_spans(self, logits: SpanLogits, problem: EncodedProblem) -> tuple[TokenSpan, ...]:
+        """The characters of the most probable span of at most ``max_answer`` pieces in one window; none if the passage is empty."""
         best: tuple[float, int, int, int] | None = None
         for number, row in enumerate(problem.rows):
             if not row.characters:
@@ -125,9 +125,9 @@ class SpanReader(Reader):
             if best is None or float(scores[first, last]) > best[0]:
                 best = float(scores[first, last]), number, first, last
         if best is None:
-            return None
+            return ()
         characters = problem.rows[best[1]].characters
-        return characters[best[2]][0], characters[best[3]][1]
+        return ((characters[best[2]][0], characters[best[3]][1]),)
 
 
 def _normalised(logits: Tensor) -> tuple[Tensor, Tensor]:

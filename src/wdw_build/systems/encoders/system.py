@@ -134,9 +134,9 @@ def span_system(settings: SpanConfig) -> EncoderSystem:
 
 
 def _prediction(problem: ReadingProblem, answer: Answer) -> Prediction:
-    if answer.span is None:
+    if answer.spans is None:
         return Prediction(answer.scores)
-    return Prediction(answer.scores, (_whole_tokens(problem, answer.span),))
+    return Prediction(answer.scores, tuple(_whole_tokens(problem, span) for span in answer.spans))
 
 
 def _whole_tokens(problem: ReadingProblem, characters: TokenSpan) -> str:

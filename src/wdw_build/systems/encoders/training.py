@@ -24,8 +24,8 @@ from wdw_build.systems.encoders.transformer import deterministic
 T = TypeVar("T")
 
 CHECKPOINT = "checkpoint.pt"
-# Rows that the encoder computes at once. More would not be faster on a CPU, and would need more memory.
-_ROWS = 16
+# Word pieces, padding included, that the encoder computes at once. More is not faster on a CPU, and takes more memory.
+_PIECES = 2048
 # A batch is made of problems of similar length, out of so many batches in random order.
 _POOL = 16
 
@@ -86,7 +86,8 @@ def _epoch(
     reader.train()
     batches = _shuffled_batches(problems.lengths, settings.batch)
     for number, batch in enumerate(batches):
-        _set_rate(optimiser, settings, (epoch + number / len(batches)) / settings.epochs)
+        before, after = ((epoch + done / len(batches)) / settings.epochs for done in (number, number + 1))
+        optimiser.param_groups[0]["lr"] = settings.rate * rate_factor(before, after, settings.warm_up)
         for part in parts((problems.answer(index), problems[index]) for index in batch):
             loss = reader.losses([problem for _, problem in part], [answer for answer, _ in part]).sum() / len(batch)
             loss.backward()  # type: ignore[no-untyped-call]  # torch's stubs leave it untyped
@@ -107,24 +108,27 @@ def _shuffled_batches(lengths: Any, size: int) -> list[list[int]]:
     return [batches[index] for index in torch.randperm(len(batches)).tolist()]
 
 
-def _set_rate(optimiser: torch.optim.Optimizer, settings: EncoderConfig, done: float) -> None:
-    """Set the rate after a share ``done`` of the training: a linear rise, then a linear fall to 0."""
-    rise = (done + 1e-3) / settings.warm_up if done < settings.warm_up else 1.0
-    fall = (1.0 - done) / (1.0 - settings.warm_up) if done >= settings.warm_up else 1.0
-    for group in optimiser.param_groups:
-        group["lr"] = settings.rate * min(rise, fall, 1.0)
+def rate_factor(before: float, after: float, warm_up: float) -> float:
+    """The share of the highest rate for a step; ``before`` and ``after`` are the shares of the training done around it.
+
+    The rate rises linearly during ``warm_up``, then falls linearly to 0.
+    """
+    rise = after / warm_up if after < warm_up else 1.0
+    fall = (1.0 - before) / (1.0 - warm_up) if before > warm_up else 1.0
+    return min(rise, fall)
 
 
 def parts(problems: Iterable[tuple[T, EncodedProblem]]) -> Iterator[list[tuple[T, EncodedProblem]]]:
-    """Labelled problems in groups of at most ``_ROWS`` rows, or of one problem."""
+    """Labelled problems in groups of at most ``_PIECES`` word pieces, padding included, or of one problem."""
     part: list[tuple[T, EncodedProblem]] = []
-    rows = 0
+    rows, width = 0, 0
     for label, problem in problems:
-        if part and rows + len(problem.rows) > _ROWS:
+        longest = max(len(row.ids) for row in problem.rows)
+        if part and (rows + len(problem.rows)) * max(width, longest) > _PIECES:
             yield part
-            part, rows = [], 0
+            part, rows, width = [], 0, 0
         part.append((label, problem))
-        rows += len(problem.rows)
+        rows, width = rows + len(problem.rows), max(width, longest)
     if part:
         yield part
 

@@ -64,9 +64,7 @@ def _load(folder: Path) -> Any:
     logging.set_verbosity_error()  # type: ignore[no-untyped-call]  # transformers leaves it untyped
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # transformers leaves it untyped
     try:
-        return AutoModel.from_pretrained(
-            folder, local_files_only=True, attn_implementation="eager", dtype=torch.float32
-        )
+        return AutoModel.from_pretrained(folder, local_files_only=True, attn_implementation="eager").float()
     except Exception as error:  # transformers raises whatever its parts raise
         raise MissingResourceError(
             f"transformers cannot load the encoder in {folder}: {str(error)[:200]}",

@@ -101,7 +101,7 @@ class NeuralReader:
     def _predict(self, problems: Sequence[ReadingProblem]) -> list[Prediction]:
         encoder = ProblemEncoder(self._with_fixed_vectors(problems), self._settings)
         encoded = [encoder.encode(problem) for problem in problems]
-        spellings = encoder.spellings.characters() if getattr(self._settings, "character_hidden", 0) else None
+        spellings = encoder.spellings.characters() if self._settings.reads_characters else None
         scores: dict[int, tuple[float, ...]] = {}
         self._model.eval()
         for numbers in sorted_order(np.array([len(problem.passage) for problem in encoded]), self._settings.batch):

@@ -61,6 +61,11 @@ class ReaderConfig(Section, frozen=True):
         Meta(ge=0, description="The epoch, counted from 1, from which on the rate is halved every epoch; 0: never."),
     ] = 0
 
+    @property
+    def reads_characters(self) -> bool:
+        """Whether the reader reads the characters of words."""
+        return False
+
 
 class AttentiveConfig(ReaderConfig, frozen=True):
     """The Attentive Reader (Hermann et al. 2015, section 3.2)."""
@@ -103,3 +108,8 @@ class GatedAttentionConfig(ReaderConfig, frozen=True):
     in_question_feature: Annotated[
         bool, Meta(description="The last layer reads whether a passage token's word occurs in the question.")
     ] = True
+
+    @property
+    def reads_characters(self) -> bool:
+        """See ``ReaderConfig.reads_characters``."""
+        return self.character_hidden > 0

@@ -36,13 +36,17 @@ def reproducible(device: str) -> Iterator[None]:
     """
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # cuBLAS is deterministic only with a fixed workspace
     threads, was_deterministic = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
+    memory: Any = torch.utils.deterministic
+    fills = memory.fill_uninitialized_memory
     torch.use_deterministic_algorithms(True)
+    memory.fill_uninitialized_memory = False  # filling it costs time, and nothing here reads it
     torch.set_num_threads(1 if device == "cpu" else threads)
     try:
         with torch.random.fork_rng(devices=[] if device == "cpu" else [torch.cuda.current_device()]):
             yield
     finally:
         torch.use_deterministic_algorithms(was_deterministic)
+        memory.fill_uninitialized_memory = fills
         torch.set_num_threads(threads)
 
 
@@ -99,7 +103,7 @@ class Training:
         self._device, self._seed, self._progress, self._title = device, seed, progress, title
         self._path, self._seconds = checkpoint, checkpoint_seconds
         self._optimiser = make_optimiser(model, settings)
-        self._spellings = prepared.spellings if getattr(settings, "character_hidden", 0) else None
+        self._spellings = prepared.spellings if settings.reads_characters else None
         self._epoch, self._batch, self._loss = 0, 0, torch.zeros((), device=device)
         self._best_accuracy, self._best_weights, self._stale = -1.0, Weights(), 0
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from wdw_build.bench.results import stored_results
 from wdw_build.core.config.settings import Config
 from wdw_build.core.run.progress import Bar, Progress
 from wdw_build.dataset import (
@@ -27,7 +28,7 @@ from wdw_build.views.summary import Summary
 
 
 def audit(run: Run, config: Config, summary: Summary, progress: Progress) -> Audit:
-    """The audit; equal outputs give equal audits."""
+    """The audit; equal outputs and an equal table of systems give equal audits."""
     cues = {name: CueCounts() for name in PARTS}
     overlap = OverlapCounter(config.split.event_days)
 
@@ -45,6 +46,7 @@ def audit(run: Run, config: Config, summary: Summary, progress: Progress) -> Aud
         overlap=overlaps,
         events=events,
         border=border(counts.splits[TRAIN_RELAXED], counts.parts[VALIDATION] + counts.parts[TEST]),
+        systems=stored_results(run),
         splits=_split_audits(counts, cues | {TRAIN_RELAXED: cues[TRAIN] + cues[RELAXED_ONLY]}),
     )
 

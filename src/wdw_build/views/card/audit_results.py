@@ -6,6 +6,8 @@ import datetime as dt
 
 import msgspec
 
+from wdw_build.bench.results import StoredResults
+
 
 class Observed(msgspec.Struct, frozen=True):
     """A count beside the count expected by chance."""
@@ -147,3 +149,5 @@ class Audit(msgspec.Struct, frozen=True):
     """The events of the dataset."""
     border: Border
     """The end of training and the beginning of the held-out time."""
+    systems: StoredResults
+    """The table of `wdw-build bench`, and the probes and suppressed baselines above chance."""

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
 from wdw_build.core.config.settings import SplitConfig
+from wdw_build.views.card import systems
 from wdw_build.views.card.audit_results import Audit, Observed, SplitAudit
 from wdw_build.views.card.markdown import bullets, code, plain, table
 from wdw_build.views.card.near import GRAM, SHARE
@@ -49,7 +50,7 @@ def _counts(audit: Audit, head: str, counts: Callable[[SplitAudit], dict[str, in
 
 def striking(audit: Audit, config: SplitConfig) -> str:
     """The findings that a reader should know first."""
-    lines = [*_skewed(audit), *_shared(audit), *_border(audit, config)]
+    lines = [*systems.warnings(audit.systems), *_skewed(audit), *_shared(audit), *_border(audit, config)]
     return bullets(lines) or "Nothing stands out: no skew beyond chance, and no overlap between splits."
 
 

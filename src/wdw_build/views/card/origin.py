@@ -37,7 +37,7 @@ def _changed(config: Config) -> Iterator[str]:
     """A line for each key that differs from its default."""
     for name in config.__struct_fields__:
         section = getattr(config, name)
-        if not isinstance(section, Section) or name in {"corpus", "execution", "release"}:
+        if not isinstance(section, Section) or name in {"corpus", "bench", "execution", "release"}:
             continue
         default = type(section)()
         for key in section.__struct_fields__:
@@ -58,7 +58,7 @@ def _public(config: Config) -> Config:
 def _as_yaml(config: Config) -> str:
     """The keys that can change the dataset, as YAML."""
     settings = msgspec.to_builtins(config)
-    for key in ("output_dir", "execution", "release"):
+    for key in ("output_dir", "bench", "execution", "release"):
         del settings[key]
     return yaml.safe_dump(settings, sort_keys=False, allow_unicode=True)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wdw_build.core.config.settings import Config, ReleaseConfig, SplitConfig
 from wdw_build.dataset import Run
-from wdw_build.views.card import findings, origin
+from wdw_build.views.card import findings, origin, systems
 from wdw_build.views.card.audit_results import Audit
 from wdw_build.views.card.markdown import bullets, fenced, plain
 from wdw_build.views.summary import Summary
@@ -30,6 +30,7 @@ def datasheet(audit: Audit, summary: Summary, config: Config, run: Run) -> str:
         "Baselines (Table 2)": origin.table2(summary),
         "Splits (Table 3)": origin.table3(summary),
         **({"Event scores": origin.event_scores(summary)} if summary.event_scores else {}),
+        "Systems (Table 4)": systems.section(audit.systems),
         "Files": origin.files(run),
         "What stands out": findings.striking(audit, config.split),
         "Answers: position and frequency": findings.skews(audit),

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from wdw_build.bench.results import StoredResults, stored_results
 from wdw_build.core.run.progress import Progress
 from wdw_build.dataset import (
     TEST,
@@ -65,6 +66,7 @@ class Facts(NamedTuple):
     steps: list[Step]
     losses: list[Losses]
     counts: DatasetCounts
+    systems: StoredResults
     shown: list[Shown]
 
     @property
@@ -92,6 +94,7 @@ def gather(run: Run, seed: int, progress: Progress) -> Facts:
         steps=steps(run),
         losses=[_losses(table, summary, sampler) for table in run.tables.values()],
         counts=counts,
+        systems=stored_results(run),
         shown=_shown(run, seed),
     )
 

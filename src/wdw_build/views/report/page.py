@@ -9,10 +9,12 @@ from typing import Any
 import yaml
 
 from wdw_build import __version__
+from wdw_build.bench.results import StoredResults
 from wdw_build.dataset import PARTS, most_frequent_first
+from wdw_build.views import system_table
 from wdw_build.views.causes import sentence
 from wdw_build.views.html import environment
-from wdw_build.views.report import charts
+from wdw_build.views.report import charts, systems
 from wdw_build.views.report.against import Against
 from wdw_build.views.report.charts import Named
 from wdw_build.views.report.facts import Facts, Shown
@@ -35,6 +37,7 @@ def page(facts: Facts, beside: Against | None = None) -> str:
         sentence=sentence,
         version=__version__,
         pictures=_pictures(facts),
+        systems=_systems(facts.systems),
         groups=[(charts.KINDS[name], name) for name in PARTS],
         levels=charts.LEVELS,
         problems=list(map(_problem, facts.shown)),
@@ -64,6 +67,28 @@ def _pictures(facts: Facts) -> dict[str, Any]:
         "memory": charts.named(
             "Peak memory by stage", [Named(name, cost.peak_mb, f"{cost.peak_mb:,} MB") for name, cost in costs], "b"
         ),
+    }
+
+
+def _systems(stored: StoredResults) -> dict[str, Any]:
+    shown: dict[str, Any] = {
+        "table": stored.table,
+        "notes": list(system_table.notes(stored)),
+        "command": system_table.COMMAND,
+    }
+    if stored.table is None:
+        return shown
+    groups = system_table.groups(stored.table)
+    return shown | {
+        "setting": system_table.setting(stored.table),
+        "warnings": system_table.warnings(stored.table),
+        "head": system_table.HEAD,
+        "chance": system_table.chance_cells(stored.table),
+        "groups": [(group, [(row, system_table.cells(row)) for row in rows]) for group, rows in groups],
+        "chart": systems.accuracies(stored.table),
+        "pairs": systems.paired_tests(stored.table),
+        "tests": len(stored.table.comparisons),
+        "marked": systems.MARKED,
     }
 
 

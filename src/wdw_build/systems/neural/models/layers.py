@@ -7,6 +7,7 @@ H units of an encoder in each direction.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -72,6 +73,29 @@ class WordVectors(nn.Module):
         return torch.where((ids < self.first_word).unsqueeze(-1), special, words)
 
 
+class _Reversal(torch.autograd.Function):
+    """Reverses each row (B, T, D) within its own length, by the index (B, T, 1) of each token's new place.
+
+    A reversal undoes itself, so its gradient is the reversed gradient: deterministic on a GPU, where PyTorch would add up the
+    gradients of an arbitrary index.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, rows: Tensor, order: Tensor) -> Tensor:
+        ctx.save_for_backward(order)
+        return rows.take_along_dim(order, dim=1)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
+        (order,) = ctx.saved_tensors
+        return gradient.take_along_dim(order, dim=1), None
+
+
+def _reversed(rows: Tensor, order: Tensor) -> Tensor:
+    result: Tensor = _Reversal.apply(rows, order)  # type: ignore[no-untyped-call]  # torch ships no type for it
+    return result
+
+
 class BidirectionalEncoder(nn.Module):
     """A bidirectional recurrent encoder with H units in each direction.
 
@@ -88,7 +112,7 @@ class BidirectionalEncoder(nn.Module):
     def initialise(self, weights: Callable[[Tensor], Tensor]) -> None:
         """Give each gate's weights their initial values by a function that works in place, and set the biases to 0."""
         for parameter in self.parameters():
-            for gate in parameter.detach().split(self.ahead.hidden_size):
+            for gate in parameter.detach().chunk(len(parameter) // self.ahead.hidden_size):
                 if gate.dim() > 1:
                     weights(gate)
                 else:
@@ -101,8 +125,8 @@ class BidirectionalEncoder(nn.Module):
         positions = torch.arange(size, device=inputs.device)
         order = torch.where(mask, lengths.unsqueeze(1) - 1 - positions, positions).unsqueeze(-1)
         ahead, _ = self.ahead(inputs)
-        back, _ = self.back(inputs.take_along_dim(order, dim=1))
-        states = torch.cat([ahead, back.take_along_dim(order, dim=1)], dim=-1)
+        back, _ = self.back(_reversed(inputs, order))
+        states = torch.cat([ahead, _reversed(back, order)], dim=-1)
         return states * mask.unsqueeze(-1)
 
     def ends(self, inputs: Tensor, lengths: Tensor) -> Tensor:
@@ -137,8 +161,8 @@ class CharacterEncoder(nn.Module):
 class OutputVectors(nn.Module):
     """The output vectors of the choices, with which readers that do not point into the passage score them.
 
-    Anonymised names have a trained vector for each entity marker. A raw name has the mean of the vectors of its words,
-    projected linearly.
+    Anonymised names have a trained vector for each entity marker, and 0 for markers that training did not see. A raw name
+    has the mean of the vectors of its words, projected linearly.
     """
 
     def __init__(self, markers: int, words: WordVectors, outputs: int) -> None:
@@ -149,7 +173,8 @@ class OutputVectors(nn.Module):
     def forward(self, batch: Batch, words: WordVectors) -> Tensor:
         """(B, C, outputs) for the choices of a batch."""
         if self.markers is not None:
-            return functional.embedding((batch.choice_entities - FIRST_ENTITY).clamp(min=0), self.markers)
+            known = (batch.choice_entities >= FIRST_ENTITY).unsqueeze(-1)
+            return functional.embedding((batch.choice_entities - FIRST_ENTITY).clamp(min=0), self.markers) * known
         known = (batch.choice_words != PADDING).unsqueeze(-1)
         mean = (words(batch.choice_words) * known).sum(dim=2) / known.sum(dim=2).clamp(min=1)
         assert self.project is not None  # noqa: S101 - one of the two is always there

@@ -1,0 +1,287 @@
+"""The readers on an encoder learn, resume, and are deterministic."""
+
+import pytest
+
+from support.reading import labelled, reading_problem
+from support.tiny_encoder import make_tiny_encoder
+from wdw_build.core.run.progress import Progress
+from wdw_build.errors import ConfigError, MissingResourceError
+from wdw_build.reading import Workspace
+from wdw_build.systems import encoders, scoring
+from wdw_build.systems.encoders.settings import ChoiceConfig, QuestionConfig, SpanConfig
+
+FIRST, LAST = "ann bo cy dee ed fay gus hal".split(), "fox lee ray moss park stone hill wood".split()
+VERBS = "won lost ran sang flew swam".split()
+LEARNING = {"max_tokens": 48, "freeze_layers": 0, "epochs": 40, "patience": 10, "rate": 3e-3, "batch": 4}
+ENTRIES = {
+    "choice": (encoders.CHOICE_ENCODER, ChoiceConfig(**LEARNING)),
+    "question": (encoders.QUESTION_ONLY_ENCODER, QuestionConfig(**LEARNING)),
+    "span": (encoders.SPAN_ENCODER, SpanConfig(**LEARNING, stride=8, max_answer=3)),
+}
+
+
+def planted(number):
+    """A problem whose passage says of three persons what each of them did, and whose question asks for one of them."""
+    names = [f"{FIRST[(number + at) % 8]} {LAST[(number * 3 + at) % 8]}" for at in range(3)]
+    deeds = [VERBS[(number + number // 8 + at) % 6] for at in range(3)]
+    passage = " ".join(f"{name.title()} {deed}." for name, deed in zip(names, deeds, strict=True))
+    answer = number % 3
+    problem = reading_problem(f"XXX {deeds[answer]} .", passage, [name.title() for name in names], id=f"p{number}")
+    return labelled(problem, answer)
+
+
+PROBLEMS = [planted(number) for number in range(20)]
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory):
+    return make_tiny_encoder(tmp_path_factory.mktemp("encoder"), [*FIRST, *LAST, *VERBS])
+
+
+def fitted(kind, workspace, **changes):
+    import msgspec
+
+    entry, settings = ENTRIES[kind]
+    system = entry.make(msgspec.structs.replace(settings, **changes))
+    system.fit(PROBLEMS, PROBLEMS, workspace)
+    return system
+
+
+def predictions(system, problems=PROBLEMS):
+    return list(system.choose(item.problem for item in problems))
+
+
+def test_the_choice_reader_learns_twenty_problems_by_heart(encoder, tmp_path):
+    given = predictions(fitted("choice", Workspace(folder=tmp_path, encoder=encoder)))
+    assert [prediction.choice for prediction in given] == [item.answer for item in PROBLEMS]
+
+
+def test_the_span_reader_learns_twenty_problems_by_heart_and_extracts_their_answers(encoder, tmp_path):
+    given = predictions(fitted("span", Workspace(folder=tmp_path, encoder=encoder)))
+    assert [prediction.choice for prediction in given] == [item.answer for item in PROBLEMS]
+    golds = [item.problem.choices[item.answer].name for item in PROBLEMS]
+    assert [scoring.score(one.spans, [[gold]]) for one, gold in zip(given, golds, strict=True)] == [(1.0, 1.0)] * 20
+
+
+def test_the_question_only_reader_does_not_see_the_passage(encoder, tmp_path):
+    system = fitted("question", Workspace(folder=tmp_path, encoder=encoder), epochs=1)
+    names = [choice.name for choice in PROBLEMS[0].problem.choices]
+    others = [
+        labelled(reading_problem(PROBLEMS[0].problem.question, passage, names), 0)
+        for passage in ("Ann Fox won.", "Nothing happened. Nobody came.")
+    ]
+    one, other = predictions(system, others)
+    assert one == other
+    assert one.spans is None
+
+
+def test_the_choice_reader_sees_the_passage(encoder, tmp_path):
+    system = fitted("choice", Workspace(folder=tmp_path, encoder=encoder), epochs=1)
+    names = [choice.name for choice in PROBLEMS[0].problem.choices]
+    one, other = predictions(
+        system, [labelled(reading_problem("XXX won .", passage, names), 0) for passage in ("Bo won.", "Cy lost.")]
+    )
+    assert one.scores != other.scores
+
+
+@pytest.mark.parametrize("kind", ENTRIES)
+def test_scores_are_probabilities_for_each_choice(kind, encoder, tmp_path):
+    given = predictions(fitted(kind, Workspace(folder=tmp_path, encoder=encoder), epochs=1))
+    assert all(len(one.scores) == 3 and all(0 <= score <= 1 for score in one.scores) for one in given)
+    if kind != "span":
+        assert all(sum(one.scores) == pytest.approx(1) for one in given)
+
+
+@pytest.mark.parametrize("kind", ENTRIES)
+def test_the_same_seed_gives_the_same_predictions_and_another_seed_others(kind, encoder, tmp_path):
+    def answer(folder, seed):
+        return predictions(fitted(kind, Workspace(folder=tmp_path / folder, seed=seed, encoder=encoder), epochs=2))
+
+    first = answer("a", 1)
+    assert answer("b", 1) == first
+    assert answer("c", 2) != first
+
+
+class Killed(Exception):
+    """Stands for the end of the process."""
+
+
+class Killer(Progress):
+    """Kills the training after a number of trained problems."""
+
+    def __init__(self, problems):
+        super().__init__()
+        self._left = problems
+
+    def bar(self, label, total, unit, done=0):
+        bar = super().bar(label, total, unit, done)
+        if label == "training":
+            bar.advance = self._advance
+        return bar
+
+    def _advance(self, count=1):
+        self._left -= count
+        if self._left <= 0:
+            raise Killed
+
+
+class Recorder(Progress):
+    """Remembers how many problems an earlier run had trained."""
+
+    def bar(self, label, total, unit, done=0):
+        if label == "training":
+            self.done = done
+        return super().bar(label, total, unit, done)
+
+
+@pytest.mark.parametrize("kind", ["choice", "span"])
+def test_a_killed_training_resumes_and_ends_with_the_same_predictions(kind, encoder, tmp_path):
+    changes = {"epochs": 4, "rate": 1e-3}
+    whole = predictions(fitted(kind, Workspace(folder=tmp_path / "whole", encoder=encoder), **changes))
+    with pytest.raises(Killed):
+        fitted(kind, Workspace(folder=tmp_path / "cut", encoder=encoder, progress=Killer(50)), **changes)
+    recorder = Recorder()
+    resumed = fitted(kind, Workspace(folder=tmp_path / "cut", encoder=encoder, progress=recorder), **changes)
+    assert recorder.done == 40
+    assert predictions(resumed) == whole
+
+
+def test_a_checkpoint_of_other_settings_is_not_resumed(encoder, tmp_path):
+    fitted("choice", Workspace(folder=tmp_path, encoder=encoder), epochs=1)
+    recorder = Recorder()
+    fitted("choice", Workspace(folder=tmp_path, encoder=encoder, progress=recorder), epochs=1, rate=1e-3)
+    assert recorder.done == 0
+
+
+@pytest.mark.parametrize("kind", ENTRIES)
+def test_a_saved_reader_answers_as_before(kind, encoder, tmp_path):
+    workspace = Workspace(folder=tmp_path / "training", encoder=encoder)
+    system = fitted(kind, workspace, epochs=1)
+    system.save(tmp_path)
+    entry, settings = ENTRIES[kind]
+    loaded = entry.make(settings)
+    loaded.load(tmp_path, Workspace(folder=tmp_path, seed=9, encoder=encoder))
+    assert predictions(loaded) == predictions(system)
+    assert loaded.parameters == system.parameters > 0
+
+
+def test_a_model_of_another_encoder_is_refused(encoder, tmp_path):
+    fitted("choice", Workspace(folder=tmp_path / "training", encoder=encoder), epochs=1).save(tmp_path)
+    other = make_tiny_encoder(tmp_path / "other", ["fox"])
+    with pytest.raises(MissingResourceError, match="another encoder"):
+        ENTRIES["choice"][0].make(ENTRIES["choice"][1]).load(tmp_path, Workspace(folder=tmp_path, encoder=other))
+
+
+def test_frozen_layers_are_not_trained_and_not_counted(encoder, tmp_path):
+    counts = [
+        fitted(
+            "choice", Workspace(folder=tmp_path / str(frozen), encoder=encoder), epochs=1, freeze_layers=frozen
+        ).parameters
+        for frozen in (0, 1, 2)
+    ]
+    # A head has 32 weights and a bias; a layer of 32 units with 64 inner ones has 8,576 weights (by hand: 4 (32 + 1) 32 for
+    # attention, (32 + 1) 64 + (64 + 1) 32 for the inner part, 2 x 64 for two normalisations).
+    assert counts == [33 + 2 * 8544, 33 + 8544, 33]
+
+
+def test_more_frozen_layers_than_the_encoder_has_are_refused(encoder, tmp_path):
+    with pytest.raises(ConfigError, match="freeze_layers is 3, and the encoder has 2 layers"):
+        fitted("choice", Workspace(folder=tmp_path, encoder=encoder), freeze_layers=3)
+
+
+def test_the_rate_rises_then_falls():
+    from wdw_build.systems.encoders.training import rate_factor
+
+    steps = [rate_factor(step / 10, (step + 1) / 10, 0.2) for step in range(10)]
+    assert steps == pytest.approx([1 / 2, 1, 1, 7 / 8, 6 / 8, 5 / 8, 4 / 8, 3 / 8, 2 / 8, 1 / 8])
+    assert rate_factor(0.0, 0.1, 0.0) == 1.0
+    assert rate_factor(0.9, 1.0, 1.0) == 1.0
+
+
+def test_a_problem_whose_answer_is_not_in_the_passage_does_not_disturb_the_training(encoder, tmp_path):
+    names = ["Ann Fox", "Bo Lee", "Cy Ray"]
+    absent = labelled(reading_problem("XXX won .", "Ann Fox ran. Bo Lee won.", names), 2)
+    entry, settings = ENTRIES["span"]
+    system = entry.make(settings)
+    system.fit([absent], [], Workspace(folder=tmp_path, encoder=encoder))
+    (prediction,) = predictions(system, [absent])
+    assert prediction.scores[2] == 0.0
+    assert all(0 < score < 1 for score in prediction.scores[:2])
+
+
+def test_the_probability_of_spans_is_that_of_an_independent_computation(encoder):
+    import numpy as np
+    import torch
+
+    from wdw_build.systems.encoders.inputs import SpanInputs
+    from wdw_build.systems.encoders.pieces import WordPieces
+    from wdw_build.systems.encoders.readers import SpanReader
+
+    problem = reading_problem(
+        "XXX won .", "Ann Fox won. Bo Lee lost. Then Fox ran. Lee sang.", [("Ann Fox", "Fox"), ("Bo Lee", "Lee")]
+    )
+    encoded = SpanInputs(WordPieces(encoder), 16, stride=5, max_windows=9).encode(problem)
+    reader = SpanReader(encoder, 0, max_answer=2).eval()
+    with torch.inference_mode():
+        torch.nn.init.normal_(reader.head.weight)
+        raw = reader.head(reader.transformer(encoded.rows).vectors).numpy().astype(float)
+        loss, (answer,) = float(reader.losses([encoded], [0])), reader.answers([encoded])
+    assert len(encoded.rows) > 1
+    places = [(row, at) for row, window in enumerate(encoded.rows) for at in range(window.first, window.last)]
+    powers = np.exp(raw)
+    starts, ends = (
+        {place: powers[place][side] / sum(powers[other][side] for other in places) for place in places}
+        for side in (0, 1)
+    )
+    spans = [starts[span.row, span.start] * ends[span.row, span.end] for span in encoded.mentions if span.choice == 0]
+    assert len(spans) >= 2
+    assert loss == pytest.approx(-np.log(sum(spans)), rel=1e-4)
+    assert answer.scores[0] == pytest.approx(max(spans), rel=1e-4)
+    # Spans have one or two pieces.
+    best = max(
+        (
+            (starts[row, at] * ends[row, at + more], row, at, more)
+            for row, at in places
+            for more in (0, 1)
+            if (row, at + more) in ends
+        )
+    )
+    characters, first = encoded.rows[best[1]].characters, encoded.rows[best[1]].first
+    assert answer.spans == ((characters[best[2] - first][0], characters[best[2] + best[3] - first][1]),)
+
+
+def test_training_stops_when_the_validation_result_no_longer_rises(encoder, tmp_path):
+    class Counter(Progress):
+        trained = 0
+
+        def bar(self, label, total, unit, done=0):
+            bar = super().bar(label, total, unit, done)
+            if label == "training":
+                bar.advance = self._advance
+            return bar
+
+        def _advance(self, count=1):
+            self.trained += count
+
+    counter = Counter()
+    # With this rate the reader's result never rises above that of an early epoch.
+    fitted("choice", Workspace(folder=tmp_path, encoder=encoder, progress=counter), epochs=12, patience=2, rate=1e-9)
+    assert counter.trained < 12 * 20
+
+
+def test_without_validation_problems_the_last_epoch_is_kept(encoder, tmp_path):
+    entry, settings = ENTRIES["choice"]
+    system = entry.make(settings)
+    system.fit(PROBLEMS[:4], [], Workspace(folder=tmp_path, encoder=encoder))
+    assert [prediction.choice for prediction in predictions(system, PROBLEMS[:4])] == [0, 1, 2, 0]
+
+
+def test_the_weights_of_the_package_load_and_answer(tmp_path):
+    entry = encoders.SPAN_ENCODER
+    problem = planted(1)
+    system = entry.make(SpanConfig(epochs=1, freeze_layers=6, max_tokens=32, stride=8))
+    system.fit([problem], [], Workspace(folder=tmp_path))
+    (prediction,) = predictions(system, [problem])
+    assert len(prediction.scores) == 3
+    assert prediction.spans[0] in problem.problem.passage
+    assert system.parameters == 2 * 384 + 2
