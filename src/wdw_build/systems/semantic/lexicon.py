@@ -53,8 +53,7 @@ class Lexicon:
         self.weights = np.append(self.weights, np.array([self._weight(word) for word in new], np.float32))
         vectors, found = self._vectors.lookup(new)
         vectors[found] -= self._centre
-        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        self._store(vectors / np.where(lengths, lengths, 1).astype(np.float32))
+        self._store(unit(vectors))
 
     @property
     def units(self) -> Floats:
@@ -86,3 +85,9 @@ class Lexicon:
         passages = self._passages + 1
         rarity = math.log(passages / (self._frequencies.get(word, 0) + 0.5)) / math.log(passages / 0.5)
         return max(rarity, 0.1)
+
+
+def unit(vectors: Floats) -> Floats:
+    """The vectors scaled to length 1; zero vectors stay zero."""
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return (vectors / np.where(lengths, lengths, 1)).astype(np.float32, copy=False)
