@@ -14,6 +14,7 @@ from wdw_build.systems.semantic.coreference import antecedents
 from wdw_build.systems.semantic.features import NAMES, features
 from wdw_build.systems.semantic.lexicon import Lexicon
 from wdw_build.systems.semantic.statement import statement
+from wdw_build.systems.semantic.stems import stem
 from wdw_build.systems.semantic.syntax import nearness
 from wdw_build.systems.semantic.view import View, tokens_of, view
 from wdw_build.systems.vectors import Vectors
@@ -54,6 +55,24 @@ def feature_values(problem: ReadingProblem, lexicon: Lexicon, name: str) -> list
 def test_a_question_becomes_a_statement_with_a_place_for_the_choice(question: str, words: str, slot: int) -> None:
     tokens = question.split()
     assert statement(tokens, tokens.index(BLANK) if BLANK in tokens else -1) == (tuple(words.split()), slot)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("hops hopped hopping hope hoped", "hop"),
+        ("carry carries carried carrying", "carry"),
+        ("watch watches watched", "watch"),
+        ("miss misses missed missing", "miss"),
+        ("falling falls", "fall"),
+        ("sing", "sing"),
+        ("red", "red"),
+        ("bus", "bus"),
+        ("dog’s dog's dogs", "dog"),
+    ],
+)
+def test_inflected_forms_have_one_stem(words: str, expected: str) -> None:
+    assert {stem(word) for word in words.split()} == {expected}
 
 
 def test_a_pronoun_stands_for_the_last_person_whose_gender_fits() -> None:
@@ -113,6 +132,12 @@ def test_other_persons_and_numbers_of_the_question_are_found(lexicon: Lexicon) -
     assert feature_values(problem, lexicon, "persons of question") == [[0, 1]]
     assert feature_values(problem, lexicon, "numbers of question") == [[1, 0]]
     assert feature_values(problem, lexicon, "names of question") == [[0.333, 0.667]]
+
+
+def test_windows_of_all_sizes_are_relative_to_the_best_choice(lexicon: Lexicon) -> None:
+    # Four words or more hold the whole passage: IC is log 2 for each of the words, of which Ann left has two and Bo one.
+    problem = reading_problem("XXX left.", "Ann left.", ["Ann", "Bo"])
+    assert feature_values(problem, lexicon, "windows of all sizes") == [[1], [0.5]]
 
 
 def test_the_best_match_of_neighbours_is_taken() -> None:

@@ -130,7 +130,6 @@ def test_the_backends_name_the_vectors_and_a_missing_file_is_refused(tmp_path: P
     assert set(SEMANTIC_FEATURES.backends(SemanticSettings(), Workspace(folder=tmp_path))) == {
         "numpy",
         "scipy",
-        "nltk",
         "vectors",
     }
     with pytest.raises(MissingResourceError):

@@ -36,7 +36,7 @@ def _backends(settings: SemanticSettings, workspace: Workspace) -> dict[str, str
 
     from wdw_build.systems.vectors import Vectors
 
-    libraries = {library: version(library) for library in ("numpy", "scipy", "nltk")}
+    libraries = {library: version(library) for library in ("numpy", "scipy")}
     return libraries | {"vectors": Vectors(workspace.vectors).identity}
 
 

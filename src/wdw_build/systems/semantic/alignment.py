@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wdw_build.systems.semantic.lexicon import Floats, Ints, Lexicon
+from wdw_build.systems.semantic.lexicon import Bools, Floats, Ints, Lexicon
 from wdw_build.systems.semantic.view import View
 
 CHAIN_REACH = 6
@@ -48,10 +48,9 @@ def align(words: Ints, view: View, lexicon: Lexicon) -> Alignment:
     return Alignment(lexicon.weights[words], exact, np.maximum(np.maximum(cosines, 0)[:, places], exact))
 
 
-def best_in_sentences(values: Floats, view: View) -> Floats:
+def best_in_sentences(values: Floats | Bools, view: View) -> Floats:
     """The greatest value in each sentence, for values of tokens (..., T)."""
-    best: Floats = np.maximum.reduceat(values, view.starts, axis=-1)
-    return best
+    return np.maximum.reduceat(values, view.starts, axis=-1).astype(np.float32, copy=False)
 
 
 def with_neighbours(values: Floats) -> Floats:

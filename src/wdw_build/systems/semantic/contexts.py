@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from wdw_build.systems.semantic.alignment import best_in_sentences
-from wdw_build.systems.semantic.lexicon import Floats, Ints, Lexicon
+from wdw_build.systems.semantic.lexicon import Floats, Ints, Lexicon, unit
 from wdw_build.systems.semantic.view import View
 
 CONTEXT = 5
@@ -25,13 +25,6 @@ def vector_features(view: View, lexicon: Lexicon) -> dict[str, Floats]:
         "left context": best_in_sentences(view.occurrences * np.maximum(unit(before) @ unit(left), 0), view),
         "right context": best_in_sentences(view.occurrences * np.maximum(unit(after) @ unit(right), 0), view),
     }
-
-
-def unit(vectors: Floats) -> Floats:
-    """The vectors scaled to length 1; zero vectors stay zero."""
-    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    scaled: Floats = vectors / np.where(lengths, lengths, 1)
-    return scaled
 
 
 def _weighted(ids: Ints, lexicon: Lexicon) -> Floats:

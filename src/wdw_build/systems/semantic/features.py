@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -27,6 +27,7 @@ GROUPS = {
     "lexical": (
         "sliding window",
         "sliding window, relative",
+        "windows of all sizes",
         "distance",
         "mean distance",
         "window in sentence",
@@ -65,6 +66,7 @@ GROUPS = {
     "position": ("position", "first sentence"),
     "choice": ("mentions", "first mention", "in question", "length"),
 }
+WINDOW_SIZES = range(4, 31, 2)
 NAMES = tuple(name for names in GROUPS.values() for name in names)
 
 
@@ -104,6 +106,7 @@ def lexical_features(view: View) -> dict[str, Floats]:
     return {
         "sliding window": _column(windows),
         "sliding window, relative": _column(window / (max(windows) or 1) for window in windows),
+        "windows of all sizes": _windows_of_all_sizes(words.passage, weights, searched),
         "distance": _column(distances(words)),
         "mean distance": _column(distances(words, "mean")),
         "window in sentence": np.array(
@@ -112,6 +115,18 @@ def lexical_features(view: View) -> dict[str, Floats]:
         ),
         "word overlap": np.array([[cosine(own, s) for s in sentences] for own in filled], np.float32),
     }
+
+
+def _windows_of_all_sizes(passage: Sequence[str], weights: Mapping[str, float], searched: Sequence[set[str]]) -> Floats:
+    """The mean over window sizes of the best window's sum, divided by the greatest one of all choices (C, 1).
+
+    After Smith et al. (2015), who sum over window sizes.
+    """
+    matched = np.array([[weights[word] if word in own else 0.0 for word in passage] for own in searched])
+    sums = np.concatenate([np.zeros((len(searched), 1)), np.cumsum(matched, axis=1)], axis=1)
+    sizes = [min(size, len(passage)) for size in WINDOW_SIZES]
+    means = np.mean([(sums[:, size:] - sums[:, : sums.shape[1] - size]).max(axis=1) for size in sizes], axis=0)
+    return _column(means / (means.max() or 1))
 
 
 def aligned_features(view: View, lexicon: Lexicon, alignment: Alignment) -> dict[str, Floats]:

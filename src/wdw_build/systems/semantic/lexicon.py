@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
-from nltk.stem.porter import PorterStemmer
 
+from wdw_build.systems.semantic.stems import stem
 from wdw_build.systems.semantic.words import is_verb
 from wdw_build.systems.vectors import Vectors
 from wdw_build.systems.words import STOP_WORDS, normalise
@@ -28,14 +28,13 @@ class Lexicon:
     def __init__(self, vectors: Vectors, frequencies: Mapping[str, int], passages: int, centre: Floats) -> None:
         self._vectors, self._frequencies, self._passages = vectors, frequencies, passages
         self._centre = centre
-        self._stemmer = PorterStemmer()
         self._stem_ids: dict[str, int] = {}
         self._ids: dict[str, int] = {}
         self.stems: Ints = np.zeros(0, np.int32)
         self.content: Bools = np.zeros(0, np.bool_)
         self.verbs: Bools = np.zeros(0, np.bool_)
         self.weights: Floats = np.zeros(0, np.float32)
-        self.units: Floats = np.zeros((0, vectors.dimensions), np.float32)
+        self._units: Floats = np.zeros((0, vectors.dimensions), np.float32)
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -54,8 +53,21 @@ class Lexicon:
         self.weights = np.append(self.weights, np.array([self._weight(word) for word in new], np.float32))
         vectors, found = self._vectors.lookup(new)
         vectors[found] -= self._centre
-        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        self.units = np.concatenate([self.units, vectors / np.where(lengths, lengths, 1)])
+        self._store(unit(vectors))
+
+    @property
+    def units(self) -> Floats:
+        """The vector of each word, scaled to length 1, or zero (n, d)."""
+        return self._units[: len(self._ids)]
+
+    def _store(self, units: Floats) -> None:
+        """Write the vectors of the newest words; the array doubles when it is full."""
+        total = len(self._ids)
+        if total > len(self._units):
+            larger = np.zeros((2 * total, self._units.shape[1]), np.float32)
+            larger[: len(self._units)] = self._units
+            self._units = larger
+        self._units[total - len(units) : total] = units
 
     def emptied(self) -> Lexicon:
         """A lexicon without words and with the same frequencies and vectors."""
@@ -66,10 +78,16 @@ class Lexicon:
         return np.fromiter((self._ids[word.lower()] for word in words), np.int32, len(words))
 
     def _stem(self, word: str) -> int:
-        return self._stem_ids.setdefault(self._stemmer.stem(word), len(self._stem_ids))
+        return self._stem_ids.setdefault(stem(word), len(self._stem_ids))
 
     def _weight(self, word: str) -> float:
         """Inverse document frequency, between about 0.1 and 1: log((n + 1) / (df + 0.5)) / log((n + 1) / 0.5)."""
         passages = self._passages + 1
         rarity = math.log(passages / (self._frequencies.get(word, 0) + 0.5)) / math.log(passages / 0.5)
         return max(rarity, 0.1)
+
+
+def unit(vectors: Floats) -> Floats:
+    """The vectors scaled to length 1; zero vectors stay zero."""
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return (vectors / np.where(lengths, lengths, 1)).astype(np.float32, copy=False)

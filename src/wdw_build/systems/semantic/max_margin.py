@@ -17,7 +17,7 @@ from wdw_build.systems.semantic.lexicon import Bools, Floats
 Weights = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
 
-PENALTIES = (0.0, 0.001, 0.003, 0.01, 0.03, 0.1)
+PENALTIES = (0.0, 0.003, 0.01, 0.03)
 ROUNDS = 4
 STEPS = 40
 LEAST_CHANGE = 0.01
@@ -102,7 +102,7 @@ class Objective:
         change = weights - self._prior
         wrong = self._examples.rows[rows[active]].T.astype(np.float64) @ pull
         answers = self._support.T @ np.bincount(self._problem_of[active], pull, len(self._support))
-        value = change @ change / 2 + self._penalty * float(short @ short)
+        value = float(change @ change) / 2 + self._penalty * float(short @ short)
         return value, change + wrong - answers
 
 
