@@ -8,7 +8,7 @@ import numpy as np
 
 from wdw_build.reading import ReadingProblem
 from wdw_build.systems.semantic.lexicon import Ints
-from wdw_build.systems.semantic.words import (
+from wdw_build.systems.semantic.word_classes import (
     FEMININE,
     FEMININE_NAMES,
     FEMININE_TITLES,

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wdw_build.systems.semantic.stems import stem
-from wdw_build.systems.semantic.words import is_verb
+from wdw_build.systems.semantic.word_classes import is_verb
 from wdw_build.systems.vectors import Vectors
 from wdw_build.systems.words import STOP_WORDS, normalise
 
@@ -81,7 +81,7 @@ class Lexicon:
         return self._stem_ids.setdefault(stem(word), len(self._stem_ids))
 
     def _weight(self, word: str) -> float:
-        """Inverse document frequency, between about 0.1 and 1: log((n + 1) / (df + 0.5)) / log((n + 1) / 0.5)."""
+        """Inverse document frequency, 0.1 to 1: log((n + 1) / (df + 0.5)) / log((n + 1) / 0.5), at least 0.1."""
         passages = self._passages + 1
         rarity = math.log(passages / (self._frequencies.get(word, 0) + 0.5)) / math.log(passages / 0.5)
         return max(rarity, 0.1)

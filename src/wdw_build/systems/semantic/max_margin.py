@@ -59,8 +59,9 @@ def right(examples: Examples, weights: Weights) -> Bools:
     """Whether the model chooses the answer of each problem; the first of equal choices is chosen."""
     _, scores = best_rows(examples, weights)
     best = np.maximum.reduceat(scores, examples.problems)
-    hits = np.flatnonzero(scores == best[_owners(examples.problems, len(scores))])
-    owners = _owners(examples.problems, len(scores))[hits]
+    problem_of = _owners(examples.problems, len(scores))
+    hits = np.flatnonzero(scores == best[problem_of])
+    owners = problem_of[hits]
     chosen = hits[np.flatnonzero(np.diff(owners, prepend=-1))]
     agreed: Bools = chosen == examples.answers
     return agreed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wdw_build.systems.semantic.words import AUXILIARIES, COPULAS, WH_WORDS
+from wdw_build.systems.semantic.word_classes import AUXILIARIES, COPULAS, WH_WORDS
 
 Statement = tuple[tuple[str, ...], int]
 
