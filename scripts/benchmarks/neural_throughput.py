@@ -25,6 +25,7 @@ from wdw_build.core.run.progress import Progress
 from wdw_build.core.store.jsonl import read
 from wdw_build.reading import LabelledProblem, ReadingChoice, ReadingProblem
 from wdw_build.records import pack_spans
+from wdw_build.systems.determinism import reproducible
 from wdw_build.systems.neural.batch_order import training_order
 from wdw_build.systems.neural.batches import Batch, collate
 from wdw_build.systems.neural.embedding import initial_vectors
@@ -37,7 +38,7 @@ from wdw_build.systems.neural.settings import (
     ReaderConfig,
     StanfordConfig,
 )
-from wdw_build.systems.neural.training import Training, make_optimiser, reproducible
+from wdw_build.systems.neural.training import Training, make_optimiser
 from wdw_build.systems.vectors import Vectors
 
 GOAL = 0.9

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wdw_build.adapters.installed import installed_version
+from wdw_build.core.installed import installed_version
 from wdw_build.errors import CorpusError
 from wdw_build.ports import LinearProgram
 

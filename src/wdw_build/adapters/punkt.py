@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from wdw_build.adapters.installed import installed_version
+from wdw_build.core.installed import installed_version
 from wdw_build.text.sentences.boundaries import ABBREVIATIONS
 
 _PACKAGE = "nltk"

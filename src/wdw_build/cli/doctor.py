@@ -27,7 +27,7 @@ def _python() -> str:
 
 
 def _packages() -> str:
-    from wdw_build.adapters.installed import installed_version
+    from wdw_build.core.installed import installed_version
 
     names = ("torch", "stanza", "pyserini", "kenlm", "PuLP", "highspy", "nltk", "msgspec", "onnxruntime", "tokenizers")
     return ", ".join(f"{name} {installed_version(name, 'the pipeline')}" for name in names)
@@ -68,7 +68,7 @@ def _lm_tools() -> str:
 
 
 def _solver() -> str:
-    from wdw_build.adapters.installed import installed_version
+    from wdw_build.core.installed import installed_version
 
     return f"HiGHS {installed_version('highspy', 'suppression')}"
 

@@ -15,7 +15,7 @@ from wdw_build.adapters.corpora.parquet import ROWS
 from wdw_build.adapters.corpora.reading.base import FileCorpus, changed_options, decode_options
 from wdw_build.adapters.corpora.reading.files import entries
 from wdw_build.adapters.corpora.reading.mapping import MappedOptions, article, columns
-from wdw_build.adapters.installed import extra_versions
+from wdw_build.core.installed import extra_versions
 from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.records import RawArticle, Unreadable
 

@@ -10,9 +10,9 @@ import functools
 from pathlib import Path
 from typing import Any
 
-from wdw_build.adapters.installed import installed_version
 from wdw_build.adapters.stanza.models import BUNDLED
 from wdw_build.core.hashing import digest, hash_file
+from wdw_build.core.installed import installed_version
 from wdw_build.errors import MissingResourceError
 
 Vector = Any  # numpy's

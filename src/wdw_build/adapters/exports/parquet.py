@@ -17,7 +17,7 @@ from wdw_build.adapters.exports.columns import Column
 from wdw_build.adapters.exports.dataset_card import FileSize, dataset_card
 from wdw_build.adapters.exports.jsonl import COLUMNS, problem_line
 from wdw_build.adapters.exports.split_files import SplitFiles
-from wdw_build.adapters.installed import installed_version
+from wdw_build.core.installed import installed_version
 from wdw_build.records import Problem, SplitAssignment
 
 if TYPE_CHECKING:

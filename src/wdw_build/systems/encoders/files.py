@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from wdw_build.core.hashing import digest, hash_file
+from wdw_build.core.installed import installed_version
 from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.reading import Workspace
 
@@ -56,7 +57,9 @@ def backends(settings: Any, workspace: Workspace) -> dict[str, str]:
     """
     folder = encoder_folder(workspace)
     check_length(folder, settings.max_tokens)
-    return {name: _version(name) for name in _LIBRARIES} | {"encoder": encoder_hash(folder)}
+    return {name: installed_version(name, "the reader on an encoder") for name in _LIBRARIES} | {
+        "encoder": encoder_hash(folder)
+    }
 
 
 def check_length(folder: Path, max_tokens: int) -> None:
@@ -71,13 +74,3 @@ def check_length(folder: Path, max_tokens: int) -> None:
             f"max_tokens is {max_tokens}, and the encoder in {folder} reads {positions} word pieces",
             hint=f"set max_tokens to {positions} or less",
         )
-
-
-def _version(package: str) -> str:
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError as error:
-        raise MissingResourceError(
-            f"{package} is not installed; the readers on an encoder need it",
-            hint=f"pip install -c constraints.txt {package}",
-        ) from error

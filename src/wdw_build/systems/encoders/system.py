@@ -13,6 +13,7 @@ from safetensors.torch import load_file, save_file
 from wdw_build.errors import MissingResourceError
 from wdw_build.reading import LabelledProblems, Prediction, ReadingProblem, Workspace
 from wdw_build.records import TokenSpan
+from wdw_build.systems.determinism import reproducible
 from wdw_build.systems.encoders.files import check_length, encoder_folder, encoder_hash
 from wdw_build.systems.encoders.inputs import ChoiceInputs, EncodedProblem, ProblemEncoder, QuestionInputs, SpanInputs
 from wdw_build.systems.encoders.pieces import WordPieces
@@ -20,7 +21,6 @@ from wdw_build.systems.encoders.readers import Answer, ChoiceReader, Reader, Spa
 from wdw_build.systems.encoders.rows import store
 from wdw_build.systems.encoders.settings import ChoiceConfig, QuestionConfig, SpanConfig
 from wdw_build.systems.encoders.training import parts, train
-from wdw_build.systems.encoders.transformer import deterministic
 
 WEIGHTS = "trained.safetensors"
 # Problems that are read ahead while problems are answered.
@@ -96,13 +96,13 @@ class EncoderSystem:
         check_length(folder, self._settings.max_tokens)
         self._device, self._hash = workspace.device, encoder_hash(folder)
         self._inputs = self._make_inputs(WordPieces(folder))
-        with deterministic(workspace.device, workspace.seed):
+        with reproducible(workspace.device, workspace.seed):
             self._reader = self._make_reader(folder).to(workspace.device)
         return self._inputs, self._reader
 
     def _answers(self, problems: list[EncodedProblem]) -> list[Answer]:
         assert self._reader is not None  # noqa: S101 — for the type checker; choose has checked it
-        with deterministic(self._device), torch.inference_mode():
+        with reproducible(self._device, seed=0), torch.inference_mode():
             return self._reader.answers(problems)
 
 

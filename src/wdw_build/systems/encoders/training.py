@@ -15,11 +15,11 @@ from torch import Tensor
 
 from wdw_build.core.hashing import digest
 from wdw_build.reading import Workspace
+from wdw_build.systems.determinism import reproducible
 from wdw_build.systems.encoders.inputs import EncodedProblem
 from wdw_build.systems.encoders.readers import Reader
 from wdw_build.systems.encoders.rows import StoredProblems
 from wdw_build.systems.encoders.settings import EncoderConfig
-from wdw_build.systems.encoders.transformer import deterministic
 
 T = TypeVar("T")
 
@@ -63,7 +63,7 @@ def train(
     total, done = settings.epochs * len(training), state.epoch * len(training)
     with workspace.progress.bar("training", total, "problems", done) as bar:
         while state.epoch < settings.epochs and state.epoch - state.best_epoch < settings.patience:
-            with deterministic(workspace.device, seed=_epoch_seed(workspace.seed, state.epoch)):
+            with reproducible(workspace.device, seed=_epoch_seed(workspace.seed, state.epoch)):
                 for count in _epoch(reader, training, settings, optimiser, state.epoch):
                     bar.advance(count)
                 result = _evaluate(reader, validation)

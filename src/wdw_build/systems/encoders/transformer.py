@@ -1,10 +1,8 @@
-"""The pre-trained transformer under the readers: loading, freezing, batches of rows, and deterministic computation."""
+"""The pre-trained transformer under the readers: loading, freezing, and batches of rows."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -84,20 +82,3 @@ def _freeze(model: nn.Module, count: int) -> None:
     model.requires_grad_(False)
     for layer in list(lists[0])[count:]:
         layer.requires_grad_(True)
-
-
-@contextmanager
-def deterministic(device: str, seed: int = 0) -> Iterator[None]:
-    """Compute in one CPU thread, by deterministic algorithms, with random numbers from ``seed``; then restore torch's state."""
-    # cuBLAS is deterministic only with a workspace of fixed size, which it reads when CUDA starts.
-    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
-    threads, strict = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
-    with torch.random.fork_rng(enabled=True, devices=range(torch.cuda.device_count()) if device == "cuda" else []):
-        torch.set_num_threads(1)
-        torch.use_deterministic_algorithms(True)
-        torch.manual_seed(seed)
-        try:
-            yield
-        finally:
-            torch.use_deterministic_algorithms(strict)
-            torch.set_num_threads(threads)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 from collections.abc import Callable
 from typing import Any
 
+from wdw_build.core.installed import installed_version
 from wdw_build.reading import System, SystemEntry, Workspace
 from wdw_build.systems.neural.settings import (
     AttentionSumConfig,
@@ -27,7 +27,7 @@ def _maker(name: str) -> Callable[[Any], System]:
 
 def _backends(settings: ReaderConfig, workspace: Workspace) -> dict[str, str]:
     """The version of torch and, if they are used, the hash of the pretrained word vectors."""
-    backends = {"torch": importlib.metadata.version("torch")}
+    backends = {"torch": installed_version("torch", "the neural reader")}
     if not settings.vector_size:
         from wdw_build.systems.vectors import Vectors
 

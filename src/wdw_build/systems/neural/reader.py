@@ -14,6 +14,7 @@ from torch import Tensor
 
 from wdw_build.core.hashing import digest
 from wdw_build.reading import LabelledProblems, Prediction, ReadingProblem, Workspace
+from wdw_build.systems.determinism import reproducible
 from wdw_build.systems.neural.batch_order import sorted_order
 from wdw_build.systems.neural.batches import collate
 from wdw_build.systems.neural.embedding import SPARE_ROWS, initial_vectors
@@ -24,7 +25,6 @@ from wdw_build.systems.neural.settings import ReaderConfig
 from wdw_build.systems.neural.training import (
     CHECKPOINT_SECONDS,
     Training,
-    reproducible,
     trained_weights,
     use_weights,
 )

@@ -6,10 +6,8 @@ the batches depends on seed and epoch alone, and a checkpoint holds the states o
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,28 +24,6 @@ from wdw_build.systems.neural.settings import ReaderConfig
 
 CHECKPOINT_SECONDS = 120.0
 Weights = dict[str, Tensor]
-
-
-@contextmanager
-def reproducible(device: str) -> Iterator[None]:
-    """Computes the same numbers in every run: deterministic algorithms, and one thread on the CPU.
-
-    Restores torch's settings and random generators at the end.
-    """
-    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # cuBLAS is deterministic only with a fixed workspace
-    threads, was_deterministic = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
-    memory: Any = torch.utils.deterministic
-    fills = memory.fill_uninitialized_memory
-    torch.use_deterministic_algorithms(True)
-    memory.fill_uninitialized_memory = False  # filling it costs time, and nothing here reads it
-    torch.set_num_threads(1 if device == "cpu" else threads)
-    try:
-        with torch.random.fork_rng(devices=[] if device == "cpu" else [torch.cuda.current_device()]):
-            yield
-    finally:
-        torch.use_deterministic_algorithms(was_deterministic)
-        memory.fill_uninitialized_memory = fills
-        torch.set_num_threads(threads)
 
 
 def trained_weights(model: nn.Module) -> Weights:

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from wdw_build.core.config.section import PositiveInt, Section
+from wdw_build.core.installed import installed_version
 from wdw_build.reading import System, SystemEntry, Workspace
 
 FeatureGroup = Literal["lexical", "syntax", "vectors", "coreference", "entities", "position", "choice"]
@@ -32,11 +33,9 @@ def _make(settings: SemanticSettings) -> System:
 
 
 def _backends(settings: SemanticSettings, workspace: Workspace) -> dict[str, str]:
-    from importlib.metadata import version
-
     from wdw_build.systems.vectors import Vectors
 
-    libraries = {library: version(library) for library in ("numpy", "scipy")}
+    libraries = {library: installed_version(library, "the system semantic-features") for library in ("numpy", "scipy")}
     return libraries | {"vectors": Vectors(workspace.vectors).identity}
 
 

@@ -20,8 +20,8 @@ import msgspec
 from wdw_build.adapters.corpora.reading.encodings import check_encoding, decode
 from wdw_build.adapters.corpora.reading.files import STDIN, cannot_read, find_files, spool_stdin, why_not_followed
 from wdw_build.adapters.corpora.reading.streams import COMPRESSED, DAMAGE, MAX_RATIO, Lines, read_lines
-from wdw_build.adapters.installed import extra_versions
 from wdw_build.core.hashing import digest, hash_file
+from wdw_build.core.installed import extra_versions
 from wdw_build.errors import ConfigError
 from wdw_build.records import RawArticle, Unreadable
 
