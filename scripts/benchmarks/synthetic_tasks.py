@@ -52,9 +52,9 @@ def two_hop(draw: random.Random, names: list[str]) -> Text:
     """First what each alias did, then whose alias it is, both in random order; the question asks who did something.
 
     The alias that the question leads to must be found again after a name, so that one reading of the passage, without the
-    question, would have to remember every pair. There are two to four persons: readers learn the rule from problems of two.
+    question, would have to remember every pair. There are two or three persons: readers learn the rule from problems of two.
     """
-    names = names[: draw.randint(2, 4)]
+    names = names[: draw.randint(2, 3)]
     aliases, verbs = draw.sample(ALIASES, len(names)), draw.sample(VERBS, len(names))
     deeds, owners = list(zip(aliases, verbs, strict=True)), list(zip(names, aliases, strict=True))
     draw.shuffle(deeds)
