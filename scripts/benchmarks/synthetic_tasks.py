@@ -128,14 +128,23 @@ def _labelled(id: str, split: str, passage: list[str], question: list[str], answ
     return LabelledProblem(id=id, problem=problem, answer=names.index(answer), split=split, level="strict", guesses={})
 
 
-SIZES = {"hidden": 32, "vector_size": 32, "dropout": 0.0, "train_vectors": True, "optimiser": "adam", "rate": 0.005}
+SIZES = {"hidden": 32, "dropout": 0.0, "train_vectors": True, "optimiser": "adam", "rate": 0.005}
 """Settings for all readers: a size and a rate at which each learns what it can in minutes."""
+_DIMENSIONS = 32
 READERS: dict[str, tuple[SystemEntry, dict[str, Any]]] = {
     "attentive-reader": (ATTENTIVE_READER, {}),
     "stanford-reader": (STANFORD_READER, {}),
     "as-reader": (AS_READER, {}),
     "ga-reader": (GA_READER, {"character_hidden": 0, "halve_from": 0}),
 }
+
+
+def write_vectors(path: Path, seed: int) -> Path:
+    """Write word vectors with normal components, in GloVe's form: vectors of that length are told apart from the start."""
+    draw = random.Random(f"vectors-{seed}")
+    lines = (f"{word} {' '.join(f'{draw.gauss(0, 1):.4f}' for _ in range(_DIMENSIONS))}" for word in _INVENTED)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
 
 
 def accuracy(
@@ -147,7 +156,8 @@ def accuracy(
     validation, test = (
         SyntheticProblems(training.task, split, held_out, training.seed) for split in ("validation", "test")
     )
-    system.fit(training, validation, Workspace(folder=folder, seed=training.seed, progress=progress))
+    vectors = write_vectors(folder / "vectors.txt", training.seed)
+    system.fit(training, validation, Workspace(folder=folder, seed=training.seed, progress=progress, vectors=vectors))
     predictions = system.choose(labelled.problem for labelled in test)
     pairs = zip(predictions, test, strict=True)
     return statistics.fmean(prediction.choice == labelled.answer for prediction, labelled in pairs)

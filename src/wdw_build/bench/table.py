@@ -50,7 +50,7 @@ def baseline_rows(held_out: HeldOut) -> Iterator[Row]:
             split: Answered({key: problem.guesses.get(name) == problem.answer for key, problem in held_out.of(split)})
             for split in HELD_OUT
         }
-        yield _row(held_out, [answered], name=name, title=name, source="Onishi et al. 2016", group=BASELINE)
+        yield _row(held_out, [answered], name=name, title=name, source="Onishi et al. (2016)", group=BASELINE)
 
 
 def system_row(name: str, entry: SystemEntry, outputs: Sequence[Output], held_out: HeldOut, train: str) -> Row:

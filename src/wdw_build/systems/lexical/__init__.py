@@ -63,7 +63,7 @@ def _window_less_distance(settings: WindowDistanceSettings) -> LexicalSystem:
 WORD_OVERLAP = SystemEntry(
     name="word-overlap",
     title="Word overlap",
-    source="Onishi et al. (2016), section 4",
+    source="Onishi et al. (2016)",
     group="table 4",
     make=lambda settings: LexicalSystem(best_sentence_overlaps),
     paper=(0.47, None),

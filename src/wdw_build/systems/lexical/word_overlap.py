@@ -1,4 +1,4 @@
-"""Word overlap (Onishi et al. 2016, section 4): cosine similarity of question and choice to the best sentence."""
+"""Word overlap (Onishi et al. 2016, Table 4): cosine similarity of question and choice to the best sentence."""
 
 from __future__ import annotations
 

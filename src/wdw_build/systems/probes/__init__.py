@@ -12,7 +12,7 @@ from wdw_build.systems.probes.ablated import AblatedRanker, RankerSettings
 from wdw_build.systems.probes.commonest import CommonestAnswer
 
 _KAUSHIK = "Kaushik & Lipton (2018)"
-_ONISHI = "Onishi et al. (2016), section 3"
+_ONISHI = "Onishi et al. (2016)"
 
 ANSWER_POSITION = SystemEntry(
     name="answer-position",
