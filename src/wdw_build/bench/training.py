@@ -1,8 +1,8 @@
 """Trains one system, lets it answer validation and test, and keeps model and predictions in the store by fingerprint.
 
 A trained system is stored like a stage's output: ``store/bench-<system>/<fingerprint>/`` holds ``part-*.jsonl`` with the
-predictions, ``model/`` and ``cost.json``. A training that was killed leaves its checkpoints in the staging folder, and the
-next call resumes from them.
+predictions, ``model/`` and ``cost.json``. A call that was killed leaves its checkpoints or its trained model in the staging
+folder, and the next call goes on from there.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from wdw_build.core.hashing import digest
 from wdw_build.core.run.progress import Progress, printable
 from wdw_build.core.run.workers import limit_threads
 from wdw_build.core.store import jsonl, rejection_index
-from wdw_build.core.store.manifest import Ingredients, Manifest, read_manifest
+from wdw_build.core.store.manifest import Ingredients, Manifest, PartInfo, read_manifest
 from wdw_build.core.store.manifest import write as write_manifest
 from wdw_build.core.store.output import Output, PartWriter, commit, final_folder, locked, staging_folder
 from wdw_build.dataset import TEST, TRAIN, VALIDATION
@@ -35,6 +35,8 @@ from wdw_build.registry import system_entry
 
 HELD_OUT = (VALIDATION, TEST)
 COST = "cost.json"
+MODEL, CHECKPOINTS = "model", "training"
+FIT_SECONDS = "fit-seconds.json"
 
 
 class SystemPrediction(Record, frozen=True, kw_only=True):
@@ -157,15 +159,35 @@ def _failure(job: SystemJob, error: Exception) -> StageError:
 
 
 def _make(job: SystemJob, ingredients: Ingredients, staging: Path, progress: Progress) -> None:
-    checkpoints, model = staging / "training", staging / "model"
-    # Unfinished predictions and an unfinished model are made again; checkpoints stay.
+    """Fill the staging folder. A trained model and the checkpoints of an earlier, killed call are used."""
+    checkpoints, model = staging / CHECKPOINTS, staging / MODEL
     for path in staging.glob("*") if staging.exists() else ():
-        if path != checkpoints:
+        if path not in (checkpoints, model):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
-    for folder in (checkpoints, model):
-        folder.mkdir(parents=True, exist_ok=True)
-    system = job.entry.make(job.settings)
+    checkpoints.mkdir(parents=True, exist_ok=True)
     workspace = replace(job.workspace, folder=checkpoints, seed=job.seed, progress=progress)
+    system = job.entry.make(job.settings)
+    if model.exists():
+        system.load(model, workspace)
+    else:
+        _train(job, system, workspace, model)
+    fit_seconds = msgspec.json.decode((model / FIT_SECONDS).read_bytes(), type=float)
+    begun = time.monotonic()
+    parts = PartWriter(staging).write(_predictions(job, system, progress))
+    cost = Cost(
+        parameters=system.parameters, fit_seconds=fit_seconds, choose_seconds=round(time.monotonic() - begun, 2)
+    )
+    (staging / COST).write_bytes(msgspec.json.encode(cost))
+    (staging / rejection_index.REJECTIONS).touch()
+    rejection_index.write_keys(staging)
+    shutil.rmtree(checkpoints)
+    write_manifest(
+        staging / "manifest.json", _manifest(ingredients, parts, workspace.device if job.entry.trained else "")
+    )
+
+
+def _train(job: SystemJob, system: System, workspace: Workspace, model: Path) -> None:
+    """Train a system and write its model, which appears by one rename."""
     begun = time.monotonic()
     if job.entry.trained:
         training = job.split(TRAIN)
@@ -174,33 +196,27 @@ def _make(job: SystemJob, ingredients: Ingredients, staging: Path, progress: Pro
                 f"there is no training problem for {job.name}", hint="use a larger corpus, or --systems without it"
             )
         system.fit(training, job.split(VALIDATION), workspace)
-    system.save(model)
-    fitted = time.monotonic()
-    parts = PartWriter(staging).write(_predictions(job, system, progress))
-    cost = Cost(
-        parameters=system.parameters,
-        fit_seconds=round(fitted - begun, 2),
-        choose_seconds=round(time.monotonic() - fitted, 2),
-    )
-    (staging / COST).write_bytes(msgspec.json.encode(cost))
-    (staging / rejection_index.REJECTIONS).touch()
-    rejection_index.write_keys(staging)
+    unfinished = workspace.folder / "model.unfinished"
+    shutil.rmtree(unfinished, ignore_errors=True)
+    unfinished.mkdir()
+    system.save(unfinished)
+    (unfinished / FIT_SECONDS).write_bytes(msgspec.json.encode(round(time.monotonic() - begun, 2)))
+    unfinished.rename(model)
+
+
+def _manifest(ingredients: Ingredients, parts: tuple[PartInfo, ...], device: str) -> Manifest:
     written = sum(part.records for part in parts)
-    shutil.rmtree(checkpoints)
-    write_manifest(
-        staging / "manifest.json",
-        Manifest(
-            fingerprint=ingredients.fingerprint,
-            ingredients=ingredients,
-            read=written,
-            written=written,
-            rejected=0,
-            reasons={},
-            parts=parts,
-            rejections_sha256="",
-            content=digest([part.sha256 for part in parts]),
-            devices=(workspace.device,) if job.entry.trained else (),
-        ),
+    return Manifest(
+        fingerprint=ingredients.fingerprint,
+        ingredients=ingredients,
+        read=written,
+        written=written,
+        rejected=0,
+        reasons={},
+        parts=parts,
+        rejections_sha256="",
+        content=digest([part.sha256 for part in parts]),
+        devices=(device,) if device else (),
     )
 
 

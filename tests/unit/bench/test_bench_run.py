@@ -77,6 +77,24 @@ def test_a_killed_training_resumes_from_its_checkpoint(bench):
     assert Counting.fits == []
 
 
+def test_a_call_that_was_killed_while_it_answered_uses_the_trained_model(bench, monkeypatch):
+    answers = Counting.choose
+
+    def stops(self, problems):
+        yield next(answers(self, problems))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Counting, "choose", stops)
+    with pytest.raises(KeyboardInterrupt):
+        bench("counting")
+    monkeypatch.setattr(Counting, "choose", answers)
+    resumed = row(bench("counting"), "counting")
+    assert len(Counting.fits) == 1
+    assert (
+        resumed.test.accuracy == row(bench("counting", settings={"counting": {"bonus": 1}}), "counting").test.accuracy
+    )
+
+
 def test_two_workers_store_the_same_predictions_as_one(bench, tmp_path, monkeypatch):
     from wdw_build.core.run.workers import Pool
 

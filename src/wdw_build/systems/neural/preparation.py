@@ -64,6 +64,8 @@ def prepare(
         training=EncodedProblems(folder / "training.ids"),
         validation=EncodedProblems(folder / "validation.ids"),
     )
+    if left_out := len(training) - len(prepared.training):
+        progress.say(f"{left_out} training problems are left out: their passages do not mention the answer")
     if not len(prepared.training):
         raise CorpusError("no training problem's answer is mentioned in its passage", hint="train on more problems")
     return prepared
