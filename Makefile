@@ -54,7 +54,7 @@ sample: bootstrap  ## build a dataset from the embedded corpus, in minutes
 	@echo "next      $(BIN)/wdw-build inspect dedup --sample 3 --config configs/sample.yaml"
 	@echo "          $(BIN)/wdw-build inspect questions --rejected --config configs/sample.yaml"
 	@echo "          $(BIN)/wdw-build verify --config configs/sample.yaml"
-	@echo "          $(BIN)/wdw-build status --config configs/sample.yaml"
+	@echo "          $(BIN)/wdw-build bench --config configs/sample.yaml --systems word-overlap,distance,semantic-features"
 	@echo "          make reuters"
 
 reuters: bootstrap  ## fetch Reuters-21578 (npm) and build a dataset from it
