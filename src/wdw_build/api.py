@@ -24,9 +24,8 @@ from wdw_build.core.run.runner import Runner
 from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import PortSource, Stage
 from wdw_build.core.store import jsonl
-from wdw_build.core.store import rejection_index as rejected
-from wdw_build.core.store.manifest import Ingredients, Manifest, write
-from wdw_build.core.store.output import Output, PartWriter
+from wdw_build.core.store.manifest import Ingredients
+from wdw_build.core.store.output import Output, write_output
 from wdw_build.dataset import JoinedProblem, Run, Table, open_run
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES, Pipeline, stage_named
@@ -168,25 +167,8 @@ def _stored(folder: Path, source: Stage, given: Any, stage: Stage) -> Output:
             hint=f"inputs=load_run(PATH), or inputs={{{source.name!r}: run_stage({source.name!r}, ...)}}",
         )
     folder.mkdir(parents=True)
-    parts = PartWriter(folder).write(jsonl.encode(record) for record in given)
-    (folder / rejected.REJECTIONS).touch()
-    rejected.write_keys(folder)
-    written = sum(part.records for part in parts)
     ingredients = Ingredients(stage=source.name, version=source.version, config={}, seed=0, inputs={}, backends={})
-    write(
-        folder / "manifest.json",
-        Manifest(
-            fingerprint=ingredients.fingerprint,
-            ingredients=ingredients,
-            read=written,
-            written=written,
-            rejected=0,
-            reasons={},
-            parts=parts,
-            rejections_sha256="",
-            content=ingredients.fingerprint,
-        ),
-    )
+    write_output(folder, (jsonl.encode(record) for record in given), ingredients)
     return Output(folder, source.writes)
 
 

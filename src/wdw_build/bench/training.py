@@ -23,10 +23,9 @@ from wdw_build.core.config.section import Section
 from wdw_build.core.hashing import digest
 from wdw_build.core.run.progress import Progress, printable
 from wdw_build.core.run.workers import limit_threads
-from wdw_build.core.store import jsonl, rejection_index
-from wdw_build.core.store.manifest import Ingredients, Manifest, PartInfo, read_manifest
-from wdw_build.core.store.manifest import write as write_manifest
-from wdw_build.core.store.output import Output, PartWriter, commit, final_folder, locked, staging_folder
+from wdw_build.core.store import jsonl
+from wdw_build.core.store.manifest import Ingredients, read_manifest
+from wdw_build.core.store.output import Output, commit, final_folder, locked, staging_folder, write_output
 from wdw_build.dataset import TEST, TRAIN, VALIDATION
 from wdw_build.errors import StageError, UsageError, WdwError
 from wdw_build.reading import LabelledProblem, ReadingProblem, System, SystemEntry, Workspace
@@ -173,17 +172,14 @@ def _make(job: SystemJob, ingredients: Ingredients, staging: Path, progress: Pro
         _train(job, system, workspace, model)
     fit_seconds = msgspec.json.decode((model / FIT_SECONDS).read_bytes(), type=float)
     begun = time.monotonic()
-    parts = PartWriter(staging).write(_predictions(job, system, progress))
+    write_output(
+        staging, _predictions(job, system, progress), ingredients, (workspace.device,) if job.entry.trained else ()
+    )
     cost = Cost(
         parameters=system.parameters, fit_seconds=fit_seconds, choose_seconds=round(time.monotonic() - begun, 2)
     )
     (staging / COST).write_bytes(msgspec.json.encode(cost))
-    (staging / rejection_index.REJECTIONS).touch()
-    rejection_index.write_keys(staging)
     shutil.rmtree(checkpoints)
-    write_manifest(
-        staging / "manifest.json", _manifest(ingredients, parts, workspace.device if job.entry.trained else "")
-    )
 
 
 def _train(job: SystemJob, system: System, workspace: Workspace, model: Path) -> None:
@@ -202,22 +198,6 @@ def _train(job: SystemJob, system: System, workspace: Workspace, model: Path) ->
     system.save(unfinished)
     (unfinished / FIT_SECONDS).write_bytes(msgspec.json.encode(round(time.monotonic() - begun, 2)))
     unfinished.rename(model)
-
-
-def _manifest(ingredients: Ingredients, parts: tuple[PartInfo, ...], device: str) -> Manifest:
-    written = sum(part.records for part in parts)
-    return Manifest(
-        fingerprint=ingredients.fingerprint,
-        ingredients=ingredients,
-        read=written,
-        written=written,
-        rejected=0,
-        reasons={},
-        parts=parts,
-        rejections_sha256="",
-        content=digest([part.sha256 for part in parts]),
-        devices=(device,) if device else (),
-    )
 
 
 def _predictions(job: SystemJob, system: System, progress: Progress) -> Iterator[bytes]:

@@ -17,7 +17,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from wdw_build.core.store import jsonl
+from wdw_build.core.hashing import digest, file_sha256
+from wdw_build.core.store import jsonl, rejection_index
 from wdw_build.core.store.key_index import (
     KEYS,
     KeyFile,
@@ -30,7 +31,8 @@ from wdw_build.core.store.key_index import (
     shown,
     write_keys,
 )
-from wdw_build.core.store.manifest import Manifest, PartInfo, read_manifest
+from wdw_build.core.store.manifest import Ingredients, Manifest, PartInfo, read_manifest
+from wdw_build.core.store.manifest import write as write_manifest
 from wdw_build.errors import UsageError
 from wdw_build.records import Record, Rejection
 
@@ -163,6 +165,27 @@ class PartWriter:
         info = PartInfo(name=name, records=count, bytes=offset, sha256=sha256.hexdigest(), marks=tuple(marks))
         self._parts.append(info)
         return line
+
+
+def write_output(folder: Path, lines: Iterable[bytes], ingredients: Ingredients, devices: tuple[str, ...] = ()) -> None:
+    """Write encoded records as an output without rejections: parts, key files and, last, the manifest."""
+    parts = PartWriter(folder).write(lines)
+    (folder / rejection_index.REJECTIONS).touch()
+    rejection_index.write_keys(folder)
+    written = sum(part.records for part in parts)
+    manifest = Manifest(
+        fingerprint=ingredients.fingerprint,
+        ingredients=ingredients,
+        read=written,
+        written=written,
+        rejected=0,
+        reasons={},
+        parts=parts,
+        rejections_sha256=file_sha256(folder / rejection_index.REJECTIONS),
+        content=digest([part.sha256 for part in parts]),
+        devices=devices,
+    )
+    write_manifest(folder / "manifest.json", manifest)
 
 
 def commit(staging: Path, final: Path) -> None:
