@@ -132,11 +132,14 @@ def stored(job: SystemJob) -> Output | None:
 
 def run_job(job: SystemJob, progress: Progress | None = None) -> Output:
     """Train a system and store its predictions, unless they are stored already. Raises ``StageError`` if it fails."""
+    from threadpoolctl import threadpool_limits
+
+    # The variables reach libraries that load later, the limits those that are loaded: sums must not depend on the process.
     limit_threads()
     ingredients = job.ingredients
     names = job.root, ingredients.stage, ingredients.fingerprint
     staging, final = staging_folder(*names), final_folder(*names)
-    with locked(*names):
+    with locked(*names), threadpool_limits(1):
         if read_manifest(final) is None:
             try:
                 _make(job, ingredients, staging, progress or Progress())
