@@ -74,7 +74,7 @@ def _check_names(names: Sequence[str], kind: str, hint: str) -> None:
 
 def _settings(name: str, entry: SystemEntry, config: BenchConfig) -> Section:
     """The system's settings. Raises ``ConfigError`` for an unknown system, an unknown key or a wrong value."""
-    for other in config.settings.keys() - set(system_names()):
+    for other in sorted(config.settings.keys() - set(system_names())):
         raise ConfigError(f"bench.settings: unknown system {other!r}", hint=f"systems: {', '.join(system_names())}")
     try:
         return msgspec.convert(config.settings.get(name, {}), entry.settings)
