@@ -5,13 +5,13 @@ The interval is Wilson's (1927), which unlike the normal approximation is valid 
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import msgspec
 
+from wdw_build.bench import statistics
 from wdw_build.errors import UsageError
 from wdw_build.views.quality.judgements import (
     CANNOT_TELL,
@@ -25,7 +25,6 @@ from wdw_build.views.quality.judgements import (
 )
 from wdw_build.views.quality.sheet import KEYS
 
-_Z = 1.959963984540054  # 95 %
 _MOST_LISTED = 10
 
 
@@ -49,13 +48,9 @@ def find_key(folder: Path, sheet: str) -> list[KeyLine]:
 
 
 def wilson(right: int, count: int) -> tuple[float, float]:
-    """Wilson's 95 % interval of ``right`` out of ``count``."""
-    if not count:
-        return 0.0, 1.0
-    share, spread = right / count, _Z * _Z / count
-    middle = (share + spread / 2) / (1 + spread)
-    half = _Z * math.sqrt(share * (1 - share) / count + spread / (4 * count)) / (1 + spread)
-    return round(max(0.0, middle - half), 4), round(min(1.0, middle + half), 4)
+    """Wilson's 95 % interval of ``right`` out of ``count``, rounded to four decimals."""
+    low, high = statistics.wilson(right, count)
+    return round(low, 4), round(high, 4)
 
 
 def score(saved: SavedAnswers, key: Sequence[KeyLine]) -> Score:
