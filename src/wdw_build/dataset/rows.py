@@ -8,8 +8,7 @@ from collections.abc import Iterator
 import msgspec
 
 from wdw_build.dataset.problems import JoinedProblem
-
-BLANK = "XXX"
+from wdw_build.reading import BLANK
 
 
 class ProblemRow(msgspec.Struct, frozen=True, kw_only=True):

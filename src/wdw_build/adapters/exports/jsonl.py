@@ -16,9 +16,8 @@ import msgspec
 from wdw_build.adapters.exports.columns import columns_of
 from wdw_build.adapters.exports.dataset_card import FileSize, dataset_card
 from wdw_build.adapters.exports.split_files import SplitFileExporter, SplitFiles
+from wdw_build.reading import BLANK
 from wdw_build.records import Problem, Question, SplitAssignment
-
-BLANK = "XXX"
 
 
 def jsonl_files(folder: str = "") -> SplitFiles:

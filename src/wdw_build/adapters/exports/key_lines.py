@@ -14,7 +14,8 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from wdw_build.adapters.exports.jsonl import BLANK, PassageLine, ProblemLine, QuestionLine, QuestionTokens
+from wdw_build.adapters.exports.jsonl import PassageLine, ProblemLine, QuestionLine, QuestionTokens
+from wdw_build.reading import BLANK
 from wdw_build.records import Part, Problem, Question, RawArticle, SplitAssignment
 
 FORMAT = "wdw-build keys 2"

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from wdw_build.adapters.exports.jsonl import BLANK
 from wdw_build.adapters.exports.split_files import SplitFileExporter, SplitFiles
+from wdw_build.reading import BLANK
 from wdw_build.records import Problem, SplitAssignment
 
 _FILES = SplitFiles(

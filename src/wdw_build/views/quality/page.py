@@ -13,7 +13,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from wdw_build.dataset.rows import BLANK
+from wdw_build.reading import BLANK
 from wdw_build.views.html import environment
 from wdw_build.views.marks import Mark, Segment, segments
 from wdw_build.views.quality.judgements import CANNOT_TELL, FAULTS, SheetLine

@@ -6,8 +6,8 @@ import msgspec
 
 from wdw_build.core.hashing import digest, uniform_hash
 from wdw_build.dataset import HashSample, JoinedProblem, Run, splits_of
-from wdw_build.dataset.rows import BLANK
 from wdw_build.errors import UsageError
+from wdw_build.reading import BLANK
 from wdw_build.views.quality.judgements import KeyLine, SheetLine
 
 _HASH_LETTERS = 16
