@@ -61,7 +61,10 @@ def read_predictions(path: Path, held_out: HeldOut) -> GivenPredictions:
         problem = held_out.problems.get(line.id)
         if problem is None or line.id in answers:
             fault = "occurs twice" if line.id in answers else "is not in validation or test"
-            raise UsageError(f"{path}:{number}: problem {printable(line.id)!r} {fault}")
+            raise UsageError(
+                f"{path}:{number}: problem {printable(line.id)!r} {fault}",
+                hint="give one line to each problem of validation, of test, or of both; the export jsonl has their ids",
+            )
         answers[line.id] = _answer(line, problem, f"{path}:{number}")
     _check_splits(path, answers, held_out)
     return GivenPredictions(path.stem, answers)
@@ -82,7 +85,10 @@ def _answer(line: GivenLine, problem: HeldOutProblem, place: str) -> GivenAnswer
         return GivenAnswer(_best_fit(line.spans, problem.choices), line.spans)
     if line.scores is not None:
         if len(line.scores) != len(problem.choices):
-            raise UsageError(f"{place}: {len(line.scores)} scores for {len(problem.choices)} choices")
+            raise UsageError(
+                f"{place}: {len(line.scores)} scores for {len(problem.choices)} choices",
+                hint=f"give a score to each of: {', '.join(map(printable, problem.choices))}",
+            )
         return GivenAnswer(line.scores.index(max(line.scores)), None)
     if isinstance(line.choice, str) and line.choice in problem.choices:
         return GivenAnswer(problem.choices.index(line.choice), None)

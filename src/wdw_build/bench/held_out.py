@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from wdw_build.bench.training import HELD_OUT, SplitProblems
+from wdw_build.bench.training import HELD_OUT, labelled_problems
 from wdw_build.core.store.output import Output
 from wdw_build.dataset import TRAIN
 from wdw_build.errors import UsageError
@@ -43,16 +43,20 @@ class HeldOut:
 
 def read_held_out(outputs: Sequence[Output], *, relaxed: bool) -> HeldOut:
     """Read the pooled problems once. Raises ``UsageError`` if two runs have a problem of the same id."""
-    held_out = HeldOut({}, {TRAIN: len(SplitProblems(tuple(outputs), TRAIN, relaxed))})
-    for split in HELD_OUT:
-        for labelled in SplitProblems(tuple(outputs), split):
-            if labelled.id in held_out.problems:
-                raise UsageError(
-                    f"two of the pooled runs have a problem {labelled.id!r}",
-                    hint="pool runs of different corpora, each once",
-                )
-            held_out.problems[labelled.id] = _held_out(labelled)
-        held_out.counts[split] = sum(1 for _ in held_out.of(split))
+    held_out = HeldOut(counts=dict.fromkeys((TRAIN, *HELD_OUT), 0))
+    for labelled in labelled_problems(outputs):
+        is_training = labelled.split == TRAIN
+        if labelled.level != "strict" and not (relaxed and is_training):
+            continue
+        held_out.counts[labelled.split] += 1
+        if is_training:
+            continue
+        if labelled.id in held_out.problems:
+            raise UsageError(
+                f"two of the pooled runs have a problem {labelled.id!r}",
+                hint="pool runs of different corpora, each once",
+            )
+        held_out.problems[labelled.id] = _held_out(labelled)
     return held_out
 
 

@@ -7,6 +7,7 @@ folder, and the next call goes on from there.
 
 from __future__ import annotations
 
+import functools
 import math
 import shutil
 import time
@@ -15,7 +16,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -64,6 +65,12 @@ class Cost(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds to answer validation and test."""
 
 
+def labelled_problems(outputs: Iterable[Output]) -> Iterator[LabelledProblem]:
+    """The problems of the pooled runs, in order."""
+    for output in outputs:
+        yield from cast(Iterator[LabelledProblem], output.records())
+
+
 @dataclass(frozen=True)
 class SplitProblems:
     """``LabelledProblems`` of one split of the pooled runs, read from disk in every pass."""
@@ -74,13 +81,8 @@ class SplitProblems:
     _count: list[int] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[LabelledProblem]:
-        for output in self.outputs:
-            for record in output.records():
-                if isinstance(record, LabelledProblem) and self._wanted(record):
-                    yield record
-
-    def _wanted(self, problem: LabelledProblem) -> bool:
-        return problem.split == self.split and (self.relaxed or problem.level == "strict")
+        problems = (problem for problem in labelled_problems(self.outputs) if problem.split == self.split)
+        return (problem for problem in problems if self.relaxed or problem.level == "strict")
 
     def __len__(self) -> int:
         if not self._count:
@@ -105,7 +107,7 @@ class SystemJob:
         """The system's descriptor."""
         return system_entry(self.name)
 
-    @property
+    @functools.cached_property
     def ingredients(self) -> Ingredients:
         """What decides the predictions. Raises ``MissingResourceError`` if the system lacks a model or a library."""
         settings: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self.settings))
@@ -224,7 +226,10 @@ def _predictions(job: SystemJob, system: System, progress: Progress) -> Iterator
                 )
                 bar.advance()
         if waiting:
-            raise StageError(f"system {job.name} left {len(waiting)} problems of {name} without a prediction")
+            raise StageError(
+                f"system {job.name} left {len(waiting)} problems of {name} without a prediction",
+                hint="this is a defect of the system; nothing was stored",
+            )
 
 
 def _remembered(problems: Iterable[LabelledProblem], waiting: deque[LabelledProblem]) -> Iterator[ReadingProblem]:
