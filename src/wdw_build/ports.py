@@ -11,7 +11,9 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple, Protocol, runtime_checkable
 
+from wdw_build.core.run.progress import Progress
 from wdw_build.core.stage import Port
+from wdw_build.reading import LabelledProblems
 from wdw_build.records import Annotation, Article, Problem, RawArticle, SplitAssignment, TaggedName, Tokens, Unreadable
 from wdw_build.text.passages.same_event import Frequencies
 
@@ -179,6 +181,37 @@ class LanguageModel(Protocol):
         ...
 
 
+class Adversaries(Protocol):
+    """Reading-comprehension systems that answer the problems, so that suppression can bound their accuracy too."""
+
+    @property
+    def identity(self) -> str:
+        """Name, version and backends of every system, and the hashes of given predictions."""
+        ...
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the adversaries, in the order of the configuration."""
+        ...
+
+    def scores(
+        self,
+        name: str,
+        problems: LabelledProblems,
+        content: str,
+        folds: Mapping[str, int | None],
+        seed: int,
+        progress: Progress,
+    ) -> Mapping[str, tuple[float, ...]]:
+        """The scores of one adversary for the choices of every problem, by problem id.
+
+        ``content`` is a hash of the problems. ``folds`` maps each problem to its fold: a system that was trained on the other
+        folds judges the problem, and a system that was trained on all folds judges the problems of fold None. Raises
+        ``UsageError`` if given predictions lack a problem.
+        """
+        ...
+
+
 class LinearProgram(NamedTuple):
     """Maximise objective . x so that row . x <= bound for every row and low <= x <= high; all by variable name."""
 
@@ -242,5 +275,6 @@ INDEX: Port[SearchIndex] = Port("index")
 SENTENCE_SPLITTER: Port[SentenceSplitter] = Port("sentence_splitter")
 EVENT_SCORER: Port[EventScorer] = Port("event_scorer")
 LANGUAGE_MODEL: Port[LanguageModel] = Port("language_model")
+ADVERSARIES: Port[Adversaries] = Port("adversaries")
 SOLVER: Port[Solver] = Port("solver")
 EXPORTERS: Port[Exporters] = Port("exporters")

@@ -313,6 +313,19 @@ class BaselinePredictions(Record, frozen=True, kw_only=True):
     in the corpus (`unigram`)."""
 
 
+class AdversaryPredictions(BaselinePredictions, frozen=True, kw_only=True):
+    """The predictions of the baselines and, after them, those of the adversaries.
+
+    The scores of an adversary are those of the system.
+    """
+
+    fold: int | None = None
+    """The fold of the problem's event: a system that trained on the other folds judged the problem. Null if there is
+    no adversary, or if the problem is outside of `adversary.scope` (systems that trained on all folds judged it)."""
+    unbounded: tuple[str, ...] = ()
+    """Adversaries whose bound does not count this problem, because it is outside of `adversary.scope`."""
+
+
 class SuppressionDecision(Record, frozen=True, kw_only=True):
     """A problem that suppression kept, with the rates of its cell."""
 
@@ -321,7 +334,8 @@ class SuppressionDecision(Record, frozen=True, kw_only=True):
     choices: int
     """Number of choices."""
     cell: str
-    """A digit for each baseline (first-person, most-frequent, ngram, unigram): 1 if it solved the problem."""
+    """A digit for each baseline (first-person, most-frequent, ngram, unigram), then for each adversary: 1 if it solved
+    the problem, 0 if not, - if its bound does not count the problem."""
     draw: float
     """A hash of seed and id, in [0, 1), which is compared with the keep rates."""
     strict_rate: float
@@ -341,6 +355,47 @@ class SplitAssignment(Record, frozen=True, kw_only=True):
     """`strict` or `relaxed`."""
     split: str
     """`train`, `validation` or `test`."""
+
+
+class NameReplacement(Span, frozen=True, kw_only=True):
+    """A stretch of text that names a person, with the texts that can replace it."""
+
+    person: int
+    """Index of the person in `persons`."""
+    kind: str
+    """`mention` (a tagged name), `word` (a word of a name outside the tagged names) or `derived` ("Reaganomics")."""
+    code: str
+    """The text with the person's code in place of the name, such as `@entity3's`."""
+    surrogate: str
+    """The text with the surrogate in place of the name, in the same form (surname alone, capitals, possessive)."""
+
+
+class RenamedPerson(Part, frozen=True, kw_only=True):
+    """A person of a problem, with code and surrogate."""
+
+    name: str
+    """The fullest form of the name."""
+    choice: int | None
+    """Index of the choice that is this person; null for other persons."""
+    code: str
+    """The code, such as `@entity3`; the numbers are permuted in each problem."""
+    surrogate: str
+    """The invented name, in its fullest form."""
+    gender: str
+    """`female`, `male`, or empty if the problem does not tell it."""
+
+
+class Pseudonyms(Record, frozen=True, kw_only=True):
+    """Replacements for all names of persons in a problem. They are in text order and do not overlap."""
+
+    persons: tuple[RenamedPerson, ...]
+    """Every person of the problem: the choices in their order, then the others."""
+    passage: tuple[NameReplacement, ...]
+    """Replacements in the passage's text."""
+    question: tuple[NameReplacement, ...]
+    """Replacements in the question's whole sentence; the blank is one of the texts that are replaced."""
+    title: tuple[NameReplacement, ...]
+    """Replacements in the passage's title."""
 
 
 class Exported(Record, frozen=True, kw_only=True):

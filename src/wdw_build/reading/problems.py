@@ -1,0 +1,65 @@
+"""Turns problems into what systems read: tokens, sentences, mentions as token ranges, and the answer apart."""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Sequence
+
+from wdw_build.reading import BLANK, ReadingChoice, ReadingProblem
+from wdw_build.records import Choice, Passage, Problem, Question, TokenSpan
+from wdw_build.text.tokens import lm_tokens
+
+
+def reading_problem(problem: Problem, sentences: Sequence[str]) -> ReadingProblem:
+    """A problem as a system reads it. ``sentences``: the sentences of the passage in order, parts of its text."""
+    question, passage = problem.question, problem.passage
+    spans = passage.token_spans
+    tokens, blank, persons = _question(question)
+    return ReadingProblem(
+        id=problem.id,
+        question=f"{question.left}{BLANK}{question.right}",
+        question_tokens=tokens,
+        blank=blank,
+        question_persons=persons,
+        passage=passage.text,
+        token_layout=passage.token_layout,
+        sentence_starts=_sentence_starts(passage, spans, sentences),
+        choices=tuple(_choice(choice, passage, spans) for choice in problem.choices),
+    )
+
+
+def _question(question: Question) -> tuple[tuple[str, ...], int, tuple[TokenSpan, ...]]:
+    """The question's tokens with one token for the blank, the index of that token, and the token ranges of other persons."""
+    first, last = question.blank_tokens
+    tokens = (*question.tokens[:first], BLANK, *question.tokens[last:])
+    removed = last - first - 1
+    ranges = []
+    for other in question.others:
+        found = question.token_range(other)
+        if found is not None and (found[1] <= first or found[0] >= last):
+            offset = removed if found[0] >= last else 0
+            ranges.append((found[0] - offset, found[1] - offset))
+    return tokens, first, tuple(ranges)
+
+
+def _choice(choice: Choice, passage: Passage, spans: Sequence[TokenSpan]) -> ReadingChoice:
+    starts, ends = [start for start, _ in spans], [end for _, end in spans]
+    ranges = []
+    for mention in choice.mentions:
+        first, last = bisect.bisect_right(ends, mention.start), bisect.bisect_left(starts, mention.end)
+        if first < last:
+            ranges.append((first, last))
+    return ReadingChoice(name=choice.name, tokens=tuple(lm_tokens(choice.name)), mentions=tuple(ranges))
+
+
+def _sentence_starts(passage: Passage, spans: Sequence[TokenSpan], sentences: Sequence[str]) -> tuple[int, ...]:
+    """The first token of each sentence. A sentence that starts within a token starts with the next one."""
+    starts, offset = [0], 0
+    token_starts = [start for start, _ in spans]
+    for sentence in sentences:
+        offset = passage.text.index(sentence, offset)
+        token = bisect.bisect_left(token_starts, offset)
+        if starts[-1] < token < len(spans):
+            starts.append(token)
+        offset += len(sentence)
+    return tuple(starts)

@@ -1,0 +1,153 @@
+"""Cross-fitting: every problem is answered by a system that was trained on other events (Chernozhukov et al. 2018).
+
+The problems of fold k are answered by a system that was trained on the other folds, of which fold k + 1 decides when
+training stops. The predictions of each fold are kept in ``store/cross-fits``, so that a killed command goes on with the
+next fold, and so that ``bench`` and the stage ``adversary`` train the same system on the same problems only once.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import traceback
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import msgspec
+
+from wdw_build.core.config.section import Section
+from wdw_build.core.hashing import digest
+from wdw_build.core.run.progress import printable
+from wdw_build.core.run.workers import limit_threads
+from wdw_build.errors import StageError, WdwError
+from wdw_build.reading import LabelledProblem, LabelledProblems, Prediction, System, SystemEntry, Workspace
+
+FOLDER = "cross-fits"
+# The name of the file with the predictions for problems outside of all folds.
+_OTHERS = "others"
+
+# Problem -> fold; None: the problem is in no fold, and a system that was trained on all folds answers it.
+Folds = Mapping[str, int | None]
+
+
+class _Line(msgspec.Struct, frozen=True):
+    id: str
+    scores: tuple[float, ...]
+    spans: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class _Selected:
+    """The problems of some folds, read anew in every pass."""
+
+    problems: LabelledProblems
+    folds: Folds
+    wanted: frozenset[int | None]
+
+    def __iter__(self) -> Iterator[LabelledProblem]:
+        return (problem for problem in self.problems if self.folds[problem.id] in self.wanted)
+
+    def __len__(self) -> int:
+        return sum(fold in self.wanted for fold in self.folds.values())
+
+
+@dataclass(frozen=True)
+class CrossFit:
+    """One system, to be cross-fitted. ``root`` is the folder that holds ``store``; ``workspace.seed`` is the seed."""
+
+    entry: SystemEntry
+    settings: Section
+    root: Path
+    workspace: Workspace
+
+    def predictions(self, problems: LabelledProblems, content: str, folds: Folds) -> dict[str, Prediction]:
+        """The prediction for every problem, by id.
+
+        ``content`` is a hash of the problems, ``folds`` has an entry for each of them. Raises ``StageError`` if the system
+        fails, ``MissingResourceError`` if it lacks a part.
+        """
+        from threadpoolctl import threadpool_limits
+
+        limit_threads()
+        folder = self.root / "store" / FOLDER / self._key(content, folds)
+        folder.mkdir(parents=True, exist_ok=True)
+        answered: dict[str, Prediction] = {}
+        with threadpool_limits(1):
+            for fold in self._parts(folds):
+                path = folder / f"{_OTHERS if fold is None else fold}.jsonl"
+                if not path.exists():
+                    self._answer(problems, folds, fold, path)
+                answered.update(_read(path))
+        return answered
+
+    def _parts(self, folds: Folds) -> list[int | None]:
+        """The folds to answer, in order; a system that learns nothing answers all problems at once."""
+        if not self.entry.trained:
+            return [None]
+        numbers = sorted({fold for fold in folds.values() if fold is not None})
+        return [*numbers, None] if None in folds.values() else [*numbers]
+
+    def _key(self, content: str, folds: Folds) -> str:
+        described = {
+            "system": self.entry.name,
+            "version": self.entry.version,
+            "settings": msgspec.to_builtins(self.settings),
+            "backends": self.entry.backends(self.settings, self.workspace),
+            "seed": self.workspace.seed if self.entry.seeded else 0,
+            "device": self.workspace.device if self.entry.trained else "",
+            "problems": content,
+            "folds": sorted(folds.items()) if self.entry.trained else [],
+        }
+        return digest(described)[:16]
+
+    def _answer(self, problems: LabelledProblems, folds: Folds, fold: int | None, path: Path) -> None:
+        """Train on the other folds, answer this one, and write the answers by one rename."""
+        training = path.with_suffix(".training")
+        training.mkdir(exist_ok=True)
+        try:
+            system = self._fitted(problems, folds, fold, training)
+            wanted = frozenset({fold}) if self.entry.trained else frozenset(folds.values())
+            lines = self._lines(system, _Selected(problems, folds, wanted))
+            unfinished = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+            unfinished.write_bytes(b"".join(lines))
+        except WdwError:
+            raise
+        except Exception as error:
+            raise self._failure(error) from error
+        unfinished.replace(path)
+        shutil.rmtree(training)
+
+    def _fitted(self, problems: LabelledProblems, folds: Folds, fold: int | None, folder: Path) -> System:
+        system = self.entry.make(self.settings)
+        if self.entry.trained:
+            count = 1 + max(number for number in folds.values() if number is not None)
+            stop = (fold + 1) % count if fold is not None else 0
+            train = frozenset(range(count)) - {fold, stop}
+            workspace = replace(self.workspace, folder=folder)
+            system.fit(
+                _Selected(problems, folds, frozenset(train)), _Selected(problems, folds, frozenset({stop})), workspace
+            )
+        return system
+
+    def _lines(self, system: System, problems: _Selected) -> Iterator[bytes]:
+        ids = [problem.id for problem in problems]
+        with self.workspace.progress.bar(self.entry.name, len(ids), "problems") as bar:
+            answers = system.choose(labelled.problem for labelled in problems)
+            for name, prediction in zip(ids, answers, strict=True):
+                yield msgspec.json.encode(_Line(name, prediction.scores, prediction.spans)) + b"\n"
+                bar.advance()
+
+    def _failure(self, error: Exception) -> StageError:
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        return StageError(
+            f"system {self.entry.name} stopped: {type(error).__name__}: {printable(str(error))} "
+            f"({Path(frame.filename).name}:{frame.lineno})",
+            hint="finished folds are kept; leave the system out, or report this defect of the system",
+        )
+
+
+def _read(path: Path) -> dict[str, Prediction]:
+    decoder = msgspec.json.Decoder(_Line)
+    with path.open("rb") as stream:
+        return {line.id: Prediction(line.scores, line.spans) for line in map(decoder.decode, stream)}
