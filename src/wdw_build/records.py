@@ -396,6 +396,9 @@ class Pseudonyms(Record, frozen=True, kw_only=True):
     """Replacements in the question's whole sentence; the blank is one of the texts that are replaced."""
     title: tuple[NameReplacement, ...]
     """Replacements in the passage's title."""
+    leaks: tuple[str, ...] = ()
+    """What is told by more than plain mentions, each once, as `kind: text`. Replaced: `title`, `word` and `derived`. Left in
+    the text: `lower-case` (a word of a name in lower case) and `initials` ("JFK")."""
 
 
 class Exported(Record, frozen=True, kw_only=True):

@@ -148,6 +148,12 @@ def _language_model(config: Config) -> Any:
     return KenLm(config.baselines.ngram_order, config.execution.lm_memory)
 
 
+def _surrogates(config: Config) -> Any:
+    from wdw_build.adapters.surrogates import FakerNames
+
+    return FakerNames()
+
+
 def _solver(config: Config) -> Any:
     from wdw_build.adapters.pulp_solver import PulpSolver
 
@@ -175,6 +181,7 @@ _MAKERS: dict[str, Callable[[Config], Any]] = {
     "sentence_splitter": _sentence_splitter,
     "event_scorer": _event_scorer,
     "language_model": _language_model,
+    "surrogates": _surrogates,
     "solver": _solver,
     "exporters": _exporters,
 }

@@ -13,7 +13,7 @@ from msgspec import Meta, field
 
 from wdw_build.core.config.bench_settings import BenchConfig
 from wdw_build.core.config.dataset_settings import BaselinesConfig, ExportConfig, SplitConfig, SuppressConfig
-from wdw_build.core.config.passage_settings import ChoicesConfig, DedupConfig, RetrieveConfig
+from wdw_build.core.config.passage_settings import ChoicesConfig, DedupConfig, PseudonymsConfig, RetrieveConfig
 from wdw_build.core.config.question_settings import (
     IndexConfig,
     IngestConfig,
@@ -37,6 +37,7 @@ __all__ = [
     "NamesConfig",
     "NlpConfig",
     "Preset",
+    "PseudonymsConfig",
     "QuestionsConfig",
     "ReleaseConfig",
     "RetrieveConfig",
@@ -155,6 +156,7 @@ class Config(Section, frozen=True):
     retrieve: RetrieveConfig = RetrieveConfig()
     choices: ChoicesConfig = ChoicesConfig()
     dedup: DedupConfig = DedupConfig()
+    pseudonyms: PseudonymsConfig = PseudonymsConfig()
     baselines: BaselinesConfig = BaselinesConfig()
     suppress: SuppressConfig = SuppressConfig()
     split: SplitConfig = SplitConfig()
