@@ -76,7 +76,9 @@ def find_names(
     for run in _runs(text, words, mentions):
         mention = mentions.around(run[0])
         owners = _owners(run, words)
-        person = mentions.spans[mention][2] if mention is not None else mentions.last_before(preferred(owners), run[0].start)
+        person = (
+            mentions.spans[mention][2] if mention is not None else mentions.last_before(preferred(owners), run[0].start)
+        )
         start = _extended(text, run[0], words, end)
         yield Found(start, run[-1].end, person, tuple(run), _kind(run, mention))
         end = run[-1].end
@@ -110,7 +112,9 @@ def _continues(text: str, run: list[Piece], piece: Piece, words: NameWords, ment
         return True
     joins = gap in {"", " ", "-"} or all(is_initial(word) or fold(word) in words.particles for word in gap.split())
     is_repeated = piece.word in {one.word for one in run}
-    return joins and bool(gap.strip() or gap in {"", " ", "-"}) and not is_repeated and bool(_owners([*run, piece], words))
+    return (
+        joins and bool(gap.strip() or gap in {"", " ", "-"}) and not is_repeated and bool(_owners([*run, piece], words))
+    )
 
 
 def _owners(run: Sequence[Piece], words: NameWords) -> list[int]:

@@ -39,9 +39,7 @@ def leaks(
     return tuple(dict.fromkeys(listed))
 
 
-def _left_in(
-    text: str, replacements: Sequence[NameReplacement], words: NameWords, initials: set[str]
-) -> Iterator[str]:
+def _left_in(text: str, replacements: Sequence[NameReplacement], words: NameWords, initials: set[str]) -> Iterator[str]:
     covered = iter([*replacements, None])
     current = next(covered)
     for match in _WORD.finditer(text):
