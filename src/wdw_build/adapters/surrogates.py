@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from wdw_build.core.hashing import digest
 from wdw_build.text.names.matching import BEFORE_A_NAME, is_identifying
-from wdw_build.text.pseudonyms.ambiguity import WORDS
+from wdw_build.text.pseudonyms.ambiguity import COMMON_WORDS
 from wdw_build.text.pseudonyms.pool import NamePool, Origin
 
 # One list of Faker for each origin.
@@ -68,4 +68,4 @@ def _without_accents(name: str) -> str:
 
 
 def _is_plain(folded: str) -> bool:
-    return is_identifying(folded) and folded not in WORDS and folded not in BEFORE_A_NAME
+    return is_identifying(folded) and folded not in COMMON_WORDS and folded not in BEFORE_A_NAME

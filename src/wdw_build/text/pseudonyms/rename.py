@@ -55,9 +55,10 @@ def pseudonyms_of(
     texts = _texts(problem, persons)
     found = [_names_in(text, words, persons) for text in texts]
     lower_case = {word for text in texts for word in _LOWER_CASE.findall(text.text)}
+    sole = {person.words[0] for person in persons if len(person.words) == 1}
     for text, names in zip(texts, found, strict=True):
         for name in names:
-            meaning = other_meaning(text.text, name, evidence, lower_case, text.is_headline)
+            meaning = other_meaning(text.text, name, evidence, lower_case, sole, text.is_headline)
             if meaning and name.kind != "mention":
                 return Refused("ambiguous-name", f"{_around(text.text, name)}: {meaning}")
     genders = [_gender(person, problem, persons, pool) for person in persons]
