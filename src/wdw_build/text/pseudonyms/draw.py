@@ -65,9 +65,7 @@ def draw_surrogates(
     return Surrogates({word: drawn[whole] for word, whole in words.stands_for.items()}, draw)
 
 
-def _candidates(
-    word: str, person: Person, gender: str, words: NameWords, free: FreeNames, draw: Draw
-) -> Iterator[str]:
+def _candidates(word: str, person: Person, gender: str, words: NameWords, free: FreeNames, draw: Draw) -> Iterator[str]:
     """Yield names for a word: of a drawn origin first, then of the others, and blends at last.
 
     The given name has the origin of the person's surname, which is drawn independently of the real name.

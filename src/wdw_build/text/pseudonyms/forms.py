@@ -26,9 +26,7 @@ def in_shape_of(surface: str, surrogate: str) -> str:
     return surrogate.lower() if not upper else surrogate
 
 
-def surrogate_text(
-    text: str, found: Found, surrogates: Mapping[str, str], initial: Callable[[str], str]
-) -> str:
+def surrogate_text(text: str, found: Found, surrogates: Mapping[str, str], initial: Callable[[str], str]) -> str:
     """The text of a name with surrogates for its words. ``initial`` gives the initial for a letter of the real name."""
     parts = [_between(text[found.start : found.pieces[0].start], initial)]
     for piece, following in zip(found.pieces, (*found.pieces[1:], None), strict=True):

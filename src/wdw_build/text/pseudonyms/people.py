@@ -41,9 +41,7 @@ class Person:
 
     def is_also(self, name: str) -> bool:
         """Whether a name is a form, a misspelling or the plural of this person's name."""
-        return any(
-            same_person(name, own) or is_misspelling(name, own) or is_plural_of(name, own) for own in self.names
-        )
+        return any(same_person(name, own) or is_misspelling(name, own) or is_plural_of(name, own) for own in self.names)
 
     def add_name(self, mention: str) -> None:
         """Add the form of a mention."""
