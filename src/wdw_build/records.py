@@ -397,8 +397,9 @@ class Pseudonyms(Record, frozen=True, kw_only=True):
     title: tuple[NameReplacement, ...]
     """Replacements in the passage's title."""
     leaks: tuple[str, ...] = ()
-    """What is told by more than plain mentions, each once, as `kind: text`. Replaced: `title`, `word` and `derived`. Left in
-    the text: `lower-case` (a word of a name in lower case) and `initials` ("JFK")."""
+    """Places that may tell who a person is, each once, as `kind: text`. The name is replaced in `title` (a name in the
+    title), `derived` ("Reaganomics") and `thing` ("the Thatcher years"). `lower-case` (a word of a name in lower case) and
+    `initials` ("JFK") stay in the text."""
 
 
 class Exported(Record, frozen=True, kw_only=True):

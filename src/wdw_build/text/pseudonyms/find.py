@@ -16,6 +16,7 @@ INITIALS = re.compile(r"(?:[^\W\d_a-z]\.[ -]?){1,4}$")
 _NOT_INITIALS = re.compile(r"(?:\b(?:U\. ?[SNK]|E\. ?[UC]|D\. ?C|[AP]\. ?M)\.(?: ?S\. ?R\.)?\s?)$")
 _LOOK_BACK = 24
 _WORD = re.compile(r"[^\W\d_]+")
+_SEPARATES = re.compile(r"\b(?:and|or)\b|[&,;:/\n]")
 _INITIAL = re.compile(r"[^\W\d_a-z]\.?(?:[^\W\d_a-z]\.)*")
 
 
@@ -74,14 +75,14 @@ def find_names(
     """
     end = 0
     for run in _runs(text, words, mentions):
-        mention = mentions.around(run[0])
-        owners = _owners(run, words)
-        person = (
-            mentions.spans[mention][2] if mention is not None else mentions.last_before(preferred(owners), run[0].start)
-        )
+        mention = mentions.around(run[-1])
+        if mention is not None:
+            person = mentions.spans[mention][2]
+        else:
+            person = mentions.last_before(preferred(_owners(run, words)), run[0].start)
         start = _extended(text, run[0], words, end)
-        yield Found(start, run[-1].end, person, tuple(run), _kind(run, mention))
-        end = run[-1].end
+        end = run[-1].end + len(run[-1].suffix)
+        yield Found(start, end, person, tuple(run), _kind(run, mention))
 
 
 def _kind(run: Sequence[Piece], mention: int | None) -> str:
@@ -105,16 +106,23 @@ def _runs(text: str, words: NameWords, mentions: Mentions) -> Iterator[list[Piec
 
 
 def _continues(text: str, run: list[Piece], piece: Piece, words: NameWords, mentions: Mentions) -> bool:
-    gap, mention = text[run[-1].end : piece.start], mentions.around(run[-1])
-    if run[-1].suffix or mention != mentions.around(piece) or re.search(r"\b(?:and|or)\b|[&,;:/]", gap):
+    """Whether a piece belongs to the name that the run begins.
+
+    A name is not continued after a suffix, a mention, "and" or a comma. Outside of the mentions, only initials and
+    particles stand between the words of a name; a given name that the tagger left out is joined to the mention after it.
+    """
+    gap, before, inside = text[run[-1].end : piece.start], mentions.around(run[-1]), mentions.around(piece)
+    if run[-1].suffix or _SEPARATES.search(gap):
         return False
-    if mention is not None:
-        return True
-    joins = gap in {"", " ", "-"} or all(is_initial(word) or fold(word) in words.particles for word in gap.split())
-    is_repeated = piece.word in {one.word for one in run}
-    return (
-        joins and bool(gap.strip() or gap in {"", " ", "-"}) and not is_repeated and bool(_owners([*run, piece], words))
+    if before is not None:
+        return before == inside
+    joins = gap in {"", " ", "-"} or (
+        gap[:1] == " " and all(is_initial(word) or fold(word) in words.particles for word in gap.split())
     )
+    if not joins or piece.word in {one.word for one in run}:
+        return False
+    owners = _owners([*run, piece], words)
+    return bool(owners) and (inside is None or mentions.spans[inside][2] in owners)
 
 
 def _owners(run: Sequence[Piece], words: NameWords) -> list[int]:

@@ -24,7 +24,8 @@ _TITLES = {
 _PRONOUN = re.compile(r"\b(?:(she|her|hers|herself)|he|him|his|himself)\b", re.IGNORECASE)
 _TITLE_BEFORE = re.compile(r"([\w-]+)\.?,?\s+$")
 _REACH = 160
-_TITLE_WEIGHT, _GIVEN_NAME_WEIGHT, _MOST_PRONOUNS = 4, 3, 4
+# A given name that mostly women or mostly men bear outweighs pronouns, which may be another person's.
+_TITLE_WEIGHT, _GIVEN_NAME_WEIGHT, _MOST_PRONOUNS = 4, 5, 4
 
 
 def gender_of(
@@ -38,16 +39,15 @@ def gender_of(
     ``texts`` has the person's mentions in each text, with the starts of all persons' mentions in that text.
     ``given_names`` are the folded words of the name before the last one; ``female`` and ``male`` are lists of given names.
     """
-    score = 0
-    for text, mentions, starts in texts:
-        pronouns = 0
-        for mention in mentions:
-            score += _TITLE_WEIGHT * _by_title(text, mention)
-            pronouns += _by_pronoun(text, mention, starts)
-        score += max(-_MOST_PRONOUNS, min(_MOST_PRONOUNS, pronouns))
-    for name in given_names[:1]:
-        score += _GIVEN_NAME_WEIGHT * ((name in female) - (name in male))
+    score = _GIVEN_NAME_WEIGHT * sum((name in female) - (name in male) for name in given_names[:1])
+    titles = [_by_title(text, mention) for text, mentions, _ in texts for mention in mentions]
+    pronouns = [_by_pronoun(text, mention, starts) for text, mentions, starts in texts for mention in mentions]
+    score += _TITLE_WEIGHT * _sign(sum(titles)) + max(-_MOST_PRONOUNS, min(_MOST_PRONOUNS, sum(pronouns)))
     return FEMALE if score > 0 else MALE if score < 0 else ""
+
+
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)
 
 
 def _by_title(text: str, mention: Span) -> int:

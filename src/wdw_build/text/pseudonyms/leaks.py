@@ -12,6 +12,11 @@ from wdw_build.text.pseudonyms.words import NameWords
 
 _LEAST_IN_LOWER_CASE = 4
 _LEAST_INITIALS = 3
+# "the Thatcher years", "Clinton Foundation", "Trump-style".
+_THING = re.compile(
+    r"(?: (?!\w+day\b)[A-Z][a-z]{2,}\b| (?:era|years|administration|campaign|government|cabinet|doctrine|plan|law|bill|act|family)\b"
+    r"|-[a-z]{3,}\b)"
+)
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -20,19 +25,23 @@ def leaks(
 ) -> tuple[str, ...]:
     """Each leak once, as ``kind: text``, in the order of passage, question and title.
 
-    The kinds: ``title`` (a name in the passage's title), ``word`` (a name outside of the tagged names), ``derived`` (a
-    word derived from a name); these three are replaced. ``lower-case`` (a word of a name in lower case) and ``initials``
-    (the initials of a full name as one word) stay in the text.
+    The kinds: ``title`` (a name in the passage's title), ``derived`` (a word derived from a name), ``thing`` (a law, a firm
+    or a time that is named after a person); the name in these is replaced. ``lower-case`` (a word of a name in lower
+    case) and ``initials`` (the initials of a full name as one word) stay in the text.
     """
     passage, question, title = range(3)
     initials = {_initials(person.name) for person in persons}
     listed: list[str] = []
     for place in (passage, question, title):
         text = texts[place]
+        starts = {replacement.start for replacement in replaced[place]}
         for replacement in replaced[place]:
             written = text[replacement.start : replacement.end]
-            if replacement.kind != "mention":
-                listed.append(f"{replacement.kind}: {written}")
+            thing = _THING.match(text, replacement.end)
+            if replacement.kind == "derived":
+                listed.append(f"derived: {written}")
+            elif replacement.kind == "word" and thing and place != title and thing.start() + 1 not in starts:
+                listed.append(f"thing: {written}{thing[0]}")
             if place == title:
                 listed.append(f"title: {written}")
         listed += _left_in(text, replaced[place], words, initials)

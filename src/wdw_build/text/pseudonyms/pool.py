@@ -27,9 +27,14 @@ class Origin:
 
 @dataclass(frozen=True)
 class NamePool:
-    """Names of several origins, and blends: surnames that join the start of one surname and the end of another."""
+    """Names of several origins, and blends: surnames that join the start of one surname and the end of another.
+
+    ``female`` and ``male``: folded given names that mostly women or mostly men bear; they tell the gender of real persons.
+    """
 
     origins: tuple[Origin, ...]
+    female: frozenset[str] = frozenset()
+    male: frozenset[str] = frozenset()
 
     @functools.cached_property
     def blends(self) -> tuple[str, ...]:
@@ -42,16 +47,6 @@ class NamePool:
         """The folded forms of all surnames and blends."""
         families = (name for origin in self.origins for name in origin.family)
         return frozenset(map(fold_text, itertools.chain(families, self.blends)))
-
-    @functools.cached_property
-    def female(self) -> frozenset[str]:
-        """The folded given names of women."""
-        return frozenset(fold_text(name) for origin in self.origins for name in origin.female)
-
-    @functools.cached_property
-    def male(self) -> frozenset[str]:
-        """The folded given names of men."""
-        return frozenset(fold_text(name) for origin in self.origins for name in origin.male)
 
     def without(self, taken: Set[str]) -> FreeNames:
         """The pool without the surnames whose folded forms are taken."""

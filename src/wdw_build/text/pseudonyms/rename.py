@@ -10,11 +10,10 @@ from typing import NamedTuple
 from wdw_build.records import NameReplacement, Problem, Pseudonyms, RenamedPerson
 from wdw_build.text.names.entities import Entity
 from wdw_build.text.names.evidence import NameEvidence
-from wdw_build.text.names.matching import fold_text
 from wdw_build.text.pseudonyms.ambiguity import other_meaning
 from wdw_build.text.pseudonyms.draw import Draw, Surrogates, codes, draw_surrogates
 from wdw_build.text.pseudonyms.find import Found, Mentions, find_names, is_capitalised
-from wdw_build.text.pseudonyms.forms import bare_possessive, code_text, in_shape_of, surrogate_text
+from wdw_build.text.pseudonyms.forms import bare_possessive, code_text, surrogate_text
 from wdw_build.text.pseudonyms.genders import gender_of
 from wdw_build.text.pseudonyms.leaks import leaks
 from wdw_build.text.pseudonyms.people import Person, name_sequence, persons_of
@@ -55,12 +54,13 @@ def pseudonyms_of(
     texts = _texts(problem, persons)
     found = [_names_in(text, words, persons) for text in texts]
     lower_case = {word for text in texts for word in _LOWER_CASE.findall(text.text)}
+    sole = {person.words[0] for person in persons if len(person.words) == 1}
     for text, names in zip(texts, found, strict=True):
         for name in names:
-            meaning = other_meaning(text.text, name, evidence, lower_case, text.is_headline)
+            meaning = other_meaning(text.text, name, evidence, lower_case, sole, text.is_headline)
             if meaning and name.kind != "mention":
                 return Refused("ambiguous-name", f"{_around(text.text, name)}: {meaning}")
-    genders = [_gender(person, problem, persons, pool) for person in persons]
+    genders = [_gender(person, texts, found, pool) for person in persons]
     taken = set[str]().union(*(words_of_text(text.text) for text in texts))
     surrogates = draw_surrogates(persons, genders, words, free, taken, draw)
     if surrogates is None:
@@ -110,15 +110,12 @@ def _around(text: str, name: Found) -> str:
     return text[max(0, name.start - 30) : name.end + 30].replace("\n", " ")
 
 
-def _gender(person: Person, problem: Problem, persons: Sequence[Person], pool: NamePool) -> str:
-    starts = sorted(span.start for other in persons for span in other.in_passage)
-    in_question = sorted(span.start for other in persons for span in other.in_question)
+def _gender(person: Person, texts: Sequence[_Text], found: Sequence[Sequence[Found]], pool: NamePool) -> str:
     given = [words[0] for words in map(name_sequence, person.names) if len(words) > 1]
-    texts = (
-        (problem.passage.text, person.in_passage, starts),
-        (problem.question.sentence, person.in_question, in_question),
-    )
-    return gender_of(texts, given, pool.female, pool.male)
+    starts = [[name.start for name in names] for names in found]
+    mentions = (person.in_passage, person.in_question)
+    by_text = [(text.text, own, all_starts) for text, own, all_starts in zip(texts, mentions, starts, strict=False)]
+    return gender_of(by_text, given, pool.female, pool.male)
 
 
 @dataclass(frozen=True)
