@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable
+from typing import Literal
 
 import msgspec
 
 TokenSpan = tuple[int, int]
+# The names of persons in a problem: those of the articles, or those that replace them.
+Names = Literal["original", "codes", "surrogate"]
 
 
 def pack_spans(spans: Iterable[TokenSpan]) -> tuple[int, ...]:
