@@ -75,8 +75,9 @@ def _choices(problem: Problem, pseudonyms: Pseudonyms, passage: RewrittenText, n
 def _surrogate(problem: Problem, choice: Choice, mentions: Iterable[Span], passage: RewrittenText) -> str:
     """The surrogate where the passage gives the name of the choice, with its initials; empty if it is not in the passage."""
     for old, new in zip(choice.mentions, mentions, strict=True):
-        if " ".join(problem.passage.text[old.start : old.end].split()) == choice.name:
-            return " ".join(passage.text[new.start : new.end].split())
+        written = " ".join(passage.text[new.start : new.end].split())
+        if " ".join(problem.passage.text[old.start : old.end].split()) == choice.name != written:
+            return written
     return ""
 
 

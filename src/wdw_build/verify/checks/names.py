@@ -69,6 +69,7 @@ def check(files: RunFiles, placed: dict[str, SplitAssignment], config: Config, r
         seen: set[str] = set()
         for line in read_lines(files.file(f"export/{name}")):
             problem_id = seen_once(line.get("id"), seen, name, recorders["export-files"])
+            seen.add(problem_id)
             problem, replaced = problems.find(problem_id), pseudonyms.find(problem_id)
             if problem_id in placed and problem and replaced:
                 renamed = Renamed(problem, replaced, config.export.names)
@@ -161,6 +162,13 @@ def _person_faults(line: dict[str, Any], renamed: Renamed, problem: Problem) -> 
             yield f"the choice {given!r} is not {wanted!r}"
     if len(line["choices"]) != len(problem.choices) or len(set(line["choices"])) < len(problem.choices):
         yield "two choices have one name, or there are more or fewer choices"
+    replaced = [(one.person, one.start, one.end) for one in renamed.pseudonyms.passage]
+    for index, person in enumerate(persons):
+        for mention in renamed.problem.choices[person.choice].mentions if person.choice is not None else ():
+            if not any(
+                owner == index and start < mention.end and mention.start < end for owner, start, end in replaced
+            ):
+                yield f"a mention of {person.name!r} is not replaced"
     replacements = (*renamed.pseudonyms.passage, *renamed.pseudonyms.question, *renamed.pseudonyms.title)
     for replacement in replacements:
         if set(_CODE.findall(replacement.code)) != {persons[replacement.person].code}:
