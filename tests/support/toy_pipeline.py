@@ -17,6 +17,7 @@ from support.fakes import (
     ScanIndex,
 )
 from support.make import raw
+from support.pseudonyms import SmallPool
 from wdw_build.core.config.settings import (
     Config,
     CorpusConfig,
@@ -37,6 +38,7 @@ ORDER = [
     "retrieve",
     "choices",
     "dedup",
+    "pseudonyms",
     "baselines",
     "suppress",
     "split",
@@ -86,6 +88,7 @@ def ports(**changes):
         "index": ScanIndex(),
         "event_scorer": FakeEventScorer(),
         "language_model": BigramModel(),
+        "surrogates": SmallPool(),
         "solver": FractionSolver(),
         "exporters": {"list": ListExporter()},
     }

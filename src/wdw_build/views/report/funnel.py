@@ -26,11 +26,16 @@ class Step(NamedTuple):
 
 
 def steps(run: Run) -> list[Step]:
-    """The steps of the funnel: all stages that declare rejection reasons."""
+    """The steps of the funnel: all stages that declare rejection reasons.
+
+    A stage that no stage reads first is none, unless it is the last one: a problem that it rejects goes on.
+    """
     funnel_steps = []
-    for table in run.tables.values():
+    tables = list(run.tables.values())
+    passed_on = {table.stage.primary for table in tables} | {tables[-1].stage.name}
+    for table in tables:
         stage, manifest = table.stage, table.manifest
-        if stage.reasons:
+        if stage.reasons and stage.name in passed_on:
             passed = stage.funnel.label if stage.funnel else f"after {stage.name}"
             reasons = tuple(most_frequent_first(manifest.reasons))
             funnel_steps.append(Step(stage.name, passed, manifest.read, manifest.written, reasons))
