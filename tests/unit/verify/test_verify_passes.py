@@ -9,6 +9,8 @@ from support.consistent_run import config
 from wdw_build.core.config.settings import ExportConfig
 from wdw_build.verify import PROMISES, verify
 
+RENAMED = ("renamed-texts", "renamed-persons", "names-left", "surrogates-new")
+
 
 def test_a_consistent_run_passes_and_every_check_looked_at_something(failing):
     assert failing() == []
@@ -16,7 +18,14 @@ def test_a_consistent_run_passes_and_every_check_looked_at_something(failing):
     assert [check.name for check in failing.report.checks] == list(PROMISES)
     # By default the split rejects nothing here, and events may be cut.
     nothing = {check.name for check in failing.report.checks if not check.checked}
-    assert nothing == {"dropped-by-cap", "split-rejections", "split-events"}
+    assert nothing == {"dropped-by-cap", "split-rejections", "split-events", "export-spans", *RENAMED}
+
+
+@pytest.mark.parametrize("names", ["codes", "surrogate"])
+def test_a_run_that_replaces_names_passes_and_the_checks_of_names_looked_at_something(failing, names):
+    assert failing(export=ExportConfig(names=names)) == []
+    nothing = {check.name for check in failing.report.checks if not check.checked}
+    assert nothing & {*RENAMED} == ({"surrogates-new"} if names == "codes" else set())
 
 
 @pytest.mark.parametrize("formats", [("jsonl",), ("wdw-xml",)])
