@@ -64,6 +64,7 @@ SYSTEMS = {
     "question-only": "wdw_build.systems.probes:QUESTION_ONLY",
     "passage-only": "wdw_build.systems.probes:PASSAGE_ONLY",
     "encoder-question-only": "wdw_build.systems.encoders:QUESTION_ONLY_ENCODER",
+    "shallow": "wdw_build.systems.probes:SHALLOW",
     "word-overlap": "wdw_build.systems.lexical:WORD_OVERLAP",
     "sliding-window": "wdw_build.systems.lexical:SLIDING_WINDOW",
     "distance": "wdw_build.systems.lexical:DISTANCE",
@@ -75,6 +76,8 @@ SYSTEMS = {
     "ga-reader": "wdw_build.systems.neural:GA_READER",
     "choice-encoder": "wdw_build.systems.encoders:CHOICE_ENCODER",
     "span-encoder": "wdw_build.systems.encoders:SPAN_ENCODER",
+    "qa-model": "wdw_build.systems.pretrained:QA_MODEL",
+    "closed-book": "wdw_build.systems.pretrained:CLOSED_BOOK",
 }
 
 

@@ -5,7 +5,7 @@ Each (system, seed) is a job of its own, so that ``execution.workers`` processes
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -39,6 +39,8 @@ def bench(config: Config, runs: Sequence[Run], progress: Progress, given: Sequen
     """
     entries = {name: system_entry(name) for name in config.bench.systems or system_names()}
     settings = {name: system_settings(name, config.bench) for name in entries}
+    if not config.bench.systems:
+        entries = _configured(entries, settings, progress)
     _check_names([run.name for run in runs], "run", "give the runs different names (run: in their configurations)")
     device = _device(config, entries.values())
     with Pool(config.execution.workers) as pool:
@@ -73,11 +75,21 @@ def _check_names(names: Sequence[str], kind: str, hint: str) -> None:
             raise UsageError(f"two {kind}s are named {printable(name)!r}", hint=hint)
 
 
+def _configured(
+    entries: Mapping[str, SystemEntry], settings: Mapping[str, Section], progress: Progress
+) -> dict[str, SystemEntry]:
+    """The systems whose settings name all that they need; the log says which others are left out."""
+    missing = [name for name, entry in entries.items() if not entry.configured(settings[name])]
+    if missing:
+        progress.say(f"left out, because no model is set in bench.settings: {', '.join(missing)}")
+    return {name: entry for name, entry in entries.items() if name not in missing}
+
+
 def _device(config: Config, entries: Iterable[SystemEntry]) -> str:
     """``cpu`` or ``cuda``. Torch is asked for a GPU only if a system may use one."""
     from wdw_build.adapters.devices import CPU, pick
 
-    return pick(config.execution.device) if any(entry.seeded for entry in entries) else CPU
+    return pick(config.execution.device) if any(entry.seeded or entry.accelerated for entry in entries) else CPU
 
 
 def _prepare(config: Config, run: Run, progress: Progress, pool: Pool) -> Output:
