@@ -16,6 +16,7 @@ from wdw_build.core.stage import Port
 from wdw_build.reading import LabelledProblems
 from wdw_build.records import Annotation, Article, Problem, RawArticle, SplitAssignment, TaggedName, Tokens, Unreadable
 from wdw_build.text.passages.same_event import Frequencies
+from wdw_build.text.pseudonyms.pool import NamePool
 
 
 class CorpusReader(Protocol):
@@ -181,6 +182,20 @@ class LanguageModel(Protocol):
         ...
 
 
+class SurrogateNames(Protocol):
+    """The pool of invented names for persons."""
+
+    @property
+    def identity(self) -> str:
+        """The version of the library and a hash of the pool."""
+        ...
+
+    @property
+    def pool(self) -> NamePool:
+        """Given names and surnames by origin, always in the same order."""
+        ...
+
+
 class Adversaries(Protocol):
     """Reading-comprehension systems that answer the problems, so that suppression can bound their accuracy too."""
 
@@ -275,6 +290,7 @@ INDEX: Port[SearchIndex] = Port("index")
 SENTENCE_SPLITTER: Port[SentenceSplitter] = Port("sentence_splitter")
 EVENT_SCORER: Port[EventScorer] = Port("event_scorer")
 LANGUAGE_MODEL: Port[LanguageModel] = Port("language_model")
+SURROGATES: Port[SurrogateNames] = Port("surrogates")
 ADVERSARIES: Port[Adversaries] = Port("adversaries")
 SOLVER: Port[Solver] = Port("solver")
 EXPORTERS: Port[Exporters] = Port("exporters")

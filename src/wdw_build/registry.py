@@ -190,6 +190,12 @@ def _adversaries(config: Config) -> Any:
     )
 
 
+def _surrogates(config: Config) -> Any:
+    from wdw_build.adapters.surrogates import FakerNames
+
+    return FakerNames()
+
+
 def _solver(config: Config) -> Any:
     from wdw_build.adapters.pulp_solver import PulpSolver
 
@@ -218,6 +224,7 @@ _MAKERS: dict[str, Callable[[Config], Any]] = {
     "event_scorer": _event_scorer,
     "language_model": _language_model,
     "adversaries": _adversaries,
+    "surrogates": _surrogates,
     "solver": _solver,
     "exporters": _exporters,
 }
