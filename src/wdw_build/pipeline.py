@@ -39,6 +39,7 @@ from wdw_build.stages import (
     split,
     suppress,
 )
+from wdw_build.text.pseudonyms.apply import Names
 from wdw_build.views.causes import in_words
 
 BUILT_IN: tuple[Stage, ...] = tuple(
@@ -232,12 +233,12 @@ class Pipeline:
             outputs[step.stage.name] = step.output
         return outputs
 
-    def export(self, format_: str, folder: Path) -> int:
+    def export(self, format_: str, names: Names, folder: Path) -> int:
         """Run the stage ``export`` for one format into a folder, without the store; returns the number of problems.
 
         Raises ``UsageError`` if a stage before it is not up to date, ``ConfigError`` if there is no such format.
         """
-        section = msgspec.structs.replace(self.config.export, formats=(format_,))
+        section = msgspec.structs.replace(self.config.export, formats=(format_,), names=names)
         one_format = Pipeline(msgspec.structs.replace(self.config, export=section), self.progress)
         stage = stage_named(export.STAGE.name)
         one_format._check_resources({stage.name})

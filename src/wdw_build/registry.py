@@ -45,6 +45,7 @@ EXPORTERS = {
     "ga-reader": "wdw_build.adapters.exports.question_files:GaReaderExporter",
     "cnn-dm": "wdw_build.adapters.exports.question_files:CnnDmExporter",
     "squad": "wdw_build.adapters.exports.squad:SquadExporter",
+    "quoref": "wdw_build.adapters.exports.quoref:QuorefExporter",
     "parquet": "wdw_build.adapters.exports.parquet:ParquetExporter",
     "croissant": "wdw_build.adapters.exports.croissant:CroissantExporter",
     "lm-eval": "wdw_build.adapters.exports.lm_eval:LmEvalExporter",
