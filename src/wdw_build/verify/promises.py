@@ -48,7 +48,7 @@ PROMISES: dict[str, str] = {
     "placement": "Every kept problem is in one split or rejected; relaxed problems are in training only.",
     "split-dates": "Training ends before validation and test begin, by (date, id) and by split.gap_days.",
     "split-sizes": "Validation and test have the configured size; they differ by at most one problem, or by one event.",
-    "split-rejections": "The reason of each rejection holds: held-out time, gap, connection with a held-out problem, leaking group.",
+    "split-rejections": "The reason of each rejection holds: held-out time, gap, connection with a held-out problem, or leak.",
     "split-events": "No problem is connected with a problem of another split (if split.by_event).",
     "held-out-leaks": "No held-out problem tells the answer of another or has its passage (if split.one_per_group).",
     # exports.py, card.py, xml_form.py

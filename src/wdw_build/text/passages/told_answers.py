@@ -31,7 +31,7 @@ _NEWS_WORDS = frozenset(
     "said says saying told tell tells announced reported according asked monday tuesday wednesday thursday friday saturday "
     "sunday today yesterday tomorrow week weeks month months year years days hours last next latest earlier later".split()
 )
-_NO_CONTENT = STOP_WORDS | BEFORE_A_NAME | _NEWS_WORDS
+NO_CONTENT = STOP_WORDS | BEFORE_A_NAME | _NEWS_WORDS
 
 
 class _Told(NamedTuple):
@@ -58,7 +58,7 @@ def content_words(question: Question) -> frozenset[str]:
     return frozenset(
         word
         for word in words(question.sentence)
-        if len(word) >= _SHORTEST_CONTENT_WORD and word not in _NO_CONTENT and word not in names
+        if len(word) >= _SHORTEST_CONTENT_WORD and word not in NO_CONTENT and word not in names
     )
 
 

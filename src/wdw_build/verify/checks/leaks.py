@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import chain, combinations
+from itertools import chain
 
 from wdw_build.core.config.settings import SplitConfig
 from wdw_build.records import Problem, Rejection, SplitAssignment
@@ -39,7 +39,7 @@ _SHARED_CONTENT_WORDS = 2
 _CERTAIN_LENGTH, _POSSIBLE_LENGTH = 8, 4
 _STOP_INSIDE = re.compile(r"[.?!].*\w", re.DOTALL)
 # Longer words that may say nothing about an event: function words, occupations and words of any news.
-_MAYBE_EMPTY = MAYBE_NOT_IDENTIFYING | frozenset(
+MAYBE_EMPTY = MAYBE_NOT_IDENTIFYING | frozenset(
     """
     yourself ourselves yourselves themselves somebody something anything everybody everyone everything whatever whenever
     wherever whichever whomever together therefore moreover meanwhile nevertheless otherwise underneath throughout
@@ -79,7 +79,7 @@ def _certainly_tells(told: Problem, teller: Problem) -> bool:
         return False
     own = {word for other in told.question.others for word in sure(other.text)} - set(full[0])
     named = {word for name in (teller.question.name, *teller.question.others) for word in sure(name.text)}
-    shared = (_content(told, _CERTAIN_LENGTH) & _content(teller, _CERTAIN_LENGTH)) - _MAYBE_EMPTY
+    shared = (_content(told, _CERTAIN_LENGTH) & _content(teller, _CERTAIN_LENGTH)) - MAYBE_EMPTY
     return bool(own & named) and len(shared) >= _SHARED_CONTENT_WORDS
 
 
@@ -127,12 +127,12 @@ def _certain_leaks(problems: dict[str, Problem], days: int) -> Iterator[tuple[st
         for other in problem.question.others:
             by_person[" ".join(name_words(other.text))].append(name)
     for article, names in by_passage.items():
-        yield from ((told, teller, "shared-passage") for told, teller in combinations(names, 2))
+        yield from ((told, names[0], "shared-passage") for told in names[1:])
         yield from ((article, teller, "question-in-passage") for teller in names if article in problems)
     for told, problem in problems.items():
         for teller in by_person.get(" ".join(name_words(_names(problem)[0])), ()):
-            other = problems[teller]
-            if teller != told and _near(problem, other, days) and _certainly_tells(problem, other):
+            asking = problems[teller]
+            if teller != told and _near(problem, asking, days) and _certainly_tells(problem, asking):
                 yield told, teller, "answer-told"
     sentences = _Sentences(problems)
     for names in by_passage.values():
