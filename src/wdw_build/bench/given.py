@@ -1,4 +1,4 @@
-"""Predictions of somebody else's system, for ``bench --predictions FILE``."""
+"""Predictions of somebody else's system, for ``bench --predictions [CONDITION=]FILE``."""
 
 from __future__ import annotations
 
@@ -6,40 +6,71 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from wdw_build.bench.held_out import HeldOut
-from wdw_build.bench.training import HELD_OUT
+from wdw_build.bench.conditions import PASSAGE
+from wdw_build.bench.evaluated import EvaluatedProblems
+from wdw_build.bench.populations import BEFORE
+from wdw_build.core.config.bench_settings import Condition
 from wdw_build.core.run.progress import printable
 from wdw_build.errors import UsageError
 from wdw_build.reading import Prediction
 from wdw_build.systems import given
 
-_IDS = "give one line to each problem of validation, of test, or of both; the export jsonl has their ids"
+_HELD_OUT_IDS = "give one line to each problem of validation, of test, or of both; the export jsonl has their ids"
+_IDS = "wdw-build bench --write-problems with the same --cross-fit and one of the --conditions writes the problems to answer"
+
+
+class GivenFile(NamedTuple):
+    """A file of predictions for problems that were shown under one condition."""
+
+    path: Path
+    condition: Condition = PASSAGE
+
+    @property
+    def name(self) -> str:
+        """The system's name: the file's name without its ending, and without the condition at its end."""
+        stem = self.path.stem
+        name = stem.removesuffix(self.condition)
+        return name.rstrip("-._ ") or stem if name != stem else stem
 
 
 class GivenPredictions(NamedTuple):
-    """A system's answers by problem id. ``name`` is the file's name without its ending."""
+    """A system's answers by problem id."""
 
     name: str
     answers: Mapping[str, Prediction]
 
 
-def read_predictions(path: Path, held_out: HeldOut) -> GivenPredictions:
-    """Read a file of predictions. A split must be answered wholly or not at all.
+def read_predictions(file: GivenFile, evaluated: EvaluatedProblems) -> GivenPredictions:
+    """Read a file of predictions. A split must be answered wholly or not at all; of cross-fitted problems, one population.
 
-    Raises ``UsageError`` for a wrong line (see ``systems.given``), and if a split is answered in part.
+    Raises ``UsageError`` for a wrong line (see ``systems.given``), and if a split or every population lacks a problem.
     """
-    choices = {name: problem.choices for name, problem in held_out.problems.items()}
-    answers = given.read_predictions(path, choices, "in validation or test", _IDS)
-    _check_splits(path, answers, held_out)
-    return GivenPredictions(path.stem, answers)
+    is_cross_fitted = BEFORE in evaluated.populations
+    place = "one of the problems before suppression" if is_cross_fitted else "in validation or test"
+    choices = {name: problem.choices for name, problem in evaluated.problems.items()}
+    answers = given.read_predictions(file.path, choices, place, _IDS if is_cross_fitted else _HELD_OUT_IDS)
+    missing = {name: _missing(name, evaluated, answers) for name in evaluated.populations}
+    if is_cross_fitted:
+        if all(missing.values()):
+            raise _unanswered(file.path, missing[BEFORE], len(choices), "", _IDS)
+    else:
+        _check_splits(file.path, evaluated, missing)
+    return GivenPredictions(file.name, answers)
 
 
-def _check_splits(path: Path, answers: Mapping[str, Prediction], held_out: HeldOut) -> None:
-    for split in HELD_OUT:
-        missing = [name for name, _ in held_out.of(split) if name not in answers]
-        if missing and len(missing) < held_out.counts[split]:
-            raise UsageError(
-                f"{path}: {len(missing)} of {held_out.counts[split]} problems of {split} have no prediction, "
-                f"such as {printable(missing[0])!r}",
-                hint="answer every problem of a split, or no problem of it",
-            )
+def _missing(population: str, evaluated: EvaluatedProblems, answers: Mapping[str, Prediction]) -> list[str]:
+    return [name for name, _ in evaluated.of(population) if name not in answers]
+
+
+def _check_splits(path: Path, held_out: EvaluatedProblems, missing: Mapping[str, list[str]]) -> None:
+    for split, names in missing.items():
+        if names and len(names) < held_out.counts[split]:
+            hint = "answer every problem of a split, or no problem of it"
+            raise _unanswered(path, names, held_out.counts[split], f" of {split}", hint)
+
+
+def _unanswered(path: Path, missing: list[str], count: int, where: str, hint: str) -> UsageError:
+    return UsageError(
+        f"{path}: {len(missing)} of {count} problems{where} have no prediction, such as {printable(missing[0])!r}",
+        hint=hint,
+    )
