@@ -19,7 +19,7 @@ from wdw_build.ports import SENTENCE_SPLITTER
 from wdw_build.reading import LabelledProblem
 from wdw_build.reading.problems import reading_problem
 from wdw_build.records import BaselinePredictions, Problem, Pseudonyms, Record, Rejection, SplitAssignment
-from wdw_build.stages import baselines, split
+from wdw_build.stages import adversary, baselines, split
 from wdw_build.text.pseudonyms.apply import renamed
 
 
@@ -46,20 +46,20 @@ def run(inputs: Iterator[Problem], config: ReadingConfig, context: Context) -> I
 
 def _labelled(problem: Problem, context: Context) -> LabelledProblem:
     assignment = context.inputs[split.STAGE.name].find(problem.id)
-    is_kept = isinstance(assignment, SplitAssignment)
     return LabelledProblem(
         id=problem.id,
         problem=reading_problem(problem, context.port(SENTENCE_SPLITTER).sentences(problem.passage.text)),
         answer=problem.answer,
-        split=assignment.split if is_kept else "",
-        level=assignment.level if is_kept else "suppressed",
+        split=assignment.split if isinstance(assignment, SplitAssignment) else "",
+        level=assignment.level if isinstance(assignment, SplitAssignment) else "suppressed",
         guesses=_guesses(problem.id, context),
     )
 
 
 def _guesses(problem: str, context: Context) -> dict[str, int]:
-    predicted = context.find(baselines.STAGE.name, problem)
-    assert isinstance(predicted, BaselinePredictions)  # noqa: S101 (narrows the type that the stage declares)
+    """What baselines and adversaries chose. A problem that the filter dropped has the choices of the baselines alone."""
+    predicted = context.inputs[adversary.STAGE.name].find(problem) or context.find(baselines.STAGE.name, problem)
+    assert isinstance(predicted, BaselinePredictions)  # noqa: S101 (narrows the type that both stages declare)
     return predicted.guesses
 
 

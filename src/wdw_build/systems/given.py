@@ -13,7 +13,7 @@ import msgspec
 
 from wdw_build.core.run.progress import printable
 from wdw_build.errors import UsageError
-from wdw_build.reading import LabelledProblems, Prediction
+from wdw_build.reading import Prediction
 
 FORM = '{"id": "…", "choice": 0}; choice may be a name; or "scores": [0.1, 0.9]; or "spans": ["Jane Doe"]'
 
@@ -51,20 +51,6 @@ def read_predictions(path: Path, choices: Mapping[str, Sequence[str]], place: st
     if not predictions:
         raise UsageError(f"{path}: no predictions", hint=f"a line is {FORM}")
     return predictions
-
-
-def read_scores(path: Path, problems: LabelledProblems) -> dict[str, tuple[float, ...]]:
-    """The scores of a file, by problem id. Raises ``UsageError`` as ``read_predictions``, and if a problem has no line."""
-    choices = {labelled.id: [choice.name for choice in labelled.problem.choices] for labelled in problems}
-    hint = f"answer each of the {len(choices)} problems; wdw-build bench --write-problems writes them"
-    predictions = read_predictions(path, choices, "one of the problems to answer", hint)
-    missing = [name for name in choices if name not in predictions]
-    if missing:
-        raise UsageError(
-            f"{path}: {len(missing)} of {len(choices)} problems have no prediction, such as {printable(missing[0])!r}",
-            hint=hint,
-        )
-    return {name: predictions[name].scores for name in choices}
 
 
 def _decode(text: bytes, place: str) -> GivenLine:
