@@ -185,7 +185,7 @@ class Question(Record, frozen=True, kw_only=True):
     others: tuple[Mention, ...]
     """Every other person of the sentence, outside the blank."""
     tree: str
-    """Constituency tree in Penn brackets, one leaf a token."""
+    """Constituency tree in Penn brackets, one leaf a token; empty if the names are replaced."""
     refused: tuple[Refusal, ...] = ()
     """Mentions that are not persons, then the persons that were tried before the deleted person; each with the rule
     that refused it."""

@@ -1,0 +1,1 @@
+"""Codes and surrogates in place of the names of persons."""
