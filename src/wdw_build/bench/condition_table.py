@@ -27,9 +27,7 @@ def condition_table(
         left_out=left_out,
         pseudonyms={run.name: pseudonyms_of(run) for run in runs} if replace_names(rows) else {},
         conditions=tuple(rows),
-        populations={
-            name: PopulationSize(problems=size, chance=chance.get(name, 0.0)) for name, size in sizes.items()
-        },
+        populations={name: PopulationSize(problems=size, chance=chance.get(name, 0.0)) for name, size in sizes.items()},
         measurements=tuple(_measurements(rows)),
         differences=tuple(_differences(rows)),
     )

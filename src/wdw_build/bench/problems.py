@@ -39,7 +39,9 @@ def run(inputs: Iterator[Problem], config: ReadingConfig, context: Context) -> I
         if config.renamable and not isinstance(pseudonyms, Pseudonyms):
             yield Rejection(id=problem.id, reason="names-not-replaced")
             continue
-        shown = renamed(problem, pseudonyms, names_of(config.condition)) if isinstance(pseudonyms, Pseudonyms) else problem
+        shown = (
+            renamed(problem, pseudonyms, names_of(config.condition)) if isinstance(pseudonyms, Pseudonyms) else problem
+        )
         labelled = _labelled(shown, context)
         yield labelled if has_passage(config.condition) else without_passage(labelled, context.seed)
 

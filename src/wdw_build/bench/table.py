@@ -50,11 +50,11 @@ def baseline_rows(evaluated: EvaluatedProblems, adversaries: Collection[str] = (
     """A row for each baseline and adversary of suppression, from the predictions that the run stores."""
     names = dict.fromkeys(name for problem in evaluated.problems.values() for name in problem.guesses)
     for name in names:
-        answered = {
-            population: _guessed(name, list(evaluated.of(population))) for population in evaluated.populations
-        }
-        group, source = (ADVERSARY, "") if name in adversaries else (BASELINE, "Onishi et al. (2016)")
-        yield _row(evaluated, [answered], name=name, title=name, source=source, group=group)
+        answered = {population: _guessed(name, list(evaluated.of(population))) for population in evaluated.populations}
+        took_part = name in adversaries
+        shown = f"{name} ({ADVERSARY})" if took_part else name
+        source, group = ("", ADVERSARY) if took_part else ("Onishi et al. (2016)", BASELINE)
+        yield _row(evaluated, [answered], name=shown, title=shown, source=source, group=group)
 
 
 def _guessed(name: str, problems: Sequence[tuple[str, EvaluatedProblem]]) -> Answered:
@@ -94,16 +94,12 @@ def cross_fitted_row(
         {population: _answered(predictions, evaluated.of(population)) for population, predictions in seed.items()}
         for seed in seeds
     ]
-    return _row(
-        evaluated, answered, name=name, title=entry.title, source=entry.source, group=entry.group, **described
-    )
+    return _row(evaluated, answered, name=name, title=entry.title, source=entry.source, group=entry.group, **described)
 
 
 def given_row(given: GivenPredictions, evaluated: EvaluatedProblems) -> Row:
     """The row of a file of predictions."""
-    answered = {
-        population: _answered(given.answers, evaluated.of(population)) for population in evaluated.populations
-    }
+    answered = {population: _answered(given.answers, evaluated.of(population)) for population in evaluated.populations}
     return _row(evaluated, [answered], name=given.name, title=given.name, source="", group=GIVEN)
 
 
