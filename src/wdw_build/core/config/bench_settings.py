@@ -8,7 +8,6 @@ from msgspec import Meta, field
 
 from wdw_build.core.config.section import PositiveInt, Section
 
-
 Condition = Literal["passage", "without", "codes", "surrogate", "codes-without", "surrogate-without"]
 
 
@@ -37,8 +36,8 @@ class BenchConfig(Section, frozen=True):
     evaluation: Annotated[
         Literal["held-out", "cross-fitted"],
         Meta(
-            description="held-out: train on train, answer validation and test; cross-fitted: answer every problem, before and after "
-            "suppression, with a system that was trained on other events."
+            description="held-out: train on train, answer validation and test; cross-fitted: answer every problem, before and "
+            "after suppression, with a system that was trained on other events."
         ),
     ] = "held-out"
     folds: Annotated[
