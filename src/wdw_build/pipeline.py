@@ -21,7 +21,7 @@ from wdw_build.core.store.causes import AnyCause, InputWillRun, KeysRenamed, Nev
 from wdw_build.core.store.manifest import Ingredients, read_manifest
 from wdw_build.core.store.output import Output, final_folder, link
 from wdw_build.errors import ConfigError, CorpusError, UsageError
-from wdw_build.records import Record, Rejection
+from wdw_build.records import Names, Record, Rejection
 from wdw_build.registry import Backends
 from wdw_build.stages import (
     adversary,
@@ -39,7 +39,6 @@ from wdw_build.stages import (
     split,
     suppress,
 )
-from wdw_build.text.pseudonyms.apply import Names
 from wdw_build.views.causes import in_words
 
 BUILT_IN: tuple[Stage, ...] = tuple(

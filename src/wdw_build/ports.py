@@ -17,6 +17,7 @@ from wdw_build.reading import LabelledProblems
 from wdw_build.records import (
     Annotation,
     Article,
+    Names,
     Problem,
     Pseudonyms,
     RawArticle,
@@ -26,7 +27,7 @@ from wdw_build.records import (
     Unreadable,
 )
 from wdw_build.text.passages.same_event import Frequencies
-from wdw_build.text.pseudonyms.apply import Names, renamed
+from wdw_build.text.pseudonyms.apply import renamed
 from wdw_build.text.pseudonyms.pool import NamePool
 
 

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable
+from typing import Literal
 
 import msgspec
 
 TokenSpan = tuple[int, int]
+Names = Literal["original", "codes", "surrogate"]
+"""The names of persons in a text: those of the articles, codes such as `@entity3`, or invented names."""
 
 
 def pack_spans(spans: Iterable[TokenSpan]) -> tuple[int, ...]:

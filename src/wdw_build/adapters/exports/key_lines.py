@@ -25,8 +25,7 @@ from wdw_build.adapters.exports.key_names import (
 )
 from wdw_build.ports import OriginalProblem
 from wdw_build.reading import BLANK
-from wdw_build.records import Part, Question, RawArticle, SplitAssignment
-from wdw_build.text.pseudonyms.apply import Names
+from wdw_build.records import Names, Part, Question, RawArticle, SplitAssignment
 
 FORMAT = "wdw-build keys 3"
 # Keys of format 2 are keys of format 3 with original names.

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from wdw_build.records import NameReplacement, Part, Problem, Pseudonyms, RenamedPerson
-from wdw_build.text.pseudonyms.apply import Names
+from wdw_build.records import NameReplacement, Names, Part, Problem, Pseudonyms, RenamedPerson
 from wdw_build.text.pseudonyms.rewriting import Replacement, RewrittenText
 
 Stretch = tuple[int, int]

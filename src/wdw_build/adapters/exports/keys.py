@@ -26,8 +26,7 @@ from wdw_build.adapters.exports.raw_articles import RawArticles
 from wdw_build.core.hashing import file_sha256
 from wdw_build.errors import CorpusError
 from wdw_build.ports import ExportedProblems, OriginalProblem
-from wdw_build.records import RawArticle, SplitAssignment, Unreadable
-from wdw_build.text.pseudonyms.apply import Names
+from wdw_build.records import Names, RawArticle, SplitAssignment, Unreadable
 from wdw_build.text.sentences.repair import repair_article
 
 PROBLEMS, ARTICLES, HEADER = "keys/problems.jsonl", "keys/articles.jsonl", "keys/keys.json"

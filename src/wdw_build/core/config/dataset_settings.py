@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from wdw_build.core.config.section import Section
-from wdw_build.text.pseudonyms.apply import Names
+from wdw_build.records import Names
 
 
 class BaselinesConfig(Section, frozen=True):
