@@ -18,6 +18,7 @@ from support.fakes import (
     ScanIndex,
 )
 from support.make import raw
+from support.pseudonyms import SmallPool
 from wdw_build.core.config.settings import (
     Config,
     CorpusConfig,
@@ -38,6 +39,7 @@ ORDER = [
     "retrieve",
     "choices",
     "dedup",
+    "pseudonyms",
     "baselines",
     "adversary",
     "suppress",
@@ -89,6 +91,7 @@ def ports(**changes):
         "event_scorer": FakeEventScorer(),
         "language_model": BigramModel(),
         "adversaries": FakeAdversaries(),
+        "surrogates": SmallPool(),
         "solver": FractionSolver(),
         "exporters": {"list": ListExporter()},
     }

@@ -138,7 +138,7 @@ def reads(stages):
 
 def test_a_plug_in_that_replaces_nothing_changes_no_other_stage():
     stages = chain(BUILT_IN, [plugin("measure", "dedup", "ingest")])
-    assert [stage.name for stage in stages][7:10] == ["dedup", "measure", "baselines"]
+    assert [stage.name for stage in stages][7:10] == ["dedup", "measure", "pseudonyms"]
     assert [stage for stage in stages if stage.name != "measure"] == list(BUILT_IN)
 
 

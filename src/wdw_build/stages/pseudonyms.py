@@ -10,7 +10,9 @@ has no such step.
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterable, Iterator
+from typing import cast
 
 from wdw_build.core.config.settings import PseudonymsConfig
 from wdw_build.core.hashing import uniform_hash
@@ -27,13 +29,12 @@ from wdw_build.text.pseudonyms.rename import Refused, pseudonyms_of
 _BLOCK = 64
 
 
-def _surnames_of_persons(sentences: Iterable[FirstSentence]) -> Iterator[str]:
+def _words_of_persons(sentences: Iterable[FirstSentence]) -> Iterator[str]:
     """Yield the identifying words of all names tagged as persons."""
     for sentence in sentences:
         for name in sentence.names:
             if name.kind == PERSON:
-                start, end = sentence.spans[name.start][0], sentence.spans[name.end - 1][1]
-                yield from words_of_name(sentence.text[start:end])
+                yield from words_of_name(sentence.tokens.mention((name.start, name.end)).text)
 
 
 def _words_of_problems(problems: Iterable[Problem]) -> Iterator[str]:
@@ -50,10 +51,10 @@ def _free_names(sentences: Output, problems: Output, pool: NamePool) -> FreeName
 
     Each process reads the corpus once; memory is bounded by the pool.
     """
-    surnames = pool.surnames
-    taken = {word for word in _surnames_of_persons(sentences.records()) if word in surnames}
-    taken.update(word for word in _words_of_problems(problems.records()) if word in surnames)
-    return pool.without(taken)
+    # An output's records have the type that its stage writes.
+    persons = _words_of_persons(cast(Iterator[FirstSentence], sentences.records()))
+    shown = _words_of_problems(cast(Iterator[Problem], problems.records()))
+    return pool.without({word for word in itertools.chain(persons, shown) if word in pool.surnames})
 
 
 def run(inputs: Iterator[Problem], config: PseudonymsConfig, context: Context) -> Iterator[Record | Rejection]:

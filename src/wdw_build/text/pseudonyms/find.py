@@ -17,7 +17,7 @@ _NOT_INITIALS = re.compile(r"(?:\b(?:U\. ?[SNK]|E\. ?[UC]|D\. ?C|[AP]\. ?M)\.(?:
 _LOOK_BACK = 24
 _WORD = re.compile(r"[^\W\d_]+")
 _SEPARATES = re.compile(r"\b(?:and|or)\b|[&,;:/\n]")
-_INITIAL = re.compile(r"[^\W\d_a-z]\.?(?:[^\W\d_a-z]\.)*")
+_INITIAL = re.compile(r"[^\W\d_a-z]{1,2}|(?:[^\W\d_a-z]\.)+")
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def _owners(run: Sequence[Piece], words: NameWords) -> list[int]:
 
 
 def is_initial(word: str) -> bool:
-    """Whether a written word is an initial, or several ("F.", "J.R.")."""
+    """Whether a written word is an initial, or several ("F.", "J.R.", "HW")."""
     return bool(_INITIAL.fullmatch(word))
 
 

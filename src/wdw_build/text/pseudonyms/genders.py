@@ -23,6 +23,7 @@ _TITLES = {
 }
 _PRONOUN = re.compile(r"\b(?:(she|her|hers|herself)|he|him|his|himself)\b", re.IGNORECASE)
 _TITLE_BEFORE = re.compile(r"([\w-]+)\.?,?\s+$")
+_SENTENCE_END = re.compile(r"(?<!\b[A-Z])(?<!\b[A-Z][a-z])(?<!\b[A-Z][a-z]{2})[.!?][\"”’']?\s|\n")
 _REACH = 160
 # A given name that mostly women or mostly men bear outweighs pronouns, which may be another person's.
 _TITLE_WEIGHT, _GIVEN_NAME_WEIGHT, _MOST_PRONOUNS = 4, 5, 4
@@ -41,9 +42,16 @@ def gender_of(
     """
     score = _GIVEN_NAME_WEIGHT * sum((name in female) - (name in male) for name in given_names[:1])
     titles = [_by_title(text, mention) for text, mentions, _ in texts for mention in mentions]
-    pronouns = [_by_pronoun(text, mention, starts) for text, mentions, starts in texts for mention in mentions]
-    score += _TITLE_WEIGHT * _sign(sum(titles)) + max(-_MOST_PRONOUNS, min(_MOST_PRONOUNS, sum(pronouns)))
+    score += _TITLE_WEIGHT * _sign(sum(titles)) + max(-_MOST_PRONOUNS, min(_MOST_PRONOUNS, _pronouns(texts, True)))
+    score = score or _pronouns(texts, False)
     return FEMALE if score > 0 else MALE if score < 0 else ""
+
+
+def _pronouns(texts: Sequence[tuple[str, Sequence[Span], Sequence[int]]], first_only: bool) -> int:
+    """The number of mentions that a pronoun of a woman follows, minus those that a pronoun of a man follows."""
+    return sum(
+        _by_pronoun(text, mention, starts, first_only) for text, mentions, starts in texts for mention in mentions
+    )
 
 
 def _sign(number: int) -> int:
@@ -61,8 +69,14 @@ def _by_title(text: str, mention: Span) -> int:
     return 0
 
 
-def _by_pronoun(text: str, mention: Span, starts: Sequence[int]) -> int:
-    """1 if the first pronoun after a mention is of a woman, -1 if it is of a man; 0 if another mention stands before it."""
+def _by_pronoun(text: str, mention: Span, starts: Sequence[int], first_only: bool) -> int:
+    """1 if the first pronoun between a mention and the next name is of a woman, -1 if it is of a man, else 0.
+
+    ``first_only``: 0 also for a person who is not the first of the sentence, and so hardly its subject.
+    """
+    ends = [match.end() for match in _SENTENCE_END.finditer(text, 0, mention.start)] if first_only else []
+    if first_only and any((ends[-1] if ends else 0) <= start < mention.start for start in starts):
+        return 0
     limit = min([start for start in starts if start >= mention.end] + [mention.end + _REACH, len(text)])
     pronoun = _PRONOUN.search(text, mention.end, limit)
     return 0 if pronoun is None else 1 if pronoun[1] else -1

@@ -13,10 +13,8 @@ from wdw_build.text.pseudonyms.words import NameWords
 _LEAST_IN_LOWER_CASE = 4
 _LEAST_INITIALS = 3
 # "the Thatcher years", "Clinton Foundation", "Trump-style".
-_THING = re.compile(
-    r"(?: (?!\w+day\b)[A-Z][a-z]{2,}\b| (?:era|years|administration|campaign|government|cabinet|doctrine|plan|law|bill|act|family)\b"
-    r"|-[a-z]{3,}\b)"
-)
+_NAMED_AFTER = "era|years|administration|campaign|government|cabinet|doctrine|plan|law|bill|act|family"
+_THING = re.compile(rf"(?: (?!\w+day\b)[A-Z][a-z]{{2,}}\b| (?:{_NAMED_AFTER})\b|-[a-z]{{3,}}\b)")
 _WORD = re.compile(r"[^\W\d_]+")
 
 

@@ -92,13 +92,26 @@ def _within(text: str, start: int, end: int, words: Container[str], families: Co
 
 
 def _in_handle(start: int, surface: str, words: Container[str]) -> Iterator[Piece]:
-    """Yield the words of names anywhere in a handle or address, the longest first at each place ("hillaryclinton")."""
+    """Yield the words of names in a handle or address ("tomquillby").
+
+    A word of four letters or more is found anywhere, the longest first at each place; a shorter one only if it fills the
+    handle before, between or after these.
+    """
+    long_words = list(_long_words(surface, words))
+    edges = [0, *(edge for span in long_words for edge in span), len(surface)]
+    rests = zip(edges[::2], edges[1::2], strict=True)
+    short_words = [(low, high) for low, high in rests if long_words and folded(surface[low:high]) in words]
+    for low, high in sorted([*long_words, *short_words]):
+        yield Piece(start + low, start + high, folded(surface[low:high]), is_web=True)
+
+
+def _long_words(surface: str, words: Container[str]) -> Iterator[tuple[int, int]]:
     low, size = 0, len(surface)
     while low < size:
         highs = range(size, low + _LEAST_IN_A_HANDLE - 1, -1)
         high = next((high for high in highs if folded(surface[low:high]) in words), low)
         if high > low:
-            yield Piece(start + low, start + high, folded(surface[low:high]), is_web=True)
+            yield low, high
         low = max(high, low + 1)
 
 

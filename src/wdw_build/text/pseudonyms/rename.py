@@ -96,7 +96,7 @@ def _texts(problem: Problem, persons: Sequence[Person]) -> tuple[_Text, _Text, _
 def _is_headline(title: str) -> bool:
     """Whether most words of a title start with a capital."""
     words = _CAPITALISED.findall(title)
-    return sum(word[0].isupper() for word in words) > _HEADLINE_SHARE * len(words)
+    return bool(sum(word[0].isupper() for word in words) > _HEADLINE_SHARE * len(words))
 
 
 def _names_in(text: _Text, words: NameWords, persons: Sequence[Person]) -> list[Found]:

@@ -26,30 +26,20 @@ class Step(NamedTuple):
 
 
 def steps(run: Run) -> list[Step]:
-    """The steps of the funnel: the stages from the corpus to the export that declare rejection reasons."""
+    """The steps of the funnel: all stages that declare rejection reasons.
+
+    A stage that no stage reads first is none, unless it is the last one: a problem that it rejects goes on.
+    """
     funnel_steps = []
-    main_line = _main_line(run)
-    for table in run.tables.values():
+    tables = list(run.tables.values())
+    passed_on = {table.stage.primary for table in tables} | {tables[-1].stage.name}
+    for table in tables:
         stage, manifest = table.stage, table.manifest
-        if stage.reasons and stage.name in main_line:
+        if stage.reasons and stage.name in passed_on:
             passed = stage.funnel.label if stage.funnel else f"after {stage.name}"
             reasons = tuple(most_frequent_first(manifest.reasons))
             funnel_steps.append(Step(stage.name, passed, manifest.read, manifest.written, reasons))
     return funnel_steps
-
-
-def _main_line(run: Run) -> set[str]:
-    """The stages whose records become the dataset: the last stage, its primary input, the primary input of that, and so on.
-
-    A stage beside this line, such as ``pseudonyms``, removes no problem from the dataset.
-    """
-    stages = {stage.name: stage for stage in run.stages}
-    names: set[str] = set()
-    name = run.stages[-1].name
-    while name:
-        names.add(name)
-        name = stages[name].primary
-    return names
 
 
 def funnel(passed: Sequence[Step]) -> Shape:

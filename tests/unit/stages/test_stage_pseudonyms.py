@@ -1,0 +1,55 @@
+"""pseudonyms: every problem is written or rejected, surrogates are no persons of the corpus, and the draws ignore the order."""
+
+import random
+
+from support import fakes, make, stage_runs
+from support.pseudonyms import POOL, SmallPool
+from wdw_build.stages.pseudonyms import STAGE
+
+NAMES = ["Tom Quillby", "Carla Dresch", "Mona Heinola", "Quillby", "Will Harrow"]
+
+
+def problem(name, passage, answer="Tom Quillby"):
+    asked = make.question(name, f"{answer} beat Carla Dresch .", answer, others=["Carla Dresch"])
+    return make.problem(name, asked, passage, [answer, "Mona Heinola"], 0, article_id=f"{name}-passage")
+
+
+PROBLEMS = [
+    problem("q1", "Tom Quillby met Mona Heinola and Carla Dresch . Quillby left ."),
+    problem("q2", "Mona Heinola met Tom Quillby . Carla Dresch waited ."),
+    problem("q3", "Mona Heinola met Will Harrow . It rained . Will he come ?", "Will Harrow"),
+]
+
+
+def run(folder, problems=PROBLEMS, first="Lena Zanetti saw Ugo Bertolli .", seed=0):
+    annotator = fakes.RuleAnnotator([*NAMES, "Lena Zanetti", "Ugo Bertolli"])
+    articles = [make.article("lead", first), *(make.article(one.passage.article, one.passage.text) for one in problems)]
+    inputs = stage_runs.tagged(folder, articles, annotator)
+    annotations = fakes.MemoryAnnotations(annotator)
+    return stage_runs.run_stage(
+        STAGE, folder, {"dedup": list(problems), **inputs}, seed=seed, annotations=annotations, surrogates=SmallPool()
+    )
+
+
+def test_every_problem_is_renamed_or_rejected_with_its_reason(tmp_path):
+    ran = run(tmp_path)
+    assert sorted(ran.records) == ["q1", "q2"]
+    assert ran.reasons == {"q3": "ambiguous-name"}
+    assert "Will" in ran.rejections["q3"].detail
+
+
+def test_no_surrogate_surname_is_a_person_of_the_corpus(tmp_path):
+    drawn = {
+        person.surrogate.split()[-1]
+        for seed in range(6)
+        for found in run(tmp_path / str(seed), seed=seed).records.values()
+        for person in found.persons
+    }
+    free = {name for origin in POOL.origins for name in origin.family} - {"Heinola", "Zanetti", "Bertolli"}
+    assert drawn <= free
+
+
+def test_the_order_of_the_problems_does_not_change_the_pseudonyms(tmp_path):
+    shuffled = list(PROBLEMS)
+    random.Random(3).shuffle(shuffled)
+    assert run(tmp_path / "one").records == run(tmp_path / "two", shuffled).records
