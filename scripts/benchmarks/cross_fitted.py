@@ -31,7 +31,7 @@ from wdw_build.systems.cross_fit import CrossFit
 from wdw_build.text.passages.connections import event_evidence
 
 _BASELINES = ("first-person", "most-frequent", "ngram", "unigram")
-_PARTS = "answer-position,choices-only,question-only,passage-only,word-overlap,sliding-window,distance"
+_PARTS = "answer-position,frequent-by-count,choices-only,question-only,passage-only,word-overlap,sliding-window,distance"
 
 
 class PooledProblems(NamedTuple):

@@ -10,10 +10,12 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from operator import itemgetter
 
 import numpy as np
 
 from wdw_build.reading import ReadingChoice, ReadingProblem
+from wdw_build.records import TokenSpan
 from wdw_build.systems.lexical.distance import distances
 from wdw_build.systems.lexical.sliding_window import best_windows, inverse_counts
 from wdw_build.systems.lexical.word_overlap import best_sentence_overlaps
@@ -69,6 +71,29 @@ class _View:
         asked = set(self.question) - {""}
         return np.array([self.weights[word] if word in asked else 0.0 for word in self.stems])
 
+    @cached_property
+    def persons(self) -> set[str]:
+        """The last words of the other persons of the question."""
+        tokens = self.problem.question_tokens
+        return {normalise(tokens[last - 1]) for _, last in self.problem.question_persons}
+
+    @cached_property
+    def person_places(self) -> list[tuple[str, int]]:
+        """The tokens of the passage that are such a word, each with its sentence."""
+        persons = self.persons
+        return [(word, self.sentence(index)) for index, word in enumerate(self.words) if word in persons]
+
+    @cached_property
+    def last_paragraph(self) -> int:
+        """The first token of the last paragraph."""
+        start = self.problem.passage.rfind("\n\n")
+        return bisect_right(self.problem.token_spans, start, key=itemgetter(0))
+
+    @cached_property
+    def sentences(self) -> list[TokenSpan]:
+        """The range [first, last) of tokens of each sentence."""
+        return list(self.problem.sentences())
+
     def sentence(self, token: int) -> int:
         """The index of the sentence of a token."""
         return bisect_right(self.problem.sentence_starts, token) - 1
@@ -113,8 +138,7 @@ def _lexical(problem: ReadingProblem) -> dict[str, Sequence[float]]:
     return {
         "word overlap": best_sentence_overlaps(words),
         "sliding window": best_windows(words),
-        "distance": distances(words, "least"),
-        "mean distance": distances(words, "mean"),
+        "distance": distances(words),
     }
 
 
@@ -122,8 +146,6 @@ def _counts(view: _View, index: int, rank: int, total: int) -> Iterator[tuple[st
     """Numbers and places of the mentions."""
     mentions, length = view.problem.choices[index].mentions, len(view.words) or 1
     sentences = {view.sentence(first) for first, _ in mentions}
-    last = view.problem.passage.rfind("\n\n")
-    spans = view.problem.token_spans
     yield "place", index
     yield "mentions", np.log1p(len(mentions))
     yield "share", len(mentions) / total
@@ -133,7 +155,7 @@ def _counts(view: _View, index: int, rank: int, total: int) -> Iterator[tuple[st
     yield "log first", np.log1p(mentions[0][0] if mentions else length)
     yield "last", mentions[-1][0] / length if mentions else 1.0
     yield "in first sentence", 0 in sentences
-    yield "in last paragraph", bool(mentions) and spans[mentions[-1][0]][0] > last
+    yield "in last paragraph", bool(mentions) and mentions[-1][0] >= view.last_paragraph
     yield "fullest first", max((end - start for start, end in mentions[:1]), default=0)
 
 
@@ -146,7 +168,6 @@ def _name(choice: ReadingChoice) -> Iterator[tuple[str, float]]:
 
 def _neighbours(view: _View, choice: ReadingChoice) -> Iterator[tuple[str, float]]:
     """How much of the question stands around the mentions."""
-    bounds = list(view.problem.sentences())
     blank = view.problem.blank
     around = view.question[max(blank - _CONTEXT, 0) : blank + _CONTEXT + 1] if blank >= 0 else view.question
     blank_bag = bag(filter(None, around))
@@ -155,7 +176,7 @@ def _neighbours(view: _View, choice: ReadingChoice) -> Iterator[tuple[str, float
     for first, last in choice.mentions:
         stems = view.stems[max(first - _CONTEXT, 0) : first] + view.stems[last : last + _CONTEXT]
         contexts.append(cosine(blank_bag, bag(filter(None, stems))))
-        start, end = bounds[view.sentence(first)]
+        start, end = view.sentences[view.sentence(first)]
         own = view.matched[start:end].copy()
         own[first - start : last - start] = 0
         sentences.append(float(own.sum()))
@@ -172,19 +193,13 @@ def _neighbours(view: _View, choice: ReadingChoice) -> Iterator[tuple[str, float
 def _companions(view: _View, choice: ReadingChoice) -> Iterator[tuple[str, float]]:
     """Sentences with other persons of the question, and words that the name shares with the question."""
     tokens = view.problem.question_tokens
-    persons = {normalise(tokens[last - 1]) for _, last in view.problem.question_persons}
     own = {normalise(token) for token in choice.tokens}
-    starts = view.problem.sentence_starts
-    named = (
-        {view.sentence(index) for index, word in enumerate(view.words) if word in persons and word not in own}
-        if starts
-        else set()
-    )
+    named = {sentence for word, sentence in view.person_places if word not in own}
     inside = [view.sentence(first) for first, _ in choice.mentions]
     yield "with persons", sum(sentence in named for sentence in inside)
     yield "share with persons", sum(sentence in named for sentence in inside) / (len(inside) or 1)
     yield "in question", len(own.intersection(normalise(token) for token in tokens))
-    yield "is person", len(own & persons)
+    yield "is person", len(own & view.persons)
 
 
 def _gender(view: _View, choice: ReadingChoice) -> Iterator[tuple[str, float]]:
