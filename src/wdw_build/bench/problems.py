@@ -13,17 +13,17 @@ from wdw_build.core.stage import Context, Stage
 from wdw_build.ports import SENTENCE_SPLITTER
 from wdw_build.reading import LabelledProblem
 from wdw_build.reading.problems import reading_problem
-from wdw_build.records import BaselinePredictions, Problem, Record, Rejection, SplitAssignment
-from wdw_build.stages import baselines, split
+from wdw_build.records import AdversaryPredictions, Problem, Record, Rejection, SplitAssignment
+from wdw_build.stages import adversary, split
 
 
 def run(inputs: Iterator[Problem], config: Section, context: Context) -> Iterator[Record | Rejection]:
     """Yield the labelled problem of every problem of the dataset."""
     splitter = context.port(SENTENCE_SPLITTER)
-    assignments, predictions = context.inputs[split.STAGE.name], context.inputs[baselines.STAGE.name]
+    assignments, predictions = context.inputs[split.STAGE.name], context.inputs[adversary.STAGE.name]
     for problem in inputs:
         assignment, predicted = assignments.find(problem.id), predictions.find(problem.id)
-        if not isinstance(assignment, SplitAssignment) or not isinstance(predicted, BaselinePredictions):
+        if not isinstance(assignment, SplitAssignment) or not isinstance(predicted, AdversaryPredictions):
             yield Rejection(id=problem.id, reason="not-in-dataset")
             continue
         yield LabelledProblem(

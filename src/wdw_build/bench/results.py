@@ -10,7 +10,7 @@ import msgspec
 from wdw_build.bench.statistics import Interval
 from wdw_build.core.hashing import digest
 from wdw_build.dataset import Run
-from wdw_build.stages import baselines, dedup, split
+from wdw_build.stages import adversary, dedup, split
 
 RESULTS = "bench.json"
 BASELINE, GIVEN = "suppressed baseline", "given predictions"
@@ -118,7 +118,7 @@ class StoredResults(msgspec.Struct, frozen=True, kw_only=True):
 
 
 # The outputs that decide what systems read.
-MADE_FROM = (dedup.STAGE.name, split.STAGE.name, baselines.STAGE.name)
+MADE_FROM = (dedup.STAGE.name, split.STAGE.name, adversary.STAGE.name)
 
 
 def content_of(run: Run) -> str:

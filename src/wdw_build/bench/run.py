@@ -6,6 +6,7 @@ Each (system, seed) is a job of its own, so that ``execution.workers`` processes
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -17,16 +18,16 @@ from wdw_build.bench.results import RESULTS, BenchResults, content_of
 from wdw_build.bench.table import baseline_rows, comparisons, given_row, system_row
 from wdw_build.bench.training import SystemJob, run_job, stored
 from wdw_build.core.config.section import Section
-from wdw_build.core.config.settings import BenchConfig, Config
+from wdw_build.core.config.settings import Config
 from wdw_build.core.run.progress import Progress, printable
 from wdw_build.core.run.runner import Job, Runner
 from wdw_build.core.run.workers import Pool
 from wdw_build.core.store.manifest import Ingredients, read_manifest
 from wdw_build.core.store.output import Output, final_folder, link
 from wdw_build.dataset import Run
-from wdw_build.errors import ConfigError, UsageError
-from wdw_build.reading import LabelledProblem, SystemEntry, Workspace
-from wdw_build.registry import Backends, system_entry, system_names
+from wdw_build.errors import UsageError
+from wdw_build.reading import LabelledProblem, SystemEntry
+from wdw_build.registry import Backends, system_entry, system_names, system_settings, workspace
 
 
 def bench(config: Config, runs: Sequence[Run], progress: Progress, given: Sequence[Path] = ()) -> BenchResults:
@@ -37,7 +38,7 @@ def bench(config: Config, runs: Sequence[Run], progress: Progress, given: Sequen
     a part, ``StageError`` if a system fails, and ``UsageError`` for a wrong file of predictions.
     """
     entries = {name: system_entry(name) for name in config.bench.systems or system_names()}
-    settings = {name: _settings(name, entry, config.bench) for name, entry in entries.items()}
+    settings = {name: system_settings(name, config.bench) for name in entries}
     if not config.bench.systems:
         entries = _configured(entries, settings, progress)
     _check_names([run.name for run in runs], "run", "give the runs different names (run: in their configurations)")
@@ -74,17 +75,6 @@ def _check_names(names: Sequence[str], kind: str, hint: str) -> None:
             raise UsageError(f"two {kind}s are named {printable(name)!r}", hint=hint)
 
 
-def _settings(name: str, entry: SystemEntry, config: BenchConfig) -> Section:
-    """The system's settings. Raises ``ConfigError`` for an unknown system, an unknown key or a wrong value."""
-    for other in sorted(config.settings.keys() - set(system_names())):
-        raise ConfigError(f"bench.settings: unknown system {other!r}", hint=f"systems: {', '.join(system_names())}")
-    try:
-        return msgspec.convert(config.settings.get(name, {}), entry.settings)
-    except msgspec.ValidationError as error:
-        keys = ", ".join(entry.settings.__struct_fields__) or "none"
-        raise ConfigError(f"bench.settings.{name}: {error}", hint=f"keys of {name}: {keys}") from error
-
-
 def _configured(
     entries: Mapping[str, SystemEntry], settings: Mapping[str, Section], progress: Progress
 ) -> dict[str, SystemEntry]:
@@ -99,7 +89,7 @@ def _device(config: Config, entries: Iterable[SystemEntry]) -> str:
     """``cpu`` or ``cuda``. Torch is asked for a GPU only if a system may use one."""
     from wdw_build.adapters.devices import CPU, pick
 
-    return pick(config.execution.device) if any(entry.seeded or entry.accelerated for entry in entries) else CPU
+    return pick(config.execution.device) if any(entry.uses_device for entry in entries) else CPU
 
 
 def _prepare(config: Config, run: Run, progress: Progress, pool: Pool) -> Output:
@@ -126,14 +116,9 @@ def _prepare(config: Config, run: Run, progress: Progress, pool: Pool) -> Output
 
 def _jobs(config: Config, name: str, settings: Section, problems: tuple[Output, ...], device: str) -> list[SystemJob]:
     seeds = range(config.bench.seeds if system_entry(name).seeded else 1)
-    workspace = Workspace(
-        folder=Path(),
-        device=device,
-        vectors=Path(config.bench.vectors) if config.bench.vectors else None,
-        encoder=Path(config.bench.encoder) if config.bench.encoder else None,
-    )
+    ready = replace(workspace(config), device=device)
     return [
-        SystemJob(name, settings, config.bench.train, config.seed + seed, Path(config.output_dir), problems, workspace)
+        SystemJob(name, settings, config.bench.train, config.seed + seed, Path(config.output_dir), problems, ready)
         for seed in seeds
     ]
 

@@ -40,3 +40,9 @@ class BenchConfig(Section, frozen=True):
             description="Settings of single systems, such as {as-reader: {hidden: 128}}, see docs/reference/systems.md."
         ),
     ] = field(default_factory=dict)
+    predictions: Annotated[
+        dict[str, str],
+        Meta(
+            description="Answers of outside models: name -> file, as for bench --predictions. adversary.systems may name them."
+        ),
+    ] = field(default_factory=dict)
