@@ -45,6 +45,7 @@ EXPORTERS = {
     "ga-reader": "wdw_build.adapters.exports.question_files:GaReaderExporter",
     "cnn-dm": "wdw_build.adapters.exports.question_files:CnnDmExporter",
     "squad": "wdw_build.adapters.exports.squad:SquadExporter",
+    "quoref": "wdw_build.adapters.exports.quoref:QuorefExporter",
     "parquet": "wdw_build.adapters.exports.parquet:ParquetExporter",
     "croissant": "wdw_build.adapters.exports.croissant:CroissantExporter",
     "lm-eval": "wdw_build.adapters.exports.lm_eval:LmEvalExporter",
@@ -190,6 +191,12 @@ def _adversaries(config: Config) -> Any:
     )
 
 
+def _surrogates(config: Config) -> Any:
+    from wdw_build.adapters.surrogates import FakerNames
+
+    return FakerNames()
+
+
 def _solver(config: Config) -> Any:
     from wdw_build.adapters.pulp_solver import PulpSolver
 
@@ -218,6 +225,7 @@ _MAKERS: dict[str, Callable[[Config], Any]] = {
     "event_scorer": _event_scorer,
     "language_model": _language_model,
     "adversaries": _adversaries,
+    "surrogates": _surrogates,
     "solver": _solver,
     "exporters": _exporters,
 }

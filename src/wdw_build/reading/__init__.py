@@ -75,11 +75,11 @@ class LabelledProblem(Record, frozen=True, kw_only=True):
     answer: int
     """Index of the answer in `problem.choices`."""
     split: str
-    """`train`, `validation` or `test`."""
+    """`train`, `validation` or `test`; empty if the dataset does not have the problem."""
     level: str
-    """`strict` or `relaxed`."""
+    """`strict`, `relaxed`, or `suppressed` if the dataset does not have the problem."""
     guesses: dict[str, int]
-    """Baseline of suppression -> index of the choice that it predicted."""
+    """Baseline or adversary of suppression -> index of the choice that it predicted."""
 
 
 class LabelledProblems(Protocol):

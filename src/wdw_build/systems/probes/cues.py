@@ -30,7 +30,8 @@ from wdw_build.systems.semantic.word_classes import (
     MASCULINE_NAMES,
     MASCULINE_TITLES,
 )
-from wdw_build.systems.words import STOP_WORDS, Bag, bag, cosine, normalise, problem_words
+from wdw_build.systems.words import Bag, bag, cosine, normalise, problem_words
+from wdw_build.text.function_words import STOP_WORDS
 
 # Words on each side of the blank or of a mention that are compared.
 _CONTEXT = 6
