@@ -27,11 +27,14 @@ from wdw_build.reading import LabelledProblem, Workspace
 from wdw_build.reading.folds import event_folds, problem_events
 from wdw_build.reading.problems import reading_problem
 from wdw_build.registry import system_entry
+from wdw_build.stages import baselines
 from wdw_build.systems.cross_fit import CrossFit
 from wdw_build.text.passages.connections import event_evidence
 
 _BASELINES = ("first-person", "most-frequent", "ngram", "unigram")
-_PARTS = "answer-position,choices-only,question-only,passage-only,word-overlap,sliding-window,distance"
+_PARTS = (
+    "answer-position,frequent-by-count,choices-only,question-only,passage-only,word-overlap,sliding-window,distance"
+)
 
 
 class PooledProblems(NamedTuple):
@@ -47,9 +50,9 @@ def pool(runs: Sequence[Run], folds: int, seed: int) -> PooledProblems:
     splitter = PunktSplitter()
     problems, names, evidence = [], [], []
     for run in runs:
+        guesses = {predicted.id: predicted.guesses for predicted in run.table(baselines.STAGE)}
         for problem in run.distinct_problems:
             known = msgspec.structs.replace(problem, id=f"{run.name}/{problem.id}")
-            predicted = run.predictions.find(problem.id)
             problems.append(
                 LabelledProblem(
                     id=known.id,
@@ -57,7 +60,7 @@ def pool(runs: Sequence[Run], folds: int, seed: int) -> PooledProblems:
                     answer=problem.answer,
                     split="train",
                     level="strict",
-                    guesses=predicted.guesses if predicted else {},
+                    guesses=guesses[problem.id],
                 )
             )
             names.append(run.name)
@@ -88,7 +91,7 @@ def main() -> None:
     print(f"problems: {', '.join(counts)}, all: {len(pooled.problems)}; {options.folds} folds, seed {options.seed}")
     print(f"{'chance':<26}{row(pooled, [1 / len(item.problem.choices) for item in pooled.problems])}")
     for name in _BASELINES:
-        print(f"{name:<26}{row(pooled, [item.guesses.get(name) == item.answer for item in pooled.problems])}")
+        print(f"{name:<26}{row(pooled, [item.guesses[name] == item.answer for item in pooled.problems])}")
     content = digest(pooled.problems)
     with tempfile.TemporaryDirectory() as folder:
         for name in options.systems.split(","):

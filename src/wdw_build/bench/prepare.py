@@ -104,7 +104,7 @@ def _device(config: Config, entries: Iterable[SystemEntry]) -> str:
     """``cpu`` or ``cuda``. Torch is asked for a GPU only if a system may use one."""
     from wdw_build.adapters.devices import CPU, pick
 
-    return pick(config.execution.device) if any(entry.seeded or entry.accelerated for entry in entries) else CPU
+    return pick(config.execution.device) if any(entry.uses_device for entry in entries) else CPU
 
 
 def _prepare(bench: Bench, run: Run, condition: Condition) -> Output:

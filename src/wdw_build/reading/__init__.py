@@ -206,3 +206,8 @@ class SystemEntry:
     configured: Callable[[Any], bool] = always_configured
     accelerated: bool = False
     paper: tuple[float | None, float | None] = (None, None)
+
+    @property
+    def uses_device(self) -> bool:
+        """Whether the system runs on the workspace's device: all with random training do."""
+        return self.seeded or self.accelerated

@@ -21,7 +21,7 @@ from wdw_build.systems.given import read_predictions
 class SystemAdversaries:
     """``Adversaries`` of the registry. ``systems``: name -> descriptor and settings; ``given``: name -> file of answers.
 
-    ``pick_device`` returns ``cpu`` or ``cuda``; it may load torch, so it is called only for systems with random training.
+    ``pick_device`` returns ``cpu`` or ``cuda``; it may load torch, so it is called only for systems that use it.
     """
 
     systems: Mapping[str, tuple[SystemEntry, Section]]
@@ -57,11 +57,7 @@ class SystemAdversaries:
     @property
     def device(self) -> str:
         """See ``OnDevice.device``."""
-        return (
-            self.pick_device()
-            if any(entry.seeded or entry.accelerated for entry, _ in self.systems.values())
-            else "cpu"
-        )
+        return self.pick_device() if any(entry.uses_device for entry, _ in self.systems.values()) else "cpu"
 
     def take_devices(self) -> frozenset[str]:
         """See ``OnDevice.take_devices``."""
@@ -75,7 +71,7 @@ class SystemAdversaries:
         if name in self.given:
             return _given_scores(self.given[name], problems)
         entry, settings = self.systems[name]
-        device = self.pick_device() if entry.seeded or entry.accelerated else self.workspace.device
+        device = self.pick_device() if entry.uses_device else self.workspace.device
         self._used.add(device)
         workspace = replace(self.workspace, seed=seed, progress=progress, device=device)
         predictions = CrossFit(entry, settings, self.root, workspace).predictions(problems, content, folds)

@@ -5,7 +5,9 @@ from dataclasses import replace
 
 import pytest
 
+from support import systems
 from support.systems import Counting
+from wdw_build import registry
 from wdw_build.bench.given import GivenFile
 from wdw_build.bench.results import BASELINE, read_results
 from wdw_build.bench.training import SystemPrediction
@@ -166,6 +168,14 @@ def test_a_missing_resource_is_said_before_anything_is_trained(bench):
     with pytest.raises(MissingResourceError, match="no model of the lacking system"):
         bench("counting", "lacking")
     assert Counting.fits == []
+
+
+def test_all_systems_are_those_that_have_their_model_and_the_log_names_the_others(bench, monkeypatch, capsys):
+    monkeypatch.setattr(registry, "SYSTEMS", {name: systems.SYSTEMS[name] for name in ("first", "lacking")})
+    names = [result.name for result in bench(mode="lines").systems]
+    assert "first" in names
+    assert "lacking" not in names
+    assert "left out, because no model is set in bench.settings: lacking" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

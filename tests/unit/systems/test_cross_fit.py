@@ -1,6 +1,6 @@
 """Cross-fitting: nobody answers what it was trained on, finished folds are kept, and defects name the system."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -91,3 +91,13 @@ def test_a_system_that_learns_nothing_answers_all_problems_at_once(tmp_path):
     assert len(answers) == 8
     assert len(make.made) == 1
     assert make.made[0].trained == set()
+
+
+def test_a_system_that_learns_nothing_is_told_the_device(tmp_path):
+    class OnDevice(Memory):
+        def fit(self, training, validation, workspace):
+            self.trained = {"p0"} if (workspace.device, *training) == ("cuda",) else set()
+
+    described = cross_fit(tmp_path, lambda settings: OnDevice(), trained=False)
+    told = replace(described, workspace=replace(described.workspace, device="cuda"))
+    assert told.predictions(PROBLEMS, "content", FOLDS)["p0"].scores == (1.0, 0.0)

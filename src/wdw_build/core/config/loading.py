@@ -142,6 +142,11 @@ def _with_absolute_paths(config: Config, base: Path) -> Config:
         name: absolute(text) for name in ("vectors", "encoder") if (text := getattr(config.bench, name))
     }
     bench["predictions"] = {name: absolute(text) for name, text in config.bench.predictions.items()}
+    bench["settings"] = {
+        name: keys
+        | ({"model": absolute(keys["model"])} if keys.get("model") and isinstance(keys["model"], str) else {})
+        for name, keys in config.bench.settings.items()
+    }
     return msgspec.structs.replace(
         config,
         output_dir=absolute(config.output_dir),

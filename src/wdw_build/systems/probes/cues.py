@@ -6,14 +6,17 @@ equal), so that long and short passages weigh the same.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from operator import itemgetter
 
 import numpy as np
 
 from wdw_build.reading import ReadingChoice, ReadingProblem
+from wdw_build.records import TokenSpan
 from wdw_build.systems.lexical.distance import distances
 from wdw_build.systems.lexical.sliding_window import best_windows, inverse_counts
 from wdw_build.systems.lexical.word_overlap import best_sentence_overlaps
@@ -27,11 +30,13 @@ from wdw_build.systems.semantic.word_classes import (
     MASCULINE_NAMES,
     MASCULINE_TITLES,
 )
-from wdw_build.systems.words import bag, cosine, normalise, problem_words
+from wdw_build.systems.words import Bag, bag, cosine, normalise, problem_words
 from wdw_build.text.function_words import STOP_WORDS
 
 # Words on each side of the blank or of a mention that are compared.
 _CONTEXT = 6
+# Words on each side that must stand on the same side.
+_SIDE = 3
 # A pronoun so many words after a mention may stand for the person.
 _PRONOUN = 12
 # The standard deviation of a binary feature that holds for half of the choices.
@@ -65,10 +70,61 @@ class _View:
         return inverse_counts([word for word in self.stems if word])
 
     @cached_property
-    def matched(self) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-        """For each token of the passage, the weight of its stem if the question has it, else 0."""
+    def blank_bag(self) -> Bag:
+        """The stems around the blank; those of the whole question if there is none."""
+        blank = self.problem.blank
+        around = self.question[max(blank - _CONTEXT, 0) : blank + _CONTEXT + 1] if blank >= 0 else self.question
+        return bag(filter(None, around))
+
+    @cached_property
+    def _matches(self) -> tuple[list[int], list[float]]:
+        """The tokens of the passage whose stems are in the question, and the weights of these stems."""
         asked = set(self.question) - {""}
-        return np.array([self.weights[word] if word in asked else 0.0 for word in self.stems])
+        places = [place for place, stem_of_token in enumerate(self.stems) if stem_of_token in asked]
+        return places, [self.weights[self.stems[place]] for place in places]
+
+    def matched(self, first: int, last: int) -> Iterator[tuple[int, float]]:
+        """The tokens in [first, last) whose stems are in the question, with the weights of these stems."""
+        places, weights = self._matches
+        inside = slice(bisect_left(places, first), bisect_left(places, last))
+        return zip(places[inside], weights[inside], strict=True)
+
+    @cached_property
+    def _sides(self) -> tuple[set[str], set[str]]:
+        """The stems just before and just after the blank; none if there is no blank."""
+        blank = self.problem.blank
+        if blank < 0:
+            return set(), set()
+        return set(self.question[max(blank - _SIDE, 0) : blank]) - {""}, set(self.question[blank + 1 :][:_SIDE]) - {""}
+
+    def shared_sides(self, first: int, last: int) -> int:
+        """How many stems stand just before the blank and just before the tokens [first, last), or just after both."""
+        before, after = self._sides
+        left, right = self.stems[max(first - _SIDE, 0) : first], self.stems[last : last + _SIDE]
+        return len(before.intersection(left)) + len(after.intersection(right))
+
+    @cached_property
+    def persons(self) -> set[str]:
+        """The last words of the other persons of the question."""
+        tokens = self.problem.question_tokens
+        return {normalise(tokens[last - 1]) for _, last in self.problem.question_persons}
+
+    @cached_property
+    def person_places(self) -> list[tuple[str, int]]:
+        """The tokens of the passage that are such a word, each with its sentence."""
+        persons = self.persons
+        return [(word, self.sentence(index)) for index, word in enumerate(self.words) if word in persons]
+
+    @cached_property
+    def last_paragraph(self) -> int:
+        """The first token of the last paragraph."""
+        start = self.problem.passage.rfind("\n\n")
+        return bisect_right(self.problem.token_spans, start, key=itemgetter(0))
+
+    @cached_property
+    def sentences(self) -> list[TokenSpan]:
+        """The range [first, last) of tokens of each sentence."""
+        return list(self.problem.sentences())
 
     def sentence(self, token: int) -> int:
         """The index of the sentence of a token."""
@@ -114,8 +170,7 @@ def _lexical(problem: ReadingProblem) -> dict[str, Sequence[float]]:
     return {
         "word overlap": best_sentence_overlaps(words),
         "sliding window": best_windows(words),
-        "distance": distances(words, "least"),
-        "mean distance": distances(words, "mean"),
+        "distance": distances(words),
     }
 
 
@@ -123,18 +178,16 @@ def _counts(view: _View, index: int, rank: int, total: int) -> Iterator[tuple[st
     """Numbers and places of the mentions."""
     mentions, length = view.problem.choices[index].mentions, len(view.words) or 1
     sentences = {view.sentence(first) for first, _ in mentions}
-    last = view.problem.passage.rfind("\n\n")
-    spans = view.problem.token_spans
     yield "place", index
-    yield "mentions", np.log1p(len(mentions))
+    yield "mentions", math.log1p(len(mentions))
     yield "share", len(mentions) / total
     yield "frequency", rank
     yield "sentences", len(sentences)
     yield "first", mentions[0][0] / length if mentions else 1.0
-    yield "log first", np.log1p(mentions[0][0] if mentions else length)
+    yield "log first", math.log1p(mentions[0][0] if mentions else length)
     yield "last", mentions[-1][0] / length if mentions else 1.0
     yield "in first sentence", 0 in sentences
-    yield "in last paragraph", bool(mentions) and spans[mentions[-1][0]][0] > last
+    yield "in last paragraph", bool(mentions) and mentions[-1][0] >= view.last_paragraph
     yield "fullest first", max((end - start for start, end in mentions[:1]), default=0)
 
 
@@ -147,45 +200,35 @@ def _name(choice: ReadingChoice) -> Iterator[tuple[str, float]]:
 
 def _neighbours(view: _View, choice: ReadingChoice) -> Iterator[tuple[str, float]]:
     """How much of the question stands around the mentions."""
-    bounds = list(view.problem.sentences())
-    blank = view.problem.blank
-    around = view.question[max(blank - _CONTEXT, 0) : blank + _CONTEXT + 1] if blank >= 0 else view.question
-    blank_bag = bag(filter(None, around))
-    left, right = set(view.question[max(blank - 3, 0) : max(blank, 0)]), set(view.question[blank + 1 : blank + 4])
-    contexts, sentences, near, sides = [0.0], [0.0], [0.0], [0.0]
+    values: dict[str, list[float]] = {"context": [0.0], "sentence": [0.0], "near": [0.0], "sides": [0.0]}
     for first, last in choice.mentions:
+        start, end = view.sentences[view.sentence(first)]
         stems = view.stems[max(first - _CONTEXT, 0) : first] + view.stems[last : last + _CONTEXT]
-        contexts.append(cosine(blank_bag, bag(filter(None, stems))))
-        start, end = bounds[view.sentence(first)]
-        own = view.matched[start:end].copy()
-        own[first - start : last - start] = 0
-        sentences.append(float(own.sum()))
-        places = np.arange(start, end)
-        near.append(float((own * np.exp(-np.minimum(abs(places - first), abs(places - last + 1)) / _CONTEXT)).sum()))
-        before, after = view.stems[max(first - 3, 0) : first], view.stems[last : last + 3]
-        sides.append(float(len((left - {""}).intersection(before)) + len((right - {""}).intersection(after))))
-    for name, values in (("context", contexts), ("sentence", sentences), ("near", near), ("sides", sides)):
-        yield f"best {name}", max(values)
-        yield f"mean {name}", sum(values) / max(len(values) - 1, 1)
+        matched = [
+            (min(abs(place - first), abs(place - last + 1)), weight)
+            for place, weight in view.matched(start, end)
+            if not first <= place < last
+        ]
+        values["context"].append(cosine(view.blank_bag, bag(filter(None, stems))))
+        values["sentence"].append(sum(weight for _, weight in matched))
+        values["near"].append(sum(weight * math.exp(-distance / _CONTEXT) for distance, weight in matched))
+        values["sides"].append(view.shared_sides(first, last))
+    for name, found in values.items():
+        yield f"best {name}", max(found)
+        yield f"mean {name}", sum(found) / max(len(found) - 1, 1)
     yield from _companions(view, choice)
 
 
 def _companions(view: _View, choice: ReadingChoice) -> Iterator[tuple[str, float]]:
     """Sentences with other persons of the question, and words that the name shares with the question."""
     tokens = view.problem.question_tokens
-    persons = {normalise(tokens[last - 1]) for _, last in view.problem.question_persons}
     own = {normalise(token) for token in choice.tokens}
-    starts = view.problem.sentence_starts
-    named = (
-        {view.sentence(index) for index, word in enumerate(view.words) if word in persons and word not in own}
-        if starts
-        else set()
-    )
+    named = {sentence for word, sentence in view.person_places if word not in own}
     inside = [view.sentence(first) for first, _ in choice.mentions]
     yield "with persons", sum(sentence in named for sentence in inside)
     yield "share with persons", sum(sentence in named for sentence in inside) / (len(inside) or 1)
     yield "in question", len(own.intersection(normalise(token) for token in tokens))
-    yield "is person", len(own & persons)
+    yield "is person", len(own & view.persons)
 
 
 def _gender(view: _View, choice: ReadingChoice) -> Iterator[tuple[str, float]]:
