@@ -41,14 +41,15 @@ _SHARED_CONTENT_WORDS = 2
 _SHARED_RARE = 3
 _CERTAIN_LENGTH, _POSSIBLE_LENGTH = 8, 4
 _STOP_INSIDE = re.compile(r"[.?!].*\w", re.DOTALL)
-# Longer words that may say nothing about an event: function words, occupations and words of any news.
+# Longer words that may say nothing about an event: function words, occupations, parties and words of any news.
 MAYBE_EMPTY = MAYBE_NOT_IDENTIFYING | frozenset(
     """
     yourself ourselves yourselves themselves somebody something anything everybody everyone everything whatever whenever
     wherever whichever whomever together therefore moreover meanwhile nevertheless otherwise underneath throughout
     although alongside announced according reported thursday wednesday saturday tomorrow yesterday architect astronaut
     chairwoman economist explorer deckhand defenseman diplomat engineer filmmaker fireman fisherman guitarist journalist
-    mechanic musician philosopher playwright quarterback reporter schoolteacher scientist sculptor violinist
+    mechanic musician philosopher playwright quarterback reporter schoolteacher scientist sculptor violinist republican
+    republicans democrat democrats democratic candidate candidates nominees
     """.split()
 )
 
