@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable
+from typing import Literal
 
 import msgspec
 
 TokenSpan = tuple[int, int]
+Names = Literal["original", "codes", "surrogate"]
+"""The names of persons in a text: those of the articles, codes such as `@entity3`, or invented names."""
 
 
 def pack_spans(spans: Iterable[TokenSpan]) -> tuple[int, ...]:
@@ -185,7 +188,7 @@ class Question(Record, frozen=True, kw_only=True):
     others: tuple[Mention, ...]
     """Every other person of the sentence, outside the blank."""
     tree: str
-    """Constituency tree in Penn brackets, one leaf a token."""
+    """Constituency tree in Penn brackets, one leaf a token; empty if the names are replaced."""
     refused: tuple[Refusal, ...] = ()
     """Mentions that are not persons, then the persons that were tried before the deleted person; each with the rule
     that refused it."""
@@ -396,6 +399,10 @@ class Pseudonyms(Record, frozen=True, kw_only=True):
     """Replacements in the question's whole sentence; the blank is one of the texts that are replaced."""
     title: tuple[NameReplacement, ...]
     """Replacements in the passage's title."""
+    leaks: tuple[str, ...] = ()
+    """Places that may tell who a person is, each once, as `kind: text`. The name is replaced in `title` (a name in the
+    title), `derived` ("Reaganomics") and `thing` ("the Thatcher years"). `lower-case` (a word of a name in lower case) and
+    `initials` ("JFK") stay in the text."""
 
 
 class Exported(Record, frozen=True, kw_only=True):

@@ -38,12 +38,15 @@ PROMISES: dict[str, str] = {
     "event-cap": "No article is in more kept problems with one answer than dedup.max_per_event allows.",
     "answer-cap": "No answer has more kept problems than dedup.max_per_answer and dedup.min_answer_cap allow.",
     "dropped-by-cap": "For every problem that a cap dropped, the cap was full.",
+    # adversaries.py
+    "adversary-scope": "A bound of an adversary counts the problems in adversary.scope, and no others.",
+    "adversary-folds": "No adversary judges a problem after training on a problem with the same question article or passage.",
     # suppression.py
-    "guesses": "Every baseline predicts the choice with its highest score, and the scores from the mentions are right.",
-    "cells": "The cell of a kept problem says which baselines solve it, and its draw follows from seed and id.",
+    "guesses": "Baselines and adversaries predict the choice with the highest score; scores from the mentions are right.",
+    "cells": "The cell of a kept problem says which baselines and adversaries solve it; its draw follows from seed and id.",
     "levels": "Each cell has one pair of keep rates, and the relaxed rate is not below the strict rate.",
-    "strict-bound": "On the strict problems, no baseline solves more problems than suppress.strict allows, plus half a problem.",
-    "relaxed-bound": "On the relaxed problems, no baseline solves more problems than suppress.relaxed allows, plus half a problem.",
+    "strict-bound": "Strict problems: no baseline or adversary solves more than suppress.strict allows, plus half a problem.",
+    "relaxed-bound": "Relaxed problems: no baseline or adversary solves more than suppress.relaxed allows, plus half a problem.",
     # splits.py
     "placement": "Every kept problem is in one split or rejected; relaxed problems are in training only.",
     "split-dates": "Training ends before validation and test begin, by (date, id) and by split.gap_days.",

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from support.systems import Counting
+from wdw_build.bench.given import GivenFile
 from wdw_build.bench.results import BASELINE, read_results
 from wdw_build.bench.training import SystemPrediction
 from wdw_build.core.store.manifest import read_manifest
@@ -191,4 +192,4 @@ def test_a_run_cannot_be_pooled_with_itself(bench, run):
 
 def test_a_file_of_predictions_cannot_have_the_name_of_a_system(bench, tmp_path):
     with pytest.raises(UsageError, match="two systems are named 'first'"):
-        bench("first", predictions=[tmp_path / "first.jsonl"])
+        bench("first", predictions=[GivenFile(tmp_path / "first.jsonl")])

@@ -10,7 +10,7 @@ from wdw_build.core.config.settings import Config, CorpusConfig, NlpConfig, Rele
 from wdw_build.core.run.progress import Progress
 from wdw_build.dataset import Run, SplitCounts
 from wdw_build.pipeline import STAGES
-from wdw_build.records import BaselinePredictions, Problem, SplitAssignment, SuppressionDecision
+from wdw_build.records import AdversaryPredictions, Problem, SplitAssignment, SuppressionDecision
 from wdw_build.views.card import audit, datasheet, markdown, origin
 from wdw_build.views.card.audit_results import Observed
 from wdw_build.views.card.near import near_duplicates
@@ -69,7 +69,7 @@ def run(tmp_path):
             ),
             "split": stage_runs.stored(tmp_path / "split", SplitAssignment, [placed(*one) for one in pairs]),
             "export": stage_runs.stored(tmp_path / "export", SuppressionDecision, []),
-            "baselines": stage_runs.stored(tmp_path / "baselines", BaselinePredictions, []),
+            "adversary": stage_runs.stored(tmp_path / "adversary", AdversaryPredictions, []),
         }
         run = Run(tmp_path, STAGES, outputs)
         return audit(run, config(**sections), summary(), Progress("quiet")), run

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from wdw_build.core.config.section import Section
+from wdw_build.records import Names
 
 
 class BaselinesConfig(Section, frozen=True):
@@ -95,6 +96,13 @@ class ExportConfig(Section, frozen=True):
         Literal["passage", "shuffled"],
         Meta(description="Order of the choices: by first mention in the passage, or shuffled by seed, id and names."),
     ] = "passage"
+    names: Annotated[
+        Names,
+        Meta(
+            description="Names of persons: as in the articles, codes such as `@entity3`, or invented names. Problems that "
+            "`pseudonyms` rejected are left out, unless the names are original."
+        ),
+    ] = "original"
     min_event_score: Annotated[
         float,
         Meta(ge=0.0, le=1.0, description="Leave out problems with a lower event score, or without one; 0: keep all."),
