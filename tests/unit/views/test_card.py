@@ -245,9 +245,11 @@ def test_a_question_that_stands_in_a_passage_is_counted_in_its_own_split(run):
     sentence = "Lord Mayor a met Ann Qa today."
     asked = problem("a", ["Ann Ames", "Bob Beck"])
     teller = problem("b", ["Cy Cole", "Di Dorn"], passage="Cy Cole saw Di Dorn.", article="a")
-    found, _ = run([(asked, "test"), (teller,)])
+    found, outputs = run([(asked, "test"), (teller,)])
     assert asked.question.sentence == sentence
     assert leaks_of(found) == {("question-in-passage", "test", "train.relaxed"): (1, (("a", "b"),))}
+    line = "Of 1 problems in test, other problems tell the answers of some: 1 by train.relaxed (`question-in-passage`)"
+    assert line in datasheet(found, summary(), config(), outputs)
 
 
 def test_shared_passages_are_counted_within_a_split_and_taken_from_the_overlap_between_splits(run):

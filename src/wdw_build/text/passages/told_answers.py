@@ -26,10 +26,12 @@ from wdw_build.text.tokens import words
 
 _SHARED_CONTENT_WORDS = 2
 _SHORTEST_CONTENT_WORD = 4
-# Words of any news sentence, beside function words and titles.
+# Words of any news, beside function words and titles: reporting, times, amounts, and the parties and roles of politicians.
 _NEWS_WORDS = frozenset(
     "said says saying told tell tells announced reported according asked monday tuesday wednesday thursday friday saturday "
-    "sunday today yesterday tomorrow week weeks month months year years days hours last next latest earlier later".split()
+    "sunday today yesterday tomorrow week weeks month months year years days hours last next latest earlier later three four "
+    "five seven eight nine million billion percent republican republicans democrat democrats democratic candidate candidates "
+    "nominee nominees rival rivals leader leaders".split()
 )
 NO_CONTENT = STOP_WORDS | BEFORE_A_NAME | _NEWS_WORDS
 

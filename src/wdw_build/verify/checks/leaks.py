@@ -6,8 +6,8 @@ certain reading, for the kept problems, compares only sentences that every split
 counts only long words that are surely not function words, titles or reporting words. The possible reading, for the problems
 that were left out, takes every run of pieces of a paragraph as a sentence and every possibly identifying token as a name.
 
-Sentences are compared with questions through an index with prefix filtering: if a question has m of the n words of a
-sentence, it has one of any n - m + 1 of them. The rarest are looked up.
+Sentences are compared with questions through an index with prefix filtering (``duplicates.py``): if a question has m of the
+n words of a sentence, it has k of any n - m + k of them. The rarest are looked up.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from itertools import chain
 
 from wdw_build.core.config.settings import SplitConfig
 from wdw_build.records import Problem, Rejection, SplitAssignment
+from wdw_build.verify.checks.duplicates import Bags
 from wdw_build.verify.checks.events import sure
 from wdw_build.verify.files import RunFiles
 from wdw_build.verify.report import CheckRecorder, Recorders
@@ -36,16 +37,19 @@ REASON = "in-leaking-group"
 _MOST_OVERLAP, _FEWEST_WORDS = 0.78, 5
 _EPSILON = 1e-9
 _SHARED_CONTENT_WORDS = 2
+# The k of the module's docstring.
+_SHARED_RARE = 3
 _CERTAIN_LENGTH, _POSSIBLE_LENGTH = 8, 4
 _STOP_INSIDE = re.compile(r"[.?!].*\w", re.DOTALL)
-# Longer words that may say nothing about an event: function words, occupations and words of any news.
+# Longer words that may say nothing about an event: function words, occupations, parties and words of any news.
 MAYBE_EMPTY = MAYBE_NOT_IDENTIFYING | frozenset(
     """
     yourself ourselves yourselves themselves somebody something anything everybody everyone everything whatever whenever
     wherever whichever whomever together therefore moreover meanwhile nevertheless otherwise underneath throughout
     although alongside announced according reported thursday wednesday saturday tomorrow yesterday architect astronaut
     chairwoman economist explorer deckhand defenseman diplomat engineer filmmaker fireman fisherman guitarist journalist
-    mechanic musician philosopher playwright quarterback reporter schoolteacher scientist sculptor violinist
+    mechanic musician philosopher playwright quarterback reporter schoolteacher scientist sculptor violinist republican
+    republicans democrat democrats democratic candidate candidates nominees
     """.split()
 )
 
@@ -61,10 +65,6 @@ def _names(problem: Problem) -> list[str]:
     """The names of the answer: as a choice, and as it was deleted."""
     answer = [problem.choices[problem.answer].name] if 0 <= problem.answer < len(problem.choices) else []
     return [*answer, problem.question.name.text]
-
-
-def _near(told: Problem, teller: Problem, days: int) -> bool:
-    return abs((told.date - teller.date).days) <= days
 
 
 # ---- the certain reading ---------------------------------------------------------------------------------------------
@@ -87,52 +87,50 @@ class _Sentences:
     """An index of the held-out questions by the words of their sentences, to find them in passages."""
 
     def __init__(self, problems: dict[str, Problem]) -> None:
-        self._bags = {name: Counter(words(problem.question.sentence)) for name, problem in problems.items()}
-        self._names = {
-            name: set(words(problem.question.name.text)) & surely_identifying(problem.question.name.text)
-            for name, problem in problems.items()
-        }
-        self._holders: defaultdict[str, list[str]] = defaultdict(list)
-        for name, bag in self._bags.items():
+        self._numbers = Bags()
+        self._questions: list[tuple[str, frozenset[int], set[str]]] = []
+        self._holders: defaultdict[int, list[int]] = defaultdict(list)
+        for position, (name, problem) in enumerate(problems.items()):
+            deleted = problem.question.name.text
+            bag = frozenset(self._numbers.bag(problem.question.sentence))
+            self._questions.append((name, bag, set(words(deleted)) & surely_identifying(deleted)))
             for word in bag:
-                self._holders[word].append(name)
+                self._holders[word].append(position)
 
     def held(self, passage: str) -> Iterator[str]:
         """The ids of the questions whose sentence, with the deleted name, stands in the passage under every splitter."""
         for stretch in sure_sentences(passage):
-            tokens = words(stretch)
-            if len(tokens) >= _FEWEST_WORDS and not _STOP_INSIDE.search(stretch):
-                yield from self._like(tokens)
+            bag = self._numbers.bag(stretch)
+            if len(bag) >= _FEWEST_WORDS and not _STOP_INSIDE.search(stretch):
+                yield from self._like(bag, set(words(stretch)))
 
-    def _like(self, tokens: list[str]) -> Iterator[str]:
-        least = int(_MOST_OVERLAP * len(tokens) + _EPSILON) + 1
-        # The index holds each word of a question once, so a word counts here for as often as the sentence has it.
-        counts, looked_up = Counter(tokens), list[str]()
-        left = len(tokens) - least + 1
-        for word in sorted(counts, key=lambda word: (len(self._holders.get(word, ())), word)):
-            if left > 0:
-                looked_up.append(word)
-                left -= counts[word]
-        for name in sorted(set(chain.from_iterable(self._holders.get(word, ()) for word in looked_up))):
-            if (counts & self._bags[name]).total() >= least and not self._names[name].isdisjoint(tokens):
+    def _like(self, bag: tuple[int, ...], tokens: set[str]) -> Iterator[str]:
+        least = int(_MOST_OVERLAP * len(bag) + _EPSILON) + 1
+        shared = min(_SHARED_RARE, least)
+        rare = sorted(bag, key=lambda word: (len(self._holders.get(word, ())), word))[: len(bag) - least + shared]
+        hits = Counter(chain.from_iterable(self._holders.get(word, ()) for word in rare))
+        for position in sorted(position for position, count in hits.items() if count >= shared):
+            name, question, deleted = self._questions[position]
+            if len(question.intersection(bag)) >= least and not deleted.isdisjoint(tokens):
                 yield name
 
 
 def _certain_leaks(problems: dict[str, Problem], days: int) -> Iterator[tuple[str, str, str]]:
     """(told, teller, relation) for every pair of problems that leak in every reading."""
     by_passage: defaultdict[str, list[str]] = defaultdict(list)
-    by_person: defaultdict[str, list[str]] = defaultdict(list)
+    by_person: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
     for name, problem in problems.items():
         by_passage[problem.passage.article].append(name)
         for other in problem.question.others:
-            by_person[" ".join(name_words(other.text))].append(name)
+            by_person[" ".join(name_words(other.text)), problem.date.toordinal()].append(name)
     for article, names in by_passage.items():
         yield from ((told, names[0], "shared-passage") for told in names[1:])
         yield from ((article, teller, "question-in-passage") for teller in names if article in problems)
     for told, problem in problems.items():
-        for teller in by_person.get(" ".join(name_words(_names(problem)[0])), ()):
-            asking = problems[teller]
-            if teller != told and _near(problem, asking, days) and _certainly_tells(problem, asking):
+        answer, day = " ".join(name_words(_names(problem)[0])), problem.date.toordinal()
+        near = (by_person.get((answer, day + distance), ()) for distance in range(-days, days + 1))
+        for teller in chain.from_iterable(near):
+            if teller != told and _certainly_tells(problem, problems[teller]):
                 yield told, teller, "answer-told"
     sentences = _Sentences(problems)
     for names in by_passage.values():
@@ -174,7 +172,12 @@ def _possibly_tells(told: Problem, teller: Problem, days: int) -> bool:
     own = {word for other in told.question.others for word in possibly_identifying(other.text)}
     persons = {word for name in (question.name, *question.others) for word in possibly_identifying(name.text)}
     shared = _content(told, _POSSIBLE_LENGTH) & _content(teller, _POSSIBLE_LENGTH)
-    return named and bool(own & persons) and len(shared) >= _SHARED_CONTENT_WORDS and _near(told, teller, days)
+    return (
+        named
+        and bool(own & persons)
+        and len(shared) >= _SHARED_CONTENT_WORDS
+        and abs((told.date - teller.date).days) <= days
+    )
 
 
 def _possible(relation: str, one: Problem, other: Problem, days: int) -> bool:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
 from wdw_build.core.config.settings import SplitConfig
+from wdw_build.dataset import TEST, VALIDATION
 from wdw_build.views.card import systems
 from wdw_build.views.card.audit_results import Audit, Observed, SplitAudit
 from wdw_build.views.card.leaks import COUNTED
@@ -52,8 +53,11 @@ def _counts(audit: Audit, head: str, counts: Callable[[SplitAudit], dict[str, in
 
 def striking(audit: Audit, config: SplitConfig) -> str:
     """The findings that a reader should know first."""
-    lines = [*systems.warnings(audit.systems), *_skewed(audit), *_shared(audit), *_border(audit, config)]
-    return bullets(lines) or "Nothing stands out: no skew beyond chance, and no overlap between splits."
+    lines = [*systems.warnings(audit.systems), *_skewed(audit), *_shared(audit), *_told(audit), *_border(audit, config)]
+    return (
+        bullets(lines)
+        or "Nothing stands out: no skew beyond chance, no overlap between splits, and no leaks between held-out problems."
+    )
 
 
 def _skewed(audit: Audit) -> Iterator[str]:
@@ -80,6 +84,18 @@ def _shared(audit: Audit) -> Iterator[str]:
                 f"Of {size:,} problems in {second}, some have a counterpart in {first}: {', '.join(counts)} "
                 f"(see [Overlap](#overlap-between-splits)); for example {code(example[1])}, whose counterpart is "
                 f"{code(example[0])}."
+            )
+
+
+def _told(audit: Audit) -> Iterator[str]:
+    """One line for validation and one for test: the problems whose answer another problem tells."""
+    for name in (VALIDATION, TEST):
+        counts = [count for count in audit.leaks.counts if count.told_in == name and count.problems]
+        if counts:
+            cells = (f"{count.problems:,} by {count.told_by} (`{count.kind}`)" for count in counts)
+            yield (
+                f"Of {audit.splits[name].problems:,} problems in {name}, other problems tell the answers of some: "
+                f"{', '.join(cells)} (see [Leaks](#leaks-between-problems))."
             )
 
 
