@@ -14,8 +14,8 @@ from typing import Literal
 import msgspec
 
 TokenSpan = tuple[int, int]
+# The names of persons in a problem: those of the articles, or those that replace them.
 Names = Literal["original", "codes", "surrogate"]
-"""The names of persons in a text: those of the articles, codes such as `@entity3`, or invented names."""
 
 
 def pack_spans(spans: Iterable[TokenSpan]) -> tuple[int, ...]:

@@ -54,9 +54,15 @@ PROMISES: dict[str, str] = {
     "split-rejections": "The reason of each rejection holds: held-out time, gap, connection with a held-out problem, or leak.",
     "split-events": "No problem is connected with a problem of another split (if split.by_event).",
     "held-out-leaks": "No held-out problem tells the answer of another or has its passage (if split.one_per_group).",
-    # exports.py, card.py, xml_form.py
+    # exports.py, card.py, xml_form.py, spans.py
     "export-files": "Each exported file holds each problem of its split exactly once, and no other problems.",
-    "export-jsonl": "A line of the JSONL export equals the problem in the output of dedup.",
+    "export-jsonl": "A line of the JSONL export equals the problem in the output of dedup (if export.names is original).",
     "export-card": "The card of the JSONL export gives the file and the size of each split of strict and relaxed.",
     "export-xml": "The XML export equals the JSONL export, problem by problem.",
+    "export-spans": "Every answer of the SQuAD and QUOREF exports is in the context at its offset, and is the right name.",
+    # names.py: if export.names is codes or surrogate
+    "renamed-texts": "A line of the JSONL export equals the problem outside of the replaced names.",
+    "renamed-persons": "Each choice has the code or surrogate of its person, and no two persons of a problem share one.",
+    "names-left": "No capitalised word of question, title, passage or choices identifies a replaced person.",
+    "surrogates-new": "No surrogate is a person of the first sentences or a choice, or has the surname of one.",
 }

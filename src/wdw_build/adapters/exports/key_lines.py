@@ -168,6 +168,7 @@ def _names(original: OriginalProblem, names: Names, stretches: tuple[Stretch, ..
     if pseudonyms is None:
         return None
     changed = original.renamed(names)
+    choices = tuple(choice.name for choice in changed.choices)
     positions: dict[str, Callable[[int], int]] = {
         "question": lambda offset: sentence + offset,
         "passage": lambda offset: in_stretches(offset, stretches, len(_BETWEEN)),
@@ -179,8 +180,8 @@ def _names(original: OriginalProblem, names: Names, stretches: tuple[Stretch, ..
         title=replacement_keys(pseudonyms.title, names, positions["title"]),
         tokens=tuple(_tokens(changed.question)),
         blank_tokens=changed.question.blank_tokens,
-        choices=tuple(choice.name for choice in changed.choices),
-        persons=tuple(person_keys(problem, pseudonyms, names, positions)),
+        choices=choices,
+        persons=tuple(person_keys(problem, pseudonyms, names, choices, positions)),
     )
 
 

@@ -7,7 +7,7 @@ with its original names.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from wdw_build.records import NameReplacement, Names, Part, Problem, Pseudonyms, RenamedPerson
 from wdw_build.text.pseudonyms.rewriting import Replacement, RewrittenText
@@ -72,9 +72,13 @@ def replacement_keys(
 
 
 def person_keys(
-    problem: Problem, pseudonyms: Pseudonyms, names: Names, position_in: dict[str, Callable[[int], int]]
+    problem: Problem,
+    pseudonyms: Pseudonyms,
+    names: Names,
+    choices: Sequence[str],
+    position_in: Mapping[str, Callable[[int], int]],
 ) -> Iterator[PersonKey]:
-    """The persons that a text names, with the position of the longest form of the name."""
+    """The persons that a text names, with the position of the longest form. ``choices``: the replaced names of choices."""
     places = {
         "passage": (problem.passage.text, pseudonyms.passage),
         "question": (problem.question.sentence, pseudonyms.question),
@@ -89,8 +93,9 @@ def person_keys(
         if forms:
             start, end, place = max(forms, key=lambda form: form[1] - form[0])
             position = position_in[place]
+            replacing = person.code if names == "codes" else person.surrogate
             yield PersonKey(
-                name=person.code if names == "codes" else person.surrogate,
+                name=replacing if person.choice is None else choices[person.choice],
                 text=place,
                 mention=(position(start), position(end - 1) + 1),
             )

@@ -25,8 +25,9 @@ from wdw_build.text.tokens import lm_token_spans
 def renamed(problem: Problem, pseudonyms: Pseudonyms, names: Names) -> Problem:
     """The problem with the code or the surrogate of each person; the same problem for ``original``.
 
-    The name of a choice is the person's whole code or surrogate. What tells the original names is emptied: the tree of
-    the question, the refused mentions and candidates, and ``Problem.persons``. Ids, dates and sources stay.
+    The name of a choice is the person's code, or the surrogate as the passage has it for the choice's name. What tells
+    the original names is emptied: the tree of the question, the refused mentions and candidates, and
+    ``Problem.persons``. Ids, dates and sources stay.
     """
     if names == "original":
         return problem
@@ -61,15 +62,23 @@ def _passage(passage: Passage, rewritten: RewrittenText, title: str) -> Passage:
 
 
 def _choices(problem: Problem, pseudonyms: Pseudonyms, passage: RewrittenText, names: Names) -> tuple[Choice, ...]:
-    name_of = {
-        person.choice: person.code if names == "codes" else person.surrogate
-        for person in pseudonyms.persons
-        if person.choice is not None
-    }
-    return tuple(
-        Choice(name=name_of[index], mentions=tuple(_span(passage, mention) for mention in choice.mentions))
-        for index, choice in enumerate(problem.choices)
-    )
+    choices = []
+    person_of = {person.choice: person for person in pseudonyms.persons}
+    for index, choice in enumerate(problem.choices):
+        person = person_of[index]
+        mentions = tuple(_span(passage, mention) for mention in choice.mentions)
+        name = person.code if names == "codes" else _surrogate(problem, choice, mentions, passage) or person.surrogate
+        choices.append(Choice(name=name, mentions=mentions))
+    return tuple(choices)
+
+
+def _surrogate(problem: Problem, choice: Choice, mentions: Iterable[Span], passage: RewrittenText) -> str:
+    """The surrogate where the passage gives the name of the choice, with its initials; empty if it is not in the passage."""
+    for old, new in zip(choice.mentions, mentions, strict=True):
+        written = " ".join(passage.text[new.start : new.end].split())
+        if " ".join(problem.passage.text[old.start : old.end].split()) == choice.name != written:
+            return written
+    return ""
 
 
 def _span(rewritten: RewrittenText, span: Span) -> Span:
