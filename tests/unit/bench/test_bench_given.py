@@ -23,7 +23,8 @@ HELD_OUT = EvaluatedProblems(
     {TRAIN: 5, VALIDATION: 1, TEST: 2},
 )
 POPULATIONS = EvaluatedProblems(
-    (BEFORE, AFTER, CONTROL), {"a": problem(0, BEFORE, AFTER), "b": problem(1, BEFORE, CONTROL), "c": problem(2, BEFORE)}
+    (BEFORE, AFTER, CONTROL),
+    {"a": problem(0, BEFORE, AFTER), "b": problem(1, BEFORE, CONTROL), "c": problem(2, BEFORE)},
 )
 
 
