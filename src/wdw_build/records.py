@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable
+from typing import Literal
 
 import msgspec
 
 TokenSpan = tuple[int, int]
+Names = Literal["original", "codes", "surrogate"]
+"""The names of persons in a text: those of the articles, codes such as `@entity3`, or invented names."""
 
 
 def pack_spans(spans: Iterable[TokenSpan]) -> tuple[int, ...]:
@@ -396,6 +399,10 @@ class Pseudonyms(Record, frozen=True, kw_only=True):
     """Replacements in the question's whole sentence; the blank is one of the texts that are replaced."""
     title: tuple[NameReplacement, ...]
     """Replacements in the passage's title."""
+    leaks: tuple[str, ...] = ()
+    """Places that may tell who a person is, each once, as `kind: text`. The name is replaced in `title` (a name in the
+    title), `derived` ("Reaganomics") and `thing` ("the Thatcher years"). `lower-case` (a word of a name in lower case) and
+    `initials` ("JFK") stay in the text."""
 
 
 class Exported(Record, frozen=True, kw_only=True):

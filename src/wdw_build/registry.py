@@ -45,6 +45,7 @@ EXPORTERS = {
     "ga-reader": "wdw_build.adapters.exports.question_files:GaReaderExporter",
     "cnn-dm": "wdw_build.adapters.exports.question_files:CnnDmExporter",
     "squad": "wdw_build.adapters.exports.squad:SquadExporter",
+    "quoref": "wdw_build.adapters.exports.quoref:QuorefExporter",
     "parquet": "wdw_build.adapters.exports.parquet:ParquetExporter",
     "croissant": "wdw_build.adapters.exports.croissant:CroissantExporter",
     "lm-eval": "wdw_build.adapters.exports.lm_eval:LmEvalExporter",
@@ -64,6 +65,7 @@ SYSTEMS = {
     "question-only": "wdw_build.systems.probes:QUESTION_ONLY",
     "passage-only": "wdw_build.systems.probes:PASSAGE_ONLY",
     "encoder-question-only": "wdw_build.systems.encoders:QUESTION_ONLY_ENCODER",
+    "shallow": "wdw_build.systems.probes:SHALLOW",
     "word-overlap": "wdw_build.systems.lexical:WORD_OVERLAP",
     "sliding-window": "wdw_build.systems.lexical:SLIDING_WINDOW",
     "distance": "wdw_build.systems.lexical:DISTANCE",
@@ -75,6 +77,8 @@ SYSTEMS = {
     "ga-reader": "wdw_build.systems.neural:GA_READER",
     "choice-encoder": "wdw_build.systems.encoders:CHOICE_ENCODER",
     "span-encoder": "wdw_build.systems.encoders:SPAN_ENCODER",
+    "qa-model": "wdw_build.systems.pretrained:QA_MODEL",
+    "closed-book": "wdw_build.systems.pretrained:CLOSED_BOOK",
 }
 
 
@@ -187,6 +191,12 @@ def _adversaries(config: Config) -> Any:
     )
 
 
+def _surrogates(config: Config) -> Any:
+    from wdw_build.adapters.surrogates import FakerNames
+
+    return FakerNames()
+
+
 def _solver(config: Config) -> Any:
     from wdw_build.adapters.pulp_solver import PulpSolver
 
@@ -215,6 +225,7 @@ _MAKERS: dict[str, Callable[[Config], Any]] = {
     "event_scorer": _event_scorer,
     "language_model": _language_model,
     "adversaries": _adversaries,
+    "surrogates": _surrogates,
     "solver": _solver,
     "exporters": _exporters,
 }

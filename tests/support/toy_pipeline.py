@@ -7,6 +7,7 @@ import msgspec
 
 from support.fakes import (
     BigramModel,
+    FakeAdversaries,
     FakeEventScorer,
     FakePorts,
     FractionSolver,
@@ -38,6 +39,7 @@ ORDER = [
     "choices",
     "dedup",
     "baselines",
+    "adversary",
     "suppress",
     "split",
     "export",
@@ -86,6 +88,7 @@ def ports(**changes):
         "index": ScanIndex(),
         "event_scorer": FakeEventScorer(),
         "language_model": BigramModel(),
+        "adversaries": FakeAdversaries(),
         "solver": FractionSolver(),
         "exporters": {"list": ListExporter()},
     }

@@ -6,16 +6,14 @@ Names of persons are those of the text, codes or surrogates; and the passage is 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, get_args
+from typing import get_args
 
 import msgspec
 
 from wdw_build.core.config.bench_settings import Condition
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.reading import LabelledProblem, ReadingChoice, ReadingProblem
-from wdw_build.records import TokenSpan, pack_spans
-
-Names = Literal["original", "codes", "surrogate"]
+from wdw_build.records import Names, TokenSpan, pack_spans
 
 CONDITIONS: tuple[Condition, ...] = get_args(Condition)
 PASSAGE: Condition = "passage"

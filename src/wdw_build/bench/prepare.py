@@ -67,8 +67,19 @@ class Bench:
 
     @cached_property
     def entries(self) -> dict[str, SystemEntry]:
-        """The descriptor of each system. Raises ``ConfigError`` for an unknown system."""
-        return {name: system_entry(name) for name in self.settings.systems or system_names()}
+        """The descriptor of each system. Raises ``ConfigError`` for an unknown system.
+
+        If the configuration names no systems, those are left out that need a model which is not configured; the log names them.
+        """
+        if self.settings.systems:
+            return {name: system_entry(name) for name in self.settings.systems}
+        entries = {name: system_entry(name) for name in system_names()}
+        missing = [
+            name for name, entry in entries.items() if not entry.configured(system_settings(name, self.settings))
+        ]
+        if missing:
+            self.progress.say(f"left out, because no model is set in bench.settings: {', '.join(missing)}")
+        return {name: entry for name, entry in entries.items() if name not in missing}
 
     @cached_property
     def system_settings(self) -> dict[str, Section]:
@@ -93,7 +104,7 @@ def _device(config: Config, entries: Iterable[SystemEntry]) -> str:
     """``cpu`` or ``cuda``. Torch is asked for a GPU only if a system may use one."""
     from wdw_build.adapters.devices import CPU, pick
 
-    return pick(config.execution.device) if any(entry.seeded for entry in entries) else CPU
+    return pick(config.execution.device) if any(entry.seeded or entry.accelerated for entry in entries) else CPU
 
 
 def _prepare(bench: Bench, run: Run, condition: Condition) -> Output:

@@ -231,6 +231,11 @@ def _add_export(commands: _Commands[argparse.ArgumentParser], common: argparse.A
     export.add_argument(
         "format", metavar="FORMAT", help="jsonl, wdw-xml, squad, parquet, keys, … (docs/howto/export.md)"
     )
+    export.add_argument(
+        "--names",
+        choices=("original", "codes", "surrogate"),
+        help="names of persons: as in the articles, codes, or invented names (default: export.names)",
+    )
     rebuild = commands.add_parser(
         "rebuild", parents=[_with_output()], help="write the dataset from its keys and a copy of the corpus"
     )
@@ -241,6 +246,12 @@ def _add_export(commands: _Commands[argparse.ArgumentParser], common: argparse.A
         required=True,
         metavar="CONFIG",
         help="configuration file; only its section corpus is used",
+    )
+    rebuild.add_argument(
+        "--names",
+        choices=("published", "original"),
+        default="published",
+        help="names of persons: those of the published dataset, or those of the articles (default: %(default)s)",
     )
     rebuild.add_argument(
         "--verify", action="store_true", help="compare with the published dataset; exit with 4 if it differs"

@@ -16,7 +16,7 @@ from pathlib import Path
 from wdw_build.core.config.settings import AdversaryConfig
 from wdw_build.core.hashing import file_sha256
 from wdw_build.core.run.progress import printable
-from wdw_build.core.stage import Context, ExpectedCost, Stage, Trial
+from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Trial
 from wdw_build.core.store import jsonl
 from wdw_build.errors import ConfigError
 from wdw_build.ports import ADVERSARIES, SENTENCE_SPLITTER, Adversaries
@@ -194,6 +194,7 @@ STAGE = Stage(
     ports_if={SENTENCE_SPLITTER: _has_adversaries, ADVERSARIES: _has_adversaries},
     scope="set",
     unit="problems",
+    funnel=Funnel("after the adversaries"),
     trial=Trial(most=0, expected=ExpectedCost(seconds=2e-2)),
     seeded=True,
     summary="Let adversaries answer, each trained on other events, for suppression to bound them too.",

@@ -57,7 +57,11 @@ class SystemAdversaries:
     @property
     def device(self) -> str:
         """See ``OnDevice.device``."""
-        return self.pick_device() if any(entry.seeded for entry, _ in self.systems.values()) else "cpu"
+        return (
+            self.pick_device()
+            if any(entry.seeded or entry.accelerated for entry, _ in self.systems.values())
+            else "cpu"
+        )
 
     def take_devices(self) -> frozenset[str]:
         """See ``OnDevice.take_devices``."""
@@ -71,7 +75,7 @@ class SystemAdversaries:
         if name in self.given:
             return _given_scores(self.given[name], problems)
         entry, settings = self.systems[name]
-        device = self.pick_device() if entry.seeded else self.workspace.device
+        device = self.pick_device() if entry.seeded or entry.accelerated else self.workspace.device
         self._used.add(device)
         workspace = replace(self.workspace, seed=seed, progress=progress, device=device)
         predictions = CrossFit(entry, settings, self.root, workspace).predictions(problems, content, folds)

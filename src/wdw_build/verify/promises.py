@@ -51,8 +51,9 @@ PROMISES: dict[str, str] = {
     "placement": "Every kept problem is in one split or rejected; relaxed problems are in training only.",
     "split-dates": "Training ends before validation and test begin, by (date, id) and by split.gap_days.",
     "split-sizes": "Validation and test have the configured size; they differ by at most one problem, or by one event.",
-    "split-rejections": "A rejected problem is relaxed in held-out time, within the gap, or connected with a held-out problem.",
+    "split-rejections": "The reason of each rejection holds: held-out time, gap, connection with a held-out problem, or leak.",
     "split-events": "No problem is connected with a problem of another split (if split.by_event).",
+    "held-out-leaks": "No held-out problem tells the answer of another or has its passage (if split.one_per_group).",
     # exports.py, card.py, xml_form.py
     "export-files": "Each exported file holds each problem of its split exactly once, and no other problems.",
     "export-jsonl": "A line of the JSONL export equals the problem in the output of dedup.",

@@ -7,8 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from wdw_build.core.config.section import PositiveInt, Section, Share
-
-Names = Literal["original", "codes", "surrogate"]
+from wdw_build.records import Names
 
 
 class AdversaryConfig(Section, frozen=True):

@@ -168,3 +168,7 @@ class DedupConfig(Section, frozen=True):
         ),
     ] = 0.2
     min_answer_cap: Annotated[int, Meta(ge=1, description="Lowest limit if dedup.max_per_answer is a share.")] = 10
+
+
+class PseudonymsConfig(Section, frozen=True):
+    """Codes and surrogates for the names of persons. There is nothing to set."""

@@ -14,7 +14,7 @@ from msgspec import Meta, field
 from wdw_build.core.config.adversary_settings import AdversaryConfig
 from wdw_build.core.config.bench_settings import BenchConfig
 from wdw_build.core.config.dataset_settings import BaselinesConfig, ExportConfig, SplitConfig, SuppressConfig
-from wdw_build.core.config.passage_settings import ChoicesConfig, DedupConfig, RetrieveConfig
+from wdw_build.core.config.passage_settings import ChoicesConfig, DedupConfig, PseudonymsConfig, RetrieveConfig
 from wdw_build.core.config.question_settings import (
     IndexConfig,
     IngestConfig,
@@ -39,6 +39,7 @@ __all__ = [
     "NamesConfig",
     "NlpConfig",
     "Preset",
+    "PseudonymsConfig",
     "QuestionsConfig",
     "ReleaseConfig",
     "RetrieveConfig",
@@ -157,6 +158,7 @@ class Config(Section, frozen=True):
     retrieve: RetrieveConfig = RetrieveConfig()
     choices: ChoicesConfig = ChoicesConfig()
     dedup: DedupConfig = DedupConfig()
+    pseudonyms: PseudonymsConfig = PseudonymsConfig()
     baselines: BaselinesConfig = BaselinesConfig()
     adversary: AdversaryConfig = AdversaryConfig()
     suppress: SuppressConfig = SuppressConfig()

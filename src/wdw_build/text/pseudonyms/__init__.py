@@ -1,1 +1,1 @@
-"""Codes and surrogates in place of the names of persons."""
+"""Finds every name of a person in a problem, and draws a code and a surrogate for each person."""

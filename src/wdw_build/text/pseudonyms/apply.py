@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
 
 import msgspec
 
@@ -11,6 +10,7 @@ from wdw_build.records import (
     Choice,
     Mention,
     NameReplacement,
+    Names,
     Passage,
     Problem,
     Pseudonyms,
@@ -20,8 +20,6 @@ from wdw_build.records import (
 )
 from wdw_build.text.pseudonyms.rewriting import Replacement, RewrittenText
 from wdw_build.text.tokens import lm_token_spans
-
-Names = Literal["original", "codes", "surrogate"]
 
 
 def renamed(problem: Problem, pseudonyms: Pseudonyms, names: Names) -> Problem:

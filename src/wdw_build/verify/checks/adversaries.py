@@ -10,8 +10,12 @@ from wdw_build.verify.report import Recorders
 
 
 def check(files: RunFiles, config: AdversaryConfig, recorders: Recorders) -> None:
-    """Check the scope of each bound, and that problems with a common article are in one fold."""
+    """Check that the baselines are carried on, the scope of each bound, and that a common article means a common fold."""
     records = {record.id: record for record in files.records("adversary", AdversaryPredictions)}
+    for before in files.records("baselines", BaselinePredictions):
+        after = records.get(before.id)
+        if after is not None and {name: after.scores.get(name) for name in before.scores} != before.scores:
+            recorders["carried"].fail(before.id, "has other scores of the baselines in adversary than in baselines")
     if all(len(record.guesses) == len(BASELINES) for record in records.values()):
         return
     _check_scope(files, config, records, recorders)

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from wdw_build.core.config.settings import SplitConfig
 from wdw_build.views.card import systems
 from wdw_build.views.card.audit_results import Audit, Observed, SplitAudit
+from wdw_build.views.card.leaks import COUNTED
+from wdw_build.views.card.leaks import KINDS as LEAKS
 from wdw_build.views.card.markdown import bullets, code, plain, table
 from wdw_build.views.card.near import GRAM, SHARE
 from wdw_build.views.card.overlap import COMPARED, KINDS
@@ -189,3 +191,44 @@ def overlap(audit: Audit, config: SplitConfig) -> str:
             f"{GRAM}-grams of the shorter one.",
         ]
     )
+
+
+def leaks(audit: Audit, config: SplitConfig) -> str:
+    """A table of the leaks, with examples."""
+    told = {(count.kind, count.told_in, count.told_by): count.problems for count in audit.leaks.counts}
+    for shared in audit.overlap:
+        if shared.kind == "passage":
+            told["shared-passage", shared.first, shared.second] = shared.of_first
+            told["shared-passage", shared.second, shared.first] = shared.of_second
+    rows = [["told", "in", *(f"by {split}" for split in COUNTED)]]
+    rows += [
+        [f"`{kind}`", told_in, *(f"{told[kind, told_in, split]:,}" for split in COUNTED)]
+        for kind in LEAKS
+        for told_in in COUNTED
+    ]
+    return "\n\n".join(
+        [
+            "A problem leaks if another problem of the dataset tells its answer. Each cell: problems of the split in the row "
+            "that a problem of the split in the column tells.",
+            table(rows, words=2),
+            bullets(f"`{kind}`: {what}" for kind, what in LEAKS.items()),
+            *_leak_examples(audit),
+            "Two questions are about the same event if they share a further person and two content words, and are dated at most "
+            f"{config.event_days} day{'s' * (config.event_days != 1)} apart (`split.event_days`). Of validation and test, "
+            f"`split.one_per_group` {'leaves' if config.one_per_group else 'would leave'} out "
+            f"{audit.leaks.beyond_one_per_group:,} {'more ' * config.one_per_group}problems.",
+        ]
+    )
+
+
+def _leak_examples(audit: Audit) -> Iterator[str]:
+    """A list of pairs of ids, if there are any."""
+    lines = [
+        f"`{count.kind}`, {count.told_in} by {count.told_by}: "
+        + ", ".join(f"{code(told)} by {code(teller)}" for told, teller in count.examples)
+        for count in audit.leaks.counts
+        if count.examples
+    ]
+    if lines:
+        yield "Examples, by id:"
+        yield bullets(lines)

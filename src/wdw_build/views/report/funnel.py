@@ -26,15 +26,30 @@ class Step(NamedTuple):
 
 
 def steps(run: Run) -> list[Step]:
-    """The steps of the funnel: all stages that declare rejection reasons."""
+    """The steps of the funnel: the stages from the corpus to the export that declare rejection reasons."""
     funnel_steps = []
+    main_line = _main_line(run)
     for table in run.tables.values():
         stage, manifest = table.stage, table.manifest
-        if stage.reasons:
+        if stage.reasons and stage.name in main_line:
             passed = stage.funnel.label if stage.funnel else f"after {stage.name}"
             reasons = tuple(most_frequent_first(manifest.reasons))
             funnel_steps.append(Step(stage.name, passed, manifest.read, manifest.written, reasons))
     return funnel_steps
+
+
+def _main_line(run: Run) -> set[str]:
+    """The stages whose records become the dataset: the last stage, its primary input, the primary input of that, and so on.
+
+    A stage beside this line, such as ``pseudonyms``, removes no problem from the dataset.
+    """
+    stages = {stage.name: stage for stage in run.stages}
+    names: set[str] = set()
+    name = run.stages[-1].name
+    while name:
+        names.add(name)
+        name = stages[name].primary
+    return names
 
 
 def funnel(passed: Sequence[Step]) -> Shape:

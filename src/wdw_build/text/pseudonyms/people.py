@@ -1,0 +1,139 @@
+"""The persons of a problem: the choices, the other persons of the passage and those of the question, each once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from wdw_build.records import Annotation, Choice, Mention, Problem, Span
+from wdw_build.text.names.entities import Entity, group, join_adjacent, only_persons, widen
+from wdw_build.text.names.evidence import NameEvidence
+from wdw_build.text.names.matching import (
+    fold,
+    identifying_sequence,
+    is_misspelling,
+    is_plural_of,
+    same_person,
+    without_titles,
+)
+
+# Given names that the list of particles also holds ("Al Gore", "Ben Carson").
+_GIVEN_PARTICLES = frozenset({"al", "ben", "mac"})
+
+
+@dataclass
+class Person:
+    """A person of a problem: ``names`` are all written forms without titles, the fullest form first.
+
+    ``choice`` is the index of the choice that is this person. The mentions are spans in the passage's text and in the
+    question's sentence.
+    """
+
+    names: list[str]
+    choice: int | None = None
+    in_passage: list[Span] = field(default_factory=list)
+    in_question: list[Span] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """The fullest form of the name."""
+        return self.names[0]
+
+    def is_also(self, name: str) -> bool:
+        """Whether a name is a form, a misspelling or the plural of this person's name."""
+        return any(same_person(name, own) or is_misspelling(name, own) or is_plural_of(name, own) for own in self.names)
+
+    def add_name(self, mention: str) -> None:
+        """Add the form of a mention."""
+        name = without_titles(mention)
+        if name not in self.names and identifying_sequence(name):
+            self.names.append(name)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The folded words that identify the person, each once, in the order of the forms."""
+        return tuple(dict.fromkeys(word for name in self.names for word in name_sequence(name)))
+
+
+def name_sequence(name: str) -> tuple[str, ...]:
+    """The identifying words of a name that have a letter, after a given name that is written like a particle ("Al Gore")."""
+    first, _, rest = name.partition(" ")
+    words = tuple(word for word in identifying_sequence(name) if any(character.isalpha() for character in word))
+    return (fold(first), *words) if rest and first[:1].isupper() and fold(first) in _GIVEN_PARTICLES else words
+
+
+def tagged_persons(annotation: Annotation, text: str, evidence: NameEvidence) -> list[Entity]:
+    """The persons that the model tagged in a passage, misspelt names included."""
+    mentions = widen(join_adjacent(annotation.persons, text), text, evidence)
+    return group(only_persons(mentions, text, evidence))
+
+
+def persons_of(problem: Problem, entities: Sequence[Entity]) -> list[Person]:
+    """All persons of a problem: the choices in their order, then the others in the order of passage and question.
+
+    ``entities`` are the persons that the model tagged in the passage, grouped as the stage ``choices`` groups them.
+    """
+    text, question = problem.passage.text, problem.question
+    persons = [_person(choice, text, number) for number, choice in enumerate(problem.choices)]
+    persons += [_person(choice, text) for choice in problem.persons if choice not in problem.choices]
+    for entity in entities:
+        _add_entity(persons, entity, text)
+    answer = persons[problem.answer]
+    answer.in_question.append(question.name)
+    answer.add_name(question.name.text)
+    for other in question.others:
+        person = _bearer(persons, other)
+        person.in_question.append(other)
+        person.add_name(other.text)
+    return persons
+
+
+def _person(choice: Choice, text: str, number: int | None = None) -> Person:
+    person = Person([without_titles(choice.name)], number, list(choice.mentions))
+    for mention in choice.mentions:
+        person.add_name(text[mention.start : mention.end])
+    return person
+
+
+def _add_entity(persons: list[Person], entity: Entity, text: str) -> None:
+    """Add an entity's mentions to the person whose mentions they are or whose name is alike, or else a new person."""
+    known = [(span, person) for person in persons for span in person.in_passage]
+    free = [mention for mention in entity.mentions if not any(_overlap(mention, span) for span, _ in known)]
+    if not free:
+        return
+    shared = [person for span, person in known if any(_overlap(mention, span) for mention in entity.mentions)]
+    person = next((one for one in (*shared, *persons) if one.is_also(entity.name)), None)
+    if person is None:
+        person = Person([without_titles(entity.name)])
+        persons.append(person)
+    for mention in free:
+        person.in_passage.append(mention)
+        person.add_name(text[mention.start : mention.end])
+    person.in_passage.sort(key=lambda span: span.start)
+
+
+def _bearer(persons: list[Person], mention: Mention) -> Person:
+    """The person whom the mention of a question names; a new person if there is none."""
+    name = without_titles(mention.text)
+    bearers = [person for person in persons if person.is_also(name)]
+    exact = [person for person in bearers if name in person.names]
+    if not bearers:
+        bearers = [Person([name])]
+        persons += bearers
+    return (exact or bearers)[0]
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def misspellings(persons: Iterable[Person]) -> Iterator[tuple[str, str]]:
+    """Yield each misspelt word with the word that it stands for, for the forms of one person."""
+    for person in persons:
+        full = identifying_sequence(person.name)
+        for name in person.names:
+            if is_misspelling(name, person.name):
+                pairs = zip(identifying_sequence(name), full, strict=True)
+                yield from ((mine, theirs) for mine, theirs in pairs if mine != theirs)
+            elif is_plural_of(name, person.name):
+                yield identifying_sequence(name)[0], full[-1]

@@ -1,0 +1,175 @@
+"""Codes and surrogates for all names of persons in one problem, and the tests that no name is left."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from wdw_build.records import NameReplacement, Problem, Pseudonyms, RenamedPerson
+from wdw_build.text.names.entities import Entity
+from wdw_build.text.names.evidence import NameEvidence
+from wdw_build.text.pseudonyms.ambiguity import other_meaning
+from wdw_build.text.pseudonyms.draw import Draw, Surrogates, codes, draw_surrogates
+from wdw_build.text.pseudonyms.find import Found, Mentions, find_names, is_capitalised
+from wdw_build.text.pseudonyms.forms import bare_possessive, code_text, surrogate_text
+from wdw_build.text.pseudonyms.genders import gender_of
+from wdw_build.text.pseudonyms.leaks import leaks
+from wdw_build.text.pseudonyms.people import Person, name_sequence, persons_of
+from wdw_build.text.pseudonyms.pieces import pieces
+from wdw_build.text.pseudonyms.pool import FreeNames, NamePool, words_of_text
+from wdw_build.text.pseudonyms.words import NameWords, name_words_of
+
+_LOWER_CASE = re.compile(r"(?<![\w@#])[^\W\d_A-Z]+")
+_CAPITALISED = re.compile(r"[^\W\d_]+")
+_HEADLINE_SHARE = 0.6
+
+
+class Refused(NamedTuple):
+    """Why a problem cannot have pseudonyms: the rejection reason and the evidence."""
+
+    reason: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class _Text:
+    """A text of a problem with its tagged mentions."""
+
+    text: str
+    mentions: Mentions
+    is_headline: bool = False
+
+
+def pseudonyms_of(
+    problem: Problem, entities: Sequence[Entity], pool: NamePool, free: FreeNames, evidence: NameEvidence, draw: Draw
+) -> Pseudonyms | Refused:
+    """The persons of a problem with codes and surrogates, and the replacements in passage, question and title.
+
+    ``entities`` are the persons that the model tagged in the passage; ``free`` are the surrogates that the corpus leaves.
+    """
+    persons = persons_of(problem, entities)
+    words = name_words_of(persons)
+    texts = _texts(problem, persons)
+    found = [_names_in(text, words, persons) for text in texts]
+    lower_case = {word for text in texts for word in _LOWER_CASE.findall(text.text)}
+    sole = {person.words[0] for person in persons if len(person.words) == 1}
+    for text, names in zip(texts, found, strict=True):
+        for name in names:
+            meaning = other_meaning(text.text, name, evidence, lower_case, sole, text.is_headline)
+            if meaning and name.kind != "mention":
+                return Refused("ambiguous-name", f"{_around(text.text, name)}: {meaning}")
+    genders = [_gender(person, texts, found, pool) for person in persons]
+    taken = set[str]().union(*(words_of_text(text.text) for text in texts))
+    surrogates = draw_surrogates(persons, genders, words, free, taken, draw)
+    if surrogates is None:
+        return Refused("no-surrogate", f"{len(words.drawn)} words to replace")
+    writer = _Writer(persons, codes(len(persons), draw), surrogates)
+    replaced = [writer.replacements(text.text, names) for text, names in zip(texts, found, strict=True)]
+    for text, replacements in zip(texts, replaced, strict=True):
+        if left := _left(text.text, replacements, words):
+            return Refused("name-left", left)
+    passage, question, title = (tuple(replacements) for replacements in replaced)
+    return Pseudonyms(
+        id=problem.id,
+        persons=tuple(writer.person(number, gender) for number, gender in enumerate(genders)),
+        passage=passage,
+        question=question,
+        title=title,
+        leaks=leaks([text.text for text in texts], replaced, persons, words),
+    )
+
+
+def _texts(problem: Problem, persons: Sequence[Person]) -> tuple[_Text, _Text, _Text]:
+    """The passage's text, the question's sentence and the passage's title."""
+    passage = Mentions.of([(span, number) for number, person in enumerate(persons) for span in person.in_passage])
+    question = Mentions.of([(span, number) for number, person in enumerate(persons) for span in person.in_question])
+    title = problem.passage.title
+    return (
+        _Text(problem.passage.text, passage),
+        _Text(problem.question.sentence, question),
+        _Text(title, Mentions([]), _is_headline(title)),
+    )
+
+
+def _is_headline(title: str) -> bool:
+    """Whether most words of a title start with a capital."""
+    words = _CAPITALISED.findall(title)
+    return sum(word[0].isupper() for word in words) > _HEADLINE_SHARE * len(words)
+
+
+def _names_in(text: _Text, words: NameWords, persons: Sequence[Person]) -> list[Found]:
+    def most_mentioned(owners: Sequence[int]) -> list[int]:
+        return sorted(owners, key=lambda number: -len(persons[number].in_passage))
+
+    return list(find_names(text.text, words, text.mentions, most_mentioned))
+
+
+def _around(text: str, name: Found) -> str:
+    return text[max(0, name.start - 30) : name.end + 30].replace("\n", " ")
+
+
+def _gender(person: Person, texts: Sequence[_Text], found: Sequence[Sequence[Found]], pool: NamePool) -> str:
+    given = [words[0] for words in map(name_sequence, person.names) if len(words) > 1]
+    starts = [[name.start for name in names] for names in found]
+    mentions = (person.in_passage, person.in_question)
+    by_text = [(text.text, own, all_starts) for text, own, all_starts in zip(texts, mentions, starts, strict=False)]
+    return gender_of(by_text, given, pool.female, pool.male)
+
+
+@dataclass(frozen=True)
+class _Writer:
+    """Writes the replacements of a problem."""
+
+    persons: Sequence[Person]
+    codes: Sequence[str]
+    surrogates: Surrogates
+
+    def replacements(self, text: str, names: Sequence[Found]) -> list[NameReplacement]:
+        """The replacements for the names that were found in a text."""
+        return [self._replacement(text, name) for name in names]
+
+    def _replacement(self, text: str, name: Found) -> NameReplacement:
+        def initial(letter: str) -> str:
+            return self.surrogates.initial(name.person, self.persons[name.person], letter)
+
+        surrogate = surrogate_text(text, name, self.surrogates.words, initial)
+        code, end = code_text(name, self.codes[name.person]), name.end
+        if bare_possessive(text, end):
+            end += 1
+            apostrophe = text[name.end]
+            code += f"{apostrophe}s"
+            surrogate += apostrophe if surrogate.lower().endswith("s") else f"{apostrophe}s"
+        return NameReplacement(
+            start=name.start, end=end, person=name.person, kind=name.kind, code=code, surrogate=surrogate
+        )
+
+    def person(self, number: int, gender: str) -> RenamedPerson:
+        """The person with the surrogate in its fullest form."""
+        person = self.persons[number]
+        surrogates = (self.surrogates.words[word] for word in name_sequence(person.name))
+        return RenamedPerson(
+            name=person.name,
+            choice=person.choice,
+            code=self.codes[number],
+            surrogate=" ".join(surrogates),
+            gender=gender,
+        )
+
+
+def _left(text: str, replacements: Sequence[NameReplacement], words: NameWords) -> str:
+    """A capitalised word of a replaced name that is left in the text with surrogates or codes; empty if there is none."""
+    for renamed in (_renamed(text, replacements, form) for form in ("surrogate", "code")):
+        for piece in pieces(renamed, words.stands_for, words.families):
+            if is_capitalised(renamed, piece) or piece.is_web:
+                return renamed[max(0, piece.start - 30) : piece.end + 30].replace("\n", " ")
+    return ""
+
+
+def _renamed(text: str, replacements: Sequence[NameReplacement], form: str) -> str:
+    parts, end = [], 0
+    for replacement in replacements:
+        parts += [text[end : replacement.start], getattr(replacement, form)]
+        end = replacement.end
+    return "".join([*parts, text[end:]])
