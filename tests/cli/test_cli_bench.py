@@ -10,7 +10,7 @@ from wdw_build import registry
 
 @pytest.fixture(autouse=True)
 def _toy_systems(monkeypatch):
-    monkeypatch.setattr(registry, "SYSTEMS", systems.SYSTEMS)
+    monkeypatch.setattr(registry, "SYSTEMS", registry.SYSTEMS | systems.SYSTEMS)
 
 
 @pytest.fixture
