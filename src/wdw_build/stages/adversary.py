@@ -24,8 +24,9 @@ from wdw_build.reading import LabelledProblem, Prediction
 from wdw_build.reading.calibration import confidences
 from wdw_build.reading.folds import event_folds, problem_events
 from wdw_build.reading.problems import reading_problem
-from wdw_build.records import AdversaryPredictions, BaselinePredictions, Problem, Record, Rejection
+from wdw_build.records import AdversaryPredictions, BaselinePredictions, Problem, Pseudonyms, Record, Rejection
 from wdw_build.text.passages.connections import event_evidence
+from wdw_build.text.pseudonyms.apply import renamed
 
 _PROBLEMS = "problems.jsonl"
 
@@ -69,7 +70,7 @@ class _Judge:
         splitter, count = self._context.port(SENTENCE_SPLITTER), 0
         with path.open("wb") as stream:
             for predictions in self._context.read("baselines"):
-                problem: Problem = self._context.find("dedup", predictions.id)
+                problem = self._read(predictions.id)
                 stream.write(
                     jsonl.encode(
                         LabelledProblem(
@@ -84,6 +85,12 @@ class _Judge:
                 )
                 count += 1
         return _StoredProblems(path, count)
+
+    def _read(self, name: str) -> Problem:
+        """The problem with the configured names; with the original ones if ``pseudonyms`` rejected it."""
+        problem: Problem = self._context.find("dedup", name)
+        pseudonyms = self._context.inputs["pseudonyms"].find(name)
+        return renamed(problem, pseudonyms, self._config.names) if isinstance(pseudonyms, Pseudonyms) else problem
 
     def close(self) -> None:
         """Delete the problems, which are no part of the stage's output."""
@@ -186,7 +193,7 @@ def _has_adversaries(config: AdversaryConfig) -> bool:
 STAGE = Stage(
     name="adversary",
     version=1,
-    reads=("baselines", "dedup"),
+    reads=("baselines", "dedup", "pseudonyms"),
     writes=AdversaryPredictions,
     config=AdversaryConfig,
     run=run,

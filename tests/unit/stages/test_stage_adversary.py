@@ -35,7 +35,7 @@ def run(folder, *names, given=None, **settings):
     given = given or problems()
     adversaries = fakes.FakeAdversaries(*names)
     section = STAGE.config(**{"systems": names, "min_problems": 1, "folds": 4, **settings})
-    inputs = {"baselines": [predictions(one) for one in given], "dedup": given}
+    inputs = {"baselines": [predictions(one) for one in given], "dedup": given, "pseudonyms": []}
     ran = stage_runs.run_stage(STAGE, folder, inputs, section=section, adversaries=adversaries)
     return ran, adversaries
 
