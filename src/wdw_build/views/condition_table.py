@@ -22,7 +22,7 @@ _MEANINGS = {
 _NO_VALUE = "-"
 
 # Accuracies of one system: condition -> population -> accuracy.
-_ByCondition = dict[str, dict[str, Accuracy]]
+ByCondition = dict[str, dict[str, Accuracy]]
 Systems = list[tuple[str, list[list[str]]]]
 
 
@@ -36,7 +36,7 @@ def setting(table: ConditionTable) -> Iterator[str]:
     how = f"cross-fitted in {table.folds} folds of events" if table.folds else "trained on train"
     shown = ((name, table.populations[name]) for name in columns(table))
     sizes = "; ".join(f"{name} {size.problems:,} (chance {number(size.chance)})" for name, size in shown)
-    yield f"reading conditions, {how}; problems: {sizes}"
+    yield f"Reading conditions, {how}; problems: {sizes}"
     if table.left_out:
         yield f"{table.left_out:,} problems are left out under all conditions, because their names cannot be replaced"
 
@@ -46,9 +46,9 @@ def meanings(table: ConditionTable) -> list[tuple[str, str]]:
     return [(name, _MEANINGS[name]) for name in table.conditions if name in _MEANINGS]
 
 
-def accuracies(table: ConditionTable) -> list[tuple[str, list[tuple[str, _ByCondition]]]]:
+def accuracies(table: ConditionTable) -> list[tuple[str, list[tuple[str, ByCondition]]]]:
     """(group, its systems with their accuracies), groups and systems in the order of the table."""
-    systems: dict[tuple[str, str], _ByCondition] = {}
+    systems: dict[tuple[str, str], ByCondition] = {}
     for measured in table.measurements:
         found = systems.setdefault((measured.group, measured.system), {})
         found.setdefault(measured.condition, {})[measured.population] = measured.accuracy
@@ -86,8 +86,10 @@ def cell(accuracy: Accuracy | None) -> str:
 
 
 def tip(accuracy: Accuracy | None) -> str:
-    """The interval of an accuracy, for a tooltip."""
-    return "" if accuracy is None else f"95 % interval {interval(accuracy)}, {accuracy.problems:,} problems"
+    """What a tooltip says of an accuracy."""
+    if accuracy is None:
+        return ""
+    return f"{number(accuracy.accuracy)}, 95 % interval {interval(accuracy)}, {accuracy.problems:,} problems"
 
 
 def pairs(table: ConditionTable) -> list[tuple[str, str]]:
@@ -104,7 +106,7 @@ def differences(table: ConditionTable) -> list[tuple[str, list[str]]]:
 
 def differences_legend(table: ConditionTable) -> str:
     """What the cells of ``differences`` are."""
-    return f"difference of the accuracies on {table.kept}, and p value of McNemar's test on the same problems"
+    return f"Difference of the accuracies on {table.kept}, and p value of McNemar's test (on the same problems)"
 
 
 def _shown(table: ConditionTable) -> list[Difference]:

@@ -6,6 +6,7 @@ import pytest
 from support import systems
 from support.toy_pipeline import pipeline
 from wdw_build import registry
+from wdw_build.bench.results import RESULTS
 from wdw_build.core.config.settings import BenchConfig
 from wdw_build.core.run.progress import Progress
 from wdw_build.dataset import Run
@@ -22,7 +23,8 @@ def toy(tmp_path_factory):
 
 @pytest.fixture
 def run(toy, tmp_path):
-    """The toy run, whose ``bench`` files are each test's own."""
+    """The toy run without results of an earlier test."""
+    (toy.run_folder / RESULTS).unlink(missing_ok=True)
     return Run(toy.run_folder, STAGES, toy.ready())
 
 
