@@ -21,9 +21,10 @@ from wdw_build.core.store.causes import AnyCause, InputWillRun, KeysRenamed, Nev
 from wdw_build.core.store.manifest import Ingredients, read_manifest
 from wdw_build.core.store.output import Output, final_folder, link
 from wdw_build.errors import ConfigError, CorpusError, UsageError
-from wdw_build.records import Record, Rejection
+from wdw_build.records import Names, Record, Rejection
 from wdw_build.registry import Backends
 from wdw_build.stages import (
+    adversary,
     baselines,
     choices,
     dedup,
@@ -53,6 +54,7 @@ BUILT_IN: tuple[Stage, ...] = tuple(
         dedup,
         pseudonyms,
         baselines,
+        adversary,
         suppress,
         split,
         export,
@@ -230,12 +232,12 @@ class Pipeline:
             outputs[step.stage.name] = step.output
         return outputs
 
-    def export(self, format_: str, folder: Path) -> int:
+    def export(self, format_: str, names: Names, folder: Path) -> int:
         """Run the stage ``export`` for one format into a folder, without the store; returns the number of problems.
 
         Raises ``UsageError`` if a stage before it is not up to date, ``ConfigError`` if there is no such format.
         """
-        section = msgspec.structs.replace(self.config.export, formats=(format_,))
+        section = msgspec.structs.replace(self.config.export, formats=(format_,), names=names)
         one_format = Pipeline(msgspec.structs.replace(self.config, export=section), self.progress)
         stage = stage_named(export.STAGE.name)
         one_format._check_resources({stage.name})

@@ -14,8 +14,20 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.stage import Port
 from wdw_build.reading import LabelledProblems
-from wdw_build.records import Annotation, Article, Problem, RawArticle, SplitAssignment, TaggedName, Tokens, Unreadable
+from wdw_build.records import (
+    Annotation,
+    Article,
+    Names,
+    Problem,
+    Pseudonyms,
+    RawArticle,
+    SplitAssignment,
+    TaggedName,
+    Tokens,
+    Unreadable,
+)
 from wdw_build.text.passages.same_event import Frequencies
+from wdw_build.text.pseudonyms.apply import renamed
 from wdw_build.text.pseudonyms.pool import NamePool
 
 
@@ -261,6 +273,35 @@ class Exporter(Protocol):
         ...
 
 
+class OriginalProblem(NamedTuple):
+    """A problem with its original names, and the names that replace them in the export; None if none are replaced."""
+
+    problem: Problem
+    placed: SplitAssignment
+    pseudonyms: Pseudonyms | None
+
+    def renamed(self, names: Names) -> Problem:
+        """The problem with these names."""
+        return renamed(self.problem, self.pseudonyms, names) if self.pseudonyms else self.problem
+
+
+class ExportedProblems(Protocol):
+    """The problems of an export in their order. They can be read more than once."""
+
+    @property
+    def names(self) -> Names:
+        """The names that the exported problems have."""
+        ...
+
+    def __iter__(self) -> Iterator[tuple[Problem, SplitAssignment]]:
+        """Yield the problems as they are exported."""
+        ...
+
+    def originals(self) -> Iterator[OriginalProblem]:
+        """Yield the same problems with their original names."""
+        ...
+
+
 @runtime_checkable
 class CorpusExporter(Protocol):
     """Writes the dataset in a format that needs the articles as the reader gives them."""
@@ -271,10 +312,7 @@ class CorpusExporter(Protocol):
         ...
 
     def write_from(
-        self,
-        folder: Path,
-        problems: Iterable[tuple[Problem, SplitAssignment]],
-        corpus: Iterable[RawArticle | Unreadable],
+        self, folder: Path, problems: ExportedProblems, corpus: Iterable[RawArticle | Unreadable]
     ) -> dict[str, list[str]]:
         """Like ``Exporter.write``. ``problems`` and ``corpus`` can be iterated repeatedly."""
         ...

@@ -1,5 +1,8 @@
 """Restores the JSONL export, byte by byte, from published keys (``wdw-build export keys``) and the user's own corpus.
 
+If the published dataset has other names than the articles, ``names.jsonl`` gives the original ones, and the dataset can be
+restored with its original names too.
+
 The reader that the configuration names reads the corpus once. The keys give positions, and the texts are copied from the
 articles, with damaged characters repaired as ``ingest`` repairs them. No model and no index is needed.
 """
@@ -15,11 +18,13 @@ import msgspec
 from wdw_build.adapters.exports.jsonl import FILES, encode_line, write_card
 from wdw_build.adapters.exports.key_lines import (
     FORMAT,
+    READABLE,
     ArticleKey,
     KeysHeader,
     ProblemKey,
     article_sha256,
     decode,
+    original_names,
     own_id,
     place,
 )
@@ -74,7 +79,7 @@ class Keys:
             raise UsageError(f"no keys: {path} does not exist", hint="name the folder with the keys") from error
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise CorpusError(f"{path}: {error}", hint=_HINT) from error
-        if header.format != FORMAT:
+        if header.format not in READABLE:
             raise UsageError(
                 f"{path}: {header.format}, not {FORMAT}", hint="use the version of wdw-build that wrote the keys"
             )
@@ -127,8 +132,14 @@ def _version(article: RawArticle, sha256: str) -> RawArticle | None:
     return repaired if article_sha256(repaired) == sha256 else None
 
 
-def rebuild(keys: Keys, reader: CorpusReader, folder: Path, progress: Progress) -> ArticleMismatch:
-    """Write the JSONL files under ``folder`` if the corpus has every article; return the articles that do not match."""
+def rebuild(
+    keys: Keys, reader: CorpusReader, folder: Path, progress: Progress, *, original: bool = False
+) -> ArticleMismatch:
+    """Write the JSONL files under ``folder`` if the corpus has every article; return the articles that do not match.
+
+    ``original``: with the original names. If the published dataset has other names, also write ``names.jsonl``: a line
+    for each problem with its id, and a map from each replacing name to the original one.
+    """
     wanted = {article.id: article.sha256 for article in keys.articles()}
     with RawArticles() as articles:
         matching = _MatchingArticles(reader, wanted, progress)
@@ -136,22 +147,36 @@ def rebuild(keys: Keys, reader: CorpusReader, folder: Path, progress: Progress) 
         mismatch = matching.mismatch()
         if not mismatch:
             with progress.bar("rebuild", keys.header.problems, "problems") as bar:
-                write_card(folder, FILES.write(folder, _lines(keys, articles, bar.advance)))
+                write_card(folder, FILES.write(folder, _lines(keys, articles, original, bar.advance)))
+            if keys.header.names != "original":
+                _write_names(folder / "names.jsonl", keys, articles)
     return mismatch
 
 
 def _lines(
-    keys: Keys, articles: RawArticles, advance: Callable[[int], None]
+    keys: Keys, articles: RawArticles, original: bool, advance: Callable[[int], None]
 ) -> Iterator[tuple[SplitAssignment, bytes]]:
     for key in keys.problems():
-        source, passage = next(articles.find(key.id)), next(articles.find(key.passage.article))
-        yield place(key), encode_line(decode(key, source, passage))
+        yield place(key), encode_line(decode(key, *_articles_of(key, articles), original=original))
         advance(1)
 
 
-def compare(keys: Keys, folder: Path) -> None:
+def _articles_of(key: ProblemKey, articles: RawArticles) -> tuple[RawArticle, RawArticle]:
+    return next(articles.find(key.id)), next(articles.find(key.passage.article))
+
+
+def _write_names(path: Path, keys: Keys, articles: RawArticles) -> None:
+    with path.open("wb") as stream:
+        for key in keys.problems():
+            names = original_names(key, *_articles_of(key, articles))
+            stream.write(msgspec.json.encode({"id": key.id, "names": names}) + b"\n")
+
+
+def compare(keys: Keys, folder: Path, *, original: bool = False) -> None:
     """Compare the written files with the hashes in the keys. Raises ``CheckError``, which names the files that differ."""
-    wrong = [name for name, sha256 in keys.header.dataset.items() if file_sha256(folder / name) != sha256]
+    header = keys.header
+    expected = header.originals if original and header.names != "original" else header.dataset
+    wrong = [name for name, sha256 in expected.items() if file_sha256(folder / name) != sha256]
     if wrong:
         raise CheckError(
             f"not the published dataset: {', '.join(wrong)}", hint="use the version of wdw-build that wrote the keys"

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable
+from typing import Literal
 
 import msgspec
 
 TokenSpan = tuple[int, int]
+# The names of persons in a problem: those of the articles, or those that replace them.
+Names = Literal["original", "codes", "surrogate"]
 
 
 def pack_spans(spans: Iterable[TokenSpan]) -> tuple[int, ...]:
@@ -185,7 +188,7 @@ class Question(Record, frozen=True, kw_only=True):
     others: tuple[Mention, ...]
     """Every other person of the sentence, outside the blank."""
     tree: str
-    """Constituency tree in Penn brackets, one leaf a token."""
+    """Constituency tree in Penn brackets, one leaf a token; empty if the names are replaced."""
     refused: tuple[Refusal, ...] = ()
     """Mentions that are not persons, then the persons that were tried before the deleted person; each with the rule
     that refused it."""

@@ -14,6 +14,7 @@ FILES = {
     "jsonl": 5,
     "wdw-xml": 4,
     "squad": 4,
+    "quoref": 4,
     "parquet": 5,
     "croissant": 5,
     "keys": 3,

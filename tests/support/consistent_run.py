@@ -26,7 +26,8 @@ SOURCES = {
     "choices": ("retrieve", "questions", "names", "ingest"),
     "dedup": ("choices",),
     "baselines": ("dedup", "ingest"),
-    "suppress": ("baselines",),
+    "adversary": ("baselines", "dedup"),
+    "suppress": ("adversary",),
     "split": ("suppress", "dedup"),
     "export": ("split", "dedup"),
 }
@@ -200,6 +201,7 @@ def stages_of(problems, articles):
         "choices": (every, []),
         "dedup": (list(problems), [reject("d0", "duplicate-question", "q0")]),
         "baselines": (guesses, []),
+        "adversary": ([one | {"fold": None, "unbounded": []} for one in copy.deepcopy(guesses)], []),
         "suppress": (kept, []),
         "split": ([placed_of(one, number) for number, one in enumerate(kept)], []),
         "export": ([], []),

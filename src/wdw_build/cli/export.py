@@ -24,15 +24,22 @@ def _print(options: argparse.Namespace, value: dict[str, Any], text: str) -> Non
 
 
 def export(options: argparse.Namespace) -> int:
-    """``export``: writes into the run's folder by default, and replaces an earlier export there."""
+    """``export``: writes into the run's folder by default, and replaces an earlier export with the same names there."""
     pipeline = open_pipeline(options)
-    folder = options.out or pipeline.run_folder / "exports"
+    names = options.names or pipeline.config.export.names
+    folder = options.out or pipeline.run_folder / ("exports" if names == "original" else f"exports-{names}")
     replace = options.force or options.out is None
     refuse_existing(folder / options.format, replace=replace)
     with atomic_output(folder, replace=replace) as staging:
-        problems = pipeline.export(options.format, staging)
+        problems = pipeline.export(options.format, names, staging)
         files = sorted(path.relative_to(staging).as_posix() for path in staging.rglob("*") if path.is_file())
-    written = {"format": options.format, "folder": str(folder), "problems": problems, "files": files}
+    written = {
+        "format": options.format,
+        "names": names,
+        "folder": str(folder),
+        "problems": problems,
+        "files": files,
+    }
     _print(options, written, f"{options.format}: {problems} problems in {len(files)} files under {folder}")
     return 0
 
@@ -51,9 +58,10 @@ def rebuild(options: argparse.Namespace) -> int:
     refuse_existing(folder / "jsonl", replace=replace)
     with atomic_output(folder, replace=replace) as staging:
         reader = Backends(config).get(READER)
-        lacking = rebuilding.rebuild(keys, reader, staging, Progress(choose_mode(options.quiet)))
+        original = options.names == "original"
+        lacking = rebuilding.rebuild(keys, reader, staging, Progress(choose_mode(options.quiet)), original=original)
         if options.verify and not lacking:
-            rebuilding.compare(keys, staging)
+            rebuilding.compare(keys, staging, original=original)
     if lacking:
         _print(options, {"missing": lacking.missing, "differs": lacking.differs}, render.lacking(lacking))
         raise CorpusError(

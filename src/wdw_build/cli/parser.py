@@ -199,11 +199,28 @@ def _add_bench(commands: _Commands[argparse.ArgumentParser], common: argparse.Ar
         help="also use the problems of another complete run: its configuration or folder (may be repeated)",
     )
     bench.add_argument(
-        "--predictions",
+        "--conditions",
+        metavar="NAMES",
+        help="what systems read, separated by commas: passage, without, codes, surrogate, codes-without, surrogate-without "
+        "(default: bench.conditions)",
+    )
+    bench.add_argument(
+        "--cross-fit",
+        type=_whole_number(3),
+        metavar="K",
+        help="answer every problem, before and after suppression, by training on other events in K folds",
+    )
+    bench.add_argument(
+        "--write-problems",
         type=Path,
+        metavar="FILE",
+        help="write the problems without their answers for an outside model, under the one condition of --conditions",
+    )
+    bench.add_argument(
+        "--predictions",
         action="append",
         default=[],
-        metavar="FILE",
+        metavar="[CONDITION=]FILE",
         help="also score the predictions of another system, as JSON lines (may be repeated)",
     )
     bench.add_argument("--against", metavar="SYSTEM", help="print McNemar's p value of each system against SYSTEM")
@@ -213,6 +230,11 @@ def _add_export(commands: _Commands[argparse.ArgumentParser], common: argparse.A
     export = commands.add_parser("export", parents=[common], help="write the dataset of a complete run in one format")
     export.add_argument(
         "format", metavar="FORMAT", help="jsonl, wdw-xml, squad, parquet, keys, … (docs/howto/export.md)"
+    )
+    export.add_argument(
+        "--names",
+        choices=("original", "codes", "surrogate"),
+        help="names of persons: as in the articles, codes, or invented names (default: export.names)",
     )
     rebuild = commands.add_parser(
         "rebuild", parents=[_with_output()], help="write the dataset from its keys and a copy of the corpus"
@@ -224,6 +246,12 @@ def _add_export(commands: _Commands[argparse.ArgumentParser], common: argparse.A
         required=True,
         metavar="CONFIG",
         help="configuration file; only its section corpus is used",
+    )
+    rebuild.add_argument(
+        "--names",
+        choices=("published", "original"),
+        default="published",
+        help="names of persons: those of the published dataset, or those of the articles (default: %(default)s)",
     )
     rebuild.add_argument(
         "--verify", action="store_true", help="compare with the published dataset; exit with 4 if it differs"

@@ -11,12 +11,22 @@ import msgspec
 from wdw_build.core.config.settings import ExportConfig
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Trial
-from wdw_build.ports import EXPORTERS, READER, CorpusExporter, Exporter
-from wdw_build.records import Exported, Problem, RawArticle, Record, Rejection, SplitAssignment, Unreadable
+from wdw_build.core.store.rejection_index import find as find_rejections
+from wdw_build.ports import EXPORTERS, READER, CorpusExporter, Exporter, OriginalProblem
+from wdw_build.records import (
+    Exported,
+    Problem,
+    Pseudonyms,
+    RawArticle,
+    Record,
+    Rejection,
+    SplitAssignment,
+    Unreadable,
+)
 
 
 def shuffled(problem: Problem, seed: int) -> Problem:
-    """The problem with its choices in an order that depends on seed, id and names."""
+    """The problem with its choices in an order that depends on seed, id and original names."""
     draws = [uniform_hash(seed, "export", f"{problem.id}\x1f{choice.name}") for choice in problem.choices]
     order = sorted(range(len(draws)), key=lambda number: (draws[number], number))
     return msgspec.structs.replace(
@@ -24,9 +34,32 @@ def shuffled(problem: Problem, seed: int) -> Problem:
     )
 
 
-def is_left_out(problem: Problem, minimum: float) -> bool:
-    """Whether the problem's event score is missing or below ``minimum``; a minimum of 0 leaves no problem out."""
-    return (problem.event_score or 0.0) < minimum
+def _following(pseudonyms: Pseudonyms, before: Problem, after: Problem) -> Pseudonyms:
+    """The pseudonyms of a problem after its choices changed their order."""
+    persons = tuple(
+        person
+        if person.choice is None
+        else msgspec.structs.replace(person, choice=after.choices.index(before.choices[person.choice]))
+        for person in pseudonyms.persons
+    )
+    return msgspec.structs.replace(pseudonyms, persons=persons)
+
+
+def _exported(assignment: SplitAssignment, config: ExportConfig, context: Context) -> OriginalProblem | Rejection:
+    """The problem as it is exported, but with its original names; or the reason why it is left out."""
+    problem: Problem = context.find("dedup", assignment.id)
+    if (problem.event_score or 0.0) < config.min_event_score:
+        return Rejection(id=assignment.id, reason="low-event-score", detail=f"{problem.event_score}")
+    ordered = shuffled(problem, context.seed) if config.choices == "shuffled" else problem
+    if config.names == "original":
+        return OriginalProblem(ordered, assignment, None)
+    pseudonyms = context.inputs["pseudonyms"].find(assignment.id)
+    if not isinstance(pseudonyms, Pseudonyms):
+        causes = find_rejections(context.inputs["pseudonyms"].folder, assignment.id)
+        return Rejection(
+            id=assignment.id, reason="no-pseudonyms", detail="; ".join(f"{one.reason} {one.detail}" for one in causes)
+        )
+    return OriginalProblem(ordered, assignment, _following(pseudonyms, problem, ordered))
 
 
 class _Problems:
@@ -34,18 +67,20 @@ class _Problems:
 
     def __init__(self, label: str, config: ExportConfig, context: Context) -> None:
         self._label, self._config, self._context = label, config, context
+        self.names = config.names
 
     def __iter__(self) -> Iterator[tuple[Problem, SplitAssignment]]:
+        for original in self.originals():
+            yield original.renamed(self.names), original.placed
+
+    def originals(self) -> Iterator[OriginalProblem]:
         context = self._context
         with context.progress.bar(self._label, context.inputs["split"].manifest.written, "problems") as bar:
             for assignment in context.read("split"):
-                problem: Problem = context.find("dedup", assignment.id)
+                exported = _exported(assignment, self._config, context)
                 bar.advance()
-                if is_left_out(problem, self._config.min_event_score):
-                    continue
-                if self._config.choices == "shuffled":
-                    problem = shuffled(problem, context.seed)
-                yield problem, assignment
+                if isinstance(exported, OriginalProblem):
+                    yield exported
 
 
 class _Corpus:
@@ -80,17 +115,17 @@ def run(inputs: Iterator[SplitAssignment], config: ExportConfig, context: Contex
             for problem_id in ids:
                 files[problem_id].append(file)
     for assignment in inputs:
-        problem = context.find("dedup", assignment.id) if config.min_event_score else None
-        if problem is not None and is_left_out(problem, config.min_event_score):
-            yield Rejection(id=assignment.id, reason="low-event-score", detail=f"{problem.event_score}")
+        exported = _exported(assignment, config, context)
+        if isinstance(exported, Rejection):
+            yield exported
         else:
             yield Exported(id=assignment.id, files=tuple(files[assignment.id]))
 
 
 STAGE = Stage(
     name="export",
-    version=3,
-    reads=("split", "dedup"),
+    version=4,
+    reads=("split", "dedup", "pseudonyms"),
     writes=Exported,
     config=ExportConfig,
     run=run,
@@ -102,6 +137,9 @@ STAGE = Stage(
     opaque=True,
     seeded=True,
     summary="Write the dataset in each format.",
-    reasons={"low-event-score": "the problem has no event score, or a score below export.min_event_score"},
-    decided_by={"low-event-score": ("min_event_score",)},
+    reasons={
+        "low-event-score": "the problem has no event score, or a score below export.min_event_score",
+        "no-pseudonyms": "export.names replaces the names, and the stage pseudonyms rejected the problem",
+    },
+    decided_by={"low-event-score": ("min_event_score",), "no-pseudonyms": ("names",)},
 )

@@ -13,6 +13,7 @@ _WORD = re.compile(r"[^\W_]+")
 _LM_PATTERN = (
     r"(?:[^\W\d_]\.){2,}"  # U.S.
     r"|\d+(?:[.,:/]\d+)*"  # 1,234.5
+    r"|@entity\d+"  # the code of a person
     r"|[^\W\d_]+(?=n['’]t\b)|n['’]t\b|['’](?:s|re|ve|ll|d|m)\b"
     r"|[^\W_]+(?:(?:-|['’](?!(?:s|re|ve|ll|d|m|t)\b))[^\W_]+)*"  # Ki-moon, O'Brien
     r"|[^\w\s\x1c-\x1f]|_"
@@ -33,3 +34,8 @@ def words(text: str) -> list[str]:
 def lm_tokens(text: str) -> list[str]:
     """Tokens for the n-gram model, case kept."""
     return (_ASCII_LM_TOKENS if text.isascii() else _LM_TOKENS).findall(text)
+
+
+def lm_token_spans(text: str) -> list[tuple[int, int]]:
+    """The spans [start, end) of ``lm_tokens``, in characters."""
+    return [match.span() for match in (_ASCII_LM_TOKENS if text.isascii() else _LM_TOKENS).finditer(text)]

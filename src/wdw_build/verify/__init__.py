@@ -12,21 +12,24 @@ from collections.abc import Callable
 from pathlib import Path
 
 from wdw_build.core.config.settings import Config
-from wdw_build.records import Problem
+from wdw_build.records import Article, Problem
 from wdw_build.verify.checks import (
     accounting,
+    adversaries,
     caps,
     card,
     duplicates,
     exports,
+    names,
     passages,
     problems,
     ranking,
+    spans,
     splits,
     suppression,
     xml_form,
 )
-from wdw_build.verify.files import Articles, RunFiles
+from wdw_build.verify.files import RecordsById, RunFiles
 from wdw_build.verify.promises import PROMISES
 from wdw_build.verify.report import Check, Recorders, Report
 
@@ -56,19 +59,24 @@ def verify(run_folder: Path, config: Config, on_progress: Callable[[str], None] 
     duplicates.check(files, config.dedup.threshold, recorders)
     on_progress("caps")
     caps.check(files, config.dedup, recorders)
-    on_progress("baselines and suppression")
+    on_progress("baselines, adversaries and suppression")
+    adversaries.check(files, config.adversary, recorders)
     kept = suppression.check_kept(files, config, suppression.check_guesses(files, recorders), recorders)
     on_progress("splits")
     placed = splits.check(files, config.split, kept, recorders)
     on_progress("export")
     formats = config.export.formats
     placed = exports.without_low_scores(files, placed, config.export)
+    placed = names.without_rejected(files, placed, config.export)
     exports.check_records(files, placed, formats, recorders)
+    check_lines = exports.check_jsonl if config.export.names == "original" else names.check
     if "jsonl" in formats:
-        exports.check_jsonl(files, placed, config, recorders)
+        check_lines(files, placed, config, recorders)
         card.check(files, placed, recorders)
-    if "wdw-xml" in formats:
+    if "wdw-xml" in formats and ("jsonl" in formats or config.export.names == "original"):
         xml_form.check(files, placed, config, recorders)
+    spans.check(files, placed, config, recorders)
+    names.check_surrogates(files, config.export, recorders)
     return recorders.report()
 
 
@@ -76,14 +84,14 @@ def _check_problems(files: RunFiles, config: Config, recorders: Recorders, on_pr
     needed: set[str] = set()
     for problem in files.records("dedup", Problem):
         needed.update((problem.question.id, problem.passage.article))
-    articles = Articles(files, needed)
+    articles = RecordsById(files, "ingest", Article, needed)
     for number, problem in enumerate(files.records("dedup", Problem), 1):
         _check_problem(problem, config, articles, recorders)
         if number % _PROGRESS_EVERY == 0:
             on_progress(f"problems: {number:,} checked")
 
 
-def _check_problem(problem: Problem, config: Config, articles: Articles, recorders: Recorders) -> None:
+def _check_problem(problem: Problem, config: Config, articles: RecordsById[Article], recorders: Recorders) -> None:
     for name, check in problems.CHECKS.items():
         recorders[name].count()
         for fault in check(problem, config):

@@ -1,24 +1,24 @@
-"""Reads the files of a run without the code of the store: parts, rejections, manifests, and articles by id.
+"""Reads the files of a run without the code of the store: parts, rejections, manifests, and records by id.
 
-Records are streamed. Memory holds only the byte offsets of the articles that problems use.
+Records are streamed. Memory holds only the byte offsets of the records that are read by id.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
 from wdw_build.errors import CheckError, UsageError
-from wdw_build.records import Article, Part, Rejection
+from wdw_build.records import Part, Rejection
 
 # The manifests lead from this stage to every other stage of the dataset, input by input.
 _LAST = "export"
 _HINT = "make the outputs first: wdw-build all -c FILE"
-_CACHED_ARTICLES = 2048
+_CACHED_RECORDS = 2048
 
 R = TypeVar("R", bound=Part)
 
@@ -144,17 +144,18 @@ def read(path: Path, kind: type[R]) -> Iterator[R]:
             yield decode(line, kind, f"{path}:{number}")
 
 
-class Articles:
-    """The articles with the given ids, read from disk on demand; recently used articles are cached."""
+class RecordsById(Generic[R]):
+    """The records of a stage with the given ids, read from disk on demand; recently used records are cached."""
 
-    def __init__(self, files: RunFiles, needed: set[str]) -> None:
-        self._paths = files.parts("ingest")
+    def __init__(self, files: RunFiles, stage: str, kind: type[R], needed: Container[str]) -> None:
+        self._kind = kind
+        self._paths = files.parts(stage)
         self._places: dict[str, tuple[int, int, int]] = {}
-        self._recent: OrderedDict[str, Article] = OrderedDict()
+        self._recent: OrderedDict[str, R] = OrderedDict()
         for number, path in enumerate(self._paths):
             self._index(number, path, needed)
 
-    def _index(self, number: int, path: Path, needed: set[str]) -> None:
+    def _index(self, number: int, path: Path, needed: Container[str]) -> None:
         offset = 0
         with path.open("rb") as stream:
             for count, line in enumerate(stream, 1):
@@ -163,8 +164,11 @@ class Articles:
                     self._places[name] = (number, offset, len(line))
                 offset += len(line)
 
-    def find(self, name: str) -> Article | None:
-        """The article, or None if ingest wrote no article with this id."""
+    def __contains__(self, name: str) -> bool:
+        return name in self._places
+
+    def find(self, name: str) -> R | None:
+        """The record, or None if the stage wrote no record with this id."""
         if name in self._recent:
             self._recent.move_to_end(name)
             return self._recent[name]
@@ -174,8 +178,8 @@ class Articles:
         path = self._paths[number]
         with path.open("rb") as stream:
             stream.seek(offset)
-            article = decode(stream.read(length), Article, f"{path}, byte {offset}")
-        self._recent[name] = article
-        if len(self._recent) > _CACHED_ARTICLES:
+            record = decode(stream.read(length), self._kind, f"{path}, byte {offset}")
+        self._recent[name] = record
+        if len(self._recent) > _CACHED_RECORDS:
             self._recent.popitem(last=False)
-        return article
+        return record

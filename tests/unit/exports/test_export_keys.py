@@ -12,11 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support import awkward_dataset, fakes, make
+from support.renaming import SURROGATES, ListedProblems, pseudonyms_of
 from wdw_build.adapters.exports import key_lines as forms
 from wdw_build.adapters.exports.jsonl import JsonlExporter, problem_line
 from wdw_build.adapters.exports.keys import KeysExporter
 from wdw_build.core.run.progress import Progress
 from wdw_build.errors import CheckError, CorpusError, UsageError
+from wdw_build.ports import OriginalProblem
 from wdw_build.rebuild import Keys, compare, rebuild
 from wdw_build.records import Choice, Mention, Passage, Problem, Question, Span, SplitAssignment, Unreadable, pack_spans
 
@@ -29,7 +31,7 @@ def problems(tmp_path):
 @pytest.fixture
 def released(problems, tmp_path):
     """The folder of the keys. The folder full/ beside it holds the complete dataset."""
-    KeysExporter().write_from(tmp_path / "release", problems, awkward_dataset.raws())
+    KeysExporter().write_from(tmp_path / "release", ListedProblems(problems), awkward_dataset.raws())
     JsonlExporter().write(tmp_path / "full", problems)
     return tmp_path / "release" / "keys"
 
@@ -60,7 +62,7 @@ def test_a_corpus_with_damaged_characters_gives_the_same_lines_as_the_run_that_r
     }
     monkeypatch.setattr(awkward_dataset, "TEXTS", damaged)
     problems = awkward_dataset.dataset(tmp_path / "stages")
-    KeysExporter().write_from(tmp_path / "release", problems, awkward_dataset.raws())
+    KeysExporter().write_from(tmp_path / "release", ListedProblems(problems), awkward_dataset.raws())
     JsonlExporter().write(tmp_path / "full", problems)
     assert "Zoë" in (tmp_path / "full" / "jsonl" / "train.jsonl").read_text(encoding="utf-8")
     assert not again(tmp_path / "release" / "keys", awkward_dataset.raws(), tmp_path / "again")
@@ -71,7 +73,7 @@ def test_a_run_that_repaired_nothing_has_its_positions_in_the_articles_as_they_a
     damaged = {name: [text.replace("café", "cafÃ©") for text in texts] for name, texts in awkward_dataset.TEXTS.items()}
     monkeypatch.setattr(awkward_dataset, "TEXTS", damaged)
     problems = awkward_dataset.dataset(tmp_path / "stages", repair_text=False)
-    KeysExporter().write_from(tmp_path / "release", problems, awkward_dataset.raws())
+    KeysExporter().write_from(tmp_path / "release", ListedProblems(problems), awkward_dataset.raws())
     JsonlExporter().write(tmp_path / "full", problems)
     assert not again(tmp_path / "release" / "keys", awkward_dataset.raws(), tmp_path / "again")
     assert bytes_of(tmp_path / "again") == bytes_of(tmp_path / "full")
@@ -113,7 +115,7 @@ def test_every_text_in_the_keys_is_an_id_a_date_a_hash_or_a_decision(released):
 
 def test_the_header_counts_and_hashes_what_is_there(released, problems):
     header = json.loads((released / "keys.json").read_bytes())
-    assert (header["format"], header["problems"], header["articles"]) == ("wdw-build keys 2", len(problems), 5)
+    assert (header["format"], header["problems"], header["articles"]) == ("wdw-build keys 3", len(problems), 5)
     for name in ("problems", "articles"):
         assert header[f"{name}_sha256"] == hashlib.sha256((released / f"{name}.jsonl").read_bytes()).hexdigest()
     full = released.parent.parent / "full"
@@ -177,9 +179,70 @@ def test_another_title_source_or_text_is_another_article(released, tmp_path, cha
 def test_of_two_articles_with_an_id_the_one_that_was_meant_is_taken(problems, released, tmp_path):
     twin = msgspec.structs.replace(by_id("told"), title="A later edition", paragraphs=("Nothing of it.",))
     corpus = [twin, *awkward_dataset.raws(), twin]
-    KeysExporter().write_from(tmp_path / "twins", problems, corpus)
+    KeysExporter().write_from(tmp_path / "twins", ListedProblems(problems), corpus)
     assert bytes_of(tmp_path / "twins" / "keys") == bytes_of(released)
     assert not again(released, corpus, tmp_path / "back")
+    assert bytes_of(tmp_path / "back") == bytes_of(tmp_path / "full")
+
+
+# --- replaced names ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(params=["codes", "surrogate"])
+def renaming(request, problems, tmp_path):
+    """The problems with their pseudonyms. Keys are in renamed/keys, the dataset with these names in renamed-full."""
+    pseudonyms = {problem.id: pseudonyms_of(problem, ("Bert Brand", "Rick Rose")) for problem, _ in problems}
+    listed = ListedProblems(problems, pseudonyms, request.param)
+    KeysExporter().write_from(tmp_path / "renamed", listed, awkward_dataset.raws())
+    JsonlExporter().write(tmp_path / "renamed-full", listed)
+    return tmp_path / "renamed" / "keys"
+
+
+def test_the_renamed_dataset_comes_back_byte_by_byte(renaming, tmp_path):
+    assert not again(renaming, awkward_dataset.raws(), tmp_path / "back")
+    assert bytes_of(tmp_path / "back" / "jsonl") == bytes_of(tmp_path / "renamed-full" / "jsonl")
+    compare(Keys(renaming), tmp_path / "back")
+
+
+def test_keys_of_a_renamed_dataset_restore_the_original_names(renaming, problems, tmp_path):
+    JsonlExporter().write(tmp_path / "full", problems)
+    (tmp_path / "back").mkdir()
+    assert not rebuild(
+        Keys(renaming), fakes.ListReader(awkward_dataset.raws()), tmp_path / "back", Progress("quiet"), original=True
+    )
+    assert bytes_of(tmp_path / "back" / "jsonl") == bytes_of(tmp_path / "full" / "jsonl")
+    compare(Keys(renaming), tmp_path / "back", original=True)
+    with pytest.raises(CheckError, match="not the published dataset"):
+        compare(Keys(renaming), tmp_path / "back")
+
+
+def test_rebuilding_tells_the_original_name_of_every_replaced_person(renaming, tmp_path):
+    again(renaming, awkward_dataset.raws(), tmp_path / "back")
+    lines = map(json.loads, (tmp_path / "back" / "names.jsonl").read_text(encoding="utf-8").splitlines())
+    names = {line["id"]: line["names"] for line in lines}
+    assert set(names["q1"].values()) == {"Ann Ames", "Carl Cole"}
+    assert set(names["q3"].values()) == {"Ann Ames", "Zoë Zane", "Carl Cole", "Bert Brand"}
+    assert all(name.startswith("@") or name in SURROGATES for each in names.values() for name in each)
+
+
+def test_keys_of_a_renamed_dataset_hold_no_original_name(renaming):
+    said = "\n".join(path.read_text(encoding="utf-8") for path in sorted(renaming.iterdir()))
+    assert not {("ames",), ("beck",), ("zoë",), ("cole",), ("harbour",), ("spoke",), ("mayor",)} & words_in_a_row(
+        said, 1
+    )
+
+
+def test_keys_of_format_2_still_rebuild(released, tmp_path):
+    header = json.loads((released / "keys.json").read_bytes())
+    old = {name: value for name, value in header.items() if name not in {"names", "originals"}}
+    lines = [json.loads(line) for line in (released / "problems.jsonl").read_bytes().splitlines()]
+    for line in lines:
+        assert line.pop("names") is None
+    content = "".join(f"{json.dumps(line)}\n" for line in lines).encode()
+    (released / "problems.jsonl").write_bytes(content)
+    old |= {"format": "wdw-build keys 2", "problems_sha256": hashlib.sha256(content).hexdigest()}
+    (released / "keys.json").write_text(json.dumps(old), encoding="utf-8")
+    assert not again(released, awkward_dataset.raws(), tmp_path / "back")
     assert bytes_of(tmp_path / "back") == bytes_of(tmp_path / "full")
 
 
@@ -189,7 +252,7 @@ def test_of_two_articles_with_an_id_the_one_that_was_meant_is_taken(problems, re
 def test_an_export_from_a_corpus_without_an_article_stops(problems, tmp_path):
     corpus = [one for one in awkward_dataset.raws() if one.id != "told"]
     with pytest.raises(CorpusError, match="q1 and told: the corpus lacks one of them"):
-        KeysExporter().write_from(tmp_path, problems, corpus)
+        KeysExporter().write_from(tmp_path, ListedProblems(problems), corpus)
 
 
 @pytest.mark.parametrize(
@@ -201,12 +264,12 @@ def test_an_export_from_a_corpus_without_an_article_stops(problems, tmp_path):
 )
 def test_an_export_from_a_changed_corpus_stops(problems, tmp_path, name, paragraphs, said):
     with pytest.raises(CorpusError, match=said):
-        KeysExporter().write_from(tmp_path, problems, changed(name, paragraphs=paragraphs))
+        KeysExporter().write_from(tmp_path, ListedProblems(problems), changed(name, paragraphs=paragraphs))
 
 
 def test_a_title_that_changed_since_the_run_stops_the_export(problems, tmp_path):
     with pytest.raises(CorpusError, match="the positions decode to another text"):
-        KeysExporter().write_from(tmp_path, problems, changed("told", title="U"))
+        KeysExporter().write_from(tmp_path, ListedProblems(problems), changed("told", title="U"))
 
 
 def edit(path, old, new):
@@ -224,8 +287,8 @@ def test_a_file_of_the_keys_that_was_changed_or_is_gone_is_told(released, name):
 
 
 def test_a_header_that_is_none_or_of_another_version_is_told(released, tmp_path):
-    edit(released / "keys.json", b"wdw-build keys 2", b"wdw-build keys 7")
-    with pytest.raises(UsageError, match="keys 7, not wdw-build keys 2"):
+    edit(released / "keys.json", b"wdw-build keys 3", b"wdw-build keys 7")
+    with pytest.raises(UsageError, match="keys 7, not wdw-build keys 3"):
         Keys(released)
     (released / "keys.json").write_text("{", encoding="utf-8")
     with pytest.raises(CorpusError, match=r"keys\.json"):
@@ -298,6 +361,6 @@ def test_whatever_stands_in_the_articles_the_line_comes_back(sentence, before, a
         ),
     )
     placed = SplitAssignment(id="q", date=dt.date(2014, 3, 10), level="strict", split="train")
-    key = forms.encode(problem, placed, asked, told)
+    key = forms.encode(OriginalProblem(problem, placed, None), "original", asked, told)
     assert forms.decode(key, asked, told) == problem_line(problem, placed)
     assert forms.place(key) == placed

@@ -38,6 +38,7 @@ def test_words_are_casefolded_runs_of_letters_and_digits(text, expected):
         ("the Joneses' house", ["the", "Joneses", "'", "house"]),
         ('"Yes," he said', ['"', "Yes", ",", '"', "he", "said"]),
         ("a_b", ["a", "_", "b"]),
+        ("@entity3's anti-@entity12-led", ["@entity3", "'s", "anti", "-", "@entity12", "-", "led"]),
         (" \n ", []),
     ],
 )

@@ -10,19 +10,28 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
 from wdw_build.adapters.exports.jsonl import PassageLine, ProblemLine, QuestionLine, QuestionTokens
+from wdw_build.adapters.exports.key_names import (
+    NamesKey,
+    Stretch,
+    in_stretches,
+    person_keys,
+    replacement_keys,
+    rewritten,
+)
+from wdw_build.ports import OriginalProblem
 from wdw_build.reading import BLANK
-from wdw_build.records import Part, Problem, Question, RawArticle, SplitAssignment
+from wdw_build.records import Names, Part, Question, RawArticle, SplitAssignment
 
-FORMAT = "wdw-build keys 2"
+FORMAT = "wdw-build keys 3"
+# Keys of format 2 are keys of format 3 with original names.
+READABLE = ("wdw-build keys 2", FORMAT)
 _SPACE = re.compile(r"\s+")
 _BETWEEN = "\n\n"
-
-Stretch = tuple[int, int]
 
 
 class Unaligned(ValueError):
@@ -89,13 +98,15 @@ class ProblemKey(Part, frozen=True):
     """Index of the answer in `choices`, from 0."""
     event_score: float | None
     """Event score of the passage, from 0 to 1; null if no scorer ran."""
+    names: NamesKey | None = None
+    """The replaced names; null if the dataset has its original names."""
 
 
 class KeysHeader(Part, frozen=True):
     """``keys/keys.json``."""
 
     format: str
-    """`wdw-build keys 2`."""
+    """`wdw-build keys 3`."""
     problems: int
     """Number of problems."""
     articles: int
@@ -106,6 +117,10 @@ class KeysHeader(Part, frozen=True):
     """SHA-256 of `articles.jsonl`."""
     dataset: dict[str, str]
     """File of the `jsonl` export -> its SHA-256."""
+    names: str = "original"
+    """Names of persons in the dataset: `original`, `codes` or `surrogate`."""
+    originals: dict[str, str] = msgspec.field(default_factory=dict)
+    """The same for the dataset with its original names; empty if `names` is `original`."""
 
 
 def own_id(article: RawArticle) -> str:
@@ -127,20 +142,46 @@ def article_sha256(article: RawArticle) -> str:
 # ---- from a problem to positions -------------------------------------------------------------------------------------
 
 
-def encode(problem: Problem, placed: SplitAssignment, source: RawArticle, passage: RawArticle) -> ProblemKey:
+def encode(original: OriginalProblem, names: Names, source: RawArticle, passage: RawArticle) -> ProblemKey:
     """Encode a problem as positions in its question's and its passage's article. Raises ``Unaligned``."""
+    problem, placed = original.problem, original.placed
     text = own_text(passage)
     stretches = tuple(_joined(_in_order(problem.passage.text.split(_BETWEEN), text), text))
+    question = _question(problem.question, own_text(source))
     return ProblemKey(
         id=problem.id,
         date=problem.date,
         level=placed.level,
         split=placed.split,
-        question=_question(problem.question, own_text(source)),
+        question=question,
         passage=PassageKey(article=problem.passage.article, date=problem.passage.date, text=stretches),
         choices=tuple(_name(choice.name, text) for choice in problem.choices),
         answer=problem.answer,
         event_score=problem.event_score,
+        names=_names(original, names, stretches, question.sentence[0]),
+    )
+
+
+def _names(original: OriginalProblem, names: Names, stretches: tuple[Stretch, ...], sentence: int) -> NamesKey | None:
+    """The replaced names. ``stretches``: those of the passage; ``sentence``: the start of the question's sentence."""
+    problem, _, pseudonyms = original
+    if pseudonyms is None:
+        return None
+    changed = original.renamed(names)
+    choices = tuple(choice.name for choice in changed.choices)
+    positions: dict[str, Callable[[int], int]] = {
+        "question": lambda offset: sentence + offset,
+        "passage": lambda offset: in_stretches(offset, stretches, len(_BETWEEN)),
+        "title": lambda offset: offset,
+    }
+    return NamesKey(
+        question=replacement_keys(pseudonyms.question, names, positions["question"]),
+        passage=replacement_keys(pseudonyms.passage, names, positions["passage"]),
+        title=replacement_keys(pseudonyms.title, names, positions["title"]),
+        tokens=tuple(_tokens(changed.question)),
+        blank_tokens=changed.question.blank_tokens,
+        choices=choices,
+        persons=tuple(person_keys(problem, pseudonyms, names, choices, positions)),
     )
 
 
@@ -205,40 +246,51 @@ def _tokens(question: Question) -> Iterator[tuple[int, int]]:
 # ---- from positions to the line of the dataset -----------------------------------------------------------------------
 
 
-def decode(key: ProblemKey, source: RawArticle, passage: RawArticle) -> ProblemLine:
-    """Decode a key to the problem's line, given the same two articles."""
+def decode(key: ProblemKey, source: RawArticle, passage: RawArticle, *, original: bool = False) -> ProblemLine:
+    """Decode a key to the problem's line, given the same two articles. ``original``: with its original names."""
+    names = None if original else key.names
     text = own_text(passage)
+    changed = rewritten(text, names.passage if names else ())
     return ProblemLine(
         id=key.id,
         date=key.date,
         source=source.source,
-        question=_question_line(key.question, own_text(source)),
+        question=_question_line(key.question, names, own_text(source)),
         passage=PassageLine(
             id=key.passage.article,
             date=key.passage.date,
             source=passage.source,
-            title=passage.title,
-            text=_BETWEEN.join(text[start:end] for start, end in key.passage.text),
+            title=rewritten(passage.title, names.title if names else ()).text,
+            text=_BETWEEN.join(changed.text[slice(*changed.span(*stretch))] for stretch in key.passage.text),
         ),
-        choices=tuple(_SPACE.sub(" ", text[start:end]) for start, end in key.choices),
+        choices=names.choices if names else tuple(_SPACE.sub(" ", text[start:end]) for start, end in key.choices),
         answer=key.answer,
         level=key.level,
         event_score=key.event_score,
     )
 
 
-def _question_line(key: QuestionKey, text: str) -> QuestionLine:
-    left, right = text[key.sentence[0] : key.blank[0]], text[key.blank[1] : key.sentence[1]]
-    tokens = tuple(_read_tokens(key.tokens, text[slice(*key.sentence)]))
-    first, last = key.blank_tokens
+def _question_line(key: QuestionKey, names: NamesKey | None, text: str) -> QuestionLine:
+    changed = rewritten(text, names.question if names else ())
+    sentence, blank, name = (changed.span(*stretch) for stretch in (key.sentence, key.blank, key.name))
+    left, right = changed.text[sentence[0] : blank[0]], changed.text[blank[1] : sentence[1]]
+    tokens = tuple(_read_tokens(names.tokens if names else key.tokens, changed.text[slice(*sentence)]))
+    first, last = names.blank_tokens if names else key.blank_tokens
     return QuestionLine(
         text=left + BLANK + right,
         left=left,
-        deleted=text[slice(*key.blank)],
+        deleted=changed.text[slice(*blank)],
         right=right,
         tokens=QuestionTokens(tokens[:first], tokens[first:last], tokens[last:]),
-        name=text[slice(*key.name)],
+        name=changed.text[slice(*name)],
     )
+
+
+def original_names(key: ProblemKey, source: RawArticle, passage: RawArticle) -> dict[str, str]:
+    """Maps each code or surrogate of a problem to the longest form of the original name; empty without replaced names."""
+    texts = {"question": own_text(source), "passage": own_text(passage), "title": passage.title}
+    persons = key.names.persons if key.names else ()
+    return {person.name: _SPACE.sub(" ", texts[person.text][slice(*person.mention)]) for person in persons}
 
 
 def _read_tokens(steps: Iterable[tuple[int, int]], sentence: str) -> Iterator[str]:

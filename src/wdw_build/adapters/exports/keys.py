@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -26,11 +25,9 @@ from wdw_build.adapters.exports.key_lines import (
 from wdw_build.adapters.exports.raw_articles import RawArticles
 from wdw_build.core.hashing import file_sha256
 from wdw_build.errors import CorpusError
-from wdw_build.records import Problem, RawArticle, SplitAssignment, Unreadable
+from wdw_build.ports import ExportedProblems, OriginalProblem
+from wdw_build.records import Names, RawArticle, SplitAssignment, Unreadable
 from wdw_build.text.sentences.repair import repair_article
-
-if TYPE_CHECKING:
-    from hashlib import _Hash
 
 PROBLEMS, ARTICLES, HEADER = "keys/problems.jsonl", "keys/articles.jsonl", "keys/keys.json"
 
@@ -41,13 +38,10 @@ class KeysExporter:
     @property
     def identity(self) -> str:
         """Format and version."""
-        return "keys 2"
+        return "keys 3"
 
     def write_from(
-        self,
-        folder: Path,
-        problems: Iterable[tuple[Problem, SplitAssignment]],
-        corpus: Iterable[RawArticle | Unreadable],
+        self, folder: Path, problems: ExportedProblems, corpus: Iterable[RawArticle | Unreadable]
     ) -> dict[str, list[str]]:
         """Write the files; return the ids in each file. Reads ``corpus`` once and ``problems`` up to three times.
 
@@ -56,7 +50,8 @@ class KeysExporter:
         """
         (folder / "keys").mkdir(parents=True, exist_ok=True)
         with RawArticles() as articles:
-            wanted = {name for problem, _ in problems for name in (problem.id, problem.passage.article)}
+            originals = (original.problem for original in problems.originals())
+            wanted = {name for problem in originals for name in (problem.id, problem.passage.article)}
             articles.collect(corpus, wanted)
             try:
                 writer = _Writer(folder, articles, repair_article)
@@ -73,34 +68,41 @@ class _Writer:
         """``version`` maps an article as read to the one that the stages worked on."""
         self._folder, self._articles, self._version = folder, articles, version
         self._hashes: dict[str, str] = {}
-        self._dataset: dict[str, _Hash] = {name: hashlib.sha256() for name in FILES.names}
+        self._dataset = _Hashes()
+        self._originals = _Hashes()
+        self._names: Names = "original"
         self._count = 0
 
-    def write(self, problems: Iterable[tuple[Problem, SplitAssignment]]) -> list[str]:
+    def write(self, problems: ExportedProblems) -> list[str]:
         ids = []
+        self._names = problems.names
         with (self._folder / PROBLEMS).open("wb") as stream:
-            for problem, placed in problems:
-                line = encode_line(problem_line(problem, placed))
-                stream.write(msgspec.json.encode(self._key(problem, placed, line)) + b"\n")
-                for name in FILES.of(placed):
-                    self._dataset[name].update(line)
-                ids.append(problem.id)
+            for original in problems.originals():
+                placed = original.placed
+                published = encode_line(problem_line(original.renamed(self._names), placed))
+                line = encode_line(problem_line(original.problem, placed))
+                stream.write(msgspec.json.encode(self._key(original, published, line)) + b"\n")
+                self._dataset.add(placed, published)
+                self._originals.add(placed, line)
+                ids.append(placed.id)
         self._count = len(ids)
         return ids
 
-    def _key(self, problem: Problem, placed: SplitAssignment, line: bytes) -> ProblemKey:
-        """The key that decodes to the line. If an id occurs several times in the corpus, each of its articles is tried."""
+    def _key(self, original: OriginalProblem, published: bytes, line: bytes) -> ProblemKey:
+        """The key that decodes to both lines. If an id occurs several times in the corpus, each of its articles is tried."""
         reason = "the corpus lacks one of them"
+        problem = original.problem
         for source in map(self._version, self._articles.find(problem.id)):
             for passage in map(self._version, self._articles.find(problem.passage.article)):
                 try:
-                    key = encode(problem, placed, source, passage)
+                    key = encode(original, self._names, source, passage)
                 except Unaligned as error:
                     reason = f"not found: {error}"
                     continue
                 hashes = {problem.id: article_sha256(source), problem.passage.article: article_sha256(passage)}
                 known = all(self._hashes.get(name, sha256) == sha256 for name, sha256 in hashes.items())
-                if known and encode_line(decode(key, source, passage)) == line:
+                lines = (encode_line(decode(key, source, passage, original=each)) for each in (False, True))
+                if known and tuple(lines) == (published, line):
                     self._hashes.update(hashes)
                     return key
                 reason = "the positions decode to another text"
@@ -119,6 +121,22 @@ class _Writer:
             articles=len(self._hashes),
             problems_sha256=file_sha256(self._folder / PROBLEMS),
             articles_sha256=file_sha256(self._folder / ARTICLES),
-            dataset={name: state.hexdigest() for name, state in self._dataset.items()},
+            dataset=self._dataset.digests(),
+            names=self._names,
+            originals={} if self._names == "original" else self._originals.digests(),
         )
         (self._folder / HEADER).write_bytes(msgspec.json.format(msgspec.json.encode(header), indent=1) + b"\n")
+
+
+class _Hashes:
+    """The SHA-256 of each file of the ``jsonl`` export, made line by line."""
+
+    def __init__(self) -> None:
+        self._states = {name: hashlib.sha256() for name in FILES.names}
+
+    def add(self, placed: SplitAssignment, line: bytes) -> None:
+        for name in FILES.of(placed):
+            self._states[name].update(line)
+
+    def digests(self) -> dict[str, str]:
+        return {name: state.hexdigest() for name, state in self._states.items()}

@@ -7,7 +7,7 @@ fields for the choices and the level.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -26,20 +26,24 @@ _FILES = SplitFiles(
 )
 
 
-class _Answer(msgspec.Struct, frozen=True):
+class Answer(msgspec.Struct, frozen=True):
+    """A stretch of the passage; ``answer_start`` is the offset of its first character."""
+
     text: str
     answer_start: int
 
 
-class _QuestionAnswers(msgspec.Struct, frozen=True):
+class QuestionAnswers(msgspec.Struct, frozen=True):
+    """A question with its answers."""
+
     id: str
     question: str
-    answers: tuple[_Answer, ...]
+    answers: tuple[Answer, ...]
 
 
 class _Paragraph(msgspec.Struct, frozen=True):
     context: str
-    qas: tuple[_QuestionAnswers, ...]
+    qas: tuple[QuestionAnswers, ...]
 
 
 class _Entry(msgspec.Struct, frozen=True):
@@ -55,16 +59,21 @@ class SquadExporter(SplitFileExporter):
 
     def encode(self, problem: Problem, placed: SplitAssignment) -> bytes:
         """The entry of a problem."""
-        question = problem.question
-        answers = _QuestionAnswers(problem.id, question.left + BLANK + question.right, tuple(_answers(problem)))
-        entry = _Entry(problem.passage.title, (_Paragraph(problem.passage.text, (answers,)),))
+        paragraph = _Paragraph(problem.passage.text, (question_answers(problem, full_name_answers(problem)),))
+        entry = _Entry(problem.passage.title, (paragraph,))
         return msgspec.json.encode(entry)
 
 
-def _answers(problem: Problem) -> Iterator[_Answer]:
+def question_answers(problem: Problem, answers: Iterable[Answer]) -> QuestionAnswers:
+    """The question of a problem, with ``XXX`` for the blank, and these answers."""
+    question = problem.question
+    return QuestionAnswers(problem.id, question.left + BLANK + question.right, tuple(answers))
+
+
+def full_name_answers(problem: Problem) -> Iterator[Answer]:
     """The answer at each mention that holds the full name, with any white space between its words."""
     choice, text = problem.choices[problem.answer], problem.passage.text
     name = re.compile(r"\s+".join(map(re.escape, choice.name.split())))
     for mention in choice.mentions:
         if match := name.search(text, mention.start, mention.end):
-            yield _Answer(match[0], match.start())
+            yield Answer(match[0], match.start())

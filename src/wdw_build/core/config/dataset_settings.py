@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from wdw_build.core.config.section import Section
+from wdw_build.records import Names
 
 
 class BaselinesConfig(Section, frozen=True):
@@ -72,6 +73,13 @@ class SplitConfig(Section, frozen=True):
             description="Two problems are connected if they have two persons in common and passages at most this many days apart.",
         ),
     ] = 1
+    one_per_group: Annotated[
+        bool,
+        Meta(
+            description="Keep at most one held-out problem of each group in which one problem tells the answer of another or has "
+            "its passage. Training problems are not compared: see by_event."
+        ),
+    ] = False
 
 
 class ExportConfig(Section, frozen=True):
@@ -88,6 +96,13 @@ class ExportConfig(Section, frozen=True):
         Literal["passage", "shuffled"],
         Meta(description="Order of the choices: by first mention in the passage, or shuffled by seed, id and names."),
     ] = "passage"
+    names: Annotated[
+        Names,
+        Meta(
+            description="Names of persons: as in the articles, codes such as `@entity3`, or invented names. Problems that "
+            "`pseudonyms` rejected are left out, unless the names are original."
+        ),
+    ] = "original"
     min_event_score: Annotated[
         float,
         Meta(ge=0.0, le=1.0, description="Leave out problems with a lower event score, or without one; 0: keep all."),

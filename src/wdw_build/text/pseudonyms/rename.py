@@ -53,6 +53,9 @@ def pseudonyms_of(
     words = name_words_of(persons)
     texts = _texts(problem, persons)
     found = [_names_in(text, words, persons) for text in texts]
+    for text, names in zip(texts, found, strict=True):
+        if missed := _missed(text, names):
+            return Refused("name-left", missed)
     lower_case = {word for text in texts for word in _LOWER_CASE.findall(text.text)}
     sole = {person.words[0] for person in persons if len(person.words) == 1}
     for text, names in zip(texts, found, strict=True):
@@ -104,6 +107,14 @@ def _names_in(text: _Text, words: NameWords, persons: Sequence[Person]) -> list[
         return sorted(owners, key=lambda number: -len(persons[number].in_passage))
 
     return list(find_names(text.text, words, text.mentions, most_mentioned))
+
+
+def _missed(text: _Text, names: Sequence[Found]) -> str:
+    """A tagged mention without a word that is replaced, such as an address; empty if there is none."""
+    for start, end, _ in text.mentions.spans:
+        if not any(name.start < end and start < name.end for name in names):
+            return text.text[start:end]
+    return ""
 
 
 def _around(text: str, name: Found) -> str:

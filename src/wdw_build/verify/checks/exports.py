@@ -31,8 +31,8 @@ XML_OF = {
     "jsonl/validation.jsonl": "wdw-xml/Strict/val.xml",
     "jsonl/test.jsonl": "wdw-xml/Strict/test.xml",
 }
-_BLANK = "XXX"
-_FIELDS = ("id", "date", "source", "question", "passage", "choices", "answer", "level", "event_score")
+BLANK = "XXX"
+FIELDS = ("id", "date", "source", "question", "passage", "choices", "answer", "level", "event_score")
 _HASH_BYTES = 8
 
 
@@ -79,7 +79,7 @@ def expected_line(problem: Problem, level: str) -> dict[str, Any]:
         "date": question.date.isoformat(),
         "source": question.source,
         "question": {
-            "text": f"{left}{_BLANK}{right}",
+            "text": f"{left}{BLANK}{right}",
             "left": left,
             "deleted": question.blank.text,
             "right": right,
@@ -107,7 +107,7 @@ def expected_line(problem: Problem, level: str) -> dict[str, Any]:
 def _hashes(line: dict[str, Any]) -> tuple[bytes, ...]:
     return tuple(
         hashlib.blake2b(msgspec.json.encode(line.get(field), order="sorted"), digest_size=_HASH_BYTES).digest()
-        for field in _FIELDS
+        for field in FIELDS
     )
 
 
@@ -132,12 +132,13 @@ def check_jsonl(files: RunFiles, placed: dict[str, SplitAssignment], config: Con
     for name in XML_OF:
         seen: set[str] = set()
         for line in read_lines(files.file(f"export/{name}")):
-            seen.add(_once(line.get("id"), seen, name, recorders["export-files"]))
+            seen.add(seen_once(line.get("id"), seen, name, recorders["export-files"]))
             _compare_line(line, expected, name, recorders["export-jsonl"])
         compare_ids(seen, name, placed, recorders["export-files"])
 
 
-def _once(name: Any, seen: set[str], file: str, recorder: CheckRecorder) -> str:
+def seen_once(name: Any, seen: set[str], file: str, recorder: CheckRecorder) -> str:
+    """The id of a line as text; records a failure if the file holds the id before."""
     if name in seen:
         recorder.fail(str(name), f"is twice in {file}")
     return str(name)
@@ -161,8 +162,8 @@ def _compare_line(line: dict[str, Any], expected: dict[str, bytes], file: str, r
         return
     for index, field_hash in enumerate(_hashes(line)):
         if field_hash != expected[name][index * _HASH_BYTES : (index + 1) * _HASH_BYTES]:
-            recorder.fail(name, f"the field {_FIELDS[index]} in {file} differs from the problem")
-    if extra := sorted(line.keys() - set(_FIELDS)):
+            recorder.fail(name, f"the field {FIELDS[index]} in {file} differs from the problem")
+    if extra := sorted(line.keys() - set(FIELDS)):
         recorder.fail(name, f"{file} has the undocumented fields {extra}")
 
 

@@ -1,0 +1,224 @@
+"""Laws of replaced names: all else in a problem stays, and every offset fits the new texts."""
+
+import dataclasses
+import datetime as dt
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from support.fakes import tokenise
+from wdw_build.records import (
+    Choice,
+    Mention,
+    NameReplacement,
+    Passage,
+    Problem,
+    Pseudonyms,
+    Question,
+    RenamedPerson,
+    Span,
+    pack_spans,
+)
+from wdw_build.text.pseudonyms.apply import renamed
+from wdw_build.text.pseudonyms.rewriting import Replacement, RewrittenText
+
+# (person, name, code, surrogate); persons 0 and 1 are choices, person 2 is not.
+FORMS = [
+    (0, "Ann Ames", "@entity7", "Mia van Orr"),
+    (0, "Ames", "@entity7", "Orr"),
+    (1, "Bo", "@entity12", "Li"),
+    (1, "Bo Cole's", "@entity12's", "Li Vu's"),
+    (2, "Dunn", "@entity1", "Eze"),
+]
+PERSONS = (
+    RenamedPerson(name="Ann Ames", choice=0, code="@entity7", surrogate="Mia van Orr", gender="female"),
+    RenamedPerson(name="Bo Cole", choice=1, code="@entity12", surrogate="Li Vu", gender=""),
+    RenamedPerson(name="Dunn", choice=None, code="@entity1", surrogate="Eze", gender=""),
+)
+OUTSIDE = st.text(alphabet="ab .-'\n@é", max_size=6)
+PARTS = st.lists(st.tuples(OUTSIDE, st.sampled_from(FORMS)), max_size=6)
+
+
+@dataclasses.dataclass
+class Made:
+    """A text with names in it, the replacements of these names, and random tokens."""
+
+    text: str
+    replacements: tuple[NameReplacement, ...]
+    spans: list[tuple[int, int]]
+
+
+@st.composite
+def texts(draw, required=None):
+    parts = draw(PARTS)
+    if required is not None:
+        parts.insert(draw(st.integers(0, len(parts))), (draw(OUTSIDE), required))
+    text, replacements = "", []
+    for outside, (person, name, code, surrogate) in parts:
+        start = len(text) + len(outside)
+        text += outside + name
+        replacements.append(
+            NameReplacement(start=start, end=len(text), person=person, kind="mention", code=code, surrogate=surrogate)
+        )
+    text += draw(OUTSIDE)
+    spans = []
+    for start, end in tokenise(text).spans:
+        cuts = sorted(draw(st.sets(st.integers(start + 1, end - 1), max_size=1))) if end - start > 1 else []
+        spans += zip([start, *cuts], [*cuts, end], strict=True)
+    return Made(text, tuple(replacements), spans)
+
+
+@st.composite
+def problems(draw):
+    asked, passage, title = draw(texts(required=FORMS[0])), draw(texts()), draw(texts())
+    blank = next(one for one in asked.replacements if one.person == 0)
+    mention = Mention(start=blank.start, end=blank.end, text=asked.text[blank.start : blank.end])
+    question = Question(
+        id="p",
+        date=dt.date(2014, 3, 10),
+        source="HP",
+        sentence=asked.text,
+        tokens=tuple(asked.text[start:end] for start, end in asked.spans),
+        blank_tokens=(0, 1),
+        blank=mention,
+        name=mention,
+        others=tuple(
+            Mention(start=one.start, end=one.end, text=asked.text[one.start : one.end])
+            for one in asked.replacements
+            if one.person
+        ),
+        tree="(S)",
+        token_layout=pack_spans(asked.spans),
+    )
+    choices = tuple(
+        Choice(
+            name=person.name,
+            mentions=tuple(Span(start=one.start, end=one.end) for one in passage.replacements if one.person == index),
+        )
+        for index, person in enumerate(PERSONS[:2])
+    )
+    problem = Problem(
+        id="p",
+        question=question,
+        passage=Passage(
+            article="q",
+            date=dt.date(2014, 3, 11),
+            source="EB",
+            title=title.text,
+            text=passage.text,
+            tokens=len(passage.spans),
+            token_layout=pack_spans(passage.spans),
+        ),
+        choices=choices,
+        answer=0,
+        window=1,
+        score=1.0,
+    )
+    pseudonyms = Pseudonyms(
+        id="p",
+        persons=PERSONS,
+        passage=passage.replacements,
+        question=asked.replacements,
+        title=title.replacements,
+    )
+    return problem, pseudonyms
+
+
+NAMES = st.sampled_from(["codes", "surrogate"])
+
+
+def forms_of(person, names):
+    return {code if names == "codes" else surrogate for index, _, code, surrogate in FORMS if index == person}
+
+
+def rewritten(made, names):
+    return RewrittenText(
+        made.text,
+        [Replacement(one.start, one.end, one.code if names == "codes" else one.surrogate) for one in made.replacements],
+    )
+
+
+@settings(deadline=None)
+@given(problems())
+def test_original_names_leave_the_problem_as_it_is(pair):
+    problem, pseudonyms = pair
+    assert renamed(problem, pseudonyms, "original") is problem
+
+
+@settings(deadline=None)
+@given(problems(), NAMES)
+def test_every_mention_of_a_choice_is_a_form_of_its_new_name(pair, names):
+    problem, pseudonyms = pair
+    changed = renamed(problem, pseudonyms, names)
+    for index, (choice, old) in enumerate(zip(changed.choices, problem.choices, strict=True)):
+        assert choice.name == (PERSONS[index].code if names == "codes" else PERSONS[index].surrogate)
+        assert len(choice.mentions) == len(old.mentions)
+        for mention in choice.mentions:
+            assert changed.passage.text[mention.start : mention.end] in forms_of(index, names)
+
+
+@settings(deadline=None)
+@given(problems(), NAMES)
+def test_the_parts_of_the_question_fit_the_new_sentence(pair, names):
+    problem, pseudonyms = pair
+    question = renamed(problem, pseudonyms, names).question
+    for mention in (question.blank, question.name, *question.others):
+        assert question.sentence[mention.start : mention.end] == mention.text
+    assert question.blank.text in forms_of(0, names)
+    spans = question.token_spans
+    assert question.tokens == tuple(question.sentence[start:end] for start, end in spans)
+    first, last = question.blank_tokens
+    assert spans[first][0] <= question.blank.start
+    assert spans[last - 1][1] >= question.blank.end
+    assert (question.tree, question.refused) == ("", ())
+
+
+@settings(deadline=None)
+@given(texts(), NAMES)
+def test_the_text_between_replacements_stays(made, names):
+    text, position, end = rewritten(made, names).text, 0, 0
+    for one in made.replacements:
+        outside = made.text[end : one.start] + (one.code if names == "codes" else one.surrogate)
+        assert text[position : position + len(outside)] == outside
+        position, end = position + len(outside), one.end
+    assert text[position:] == made.text[end:]
+
+
+@settings(deadline=None)
+@given(texts(), NAMES)
+def test_tokens_are_in_order_and_those_outside_of_replacements_stay(made, names):
+    changed = rewritten(made, names)
+    moved = list(changed.tokens(made.spans))
+    position = 0
+    for (start, end), _ in moved:
+        assert position <= start < end <= len(changed.text)
+        position = end
+    touched = {
+        index
+        for index, (start, end) in enumerate(made.spans)
+        if any(start < one.end and one.start < end for one in made.replacements)
+    }
+    assert [old for _, old in moved if old is not None] == [
+        index for index in range(len(made.spans)) if index not in touched
+    ]
+    for (start, end), old in moved:
+        if old is not None:
+            assert changed.text[start:end] == made.text[slice(*made.spans[old])]
+
+
+@settings(deadline=None)
+@given(texts(), NAMES)
+def test_tokens_cover_all_characters_that_are_no_space(made, names):
+    changed = rewritten(made, names)
+    covered = {place for (start, end), _ in changed.tokens(made.spans) for place in range(start, end)}
+    assert {place for place, character in enumerate(changed.text) if not character.isspace()} <= covered
+
+
+@settings(deadline=None)
+@given(texts(), NAMES)
+def test_the_inverse_replacements_give_the_old_text(made, names):
+    changed = rewritten(made, names)
+    inverse = [
+        Replacement(*changed.span(one.start, one.end), made.text[one.start : one.end]) for one in made.replacements
+    ]
+    assert RewrittenText(changed.text, inverse).text == made.text
