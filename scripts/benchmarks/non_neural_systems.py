@@ -29,6 +29,7 @@ NON_NEURAL = (
     "choices-only",
     "question-only",
     "passage-only",
+    "shallow",
     "word-overlap",
     "sliding-window",
     "distance",

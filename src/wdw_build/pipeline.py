@@ -24,6 +24,7 @@ from wdw_build.errors import ConfigError, CorpusError, UsageError
 from wdw_build.records import Names, Record, Rejection
 from wdw_build.registry import Backends
 from wdw_build.stages import (
+    adversary,
     baselines,
     choices,
     dedup,
@@ -53,6 +54,7 @@ BUILT_IN: tuple[Stage, ...] = tuple(
         dedup,
         pseudonyms,
         baselines,
+        adversary,
         suppress,
         split,
         export,

@@ -14,12 +14,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from wdw_build.core.config.settings import Config
+import msgspec
+
+from wdw_build.core.config.section import Section
+from wdw_build.core.config.settings import BenchConfig, Config
 from wdw_build.core.hashing import digest
 from wdw_build.core.stage import Port, PortSource
 from wdw_build.errors import ConfigError
 from wdw_build.ports import READER, OnDevice
-from wdw_build.reading import SystemEntry
+from wdw_build.reading import SystemEntry, Workspace
 from wdw_build.records import RawArticle, Unreadable
 
 T = TypeVar("T")
@@ -62,6 +65,7 @@ SYSTEMS = {
     "question-only": "wdw_build.systems.probes:QUESTION_ONLY",
     "passage-only": "wdw_build.systems.probes:PASSAGE_ONLY",
     "encoder-question-only": "wdw_build.systems.encoders:QUESTION_ONLY_ENCODER",
+    "shallow": "wdw_build.systems.probes:SHALLOW",
     "word-overlap": "wdw_build.systems.lexical:WORD_OVERLAP",
     "sliding-window": "wdw_build.systems.lexical:SLIDING_WINDOW",
     "distance": "wdw_build.systems.lexical:DISTANCE",
@@ -73,6 +77,8 @@ SYSTEMS = {
     "ga-reader": "wdw_build.systems.neural:GA_READER",
     "choice-encoder": "wdw_build.systems.encoders:CHOICE_ENCODER",
     "span-encoder": "wdw_build.systems.encoders:SPAN_ENCODER",
+    "qa-model": "wdw_build.systems.pretrained:QA_MODEL",
+    "closed-book": "wdw_build.systems.pretrained:CLOSED_BOOK",
 }
 
 
@@ -107,6 +113,27 @@ def system_entry(name: str) -> SystemEntry:
             f"system {name!r} is not a SystemEntry", hint="correct or uninstall the package that brings it"
         )
     return entry
+
+
+def system_settings(name: str, config: BenchConfig) -> Section:
+    """The settings of a system. Raises ``ConfigError`` for an unknown system, an unknown key or a wrong value."""
+    for other in sorted(config.settings.keys() - set(system_names())):
+        raise ConfigError(f"bench.settings: unknown system {other!r}", hint=f"systems: {', '.join(system_names())}")
+    settings = system_entry(name).settings
+    try:
+        return msgspec.convert(config.settings.get(name, {}), settings)
+    except msgspec.ValidationError as error:
+        keys = ", ".join(settings.__struct_fields__) or "none"
+        raise ConfigError(f"bench.settings.{name}: {error}", hint=f"keys of {name}: {keys}") from error
+
+
+def workspace(config: Config) -> Workspace:
+    """The files that systems may use, on the CPU; the folder is set by the code that trains a system."""
+    return Workspace(
+        folder=Path(),
+        vectors=Path(config.bench.vectors) if config.bench.vectors else None,
+        encoder=Path(config.bench.encoder) if config.bench.encoder else None,
+    )
 
 
 def _reader(config: Config) -> Any:
@@ -148,6 +175,22 @@ def _language_model(config: Config) -> Any:
     return KenLm(config.baselines.ngram_order, config.execution.lm_memory)
 
 
+def _adversaries(config: Config) -> Any:
+    from wdw_build.adapters.devices import pick
+    from wdw_build.systems.adversaries import SystemAdversaries
+
+    wanted, files = config.adversary.systems, config.bench.predictions
+    return SystemAdversaries(
+        systems={
+            name: (system_entry(name), system_settings(name, config.bench)) for name in wanted if name not in files
+        },
+        given={name: Path(files[name]) for name in wanted if name in files},
+        root=Path(config.output_dir),
+        workspace=workspace(config),
+        pick_device=lambda: pick(config.execution.device),
+    )
+
+
 def _surrogates(config: Config) -> Any:
     from wdw_build.adapters.surrogates import FakerNames
 
@@ -181,6 +224,7 @@ _MAKERS: dict[str, Callable[[Config], Any]] = {
     "sentence_splitter": _sentence_splitter,
     "event_scorer": _event_scorer,
     "language_model": _language_model,
+    "adversaries": _adversaries,
     "surrogates": _surrogates,
     "solver": _solver,
     "exporters": _exporters,

@@ -10,7 +10,7 @@ from wdw_build import registry
 
 @pytest.fixture(autouse=True)
 def _toy_systems(monkeypatch):
-    monkeypatch.setattr(registry, "SYSTEMS", systems.SYSTEMS)
+    monkeypatch.setattr(registry, "SYSTEMS", registry.SYSTEMS | systems.SYSTEMS)
 
 
 @pytest.fixture
@@ -62,6 +62,56 @@ def test_given_predictions_are_a_row_of_the_table(bench, built, tmp_path):
     assert results["systems"][-1]["test"]["accuracy"] == 1.0
     path.write_text("[]")
     assert bench("--systems", "first", "--predictions", path).code == 2
+
+
+def test_conditions_are_columns_and_a_second_table_has_their_differences(bench):
+    answer = bench("--systems", "first,counting", "--conditions", "passage,without", "--cross-fit", 3)
+    assert answer.code == 0, answer
+    lines = answer.out.splitlines()
+    assert lines[0].startswith("Reading conditions, cross-fitted in 3 folds of events; problems: before ")
+    assert lines[2].split() == ["passage", "without"]
+    assert lines[3].split() == ["system", *["before", "after", "control"] * 2]
+    (ngram,) = (line.split() for line in lines if line.strip().startswith("ngram"))
+    assert ngram[-3:] == ["-"] * 3
+    (head,) = (line for line in lines if line.startswith("difference"))
+    assert head.split("  ")[-1].strip() == "passage - without"
+
+
+def test_held_out_conditions_follow_the_usual_table(bench):
+    usual = bench("--systems", "first").out
+    both = bench("--systems", "first", "--conditions", "passage,without").out
+    assert both.startswith(usual.rstrip("\n"))
+    assert "Reading conditions, trained on train" in both
+    assert bench("--systems", "first", "--conditions", "without").out.startswith("Reading conditions, ")
+
+
+def test_an_outside_model_answers_the_written_problems(bench, tmp_path):
+    problems, answers = tmp_path / "problems.jsonl", tmp_path / "llm.jsonl"
+    setting = ["--systems", "first", "--conditions", "without", "--cross-fit", 3]
+    written = bench(*setting, "--write-problems", problems)
+    assert written.out == f"{len(problems.read_text().splitlines())} problems in {problems}\n"
+    ids = [json.loads(line)["id"] for line in problems.read_text().splitlines()]
+    answers.write_text("".join(json.dumps({"id": name, "choice": 0}) + "\n" for name in ids))
+    results = json.loads(bench(*setting, "--predictions", f"without={answers}", "--json").out)
+    accuracies = {
+        (row["system"], row["population"]): row["accuracy"]["accuracy"] for row in results["conditions"]["measurements"]
+    }
+    assert accuracies["llm", "before"] == accuracies["first", "before"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--conditions", "passage,nothing"], "no condition 'nothing'"),
+        (["--conditions", "passage,without", "--write-problems", "x.jsonl"], "under one condition"),
+        (["--write-problems", "/nowhere/x.jsonl"], "cannot write /nowhere/x.jsonl"),
+        (["--predictions", "without=x.jsonl"], "this condition is not measured"),
+    ],
+)
+def test_wrong_use_of_conditions_is_named(bench, arguments, message):
+    answer = bench("--systems", "first", *arguments)
+    assert answer.code == 2
+    assert message in answer.message
 
 
 def test_list_prints_every_system(bench, monkeypatch):

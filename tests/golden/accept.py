@@ -13,7 +13,9 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 EXPECTED = HERE / "expected"
-STAGES = tuple("ingest sentences names questions retrieve choices dedup pseudonyms baselines suppress split".split())
+STAGES = tuple(
+    "ingest sentences names questions retrieve choices dedup pseudonyms baselines adversary suppress split".split()
+)
 # BM25 is a sum of floats: its last digits say nothing.
 _DIGITS = 2
 
@@ -28,7 +30,7 @@ def _rounded(value, key=""):
 
 def _line(line, stage):
     record = _rounded(json.loads(line))
-    if stage == "baselines":
+    if stage in ("baselines", "adversary"):
         record.get("scores", {}).pop("ngram", None)
     return json.dumps(record, ensure_ascii=False)
 

@@ -2,7 +2,17 @@
 
 import msgspec
 
-from wdw_build.bench.results import BASELINE, Accuracy, BenchResults, Comparison, StoredResults, SystemResult
+from wdw_build.bench.results import (
+    BASELINE,
+    Accuracy,
+    BenchResults,
+    Comparison,
+    ConditionTable,
+    Measurement,
+    PopulationSize,
+    StoredResults,
+    SystemResult,
+)
 from wdw_build.bench.statistics import Interval
 
 CHANCE = {"validation": 0.251, "test": 0.262}
@@ -49,6 +59,29 @@ def typical(name="oracle"):
             Comparison(first="question-only", second="as-reader", first_only=9, second_only=14, p=0.405),
             Comparison(first="as-reader", second=name, first_only=0, second_only=11, p=0.001),
         ),
+    )
+
+
+def measurement(system, condition, population, value, group="probe"):
+    """A measurement with (accuracy, low, high)."""
+    mean, low, high = value
+    measured = Accuracy(
+        problems=40, accuracy=mean, interval=Interval(low, high), seeds=(mean,), seed_interval=None, chance=0.25
+    )
+    return Measurement(system=system, group=group, condition=condition, population=population, accuracy=measured)
+
+
+def conditions(*measurements, differences=(), left_out=0):
+    """The table of reading conditions of these measurements, cross-fitted in five folds."""
+    return ConditionTable(
+        evaluation="cross-fitted",
+        folds=5,
+        left_out=left_out,
+        pseudonyms={},
+        conditions=("passage", "codes-without"),
+        populations={name: PopulationSize(problems=40, chance=0.25) for name in ("before", "after", "control")},
+        measurements=measurements,
+        differences=differences,
     )
 
 

@@ -27,7 +27,8 @@ SOURCES = {
     "dedup": ("choices",),
     "pseudonyms": ("dedup", "ingest", "sentences", "names"),
     "baselines": ("dedup", "ingest"),
-    "suppress": ("baselines",),
+    "adversary": ("baselines", "dedup"),
+    "suppress": ("adversary",),
     "split": ("suppress", "dedup"),
     "export": ("split", "dedup", "pseudonyms"),
 }
@@ -202,6 +203,7 @@ def stages_of(problems, articles):
         "dedup": (list(problems), [reject("d0", "duplicate-question", "q0")]),
         "pseudonyms": ([pseudonyms_of(one, number) for number, one in enumerate(problems)], []),
         "baselines": (guesses, []),
+        "adversary": ([one | {"fold": None, "unbounded": []} for one in copy.deepcopy(guesses)], []),
         "suppress": (kept, []),
         "split": ([placed_of(one, number) for number, one in enumerate(kept)], []),
         "export": ([], []),

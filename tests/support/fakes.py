@@ -262,6 +262,20 @@ def _pairs(sentence):
 # --- Solver ----------------------------------------------------------------------------------------------------------
 
 
+class FakeAdversaries:
+    """Adversaries that always choose the last choice; ``names`` says which there are."""
+
+    identity = "last choice 1"
+
+    def __init__(self, *names):
+        self.names = names
+        self.folds = []
+
+    def scores(self, name, problems, content, folds, seed, progress):
+        self.folds.append(dict(folds))
+        return {one.id: tuple(map(float, range(len(one.problem.choices)))) for one in problems}
+
+
 class FractionSolver:
     """``Solver``: the simplex method in exact fractions, with Bland's rule (Chvátal 1983, chapters 2 and 3)."""
 

@@ -113,7 +113,7 @@ EXTRACTING = entry("extracting", lambda settings: Extracting())
 TOO_SHORT = entry("too-short", lambda settings: TooShort())
 SILENT = entry("silent", lambda settings: Silent())
 FAILING = entry("failing", lambda settings: Failing())
-LACKING = entry("lacking", lambda settings: FirstChoice(), backends=lacking)
+LACKING = entry("lacking", lambda settings: FirstChoice(), backends=lacking, configured=lambda settings: False)
 NO_ENTRY = "not an entry"
 
 SYSTEMS = {

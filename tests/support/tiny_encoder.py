@@ -7,10 +7,10 @@ from wdw_build.systems.encoders.files import TOKENIZER
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 
-def make_tiny_encoder(folder, words, positions=64, **config):
+def make_tiny_encoder(folder, words, positions=64, kind="BertModel", **config):
     """Write model and tokenizer. ``words`` are whole word pieces; other words are spelled letter by letter."""
     import torch
-    from transformers import BertConfig, BertModel
+    import transformers
 
     signs = string.ascii_lowercase + string.digits + string.punctuation
     vocabulary = [*SPECIAL, *sorted(set(words)), *signs, *(f"##{sign}" for sign in signs)]
@@ -27,7 +27,7 @@ def make_tiny_encoder(folder, words, positions=64, **config):
         "attention_probs_dropout_prob": 0.0,
         "initializer_range": 0.2,
     }
-    BertModel(BertConfig(**(settings | config))).save_pretrained(folder)
+    getattr(transformers, kind)(transformers.BertConfig(**(settings | config))).save_pretrained(folder)
     _tokenizer(vocabulary).save(str(folder / TOKENIZER))
     return folder
 

@@ -7,6 +7,7 @@ import msgspec
 
 from support.fakes import (
     BigramModel,
+    FakeAdversaries,
     FakeEventScorer,
     FakePorts,
     FractionSolver,
@@ -40,6 +41,7 @@ ORDER = [
     "dedup",
     "pseudonyms",
     "baselines",
+    "adversary",
     "suppress",
     "split",
     "export",
@@ -88,6 +90,7 @@ def ports(**changes):
         "index": ScanIndex(),
         "event_scorer": FakeEventScorer(),
         "language_model": BigramModel(),
+        "adversaries": FakeAdversaries(),
         "surrogates": SmallPool(),
         "solver": FractionSolver(),
         "exporters": {"list": ListExporter()},

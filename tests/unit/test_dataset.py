@@ -26,8 +26,8 @@ from wdw_build.dataset import (
 )
 from wdw_build.errors import DamagedOutputError, UsageError
 from wdw_build.pipeline import STAGES
-from wdw_build.records import BaselinePredictions, Rejection, Retrieval
-from wdw_build.stages import baselines, questions, retrieve, suppress
+from wdw_build.records import AdversaryPredictions, Rejection, Retrieval
+from wdw_build.stages import adversary, questions, retrieve, suppress
 
 QUIET = Progress("quiet")
 
@@ -169,14 +169,14 @@ def test_baselines_that_chose_the_answer_solved_the_problem(run):
 
 
 def test_a_table_in_another_order_is_an_error_not_a_shorter_dataset(run, tmp_path):
-    backwards = stored(tmp_path / "baselines", BaselinePredictions, list(run.predictions)[::-1])
+    backwards = stored(tmp_path / "adversary", AdversaryPredictions, list(run.predictions)[::-1])
     other = with_predictions(run, backwards)
     with pytest.raises(DamagedOutputError, match="belongs to no problem, or is out of order"):
         list(other.joined_problems())
 
 
 def with_predictions(run, predictions):
-    return type(run)(run.folder, run.stages, {**run.outputs, baselines.STAGE.name: predictions})
+    return type(run)(run.folder, run.stages, {**run.outputs, adversary.STAGE.name: predictions})
 
 
 # ---- one id ----------------------------------------------------------------------------------------------------------

@@ -72,7 +72,7 @@ def test_a_stage_needs_all_stages_that_it_reads_directly_or_indirectly(names, ex
 
 
 def test_stages_between_two():
-    assert between("dedup", "suppress") == ["dedup", "pseudonyms", "baselines", "suppress"]
+    assert between("dedup", "suppress") == ["dedup", "pseudonyms", "baselines", "adversary", "suppress"]
     assert between(None, "index") == ["ingest", "index"]
     assert between("split", None) == ["split", "export"]
     assert between("split", "split") == ["split"]
@@ -303,7 +303,7 @@ def test_a_missing_backend_is_reported_before_anything_runs(tmp_path):
     with pytest.raises(MissingResourceError, match="no solver"):
         pipeline(tmp_path, ports(solver=Missing())).run()
     assert not (tmp_path / "store").exists()
-    before = [name for name in ORDER[: ORDER.index("suppress")] if name != "pseudonyms"]
+    before = [name for name in ORDER[: ORDER.index("adversary")] if name != "pseudonyms"]
     assert pipeline(tmp_path, ports(solver=Missing())).run(["baselines"]) == before
 
 

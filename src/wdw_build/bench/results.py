@@ -10,10 +10,10 @@ import msgspec
 from wdw_build.bench.statistics import Interval
 from wdw_build.core.hashing import digest
 from wdw_build.dataset import Run
-from wdw_build.stages import baselines, dedup, split
+from wdw_build.stages import adversary, baselines, dedup, split
 
 RESULTS = "bench.json"
-BASELINE, GIVEN = "suppressed baseline", "given predictions"
+BASELINE, ADVERSARY, GIVEN = "suppressed baseline", "adversary", "given predictions"
 
 
 class Accuracy(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,7 +52,7 @@ class SystemResult(msgspec.Struct, frozen=True, kw_only=True):
     source: str
     """Where the system is described."""
     group: str
-    """`suppressed baseline`, `probe`, `table 4`, `today` or `given predictions`."""
+    """`suppressed baseline`, `adversary`, `probe`, `table 4`, `today` or `given predictions`."""
     validation: Accuracy | None
     """Accuracy on validation; null if there are no predictions."""
     test: Accuracy | None
@@ -82,6 +82,94 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """Exact two-sided p value."""
 
 
+class Measurement(msgspec.Struct, frozen=True, kw_only=True):
+    """The accuracy of one system on one population under one reading condition."""
+
+    system: str
+    """The system's name."""
+    group: str
+    """As in the table: `suppressed baseline`, `adversary` (took part in suppression), `probe` and so on."""
+    condition: str
+    """What the system read: `passage`, `without`, `codes`, `surrogate`, `codes-without` or `surrogate-without`."""
+    population: str
+    """`before`, `after` or `control`; with the held-out evaluation `validation` or `test`."""
+    accuracy: Accuracy
+    """The accuracy."""
+
+
+class Difference(msgspec.Struct, frozen=True, kw_only=True):
+    """McNemar's test of one system under two conditions, on the same problems, with the system's first seed."""
+
+    system: str
+    """The system's name."""
+    population: str
+    """The problems."""
+    first: str
+    """One condition."""
+    second: str
+    """The other condition."""
+    first_only: int
+    """Problems that the system solves only under the first condition."""
+    second_only: int
+    """Problems that the system solves only under the second condition."""
+    problems: int
+    """Number of problems."""
+    p: float
+    """Exact two-sided p value."""
+
+    @property
+    def gain(self) -> float:
+        """Accuracy under the first condition minus accuracy under the second."""
+        return (self.first_only - self.second_only) / max(1, self.problems)
+
+
+class PopulationSize(msgspec.Struct, frozen=True, kw_only=True):
+    """The size of a population."""
+
+    problems: int
+    """Number of problems."""
+    chance: float
+    """Mean of 1 / number of choices."""
+
+
+class ConditionTable(msgspec.Struct, frozen=True, kw_only=True):
+    """Accuracies of systems by reading condition and population."""
+
+    evaluation: str
+    """`held-out` or `cross-fitted`."""
+    folds: int | None
+    """Folds of the cross-fitted evaluation; null for the held-out one."""
+    left_out: int
+    """Problems that are left out under all conditions, because their names cannot be replaced."""
+    pseudonyms: dict[str, str]
+    """Run -> hash of its pseudonyms; empty if no condition replaces names."""
+    conditions: tuple[str, ...]
+    """The reading conditions."""
+    populations: dict[str, PopulationSize]
+    """The populations. `before`: all problems after deduplication; `after`: the strict problems of the dataset;
+    `control`: random problems, of each number of choices as many as in `after`."""
+    measurements: tuple[Measurement, ...]
+    """The accuracies."""
+    differences: tuple[Difference, ...]
+    """Paired tests between conditions."""
+
+    @property
+    def kept(self) -> str:
+        """The population that stands for the dataset: `after`, or `test`."""
+        return "after" if "after" in self.populations else "test"
+
+    @property
+    def answerable_without_passage(self) -> tuple[Measurement, ...]:
+        """The measurements on the dataset without a passage whose whole interval lies above chance."""
+        return tuple(
+            measured
+            for measured in self.measurements
+            if measured.population == self.kept
+            and measured.condition.endswith("without")
+            and measured.accuracy.above_chance
+        )
+
+
 class BenchResults(msgspec.Struct, frozen=True, kw_only=True):
     """The table."""
 
@@ -98,6 +186,8 @@ class BenchResults(msgspec.Struct, frozen=True, kw_only=True):
     """The rows."""
     comparisons: tuple[Comparison, ...]
     """A test for each pair of systems."""
+    conditions: ConditionTable | None = None
+    """The table of reading conditions; null unless `bench` was asked for conditions or for the cross-fitted evaluation."""
 
     @property
     def exposed(self) -> tuple[SystemResult, ...]:
@@ -117,8 +207,9 @@ class StoredResults(msgspec.Struct, frozen=True, kw_only=True):
     """Names of the probes and suppressed baselines whose interval on test lies above chance."""
 
 
-# The outputs that decide what systems read.
-MADE_FROM = (dedup.STAGE.name, split.STAGE.name, baselines.STAGE.name)
+PSEUDONYMS = "pseudonyms"
+# The outputs that decide what systems read, besides the pseudonyms.
+MADE_FROM = (dedup.STAGE.name, split.STAGE.name, adversary.STAGE.name, baselines.STAGE.name)
 
 
 def content_of(run: Run) -> str:
@@ -126,13 +217,27 @@ def content_of(run: Run) -> str:
     return digest([run.outputs[name].manifest.content for name in MADE_FROM])
 
 
+def pseudonyms_of(run: Run) -> str:
+    """Hash of a run's pseudonyms; empty without them."""
+    output = run.outputs.get(PSEUDONYMS)
+    return output.manifest.content if output is not None else ""
+
+
 def read_results(run: Run) -> BenchResults | None:
-    """The results in a run's folder; None if there are none, or if they were made from other problems than the run's."""
+    """The results in a run's folder; None if there are none, or if they were made from other problems than the run's.
+
+    The table of conditions is left out if it was made from other pseudonyms than the run's.
+    """
     try:
         results = msgspec.json.decode((run.folder / RESULTS).read_bytes(), type=BenchResults)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
-    return results if results.runs.get(run.name) == content_of(run) else None
+    if results.runs.get(run.name) != content_of(run):
+        return None
+    table = results.conditions
+    if table is not None and table.pseudonyms.get(run.name, pseudonyms_of(run)) != pseudonyms_of(run):
+        return msgspec.structs.replace(results, conditions=None)
+    return results
 
 
 def stored_results(run: Run) -> StoredResults:

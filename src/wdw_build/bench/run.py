@@ -1,68 +1,85 @@
-"""Brings the systems of a bench up to date, over the pooled problems of some runs, and makes the table of their results.
+"""Brings the systems of a bench up to date, over the pooled problems of some runs, and makes the tables of their results.
 
-Each (system, seed) is a job of its own, so that ``execution.workers`` processes train different jobs at the same time.
+Each training is a job of its own, so that ``execution.workers`` processes train different systems at the same time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from wdw_build.bench import problems as problems_stage
-from wdw_build.bench.given import read_predictions
-from wdw_build.bench.held_out import read_held_out
-from wdw_build.bench.results import RESULTS, BenchResults, content_of
-from wdw_build.bench.table import baseline_rows, comparisons, given_row, system_row
+from wdw_build.bench.condition_table import condition_table
+from wdw_build.bench.conditions import PASSAGE, WITH_NAMES
+from wdw_build.bench.cross_fitted import FRESH, cross_fit
+from wdw_build.bench.evaluated import EvaluatedProblems, read_held_out, read_populations
+from wdw_build.bench.given import GivenFile, read_predictions
+from wdw_build.bench.populations import members, population_folds
+from wdw_build.bench.prepare import Bench
+from wdw_build.bench.results import ADVERSARY, RESULTS, BenchResults, ConditionTable, content_of, read_results
+from wdw_build.bench.table import Row, baseline_rows, comparisons, cross_fitted_row, given_row, system_row
 from wdw_build.bench.training import SystemJob, run_job, stored
-from wdw_build.core.config.section import Section
-from wdw_build.core.config.settings import BenchConfig, Config
+from wdw_build.core.config.bench_settings import Condition
+from wdw_build.core.config.settings import Config
 from wdw_build.core.run.progress import Progress, printable
-from wdw_build.core.run.runner import Job, Runner
 from wdw_build.core.run.workers import Pool
-from wdw_build.core.store.manifest import Ingredients, read_manifest
-from wdw_build.core.store.output import Output, final_folder, link
+from wdw_build.core.store.output import Output
 from wdw_build.dataset import Run
-from wdw_build.errors import ConfigError, UsageError
-from wdw_build.reading import LabelledProblem, SystemEntry, Workspace
-from wdw_build.registry import Backends, system_entry, system_names
+from wdw_build.errors import UsageError
+
+Problems = Mapping[Condition, tuple[Output, ...]]
+Evaluated = Mapping[Condition, EvaluatedProblems]
+Rows = dict[Condition, list[Row]]
 
 
-def bench(config: Config, runs: Sequence[Run], progress: Progress, given: Sequence[Path] = ()) -> BenchResults:
+def bench(config: Config, runs: Sequence[Run], progress: Progress, given: Sequence[GivenFile] = ()) -> BenchResults:
     """Train and evaluate the configured systems on the pooled problems of complete runs, and score given predictions.
 
-    What is stored already is not run again. The results are written to ``bench.json`` in the first run's folder. Raises
-    ``ConfigError`` for an unknown system or setting, ``MissingResourceError`` before anything is trained if a system lacks
-    a part, ``StageError`` if a system fails, and ``UsageError`` for a wrong file of predictions.
+    What is stored already is not run again. The results are written to ``bench.json`` in the first run's folder; a table
+    that was not asked for stays as it is there. Raises ``ConfigError`` for an unknown system or setting,
+    ``MissingResourceError`` before anything is trained if a system lacks a part, ``StageError`` if a system fails, and
+    ``UsageError`` for a wrong file of predictions.
     """
-    entries = {name: system_entry(name) for name in config.bench.systems or system_names()}
-    settings = {name: _settings(name, entry, config.bench) for name, entry in entries.items()}
-    _check_names([run.name for run in runs], "run", "give the runs different names (run: in their configurations)")
-    device = _device(config, entries.values())
     with Pool(config.execution.workers) as pool:
-        problems = tuple(_prepare(config, run, progress, pool) for run in runs)
-        held_out = read_held_out(problems, relaxed=config.bench.train == "relaxed")
-        rows = [*baseline_rows(held_out)]
-        names = [*(row.result.name for row in rows), *entries, *(path.stem for path in given)]
-        _check_names(names, "system", "a file of predictions is named after itself: rename the file")
-        predictions = [read_predictions(path, held_out) for path in given]
-        jobs = {name: _jobs(config, name, settings[name], problems, device) for name in entries}
-        outputs = _run_all([job for group in jobs.values() for job in group], progress, pool)
-    for name, group in jobs.items():
-        made = [outputs[job.ingredients.fingerprint] for job in group]
-        rows.append(system_row(name, entries[name], made, held_out, config.bench.train))
-    rows += [given_row(predicted, held_out) for predicted in predictions]
-    results = BenchResults(
-        runs={run.name: content_of(run) for run in runs},
-        train=config.bench.train,
-        problems=held_out.counts,
-        chance=held_out.chance,
-        systems=tuple(row.result for row in rows),
-        comparisons=comparisons(rows),
-    )
-    (runs[0].folder / RESULTS).write_bytes(msgspec.json.format(msgspec.json.encode(results), indent=1) + b"\n")
+        this = Bench(config, runs, progress, pool)
+        _check(this, given)
+        problems = {condition: this.problems(condition) for condition in this.conditions}
+        evaluated = evaluated_problems(this, problems)
+        rows = {condition: _baseline_rows(this, condition, evaluated[condition]) for condition in this.conditions}
+        _check_rows(this, rows, given)
+        predictions = [(file.condition, read_predictions(file, evaluated[file.condition])) for file in given]
+        make = _cross_fitted_rows if this.is_cross_fitted else _held_out_rows
+        for condition, made in make(this, problems, evaluated).items():
+            rows[condition] += made
+    for condition, predicted in predictions:
+        rows[condition].append(given_row(predicted, evaluated[condition]))
+    results = _results(this, problems, evaluated, rows)
+    encoded = msgspec.json.format(msgspec.json.encode(results), indent=1)
+    (runs[0].folder / RESULTS).write_bytes(encoded + b"\n")
     return results
+
+
+def _check(this: Bench, given: Sequence[GivenFile]) -> None:
+    """Raise ``UsageError`` for runs of the same name, and for predictions under a condition that is not measured.
+
+    Raises ``ConfigError`` for an unknown system or setting.
+    """
+    _ = this.system_settings
+    _check_names([run.name for run in this.runs], "run", "give the runs different names (run: in their configurations)")
+    for file in given:
+        if file.condition not in this.conditions:
+            raise UsageError(
+                f"--predictions {file.condition}={printable(str(file.path))}: this condition is not measured",
+                hint=f"--conditions {','.join((*this.conditions, file.condition))}",
+            )
+
+
+def _check_rows(this: Bench, rows: Rows, given: Sequence[GivenFile]) -> None:
+    """Raise ``UsageError`` if two rows of a condition would have the same name."""
+    for condition in this.conditions:
+        names = [*(row.result.name for row in rows[condition]), *this.entries]
+        names += [file.name for file in given if file.condition == condition]
+        _check_names(names, "system", "a file of predictions is named after itself: rename the file")
 
 
 def _check_names(names: Sequence[str], kind: str, hint: str) -> None:
@@ -72,67 +89,91 @@ def _check_names(names: Sequence[str], kind: str, hint: str) -> None:
             raise UsageError(f"two {kind}s are named {printable(name)!r}", hint=hint)
 
 
-def _settings(name: str, entry: SystemEntry, config: BenchConfig) -> Section:
-    """The system's settings. Raises ``ConfigError`` for an unknown system, an unknown key or a wrong value."""
-    for other in sorted(config.settings.keys() - set(system_names())):
-        raise ConfigError(f"bench.settings: unknown system {other!r}", hint=f"systems: {', '.join(system_names())}")
-    try:
-        return msgspec.convert(config.settings.get(name, {}), entry.settings)
-    except msgspec.ValidationError as error:
-        keys = ", ".join(entry.settings.__struct_fields__) or "none"
-        raise ConfigError(f"bench.settings.{name}: {error}", hint=f"keys of {name}: {keys}") from error
+def evaluated_problems(this: Bench, problems: Problems) -> dict[Condition, EvaluatedProblems]:
+    """The problems to answer under each condition. Raises ``UsageError`` if two runs have a problem of the same id."""
+    if not this.is_cross_fitted:
+        relaxed = this.settings.train == "relaxed"
+        return {condition: read_held_out(outputs, relaxed=relaxed) for condition, outputs in problems.items()}
+    # Populations are the same under all conditions.
+    populations = members(next(iter(problems.values())), this.config.seed)
+    return {condition: read_populations(outputs, populations) for condition, outputs in problems.items()}
 
 
-def _device(config: Config, entries: Iterable[SystemEntry]) -> str:
-    """``cpu`` or ``cuda``. Torch is asked for a GPU only if a system may use one."""
-    from wdw_build.adapters.devices import CPU, pick
-
-    return pick(config.execution.device) if any(entry.seeded for entry in entries) else CPU
-
-
-def _prepare(config: Config, run: Run, progress: Progress, pool: Pool) -> Output:
-    """The problems of a run as systems read them, stored in the run's own store."""
-    stage = problems_stage.STAGE
-    inputs = {name: run.outputs[name] for name in stage.reads}
-    backends = Backends(config)
-    ingredients = Ingredients(
-        stage=stage.name,
-        version=stage.version,
-        config={},
-        seed=0,
-        inputs={name: output.manifest.content for name, output in inputs.items()},
-        backends={port: backends.identity(port) for port in stage.ports},
-    )
-    root = run.folder.parent.parent
-    folder = final_folder(root, stage.name, ingredients.fingerprint)
-    if read_manifest(folder) is not None:
-        link(root, run.name, stage.name, folder)
-        return Output(folder, LabelledProblem)
-    job = Job(stage=stage, section=Section(), ingredients=ingredients, inputs=inputs, ports=backends)
-    return Runner(root, run.name, config.execution, progress, pool).make(job)
+def _baseline_rows(this: Bench, condition: Condition, evaluated: EvaluatedProblems) -> list[Row]:
+    """The rows of the baselines, which read the passage as it is, and of the adversaries under the condition they read."""
+    settings = [run.predictions.settings for run in this.runs]
+    rows = baseline_rows(evaluated, {name for config in settings for name in config.systems})
+    of_adversaries = WITH_NAMES[settings[0].names]
+    return [row for row in rows if condition == (of_adversaries if row.result.group == ADVERSARY else PASSAGE)]
 
 
-def _jobs(config: Config, name: str, settings: Section, problems: tuple[Output, ...], device: str) -> list[SystemJob]:
-    seeds = range(config.bench.seeds if system_entry(name).seeded else 1)
-    workspace = Workspace(
-        folder=Path(),
-        device=device,
-        vectors=Path(config.bench.vectors) if config.bench.vectors else None,
-        encoder=Path(config.bench.encoder) if config.bench.encoder else None,
-    )
-    return [
-        SystemJob(name, settings, config.bench.train, config.seed + seed, Path(config.output_dir), problems, workspace)
-        for seed in seeds
-    ]
+def _held_out_rows(this: Bench, problems: Problems, evaluated: Evaluated) -> Rows:
+    jobs = {
+        (condition, name): _jobs(this, name, outputs)
+        for condition, outputs in problems.items()
+        for name in this.entries
+    }
+    made = _run_all(this, [job for group in jobs.values() for job in group])
+    rows: Rows = {condition: [] for condition in problems}
+    for (condition, name), group in jobs.items():
+        outputs = [made[job.ingredients.fingerprint] for job in group]
+        row = system_row(name, this.entries[name], outputs, evaluated[condition], this.settings.train)
+        rows[condition].append(row)
+    return rows
 
 
-def _run_all(jobs: Sequence[SystemJob], progress: Progress, pool: Pool) -> dict[str, Output]:
+def _jobs(this: Bench, name: str, problems: tuple[Output, ...]) -> list[SystemJob]:
+    settings, train = this.system_settings[name], this.settings.train
+    seeds = (this.config.seed + seed for seed in this.seeds(name))
+    return [SystemJob(name, settings, train, seed, this.root, problems, this.workspace) for seed in seeds]
+
+
+def _run_all(this: Bench, jobs: Sequence[SystemJob]) -> dict[str, Output]:
     """The outputs of all jobs by fingerprint; jobs that are stored already do not run."""
     known = {job.ingredients.fingerprint: stored(job) for job in jobs}
     missing = [job for job in jobs if known[job.ingredients.fingerprint] is None]
+    pool, progress = this.pool, this.progress
     with progress.bar("bench", len(jobs), "systems", len(jobs) - len(missing)) as bar:
         made = (run_job(job, progress) for job in missing) if pool.workers == 1 else pool.map(run_job, missing)
         for job, output in zip(missing, made, strict=True):
             known[job.ingredients.fingerprint] = output
             bar.advance()
     return {fingerprint: output for fingerprint, output in known.items() if output is not None}
+
+
+def _cross_fitted_rows(this: Bench, problems: Problems, evaluated: Evaluated) -> Rows:
+    known = next(iter(evaluated.values()))
+    populations = {name: frozenset(problem for problem, _ in known.of(name)) for name in known.populations}
+    folds = population_folds(this.runs, populations, this.settings.folds, this.config.seed + FRESH)
+    answers = cross_fit(this, problems, populations, folds)
+    rows: Rows = {condition: [] for condition in problems}
+    for (condition, name), seeds in answers.items():
+        rows[condition].append(cross_fitted_row(name, this.entries[name], seeds, evaluated[condition]))
+    return rows
+
+
+def _results(this: Bench, problems: Problems, evaluated: Evaluated, rows: Rows) -> BenchResults:
+    """The tables of this call, and of an earlier call over the same problems a table that this call did not make."""
+    any_condition = this.conditions[0]
+    earlier, made_from = read_results(this.runs[0]), {run.name: content_of(run) for run in this.runs}
+    if earlier is not None and earlier.runs != made_from:
+        earlier = None
+    conditions: ConditionTable | None = earlier.conditions if earlier is not None else None
+    if this.has_condition_table:
+        left_out = sum(len(run.distinct_problems) for run in this.runs)
+        left_out -= sum(output.manifest.written for output in problems[any_condition])
+        conditions = condition_table(this.settings, this.runs, rows, evaluated[any_condition], left_out)
+    if this.has_main_table or earlier is None:
+        relaxed = this.settings.train == "relaxed"
+        held_out = read_held_out(problems[any_condition], relaxed=relaxed)
+        shown = rows[PASSAGE] if this.has_main_table else []
+        return BenchResults(
+            runs=made_from,
+            train=this.settings.train,
+            problems=held_out.counts,
+            chance=held_out.chance,
+            systems=tuple(row.result for row in shown),
+            comparisons=comparisons(shown),
+            conditions=conditions,
+        )
+    return msgspec.structs.replace(earlier, conditions=conditions)

@@ -1,25 +1,28 @@
-"""Makes the table from stored predictions: one row for each suppressed baseline, system and file of given predictions."""
+"""Rows of the tables from stored predictions: one for each suppressed baseline, system and file of given predictions."""
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
 
+from wdw_build.bench.evaluated import EvaluatedProblem, EvaluatedProblems
 from wdw_build.bench.given import GivenPredictions
-from wdw_build.bench.held_out import HeldOut
-from wdw_build.bench.results import BASELINE, GIVEN, Accuracy, Comparison, SystemResult
+from wdw_build.bench.results import ADVERSARY, BASELINE, GIVEN, Accuracy, Comparison, SystemResult
 from wdw_build.bench.statistics import mcnemar, over_seeds, wilson
-from wdw_build.bench.training import COST, HELD_OUT, Cost, SystemPrediction
+from wdw_build.bench.training import COST, Cost, SystemPrediction
 from wdw_build.core.store.output import Output
 from wdw_build.dataset import TEST, VALIDATION
-from wdw_build.reading import SystemEntry
+from wdw_build.reading import Prediction, SystemEntry
+
+# The predictions of one training, by problem id.
+Predictions = Mapping[str, Prediction]
 
 
 class Answered(NamedTuple):
-    """What one training of a system answered in one split: solved or not, by id; means of exact match and F1."""
+    """What one training of a system answered in one population: solved or not, by id; means of exact match and F1."""
 
     solved: Mapping[str, bool]
     em: float | None = None
@@ -31,39 +34,47 @@ class Answered(NamedTuple):
         return sum(self.solved.values()) / max(1, len(self.solved))
 
 
-# What one training answered, by split.
-BySplit = Mapping[str, Answered]
+# What one training answered, by population.
+ByPopulation = Mapping[str, Answered]
 
 
 class Row(NamedTuple):
-    """A row of the table, with what each seed answered."""
+    """A row of a table: its accuracy by population (None without predictions), and what each seed answered."""
 
     result: SystemResult
-    seeds: Sequence[BySplit]
+    accuracies: Mapping[str, Accuracy | None]
+    seeds: Sequence[ByPopulation]
 
 
-def baseline_rows(held_out: HeldOut) -> Iterator[Row]:
-    """A row for each baseline of suppression, from the predictions that the run stores."""
-    names = dict.fromkeys(name for problem in held_out.problems.values() for name in problem.guesses)
+def baseline_rows(evaluated: EvaluatedProblems, adversaries: Collection[str] = ()) -> Iterator[Row]:
+    """A row for each baseline and adversary of suppression, from the predictions that the run stores."""
+    names = dict.fromkeys(name for problem in evaluated.problems.values() for name in problem.guesses)
     for name in names:
-        answered = {
-            split: Answered({key: problem.guesses.get(name) == problem.answer for key, problem in held_out.of(split)})
-            for split in HELD_OUT
-        }
-        yield _row(held_out, [answered], name=name, title=name, source="Onishi et al. (2016)", group=BASELINE)
+        answered = {population: _guessed(name, list(evaluated.of(population))) for population in evaluated.populations}
+        took_part = name in adversaries
+        shown = f"{name} ({ADVERSARY})" if took_part else name
+        source, group = ("", ADVERSARY) if took_part else ("Onishi et al. (2016)", BASELINE)
+        yield _row(evaluated, [answered], name=shown, title=shown, source=source, group=group)
 
 
-def system_row(name: str, entry: SystemEntry, outputs: Sequence[Output], held_out: HeldOut, train: str) -> Row:
-    """The row of a system from the stored predictions of its seeds."""
+def _guessed(name: str, problems: Sequence[tuple[str, EvaluatedProblem]]) -> Answered:
+    """The stored guesses of a baseline; none if a problem has no guess, because the adversary did not judge it."""
+    is_whole = all(name in problem.guesses for _, problem in problems)
+    return Answered({key: problem.guesses[name] == problem.answer for key, problem in problems} if is_whole else {})
+
+
+def system_row(
+    name: str, entry: SystemEntry, outputs: Sequence[Output], evaluated: EvaluatedProblems, train: str
+) -> Row:
+    """The row of a system on validation and test, from the stored predictions of its seeds."""
     costs = [msgspec.json.decode((output.folder / COST).read_bytes(), type=Cost) for output in outputs]
     strict, relaxed = entry.paper
-    return _row(
-        held_out,
-        [_answered(output, held_out) for output in outputs],
-        name=name,
-        title=entry.title,
-        source=entry.source,
-        group=entry.group,
+    predictions = [dict.fromkeys(evaluated.populations, _predictions(output)) for output in outputs]
+    return cross_fitted_row(
+        name,
+        entry,
+        predictions,
+        evaluated,
         parameters=costs[0].parameters,
         fit_seconds=statistics.fmean(cost.fit_seconds for cost in costs),
         choose_seconds=statistics.fmean(cost.choose_seconds for cost in costs),
@@ -71,26 +82,40 @@ def system_row(name: str, entry: SystemEntry, outputs: Sequence[Output], held_ou
     )
 
 
-def given_row(given: GivenPredictions, held_out: HeldOut) -> Row:
+def cross_fitted_row(
+    name: str,
+    entry: SystemEntry,
+    seeds: Sequence[Mapping[str, Predictions]],
+    evaluated: EvaluatedProblems,
+    **described: object,
+) -> Row:
+    """The row of a system. ``seeds`` has the predictions of each seed by population."""
+    answered = [
+        {population: _answered(predictions, evaluated.of(population)) for population, predictions in seed.items()}
+        for seed in seeds
+    ]
+    return _row(evaluated, answered, name=name, title=entry.title, source=entry.source, group=entry.group, **described)
+
+
+def given_row(given: GivenPredictions, evaluated: EvaluatedProblems) -> Row:
     """The row of a file of predictions."""
-    answered = {}
-    for split in HELD_OUT:
-        found = [(key, problem, given.answers[key]) for key, problem in held_out.of(split) if key in given.answers]
-        solved = {key: answer.choice == problem.answer for key, problem, answer in found}
-        spans = [(answer.spans, problem.golds) for _, problem, answer in found if answer.spans is not None]
-        answered[split] = Answered(solved, *_overlap(spans))
-    return _row(held_out, [answered], name=given.name, title=given.name, source="", group=GIVEN)
+    answered = {population: _answered(given.answers, evaluated.of(population)) for population in evaluated.populations}
+    return _row(evaluated, [answered], name=given.name, title=given.name, source="", group=GIVEN)
 
 
-def _answered(output: Output, held_out: HeldOut) -> BySplit:
-    solved: dict[str, dict[str, bool]] = {split: {} for split in HELD_OUT}
-    spans: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {split: [] for split in HELD_OUT}
-    for record in output.records():
-        assert isinstance(record, SystemPrediction)  # noqa: S101 (narrows the type that the output declares)
-        solved[record.split][record.id] = record.choice == record.answer
-        if record.spans is not None:
-            spans[record.split].append((record.spans, held_out.problems[record.id].golds))
-    return {split: Answered(solved[split], *_overlap(spans[split])) for split in HELD_OUT}
+def _predictions(output: Output) -> Predictions:
+    records = (record for record in output.records() if isinstance(record, SystemPrediction))
+    return {record.id: Prediction(record.scores, record.spans) for record in records}
+
+
+def _answered(predictions: Predictions, problems: Iterable[tuple[str, EvaluatedProblem]]) -> Answered:
+    """What was answered in one population; nothing if a problem has no prediction."""
+    known = list(problems)
+    if any(key not in predictions for key, _ in known):
+        return Answered({})
+    found = [(key, problem, predictions[key]) for key, problem in known]
+    spans = [(made.spans, problem.golds) for _, problem, made in found if made.spans is not None]
+    return Answered({key: made.choice == problem.answer for key, problem, made in found}, *_overlap(spans))
 
 
 def _overlap(pairs: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]) -> tuple[float | None, float | None]:
@@ -103,11 +128,14 @@ def _overlap(pairs: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]) -> tuple[
     return statistics.fmean(em for em, _ in scores), statistics.fmean(f1 for _, f1 in scores)
 
 
-def _row(held_out: HeldOut, seeds: Sequence[BySplit], **described: object) -> Row:
-    chance = held_out.chance
-    accuracies = {split: _accuracy([seed[split] for seed in seeds], chance.get(split, 0.0)) for split in HELD_OUT}
-    fields = {**described, VALIDATION: accuracies[VALIDATION], TEST: accuracies[TEST]}
-    return Row(msgspec.convert(fields, SystemResult, from_attributes=True), seeds)
+def _row(evaluated: EvaluatedProblems, seeds: Sequence[ByPopulation], **described: object) -> Row:
+    chance = evaluated.chance
+    accuracies = {
+        population: _accuracy([seed[population] for seed in seeds], chance.get(population, 0.0))
+        for population in evaluated.populations
+    }
+    fields = {**described, VALIDATION: accuracies.get(VALIDATION), TEST: accuracies.get(TEST)}
+    return Row(msgspec.convert(fields, SystemResult, from_attributes=True), accuracies, seeds)
 
 
 def _accuracy(seeds: Sequence[Answered], chance: float) -> Accuracy | None:
@@ -131,7 +159,7 @@ def _accuracy(seeds: Sequence[Answered], chance: float) -> Accuracy | None:
     )
 
 
-def median_seed(seeds: Sequence[BySplit]) -> BySplit:
+def median_seed(seeds: Sequence[ByPopulation]) -> ByPopulation:
     """The answers of the seed with the median validation accuracy: of two middle ones the lower, of equal ones the first."""
     order = sorted(range(len(seeds)), key=lambda seed: (seeds[seed][VALIDATION].accuracy, seed))
     return seeds[order[(len(order) - 1) // 2]]
@@ -145,8 +173,15 @@ def comparisons(rows: Iterable[Row]) -> tuple[Comparison, ...]:
 
 
 def _compare(first: tuple[str, Mapping[str, bool]], second: tuple[str, Mapping[str, bool]]) -> Comparison:
-    common = first[1].keys() & second[1].keys()
-    first_only = sum(first[1][problem] and not second[1][problem] for problem in common)
-    second_only = sum(second[1][problem] and not first[1][problem] for problem in common)
+    first_only, second_only = solved_by_one(first[1], second[1])
     p = mcnemar(first_only, second_only)
     return Comparison(first=first[0], second=second[0], first_only=first_only, second_only=second_only, p=p)
+
+
+def solved_by_one(first: Mapping[str, bool], second: Mapping[str, bool]) -> tuple[int, int]:
+    """The number of problems that only the first, and that only the second solves, of those that both answered."""
+    common = first.keys() & second.keys()
+    return (
+        sum(first[problem] and not second[problem] for problem in common),
+        sum(second[problem] and not first[problem] for problem in common),
+    )

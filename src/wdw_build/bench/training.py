@@ -197,6 +197,8 @@ def _train(job: SystemJob, system: System, workspace: Workspace, model: Path) ->
                 f"there is no training problem for {job.name}", hint="use a larger corpus, or --systems without it"
             )
         system.fit(training, job.split(VALIDATION), workspace)
+    else:
+        system.fit((), (), workspace)
     unfinished = workspace.folder / "model.unfinished"
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir()

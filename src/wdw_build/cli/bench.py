@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, cast, get_args
 
 import msgspec
 
 from wdw_build.cli.base import complete_run, open_pipeline, print_json
 from wdw_build.cli.render import table
+from wdw_build.core.config.bench_settings import BenchConfig, Condition
 from wdw_build.core.config.settings import Config
-from wdw_build.core.run.progress import printable
-from wdw_build.dataset import open_run
+from wdw_build.core.run.progress import Progress, printable
+from wdw_build.dataset import Run, open_run
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES
-from wdw_build.views import system_table
+from wdw_build.views import condition_table, system_table
 
 if TYPE_CHECKING:
-    from wdw_build.bench.results import BenchResults
+    from wdw_build.bench.given import GivenFile
+    from wdw_build.bench.results import BenchResults, ConditionTable
 
 
 def bench(options: argparse.Namespace) -> int:
@@ -30,11 +33,41 @@ def bench(options: argparse.Namespace) -> int:
     pipeline = open_pipeline(options)
     pooled = [open_run(path, STAGES).require_complete() for path in options.pool]
     runs = [complete_run(pipeline), *pooled]
-    results = measure(_with_options(pipeline.config, options), runs, pipeline.progress, options.predictions)
+    config = _with_options(pipeline.config, options)
+    if options.write_problems is not None:
+        return _write(config, runs, pipeline.progress, options.write_problems)
+    given = [_given_file(argument) for argument in options.predictions]
+    results = measure(config, runs, pipeline.progress, given)
     if options.json:
         print_json(results)
     else:
-        print(text(results, options.against))
+        print(_asked(results, config.bench, options.against))
+    return 0
+
+
+def _asked(results: BenchResults, settings: BenchConfig, against: str | None) -> str:
+    """The tables that this call was asked for; ``bench.json`` may hold the other one too."""
+    is_held_out = settings.evaluation == "held-out"
+    parts = [text(results, against)] if is_held_out and "passage" in settings.conditions else []
+    if results.conditions is not None and (not is_held_out or settings.conditions != ("passage",)):
+        parts.append(conditions_text(results.conditions))
+    return "\n\n".join(parts)
+
+
+def _given_file(argument: str) -> GivenFile:
+    """``FILE``, or ``CONDITION=FILE``."""
+    from wdw_build.bench.given import GivenFile
+
+    condition, separator, path = argument.partition("=")
+    if separator and condition in get_args(Condition):
+        return GivenFile(Path(path), cast(Condition, condition))
+    return GivenFile(Path(argument))
+
+
+def _write(config: Config, runs: Sequence[Run], progress: Progress, path: Path) -> int:
+    from wdw_build.bench.problem_file import write_problems
+
+    print(f"{write_problems(config, runs, progress, path)} problems in {path}")
     return 0
 
 
@@ -44,9 +77,21 @@ def _with_options(config: Config, options: argparse.Namespace) -> Config:
         "systems": tuple(options.systems.split(",")) if options.systems else None,
         "train": options.train,
         "seeds": options.seeds,
+        "conditions": _conditions(options.conditions) if options.conditions else None,
+        "evaluation": "cross-fitted" if options.cross_fit else None,
+        "folds": options.cross_fit,
     }
     changed = {name: value for name, value in given.items() if value is not None}
     return msgspec.structs.replace(config, bench=msgspec.structs.replace(config.bench, **changed))
+
+
+def _conditions(text: str) -> tuple[Condition, ...]:
+    """The reading conditions of the command line. Raises ``UsageError`` for an unknown one."""
+    known = get_args(Condition)
+    for name in text.split(","):
+        if name not in known:
+            raise UsageError(f"--conditions: no condition {printable(name)!r}", hint=f"conditions: {', '.join(known)}")
+    return cast(tuple[Condition, ...], tuple(text.split(",")))
 
 
 def _list(options: argparse.Namespace) -> int:
@@ -79,6 +124,30 @@ def text(results: BenchResults, against: str | None = None) -> str:
     lines.append(table(rows))
     lines += [f"warning: {warning}" for warning in system_table.warnings(results, printable)]
     return "\n".join(lines)
+
+
+def conditions_text(results: ConditionTable) -> str:
+    """The table of reading conditions as text."""
+    lines = [*condition_table.setting(results), ""]
+    columns = condition_table.columns(results)
+    rows: list[Sequence[str]] = [("", *results.conditions), ("system", *[" ".join(columns)] * len(results.conditions))]
+    for group, systems in condition_table.groups(results):
+        rows.append((f"[{group}]", *[""] * len(results.conditions)))
+        rows += [(f"  {printable(name)}", *_condition_cells(cells, columns)) for name, cells in systems]
+    lines += [table(rows), "", condition_table.LEGEND]
+    pairs = condition_table.pairs(results)
+    if pairs:
+        head = ("difference", *(f"{first} - {second}" for first, second in pairs))
+        cells = [(printable(name), *cells) for name, cells in condition_table.differences(results)]
+        lines += ["", table([head, *cells]), "", condition_table.differences_legend(results)]
+    lines += [f"warning: {warning}" for warning in condition_table.warnings(results, printable)]
+    return "\n".join(lines)
+
+
+def _condition_cells(cells: Sequence[Sequence[str]], columns: Sequence[str]) -> Iterator[str]:
+    """One cell for each condition, with its accuracies below the names of the populations."""
+    for accuracies in cells:
+        yield " ".join(cell.rjust(len(column)) for cell, column in zip(accuracies, columns, strict=True))
 
 
 def _p_values(results: BenchResults, against: str, rows: Sequence[Sequence[str]]) -> list[str]:

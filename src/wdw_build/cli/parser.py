@@ -199,11 +199,28 @@ def _add_bench(commands: _Commands[argparse.ArgumentParser], common: argparse.Ar
         help="also use the problems of another complete run: its configuration or folder (may be repeated)",
     )
     bench.add_argument(
-        "--predictions",
+        "--conditions",
+        metavar="NAMES",
+        help="what systems read, separated by commas: passage, without, codes, surrogate, codes-without, surrogate-without "
+        "(default: bench.conditions)",
+    )
+    bench.add_argument(
+        "--cross-fit",
+        type=_whole_number(3),
+        metavar="K",
+        help="answer every problem, before and after suppression, by training on other events in K folds",
+    )
+    bench.add_argument(
+        "--write-problems",
         type=Path,
+        metavar="FILE",
+        help="write the problems without their answers for an outside model, under the one condition of --conditions",
+    )
+    bench.add_argument(
+        "--predictions",
         action="append",
         default=[],
-        metavar="FILE",
+        metavar="[CONDITION=]FILE",
         help="also score the predictions of another system, as JSON lines (may be repeated)",
     )
     bench.add_argument("--against", metavar="SYSTEM", help="print McNemar's p value of each system against SYSTEM")

@@ -174,10 +174,10 @@ def _refused(totals: Summary) -> str:
 
 
 def _table2(totals: Summary) -> str:
+    from wdw_build.views.summary import table2_rows
+
     rows = [["Table 2: accuracy", "before", "strict", "relaxed"]]
-    for name, row in [("chance", totals.table2.chance), *totals.table2.baselines.items()]:
-        rows.append([name, f"{row.before:.3f}", f"{row.after.strict:.3f}", f"{row.after.relaxed:.3f}"])
-    return table(rows)
+    return table([*rows, *map(list, table2_rows(totals.table2))])
 
 
 def _table3(totals: Summary) -> str:

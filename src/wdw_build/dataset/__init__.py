@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from wdw_build.dataset.candidates import RefusedCandidate, refused_candidates
 from wdw_build.dataset.counts import (
+    AdversaryCounts,
     CellCounts,
     CellTotals,
     DatasetCounts,
@@ -64,6 +65,7 @@ __all__ = [
     "TRAIN",
     "TRAIN_RELAXED",
     "VALIDATION",
+    "AdversaryCounts",
     "CellCounts",
     "CellTotals",
     "DatasetCounts",

@@ -16,7 +16,8 @@ from typing import NamedTuple
 from wdw_build.core.run.progress import Progress
 from wdw_build.dataset.problems import PARTS, RELAXED_ONLY, SPLITS, TRAIN, TRAIN_RELAXED, JoinedProblem
 from wdw_build.dataset.run import Run
-from wdw_build.records import BaselinePredictions, Problem, SuppressionDecision
+from wdw_build.records import AdversaryPredictions, Problem, SuppressionDecision
+from wdw_build.stages import baselines
 from wdw_build.stages.suppress import cell_of
 
 
@@ -120,6 +121,56 @@ class CellTotals(NamedTuple):
     relaxed_rate: float | None
 
 
+class AdversaryCounts:
+    """Counts of the problems that adversaries answered, apart from the four baselines."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[_Judged] = Counter()
+
+    def add(self, predictions: AdversaryPredictions, decision: SuppressionDecision | None) -> None:
+        """Count a problem for each adversary; without a decision it was suppressed."""
+        level = "suppressed" if decision is None else "strict" if decision.strict else "relaxed"
+        for name, guess in predictions.guesses.items():
+            if name not in baselines.NAMES:
+                is_right, is_bounded = guess == predictions.answer, name not in predictions.unbounded
+                self._counts[_Judged(name, is_bounded, level, predictions.choices, is_right)] += 1
+
+    @property
+    def names(self) -> list[str]:
+        """The adversaries."""
+        return sorted({judged.name for judged in self._counts})
+
+    def means(self, name: str, bounded: bool, value: Callable[[int, bool], float]) -> tuple[float, float, float]:
+        """The mean of ``value(choices, solved)`` over all, strict, and kept problems, as ``CellCounts.mean``.
+
+        The problems are those that the adversary's bound counts, or those that it does not count.
+        """
+        rows = [
+            (value(judged.choices, judged.right), judged.level, count)
+            for judged, count in sorted(self._counts.items())
+            if (judged.name, judged.bounded) == (name, bounded)
+        ]
+        return (
+            _mean((value, count) for value, _, count in rows),
+            _mean((value, count) for value, level, count in rows if level == "strict"),
+            _mean((value, count) for value, level, count in rows if level != "suppressed"),
+        )
+
+    def problems(self, name: str, bounded: bool) -> int:
+        """The number of problems that the adversary's bound counts, or does not count, before suppression."""
+        return sum(count for judged, count in self._counts.items() if (judged.name, judged.bounded) == (name, bounded))
+
+
+class _Judged(NamedTuple):
+    """What is counted of a problem that an adversary answered."""
+
+    name: str
+    bounded: bool
+    level: str
+    choices: int
+    right: bool
+
+
 class CellCounts:
     """Counts by cell of the linear program: a pattern (1 for each baseline that solved the problem) and a number of choices."""
 
@@ -129,7 +180,7 @@ class CellCounts:
         self._kept: Counter[tuple[str, int, bool]] = Counter()
         self._rates: dict[tuple[str, int], tuple[float, float]] = {}
 
-    def add(self, predictions: BaselinePredictions, decision: SuppressionDecision | None) -> None:
+    def add(self, predictions: AdversaryPredictions, decision: SuppressionDecision | None) -> None:
         """Count a problem; without a decision it was suppressed."""
         self.baselines = tuple(predictions.guesses)
         cell = cell_of(predictions)
@@ -175,16 +226,21 @@ def _mean(weighted: Iterable[tuple[float, int]]) -> float:
 
 
 class DatasetCounts:
-    """The counts of a run: ``parts`` of the dataset, which do not overlap (``PARTS``), and ``cells`` of all problems."""
+    """The counts of a run.
+
+    ``parts`` of the dataset do not overlap (``PARTS``). ``cells`` and ``adversaries`` count all problems.
+    """
 
     def __init__(self) -> None:
         self.parts = {name: SplitCounts() for name in PARTS}
         self.cells = CellCounts()
+        self.adversaries = AdversaryCounts()
 
     def add(self, joined: JoinedProblem) -> None:
         """Count a problem after deduplication."""
         if joined.predictions is not None:
             self.cells.add(joined.predictions, joined.suppression)
+            self.adversaries.add(joined.predictions, joined.suppression)
         if joined.part:
             self.parts[joined.part].add(joined.problem)
 

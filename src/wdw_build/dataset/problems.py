@@ -11,7 +11,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from wdw_build.core.store.key_index import damaged
 from wdw_build.dataset.tables import Table
-from wdw_build.records import BaselinePredictions, Problem, Record, SplitAssignment, SuppressionDecision
+from wdw_build.records import AdversaryPredictions, Problem, Record, SplitAssignment, SuppressionDecision
 
 TRAIN, TRAIN_RELAXED, VALIDATION, TEST = "train", "train.relaxed", "validation", "test"
 # Splits as they are used: train.relaxed holds every problem of train.
@@ -37,7 +37,7 @@ class JoinedProblem(NamedTuple):
     """
 
     problem: Problem
-    predictions: BaselinePredictions | None = None
+    predictions: AdversaryPredictions | None = None
     suppression: SuppressionDecision | None = None
     assignment: SplitAssignment | None = None
 
@@ -109,7 +109,7 @@ class _InOrder(Generic[R]):
 
 def join(
     problems: Table[Problem, Any],
-    predictions: Table[BaselinePredictions, Any],
+    predictions: Table[AdversaryPredictions, Any],
     decisions: Table[SuppressionDecision, Any],
     assignments: Table[SplitAssignment, Any],
 ) -> Iterator[JoinedProblem]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from wdw_build.core.config.loading import load_config, read_yaml
 from wdw_build.core.config.settings import (
-    BaselinesConfig,
+    AdversaryConfig,
     ChoicesConfig,
     DedupConfig,
     ExportConfig,
@@ -32,8 +32,8 @@ from wdw_build.dataset.rows import ProblemRow, problem_rows
 from wdw_build.dataset.tables import Table
 from wdw_build.errors import UsageError
 from wdw_build.records import (
+    AdversaryPredictions,
     Article,
-    BaselinePredictions,
     CountedNames,
     Exported,
     FirstSentence,
@@ -45,7 +45,7 @@ from wdw_build.records import (
     SuppressionDecision,
 )
 from wdw_build.stages import (
-    baselines,
+    adversary,
     choices,
     dedup,
     export,
@@ -141,9 +141,9 @@ class Run:
         return self.table(dedup.STAGE)
 
     @property
-    def predictions(self) -> Table[BaselinePredictions, BaselinesConfig]:
-        """What the baselines chose."""
-        return self.table(baselines.STAGE)
+    def predictions(self) -> Table[AdversaryPredictions, AdversaryConfig]:
+        """What the baselines and the adversaries chose."""
+        return self.table(adversary.STAGE)
 
     @property
     def decisions(self) -> Table[SuppressionDecision, SuppressConfig]:

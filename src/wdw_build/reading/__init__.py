@@ -75,11 +75,11 @@ class LabelledProblem(Record, frozen=True, kw_only=True):
     answer: int
     """Index of the answer in `problem.choices`."""
     split: str
-    """`train`, `validation` or `test`."""
+    """`train`, `validation` or `test`; empty if the dataset does not have the problem."""
     level: str
-    """`strict` or `relaxed`."""
+    """`strict`, `relaxed`, or `suppressed` if the dataset does not have the problem."""
     guesses: dict[str, int]
-    """Baseline of suppression -> index of the choice that it predicted."""
+    """Baseline or adversary of suppression -> index of the choice that it predicted."""
 
 
 class LabelledProblems(Protocol):
@@ -152,7 +152,7 @@ class System(Protocol):
 
 
 class Untrained:
-    """Base class of systems that learn nothing."""
+    """Base class of systems that learn nothing. ``fit`` gets no problems; it can note the device of the workspace."""
 
     @property
     def parameters(self) -> int:
@@ -172,6 +172,11 @@ class Untrained:
 Group = Literal["probe", "table 4", "today"]
 
 
+def always_configured(settings: Any) -> bool:
+    """True: the system runs with its defaults."""
+    return True
+
+
 def no_backends(settings: Any, workspace: Workspace) -> dict[str, str]:
     """The backends of a system without libraries or model files."""
     return {}
@@ -183,8 +188,9 @@ class SystemEntry:
 
     ``make`` takes the decoded settings. ``backends`` returns what decides predictions besides settings, problems and
     seed (library versions, hashes of model files), and raises ``MissingResourceError`` if a part is missing; it must be
-    cheap. ``paper``: accuracies in the paper's Table 4, trained on strict and on relaxed problems. Importing an entry's
-    module must not import torch.
+    cheap. ``configured``: whether the settings name all that a user must choose, such as a model; if not, ``backends``
+    raises. ``accelerated``: an untrained system that uses the workspace's device. ``paper``: accuracies in the paper's
+    Table 4, trained on strict and on relaxed problems. Importing an entry's module must not import torch.
     """
 
     name: str
@@ -197,4 +203,11 @@ class SystemEntry:
     trained: bool = False
     seeded: bool = False
     backends: Callable[[Any, Workspace], dict[str, str]] = no_backends
+    configured: Callable[[Any], bool] = always_configured
+    accelerated: bool = False
     paper: tuple[float | None, float | None] = (None, None)
+
+    @property
+    def uses_device(self) -> bool:
+        """Whether the system runs on the workspace's device: all with random training do."""
+        return self.seeded or self.accelerated

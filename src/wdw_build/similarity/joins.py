@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -56,7 +56,20 @@ class SentenceFinder:
     def matches(self, sentences: Bags) -> Mask:
         """For each sentence, whether any bag of the fixed collection contains more than ``share`` of its words."""
         is_match = np.zeros(len(sentences), dtype=np.bool_)
-        needed: Places = np.floor(self._share * sentences.sizes + _EPSILON).astype(np.int64) + 1
-        for matching, _ in pairs(sort(sentences, self._ranks), needed, self._fixed, len(self._vocabulary)):
+        for matching, _ in self._batches(sentences):
             is_match[matching] = True
         return is_match
+
+    def pairs(self, sentences: Bags) -> list[tuple[int, int]]:
+        """Every (sentence, bag of the fixed collection) where the bag contains more than ``share`` of the sentence's words."""
+        return sorted(
+            {
+                pair
+                for batch in self._batches(sentences)
+                for pair in zip(*(side.tolist() for side in batch), strict=True)
+            }
+        )
+
+    def _batches(self, sentences: Bags) -> Iterator[tuple[Numbers, Numbers]]:
+        needed: Places = np.floor(self._share * sentences.sizes + _EPSILON).astype(np.int64) + 1
+        return pairs(sort(sentences, self._ranks), needed, self._fixed, len(self._vocabulary))

@@ -26,6 +26,7 @@ from wdw_build.text.tokens import lm_tokens, words
 if TYPE_CHECKING:
     from wdw_build.similarity.bags import Bags
 
+NAMES = ("first-person", "most-frequent", "ngram", "unigram")
 FOLDER = "model"
 # Articles per batch of the comparison with the questions. Each batch is held in memory and compared with all questions.
 _ARTICLES_TOGETHER = 1 << 14
@@ -189,12 +190,10 @@ def run(inputs: Iterator[Problem], config: BaselinesConfig, context: Context) ->
 
 def _predictions(problem: Problem, model: LanguageModel, folder: Path, counts: Counter[str]) -> BaselinePredictions:
     names = [choice.name for choice in problem.choices]
-    scores = {
-        "first-person": first_person(problem),
-        "most-frequent": most_frequent(problem),
-        "ngram": tuple(round(model.score(folder, filled(problem, name)), 4) for name in names),
-        "unigram": tuple(float(counts[last_name(name)]) for name in names),
-    }
+    likelihoods = tuple(round(model.score(folder, filled(problem, name)), 4) for name in names)
+    frequencies = tuple(float(counts[last_name(name)]) for name in names)
+    all_scores = (first_person(problem), most_frequent(problem), likelihoods, frequencies)
+    scores = dict(zip(NAMES, all_scores, strict=True))
     return BaselinePredictions(
         id=problem.id,
         date=problem.date,

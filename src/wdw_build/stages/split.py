@@ -3,6 +3,9 @@
 With ``split.by_event`` each event is in one split. The held-out problems stay the same; each event among them goes as a
 whole to validation or to test, and a training problem that is connected with a held-out problem is rejected. Only direct
 connections count, because a rejected problem, which would connect others, is not in the dataset.
+
+With ``split.one_per_group``, the held-out problems lose all but one problem of each group in which one problem tells the
+answer of another (``similarity/leaks.py``). Training does not get the rejected problems.
 """
 
 from __future__ import annotations
@@ -16,12 +19,18 @@ from wdw_build.core.config.settings import SplitConfig
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Trial
 from wdw_build.errors import CorpusError
-from wdw_build.records import Record, Rejection, SplitAssignment, SuppressionDecision
+from wdw_build.ports import SENTENCE_SPLITTER
+from wdw_build.records import Problem, Record, Rejection, SplitAssignment, SuppressionDecision
 from wdw_build.text.passages.connections import Connections, EventEvidence, event_evidence, events
 
 _HALVES = ("validation", "test")
 
 Key = tuple[dt.date, str]
+
+
+def finds_leaks(config: SplitConfig) -> bool:
+    """Whether these settings compare the held-out problems with each other, which needs the sentences of their passages."""
+    return config.one_per_group
 
 
 def _recent(context: Context, config: SplitConfig) -> list[Key]:
@@ -44,6 +53,35 @@ def _recent(context: Context, config: SplitConfig) -> list[Key]:
             hint="use a larger corpus, or raise split.max_share",
         )
     return recent[:size]
+
+
+def _leaking(recent: list[Key], config: SplitConfig, context: Context) -> dict[str, Rejection]:
+    """A rejection for all but one problem of each leaking group. Raises ``CorpusError`` if fewer than two problems are left."""
+    # NumPy is slow to import, and commands that run no stage must answer at once.
+    from wdw_build.similarity.leaks import leaks, left_out
+
+    ids = sorted(problem for _, problem in recent)
+    with context.progress.bar("leaks", None, "problems") as bar:
+
+        def problems() -> Iterator[Problem]:
+            for problem in ids:
+                bar.advance()
+                yield context.find("dedup", problem)
+
+        found = leaks(problems, context.port(SENTENCE_SPLITTER).sentences, config.event_days)
+        dropped = left_out(found, lambda problem: uniform_hash(context.seed, "leaks", problem))
+    if len(ids) - len(dropped) < 2:
+        raise CorpusError(
+            f"all {len(ids)} problems to hold out belong to one leaking group, of which split.one_per_group keeps one problem",
+            hint="raise split.held_out or split.max_share",
+        )
+    rejections = {}
+    for problem, (kept, leak) in dropped.items():
+        neighbour = leak.teller if leak.told == problem else leak.told
+        through = "" if neighbour == kept else f" through {neighbour}"
+        detail = f"{kept}{through}: {leak.relation}: {leak.evidence}"
+        rejections[problem] = Rejection(id=problem, reason="in-leaking-group", detail=detail)
+    return rejections
 
 
 def _at_random(ids: list[str], seed: int) -> dict[str, str]:
@@ -74,6 +112,9 @@ def _by_event(held_out: list[EventEvidence], days: int, seed: int) -> dict[str, 
 def run(inputs: Iterator[SuppressionDecision], config: SplitConfig, context: Context) -> Iterator[Record | Rejection]:
     """Yield the split of every kept problem, or its rejection."""
     recent = _recent(context, config)
+    boundary = min(recent)
+    leaking = _leaking(recent, config, context) if config.one_per_group else {}
+    recent = [key for key in recent if key[1] not in leaking]
     connections = Connections(config.event_days)
     if config.by_event:
         evidence = [event_evidence(context.find("dedup", problem)) for _, problem in sorted(recent)]
@@ -82,7 +123,7 @@ def run(inputs: Iterator[SuppressionDecision], config: SplitConfig, context: Con
         held_out = _by_event(evidence, config.event_days, context.seed)
     else:
         held_out = _at_random([problem for _, problem in recent], context.seed)
-    for assigned in _by_date(inputs, min(recent), held_out, config):
+    for assigned in _by_date(inputs, boundary, held_out, leaking, config):
         yield _unconnected(assigned, connections, context) if config.by_event else assigned
 
 
@@ -98,13 +139,19 @@ def _unconnected(
 
 
 def _by_date(
-    inputs: Iterator[SuppressionDecision], boundary: Key, held_out: dict[str, str], config: SplitConfig
+    inputs: Iterator[SuppressionDecision],
+    boundary: Key,
+    held_out: dict[str, str],
+    leaking: dict[str, Rejection],
+    config: SplitConfig,
 ) -> Iterator[SplitAssignment | Rejection]:
-    """The split of every kept problem by its date; ``boundary`` is the key of the first held-out problem."""
+    """The split of every kept problem by its date; ``boundary`` is the key of the first held-out problem, ``leaking`` included."""
     last_day = boundary[0] - dt.timedelta(days=config.gap_days)
     for decision in inputs:
         if decision.id in held_out:
             yield SplitAssignment(id=decision.id, date=decision.date, level="strict", split=held_out[decision.id])
+        elif decision.id in leaking:
+            yield leaking[decision.id]
         elif (decision.date, decision.id) > boundary:
             yield Rejection(
                 id=decision.id, reason="relaxed-in-held-out-time", detail=f"{decision.date} after {boundary[0]}"
@@ -124,6 +171,8 @@ STAGE = Stage(
     writes=SplitAssignment,
     config=SplitConfig,
     run=run,
+    ports=(SENTENCE_SPLITTER,),
+    ports_if={SENTENCE_SPLITTER: finds_leaks},
     scope="set",
     unit="problems",
     funnel=Funnel("in the dataset"),
@@ -134,6 +183,11 @@ STAGE = Stage(
         "relaxed-in-held-out-time": "a relaxed problem from the held-out time; relaxed problems may only be in training",
         "within-gap": "a training problem closer than split.gap_days to the first held-out day",
         "connected-with-held-out": "a training problem connected with a held-out problem, if split.by_event",
+        "in-leaking-group": "another held-out problem of its group is kept: one tells the answer of the other or has its passage",
     },
-    decided_by={"within-gap": ("gap_days",), "connected-with-held-out": ("by_event",)},
+    decided_by={
+        "within-gap": ("gap_days",),
+        "connected-with-held-out": ("by_event",),
+        "in-leaking-group": ("one_per_group",),
+    },
 )

@@ -128,6 +128,8 @@ class CrossFit:
             system.fit(
                 _Selected(problems, folds, frozenset(train)), _Selected(problems, folds, frozenset({stop})), workspace
             )
+        else:
+            system.fit((), (), self.workspace)
         return system
 
     def _lines(self, system: System, problems: _Selected) -> Iterator[bytes]:

@@ -15,6 +15,7 @@ from wdw_build.core.config.settings import Config
 from wdw_build.records import Article, Problem
 from wdw_build.verify.checks import (
     accounting,
+    adversaries,
     caps,
     card,
     duplicates,
@@ -58,7 +59,8 @@ def verify(run_folder: Path, config: Config, on_progress: Callable[[str], None] 
     duplicates.check(files, config.dedup.threshold, recorders)
     on_progress("caps")
     caps.check(files, config.dedup, recorders)
-    on_progress("baselines and suppression")
+    on_progress("baselines, adversaries and suppression")
+    adversaries.check(files, config.adversary, recorders)
     kept = suppression.check_kept(files, config, suppression.check_guesses(files, recorders), recorders)
     on_progress("splits")
     placed = splits.check(files, config.split, kept, recorders)

@@ -38,18 +38,22 @@ PROMISES: dict[str, str] = {
     "event-cap": "No article is in more kept problems with one answer than dedup.max_per_event allows.",
     "answer-cap": "No answer has more kept problems than dedup.max_per_answer and dedup.min_answer_cap allow.",
     "dropped-by-cap": "For every problem that a cap dropped, the cap was full.",
+    # adversaries.py
+    "adversary-scope": "A bound of an adversary counts the problems in adversary.scope, and no others.",
+    "adversary-folds": "No adversary judges a problem after training on a problem with the same question article or passage.",
     # suppression.py
-    "guesses": "Every baseline predicts the choice with its highest score, and the scores from the mentions are right.",
-    "cells": "The cell of a kept problem says which baselines solve it, and its draw follows from seed and id.",
+    "guesses": "Baselines and adversaries predict the choice with the highest score; scores from the mentions are right.",
+    "cells": "The cell of a kept problem says which baselines and adversaries solve it; its draw follows from seed and id.",
     "levels": "Each cell has one pair of keep rates, and the relaxed rate is not below the strict rate.",
-    "strict-bound": "On the strict problems, no baseline solves more problems than suppress.strict allows, plus half a problem.",
-    "relaxed-bound": "On the relaxed problems, no baseline solves more problems than suppress.relaxed allows, plus half a problem.",
+    "strict-bound": "Strict problems: no baseline or adversary solves more than suppress.strict allows, plus half a problem.",
+    "relaxed-bound": "Relaxed problems: no baseline or adversary solves more than suppress.relaxed allows, plus half a problem.",
     # splits.py
     "placement": "Every kept problem is in one split or rejected; relaxed problems are in training only.",
     "split-dates": "Training ends before validation and test begin, by (date, id) and by split.gap_days.",
     "split-sizes": "Validation and test have the configured size; they differ by at most one problem, or by one event.",
-    "split-rejections": "A rejected problem is relaxed in held-out time, within the gap, or connected with a held-out problem.",
+    "split-rejections": "The reason of each rejection holds: held-out time, gap, connection with a held-out problem, or leak.",
     "split-events": "No problem is connected with a problem of another split (if split.by_event).",
+    "held-out-leaks": "No held-out problem tells the answer of another or has its passage (if split.one_per_group).",
     # exports.py, card.py, xml_form.py, spans.py
     "export-files": "Each exported file holds each problem of its split exactly once, and no other problems.",
     "export-jsonl": "A line of the JSONL export equals the problem in the output of dedup (if export.names is original).",

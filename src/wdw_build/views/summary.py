@@ -7,7 +7,7 @@ problems, choices, passage tokens and vocabulary of each split. The summary is k
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import msgspec
 
@@ -16,6 +16,7 @@ from wdw_build.core.run.progress import Progress
 from wdw_build.core.store.manifest import Timing, read_timing
 from wdw_build.dataset import (
     SPLITS,
+    AdversaryCounts,
     CellCounts,
     JoinedProblem,
     Run,
@@ -25,6 +26,7 @@ from wdw_build.dataset import (
     most_frequent_first,
     refused_candidates,
 )
+from wdw_build.stages import baselines
 from wdw_build.text.tokens import lm_tokens
 
 
@@ -46,13 +48,35 @@ class BeforeAfter(msgspec.Struct, frozen=True):
     """On the problems that suppression kept."""
 
 
+class AdversaryAccuracy(msgspec.Struct, frozen=True):
+    """An adversary's accuracy on some of the problems."""
+
+    problems: int
+    """Number of problems before suppression."""
+    accuracy: BeforeAfter
+    """Share of problems that it solves."""
+    chance: BeforeAfter
+    """Mean of 1/choices on these problems."""
+
+
+class AdversaryRow(msgspec.Struct, frozen=True):
+    """An adversary's accuracy, on the problems that its bound counts and on the others."""
+
+    bounded: AdversaryAccuracy
+    """On the problems in `adversary.scope`; it never trained on the event of the problem that it answers."""
+    others: AdversaryAccuracy
+    """On the other problems: those of the held-out time."""
+
+
 class Table2(msgspec.Struct, frozen=True):
-    """Accuracies of the baselines."""
+    """Accuracies of the baselines and the adversaries."""
 
     chance: BeforeAfter
     """Mean of 1/choices."""
     baselines: dict[str, BeforeAfter]
     """Baseline -> its accuracy."""
+    adversaries: dict[str, AdversaryRow] = {}
+    """Adversary -> its accuracies."""
 
 
 class SplitRow(msgspec.Struct, frozen=True):
@@ -139,7 +163,7 @@ def _summary(run: Run, fingerprint: str, devices: dict[str, tuple[str, ...]]) ->
         funnel=_funnel(run, counts.cells.strict, table3),
         rejections={name: output.manifest.reasons for name, output in run.outputs.items() if output.manifest.reasons},
         refused=_refused(run),
-        table2=_table2(counts.cells),
+        table2=_table2(counts.cells, counts.adversaries),
         table3=table3,
         persons=_persons(dataset),
         stages={name: timing for name, timing in timings.items() if timing is not None},
@@ -173,14 +197,31 @@ def _refused(run: Run) -> dict[str, dict[str, int]]:
     return {stage: dict(most_frequent_first(rules)) for stage, rules in counts.items()}
 
 
-def _table2(cells: CellCounts) -> Table2:
+def _table2(cells: CellCounts, adversaries: AdversaryCounts) -> Table2:
     def row(value: Callable[[str, int], float]) -> BeforeAfter:
-        before, strict, relaxed = (round(mean, 4) for mean in cells.mean(value))
-        return BeforeAfter(before, Level(strict, relaxed))
+        return _before_after(cells.mean(value))
 
-    solved = {name: (lambda pattern, _, at=at: pattern[at] == "1") for at, name in enumerate(cells.baselines)}
+    solved = {name: (lambda pattern, _, at=at: pattern[at] == "1") for at, name in enumerate(baselines.NAMES)}
     return Table2(
-        chance=row(lambda _, choices: 1 / choices), baselines={name: row(value) for name, value in solved.items()}
+        chance=row(lambda _, choices: 1 / choices),
+        baselines={name: row(value) for name, value in solved.items()} if cells.baselines else {},
+        adversaries={
+            name: AdversaryRow(*(_adversary(adversaries, name, bounded) for bounded in (True, False)))
+            for name in adversaries.names
+        },
+    )
+
+
+def _before_after(means: tuple[float, float, float]) -> BeforeAfter:
+    before, strict, relaxed = (round(mean, 4) for mean in means)
+    return BeforeAfter(before, Level(strict, relaxed))
+
+
+def _adversary(counts: AdversaryCounts, name: str, bounded: bool) -> AdversaryAccuracy:
+    return AdversaryAccuracy(
+        problems=counts.problems(name, bounded),
+        accuracy=_before_after(counts.means(name, bounded, lambda _, solved: float(solved))),
+        chance=_before_after(counts.means(name, bounded, lambda choices, _: 1 / choices)),
     )
 
 
@@ -214,3 +255,17 @@ def _event_score_bands(scores: Counter[float]) -> dict[str, int]:
         # Scores have four decimals; integer arithmetic puts 0.3 into the band from 0.3 despite floating point.
         tenths[min(round(score * 10_000) // 1000, 9)] += count
     return {f"{tenth / 10:.1f}": tenths[tenth] for tenth in range(min(tenths, default=10), 10)}
+
+
+def table2_rows(table: Table2) -> Iterator[tuple[str, str, str, str]]:
+    """The rows of Table 2 under its head: a name, and the accuracies before suppression and on strict and relaxed problems.
+
+    Each adversary has two rows on the problems that its bound counts (its own and chance), and two on the others.
+    """
+    rows = [("chance", table.chance), *table.baselines.items()]
+    for name, row in table.adversaries.items():
+        for where, part in (("bounded", row.bounded), ("held-out time", row.others)):
+            if part.problems:
+                rows += [(f"{name}, {where}", part.accuracy), (f"  chance, {where}", part.chance)]
+    for name, values in rows:
+        yield name, f"{values.before:.3f}", f"{values.after.strict:.3f}", f"{values.after.relaxed:.3f}"

@@ -6,6 +6,7 @@ import pytest
 from support import systems
 from support.toy_pipeline import pipeline
 from wdw_build import registry
+from wdw_build.bench.results import RESULTS
 from wdw_build.core.config.settings import BenchConfig
 from wdw_build.core.run.progress import Progress
 from wdw_build.dataset import Run
@@ -22,7 +23,8 @@ def toy(tmp_path_factory):
 
 @pytest.fixture
 def run(toy, tmp_path):
-    """The toy run, whose ``bench`` files are each test's own."""
+    """The toy run without results of an earlier test."""
+    (toy.run_folder / RESULTS).unlink(missing_ok=True)
     return Run(toy.run_folder, STAGES, toy.ready())
 
 
@@ -38,10 +40,10 @@ def bench(toy, run, tmp_path):
     """Run ``bench`` with some systems and settings; trained systems are stored in the test's own folder."""
     from wdw_build.bench.run import bench as measure
 
-    def benched(*names, predictions=(), runs=None, workers=1, **settings):
+    def benched(*names, predictions=(), runs=None, workers=1, mode="quiet", **settings):
         section = BenchConfig(systems=names, **settings)
         execution = msgspec.structs.replace(toy.config.execution, workers=workers)
         config = msgspec.structs.replace(toy.config, output_dir=str(tmp_path), bench=section, execution=execution)
-        return measure(config, runs or [run], Progress("quiet"), predictions)
+        return measure(config, runs or [run], Progress(mode), predictions)
 
     return benched

@@ -1,30 +1,39 @@
 """Predictions of somebody else's system: every form of a line, and every fault, with its place."""
 
 import json
+from pathlib import Path
 
 import pytest
 
-from wdw_build.bench.given import read_predictions
-from wdw_build.bench.held_out import HeldOut, HeldOutProblem
+from wdw_build.bench.evaluated import EvaluatedProblem, EvaluatedProblems
+from wdw_build.bench.given import GivenFile, read_predictions
+from wdw_build.bench.populations import AFTER, BEFORE, CONTROL
 from wdw_build.dataset import TEST, TRAIN, VALIDATION
 from wdw_build.errors import UsageError
 
 
-def problem(split, answer):
-    return HeldOutProblem(split, ("Ann Fox", "Bo Lee", "Cy Day"), answer, ("Ann Fox", "Fox"), {})
+def problem(answer, *populations):
+    choices = ("Ann Fox", "Bo Lee", "Cy Day")
+    return EvaluatedProblem(frozenset(populations), choices, answer, ("Ann Fox", "Fox"), {})
 
 
-HELD_OUT = HeldOut(
-    {"v1": problem(VALIDATION, 0), "t1": problem(TEST, 1), "t2": problem(TEST, 2)}, {TRAIN: 5, VALIDATION: 1, TEST: 2}
+HELD_OUT = EvaluatedProblems(
+    (VALIDATION, TEST),
+    {"v1": problem(0, VALIDATION), "t1": problem(1, TEST), "t2": problem(2, TEST)},
+    {TRAIN: 5, VALIDATION: 1, TEST: 2},
+)
+POPULATIONS = EvaluatedProblems(
+    (BEFORE, AFTER, CONTROL),
+    {"a": problem(0, BEFORE, AFTER), "b": problem(1, BEFORE, CONTROL), "c": problem(2, BEFORE)},
 )
 
 
 @pytest.fixture
 def written(tmp_path):
-    def write(*lines):
+    def write(*lines, evaluated=HELD_OUT):
         path = tmp_path / "my-model.jsonl"
         path.write_text("\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines))
-        return read_predictions(path, HELD_OUT)
+        return read_predictions(GivenFile(path), evaluated)
 
     return write
 
@@ -62,4 +71,27 @@ def test_a_fault_is_named_with_its_line(written, lines, message):
 
 def test_a_file_that_is_not_there_is_named(tmp_path):
     with pytest.raises(UsageError, match=r"cannot read .*none\.jsonl"):
-        read_predictions(tmp_path / "none.jsonl", HELD_OUT)
+        read_predictions(GivenFile(tmp_path / "none.jsonl"), HELD_OUT)
+
+
+def test_of_cross_fitted_problems_one_population_must_be_answered_wholly(written):
+    answers = [{"id": "a", "choice": 0}, {"id": "c", "choice": 0}]
+    assert set(written(*answers, evaluated=POPULATIONS).answers) == {"a", "c"}
+    with pytest.raises(UsageError, match="2 of 3 problems have no prediction, such as 'a'"):
+        written(answers[1], evaluated=POPULATIONS)
+    with pytest.raises(UsageError, match="'v1' is not one of the problems before suppression"):
+        written({"id": "v1", "choice": 0}, evaluated=POPULATIONS)
+
+
+@pytest.mark.parametrize(
+    ("file", "condition", "name"),
+    [
+        ("llm.jsonl", "passage", "llm"),
+        ("llm-codes-without.jsonl", "codes-without", "llm"),
+        ("llm.without.jsonl", "without", "llm"),
+        ("without.jsonl", "without", "without"),
+        ("llm-codes.jsonl", "without", "llm-codes"),
+    ],
+)
+def test_a_file_is_named_after_its_system_without_the_condition(file, condition, name):
+    assert GivenFile(Path(file), condition).name == name

@@ -2,7 +2,7 @@
 
 import datetime as dt
 
-from wdw_build.bench.problems import reading_problem
+from wdw_build.reading.problems import reading_problem
 from wdw_build.records import Choice, Mention, Passage, Problem, Question, Span, pack_spans
 
 SENTENCE = "Mayor Ann Fox met Bo Lee, Ann's aide Cy."

@@ -5,7 +5,10 @@ from dataclasses import replace
 
 import pytest
 
+from support import systems
 from support.systems import Counting
+from wdw_build import registry
+from wdw_build.bench.given import GivenFile
 from wdw_build.bench.results import BASELINE, read_results
 from wdw_build.bench.training import SystemPrediction
 from wdw_build.core.store.manifest import read_manifest
@@ -167,6 +170,14 @@ def test_a_missing_resource_is_said_before_anything_is_trained(bench):
     assert Counting.fits == []
 
 
+def test_all_systems_are_those_that_have_their_model_and_the_log_names_the_others(bench, monkeypatch, capsys):
+    monkeypatch.setattr(registry, "SYSTEMS", {name: systems.SYSTEMS[name] for name in ("first", "lacking")})
+    names = [result.name for result in bench(mode="lines").systems]
+    assert "first" in names
+    assert "lacking" not in names
+    assert "left out, because no model is set in bench.settings: lacking" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "settings", "message"),
     [
@@ -191,4 +202,4 @@ def test_a_run_cannot_be_pooled_with_itself(bench, run):
 
 def test_a_file_of_predictions_cannot_have_the_name_of_a_system(bench, tmp_path):
     with pytest.raises(UsageError, match="two systems are named 'first'"):
-        bench("first", predictions=[tmp_path / "first.jsonl"])
+        bench("first", predictions=[GivenFile(tmp_path / "first.jsonl")])

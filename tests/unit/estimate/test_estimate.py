@@ -32,7 +32,7 @@ def test_every_stage_has_its_row_and_the_numbers_are_those_of_the_run(tmp_path, 
         manifest = made.output(name).manifest
         assert (rows[name].read, rows[name].written) == (manifest.read, manifest.written)
     assert rows["ingest"].basis == "counted"
-    assert {rows[name].basis for name in ("suppress", "split", "export")} == {"assumed"}
+    assert {rows[name].basis for name in ("adversary", "suppress", "split", "export")} == {"assumed"}
     assert not any(row.up_to_date for row in rows.values())
 
 
@@ -44,7 +44,7 @@ def test_nothing_is_written_where_the_store_would_be(tmp_path):
 def test_what_is_up_to_date_is_counted_and_costs_nothing(root):
     found = told(root, running=["dedup", "baselines"], names=["baselines"])
     rows = {row.stage: row for row in found.rows}
-    assert list(rows) == [name for name in ALL[: ALL.index("suppress")] if name != "pseudonyms"]
+    assert list(rows) == [name for name in ALL[: ALL.index("adversary")] if name != "pseudonyms"]
     assert [name for name, row in rows.items() if row.up_to_date] == ALL[: ALL.index("dedup")]
     assert {row.basis for row in rows.values() if row.up_to_date} == {"counted"}
     assert sum(row.seconds for row in rows.values()) == pytest.approx(found.total_seconds)

@@ -94,6 +94,60 @@ def tied_problem(one, passage="", persons=()):
     return make.problem(one.id, asked, text, names, 0, article_id=passage or f"{one.id}-passage")
 
 
+def split_one_per_group(tmp_path, problems=TEN, passages=None, **settings):
+    return split_by_event(tmp_path, problems, passages, **{"by_event": False, "one_per_group": True, **settings})
+
+
+def first_by_draw(*names, seed=0):
+    return min(names, key=lambda name: uniform_hash(seed, "leaks", name))
+
+
+def test_one_per_group_keeps_the_problem_with_the_lowest_draw_and_rejects_the_others(tmp_path):
+    same = dict.fromkeys(("p6", "p8", "p9"), "same")
+    ran = split_one_per_group(tmp_path, passages=same)
+    kept = first_by_draw(*same)
+    assert ran.reasons == dict.fromkeys(same.keys() - {kept}, "in-leaking-group")
+    # Of three problems with one passage, each is compared with the one before.
+    direct = {f"{kept}: shared-passage: same", f"{kept} through p8: shared-passage: same"}
+    assert {rejection.detail for rejection in ran.rejections.values()} <= direct
+    assert sorted(place for place in places(ran).values() if place != "train") == ["test", "validation"]
+
+
+def test_one_per_group_does_not_compare_training_problems_nor_fill_up_what_is_held_out(tmp_path):
+    ran = split_one_per_group(tmp_path, passages={"p2": "old", "p3": "old", "p7": "same", "p8": "same"})
+    assert len(ran.rejections) == 1
+    assert {name for name, place in places(ran).items() if place == "train"} == {f"p{number}" for number in range(6)}
+
+
+def test_one_per_group_leaves_the_border_where_it_was_if_the_first_held_out_problem_is_left_out(tmp_path):
+    same = ("p6", first_by_draw("p6", "p7", "p8", "p9"))
+    assert same[1] != "p6"
+    relaxed = kept("r6", 6, strict=False)
+    ran = split_one_per_group(tmp_path, [*TEN, relaxed], passages=dict.fromkeys(same, "same"))
+    assert ran.reasons == {"p6": "in-leaking-group", "r6": "relaxed-in-held-out-time"}
+
+
+def test_one_per_group_draws_by_seed(tmp_path):
+    same = dict.fromkeys(("p6", "p7"), "same")
+    left_out = {
+        next(iter(split_one_per_group(tmp_path / str(seed), passages=same, seed=seed).rejections)) for seed in range(6)
+    }
+    assert left_out == {"p6", "p7"}
+
+
+def test_one_per_group_with_by_event_drops_training_problems_for_kept_problems_only(tmp_path):
+    kept_id = first_by_draw("p7", "p8")
+    passages = {"p1": "p7", "p2": "p8", "p7": "same", "p8": "same"}
+    ran = split_one_per_group(tmp_path, passages=passages, by_event=True)
+    connected = {"p7": "p1", "p8": "p2"}[kept_id]
+    assert {name for name, reason in ran.reasons.items() if reason == "connected-with-held-out"} == {connected}
+
+
+def test_one_per_group_stops_if_a_single_problem_is_left(tmp_path):
+    with pytest.raises(CorpusError, match="all 4 problems to hold out belong to one leaking group"):
+        split_one_per_group(tmp_path, passages=dict.fromkeys(("p6", "p7", "p8", "p9"), "same"))
+
+
 def split_by_event(tmp_path, problems=TEN, passages=None, persons=None, seed=0, **settings):
     inputs = {
         "suppress": problems,
@@ -138,7 +192,12 @@ def test_by_event_a_single_event_cannot_be_split(tmp_path):
 
 
 def test_every_declared_reason_has_a_case_here():
-    assert set(STAGE.reasons) == {"relaxed-in-held-out-time", "within-gap", "connected-with-held-out"}
+    assert set(STAGE.reasons) == {
+        "relaxed-in-held-out-time",
+        "within-gap",
+        "connected-with-held-out",
+        "in-leaking-group",
+    }
 
 
 @pytest.mark.parametrize(("problems", "settings"), [(TEN[:4], {}), (TEN, {"max_share": 0.19}), ([], {})])

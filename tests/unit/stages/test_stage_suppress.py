@@ -8,7 +8,7 @@ from support import fakes, stage_runs
 from support.make import day
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.errors import ConfigError, CorpusError
-from wdw_build.records import BaselinePredictions
+from wdw_build.records import AdversaryPredictions
 from wdw_build.stages.suppress import STAGE
 
 NAMES = ("first-person", "most-frequent", "ngram", "unigram")
@@ -17,7 +17,7 @@ NAMES = ("first-person", "most-frequent", "ngram", "unigram")
 def guesses(name, solved, choices=2):
     """A problem with that many choices that the baselines with a 1 in ``solved`` solve."""
     chosen = {baseline: int(digit == "0") for baseline, digit in zip(NAMES, solved, strict=False)}
-    return BaselinePredictions(id=name, date=day(0), choices=choices, answer=0, guesses=chosen, scores={})
+    return AdversaryPredictions(id=name, date=day(0), choices=choices, answer=0, guesses=chosen, scores={})
 
 
 def many(**cells):
@@ -32,7 +32,7 @@ def many(**cells):
 def suppress(tmp_path, problems, seed=0, **settings):
     section = STAGE.config(**{"min_kept": 1, **settings})
     return stage_runs.run_stage(
-        STAGE, tmp_path, {"baselines": problems}, section=section, seed=seed, solver=fakes.FractionSolver()
+        STAGE, tmp_path, {"adversary": problems}, section=section, seed=seed, solver=fakes.FractionSolver()
     )
 
 
@@ -97,7 +97,7 @@ def test_two_levels_with_one_bound_can_be_solved_whatever_the_rounding_of_rates(
 
     problems = many(a11_3=20011, a10_2=13007, a01_4=9001, a00_3=7919)
     section = STAGE.config(min_kept=1, strict=bound, relaxed=bound)
-    ran = stage_runs.run_stage(STAGE, tmp_path, {"baselines": problems}, section=section, solver=PulpSolver())
+    ran = stage_runs.run_stage(STAGE, tmp_path, {"adversary": problems}, section=section, solver=PulpSolver())
     assert excess(problems, set(ran.records), bound) <= 0.5 + 1e-6
 
 

@@ -12,7 +12,8 @@ from wdw_build.systems import lexical
 from wdw_build.systems.lexical.distance import distances
 from wdw_build.systems.lexical.sliding_window import best_windows
 from wdw_build.systems.lexical.word_overlap import best_sentence_overlaps
-from wdw_build.systems.words import STOP_WORDS, ProblemWords
+from wdw_build.systems.words import ProblemWords
+from wdw_build.text.function_words import STOP_WORDS
 
 
 def words(question, passage, *choices):

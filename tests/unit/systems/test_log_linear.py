@@ -39,6 +39,25 @@ def test_scores_are_the_sums_of_the_weights_of_a_choice():
     assert scores(weights, "a", "a b", "c").tolist() == [2.0, 1.5, 0.0]
 
 
+def test_a_number_counts_as_often_as_its_value():
+    builder = log_linear.ExamplesBuilder()
+    builder.add([["a"], ["a"]], 0, [{"n": 1.5}, {"n": -2.0}])
+    weights = np.zeros(1 << log_linear.HASH_BITS)
+    first, second = log_linear.feature_ids(["a", "n"])
+    weights[first], weights[second] = 1.0, 0.5
+    assert log_linear.choice_scores(builder.build(), weights).tolist() == [1.75, 0.0]
+
+
+def test_the_weight_of_a_number_has_the_analytic_optimum():
+    # In each problem the number of the answer is greater by 2: the loss falls by 2 (1 - σ(2w)), the penalty rises by w.
+    builder = log_linear.ExamplesBuilder()
+    for _ in range(2):
+        builder.add([["a"], ["a"]], 0, [{"n": 1.0}, {"n": -1.0}])
+    weights, _ = log_linear.fit(builder.build(), [2.0], builder.build())
+    (weight,) = weights[log_linear.feature_ids(["n"])]
+    assert 2 * (1 - 1 / (1 + math.exp(-2 * weight))) == pytest.approx(weight, abs=1e-3)
+
+
 def test_the_penalty_with_the_least_held_out_loss_is_taken():
     training = examples(*[(("right noise", "wrong"), 0)] * 20)
     agreeing = examples((("right", "wrong"), 0))

@@ -20,6 +20,7 @@ ENTRIES = [
     probes.CHOICES_ONLY,
     probes.QUESTION_ONLY,
     probes.PASSAGE_ONLY,
+    probes.SHALLOW,
 ]
 WOMEN = "Ann Eva Ida Joan Lucia Nora Olga Rosa".split()
 MEN = "Adam Boris Carl Hugo Igor Karl Leo Omar".split()
@@ -70,6 +71,9 @@ def he_or_she(names, answer):
         (probes.CHOICES_ONLY, {"answer_of": woman}),
         (probes.QUESTION_ONLY, {"answer_of": anyone, "question": he_or_she}),
         (probes.PASSAGE_ONLY, {"answer_of": anyone, "before": "President"}),
+        (probes.SHALLOW, {"answer_of": anyone, "before": "President"}),
+        (probes.SHALLOW, {"answer_of": woman}),
+        (probes.SHALLOW, {"answer_of": lambda names, generator: 1}),
     ],
     ids=lambda value: getattr(value, "name", ""),
 )

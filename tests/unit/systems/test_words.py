@@ -5,7 +5,8 @@ import math
 import pytest
 
 from support.reading import reading_problem
-from wdw_build.systems.words import STOP_WORDS, bag, cosine, normalise, normalised, problem_words
+from wdw_build.systems.words import bag, cosine, normalise, normalised, problem_words
+from wdw_build.text.function_words import STOP_WORDS
 
 
 def test_tokens_are_casefolded_and_punctuation_is_dropped():

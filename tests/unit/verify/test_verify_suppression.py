@@ -6,25 +6,31 @@ from support.consistent_run import FAMILY, WRONG, cell_of, problem, reject, shar
 from wdw_build.core.config.settings import SplitConfig, SuppressConfig
 
 
+def predictions(stages, number):
+    """The predictions for a problem, as both stages have them."""
+    return [stages[name][0][number] for name in ("baselines", "adversary")]
+
+
 def swapped_scores(stages):
-    stages["baselines"][0][2]["scores"]["ngram"].reverse()
+    for guesses in predictions(stages, 2):
+        guesses["scores"]["ngram"].reverse()
 
 
 def first_person_by_hand(stages):
     """Guess, scores and cell agree with each other, and not with the passage."""
-    guesses = stages["baselines"][0][0]
-    guesses["scores"]["first-person"].reverse()
-    guesses["guesses"]["first-person"] = 1
+    for guesses in predictions(stages, 0):
+        guesses["scores"]["first-person"].reverse()
+        guesses["guesses"]["first-person"] = 1
     stages["suppress"][0][0]["cell"] = cell_of(guesses)
 
 
 def later_of_a_tie(stages):
-    guesses = stages["baselines"][0][0]
-    guesses["scores"]["unigram"] = [1.0, 1.0]
+    for guesses in predictions(stages, 0):
+        guesses["scores"]["unigram"] = [1.0, 1.0]
 
 
 def another_answer_date(stages):
-    stages["baselines"][0][0]["date"] = "2001-01-01"
+    stages["adversary"][0][0]["date"] = "2001-01-01"
 
 
 @pytest.mark.parametrize("stages", [swapped_scores, first_person_by_hand, later_of_a_tie, another_answer_date])
@@ -53,10 +59,11 @@ def test_a_relaxed_rate_below_the_strict_rate_fails_levels(failing):
 def test_a_baseline_above_the_strict_bound_fails_strict_bound(failing):
     # Seven of eight are solved where four are allowed, and half a problem.
     def stages(outputs):
-        for guesses, kept in zip(outputs["baselines"][0][:6], outputs["suppress"][0], strict=False):
-            guesses["guesses"]["unigram"] = guesses["answer"]
-            guesses["scores"]["unigram"] = [float(at == guesses["answer"]) for at in range(2)]
-            kept["cell"] = cell_of(guesses)
+        for number, kept in enumerate(outputs["suppress"][0][:6]):
+            for guesses in predictions(outputs, number):
+                guesses["guesses"]["unigram"] = guesses["answer"]
+                guesses["scores"]["unigram"] = [float(at == guesses["answer"]) for at in range(2)]
+                kept["cell"] = cell_of(guesses)
 
     assert failing(stages=stages, suppress=SuppressConfig(relaxed=1.0)) == ["strict-bound"]
     assert failing(stages=stages, suppress=SuppressConfig(strict=0.9, relaxed=0.5)) == ["relaxed-bound"]

@@ -10,7 +10,7 @@ from wdw_build.core.config.settings import Config, CorpusConfig, NlpConfig, Rele
 from wdw_build.core.run.progress import Progress
 from wdw_build.dataset import Run, SplitCounts
 from wdw_build.pipeline import STAGES
-from wdw_build.records import BaselinePredictions, Problem, SplitAssignment, SuppressionDecision
+from wdw_build.records import AdversaryPredictions, Problem, SplitAssignment, SuppressionDecision
 from wdw_build.views.card import audit, datasheet, markdown, origin
 from wdw_build.views.card.audit_results import Observed
 from wdw_build.views.card.near import near_duplicates
@@ -69,7 +69,7 @@ def run(tmp_path):
             ),
             "split": stage_runs.stored(tmp_path / "split", SplitAssignment, [placed(*one) for one in pairs]),
             "export": stage_runs.stored(tmp_path / "export", SuppressionDecision, []),
-            "baselines": stage_runs.stored(tmp_path / "baselines", BaselinePredictions, []),
+            "adversary": stage_runs.stored(tmp_path / "adversary", AdversaryPredictions, []),
         }
         run = Run(tmp_path, STAGES, outputs)
         return audit(run, config(**sections), summary(), Progress("quiet")), run
@@ -222,6 +222,56 @@ def test_the_border_counts_passages_that_reach_over_it(run):
     border = run([*pairs, (late, "train")])[0].border
     assert (border.last_training_day, border.first_held_out_day) == (day(1), day(4))
     assert (border.training_passages_beyond, border.held_out_passages_before) == (1, 0)
+
+
+# ---- leaks ------------------------------------------------------------------------------------------------------------
+
+
+def leaks_of(found):
+    return {
+        (count.kind, count.told_in, count.told_by): (count.problems, count.examples)
+        for count in found.leaks.counts
+        if count.problems
+    }
+
+
+def test_problems_about_other_events_do_not_leak(run):
+    found, _ = run([(problem("a", ["Ann Ames", "Bob Beck"]),), (problem("b", ["Cy Cole", "Di Dorn"]), "test")])
+    assert leaks_of(found) == {}
+    assert found.leaks.beyond_one_per_group == 0
+
+
+def test_a_question_that_stands_in_a_passage_is_counted_in_its_own_split(run):
+    sentence = "Lord Mayor a met Ann Qa today."
+    asked = problem("a", ["Ann Ames", "Bob Beck"])
+    teller = problem("b", ["Cy Cole", "Di Dorn"], passage="Cy Cole saw Di Dorn.", article="a")
+    found, outputs = run([(asked, "test"), (teller,)])
+    assert asked.question.sentence == sentence
+    assert leaks_of(found) == {("question-in-passage", "test", "train.relaxed"): (1, (("a", "b"),))}
+    line = "Of 1 problems in test, other problems tell the answers of some: 1 by train.relaxed (`question-in-passage`)"
+    assert line in datasheet(found, summary(), config(), outputs)
+
+
+def test_shared_passages_are_counted_within_a_split_and_taken_from_the_overlap_between_splits(run):
+    pairs = [
+        (problem("a", ["Ann Ames", "Bob Beck"], article="same"), "validation"),
+        (problem("b", ["Cy Cole", "Di Dorn"], article="same"), "validation"),
+        (problem("c", ["Ed Enz", "Flo Fry"], article="same"), "test"),
+    ]
+    found, outputs = run(pairs)
+    assert leaks_of(found) == {("shared-passage", "validation", "validation"): (2, (("a", "b"), ("b", "a")))}
+    assert found.leaks.beyond_one_per_group == 2
+    text = datasheet(found, summary(), config(), outputs).split("## Leaks between problems")[1].split("\n## ")[0]
+    assert "| `shared-passage` | validation | 0 | 2 | 2 |" in text
+    assert "| `shared-passage` | test | 0 | 1 | 0 |" in text
+    assert "`split.one_per_group` would leave out 2 problems" in text
+    assert "validation by validation: `a` by `b`, `b` by `a`" in text
+
+
+def test_ids_in_the_examples_of_leaks_do_not_become_markup(run):
+    found, outputs = run([(problem(name, ["Ann Ames", "Bob Beck"], article="s"), "test") for name in ("`<b>`", "c")])
+    text = datasheet(found, summary(), config(), outputs).split("## Leaks between problems")[1]
+    assert "`` `<b>` `` by `c`" in text
 
 
 # ---- near-duplicates -------------------------------------------------------------------------------------------------

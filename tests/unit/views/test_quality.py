@@ -13,7 +13,7 @@ from support.make import day
 from wdw_build.dataset import Run
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES
-from wdw_build.records import BaselinePredictions, Problem, SplitAssignment
+from wdw_build.records import AdversaryPredictions, Problem, SplitAssignment
 from wdw_build.views.quality import CANNOT_TELL, FAULTS, draw_sheet, find_key, read_answers, score, write_sheet
 from wdw_build.views.quality.judgements import Answer, KeyLine, SavedAnswers, SheetLine
 from wdw_build.views.quality.page import page
@@ -39,7 +39,7 @@ def run(tmp_path):
         for n, split in enumerate(SPLITS)
     ]
     guesses = [
-        BaselinePredictions(
+        AdversaryPredictions(
             id=one.id,
             date=one.date,
             choices=len(one.choices),
@@ -52,7 +52,7 @@ def run(tmp_path):
     outputs = {
         "split": stage_runs.stored(tmp_path / "split", SplitAssignment, placed),
         "dedup": stage_runs.stored(tmp_path / "dedup", Problem, problems),
-        "baselines": stage_runs.stored(tmp_path / "baselines", BaselinePredictions, guesses),
+        "adversary": stage_runs.stored(tmp_path / "adversary", AdversaryPredictions, guesses),
     }
     return Run(tmp_path, STAGES, outputs)
 

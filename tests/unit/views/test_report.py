@@ -135,7 +135,7 @@ def test_the_same_run_gives_the_same_bytes_and_another_seed_other_problems(run, 
 
 
 def test_the_funnel_has_the_numbers_of_the_manifests(run, facts):
-    order = ["ingest", "questions", "retrieve", "choices", "dedup", "suppress", "split", "export"]
+    order = ["ingest", "questions", "retrieve", "choices", "dedup", "adversary", "suppress", "split", "export"]
     assert [step.stage for step in facts.steps] == order
     for step in facts.steps:
         manifest = run.tables[step.stage].manifest

@@ -8,6 +8,8 @@ from msgspec import Meta, field
 
 from wdw_build.core.config.section import PositiveInt, Section
 
+Condition = Literal["passage", "without", "codes", "surrogate", "codes-without", "surrogate-without"]
+
 
 class BenchConfig(Section, frozen=True):
     """How ``wdw-build bench`` trains and evaluates systems."""
@@ -24,6 +26,23 @@ class BenchConfig(Section, frozen=True):
         PositiveInt,
         Meta(description="How many times to train a system whose training is random; the seeds count up from seed."),
     ] = 1
+    conditions: Annotated[
+        tuple[Condition, ...],
+        Meta(
+            description="What systems read: passage (question, choices and passage as they are), codes or surrogate (all names of "
+            "persons replaced), and without, codes-without or surrogate-without (no passage)."
+        ),
+    ] = ("passage",)
+    evaluation: Annotated[
+        Literal["held-out", "cross-fitted"],
+        Meta(
+            description="held-out: train on train, answer validation and test; cross-fitted: answer every problem, before and "
+            "after suppression, with a system that was trained on other events."
+        ),
+    ] = "held-out"
+    folds: Annotated[
+        int, Meta(ge=3, description="Folds of the cross-fitted evaluation; one fold decides when training stops.")
+    ] = 5
     vectors: Annotated[
         str,
         Meta(
@@ -38,5 +57,11 @@ class BenchConfig(Section, frozen=True):
         dict[str, dict[str, Any]],
         Meta(
             description="Settings of single systems, such as {as-reader: {hidden: 128}}, see docs/reference/systems.md."
+        ),
+    ] = field(default_factory=dict)
+    predictions: Annotated[
+        dict[str, str],
+        Meta(
+            description="Answers of outside models: name -> file, as for bench --predictions. adversary.systems may name them."
         ),
     ] = field(default_factory=dict)

@@ -73,6 +73,13 @@ class SplitConfig(Section, frozen=True):
             description="Two problems are connected if they have two persons in common and passages at most this many days apart.",
         ),
     ] = 1
+    one_per_group: Annotated[
+        bool,
+        Meta(
+            description="Keep at most one held-out problem of each group in which one problem tells the answer of another or has "
+            "its passage. Training problems are not compared: see by_event."
+        ),
+    ] = False
 
 
 class ExportConfig(Section, frozen=True):

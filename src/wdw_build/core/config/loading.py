@@ -138,7 +138,15 @@ def _with_absolute_paths(config: Config, base: Path) -> Config:
     # "-" is standard input.
     corpus = config.corpus.path if config.corpus.path == "-" else absolute(config.corpus.path)
     models = config.nlp.models if config.nlp.models in {"bundled", "en"} else absolute(config.nlp.models)
-    bench = {name: absolute(text) for name in ("vectors", "encoder") if (text := getattr(config.bench, name))}
+    bench: dict[str, Any] = {
+        name: absolute(text) for name in ("vectors", "encoder") if (text := getattr(config.bench, name))
+    }
+    bench["predictions"] = {name: absolute(text) for name, text in config.bench.predictions.items()}
+    bench["settings"] = {
+        name: keys
+        | ({"model": absolute(keys["model"])} if keys.get("model") and isinstance(keys["model"], str) else {})
+        for name, keys in config.bench.settings.items()
+    }
     return msgspec.structs.replace(
         config,
         output_dir=absolute(config.output_dir),

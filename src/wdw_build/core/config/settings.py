@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, field
 
+from wdw_build.core.config.adversary_settings import AdversaryConfig
 from wdw_build.core.config.bench_settings import BenchConfig
 from wdw_build.core.config.dataset_settings import BaselinesConfig, ExportConfig, SplitConfig, SuppressConfig
 from wdw_build.core.config.passage_settings import ChoicesConfig, DedupConfig, PseudonymsConfig, RetrieveConfig
@@ -24,6 +25,7 @@ from wdw_build.core.config.question_settings import (
 from wdw_build.core.config.section import Section
 
 __all__ = [
+    "AdversaryConfig",
     "BaselinesConfig",
     "BenchConfig",
     "ChoicesConfig",
@@ -158,6 +160,7 @@ class Config(Section, frozen=True):
     dedup: DedupConfig = DedupConfig()
     pseudonyms: PseudonymsConfig = PseudonymsConfig()
     baselines: BaselinesConfig = BaselinesConfig()
+    adversary: AdversaryConfig = AdversaryConfig()
     suppress: SuppressConfig = SuppressConfig()
     split: SplitConfig = SplitConfig()
     export: ExportConfig = ExportConfig()

@@ -13,16 +13,19 @@ from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Trial
 from wdw_build.errors import ConfigError, CorpusError
 from wdw_build.ports import SOLVER, Solver
-from wdw_build.records import BaselinePredictions, Record, Rejection, SuppressionDecision
-from wdw_build.stages.suppress.keep_rates import Bound, Cell, Entry, count, linear_program, select
+from wdw_build.records import AdversaryPredictions, Record, Rejection, SuppressionDecision
+from wdw_build.stages.suppress.keep_rates import UNBOUNDED, Bound, Cell, Entry, count, linear_program, select
 
 _EPSILON = 1e-6
 
 
-def cell_of(predictions: BaselinePredictions) -> Cell:
-    """The cell of a problem: which baselines solved it, and its number of choices."""
-    solved = "".join("1" if guess == predictions.answer else "0" for guess in predictions.guesses.values())
-    return Cell(solved, predictions.choices)
+def cell_of(predictions: AdversaryPredictions) -> Cell:
+    """The cell of a problem: which baselines and adversaries solved it, and its number of choices."""
+    digits = (
+        UNBOUNDED if name in predictions.unbounded else str(int(guess == predictions.answer))
+        for name, guess in predictions.guesses.items()
+    )
+    return Cell("".join(digits), predictions.choices)
 
 
 def _rates(entries: list[Entry], bound: Bound, least: Mapping[Cell, float], solver: Solver) -> dict[Cell, float]:
@@ -67,12 +70,12 @@ def _entries(context: Context) -> list[Entry]:
             cells.setdefault(cell_of(predictions), cell_of(predictions)),
             uniform_hash(context.seed, "suppress", predictions.id),
         )
-        for predictions in context.read("baselines")
+        for predictions in context.read("adversary")
     ]
 
 
 def run(
-    inputs: Iterator[BaselinePredictions], config: SuppressConfig, context: Context
+    inputs: Iterator[AdversaryPredictions], config: SuppressConfig, context: Context
 ) -> Iterator[Record | Rejection]:
     """Yield every kept problem with its cell, draw and rates. Raises ``CorpusError`` if too few strict problems are kept."""
     _check(config)
@@ -108,7 +111,7 @@ def run(
 STAGE = Stage(
     name="suppress",
     version=1,
-    reads=("baselines",),
+    reads=("adversary",),
     writes=SuppressionDecision,
     config=SuppressConfig,
     run=run,

@@ -23,8 +23,12 @@ SLACK = 0.5
 _PER_FAILING_BASELINE, _PER_CHANCE, _PER_CELL = 1e-5, 1e-6, 1e-8
 
 
+# The digit of a baseline whose bound does not count the problem.
+UNBOUNDED = "-"
+
+
 class Cell(NamedTuple):
-    """Which baselines solve a problem (one digit each), and its number of choices."""
+    """Which baselines solve a problem (1, 0, or - if its bound does not count the problem), and its number of choices."""
 
     pattern: str
     choices: int
@@ -32,7 +36,7 @@ class Cell(NamedTuple):
     @property
     def name(self) -> str:
         """A name for the solver's variable."""
-        return f"a_{self.pattern}_{self.choices}"
+        return f"a_{self.pattern.replace(UNBOUNDED, 'n')}_{self.choices}"
 
 
 Bound = str | float
@@ -62,7 +66,11 @@ def linear_program(counts: Mapping[Cell, int], bound: Bound, least: Mapping[Cell
     width = len(cells[0].pattern) if cells else 0
     rows = {
         f"baseline_{number}": (
-            {cell.name: counts[cell] * (int(cell.pattern[number]) - allowance(bound, cell.choices)) for cell in cells},
+            {
+                cell.name: counts[cell] * (int(cell.pattern[number]) - allowance(bound, cell.choices))
+                for cell in cells
+                if cell.pattern[number] != UNBOUNDED
+            },
             0.0,
         )
         for number in range(width)
@@ -93,8 +101,8 @@ class _Level:
         unit = 2 * (math.lcm(*(cell.choices for cell in distinct)) if fixed is None else fixed.denominator)
         self._steps = {
             cell: [
-                int(solved) * unit - int(unit * (fixed if fixed is not None else Fraction(1, cell.choices)))
-                for solved in cell.pattern
+                _excess(digit, unit, fixed if fixed is not None else Fraction(1, cell.choices))
+                for digit in cell.pattern
             ]
             for cell in distinct
         }
@@ -114,6 +122,11 @@ class _Level:
     def fits(self, entry: Entry) -> bool:
         """Whether adding a problem breaks no bound."""
         return all(over + step <= self.slack for over, step in zip(self.excess, self._steps[entry.cell], strict=True))
+
+
+def _excess(digit: str, unit: int, allowed: Fraction) -> int:
+    """What a problem adds to a baseline's excess over its bound, in fractions of 1/``unit``."""
+    return 0 if digit == UNBOUNDED else int(digit) * unit - int(unit * allowed)
 
 
 def select(
@@ -138,8 +151,11 @@ def _drop(level: _Level, nested: frozenset[str]) -> None:
     Each step removes the problem with the highest draw that the baseline with the largest excess solves.
     """
     queues: dict[int, list[Entry]] = {}
-    while level.excess and max(level.excess) > level.slack:
-        worst = level.excess.index(max(level.excess))
+    exhausted: set[int] = set()
+    while open_bounds := [
+        number for number, over in enumerate(level.excess) if over > level.slack and number not in exhausted
+    ]:
+        worst = max(open_bounds, key=lambda number: (level.excess[number], -number))
         if worst not in queues:
             queues[worst] = sorted(
                 (entry for entry in level.kept.values() if entry.cell.pattern[worst] == "1" and entry.id not in nested),
@@ -148,9 +164,11 @@ def _drop(level: _Level, nested: frozenset[str]) -> None:
         queue = queues[worst]
         while queue and queue[-1].id not in level.kept:
             queue.pop()
-        if not queue:
-            return
-        level.change(queue.pop(), -1)
+        if queue:
+            level.change(queue.pop(), -1)
+        else:
+            # All problems that are left belong to the nested level, which has met its own bound.
+            exhausted.add(worst)
 
 
 def _fill(level: _Level, entries: Sequence[Entry], rates: Mapping[Cell, float]) -> None:

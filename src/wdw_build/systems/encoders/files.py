@@ -23,14 +23,18 @@ _SAVE = "save the model and its fast tokenizer with transformers' save_pretraine
 
 def encoder_folder(workspace: Workspace) -> Path:
     """The folder of the encoder, with configuration, tokenizer and weights. Raises ``MissingResourceError`` if one is missing."""
-    folder = workspace.encoder or _packaged()
+    return model_folder(workspace.encoder or _packaged(), "encoder")
+
+
+def model_folder(folder: Path, kind: str) -> Path:
+    """The folder, if it holds a model of transformers. Raises ``MissingResourceError`` if a file is missing."""
     if not folder.is_dir():
-        raise MissingResourceError(f"no encoder: there is no folder {folder}", hint=f"give a folder; {_SAVE}")
+        raise MissingResourceError(f"no {kind}: there is no folder {folder}", hint=f"give a folder; {_SAVE}")
     missing = [name for name in (CONFIG, TOKENIZER) if not (folder / name).is_file()]
     if not any((folder / name).is_file() for name in _WEIGHTS):
         missing.append(_WEIGHTS[0])
     if missing:
-        raise MissingResourceError(f"no encoder: {folder} has no {', '.join(missing)}", hint=_SAVE)
+        raise MissingResourceError(f"no {kind}: {folder} has no {', '.join(missing)}", hint=_SAVE)
     return folder
 
 
@@ -45,7 +49,7 @@ def _packaged() -> Path:
 
 
 def encoder_hash(folder: Path) -> str:
-    """Hash of the encoder's configuration, tokenizer and weights."""
+    """Hash of a transformer's configuration, tokenizer and weights."""
     weights = [path for path in sorted(folder.iterdir()) if path.suffix in (".safetensors", ".bin")]
     return digest([hash_file(path) for path in (folder / CONFIG, folder / TOKENIZER, *weights)])
 
@@ -57,9 +61,12 @@ def backends(settings: Any, workspace: Workspace) -> dict[str, str]:
     """
     folder = encoder_folder(workspace)
     check_length(folder, settings.max_tokens)
-    return {name: installed_version(name, "the reader on an encoder") for name in _LIBRARIES} | {
-        "encoder": encoder_hash(folder)
-    }
+    return library_versions() | {"encoder": encoder_hash(folder)}
+
+
+def library_versions() -> dict[str, str]:
+    """The versions of the libraries that run a transformer. Raises ``MissingResourceError`` if one is missing."""
+    return {name: installed_version(name, "a system on a transformer") for name in _LIBRARIES}
 
 
 def check_length(folder: Path, max_tokens: int) -> None:
@@ -71,6 +78,6 @@ def check_length(folder: Path, max_tokens: int) -> None:
     positions = config.get("max_position_embeddings", max_tokens)
     if max_tokens > positions:
         raise ConfigError(
-            f"max_tokens is {max_tokens}, and the encoder in {folder} reads {positions} word pieces",
+            f"max_tokens is {max_tokens}, and the model in {folder} reads {positions} word pieces",
             hint=f"set max_tokens to {positions} or less",
         )

@@ -94,16 +94,17 @@ class QuestionInputs:
 
 
 class SpanInputs:
-    """Overlapping windows of the passage, each after the question with a mask in the blank."""
+    """Overlapping windows of the passage, each after the question with ``blank``, or else a mask, in the blank."""
 
-    def __init__(self, pieces: WordPieces, max_tokens: int, stride: int, max_windows: int) -> None:
+    def __init__(self, pieces: WordPieces, max_tokens: int, stride: int, max_windows: int, blank: str = "") -> None:
         frame = pieces.frame
+        self._blank = blank or pieces.mask
         self._pieces, self._stride, self._max_windows = pieces, stride, max_windows
         self._room = max_tokens - len(frame.before) - len(frame.between) - len(frame.after)
 
     def encode(self, problem: ReadingProblem) -> EncodedProblem:
         """See ``ProblemEncoder.encode``."""
-        (question,) = BlankedQuestion(problem, self._pieces).filled([self._pieces.mask], self._room // 2)
+        (question,) = BlankedQuestion(problem, self._pieces).filled([self._blank], self._room // 2)
         ids, spans = self._pieces.pieces(problem.passage)
         mentions = list(_mention_pieces(problem, spans))
         rows, found = [], []

@@ -85,13 +85,7 @@ class SpanReader(Reader):
 
     def _logits(self, problems: Sequence[EncodedProblem]) -> list[SpanLogits]:
         rows = [row for problem in problems for row in problem.rows]
-        logits = self.head(self.transformer(rows).vectors)
-        inside = torch.zeros(logits.shape[:2], dtype=torch.bool)
-        for number, row in enumerate(rows):
-            inside[number, row.first : row.last] = True
-        logits = logits.masked_fill(~inside.to(logits.device).unsqueeze(-1), torch.finfo(logits.dtype).min)
-        ends = accumulate((len(problem.rows) for problem in problems), initial=0)
-        return [SpanLogits(*_normalised(logits[first:last])) for first, last in pairwise(ends)]
+        return span_logits(problems, self.head(self.transformer(rows).vectors))
 
     def losses(self, problems: Sequence[EncodedProblem], answers: Sequence[int]) -> Tensor:
         """-log of the summed probability of the answer's mentions; 0 if no window has a mention of it."""
@@ -103,31 +97,45 @@ class SpanReader(Reader):
         return torch.stack(found)
 
     def answers(self, problems: Sequence[EncodedProblem]) -> list[Answer]:
-        """The probability of each choice's most probable mention, 0 without one, and the most probable span."""
-        found = []
-        for logits, problem in zip(self._logits(problems), problems, strict=True):
-            best = [_mentions(logits, problem, choice).tolist() for choice in range(problem.choices)]
-            scores = tuple(math.exp(max(spans)) if spans else 0.0 for spans in best)
-            found.append(Answer(scores, self._best_spans(logits, problem)))
-        return found
+        """See ``span_answer``."""
+        pairs = zip(self._logits(problems), problems, strict=True)
+        return [span_answer(logits, problem, self._max_answer) for logits, problem in pairs]
 
-    def _best_spans(self, logits: SpanLogits, problem: EncodedProblem) -> tuple[TokenSpan, ...]:
-        """The characters of the most probable span of at most ``max_answer`` pieces in one window; none if the passage is empty."""
-        best: tuple[float, int, int, int] | None = None
-        for number, row in enumerate(problem.rows):
-            if not row.characters:
-                continue
-            start, end = logits.start[number, row.first : row.last], logits.end[number, row.first : row.last]
-            scores = (start.unsqueeze(1) + end.unsqueeze(0)).triu()
-            allowed = torch.ones_like(scores, dtype=torch.bool).triu().tril(self._max_answer - 1)
-            place = int(scores.masked_fill(~allowed, -math.inf).argmax())
-            first, last = divmod(place, len(start))
-            if best is None or float(scores[first, last]) > best[0]:
-                best = float(scores[first, last]), number, first, last
-        if best is None:
-            return ()
-        characters = problem.rows[best[1]].characters
-        return ((characters[best[2]][0], characters[best[3]][1]),)
+
+def span_logits(problems: Sequence[EncodedProblem], logits: Tensor) -> list[SpanLogits]:
+    """The log probabilities of each problem from the logits (rows, positions, 2) of the rows of all problems."""
+    inside = torch.zeros(logits.shape[:2], dtype=torch.bool)
+    for number, row in enumerate(row for problem in problems for row in problem.rows):
+        inside[number, row.first : row.last] = True
+    logits = logits.masked_fill(~inside.to(logits.device).unsqueeze(-1), torch.finfo(logits.dtype).min)
+    ends = accumulate((len(problem.rows) for problem in problems), initial=0)
+    return [SpanLogits(*_normalised(logits[first:last])) for first, last in pairwise(ends)]
+
+
+def span_answer(logits: SpanLogits, problem: EncodedProblem, max_answer: int) -> Answer:
+    """The probability of each choice's most probable mention, 0 without one, and the most probable span."""
+    best = [_mentions(logits, problem, choice).tolist() for choice in range(problem.choices)]
+    scores = tuple(math.exp(max(spans)) if spans else 0.0 for spans in best)
+    return Answer(scores, _best_spans(logits, problem, max_answer))
+
+
+def _best_spans(logits: SpanLogits, problem: EncodedProblem, max_answer: int) -> tuple[TokenSpan, ...]:
+    """The characters of the most probable span of at most ``max_answer`` pieces in one window; none if the passage is empty."""
+    best: tuple[float, int, int, int] | None = None
+    for number, row in enumerate(problem.rows):
+        if not row.characters:
+            continue
+        start, end = logits.start[number, row.first : row.last], logits.end[number, row.first : row.last]
+        scores = (start.unsqueeze(1) + end.unsqueeze(0)).triu()
+        allowed = torch.ones_like(scores, dtype=torch.bool).triu().tril(max_answer - 1)
+        place = int(scores.masked_fill(~allowed, -math.inf).argmax())
+        first, last = divmod(place, len(start))
+        if best is None or float(scores[first, last]) > best[0]:
+            best = float(scores[first, last]), number, first, last
+    if best is None:
+        return ()
+    characters = problem.rows[best[1]].characters
+    return ((characters[best[2]][0], characters[best[3]][1]),)
 
 
 def _normalised(logits: Tensor) -> tuple[Tensor, Tensor]:

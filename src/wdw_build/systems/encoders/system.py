@@ -69,7 +69,9 @@ class EncoderSystem:
         while batch := list(islice(waiting, _AHEAD)):
             for part in parts((problem, self._inputs.encode(problem)) for problem in batch):
                 answers = self._answers([encoded for _, encoded in part])
-                yield from (_prediction(problem, answer) for (problem, _), answer in zip(part, answers, strict=True))
+                yield from (
+                    span_prediction(problem, answer) for (problem, _), answer in zip(part, answers, strict=True)
+                )
 
     def save(self, folder: Path) -> None:
         """See ``System.save``."""
@@ -133,7 +135,8 @@ def span_system(settings: SpanConfig) -> EncoderSystem:
     )
 
 
-def _prediction(problem: ReadingProblem, answer: Answer) -> Prediction:
+def span_prediction(problem: ReadingProblem, answer: Answer) -> Prediction:
+    """The prediction for a reader's answer; an extracted span is widened to whole tokens."""
     if answer.spans is None:
         return Prediction(answer.scores)
     return Prediction(answer.scores, tuple(_whole_tokens(problem, span) for span in answer.spans))

@@ -20,27 +20,13 @@ class Transformer(nn.Module):
         super().__init__()
         self.model = _load(folder)
         self.size: int = self.model.config.hidden_size
-        self._padding: int = self.model.config.pad_token_id or 0
-        self._has_types = (getattr(self.model.config, "type_vocab_size", None) or 0) > 1
         _freeze(self.model, freeze_layers)
 
     def forward(self, rows: Sequence[Row]) -> EncodedRows:
         """The vectors of all positions of the rows."""
-        inputs = self._inputs(rows)
+        inputs = row_inputs(rows, self.model)
         vectors = self.model(**inputs).last_hidden_state
         return EncodedRows(vectors, inputs["attention_mask"].bool())
-
-    def _inputs(self, rows: Sequence[Row]) -> dict[str, Tensor]:
-        width = max(len(row.ids) for row in rows)
-        ids = torch.full((len(rows), width), self._padding, dtype=torch.int64)
-        mask, types = torch.zeros_like(ids), torch.zeros_like(ids)
-        for number, row in enumerate(rows):
-            ids[number, : len(row.ids)] = torch.tensor(row.ids)
-            mask[number, : len(row.ids)] = 1
-            types[number, row.first : len(row.ids)] = 1
-        device = next(self.parameters()).device
-        named = {"input_ids": ids, "attention_mask": mask} | ({"token_type_ids": types} if self._has_types else {})
-        return {name: tensor.to(device) for name, tensor in named.items()}
 
 
 class EncodedRows(NamedTuple):
@@ -53,6 +39,20 @@ class EncodedRows(NamedTuple):
         """(rows, size): the mean vector of each row, as the encoder's own training pooled it."""
         weights = self.mask.unsqueeze(-1).to(self.vectors.dtype)
         return (self.vectors * weights).sum(dim=1) / weights.sum(dim=1)
+
+
+def row_inputs(rows: Sequence[Row], model: Any) -> dict[str, Tensor]:
+    """The arguments of a model of transformers for some rows: ids, mask, and token types if it has them."""
+    width = max(len(row.ids) for row in rows)
+    ids = torch.full((len(rows), width), model.config.pad_token_id or 0, dtype=torch.int64)
+    mask, types = torch.zeros_like(ids), torch.zeros_like(ids)
+    for number, row in enumerate(rows):
+        ids[number, : len(row.ids)] = torch.tensor(row.ids)
+        mask[number, : len(row.ids)] = 1
+        types[number, row.first : len(row.ids)] = 1
+    has_types = (getattr(model.config, "type_vocab_size", None) or 0) > 1
+    named = {"input_ids": ids, "attention_mask": mask} | ({"token_type_ids": types} if has_types else {})
+    return {name: tensor.to(model.device) for name, tensor in named.items()}
 
 
 def _load(folder: Path) -> Any:

@@ -6,7 +6,8 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
-from wdw_build.systems.words import STOP_WORDS, ProblemWords
+from wdw_build.systems.words import ProblemWords
+from wdw_build.text.function_words import STOP_WORDS
 
 Combination = Literal["least", "mean"]
 NO_MATCH = 1.0

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from wdw_build.reading import SystemEntry
 from wdw_build.systems.probes import features, ranks
-from wdw_build.systems.probes.ablated import AblatedRanker, RankerSettings
 from wdw_build.systems.probes.commonest import CommonestAnswer
+from wdw_build.systems.probes.cues import cues
+from wdw_build.systems.probes.ranker import LogLinearRanker, RankerSettings
 
 _KAUSHIK = "Kaushik & Lipton (2018)"
 _ONISHI = "Onishi et al. (2016)"
@@ -51,7 +52,7 @@ CHOICES_ONLY = SystemEntry(
     title="Choices only",
     source=_KAUSHIK,
     group="probe",
-    make=lambda settings: AblatedRanker(features.choices_only, settings),
+    make=lambda settings: LogLinearRanker(features.choices_only, settings),
     settings=RankerSettings,
     trained=True,
 )
@@ -60,7 +61,7 @@ QUESTION_ONLY = SystemEntry(
     title="Question and choices only",
     source=_KAUSHIK,
     group="probe",
-    make=lambda settings: AblatedRanker(features.question_only, settings),
+    make=lambda settings: LogLinearRanker(features.question_only, settings),
     settings=RankerSettings,
     trained=True,
 )
@@ -69,7 +70,16 @@ PASSAGE_ONLY = SystemEntry(
     title="Passage and choices only",
     source=_KAUSHIK,
     group="probe",
-    make=lambda settings: AblatedRanker(features.passage_only, settings),
+    make=lambda settings: LogLinearRanker(features.passage_only, settings),
+    settings=RankerSettings,
+    trained=True,
+)
+SHALLOW = SystemEntry(
+    name="shallow",
+    title="Shallow features",
+    source="logistic regression over the choices",
+    group="probe",
+    make=lambda settings: LogLinearRanker(features.all_parts, settings, cues),
     settings=RankerSettings,
     trained=True,
 )

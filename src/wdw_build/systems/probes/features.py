@@ -39,13 +39,7 @@ def choices_only(problem: ReadingProblem, seen: NameCounts) -> Features:
 
 def question_only(problem: ReadingProblem, seen: NameCounts) -> Features:
     """Features of the names, and of each pair of a question's word and a name."""
-    words = [normalise(token) for token in problem.question_tokens]
-    asked = sorted({word for index, word in enumerate(words) if word and index != problem.blank})
-    near = _near_blank(words, problem.blank)
-    return [
-        [*features, *_question_pairs(choice, asked, near)]
-        for choice, features in zip(problem.choices, choices_only(problem, seen), strict=True)
-    ]
+    return _with_question(problem, choices_only(problem, seen))
 
 
 def passage_only(problem: ReadingProblem, seen: NameCounts) -> Features:
@@ -57,6 +51,21 @@ def passage_only(problem: ReadingProblem, seen: NameCounts) -> Features:
     return [
         [*features, *_mention_features(problem, index, total, firsts[index], counts[index], words)]
         for index, features in enumerate(choices_only(problem, seen))
+    ]
+
+
+def all_parts(problem: ReadingProblem, seen: NameCounts) -> Features:
+    """The features of ``question_only`` and of ``passage_only``, each once: words around several mentions do not add up."""
+    return [list(dict.fromkeys(known)) for known in _with_question(problem, passage_only(problem, seen))]
+
+
+def _with_question(problem: ReadingProblem, features: Features) -> Features:
+    """The features of each choice, and those of its name with the question's words."""
+    words = [normalise(token) for token in problem.question_tokens]
+    asked = sorted({word for index, word in enumerate(words) if word and index != problem.blank})
+    near = _near_blank(words, problem.blank)
+    return [
+        [*known, *_question_pairs(choice, asked, near)] for choice, known in zip(problem.choices, features, strict=True)
     ]
 
 

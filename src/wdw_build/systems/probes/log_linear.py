@@ -1,15 +1,16 @@
-"""Conditional log-linear model over the choices of a problem, with hashed binary features and an L2 penalty.
+"""Conditional log-linear model over the choices of a problem, with hashed features and an L2 penalty.
 
 p(choice | problem) = exp(w·f(choice)) / sum over the problem's choices of exp(w·f). Feature strings are hashed to ids
-(Weinberger et al. 2009), so that the model has a fixed size.
+(Weinberger et al. 2009), so that the model has a fixed size. A feature is binary or has a number as its value.
 """
 
 from __future__ import annotations
 
 import zlib
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,8 @@ class Examples:
     """Problems as arrays: the ids of all choices one after the other, and where choices and problems begin."""
 
     ids: npt.NDArray[np.int32]
+    values: npt.NDArray[np.float32]
+    """The value of each id: 1 for a binary feature."""
     choice_starts: Ints
     """Index of the first id of each choice."""
     problem_starts: Ints
@@ -46,23 +49,32 @@ class Examples:
 
 
 class ExamplesBuilder:
-    """Collects problems into ``Examples``, with four bytes for each feature."""
+    """Collects problems into ``Examples``, with eight bytes for each feature."""
 
     def __init__(self) -> None:
         self._ids, self._choices, self._problems, self._answers = array("i"), array("q"), array("q"), array("q")
+        self._values = array("f")
 
-    def add(self, choices: Sequence[Iterable[str]], answer: int) -> None:
-        """Add a problem: the features of each choice, at least one each, and the index of the answer."""
+    def add(self, choices: Sequence[Iterable[str]], answer: int, numbers: Sequence[Mapping[str, float]] = ()) -> None:
+        """Add a problem: the features of each choice, at least one each, and the index of the answer.
+
+        ``numbers`` maps for each choice further features to their values; empty if all features are binary.
+        """
         self._problems.append(len(self._choices))
         self._answers.append(len(self._choices) + answer)
-        for features in choices:
+        for index, features in enumerate(choices):
             self._choices.append(len(self._ids))
             self._ids.extend(feature_ids(features))
+            self._values.extend(repeat(1.0, len(self._ids) - len(self._values)))
+            if numbers:
+                self._ids.extend(feature_ids(numbers[index]))
+                self._values.extend(numbers[index].values())
 
     def build(self) -> Examples:
         """The problems that were added."""
         return Examples(
-            np.frombuffer(self._ids, np.int32) if self._ids else np.zeros(0, np.int32),
+            np.array(self._ids, np.int32),
+            np.array(self._values, np.float32),
             *(np.array(column, np.int64) for column in (self._choices, self._problems, self._answers)),
         )
 
@@ -93,8 +105,8 @@ def fit(examples: Examples, penalties: Sequence[float], held_out: Examples) -> t
 
 
 def choice_scores(examples: Examples, weights: Floats) -> Floats:
-    """For each choice, the sum of the weights of its features."""
-    sums: Floats = np.add.reduceat(weights[examples.ids], examples.choice_starts)
+    """For each choice, the sum of its features' values times their weights."""
+    sums: Floats = np.add.reduceat(weights[examples.ids] * examples.values, examples.choice_starts)
     return sums
 
 
@@ -115,7 +127,9 @@ def _minimise(examples: Examples, columns: npt.NDArray[np.int32], penalty: float
     from scipy.sparse import csr_array
 
     rows = np.append(examples.choice_starts, len(columns))
-    holds = csr_array((np.ones(len(columns)), columns, rows), shape=(len(examples.choice_starts), len(start)))
+    holds = csr_array(
+        (examples.values.astype(np.float64), columns, rows), shape=(len(examples.choice_starts), len(start))
+    )
     by_column = holds.T
 
     def objective(weights: Floats) -> tuple[float, Floats]:

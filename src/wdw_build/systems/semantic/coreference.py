@@ -16,7 +16,7 @@ from wdw_build.systems.semantic.word_classes import (
     MASCULINE_TITLES,
     PRONOUNS,
 )
-from wdw_build.systems.words import STOP_WORDS
+from wdw_build.text.function_words import STOP_WORDS
 
 
 def antecedents(tokens: Sequence[str], problem: ReadingProblem) -> Ints:

@@ -11,7 +11,8 @@ import numpy.typing as npt
 from wdw_build.systems.semantic.stems import stem
 from wdw_build.systems.semantic.word_classes import is_verb
 from wdw_build.systems.vectors import Vectors
-from wdw_build.systems.words import STOP_WORDS, normalise
+from wdw_build.systems.words import normalise
+from wdw_build.text.function_words import STOP_WORDS
 
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float32]

@@ -80,7 +80,7 @@ class PassageText:
 
     @functools.cached_property
     def _names(self) -> frozenset[str]:
-        return frozenset(part for word in set(self.article.text.split()) for part in _name_parts(word))
+        return frozenset(part for word in set(self.article.text.split()) for part in name_parts(word))
 
     def names_any(self, parts: Set[str]) -> bool:
         """Whether the article has one of these folded words of a name, written with a capital."""
@@ -123,7 +123,7 @@ def _filtered(article: Article, options: ValidityOptions) -> tuple[str, str]:
 
 
 @functools.lru_cache(_CACHED_WORDS)
-def _name_parts(word: str) -> tuple[str, ...]:
+def name_parts(word: str) -> tuple[str, ...]:
     """The folded words of names that a written word may contain: smith-jones, smith and jones for "Smith-Jones's"."""
     # Names are written with a capital: "bush" is not a person of the question.
     capitalised = (part for part in {word, *word.split("-")} if not part.islower())

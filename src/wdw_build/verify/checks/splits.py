@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime as dt
 
 from wdw_build.core.config.settings import SplitConfig
-from wdw_build.records import SplitAssignment, SuppressionDecision
-from wdw_build.verify.checks import events
+from wdw_build.records import Rejection, SplitAssignment, SuppressionDecision
+from wdw_build.verify.checks import events, leaks
 from wdw_build.verify.files import RunFiles
 from wdw_build.verify.report import CheckRecorder, Recorders
 
@@ -22,23 +22,37 @@ def check(
         if assignment.id in placed:
             recorders["placement"].fail(assignment.id, f"is in {placed[assignment.id].split} and in {assignment.split}")
         placed[assignment.id] = assignment
-    rejected = {rejection.id: rejection.reason for rejection in files.rejections("split")}
+    rejections = list(files.rejections("split"))
+    rejected = {rejection.id: rejection.reason for rejection in rejections}
     for name, problem in kept.items():
         _check_place(problem, placed.get(name), name in rejected, recorders["placement"])
     for name in placed.keys() - kept.keys():
         recorders["placement"].fail(name, "is placed, but suppression did not keep it")
     dropped = {name for name, reason in rejected.items() if reason == events.REASON}
     largest = events.check(files, placed, dropped, config.event_days, recorders) if config.by_event else 1
-    _check_dates(list(placed.values()), config, recorders["split-dates"])
+    leaking = [rejection for rejection in rejections if rejection.reason == leaks.REASON and rejection.id in kept]
+    if config.one_per_group:
+        leaks.check(files, placed, leaking, config, recorders)
+    recent = _held_out(placed, kept, leaking)
+    _check_dates(list(placed.values()), recent, config, recorders["split-dates"])
     _check_sizes(
         list(placed.values()),
+        len(leaking),
         sum(decision.strict for decision in kept.values()),
         config,
         largest,
         recorders["split-sizes"],
     )
-    _check_rejections(rejected, kept, placed, config, recorders["split-rejections"])
+    _check_rejections(rejected, kept, recent, config, recorders["split-rejections"])
     return placed
+
+
+def _held_out(
+    placed: dict[str, SplitAssignment], kept: dict[str, SuppressionDecision], leaking: list[Rejection]
+) -> list[tuple[dt.date, str]]:
+    """The problems of the held-out time: those in validation and test, and those that were left out for a leak."""
+    placed_keys = ((assignment.date, assignment.id) for assignment in placed.values() if assignment.split != "train")
+    return [*placed_keys, *((kept[rejection.id].date, rejection.id) for rejection in leaking)]
 
 
 def _check_place(
@@ -59,11 +73,12 @@ def _check_place(
         recorder.fail(problem.id, f"is a relaxed problem in {place.split}")
 
 
-def _check_dates(placed: list[SplitAssignment], config: SplitConfig, recorder: CheckRecorder) -> None:
-    held_out = [(assignment.date, assignment.id) for assignment in placed if assignment.split != "train"]
-    if not held_out:
+def _check_dates(
+    placed: list[SplitAssignment], recent: list[tuple[dt.date, str]], config: SplitConfig, recorder: CheckRecorder
+) -> None:
+    if not recent:
         return
-    first = min(held_out)
+    first = min(recent)
     last_day = first[0] - dt.timedelta(days=config.gap_days)
     for assignment in placed:
         recorder.count()
@@ -74,30 +89,29 @@ def _check_dates(placed: list[SplitAssignment], config: SplitConfig, recorder: C
 
 
 def _check_sizes(
-    placed: list[SplitAssignment], strict: int, config: SplitConfig, largest: int, recorder: CheckRecorder
+    placed: list[SplitAssignment], leaking: int, strict: int, config: SplitConfig, largest: int, recorder: CheckRecorder
 ) -> None:
     recorder.count()
     validation, test = (sum(assignment.split == split for assignment in placed) for split in SPLITS[1:])
     if abs(validation - test) > largest:
         recorder.fail("split", f"{validation} problems are in validation and {test} in test")
     expected = min(config.held_out, int(config.max_share * strict))
-    if validation + test != expected:
-        recorder.fail("split", f"{validation + test} of {strict} strict problems are held out, not {expected}")
+    if validation + test + leaking != expected:
+        recorder.fail(
+            "split", f"{validation + test + leaking} of {strict} strict problems are held out, not {expected}"
+        )
 
 
 def _check_rejections(
     rejected: dict[str, str],
     kept: dict[str, SuppressionDecision],
-    placed: dict[str, SplitAssignment],
+    recent: list[tuple[dt.date, str]],
     config: SplitConfig,
     recorder: CheckRecorder,
 ) -> None:
-    first = min(
-        ((assignment.date, assignment.id) for assignment in placed.values() if assignment.split != "train"),
-        default=None,
-    )
-    if first is None:
+    if not recent:
         return
+    first = min(recent)
     # The check ``accounting`` reports rejected ids that suppression did not keep.
     for name, reason in ((name, reason) for name, reason in rejected.items() if name in kept):
         recorder.count()
@@ -107,6 +121,7 @@ def _check_rejections(
             "relaxed-in-held-out-time": not early and not problem.strict,
             "within-gap": early and days < config.gap_days,
             events.REASON: early and config.by_event,
+            leaks.REASON: not early and problem.strict and config.one_per_group,
         }
         if not right.get(reason, False):
             recorder.fail(

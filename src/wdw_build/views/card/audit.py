@@ -20,8 +20,12 @@ from wdw_build.dataset import (
     Run,
     count_dataset,
 )
+from wdw_build.ports import SENTENCE_SPLITTER
+from wdw_build.records import Problem
+from wdw_build.registry import Backends
 from wdw_build.views.card.audit_results import Audit, SplitAudit
 from wdw_build.views.card.facts import border, calendar, name_facts
+from wdw_build.views.card.leaks import LeakCounter
 from wdw_build.views.card.overlap import OverlapCounter
 from wdw_build.views.card.skew import CueCounts, skew
 from wdw_build.views.summary import Summary
@@ -30,21 +34,25 @@ from wdw_build.views.summary import Summary
 def audit(run: Run, config: Config, summary: Summary, progress: Progress) -> Audit:
     """The audit; equal outputs and an equal table of systems give equal audits."""
     cues = {name: CueCounts() for name in PARTS}
-    overlap = OverlapCounter(config.split.event_days)
+    overlap, leaks = OverlapCounter(config.split.event_days), LeakCounter(config.split.event_days)
 
     def observe(joined: JoinedProblem) -> None:
         if joined.part:
             cues[joined.part].add(joined.problem, held_out=joined.held_out)
             overlap.add(joined.problem, joined.splits[-1])
+            leaks.add(joined.problem, joined.splits[-1])
 
     counts = count_dataset(run, progress, [observe], label="audit")
     with progress.bar("passages", None, "passages") as bar:
         overlaps, events = overlap.close(lambda articles: _passages(run, articles, bar))
+    with progress.bar("leaks", None, "problems") as bar:
+        leak_facts = leaks.close(lambda: _problems(run, bar), Backends(config).get(SENTENCE_SPLITTER).sentences)
     return Audit(
         run=summary.run,
         fingerprint=summary.fingerprint,
         overlap=overlaps,
         events=events,
+        leaks=leak_facts,
         border=border(counts.splits[TRAIN_RELAXED], counts.parts[VALIDATION] + counts.parts[TEST]),
         systems=stored_results(run),
         splits=_split_audits(counts, cues | {TRAIN_RELAXED: cues[TRAIN] + cues[RELAXED_ONLY]}),
@@ -73,3 +81,9 @@ def _passages(run: Run, articles: frozenset[str], bar: Bar) -> Iterator[tuple[st
             missing.remove(passage.article)
             bar.advance()
             yield passage.article, passage.text
+
+
+def _problems(run: Run, bar: Bar) -> Iterator[Problem]:
+    for joined in run.problems():
+        bar.advance()
+        yield joined.problem

@@ -121,6 +121,30 @@ class EventFacts(msgspec.Struct, frozen=True):
     """Problems of the largest event."""
 
 
+class LeakCount(msgspec.Struct, frozen=True):
+    """The leaks of one relation from the problems of one split to those of a split."""
+
+    kind: str
+    """`question-in-passage`, `answer-told`, or `shared-passage` (within a split; between splits it is an overlap)."""
+    told_in: str
+    """The split of the problems whose answer is told."""
+    told_by: str
+    """The split of the problems that tell it."""
+    problems: int
+    """Problems whose answer is told."""
+    examples: tuple[tuple[str, str], ...]
+    """Up to three pairs of ids: a problem whose answer is told, and the problem that tells it."""
+
+
+class LeakFacts(msgspec.Struct, frozen=True):
+    """Problems that tell the answers of others."""
+
+    counts: tuple[LeakCount, ...]
+    """One entry for each relation and ordered pair of splits."""
+    beyond_one_per_group: int
+    """Problems of validation and test that `split.one_per_group` would leave out."""
+
+
 class Border(msgspec.Struct, frozen=True):
     """The two sides of the date between training and held-out data."""
 
@@ -147,6 +171,8 @@ class Audit(msgspec.Struct, frozen=True):
     """One entry for each kind and pair of splits."""
     events: EventFacts
     """The events of the dataset."""
+    leaks: LeakFacts
+    """Problems that tell the answers of others."""
     border: Border
     """The end of training and the beginning of the held-out time."""
     systems: StoredResults

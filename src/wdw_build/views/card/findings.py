@@ -6,8 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
 from wdw_build.core.config.settings import SplitConfig
+from wdw_build.dataset import TEST, VALIDATION
 from wdw_build.views.card import systems
 from wdw_build.views.card.audit_results import Audit, Observed, SplitAudit
+from wdw_build.views.card.leaks import COUNTED
+from wdw_build.views.card.leaks import KINDS as LEAKS
 from wdw_build.views.card.markdown import bullets, code, plain, table
 from wdw_build.views.card.near import GRAM, SHARE
 from wdw_build.views.card.overlap import COMPARED, KINDS
@@ -50,8 +53,11 @@ def _counts(audit: Audit, head: str, counts: Callable[[SplitAudit], dict[str, in
 
 def striking(audit: Audit, config: SplitConfig) -> str:
     """The findings that a reader should know first."""
-    lines = [*systems.warnings(audit.systems), *_skewed(audit), *_shared(audit), *_border(audit, config)]
-    return bullets(lines) or "Nothing stands out: no skew beyond chance, and no overlap between splits."
+    lines = [*systems.warnings(audit.systems), *_skewed(audit), *_shared(audit), *_told(audit), *_border(audit, config)]
+    return (
+        bullets(lines)
+        or "Nothing stands out: no skew beyond chance, no overlap between splits, and no leaks between held-out problems."
+    )
 
 
 def _skewed(audit: Audit) -> Iterator[str]:
@@ -78,6 +84,18 @@ def _shared(audit: Audit) -> Iterator[str]:
                 f"Of {size:,} problems in {second}, some have a counterpart in {first}: {', '.join(counts)} "
                 f"(see [Overlap](#overlap-between-splits)); for example {code(example[1])}, whose counterpart is "
                 f"{code(example[0])}."
+            )
+
+
+def _told(audit: Audit) -> Iterator[str]:
+    """One line for validation and one for test: the problems whose answer another problem tells."""
+    for name in (VALIDATION, TEST):
+        counts = [count for count in audit.leaks.counts if count.told_in == name and count.problems]
+        if counts:
+            cells = (f"{count.problems:,} by {count.told_by} (`{count.kind}`)" for count in counts)
+            yield (
+                f"Of {audit.splits[name].problems:,} problems in {name}, other problems tell the answers of some: "
+                f"{', '.join(cells)} (see [Leaks](#leaks-between-problems))."
             )
 
 
@@ -189,3 +207,44 @@ def overlap(audit: Audit, config: SplitConfig) -> str:
             f"{GRAM}-grams of the shorter one.",
         ]
     )
+
+
+def leaks(audit: Audit, config: SplitConfig) -> str:
+    """A table of the leaks, with examples."""
+    told = {(count.kind, count.told_in, count.told_by): count.problems for count in audit.leaks.counts}
+    for shared in audit.overlap:
+        if shared.kind == "passage":
+            told["shared-passage", shared.first, shared.second] = shared.of_first
+            told["shared-passage", shared.second, shared.first] = shared.of_second
+    rows = [["told", "in", *(f"by {split}" for split in COUNTED)]]
+    rows += [
+        [f"`{kind}`", told_in, *(f"{told[kind, told_in, split]:,}" for split in COUNTED)]
+        for kind in LEAKS
+        for told_in in COUNTED
+    ]
+    return "\n\n".join(
+        [
+            "A problem leaks if another problem of the dataset tells its answer. Each cell: problems of the split in the row "
+            "that a problem of the split in the column tells.",
+            table(rows, words=2),
+            bullets(f"`{kind}`: {what}" for kind, what in LEAKS.items()),
+            *_leak_examples(audit),
+            "Two questions are about the same event if they share a further person and two content words, and are dated at most "
+            f"{config.event_days} day{'s' * (config.event_days != 1)} apart (`split.event_days`). Of validation and test, "
+            f"`split.one_per_group` {'leaves' if config.one_per_group else 'would leave'} out "
+            f"{audit.leaks.beyond_one_per_group:,} {'more ' * config.one_per_group}problems.",
+        ]
+    )
+
+
+def _leak_examples(audit: Audit) -> Iterator[str]:
+    """A list of pairs of ids, if there are any."""
+    lines = [
+        f"`{count.kind}`, {count.told_in} by {count.told_by}: "
+        + ", ".join(f"{code(told)} by {code(teller)}" for told, teller in count.examples)
+        for count in audit.leaks.counts
+        if count.examples
+    ]
+    if lines:
+        yield "Examples, by id:"
+        yield bullets(lines)

@@ -13,7 +13,7 @@ from wdw_build.core.config.settings import Config, Section
 from wdw_build.core.hashing import hash_file
 from wdw_build.dataset import Run, most_frequent_first
 from wdw_build.views.card.markdown import bullets, code, fenced, plain, table
-from wdw_build.views.summary import Summary
+from wdw_build.views.summary import Summary, table2_rows
 
 _FUNNEL = {
     "articles": "articles",
@@ -132,11 +132,9 @@ def funnel(summary: Summary) -> str:
 
 
 def table2(summary: Summary) -> str:
-    """Table 2: the accuracies of chance and of the baselines."""
+    """Table 2: the accuracies of chance, of the baselines and of the adversaries."""
     rows = [["accuracy", "before suppression", "strict", "relaxed"]]
-    for name, row in (("chance", summary.table2.chance), *summary.table2.baselines.items()):
-        rows.append([name, f"{row.before:.3f}", f"{row.after.strict:.3f}", f"{row.after.relaxed:.3f}"])
-    return table(rows)
+    return table([*rows, *([name.strip(), *cells] for name, *cells in table2_rows(summary.table2))])
 
 
 def event_scores(summary: Summary) -> str:

@@ -37,6 +37,7 @@ def datasheet(audit: Audit, summary: Summary, config: Config, run: Run) -> str:
         "Names": findings.names(audit),
         "Days and sources": findings.calendar(audit),
         "Overlap between splits": findings.overlap(audit, config.split),
+        "Leaks between problems": findings.leaks(audit, config.split),
         "Intended use": bullets(_USES),
         "Limits": bullets(_limits(config.split)),
         "Licences": _licences(release),

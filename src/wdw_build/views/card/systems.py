@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wdw_build.bench.results import BenchResults, StoredResults
+from wdw_build.bench.results import BenchResults, ConditionTable, StoredResults
 from wdw_build.dataset import TEST
-from wdw_build.views import system_table
+from wdw_build.views import condition_table, system_table
 from wdw_build.views.card.markdown import code, plain, table
 
 
@@ -15,12 +15,22 @@ def section(stored: StoredResults) -> str:
     notes = system_table.notes(stored)
     if stored.table is None:
         return f"{' '.join(notes)} Measure systems with {code(system_table.COMMAND)}."
-    return "\n\n".join([*notes, _setting(stored.table), _table(stored.table), *_below(stored.table)])
+    parts = [*notes]
+    if stored.table.systems:
+        parts += [_setting(stored.table), _table(stored.table), *_below(stored.table)]
+    if stored.table.conditions is not None:
+        parts += _conditions(stored.table.conditions)
+    return "\n\n".join(parts)
 
 
 def warnings(stored: StoredResults) -> Iterator[str]:
-    """A line for each probe and suppressed baseline above chance."""
-    for warning in system_table.warnings(stored.table, plain) if stored.table else ():
+    """A line for each probe and suppressed baseline above chance, and for each condition without a passage."""
+    if stored.table is None:
+        return
+    found = system_table.warnings(stored.table, plain)
+    if stored.table.conditions is not None:
+        found += condition_table.warnings(stored.table.conditions, plain)
+    for warning in found:
         yield f"Warning: {warning} (see [Systems](#systems-table-4))."
 
 
@@ -54,3 +64,24 @@ def _below(results: BenchResults) -> Iterator[str]:
         "What stands out has a warning for each probe and each suppressed baseline whose whole interval lies above chance. "
         "About one in forty would, if none knew anything."
     )
+
+
+def _conditions(results: ConditionTable) -> Iterator[str]:
+    """The table of reading conditions; a cell has the accuracy on each population."""
+    yield " ".join(f"{line}." for line in condition_table.setting(results))
+    columns = " / ".join(condition_table.columns(results))
+    rows = [("system", "group", *(f"{name}: {columns}" for name in results.conditions))]
+    for group, systems in condition_table.groups(results):
+        rows += [
+            (plain(name), plain(group), *(plain(" / ".join(map(str.strip, each))) for each in cells))
+            for name, cells in systems
+        ]
+    yield table(rows, words=2)
+    meanings = "; ".join(f"{name}: {meaning}" for name, meaning in condition_table.meanings(results))
+    yield f"{plain(condition_table.LEGEND)}. {f'{meanings}.' if meanings else ''}".strip()
+    pairs = condition_table.pairs(results)
+    if pairs:
+        head = ("system", *(f"{first} - {second}" for first, second in pairs))
+        differences = ((plain(name), *map(plain, cells)) for name, cells in condition_table.differences(results))
+        yield table([head, *differences])
+        yield f"{condition_table.differences_legend(results)}."

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from wdw_build import __version__
-from wdw_build.bench.results import StoredResults
+from wdw_build.bench.results import ConditionTable, StoredResults
 from wdw_build.dataset import PARTS, most_frequent_first
-from wdw_build.views import system_table
+from wdw_build.views import condition_table, system_table
 from wdw_build.views.causes import sentence
 from wdw_build.views.html import environment
 from wdw_build.views.report import charts, systems
@@ -80,6 +81,7 @@ def _systems(stored: StoredResults) -> dict[str, Any]:
         return shown
     groups = system_table.groups(stored.table)
     return shown | {
+        "conditions": _conditions(stored.table.conditions) if stored.table.conditions is not None else None,
         "setting": system_table.setting(stored.table),
         "warnings": system_table.warnings(stored.table),
         "head": system_table.HEAD,
@@ -90,6 +92,38 @@ def _systems(stored: StoredResults) -> dict[str, Any]:
         "tests": len(stored.table.comparisons),
         "marked": systems.MARKED,
     }
+
+
+def _conditions(table: ConditionTable) -> dict[str, Any]:
+    """The table of reading conditions; a cell is (text, tooltip)."""
+    populations = condition_table.columns(table)
+    groups = [
+        (group, [(name, _condition_cells(found, table.conditions, populations)) for name, found in systems])
+        for group, systems in condition_table.accuracies(table)
+    ]
+    return {
+        "setting": list(condition_table.setting(table)),
+        "meanings": condition_table.meanings(table),
+        "warnings": condition_table.warnings(table),
+        "conditions": table.conditions,
+        "populations": populations,
+        "groups": groups,
+        "legend": condition_table.LEGEND,
+        "pairs": condition_table.pairs(table),
+        "differences": condition_table.differences(table),
+        "differences_legend": condition_table.differences_legend(table),
+    }
+
+
+def _condition_cells(
+    found: condition_table.ByCondition, conditions: Sequence[str], populations: Sequence[str]
+) -> list[tuple[str, str, str]]:
+    """(accuracy, interval, tooltip) for each condition and population."""
+    accuracies = [found.get(condition, {}).get(population) for condition in conditions for population in populations]
+    return [
+        (condition_table.cell(each), system_table.interval(each) if each else "", condition_table.tip(each))
+        for each in accuracies
+    ]
 
 
 def _sources(title: str, counts: Counter[str]) -> Shape:

@@ -36,6 +36,13 @@ def test_paths_count_from_the_file_wherever_it_is_read_from(load, tmp_path, monk
     assert config.nlp.models == str(tmp_path.parent / "models")
 
 
+def test_the_model_of_a_system_counts_from_the_file_too(load, tmp_path):
+    settings = load(
+        BASE + "bench: {settings: {closed-book: {model: lm, batch: 2}, qa-model: {model: ''}}}\n"
+    ).bench.settings
+    assert settings == {"closed-book": {"model": str(tmp_path / "lm"), "batch": 2}, "qa-model": {"model": ""}}
+
+
 def test_absolute_paths_and_the_home_folder_stay(load, monkeypatch):
     monkeypatch.setenv("HOME", "/home/ann")
     config = load(BASE, "output_dir=~/out", "corpus.path=/data/x")

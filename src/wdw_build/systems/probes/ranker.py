@@ -1,9 +1,9 @@
-"""Trained rankers that see only a part of the problem (Kaushik & Lipton 2018; Dasigi et al. 2019, section 4.2)."""
+"""Trained log-linear rankers over the choices; most see a part of the problem only (Kaushik & Lipton 2018)."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import cycle
 from pathlib import Path
 from typing import Annotated
@@ -19,6 +19,8 @@ from wdw_build.systems.probes.names import NameCounts
 
 _NAMES = "names.json"
 _WEIGHTS = "weights.npz"
+Numbers = Sequence[Mapping[str, float]]
+"""For each choice, feature -> value; empty without numeric features."""
 Penalty = Annotated[float, Meta(gt=0.0)]
 
 
@@ -34,11 +36,21 @@ class RankerSettings(Section, frozen=True, kw_only=True):
     ] = (100.0, 30.0, 10.0, 3.0, 1.0)
 
 
-class AblatedRanker:
-    """A log-linear model over the choices by the features of one part of the problem."""
+def no_numbers(problem: ReadingProblem) -> Numbers:
+    """No numeric features."""
+    return ()
 
-    def __init__(self, features: Callable[[ReadingProblem, NameCounts], Features], settings: RankerSettings) -> None:
-        self._features = features
+
+class LogLinearRanker:
+    """A log-linear model over the choices. ``features`` are binary, ``numbers`` have values."""
+
+    def __init__(
+        self,
+        features: Callable[[ReadingProblem, NameCounts], Features],
+        settings: RankerSettings,
+        numbers: Callable[[ReadingProblem], Numbers] = no_numbers,
+    ) -> None:
+        self._features, self._numbers = features, numbers
         self._penalties = sorted(settings.penalties, reverse=True)
         self._names = NameCounts()
         self._weights = np.zeros(1 << log_linear.HASH_BITS)
@@ -69,7 +81,7 @@ class AblatedRanker:
         builder = log_linear.ExamplesBuilder()
         with workspace.progress.bar("features", len(problems), "problems") as bar:
             for counts, example in zip(cycle(seen), problems):
-                builder.add(self._features(example.problem, counts), example.answer)
+                builder.add(self._features(example.problem, counts), example.answer, self._numbers(example.problem))
                 bar.advance()
         return builder.build()
 
@@ -77,7 +89,7 @@ class AblatedRanker:
         """See ``System.choose``: the score is the sum of weights of a choice's features."""
         for problem in problems:
             builder = log_linear.ExamplesBuilder()
-            builder.add(self._features(problem, self._names), 0)
+            builder.add(self._features(problem, self._names), 0, self._numbers(problem))
             scores = log_linear.choice_scores(builder.build(), self._weights)
             yield Prediction(tuple(scores.tolist()))
 

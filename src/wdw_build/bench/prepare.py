@@ -1,0 +1,137 @@
+"""The problems of each run under each reading condition, and what all trainings of a ``bench`` share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import msgspec
+
+from wdw_build.bench import problems as problems_stage
+from wdw_build.bench.conditions import CONDITIONS, PASSAGE, has_passage, names_of, replace_names
+from wdw_build.bench.results import PSEUDONYMS
+from wdw_build.core.config.bench_settings import Condition
+from wdw_build.core.config.section import Section
+from wdw_build.core.config.settings import BenchConfig, Config
+from wdw_build.core.run.progress import Progress
+from wdw_build.core.run.runner import Job, Runner
+from wdw_build.core.run.workers import Pool
+from wdw_build.core.store.manifest import Ingredients, read_manifest
+from wdw_build.core.store.output import Output, final_folder, link
+from wdw_build.dataset import Run
+from wdw_build.errors import UsageError
+from wdw_build.reading import LabelledProblem, SystemEntry, Workspace
+from wdw_build.registry import Backends, system_entry, system_names, system_settings, workspace
+
+
+@dataclass(frozen=True)
+class Bench:
+    """One call of ``bench``: its configuration, runs, systems and workers."""
+
+    config: Config
+    runs: Sequence[Run]
+    progress: Progress
+    pool: Pool
+
+    @property
+    def settings(self) -> BenchConfig:
+        """The section ``bench``."""
+        return self.config.bench
+
+    @property
+    def is_cross_fitted(self) -> bool:
+        """Whether every problem is evaluated, by systems that were trained on other events."""
+        return self.settings.evaluation == "cross-fitted"
+
+    @property
+    def has_main_table(self) -> bool:
+        """Whether this call makes the table of validation and test."""
+        return PASSAGE in self.conditions and not self.is_cross_fitted
+
+    @property
+    def has_condition_table(self) -> bool:
+        """Whether this call makes the table of reading conditions."""
+        return self.is_cross_fitted or self.conditions != (PASSAGE,)
+
+    @property
+    def root(self) -> Path:
+        """The folder that holds the store of trained systems."""
+        return Path(self.config.output_dir)
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """The reading conditions, each once, in the order of the tables."""
+        return tuple(condition for condition in CONDITIONS if condition in self.settings.conditions)
+
+    @cached_property
+    def entries(self) -> dict[str, SystemEntry]:
+        """The descriptor of each system. Raises ``ConfigError`` for an unknown system.
+
+        If the configuration names no systems, those are left out that need a model which is not configured; the log names them.
+        """
+        if self.settings.systems:
+            return {name: system_entry(name) for name in self.settings.systems}
+        entries = {name: system_entry(name) for name in system_names()}
+        missing = [
+            name for name, entry in entries.items() if not entry.configured(system_settings(name, self.settings))
+        ]
+        if missing:
+            self.progress.say(f"left out, because no model is set in bench.settings: {', '.join(missing)}")
+        return {name: entry for name, entry in entries.items() if name not in missing}
+
+    @cached_property
+    def system_settings(self) -> dict[str, Section]:
+        """The settings of each system. Raises ``ConfigError`` for an unknown key or a wrong value."""
+        return {name: system_settings(name, self.settings) for name in self.entries}
+
+    @cached_property
+    def workspace(self) -> Workspace:
+        """What every training may use; ``folder`` and ``seed`` are set later."""
+        return replace(workspace(self.config), device=_device(self.config, self.entries.values()))
+
+    def seeds(self, name: str) -> range:
+        """The numbers of the trainings of a system."""
+        return range(self.settings.seeds if self.entries[name].seeded else 1)
+
+    def problems(self, condition: Condition) -> tuple[Output, ...]:
+        """The problems of each run as systems read them."""
+        return tuple(_prepare(self, run, condition) for run in self.runs)
+
+
+def _device(config: Config, entries: Iterable[SystemEntry]) -> str:
+    """``cpu`` or ``cuda``. Torch is asked for a GPU only if a system may use one."""
+    from wdw_build.adapters.devices import CPU, pick
+
+    return pick(config.execution.device) if any(entry.uses_device for entry in entries) else CPU
+
+
+def _prepare(bench: Bench, run: Run, condition: Condition) -> Output:
+    """The problems of a run under one condition, stored in the run's own store."""
+    stage = problems_stage.STAGE
+    section = problems_stage.ReadingConfig(condition=condition, renamable=replace_names(bench.conditions))
+    if section.renamable:
+        stage = replace(stage, reads=(*stage.reads, PSEUDONYMS))
+        if PSEUDONYMS not in run.outputs:
+            raise UsageError(
+                f"run {run.name!r} has no output of {PSEUDONYMS}, which {names_of(condition)} names need",
+                hint="wdw-build all -c FILE",
+            )
+    inputs = {name: run.outputs[name] for name in stage.reads}
+    backends = Backends(bench.config)
+    ingredients = Ingredients(
+        stage=stage.name,
+        version=stage.version,
+        config=msgspec.to_builtins(section),
+        seed=0 if has_passage(condition) else bench.config.seed,
+        inputs={name: output.manifest.content for name, output in inputs.items()},
+        backends={port: backends.identity(port) for port in stage.ports},
+    )
+    root = run.folder.parent.parent
+    folder = final_folder(root, stage.name, ingredients.fingerprint)
+    if read_manifest(folder) is not None:
+        link(root, run.name, stage.name, folder)
+        return Output(folder, LabelledProblem)
+    job = Job(stage=stage, section=section, ingredients=ingredients, inputs=inputs, ports=backends)
+    return Runner(root, run.name, bench.config.execution, bench.progress, bench.pool).make(job)

@@ -1,0 +1,72 @@
+"""Problems in a file for an outside model, without their answers: ``bench --write-problems FILE``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from wdw_build.bench.conditions import has_passage
+from wdw_build.bench.prepare import Bench
+from wdw_build.bench.run import evaluated_problems
+from wdw_build.bench.training import labelled_problems
+from wdw_build.core.config.settings import Config
+from wdw_build.core.run.progress import Progress
+from wdw_build.core.run.workers import Pool
+from wdw_build.core.store import jsonl
+from wdw_build.dataset import Run
+from wdw_build.errors import UsageError
+
+
+class ShownProblem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One line of the file."""
+
+    id: str
+    question: str
+    choices: tuple[str, ...]
+    passage: str | None = None
+
+
+def write_problems(config: Config, runs: Sequence[Run], progress: Progress, path: Path) -> int:
+    """Write the problems that a file of predictions must answer, and return their number.
+
+    These are all problems after deduplication with the cross-fitted evaluation, validation and test with the held-out one.
+    Raises ``UsageError`` unless there is one reading condition, or if the file cannot be written.
+    """
+    with Pool(config.execution.workers) as pool:
+        this = Bench(config, runs, progress, pool)
+        if len(this.conditions) != 1:
+            raise UsageError(
+                "--write-problems writes the problems under one condition",
+                hint=f"choose one of --conditions {','.join(this.conditions)}",
+            )
+        (condition,) = this.conditions
+        outputs = this.problems(condition)
+    wanted = evaluated_problems(this, {condition: outputs})[condition].problems
+    shown = (labelled.problem for labelled in labelled_problems(outputs) if labelled.id in wanted)
+    lines = (
+        ShownProblem(
+            id=problem.id,
+            question=problem.question,
+            choices=tuple(choice.name for choice in problem.choices),
+            passage=problem.passage if has_passage(condition) else None,
+        )
+        for problem in shown
+    )
+    _write(path, (jsonl.encode(line) for line in lines))
+    return len(wanted)
+
+
+def _write(path: Path, lines: Iterator[bytes]) -> None:
+    """Write a file, which appears by one rename."""
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with unfinished.open("wb") as stream:
+            stream.writelines(lines)
+        unfinished.replace(path)
+    except OSError as error:
+        raise UsageError(
+            f"cannot write {path}: {error.strerror}", hint="give a file in a folder that exists"
+        ) from error

@@ -1,0 +1,61 @@
+"""The section of the stage ``adversary``: which systems suppression bounds besides the four baselines, and how."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from wdw_build.core.config.section import PositiveInt, Section, Share
+from wdw_build.records import Names
+
+
+class AdversaryConfig(Section, frozen=True):
+    """Systems as adversaries: suppression bounds their accuracy, or problems that they solve are dropped."""
+
+    systems: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Names of systems (docs/reference/systems.md), or of files in bench.predictions. Each system is trained on "
+            "other events than it judges, with its settings in bench.",
+            extra={"paper": ()},
+        ),
+    ] = ("shallow",)
+    mode: Annotated[
+        Literal["suppress", "filter"],
+        Meta(
+            description="suppress: the linear program bounds each adversary like a baseline; filter: drop what an adversary "
+            "solves with confidence in several rounds."
+        ),
+    ] = "suppress"
+    scope: Annotated[
+        Literal["training", "all"],
+        Meta(description="Problems that are bounded or dropped: those before the held-out time, or all."),
+    ] = "training"
+    held_out_share: Annotated[
+        Share,
+        Meta(
+            description="With scope: training, this share of the problems, the most recent ones, is the held-out time; "
+            "use the value of split.max_share."
+        ),
+    ] = 0.3
+    names: Annotated[
+        Names, Meta(description="The names that adversaries read: those of the text, codes or surrogates.")
+    ] = "original"
+    folds: Annotated[
+        int,
+        Meta(ge=3, description="Folds of the cross-fitting; each event is in one fold. One fold decides when to stop."),
+    ] = 5
+    min_problems: Annotated[
+        PositiveInt,
+        Meta(description="With fewer problems in scope, there are no adversaries: they could learn nothing."),
+    ] = 50
+    rounds: Annotated[PositiveInt, Meta(description="filter: rounds, each with other folds and another seed.")] = 5
+    least_rounds: Annotated[
+        PositiveInt,
+        Meta(description="filter: drop a problem that an adversary solves with confidence in so many rounds."),
+    ] = 4
+    confidence: Annotated[
+        Share,
+        Meta(description="filter: least probability of the right choice, calibrated over the round's predictions."),
+    ] = 0.75

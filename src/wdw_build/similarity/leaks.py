@@ -1,0 +1,150 @@
+"""Leaks between problems: one problem of the dataset tells the answer of another, or both have the same passage.
+
+Three relations, each with its evidence:
+
+- ``question-in-passage``: the passage of one problem has a sentence with the deleted name of the other, and more than 78 %
+  of the sentence's words are in the other's question (the first test of ``is_valid``); or that passage is the very article
+  of the question. The join over all sentences and questions is exact (``joins.SentenceFinder``).
+- ``answer-told``: the question of one problem names the answer of the other and is about the same event
+  (``text.passages.told_answers``).
+- ``shared-passage``: both problems have the same passage. Each problem is paired with the one before it by id, so that
+  the number of pairs stays linear; the groups are the same.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice, pairwise
+from typing import NamedTuple
+
+from wdw_build.records import Passage, Problem
+from wdw_build.similarity.bags import Bags, Vocabulary
+from wdw_build.similarity.joins import SentenceFinder
+from wdw_build.text.names.matching import is_identifying
+from wdw_build.text.passages.told_answers import ToldAnswers
+from wdw_build.text.tokens import words
+
+QUESTION_IN_PASSAGE, ANSWER_TOLD, SHARED_PASSAGE = "question-in-passage", "answer-told", "shared-passage"
+# The bounds of ``is_valid`` (retrieve.max_sentence_overlap, retrieve.min_sentence_words).
+_MOST_OVERLAP, _FEWEST_WORDS = 0.78, 5
+# Passages whose sentences are in memory at a time.
+_PASSAGES_TOGETHER = 1 << 12
+_SHOWN_CHARACTERS = 200
+
+# Streams the problems from the start at every call.
+Problems = Callable[[], Iterable[Problem]]
+# The sentences of a text.
+Sentences = Callable[[str], Sequence[str]]
+
+
+class Leak(NamedTuple):
+    """The ids of two problems and their relation: ``teller`` tells the answer of ``told``, or has the same passage."""
+
+    told: str
+    teller: str
+    relation: str
+    evidence: str
+
+
+def leaks(problems: Problems, sentences: Sentences, days: int) -> Iterator[Leak]:
+    """Every leak among the problems; ``days``: the most days between two questions about one event. Pairs may repeat."""
+    yield from questions_in_passages(problems, sentences)
+    yield from told_answers(problems, days)
+    yield from shared_passages(problems())
+
+
+class _Questions:
+    """The questions as bags of words, with the ids and the words of the deleted names, by position."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.ids: list[str] = []
+        self.names: list[frozenset[str]] = []
+        self.tellers: defaultdict[str, list[str]] = defaultdict(list)
+        bags = Bags(Vocabulary())
+        for problem in problems:
+            self.ids.append(problem.id)
+            self.names.append(frozenset(filter(is_identifying, words(problem.question.name.text))))
+            self.tellers[problem.passage.article].append(problem.id)
+            bags.add(words(problem.question.sentence))
+        self.finder = SentenceFinder(_MOST_OVERLAP, bags)
+
+    def found_in(self, passages: Sequence[Passage], sentences: Sentences) -> Iterator[tuple[str, str, str]]:
+        """(id of the question, article of the passage, sentence) for every sentence that is a question's."""
+        bags, kept = self.finder.sentences(), list[tuple[str, list[str]]]()
+        for passage in passages:
+            for tokens in map(words, sentences(passage.text)):
+                if len(tokens) >= _FEWEST_WORDS:
+                    bags.add(tokens)
+                    kept.append((passage.article, tokens))
+        for sentence, question in self.finder.pairs(bags):
+            article, tokens = kept[sentence]
+            if not self.names[question].isdisjoint(tokens):
+                yield self.ids[question], article, " ".join(tokens)[:_SHOWN_CHARACTERS]
+
+
+def questions_in_passages(problems: Problems, sentences: Sentences) -> Iterator[Leak]:
+    """Every question whose sentence, with the deleted name, stands in the passage of another problem; reads the problems twice."""
+    questions = _Questions(problems())
+    for told in questions.ids:
+        for teller in questions.tellers.get(told, ()):
+            yield Leak(told, teller, QUESTION_IN_PASSAGE, f"the passage is the article {told}")
+    passages = _distinct_passages(problems())
+    while batch := list(islice(passages, _PASSAGES_TOGETHER)):
+        for told, article, sentence in questions.found_in(batch, sentences):
+            for teller in questions.tellers[article] if article != told else ():
+                if teller != told:
+                    yield Leak(told, teller, QUESTION_IN_PASSAGE, sentence)
+
+
+def _distinct_passages(problems: Iterable[Problem]) -> Iterator[Passage]:
+    seen: set[str] = set()
+    for problem in problems:
+        if problem.passage.article not in seen:
+            seen.add(problem.passage.article)
+            yield problem.passage
+
+
+def told_answers(problems: Problems, days: int) -> Iterator[Leak]:
+    """Every answer that another question tells; reads the problems twice."""
+    index = ToldAnswers(days)
+    for problem in problems():
+        index.add(problem)
+    for teller in problems():
+        for told, evidence in sorted(dict(index.find(teller)).items()):
+            yield Leak(told, teller.id, ANSWER_TOLD, evidence)
+
+
+def shared_passages(problems: Iterable[Problem]) -> Iterator[Leak]:
+    """Problems with the same passage, each paired with the one before it by id."""
+    by_passage: defaultdict[str, list[str]] = defaultdict(list)
+    for problem in problems:
+        by_passage[problem.passage.article].append(problem.id)
+    for article, ids in sorted(by_passage.items()):
+        for teller, told in pairwise(sorted(ids)):
+            yield Leak(told, teller, SHARED_PASSAGE, article)
+
+
+def left_out(found: Iterable[Leak], rank: Callable[[str], float]) -> dict[str, tuple[str, Leak]]:
+    """Problem -> (the kept problem of its group, the leak that connects it), for all but one problem of each group.
+
+    A group is a set of problems that leaks connect, directly or through others; the problem with the lowest (rank, id) is
+    kept. The leak of a problem is the last one on a shortest path from the kept problem.
+    """
+    near: defaultdict[str, set[tuple[str, Leak]]] = defaultdict(set)
+    for leak in found:
+        near[leak.told].add((leak.teller, leak))
+        near[leak.teller].add((leak.told, leak))
+    dropped: dict[str, tuple[str, Leak]] = {}
+    kept: set[str] = set()
+    for problem in sorted(near, key=lambda problem: (rank(problem), problem)):
+        if problem in dropped:
+            continue
+        kept.add(problem)
+        reached = deque([problem])
+        while reached:
+            for other, leak in sorted(near[reached.popleft()]):
+                if other not in dropped and other not in kept:
+                    dropped[other] = problem, leak
+                    reached.append(other)
+    return dropped

@@ -1,0 +1,112 @@
+"""Leaks between problems: each relation on planted pairs, and the problems that are left out of each group."""
+
+from support import make
+from support.make import day
+from wdw_build.adapters.punkt import PunktSplitter
+from wdw_build.similarity.leaks import Leak, leaks, left_out, shared_passages
+
+SENTENCES = PunktSplitter().sentences
+ASKED = "Rosalind Peake sold the old island ferry to Joseph Banda on Monday ."
+
+
+def problem(name, sentence=None, blank=None, *, passage=None, article=None, number=0):
+    """A problem about persons of its own, unless the sentence is given."""
+    blank = blank or f"Ann A{name}"
+    sentence = sentence or f"{blank} met Bob B{name} at a fair for w{name} ."
+    others = [f"Bob B{name}"] if f"Bob B{name}" in sentence else ["Joseph Banda"]
+    asked = make.question(name, sentence, blank, others=others, date=day(number))
+    text = f"{blank} came. Tom T{name} left." + (f" {passage}" if passage else "")
+    return make.problem(name, asked, text, [blank, f"Tom T{name}"], 0, article_id=article)
+
+
+def found(*problems, days=1):
+    return {(leak.told, leak.teller, leak.relation): leak.evidence for leak in leaks(lambda: problems, SENTENCES, days)}
+
+
+def in_passage(sentence):
+    return found(problem("a", ASKED, "Rosalind Peake"), problem("b", passage=sentence))
+
+
+def test_unrelated_problems_do_not_leak():
+    assert found(problem("a"), problem("b"), problem("c")) == {}
+
+
+def test_a_passage_with_the_question_sentence_leaks_and_names_the_sentence():
+    assert in_passage("Rosalind Peake sold the old island ferry.") == {
+        ("a", "b", "question-in-passage"): "rosalind peake sold the old island ferry"
+    }
+
+
+def test_the_sentence_must_share_more_than_78_percent_of_its_words():
+    # 11 of 14 words are 78.6 %, 7 of 9 are 77.8 %.
+    assert in_passage("Rosalind Peake sold the old island ferry to Joseph Banda on x1 x2 x3.")
+    assert in_passage("Rosalind Peake sold the old island ferry x1 x2.") == {}
+
+
+def test_sentences_of_fewer_than_five_words_and_those_without_the_deleted_name_do_not_count():
+    assert in_passage("Rosalind Peake sold ferry.") == {}
+    assert in_passage("The old island ferry sold to Joseph Banda on Monday.") == {}
+
+
+def test_a_problem_does_not_leak_through_its_own_passage():
+    assert found(problem("a", ASKED, "Rosalind Peake", passage="Rosalind Peake sold the old island ferry.")) == {}
+
+
+def test_the_article_of_a_question_as_passage_of_another_leaks():
+    assert found(problem("a"), problem("b", article="a")) == {
+        ("a", "b", "question-in-passage"): "the passage is the article a"
+    }
+
+
+def test_all_problems_with_the_passage_tell_the_answer():
+    text = "Rosalind Peake sold the old island ferry."
+    ids = found(
+        problem("a", ASKED, "Rosalind Peake"), *(problem(name, passage=text, article="p") for name in ("b", "c"))
+    )
+    assert set(ids) == {
+        ("a", "b", "question-in-passage"),
+        ("a", "c", "question-in-passage"),
+        ("c", "b", "shared-passage"),
+    }
+
+
+def test_questions_that_tell_each_other_leak_in_both_directions_within_the_days():
+    one = problem("a", ASKED, "Rosalind Peake")
+    other = make.problem(
+        "b",
+        make.question(
+            "b", "Joseph Banda bought the ferry of the island from Rosalind Peake .", "Joseph Banda",
+            others=["Rosalind Peake"], date=day(2),
+        ),
+        "Joseph Banda came. Tim Tarr left.", ["Joseph Banda", "Tim Tarr"], 0,
+    )  # fmt: skip
+    assert found(one, other) == {}
+    assert set(found(one, other, days=2)) == {("a", "b", "answer-told"), ("b", "a", "answer-told")}
+
+
+def test_problems_with_one_passage_are_paired_with_the_one_before():
+    problems = [problem(name, article="p") for name in "cab"]
+    assert list(shared_passages(problems)) == [
+        Leak("b", "a", "shared-passage", "p"),
+        Leak("c", "b", "shared-passage", "p"),
+    ]
+
+
+def leak(told, teller):
+    return Leak(told, teller, "shared-passage", "p")
+
+
+def test_the_lowest_rank_of_each_group_is_kept_and_the_others_name_it():
+    ranks = {"a": 0.9, "b": 0.5, "c": 0.1, "d": 0.3, "e": 0.2}
+    chain = [leak("a", "b"), leak("b", "c"), leak("d", "e")]
+    assert left_out(chain, ranks.__getitem__) == {
+        "b": ("c", leak("b", "c")),
+        "a": ("c", leak("a", "b")),
+        "d": ("e", leak("d", "e")),
+    }
+
+
+def test_equal_ranks_keep_the_smallest_id_and_the_order_of_the_leaks_does_not_matter():
+    pairs = [leak("b", "a"), leak("a", "c"), leak("c", "b")]
+    assert left_out(pairs, lambda _: 0.0) == left_out(pairs[::-1], lambda _: 0.0)
+    assert set(left_out(pairs, lambda _: 0.0)) == {"b", "c"}

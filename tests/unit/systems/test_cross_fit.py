@@ -1,0 +1,103 @@
+"""Cross-fitting: nobody answers what it was trained on, finished folds are kept, and defects name the system."""
+
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from support.reading import labelled, reading_problem
+from wdw_build.core.config.section import Section
+from wdw_build.errors import StageError
+from wdw_build.reading import Prediction, SystemEntry, Workspace
+from wdw_build.systems.cross_fit import CrossFit
+
+PROBLEMS = [
+    labelled(reading_problem("XXX won .", "Ann Fox met Bo Lee.", ["Ann Fox", "Bo Lee"], id=f"p{number}"), 0)
+    for number in range(8)
+]
+FOLDS = {f"p{number}": number % 3 if number < 6 else None for number in range(8)}
+
+
+@dataclass
+class Memory:
+    """Scores 1 for each time that it saw the problem in training, or as validation."""
+
+    trained: set = field(default_factory=set)
+    validated: set = field(default_factory=set)
+    parameters = 0
+
+    def fit(self, training, validation, workspace):
+        self.trained = {one.id for one in training}
+        self.validated = {one.id for one in validation}
+        assert workspace.folder.is_dir()
+
+    def choose(self, problems):
+        for one in problems:
+            yield Prediction((float(one.id in self.trained), float(one.id in self.validated)))
+
+
+class Counting:
+    """An entry's ``make`` that counts the systems it makes, and can break one."""
+
+    def __init__(self, broken=-1):
+        self.made = []
+        self.broken = broken
+
+    def __call__(self, settings):
+        if len(self.made) == self.broken:
+            raise ValueError("out of order")
+        self.made.append(Memory())
+        return self.made[-1]
+
+
+def cross_fit(folder, make, **entry):
+    described = SystemEntry(
+        name="memory", title="Memory", source="here", group="probe", make=make, **{"trained": True, **entry}
+    )
+    return CrossFit(described, Section(), folder, Workspace(folder=folder))
+
+
+def test_no_problem_is_answered_by_a_system_that_saw_it(tmp_path):
+    make = Counting()
+    answers = cross_fit(tmp_path, make).predictions(PROBLEMS, "c", FOLDS)
+    assert sorted(answers) == [one.id for one in PROBLEMS]
+    assert {prediction.scores for prediction in answers.values()} == {(0.0, 0.0)}
+    assert [(sorted(one.trained), sorted(one.validated)) for one in make.made] == [
+        (["p2", "p5"], ["p1", "p4"]),
+        (["p0", "p3"], ["p2", "p5"]),
+        (["p1", "p4"], ["p0", "p3"]),
+        (["p1", "p2", "p4", "p5"], ["p0", "p3"]),
+    ]
+
+
+def test_finished_folds_are_not_trained_again_and_give_the_same_answers(tmp_path):
+    whole = cross_fit(tmp_path / "a", Counting()).predictions(PROBLEMS, "c", FOLDS)
+    with pytest.raises(StageError, match="system memory stopped: ValueError: out of order"):
+        cross_fit(tmp_path / "b", Counting(broken=2)).predictions(PROBLEMS, "c", FOLDS)
+    second = Counting()
+    assert cross_fit(tmp_path / "b", second).predictions(PROBLEMS, "c", FOLDS) == whole
+    assert len(second.made) == 2
+
+
+def test_other_problems_or_folds_are_another_training(tmp_path):
+    make = Counting()
+    for content, folds in [("c", FOLDS), ("d", FOLDS), ("c", FOLDS | {"p0": 1}), ("c", FOLDS)]:
+        cross_fit(tmp_path, make).predictions(PROBLEMS, content, folds)
+    assert len(make.made) == 12
+
+
+def test_a_system_that_learns_nothing_answers_all_problems_at_once(tmp_path):
+    make = Counting()
+    answers = cross_fit(tmp_path, make, trained=False).predictions(PROBLEMS, "c", FOLDS)
+    assert len(answers) == 8
+    assert len(make.made) == 1
+    assert make.made[0].trained == set()
+
+
+def test_a_system_that_learns_nothing_is_told_the_device(tmp_path):
+    class OnDevice(Memory):
+        def fit(self, training, validation, workspace):
+            self.trained = {"p0"} if (workspace.device, *training) == ("cuda",) else set()
+
+    described = cross_fit(tmp_path, lambda settings: OnDevice(), trained=False)
+    told = replace(described, workspace=replace(described.workspace, device="cuda"))
+    assert told.predictions(PROBLEMS, "content", FOLDS)["p0"].scores == (1.0, 0.0)

@@ -1,0 +1,90 @@
+"""The table of reading conditions in the terminal, the report and the datasheet: cells, warnings, differences, names."""
+
+import re
+
+import msgspec
+import pytest
+
+from support import bench_tables
+from support.bench_tables import conditions, measurement
+from support.toy_pipeline import pipeline
+from wdw_build.bench.results import ADVERSARY, Difference
+from wdw_build.cli.bench import conditions_text
+from wdw_build.core.run.progress import Progress
+from wdw_build.dataset import Run
+from wdw_build.pipeline import STAGES
+from wdw_build.views import condition_table
+from wdw_build.views.card import audit, datasheet
+from wdw_build.views.report import gather, page
+from wdw_build.views.summary import summarise
+
+QUIET = Progress("quiet")
+DIFFERENCE = Difference(
+    system="<b>llm",
+    population="after",
+    first="codes",
+    second="codes-without",
+    first_only=12,
+    second_only=2,
+    problems=40,
+    p=0.0129,
+)
+TABLE = conditions(
+    measurement("ngram (adversary)", "passage", "before", (0.5, 0.35, 0.65), ADVERSARY),
+    measurement("<b>llm", "passage", "after", (0.3, 0.2, 0.4)),
+    measurement("<b>llm", "codes-without", "before", (0.9, 0.8, 0.95)),
+    measurement("<b>llm", "codes-without", "after", (0.45, 0.26, 0.6)),
+    differences=(DIFFERENCE, msgspec.structs.replace(DIFFERENCE, population="before")),
+    left_out=3,
+)
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory):
+    """The report and the datasheet of a toy run with this table of conditions."""
+    toy = pipeline(tmp_path_factory.mktemp("toy"))
+    toy.run()
+    run = Run(toy.run_folder, STAGES, toy.ready())
+    stored = bench_tables.stored(msgspec.structs.replace(bench_tables.typical(), systems=(), conditions=TABLE))
+    totals = summarise(run)
+    audited = msgspec.structs.replace(audit(run, toy.config, totals, QUIET), systems=stored)
+    html = page(gather(run, 0, QUIET)._replace(systems=stored))
+    return html, datasheet(audited, totals, toy.config, run)
+
+
+def test_a_star_marks_what_lies_above_chance_and_a_dash_what_was_not_measured():
+    assert condition_table.groups(TABLE) == [
+        (ADVERSARY, [("ngram (adversary)", [[".50*", "-", "-"], ["-", "-", "-"]])]),
+        ("probe", [("<b>llm", [["-", ".30 ", "-"], [".90*", ".45*", "-"]])]),
+    ]
+
+
+def test_the_terminal_has_a_column_for_each_condition():
+    lines = conditions_text(TABLE).splitlines()
+    assert "3 problems are left out under all conditions, because their names cannot be replaced" in lines
+    (row,) = (line for line in lines if line.strip().startswith("<b>llm") and "*" in line)
+    assert row.split() == ["<b>llm", "-", ".30", "-", ".90*", ".45*", "-"]
+    assert lines[-1].startswith("warning: the dataset can be answered without reading")
+
+
+def test_only_the_kept_problems_are_warned_of_and_compared():
+    assert condition_table.warnings(TABLE) == [
+        "the dataset can be answered without reading (codes-without; chance is .250) by <b>llm (.450)"
+    ]
+    assert condition_table.pairs(TABLE) == [("codes", "codes-without")]
+    assert condition_table.differences(TABLE) == [("<b>llm", ["+.25 (.013)"])]
+    below = conditions(measurement("llm", "codes-without", "after", (0.4, 0.25, 0.6)))
+    assert condition_table.warnings(below) == []
+
+
+def test_report_and_datasheet_show_the_table_and_escape_names(shown):
+    for text in shown:
+        assert "<b>llm" not in text
+        assert "cross-fitted in 5 folds of events" in text
+        assert "can be answered without reading" in text
+        assert "names replaced by codes" not in text
+        assert "codes and no passage" in text
+    html, markdown = shown
+    assert '<th scope="colgroup" colspan="3">codes-without</th>' in html
+    assert re.search(r'title="\.900, 95 % interval \.800-\.950, 40 problems">\.90\*<br>', html)
+    assert r"| - / .30 / - | .90\* / .45\* / - |" in markdown
