@@ -119,7 +119,7 @@ def test_names_go_to_a_folder_of_their_own_and_the_config_s_names_are_the_defaul
     answer = export("squad", "--set", "export.names=surrogate", "--json")
     assert json.loads(answer.out)["names"] == "surrogate"
     assert json.loads(answer.out)["folder"] == str(built.folder / "exports-surrogate")
-    assert "--names" in export("squad", "--names", "initials").message
+    assert "argument --names" in export("squad", "--names", "initials").err
 
 
 # --- keys and rebuild -----------------------------------------------------------------------------------------------------

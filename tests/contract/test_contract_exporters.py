@@ -190,6 +190,14 @@ def test_every_answer_is_in_its_context_at_its_offset(spans, tmp_path, names):
                 assert paragraph["context"][start:][: len(answer["text"])] == answer["text"]
 
 
+def test_cnn_dm_keeps_the_codes_of_the_persons(tmp_path):
+    CnnDmExporter().write(tmp_path, renamed("codes"))
+    lines = (tmp_path / "cnn-dm/strict/test/0000003.question").read_text(encoding="utf-8").splitlines()
+    assert lines[2] == "@entity3 and @entity2 spoke ."
+    assert lines[4] == "Then @placeholder met @entity1 in the port of Grey Haven again ."
+    assert (lines[6], lines[8:]) == ("@entity3", ["@entity3:@entity3", "@entity2:@entity2"])
+
+
 def test_quoref_has_one_answer_for_a_name_at_many_places(tmp_path):
     asked = make.question("p", "Then Ann Ames met Bob Beck in the port .", "Ann Ames")
     made = make.problem("p", asked, "Ann Ames spoke. Ann\nAmes and Carl Cole left.", ["Ann Ames", "Carl Cole"], 0)
