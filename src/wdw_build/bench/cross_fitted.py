@@ -6,13 +6,16 @@ system that took part in suppression is no better known than another one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
+from wdw_build.bench.evaluated import EvaluatedProblems
 from wdw_build.bench.populations import BEFORE, Population
 from wdw_build.bench.prepare import Bench
-from wdw_build.bench.table import Predictions
+from wdw_build.bench.table import Answered, Predictions, answered
 from wdw_build.core.config.bench_settings import Condition
 from wdw_build.core.config.section import Section
 from wdw_build.core.store.output import Output
@@ -23,9 +26,18 @@ from wdw_build.systems.cross_fit import CrossFit
 # Added to the run's seed, with which the stage ``adversary`` trains and draws its folds.
 FRESH = 1000
 
-# (condition, system) -> for each seed, population -> predictions.
-Answers = dict[tuple[Condition, str], list[dict[str, Predictions]]]
+# (condition, system) -> what each seed answered, by population.
+Answers = dict[tuple[Condition, str], list[dict[str, Answered]]]
 _Key = tuple[str, int, str]
+
+
+class _Use(NamedTuple):
+    """A place in the table that a job's predictions fill."""
+
+    condition: Condition
+    system: str
+    seed: int
+    population: str
 
 
 @dataclass(frozen=True)
@@ -46,10 +58,6 @@ class _Job:
         return self.name, self.workspace.seed, self.content
 
 
-# (condition, system, number of the training, population) -> job.
-_Jobs = dict[tuple[Condition, str, int, str], _Job]
-
-
 def _predict(job: _Job) -> Predictions:
     cross_fit = CrossFit(system_entry(job.name), job.settings, job.root, job.workspace)
     return cross_fit.predictions(job.problems, job.content, job.folds)
@@ -58,57 +66,54 @@ def _predict(job: _Job) -> Predictions:
 def cross_fit(
     bench: Bench,
     problems: Mapping[Condition, tuple[Output, ...]],
-    members: Mapping[str, frozenset[str]],
+    evaluated: Mapping[Condition, EvaluatedProblems],
     folds: Mapping[str, Mapping[str, int]],
 ) -> Answers:
-    """The predictions of all systems. ``members`` and ``folds`` give the problems and the folds of each population.
+    """What all systems answer. ``folds`` gives the fold of each problem of each population.
 
     Raises ``MissingResourceError`` before anything is trained if a system lacks a part, ``StageError`` if one fails.
     """
     for name, entry in bench.entries.items():
         entry.backends(bench.system_settings[name], bench.workspace)
-    jobs: _Jobs = {}
+    jobs: dict[_Key, _Job] = {}
+    uses: defaultdict[_Key, list[_Use]] = defaultdict(list)
     for condition, outputs in problems.items():
-        for population, ids in members.items():
-            known = Population(outputs, ids)
-            content = known.content()
-            for name, seed in _trainings(bench, population):
-                jobs[condition, name, seed, population] = _job(bench, name, seed, known, content, folds[population])
-    made = _run_all(bench, {job.key: job for job in jobs.values()})
-    answers: Answers = {}
-    for condition in problems:
-        for name in bench.entries:
-            answers[condition, name] = [
-                {population: made[_key(jobs, condition, name, seed, population)] for population in members}
-                for seed in bench.seeds(name)
-            ]
+        known = {name: Population(outputs, frozenset(ids)) for name, ids in folds.items()}
+        contents = {name: population.content() for name, population in known.items()}
+        for use in _uses(bench, condition, folds):
+            # A system that learns nothing answers each problem once, with all the others.
+            trained_on = use.population if bench.entries[use.system].trained else BEFORE
+            job = _job(bench, use, known[trained_on], contents[trained_on], folds[trained_on])
+            jobs[job.key] = job
+            uses[job.key].append(use)
+    answers: Answers = {
+        (condition, name): [{} for _ in bench.seeds(name)] for condition in problems for name in bench.entries
+    }
+    for key, predictions in _run_all(bench, jobs):
+        for condition, name, seed, population in uses[key]:
+            found = answered(predictions, evaluated[condition].of(population))
+            answers[condition, name][seed][population] = found
     return answers
 
 
-def _key(jobs: _Jobs, condition: Condition, name: str, seed: int, population: str) -> _Key:
-    """The job that answers a population: its own, or that of ``before``."""
-    return (jobs.get((condition, name, seed, population)) or jobs[condition, name, seed, BEFORE]).key
+def _uses(bench: Bench, condition: Condition, populations: Iterable[str]) -> Iterator[_Use]:
+    for population in populations:
+        for name in bench.entries:
+            for seed in bench.seeds(name):
+                yield _Use(condition, name, seed, population)
 
 
-def _trainings(bench: Bench, population: str) -> list[tuple[str, int]]:
-    """(system, number of the training) to run on a population; a system that learns nothing answers ``before`` alone."""
-    trained = (name for name, entry in bench.entries.items() if entry.trained or population == BEFORE)
-    return [(name, seed) for name in trained for seed in bench.seeds(name)]
+def _job(bench: Bench, use: _Use, problems: Population, content: str, folds: Mapping[str, int]) -> _Job:
+    ready = replace(bench.workspace, seed=bench.config.seed + FRESH + use.seed)
+    return _Job(use.system, bench.system_settings[use.system], bench.root, ready, problems, content, folds)
 
 
-def _job(bench: Bench, name: str, seed: int, problems: Population, content: str, folds: Mapping[str, int]) -> _Job:
-    ready = replace(bench.workspace, seed=bench.config.seed + FRESH + seed)
-    return _Job(name, bench.system_settings[name], bench.root, ready, problems, content, folds)
-
-
-def _run_all(bench: Bench, jobs: Mapping[_Key, _Job]) -> dict[_Key, Predictions]:
-    """The predictions of all jobs; with one worker, each system shows its own bar."""
+def _run_all(bench: Bench, jobs: Mapping[_Key, _Job]) -> Iterator[tuple[_Key, Predictions]]:
+    """Yield the predictions of all jobs; with one worker, each system shows its own bar."""
     tasks = list(jobs.values())
     if bench.pool.workers == 1:
         tasks = [replace(job, workspace=replace(job.workspace, progress=bench.progress)) for job in tasks]
-    made: dict[_Key, Predictions] = {}
     with bench.progress.bar("bench", len(tasks), "systems") as bar:
-        for job, predictions in zip(tasks, bench.pool.map(_predict, tasks), strict=True):
-            made[job.key] = predictions
+        for key, predictions in zip(jobs, bench.pool.map(_predict, tasks), strict=True):
+            yield key, predictions
             bar.advance()
-    return made

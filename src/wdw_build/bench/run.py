@@ -145,7 +145,7 @@ def _cross_fitted_rows(this: Bench, problems: Problems, evaluated: Evaluated) ->
     known = next(iter(evaluated.values()))
     populations = {name: frozenset(problem for problem, _ in known.of(name)) for name in known.populations}
     folds = population_folds(this.runs, populations, this.settings.folds, this.config.seed + FRESH)
-    answers = cross_fit(this, problems, populations, folds)
+    answers = cross_fit(this, problems, evaluated, folds)
     rows: Rows = {condition: [] for condition in problems}
     for (condition, name), seeds in answers.items():
         rows[condition].append(cross_fitted_row(name, this.entries[name], seeds, evaluated[condition]))

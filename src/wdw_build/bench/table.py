@@ -50,11 +50,11 @@ def baseline_rows(evaluated: EvaluatedProblems, adversaries: Collection[str] = (
     """A row for each baseline and adversary of suppression, from the predictions that the run stores."""
     names = dict.fromkeys(name for problem in evaluated.problems.values() for name in problem.guesses)
     for name in names:
-        answered = {population: _guessed(name, list(evaluated.of(population))) for population in evaluated.populations}
+        seed = {population: _guessed(name, list(evaluated.of(population))) for population in evaluated.populations}
         took_part = name in adversaries
         shown = f"{name} ({ADVERSARY})" if took_part else name
         source, group = ("", ADVERSARY) if took_part else ("Onishi et al. (2016)", BASELINE)
-        yield _row(evaluated, [answered], name=shown, title=shown, source=source, group=group)
+        yield _row(evaluated, [seed], name=shown, title=shown, source=source, group=group)
 
 
 def _guessed(name: str, problems: Sequence[tuple[str, EvaluatedProblem]]) -> Answered:
@@ -69,11 +69,11 @@ def system_row(
     """The row of a system on validation and test, from the stored predictions of its seeds."""
     costs = [msgspec.json.decode((output.folder / COST).read_bytes(), type=Cost) for output in outputs]
     strict, relaxed = entry.paper
-    predictions = [dict.fromkeys(evaluated.populations, _predictions(output)) for output in outputs]
+    made = (_predictions(output) for output in outputs)
     return cross_fitted_row(
         name,
         entry,
-        predictions,
+        [_by_population(predictions, evaluated) for predictions in made],
         evaluated,
         parameters=costs[0].parameters,
         fit_seconds=statistics.fmean(cost.fit_seconds for cost in costs),
@@ -83,24 +83,16 @@ def system_row(
 
 
 def cross_fitted_row(
-    name: str,
-    entry: SystemEntry,
-    seeds: Sequence[Mapping[str, Predictions]],
-    evaluated: EvaluatedProblems,
-    **described: object,
+    name: str, entry: SystemEntry, seeds: Sequence[ByPopulation], evaluated: EvaluatedProblems, **described: object
 ) -> Row:
-    """The row of a system. ``seeds`` has the predictions of each seed by population."""
-    answered = [
-        {population: _answered(predictions, evaluated.of(population)) for population, predictions in seed.items()}
-        for seed in seeds
-    ]
-    return _row(evaluated, answered, name=name, title=entry.title, source=entry.source, group=entry.group, **described)
+    """The row of a system from what each seed answered."""
+    return _row(evaluated, seeds, name=name, title=entry.title, source=entry.source, group=entry.group, **described)
 
 
 def given_row(given: GivenPredictions, evaluated: EvaluatedProblems) -> Row:
     """The row of a file of predictions."""
-    answered = {population: _answered(given.answers, evaluated.of(population)) for population in evaluated.populations}
-    return _row(evaluated, [answered], name=given.name, title=given.name, source="", group=GIVEN)
+    seed = _by_population(given.answers, evaluated)
+    return _row(evaluated, [seed], name=given.name, title=given.name, source="", group=GIVEN)
 
 
 def _predictions(output: Output) -> Predictions:
@@ -108,7 +100,11 @@ def _predictions(output: Output) -> Predictions:
     return {record.id: Prediction(record.scores, record.spans) for record in records}
 
 
-def _answered(predictions: Predictions, problems: Iterable[tuple[str, EvaluatedProblem]]) -> Answered:
+def _by_population(predictions: Predictions, evaluated: EvaluatedProblems) -> ByPopulation:
+    return {population: answered(predictions, evaluated.of(population)) for population in evaluated.populations}
+
+
+def answered(predictions: Predictions, problems: Iterable[tuple[str, EvaluatedProblem]]) -> Answered:
     """What was answered in one population; nothing if a problem has no prediction."""
     known = list(problems)
     if any(key not in predictions for key, _ in known):

@@ -38,7 +38,7 @@ def setting(table: ConditionTable) -> Iterator[str]:
     sizes = "; ".join(f"{name} {size.problems:,} (chance {number(size.chance)})" for name, size in shown)
     yield f"Reading conditions, {how}; problems: {sizes}"
     if table.left_out:
-        yield f"{table.left_out:,} problems are left out under all conditions, because their names cannot be replaced"
+        yield f"Problems left out under all conditions, because their names cannot be replaced: {table.left_out:,}"
 
 
 def meanings(table: ConditionTable) -> list[tuple[str, str]]:
