@@ -159,13 +159,16 @@ class ConditionTable(msgspec.Struct, frozen=True, kw_only=True):
         return "after" if "after" in self.populations else "test"
 
     @property
-    def answerable_without_passage(self) -> tuple[Measurement, ...]:
-        """The measurements on the dataset without a passage whose whole interval lies above chance."""
+    def exposed(self) -> tuple[Measurement, ...]:
+        """The measurements on the dataset that should be at chance, and whose whole interval lies above it.
+
+        Every system without a passage should be at chance, and probes, baselines and adversaries always.
+        """
         return tuple(
             measured
             for measured in self.measurements
             if measured.population == self.kept
-            and measured.condition.endswith("without")
+            and (measured.condition.endswith("without") or measured.group in ("probe", BASELINE, ADVERSARY))
             and measured.accuracy.above_chance
         )
 

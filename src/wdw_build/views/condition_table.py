@@ -121,12 +121,15 @@ def _difference(test: Difference | None) -> str:
 
 
 def warnings(table: ConditionTable, escape: Callable[[str], str] = str) -> list[str]:
-    """A sentence for each condition without a passage under which systems exceed chance on the dataset."""
-    found = table.answerable_without_passage
+    """A sentence for each condition under which systems that should be at chance on the dataset exceed it."""
     sentences = []
-    for condition in dict.fromkeys(measured.condition for measured in found):
-        above = [measured for measured in found if measured.condition == condition]
+    for condition in table.conditions:
+        above = [measured for measured in table.exposed if measured.condition == condition]
+        if not above:
+            continue
         names = ", ".join(f"{escape(measured.system)} ({number(measured.accuracy.accuracy)})" for measured in above)
-        chance = number(above[0].accuracy.chance)
-        sentences.append(f"the dataset can be answered without reading ({condition}; chance is {chance}) by {names}")
+        setting = f"{table.kept}, {condition}, chance is {number(above[0].accuracy.chance)}"
+        is_unread = condition.endswith("without")
+        what = "can be answered without reading by" if is_unread else "gives answers away to"
+        sentences.append(f"the dataset {what} {names} ({setting})")
     return sentences

@@ -213,7 +213,7 @@ def test_the_answers_to_the_written_problems_are_a_row(shown, bench, run, tmp_pa
     results = bench("first", predictions=[GivenFile(path, "without")], conditions=("without",), **settings)
     for population in ("before", "after", "control"):
         assert accuracy(results, "oracle", "without", population).accuracy == 1.0
-    assert "oracle" in {measured.system for measured in results.conditions.answerable_without_passage}
+    assert "oracle" in {measured.system for measured in results.conditions.exposed}
     with pytest.raises(UsageError, match="this condition is not measured"):
         bench("first", predictions=[GivenFile(path, "without")], **settings)
 

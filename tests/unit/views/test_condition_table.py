@@ -8,7 +8,7 @@ import pytest
 from support import bench_tables
 from support.bench_tables import conditions, measurement
 from support.toy_pipeline import pipeline
-from wdw_build.bench.results import ADVERSARY, Difference
+from wdw_build.bench.results import ADVERSARY, BASELINE, Difference
 from wdw_build.cli.bench import conditions_text
 from wdw_build.core.run.progress import Progress
 from wdw_build.dataset import Run
@@ -69,12 +69,24 @@ def test_the_terminal_has_a_column_for_each_condition():
 
 def test_only_the_kept_problems_are_warned_of_and_compared():
     assert condition_table.warnings(TABLE) == [
-        "the dataset can be answered without reading (codes-without; chance is .250) by <b>llm (.450)"
+        "the dataset can be answered without reading by <b>llm (.450) (after, codes-without, chance is .250)"
     ]
     assert condition_table.pairs(TABLE) == [("codes", "codes-without")]
     assert condition_table.differences(TABLE) == [("<b>llm", ["+.25 (.013)"])]
     below = conditions(measurement("llm", "codes-without", "after", (0.4, 0.25, 0.6)))
     assert condition_table.warnings(below) == []
+
+
+def test_with_a_passage_only_probes_baselines_and_adversaries_are_warned_of():
+    above = (0.4, 0.26, 0.6)
+    table = conditions(
+        measurement("shallow", "passage", "after", above),
+        measurement("ngram", "passage", "after", above, BASELINE),
+        measurement("reader", "passage", "after", above, "table 4"),
+    )
+    assert condition_table.warnings(table) == [
+        "the dataset gives answers away to shallow (.400), ngram (.400) (after, passage, chance is .250)"
+    ]
 
 
 def test_report_and_datasheet_show_the_table_and_escape_names(shown):
