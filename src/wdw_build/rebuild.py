@@ -149,7 +149,8 @@ def rebuild(
             with progress.bar("rebuild", keys.header.problems, "problems") as bar:
                 write_card(folder, FILES.write(folder, _lines(keys, articles, original, bar.advance)))
             if keys.header.names != "original":
-                _write_names(folder / "names.jsonl", keys, articles)
+                with progress.bar("names", keys.header.problems, "problems") as bar:
+                    _write_names(folder / "names.jsonl", keys, articles, bar.advance)
     return mismatch
 
 
@@ -165,11 +166,12 @@ def _articles_of(key: ProblemKey, articles: RawArticles) -> tuple[RawArticle, Ra
     return next(articles.find(key.id)), next(articles.find(key.passage.article))
 
 
-def _write_names(path: Path, keys: Keys, articles: RawArticles) -> None:
+def _write_names(path: Path, keys: Keys, articles: RawArticles, advance: Callable[[int], None]) -> None:
     with path.open("wb") as stream:
         for key in keys.problems():
             names = original_names(key, *_articles_of(key, articles))
             stream.write(msgspec.json.encode({"id": key.id, "names": names}) + b"\n")
+            advance(1)
 
 
 def compare(keys: Keys, folder: Path, *, original: bool = False) -> None:

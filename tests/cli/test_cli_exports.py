@@ -107,6 +107,21 @@ def test_the_order_of_the_choices_is_an_option_of_the_export_alone(export, tmp_p
     assert any(one["choices"] != other["choices"] for one, other in pairs)
 
 
+def test_names_go_to_a_folder_of_their_own_and_the_config_s_names_are_the_default(export, built):
+    answer = export("squad", "--names", "codes")
+    assert answer.code == 0, answer.err
+    folder = built.folder / "exports-codes"
+    assert f" under {folder}" in answer.out
+    for path in (folder / "squad").iterdir():
+        for entry in json.loads(path.read_text(encoding="utf-8"))["data"]:
+            (question,) = entry["paragraphs"][0]["qas"]
+            assert {re.sub(r"\d+", "N", answer["text"]) for answer in question["answers"]} == {"@entityN"}
+    answer = export("squad", "--set", "export.names=surrogate", "--json")
+    assert json.loads(answer.out)["names"] == "surrogate"
+    assert json.loads(answer.out)["folder"] == str(built.folder / "exports-surrogate")
+    assert "argument --names" in export("squad", "--names", "initials").err
+
+
 # --- keys and rebuild -----------------------------------------------------------------------------------------------------
 
 
@@ -145,6 +160,21 @@ def test_the_dataset_comes_back_byte_by_byte_from_ones_own_copy(call, built, key
     answer = call("rebuild", keys, "--corpus", config, "--out", tmp_path / "mine", "--verify", "-q")
     assert answer == (0, f"{problems_of(built)} problems under {tmp_path / 'mine'}, as published\n", "")
     assert bytes_of(tmp_path / "mine/jsonl") == bytes_of(built.folder / "export/jsonl")
+
+
+@pytest.mark.parametrize("names", ["codes", "surrogate"])
+def test_renamed_keys_restore_the_renamed_and_the_original_dataset(export, call, owner, built, tmp_path, names):
+    for form in ("keys", "jsonl"):
+        assert export(form, "--names", names, "--out", tmp_path / "release").code == 0
+    config, keys = owner(sample_lines()), tmp_path / "release" / "keys"
+    arguments = ("rebuild", keys, "--corpus", config, "--verify", "-q", "--out")
+    assert call(*arguments, tmp_path / "published").code == 0
+    assert bytes_of(tmp_path / "published/jsonl") == bytes_of(tmp_path / "release/jsonl")
+    assert call(*arguments, tmp_path / "original", "--names", "original").code == 0
+    kept = {json.loads(line)["id"] for line in (tmp_path / "original/names.jsonl").read_bytes().splitlines()}
+    for path in (tmp_path / "original/jsonl").glob("*.jsonl"):
+        lines = (built.folder / "export/jsonl" / path.name).read_bytes().splitlines(keepends=True)
+        assert path.read_bytes() == b"".join(line for line in lines if json.loads(line)["id"] in kept)
 
 
 def test_rebuilding_loads_no_model(call, keys, owner, monkeypatch):

@@ -1,22 +1,27 @@
-"""All exporters: each problem is in the files of its split, in order, with the same bytes every time."""
+"""All exporters: each problem is in the files of its split, in order, with the same bytes every time, under any names."""
 
 import datetime as dt
+import json
+import re
 
 import pytest
 
 from support import fakes, interpreter, make
+from support.renaming import ListedProblems, pseudonyms_of
 from wdw_build.adapters.exports.croissant import CroissantExporter
 from wdw_build.adapters.exports.jsonl import JsonlExporter
 from wdw_build.adapters.exports.lm_eval import LmEvalExporter
 from wdw_build.adapters.exports.parquet import ParquetExporter
 from wdw_build.adapters.exports.question_files import CnnDmExporter, GaReaderExporter
+from wdw_build.adapters.exports.quoref import QuorefExporter
 from wdw_build.adapters.exports.squad import SquadExporter
 from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
 from wdw_build.records import SplitAssignment
 
 PLACES = [("strict", "train"), ("relaxed", "train"), ("strict", "validation"), ("strict", "test")]
 # One text file for each split; tables with a description; one file for each problem.
-TEXTS = [fakes.ListExporter, JsonlExporter, WdwXmlExporter, SquadExporter]
+SPANS = [SquadExporter, QuorefExporter]
+TEXTS = [fakes.ListExporter, JsonlExporter, WdwXmlExporter, *SPANS]
 TABLES = {ParquetExporter: "parquet/README.md", CroissantExporter: "croissant/croissant.json"}
 EVERY = [*TEXTS, *TABLES, GaReaderExporter, CnnDmExporter, LmEvalExporter]
 
@@ -140,3 +145,67 @@ from wdw_build.adapters.exports.wdw_xml import WdwXmlExporter
 assert JsonlExporter().identity != WdwXmlExporter().identity
 """
     assert interpreter.heavy_imports(code) == []
+
+
+# --- codes and surrogates ------------------------------------------------------------------------------------------------
+
+
+def renamed(names):
+    """All placements, where the names are replaced."""
+    entries = all_places()
+    pseudonyms = {made.id: pseudonyms_of(made, ("Bob Beck",)) for made, _ in entries}
+    return ListedProblems(entries, pseudonyms, names)
+
+
+@pytest.mark.parametrize("names", ["original", "codes", "surrogate"])
+def test_names_change_no_file_and_no_order(exporter, tmp_path, names):
+    for folder, entries in (("plain", all_places()), ("other", renamed(names))):
+        (tmp_path / folder).mkdir()
+        exporter.write(tmp_path / folder, entries)
+    plain, other = bytes_of(tmp_path / "plain"), bytes_of(tmp_path / "other")
+    assert plain.keys() == other.keys()
+    assert (plain == other) is (names == "original" or isinstance(exporter, fakes.ListExporter))
+
+
+@pytest.mark.parametrize("names", ["codes", "surrogate"])
+def test_no_original_name_is_in_a_renamed_text_file(exporter, tmp_path, names):
+    exporter.write(tmp_path, renamed(names))
+    for name, content in bytes_of(tmp_path).items():
+        if not name.endswith(".parquet"):
+            assert not re.search(rb"\b(?:Ann|Ames|Bob|Beck|Carl|Cole)\b", content), name
+
+
+@pytest.mark.parametrize("names", ["original", "codes", "surrogate"])
+@pytest.mark.parametrize("spans", SPANS)
+def test_every_answer_is_in_its_context_at_its_offset(spans, tmp_path, names):
+    right = {"original": "Ann Ames", "codes": "@entity3", "surrogate": "Mia Orr"}[names]
+    written = spans().write(tmp_path, renamed(names))
+    for name in written:
+        for one in json.loads((tmp_path / name).read_text(encoding="utf-8"))["data"]:
+            (paragraph,) = one["paragraphs"]
+            (question,) = paragraph["qas"]
+            assert [answer["text"] for answer in question["answers"]] == [right]
+            for answer in question["answers"]:
+                start = answer["answer_start"]
+                assert paragraph["context"][start:][: len(answer["text"])] == answer["text"]
+
+
+def test_cnn_dm_keeps_the_codes_of_the_persons(tmp_path):
+    CnnDmExporter().write(tmp_path, renamed("codes"))
+    lines = (tmp_path / "cnn-dm/strict/test/0000003.question").read_text(encoding="utf-8").splitlines()
+    assert lines[2] == "@entity3 and @entity2 spoke ."
+    assert lines[4] == "Then @placeholder met @entity1 in the port of Grey Haven again ."
+    assert (lines[6], lines[8:]) == ("@entity3", ["@entity3:@entity3", "@entity2:@entity2"])
+
+
+def test_quoref_has_one_answer_for_a_name_at_many_places(tmp_path):
+    asked = make.question("p", "Then Ann Ames met Bob Beck in the port .", "Ann Ames")
+    made = make.problem("p", asked, "Ann Ames spoke. Ann\nAmes and Carl Cole left.", ["Ann Ames", "Carl Cole"], 0)
+    placed = SplitAssignment(id="p", date=dt.date(2014, 3, 10), level="strict", split="test")
+    QuorefExporter().write(tmp_path, [(made, placed)])
+    (one,) = json.loads((tmp_path / "quoref/test.json").read_text(encoding="utf-8"))["data"]
+    assert (one["title"], one["url"]) == ("T", "")
+    (paragraph,) = one["paragraphs"]
+    assert re.fullmatch("[0-9a-f]{64}", paragraph["context_id"])
+    assert paragraph["qas"][0]["answers"] == [{"text": "Ann Ames", "answer_start": 0}]
+    assert paragraph["qas"][0]["question"] == "Then XXX met Bob Beck in the port ."

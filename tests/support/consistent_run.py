@@ -25,11 +25,12 @@ SOURCES = {
     "retrieve": ("questions", "index", "ingest"),
     "choices": ("retrieve", "questions", "names", "ingest"),
     "dedup": ("choices",),
+    "pseudonyms": ("dedup", "ingest", "sentences", "names"),
     "baselines": ("dedup", "ingest"),
     "adversary": ("baselines", "dedup"),
     "suppress": ("adversary",),
     "split": ("suppress", "dedup"),
-    "export": ("split", "dedup"),
+    "export": ("split", "dedup", "pseudonyms"),
 }
 
 
@@ -200,12 +201,71 @@ def stages_of(problems, articles):
         "retrieve": ([{"id": one["id"], "candidates": [candidate(one)]} for one in every], []),
         "choices": (every, []),
         "dedup": (list(problems), [reject("d0", "duplicate-question", "q0")]),
+        "pseudonyms": ([pseudonyms_of(one, number) for number, one in enumerate(problems)], []),
         "baselines": (guesses, []),
         "adversary": ([one | {"fold": None, "unbounded": []} for one in copy.deepcopy(guesses)], []),
         "suppress": (kept, []),
         "split": ([placed_of(one, number) for number, one in enumerate(kept)], []),
         "export": ([], []),
     }
+
+
+SURROGATES = "Mia Lev Tam Ike Noa Uma Ada".split(), "Orr Vu Eze Rhee Kast Oyen Zel".split()
+
+
+def pseudonyms_of(one, number):
+    """Both choices and the other person of the question, who is in the passage by surname."""
+    names = [*(choice["name"] for choice in one["choices"]), one["question"]["others"][0]["text"]]
+    given, family = SURROGATES
+    persons = [
+        {
+            "name": name,
+            "choice": at if at < len(one["choices"]) else None,
+            "code": f"@entity{(at + number) % len(names)}",
+            "surrogate": f"{given[at]} {family[at]}",
+            "gender": "",
+        }
+        for at, name in enumerate(names)
+    ]
+    texts = {
+        "passage": one["passage"]["text"],
+        "question": one["question"]["sentence"],
+        "title": one["passage"]["title"],
+    }
+    replaced = {place: replacements_in(text, persons) for place, text in texts.items()}
+    return {"id": one["id"], "persons": persons, **replaced, "leaks": []}
+
+
+def replacements_in(text, persons):
+    found = []
+    for at, person in enumerate(persons):
+        start = text.find(person["name"])
+        while start >= 0:
+            end = start + len(person["name"])
+            codes = {"code": person["code"], "surrogate": person["surrogate"]}
+            found.append({"start": start, "end": end, "person": at, "kind": "mention", **codes})
+            start = text.find(person["name"], end)
+    return sorted(found, key=lambda one: one["start"])
+
+
+def renamed(line, pseudonyms, names):
+    """The exported line with these names; the names of persons are whole names here."""
+    form = "code" if names == "codes" else "surrogate"
+
+    def new(value):
+        if isinstance(value, dict):
+            return {key: new(one) for key, one in value.items()}
+        if isinstance(value, list):
+            return [new(one) for one in value]
+        for person in pseudonyms["persons"] if isinstance(value, str) else ():
+            value = value.replace(person["name"], person[form])
+        return value
+
+    question = new(line["question"])
+    question["tokens"] = {
+        part: question[text].split() for part, text in (("left", "left"), ("blank", "deleted"), ("right", "right"))
+    }
+    return new(line) | {"question": question}
 
 
 def first_sentence(article):
@@ -288,11 +348,17 @@ def xml_of(line):
     )
 
 
-def write_export(folder, stages, formats):
+def write_export(folder, stages, formats, names="original"):
+    pseudonyms = {one["id"]: one for one in stages["pseudonyms"][0]}
     problems = {one["id"]: one for one in stages["dedup"][0]}
     texts = {name: ["", '<?xml version="1.0" encoding="UTF-8"?>\n<ROOT>\n'] for name in XML}
     for place in stages["split"][0]:
         line = export_line(problems[place["id"]], place["level"])
+        if names != "original" and place["id"] not in pseudonyms:
+            stages["export"][1].append(reject(place["id"], "no-pseudonyms"))
+            continue
+        if names != "original":
+            line = renamed(line, pseudonyms[place["id"]], names)
         files = NAMES[place["level"], place["split"]]
         for name in files:
             texts[name][0] += msgspec.json.encode(line).decode() + "\n"

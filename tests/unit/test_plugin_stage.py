@@ -147,7 +147,7 @@ def test_plug_ins_that_replace_the_same_stage_follow_each_other():
     assert stages["b"] == ("dedup",)
     assert stages["a"] == ("b",)
     assert stages["baselines"] == ("a", "ingest")
-    assert stages["export"] == ("split", "a")
+    assert stages["export"] == ("split", "a", "pseudonyms")
 
 
 def test_a_plug_in_may_read_another_one_whatever_their_names():

@@ -92,7 +92,7 @@ STAGE = Stage(
     summary="Draw a code and a surrogate for every person of a problem, and find all places that name the person.",
     reasons={
         "ambiguous-name": "a capitalised word of a person's name may be a place, an organisation or an ordinary word",
-        "name-left": "a word of a person's name is left after the replacement",
+        "name-left": "a tagged name has no word to replace, or a word of a person's name is left after the replacement",
         "no-surrogate": "the pool has too few names that do not occur in the corpus",
     },
 )

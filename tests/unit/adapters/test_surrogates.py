@@ -25,3 +25,4 @@ def test_blends_are_new_names():
     families = {name for origin in pool.origins for name in origin.family}
     assert len(pool.blends) > 10_000
     assert len(set(pool.blends) & families) < 100
+    assert len({name[0] for name in pool.blends}) > 15

@@ -20,7 +20,20 @@ from wdw_build.core.run.progress import Progress
 from wdw_build.errors import CheckError, CorpusError, UsageError
 from wdw_build.ports import OriginalProblem
 from wdw_build.rebuild import Keys, compare, rebuild
-from wdw_build.records import Choice, Mention, Passage, Problem, Question, Span, SplitAssignment, Unreadable, pack_spans
+from wdw_build.records import (
+    Choice,
+    Mention,
+    NameReplacement,
+    Passage,
+    Problem,
+    Pseudonyms,
+    Question,
+    RenamedPerson,
+    Span,
+    SplitAssignment,
+    Unreadable,
+    pack_spans,
+)
 
 
 @pytest.fixture
@@ -328,6 +341,19 @@ def tokenised(draw):
     return text, tuple(tokens), spans
 
 
+@st.composite
+def replacements(draw, text, offset):
+    """Replacements of stretches of a text that begins at ``offset`` of a longer one."""
+    edges = sorted(draw(st.sets(st.integers(0, len(text)), max_size=6)))
+    names = st.sampled_from(["@entity4", "@entity4's", "Mia Orr"])
+    return tuple(
+        NameReplacement(
+            start=offset + start, end=offset + end, person=0, kind="mention", code=draw(names), surrogate="Mia Orr"
+        )
+        for start, end in zip(edges[::2], edges[1::2], strict=False)
+    )
+
+
 @given(tokenised(), st.lists(st.text(max_size=30), max_size=3), st.lists(st.text(max_size=30), max_size=3), st.data())
 def test_whatever_stands_in_the_articles_the_line_comes_back(sentence, before, after, data):
     text, tokens, spans = sentence
@@ -364,3 +390,14 @@ def test_whatever_stands_in_the_articles_the_line_comes_back(sentence, before, a
     key = forms.encode(OriginalProblem(problem, placed, None), "original", asked, told)
     assert forms.decode(key, asked, told) == problem_line(problem, placed)
     assert forms.place(key) == placed
+    pseudonyms = Pseudonyms(
+        id="q",
+        persons=(RenamedPerson(name="Ann Ames", choice=0, code="@entity4", surrogate="Mia Orr", gender=""),),
+        question=data.draw(replacements(text, 0)),
+        passage=data.draw(replacements(text, len("\n\n".join([*(one for one in before if one.strip()), ""])))),
+        title=data.draw(replacements("T", 0)),
+    )
+    original = OriginalProblem(problem, placed, pseudonyms)
+    key = forms.encode(original, "codes", asked, told)
+    assert forms.decode(key, asked, told) == problem_line(original.renamed("codes"), placed)
+    assert forms.decode(key, asked, told, original=True) == problem_line(problem, placed)

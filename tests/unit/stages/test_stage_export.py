@@ -6,6 +6,7 @@ import msgspec
 
 from support import fakes, make, stage_runs
 from support.make import day
+from support.renaming import pseudonyms_of
 from wdw_build.adapters.exports.jsonl import JsonlExporter
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.records import SplitAssignment
@@ -19,7 +20,7 @@ PLACES = {
 }
 
 
-def export(tmp_path, formats, places=PLACES, scores=None, **settings):
+def export(tmp_path, formats, places=PLACES, scores=None, rejected="", **settings):
     problems = [
         make.problem(
             name,
@@ -36,6 +37,7 @@ def export(tmp_path, formats, places=PLACES, scores=None, **settings):
             SplitAssignment(id=name, date=day(0), level=level, split=split) for name, (level, split) in places.items()
         ],
         "dedup": problems,
+        "pseudonyms": [pseudonyms_of(one) for one in problems if one.id != rejected],
     }
     exporters = {"list": fakes.ListExporter(), "jsonl": JsonlExporter()}
     return stage_runs.run_stage(
@@ -85,6 +87,40 @@ def test_without_a_threshold_a_problem_without_a_score_is_exported(tmp_path):
     assert [*export(tmp_path, ("list",)).records] == [*PLACES]
 
 
+# --- names ---------------------------------------------------------------------------------------------------------------
+
+
+def lines_of(folder):
+    lines = (folder / "export/jsonl/train.relaxed.jsonl").read_text(encoding="utf-8").splitlines()
+    return {line["id"]: line for line in map(json.loads, lines)}
+
+
+def test_exported_problems_have_the_configured_names(tmp_path):
+    for names, choices in (("original", ["Ann Ames", "Cleo Cole"]), ("codes", ["@entity2", "@entity1"])):
+        export(tmp_path / names, ("jsonl",), names=names)
+        line = lines_of(tmp_path / names)["a"]
+        assert line["choices"] == choices
+        assert line["question"]["deleted"] == choices[0]
+        assert line["passage"]["text"] == f"{choices[0]} met {choices[1]}."
+
+
+def test_a_problem_without_pseudonyms_is_left_out_only_if_names_are_replaced(tmp_path):
+    ran = export(tmp_path / "codes", ("jsonl",), rejected="a", names="codes")
+    assert ran.reasons == {"a": "no-pseudonyms"}
+    assert list(lines_of(tmp_path / "codes")) == ["b"]
+    assert not export(tmp_path / "original", ("jsonl",), rejected="a").reasons
+
+
+def test_shuffled_choices_are_the_same_persons_under_all_names(tmp_path):
+    new_name = {"Ann Ames": "@entity2", "Cleo Cole": "@entity1"}
+    for names in ("original", "codes"):
+        export(tmp_path / names, ("jsonl",), names=names, choices="shuffled")
+    original, codes = lines_of(tmp_path / "original"), lines_of(tmp_path / "codes")
+    for name, line in original.items():
+        assert [new_name[choice] for choice in line["choices"]] == codes[name]["choices"]
+        assert line["answer"] == codes[name]["answer"]
+
+
 # --- the order of the choices ------------------------------------------------------------------------------------------
 
 NAMES = ["Ann Ames", "Bea Bell", "Cleo Cole", "Dora Dorn", "Eve East"]
@@ -112,7 +148,11 @@ def test_the_order_comes_from_seed_and_problem_alone_and_every_place_is_drawn():
 
 
 def test_the_stage_shuffles_by_the_seed_of_the_run_if_configured(tmp_path):
-    inputs = {"split": [SplitAssignment(id="p", date=day(0), level="strict", split="test")], "dedup": [many("p")]}
+    inputs = {
+        "split": [SplitAssignment(id="p", date=day(0), level="strict", split="test")],
+        "dedup": [many("p")],
+        "pseudonyms": [],
+    }
     found = {}
     for order in ("passage", "shuffled"):
         section = STAGE.config(formats=("jsonl",), choices=order)
@@ -140,7 +180,11 @@ class Counting:
 
 
 def test_a_format_that_needs_the_corpus_can_read_it_more_than_once(tmp_path):
-    inputs = {"split": [SplitAssignment(id="p", date=day(0), level="strict", split="test")], "dedup": [many("p")]}
+    inputs = {
+        "split": [SplitAssignment(id="p", date=day(0), level="strict", split="test")],
+        "dedup": [many("p")],
+        "pseudonyms": [],
+    }
     section, reader = STAGE.config(formats=("counting",)), fakes.ListReader([make.raw("p"), make.raw("r")])
     ran = stage_runs.run_stage(
         STAGE, tmp_path, inputs, section=section, exporters={"counting": Counting()}, reader=reader

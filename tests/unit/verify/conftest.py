@@ -23,7 +23,7 @@ def failing(tmp_path):
         outputs = stages_of(every, texts)
         if stages:
             stages(outputs)
-        write_export(tmp_path / "export", outputs, given.export.formats)
+        write_export(tmp_path / "export", outputs, given.export.formats, given.export.names)
         for stage in outputs:
             write_stage(tmp_path / stage, stage, outputs, given)
         if after:

@@ -9,6 +9,8 @@ from support.consistent_run import config
 from wdw_build.core.config.settings import ExportConfig
 from wdw_build.verify import PROMISES, verify
 
+RENAMED = ("renamed-texts", "renamed-persons", "names-left", "surrogates-new")
+
 
 def test_a_consistent_run_passes_and_every_check_looked_at_something(failing):
     assert failing() == []
@@ -17,8 +19,15 @@ def test_a_consistent_run_passes_and_every_check_looked_at_something(failing):
     # By default the split rejects nothing here, events may be cut, held-out problems may leak, and so few problems have no
     # adversaries.
     nothing = {check.name for check in failing.report.checks if not check.checked}
-    adversary = {"adversary-scope", "adversary-folds"}
-    assert nothing == {"dropped-by-cap", "split-rejections", "split-events", "held-out-leaks", *adversary}
+    optional = {"adversary-scope", "adversary-folds", "export-spans", *RENAMED}
+    assert nothing == {"dropped-by-cap", "split-rejections", "split-events", "held-out-leaks", *optional}
+
+
+@pytest.mark.parametrize("names", ["codes", "surrogate"])
+def test_a_run_that_replaces_names_passes_and_the_checks_of_names_looked_at_something(failing, names):
+    assert failing(export=ExportConfig(names=names)) == []
+    nothing = {check.name for check in failing.report.checks if not check.checked}
+    assert nothing & {*RENAMED} == ({"surrogates-new"} if names == "codes" else set())
 
 
 @pytest.mark.parametrize("formats", [("jsonl",), ("wdw-xml",)])

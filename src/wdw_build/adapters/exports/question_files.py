@@ -8,6 +8,7 @@ titles, deleted phrases and levels.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -17,6 +18,7 @@ from wdw_build.adapters.exports.split_files import SplitFiles
 from wdw_build.records import Problem, SplitAssignment
 from wdw_build.text.tokens import lm_tokens
 
+_CODE = re.compile(r"@entity\d+")
 PLACEHOLDER = "@placeholder"
 _DIGITS = 7
 
@@ -116,20 +118,25 @@ class GaReaderExporter(QuestionFiles):
 class CnnDmExporter(QuestionFiles):
     """The anonymised form (Hermann et al. 2015): ``@entityN`` replaces the mentions of choice N; names are listed last.
 
-    Only choices are anonymised, because only they are candidates. Mentions that the name tagger missed stay.
+    Only choices are anonymised, because only they are candidates. Mentions that the name tagger missed stay. If the
+    export has codes in place of names, the codes stay, and they stand for the names.
     """
 
     name = "cnn-dm"
 
     def document(self, problem: Problem) -> Iterator[str]:
         """The passage's tokens, with one token for each mention."""
+        entities = self.answers(problem)
         for piece, index in pieces(problem):
-            yield from lm_tokens(piece) if index is None else [f"@entity{index}"]
+            yield from lm_tokens(piece) if index is None else [entities[index]]
 
     def answers(self, problem: Problem) -> list[str]:
-        """The entities, with the numbers of the choices."""
-        return [f"@entity{index}" for index in range(len(problem.choices))]
+        """The entities: the codes of the choices, or else the numbers of the choices."""
+        names = [choice.name for choice in problem.choices]
+        return names if all(map(_CODE.fullmatch, names)) else [f"@entity{index}" for index in range(len(names))]
 
     def candidates(self, problem: Problem) -> list[str]:
         """Each entity with its name."""
-        return [f"@entity{index}:{choice.name}" for index, choice in enumerate(problem.choices)]
+        return [
+            f"{entity}:{choice.name}" for entity, choice in zip(self.answers(problem), problem.choices, strict=True)
+        ]

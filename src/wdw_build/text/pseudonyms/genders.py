@@ -27,6 +27,8 @@ _SENTENCE_END = re.compile(r"(?<!\b[A-Z])(?<!\b[A-Z][a-z])(?<!\b[A-Z][a-z]{2})[.
 _REACH = 160
 # A given name that mostly women or mostly men bear outweighs pronouns, which may be another person's.
 _TITLE_WEIGHT, _GIVEN_NAME_WEIGHT, _MOST_PRONOUNS = 4, 5, 4
+# The surplus that decides where nothing else tells and every mention counts.
+_LEAST_OF_ALL_PRONOUNS = 3
 
 
 def gender_of(
@@ -43,7 +45,9 @@ def gender_of(
     score = _GIVEN_NAME_WEIGHT * sum((name in female) - (name in male) for name in given_names[:1])
     titles = [_by_title(text, mention) for text, mentions, _ in texts for mention in mentions]
     score += _TITLE_WEIGHT * _sign(sum(titles)) + max(-_MOST_PRONOUNS, min(_MOST_PRONOUNS, _pronouns(texts, True)))
-    score = score or _pronouns(texts, False)
+    all_pronouns = 0 if score else _pronouns(texts, False)
+    if abs(all_pronouns) >= _LEAST_OF_ALL_PRONOUNS:
+        score = all_pronouns
     return FEMALE if score > 0 else MALE if score < 0 else ""
 
 

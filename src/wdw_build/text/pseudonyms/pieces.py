@@ -116,9 +116,11 @@ def _long_words(surface: str, words: Container[str]) -> Iterator[tuple[int, int]
 
 
 _LEAST_DERIVED_FROM = 4
+# After a shorter name, "er" and "ed" make other names and words: "Miller", "Baked".
+_LEAST_BEFORE_A_SHORT_SUFFIX = 5
 _SUFFIXES = re.compile(
     r"(?:ism|ist|ists|ite|ites|ians?|esque|omics|nomics|onomics|care|gate|mania|i?[sz]ation|i[sz]ed|phobia|phobes?|philes?|"
-    r"niks?|istas?|(?P<family>s|es|ies))"
+    r"niks?|istas?|(?P<family>s|es|ies)|(?P<short>ed|ers?|(?<=a)ns?))"
 )
 
 
@@ -129,11 +131,12 @@ def _derived(surface: str, words: Container[str], families: Container[str]) -> t
     ("Gaullist", "Kennedies").
     """
     for length in range(len(surface) - 1, _LEAST_DERIVED_FROM - 2, -1):
-        suffix = _SUFFIXES.fullmatch(surface[length:].lower())
+        suffix = _SUFFIXES.fullmatch(surface.lower(), length)
         if suffix is None:
             continue
         stem = folded(surface[:length])
-        for word in (stem, stem + "e", stem + "y"):
-            if len(word) >= _LEAST_DERIVED_FROM and word in words and (not suffix["family"] or word in families):
+        least = _LEAST_BEFORE_A_SHORT_SUFFIX if suffix["short"] else _LEAST_DERIVED_FROM
+        for word in (stem,) if suffix["short"] else (stem, stem + "e", stem + "y"):
+            if len(word) >= least and word in words and (not suffix["family"] or word in families):
                 return length, word
     return None

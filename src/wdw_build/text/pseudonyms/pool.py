@@ -13,6 +13,8 @@ from wdw_build.text.names.matching import fold_text, identifying_tokens
 _LETTERS = re.compile(r"[^\W\d_]+")
 _BLENDS = 20_000
 _LEAST_OF_A_BLEND = 3
+# A prime number: the surnames, which are sorted, are taken from all parts of the alphabet.
+_STRIDE = 397
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ def _pairs(origins: tuple[Origin, ...]) -> Iterator[tuple[str, str]]:
     """Yield pairs of surnames of different origins, mixed evenly."""
     for step in itertools.count():
         pairs = [
-            (one.family[step], other.family[step % len(other.family)])
+            (one.family[step * _STRIDE % len(one.family)], other.family[step * _STRIDE % len(other.family)])
             for one, other in itertools.permutations(origins, 2)
             if step < len(one.family) and other.family
         ]

@@ -25,7 +25,10 @@ def check(files: RunFiles, placed: dict[str, SplitAssignment], config: Config, r
     renamed = None if config.export.names == "original" else RecordsById(files, "pseudonyms", Pseudonyms, placed)
     recorder = recorders["export-spans"]
     for path in (f"export/{form}/{name}" for form in FORMATS if form in config.export.formats for name in _FILES):
-        for context, question in _questions(files.file(path)):
+        if not (files.folder / path).is_file():
+            recorder.fail(path, "is missing")
+            continue
+        for context, question in _questions(files.folder / path):
             recorder.count()
             problem_id = str(question["id"])
             problem = problems.find(problem_id)

@@ -42,6 +42,7 @@ def words_of(found, name):
         ("the pro-Quillby camp and Quillby-era laws .", "the pro-{Family} camp and {Family}-era laws ."),
         ("Quillbyism and the Quillbys .", "{Family}ism and the {Family}s ."),
         ("#Quillby and @realTomQuillby and @tomquillby .", "#{Family} and @real{Given}{Family} and @{given}{family} ."),
+        ("Quillbyers felt Quillbyed .", "{Family}ers felt {Family}ed ."),
         ("T. Quillby wrote .", "{G}. {Family} wrote ."),
         ("a quillby is a bird .", "a quillby is a bird ."),
         ("Quillbyshire and Tomlin are far .", "Quillbyshire and Tomlin are far ."),
