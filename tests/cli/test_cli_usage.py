@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import get_args
 
 import pytest
 
@@ -10,6 +11,7 @@ from wdw_build import __version__
 from wdw_build.cli.commands import COMMANDS
 from wdw_build.cli.parser import build_parser
 from wdw_build.pipeline import BY_NAME
+from wdw_build.records import Names
 
 WITH_CONFIG = [
     "all",
@@ -213,3 +215,7 @@ def test_config_check_looks_at_the_readers_options_and_the_formats_too(call, tin
 def test_config_schema_is_json_with_every_section(call):
     schema = json.loads(call("config", "schema").out)
     assert set(BY_NAME) <= set(schema["$defs"]["Config"]["properties"])
+
+
+def test_the_names_that_export_takes_are_those_of_the_configuration(call):
+    assert f"--names {{{','.join(get_args(Names))}}}" in call("export", "--help").out

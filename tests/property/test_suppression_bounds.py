@@ -6,10 +6,10 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wdw_build.stages.suppress.keep_rates import Cell, Entry, allowance, count, linear_program, select
+from wdw_build.stages.suppress.keep_rates import UNBOUNDED, Cell, Entry, allowance, count, linear_program, select
 
 WIDTH = 3
-CELLS = st.builds(Cell, st.text("01", min_size=WIDTH, max_size=WIDTH), st.integers(2, 5))
+CELLS = st.builds(Cell, st.text("01-", min_size=WIDTH, max_size=WIDTH), st.integers(2, 5))
 ENTRIES = st.lists(st.tuples(CELLS, st.floats(0, 1, exclude_max=True)), max_size=40).map(
     lambda drawn: [Entry(f"p{number:02}", cell, draw) for number, (cell, draw) in enumerate(drawn)]
 )
@@ -29,8 +29,11 @@ def problems(draw):
 def excess(entries, kept, bound):
     """How far each baseline is over its bound, exactly."""
     cells = [entry.cell for entry in entries if entry.id in kept]
-    most = sum(Fraction(1, cell.choices) if bound == "chance" else Fraction(str(bound)) for cell in cells)
-    return [sum(cell.pattern[number] == "1" for cell in cells) - most for number in range(WIDTH)]
+    allowed = {cell: Fraction(1, cell.choices) if bound == "chance" else Fraction(str(bound)) for cell in cells}
+    return [
+        sum(int(cell.pattern[number]) - allowed[cell] for cell in cells if cell.pattern[number] != UNBOUNDED)
+        for number in range(WIDTH)
+    ]
 
 
 def within(entries, kept, bound):

@@ -20,6 +20,8 @@ from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import Output, write_output
 from wdw_build.errors import UsageError
 from wdw_build.records import NameReplacement, Pseudonyms, RenamedPerson
+from wdw_build.stages import adversary
+from wdw_build.stages import pseudonyms as pseudonyms_stage
 
 
 def accuracy(results, system, condition="passage", population="after"):
@@ -47,15 +49,19 @@ def pseudonyms(problem):
     return Pseudonyms(id=problem.id, persons=persons, passage=ordered, question=(), title=())
 
 
+def without_first(run, stage, records, folder):
+    """The run with an output of a stage that holds all records but the first."""
+    folder.mkdir()
+    lines = [jsonl.encode(record) for record in records][1:]
+    write_output(folder, lines, Ingredients(stage=stage.name, version=1, config={}, seed=0, inputs={}, backends={}))
+    return replace(run, outputs=run.outputs | {stage.name: Output(folder, stage.writes)})
+
+
 @pytest.fixture
 def renamable(run, tmp_path):
     """The toy run with pseudonyms for all problems but the first."""
-    folder = tmp_path / "pseudonyms"
-    folder.mkdir()
-    lines = [jsonl.encode(pseudonyms(problem)) for problem in run.distinct_problems][1:]
-    ingredients = Ingredients(stage=PSEUDONYMS, version=1, config={}, seed=0, inputs={}, backends={})
-    write_output(folder, lines, ingredients)
-    return replace(run, outputs=run.outputs | {PSEUDONYMS: Output(folder, Pseudonyms)})
+    made = map(pseudonyms, run.distinct_problems)
+    return without_first(run, pseudonyms_stage.STAGE, made, tmp_path / PSEUDONYMS)
 
 
 # ---- conditions ------------------------------------------------------------------------------------------------------
@@ -133,6 +139,13 @@ def test_baselines_have_their_stored_accuracy_on_each_population(bench, run):
     ):
         share = sum("ngram" in one.solved_by for one in problems) / len(problems)
         assert accuracy(results, "ngram", population=population).accuracy == pytest.approx(share)
+
+
+def test_a_problem_that_the_filter_dropped_keeps_the_predictions_of_the_baselines(bench, run, tmp_path):
+    filtered = without_first(run, adversary.STAGE, run.predictions, tmp_path / "adversary")
+    before = accuracy(bench("first", evaluation="cross-fitted", folds=3), "ngram", population="before")
+    results = bench("first", runs=[filtered], evaluation="cross-fitted", folds=3)
+    assert accuracy(results, "ngram", population="before") == before
 
 
 def test_a_table_that_is_not_asked_for_stays_in_the_file(bench, run):

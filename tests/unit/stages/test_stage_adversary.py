@@ -93,6 +93,18 @@ def test_without_adversaries_or_with_too_few_problems_the_predictions_pass_uncha
     assert len(ran.records) == COUNT
 
 
+@pytest.mark.parametrize(
+    ("names", "settings", "message"),
+    [
+        (("last", "last"), {}, "adversary.systems has 'last' 2 times"),
+        (("last",), {"rounds": 3, "least_rounds": 4}, r"least_rounds \(4\) is above adversary.rounds \(3\)"),
+    ],
+)
+def test_settings_that_contradict_each_other_are_refused(tmp_path, names, settings, message):
+    with pytest.raises(ConfigError, match=message):
+        run(tmp_path, *names, **settings)
+
+
 def test_an_adversary_named_like_a_baseline_is_refused(tmp_path):
     with pytest.raises(ConfigError, match="'ngram' is a baseline already"):
         run(tmp_path, "ngram")

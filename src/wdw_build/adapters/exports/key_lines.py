@@ -15,14 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 import msgspec
 
 from wdw_build.adapters.exports.jsonl import PassageLine, ProblemLine, QuestionLine, QuestionTokens
-from wdw_build.adapters.exports.key_names import (
-    NamesKey,
-    Stretch,
-    in_stretches,
-    person_keys,
-    replacement_keys,
-    rewritten,
-)
+from wdw_build.adapters.exports.key_names import NamesKey, Stretch, in_stretches, names_key, rewritten
 from wdw_build.ports import OriginalProblem
 from wdw_build.reading import BLANK
 from wdw_build.records import Names, Part, Question, RawArticle, SplitAssignment
@@ -148,6 +141,12 @@ def encode(original: OriginalProblem, names: Names, source: RawArticle, passage:
     text = own_text(passage)
     stretches = tuple(_joined(_in_order(problem.passage.text.split(_BETWEEN), text), text))
     question = _question(problem.question, own_text(source))
+    changed = original.renamed(names)
+    places: dict[str, Callable[[int], int]] = {
+        "question": lambda offset: question.sentence[0] + offset,
+        "passage": lambda offset: in_stretches(offset, stretches, len(_BETWEEN)),
+        "title": lambda offset: offset,
+    }
     return ProblemKey(
         id=problem.id,
         date=problem.date,
@@ -158,30 +157,7 @@ def encode(original: OriginalProblem, names: Names, source: RawArticle, passage:
         choices=tuple(_name(choice.name, text) for choice in problem.choices),
         answer=problem.answer,
         event_score=problem.event_score,
-        names=_names(original, names, stretches, question.sentence[0]),
-    )
-
-
-def _names(original: OriginalProblem, names: Names, stretches: tuple[Stretch, ...], sentence: int) -> NamesKey | None:
-    """The replaced names. ``stretches``: those of the passage; ``sentence``: the start of the question's sentence."""
-    problem, _, pseudonyms = original
-    if pseudonyms is None:
-        return None
-    changed = original.renamed(names)
-    choices = tuple(choice.name for choice in changed.choices)
-    positions: dict[str, Callable[[int], int]] = {
-        "question": lambda offset: sentence + offset,
-        "passage": lambda offset: in_stretches(offset, stretches, len(_BETWEEN)),
-        "title": lambda offset: offset,
-    }
-    return NamesKey(
-        question=replacement_keys(pseudonyms.question, names, positions["question"]),
-        passage=replacement_keys(pseudonyms.passage, names, positions["passage"]),
-        title=replacement_keys(pseudonyms.title, names, positions["title"]),
-        tokens=tuple(_tokens(changed.question)),
-        blank_tokens=changed.question.blank_tokens,
-        choices=choices,
-        persons=tuple(person_keys(problem, pseudonyms, names, choices, positions)),
+        names=names_key(original, names, changed, _tokens(changed.question), places),
     )
 
 

@@ -9,11 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from wdw_build.ports import OriginalProblem
 from wdw_build.records import NameReplacement, Names, Part, Problem, Pseudonyms, RenamedPerson
 from wdw_build.text.pseudonyms.rewriting import Replacement, RewrittenText
 
 Stretch = tuple[int, int]
 ReplacementKey = tuple[int, int, str]
+# Maps a character of a text to the character of the article that it comes from.
+Position = Callable[[int], int]
 
 
 class PersonKey(Part, frozen=True):
@@ -60,10 +63,36 @@ def in_stretches(offset: int, stretches: Iterable[Stretch], gap: int) -> int:
     raise ValueError("the offset is after the last stretch")
 
 
-def replacement_keys(
-    replacements: Iterable[NameReplacement], names: Names, position: Callable[[int], int]
+def names_key(
+    original: OriginalProblem,
+    names: Names,
+    changed: Problem,
+    tokens: Iterable[tuple[int, int]],
+    places: Mapping[str, Position],
+) -> NamesKey | None:
+    """The replaced names of a problem; None if the export has the original ones.
+
+    ``changed`` is the renamed problem, and ``tokens`` are those of its question. ``places`` maps the characters of
+    question, passage and title to those of the articles.
+    """
+    pseudonyms = original.pseudonyms
+    if pseudonyms is None:
+        return None
+    choices = tuple(choice.name for choice in changed.choices)
+    return NamesKey(
+        question=_replacements(pseudonyms.question, names, places["question"]),
+        passage=_replacements(pseudonyms.passage, names, places["passage"]),
+        title=_replacements(pseudonyms.title, names, places["title"]),
+        tokens=tuple(tokens),
+        blank_tokens=changed.question.blank_tokens,
+        choices=choices,
+        persons=tuple(_persons(original.problem, pseudonyms, names, choices, places)),
+    )
+
+
+def _replacements(
+    replacements: Iterable[NameReplacement], names: Names, position: Position
 ) -> tuple[ReplacementKey, ...]:
-    """Replacements with their positions. ``position`` maps a character of the text to a character of the article."""
     # The last character is mapped, not the end: a replacement may end where a stretch ends.
     return tuple(
         (position(each.start), position(each.end - 1) + 1, each.code if names == "codes" else each.surrogate)
@@ -71,33 +100,28 @@ def replacement_keys(
     )
 
 
-def person_keys(
-    problem: Problem,
-    pseudonyms: Pseudonyms,
-    names: Names,
-    choices: Sequence[str],
-    position_in: Mapping[str, Callable[[int], int]],
+def _persons(
+    problem: Problem, pseudonyms: Pseudonyms, names: Names, choices: Sequence[str], places: Mapping[str, Position]
 ) -> Iterator[PersonKey]:
-    """The persons that a text names, with the position of the longest form. ``choices``: the replaced names of choices."""
-    places = {
+    """Yield the persons that a text names, with the position of the longest form."""
+    texts = {
         "passage": (problem.passage.text, pseudonyms.passage),
         "question": (problem.question.sentence, pseudonyms.question),
         "title": (problem.passage.title, pseudonyms.title),
     }
     for index, person in enumerate(pseudonyms.persons):
         forms = [
-            (start, end, place)
-            for place, (text, replacements) in places.items()
+            (start, end, name)
+            for name, (text, replacements) in texts.items()
             for start, end in _forms(person, index, text, replacements)
         ]
         if forms:
-            start, end, place = max(forms, key=lambda form: form[1] - form[0])
-            position = position_in[place]
+            start, end, name = max(forms, key=lambda form: form[1] - form[0])
             replacing = person.code if names == "codes" else person.surrogate
             yield PersonKey(
                 name=replacing if person.choice is None else choices[person.choice],
-                text=place,
-                mention=(position(start), position(end - 1) + 1),
+                text=name,
+                mention=(places[name](start), places[name](end - 1) + 1),
             )
 
 

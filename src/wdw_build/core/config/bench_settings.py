@@ -29,8 +29,9 @@ class BenchConfig(Section, frozen=True):
     conditions: Annotated[
         tuple[Condition, ...],
         Meta(
+            min_length=1,
             description="What systems read: passage (question, choices and passage as they are), codes or surrogate (all names of "
-            "persons replaced), and without, codes-without or surrogate-without (no passage)."
+            "persons replaced), and without, codes-without or surrogate-without (no passage).",
         ),
     ] = ("passage",)
     evaluation: Annotated[

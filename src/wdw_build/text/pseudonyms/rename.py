@@ -54,9 +54,8 @@ def pseudonyms_of(
     words = name_words_of(persons)
     texts = _texts(problem, persons)
     found = [_names_in(text, words, persons) for text in texts]
-    for text, names in zip(texts, found, strict=True):
-        if missed := _missed(text, names):
-            return Refused("name-left", missed)
+    if missed := _missed(problem, found, persons):
+        return Refused("name-left", missed)
     lower_case = {word for text in texts for word in _LOWER_CASE.findall(text.text)}
     sole = {person.words[0] for person in persons if len(person.words) == 1}
     for text, names in zip(texts, found, strict=True):
@@ -121,11 +120,20 @@ def _names_in(text: _Text, words: NameWords, persons: Sequence[Person]) -> list[
     return list(find_names(text.text, words, text.mentions, most_mentioned))
 
 
-def _missed(text: _Text, names: Sequence[Found]) -> str:
-    """A tagged mention without a word that is replaced, such as an address; empty if there is none."""
-    for start, end, _ in text.mentions.spans:
-        if not any(name.start < end and start < name.end for name in names):
-            return text.text[start:end]
+def _missed(problem: Problem, found: Sequence[Sequence[Found]], persons: Sequence[Person]) -> str:
+    """A tagged mention that cannot be replaced, or an empty string.
+
+    No word of it is replaced (an address), or it is a choice in the name of another person ("Lyons" in "Allied-Lyons").
+    """
+    for number, person in enumerate(persons):
+        for text, spans, names in (
+            (problem.passage.text, person.in_passage, found[0]),
+            (problem.question.sentence, person.in_question, found[1]),
+        ):
+            for span in spans:
+                owners = {name.person for name in names if name.start < span.end and span.start < name.end}
+                if not owners or (person.choice is not None and number not in owners):
+                    return text[span.start : span.end]
     return ""
 
 

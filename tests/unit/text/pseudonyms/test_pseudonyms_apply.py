@@ -131,3 +131,17 @@ def test_a_problem_without_names_in_the_title_keeps_it(problem, pseudonyms):
     bare = msgspec.structs.replace(pseudonyms, title=())
     assert renamed(problem, bare, "codes").passage.title == "Beck speaks"
     assert renamed(problem, pseudonyms, "codes").choices[1].mentions == (Span(start=13, end=21),)
+
+
+def test_the_name_of_a_choice_has_the_initials_that_the_passage_gives_the_surrogate(problem, pseudonyms):
+    first, *others = pseudonyms.passage
+    with_initial = msgspec.structs.replace(first, surrogate="Mia J. Orr")
+    changed = renamed(problem, msgspec.structs.replace(pseudonyms, passage=(with_initial, *others)), "surrogate")
+    assert [choice.name for choice in changed.choices] == ["Mia J. Orr", "Li Vu"]
+    codes = renamed(problem, msgspec.structs.replace(pseudonyms, passage=(with_initial, *others)), "codes")
+    assert [choice.name for choice in codes.choices] == ["@entity1", "@entity0"]
+
+
+def test_a_choice_whose_name_is_nowhere_replaced_has_the_surrogate_of_its_person(problem, pseudonyms):
+    changed = renamed(problem, msgspec.structs.replace(pseudonyms, passage=()), "surrogate")
+    assert [choice.name for choice in changed.choices] == ["Mia Orr", "Li Vu"]

@@ -149,6 +149,14 @@ def test_a_place_that_is_the_whole_name_of_a_choice_is_replaced():
     assert "Selmont" not in rewritten(passage, found.passage)
 
 
+@pytest.mark.parametrize("names", [("Dresch-Quillby", "Quillby"), ("Tom Quillby", "DailyMoor.com")])
+def test_a_choice_whose_mention_no_own_name_replaces_refuses_the_problem(names):
+    passage = f"{names[0]} met {names[1] if '.' in names[1] else 'the board'} ."
+    found = renamed_problem(passage, f"{names[0]} won .", [], names)
+    assert isinstance(found, Refused)
+    assert (found.reason, found.detail) == ("name-left", names[1])
+
+
 def test_a_problem_is_refused_if_the_pool_is_too_small():
     names = [
         f"{first} {last}" for first in ("Ann", "Ben") for last in ("Upsall", "Wicken", "Yarrow", "Ostler", "Plumley")

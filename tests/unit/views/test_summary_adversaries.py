@@ -1,0 +1,44 @@
+"""Table 2 with adversaries: their accuracies by hand, on bounded and other problems, with chance beside them."""
+
+import pytest
+
+from support import toy_pipeline as toy
+from support.fakes import FakeAdversaries
+from wdw_build.core.config.settings import AdversaryConfig
+from wdw_build.dataset import open_run
+from wdw_build.pipeline import STAGES
+from wdw_build.views.summary import summarise, table2_rows
+
+SETTINGS = AdversaryConfig(systems=("last",), min_problems=1, folds=3, held_out_share=0.25)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    root = tmp_path_factory.mktemp("toy")
+    toy.pipeline(root, toy.ports(adversaries=FakeAdversaries("last")), adversary=SETTINGS).run()
+    return open_run(root / "runs/toy", STAGES)
+
+
+def by_hand(run, is_bounded):
+    """The problems, and the shares of the last choice and of chance among them."""
+    problems = [one.problem for one in run.joined_problems() if ("last" not in one.predictions.unbounded) == is_bounded]
+    solved = sum(one.answer == len(one.choices) - 1 for one in problems) / len(problems)
+    return len(problems), round(solved, 4), round(sum(1 / len(one.choices) for one in problems) / len(problems), 4)
+
+
+def test_an_adversary_has_its_accuracy_on_bounded_and_on_other_problems(run):
+    row = summarise(run).table2.adversaries["last"]
+    for part, is_bounded in ((row.bounded, True), (row.others, False)):
+        assert (part.problems, part.accuracy.before, part.chance.before) == by_hand(run, is_bounded)
+    assert row.bounded.problems == 3 * row.others.problems
+
+
+def test_the_four_baselines_stay_rows_of_their_own(run):
+    table = summarise(run).table2
+    assert list(table.baselines) == ["first-person", "most-frequent", "ngram", "unigram"]
+    assert [name for name, *_ in table2_rows(table)][-4:] == [
+        "last, bounded",
+        "  chance, bounded",
+        "last, held-out time",
+        "  chance, held-out time",
+    ]
