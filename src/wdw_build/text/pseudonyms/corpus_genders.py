@@ -15,7 +15,7 @@ from wdw_build.text.pseudonyms.people import name_sequence
 Key = tuple[str, str]
 _TITLE_WEIGHT = 2
 # A clear majority: this share of the votes, and more than one pronoun.
-_SHARE, _LEAST = 0.75, 3
+_SHARE, _LEAST = 0.75, 2
 
 
 @dataclass(frozen=True)

@@ -22,9 +22,7 @@ _OF_MEN = (
 _TITLES_OF_WOMEN = (
     "mrs ms miss dame queen princess duchess countess baroness empress madame madam mme señora senora frau first-lady"
 )
-_TITLES_OF_MEN = (
-    "mr sir lord king prince duke count baron emperor señor senor herr monsieur spokesman pope cardinal"
-)
+_TITLES_OF_MEN = "mr sir lord king prince duke count baron emperor señor senor herr monsieur spokesman pope cardinal"
 # Before a name without a comma, these nouns may begin a clause ("a woman Tom Quillby met").
 _NO_TITLES = frozenset("boy female girl male man woman".split())
 _TITLES = {word: 1 for word in f"{_TITLES_OF_WOMEN} {_OF_WOMEN}".split() if word not in _NO_TITLES} | {
@@ -39,9 +37,15 @@ _APPOSITION = re.compile(
     re.IGNORECASE,
 )
 _LINKED = re.compile(r",|\s+(?:is|was|remains|became|ha[sd] been)\b")
-_PARTNER = re.compile(r"(?:['’]s?|,? whose)\s+(?:(?:late|ex|former|first|second)[\s-]+)?(?:(wife|girlfriend)|husband)\b")
+_PARTNER = re.compile(
+    r"(?:['’]s?|,? whose)\s+(?:(?:late|ex|former|first|second)[\s-]+)?(?:(wife|girlfriend)|husband)\b"
+)
 # A possessive "her" stands before a word that is no function word.
-_NO_NOUN = r"(?:a|again|an|and|as|asking|back|at|but|by|during|for|from|he|if|in|into|is|it|of|on|or|out|over|she|so|than|that|the|they|to|was|when|with)\b"
+_FUNCTION_WORDS = (
+    "a again an and as asking back at but by during for from he if in into is it of on or "
+    "out over she so than that the they to was when with"
+)
+_NO_NOUN = rf"(?:{'|'.join(_FUNCTION_WORDS.split())})\b"
 _SUBJECT = re.compile(r"\b(?:(she|herself)|he|himself)\b", re.IGNORECASE)
 _POSSESSIVE = re.compile(rf"\b(?:(her) (?!{_NO_NOUN})[a-z]|his [a-z])", re.IGNORECASE)
 _NEXT_SENTENCE = re.compile(r"(?:(She|Her)|He|His)\b")
@@ -60,7 +64,9 @@ _BEFORE_SUBJECT = re.compile(
 )
 _OTHER_NAME = re.compile(rf"\b(?!{_TITLE}\b)[A-Z]")
 _POSSESSOR = re.compile(r"['’]s?\b|['’]\s")
-_OPENING = re.compile(r"[“\"]?(?:In|After|During|With|At|For|On|Before|Despite|Throughout)\s+(?:(her)|his)\b[^.!?]*,\s+$")
+_OPENING = re.compile(
+    r"[“\"]?(?:In|After|During|With|At|For|On|Before|Despite|Throughout)\s+(?:(her)|his)\b[^.!?]*,\s+$"
+)
 _SENTENCE_END = re.compile(r"(?<!\b[A-Z])(?<!\b[A-Z][a-z])(?<!\b[A-Z][a-z]{2})[.!?][\"”’']?\s|\n")
 _REACH = 160
 _NEARBY = re.compile(
@@ -68,7 +74,9 @@ _NEARBY = re.compile(
     r"he|him|his|himself|man|gentleman|actor|congressman|businessman|schoolmaster)\b",
     re.IGNORECASE,
 )
-_PAIR = re.compile(r"\b(?:[Bb]oth|(?:[Tt]he|[Tt]hese) two)\s+(?:(women|ladies|sisters|actresses)|men|gentlemen|brothers|actors)\b")
+_PAIR = re.compile(
+    r"\b(?:[Bb]oth|(?:[Tt]he|[Tt]hese) two)\s+(?:(women|ladies|sisters|actresses)|men|gentlemen|brothers|actors)\b"
+)
 
 
 def title_vote(text: str, mention: Span, _starts: Sequence[int] = ()) -> int:
@@ -109,7 +117,9 @@ def _following_vote(text: str, start: int) -> int:
     """The vote of the first pronoun after the subject of a sentence."""
     sentence_end = _SENTENCE_END.search(text, start, start + _REACH)
     barrier = _BARRIER.search(text, start, start + _REACH)
-    limit = min(match.start() for match in (sentence_end, barrier) if match) if sentence_end or barrier else start + _REACH
+    limit = (
+        min(match.start() for match in (sentence_end, barrier) if match) if sentence_end or barrier else start + _REACH
+    )
     if subject := _SUBJECT.search(text, start, limit):
         return 2 * _vote(subject)
     if possessive := _POSSESSIVE.search(text, start, limit + 1):
