@@ -106,9 +106,9 @@ def test_a_surname_that_is_written_twice_is_the_same_person():
 
 
 def test_two_persons_who_may_be_one_are_listed_as_a_leak():
-    names = ["Quillby", "US President Quillby"]
-    found, _ = found_in("Quillby met US President Quillby .", names, names, question="Quillby won .")
-    assert found.leaks == ("two-codes: Quillby | US President Quillby",)
+    names = ["Tom Quillby", "Big Tom"]
+    found, _ = found_in("Tom Quillby met Big Tom .", names, names)
+    assert found.leaks == ("two-codes: Tom Quillby | Big Tom",)
     names = ["Tom Quillby", "Mary Quillby"]
     found, _ = found_in("Tom Quillby met Mary Quillby .", names, names)
     assert found.leaks == ()
