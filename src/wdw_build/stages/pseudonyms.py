@@ -2,9 +2,9 @@
 
 The persons are the choices, the other persons that the model tagged in the passage, and the persons of the question.
 Surrogates are drawn by hashes of seed, problem and name from a pool without the surnames of the corpus's persons: before
-the first problem, the stage reads all tagged first sentences and all problems once. A problem with a name that cannot be
-replaced is rejected here; it stays in the dataset, but not in exports with other names than the original ones. The paper
-has no such step.
+the first problem, the stage reads all tagged first sentences and all problems once. The same pass counts what the corpus
+tells about the gender of persons. A problem with a name that cannot be replaced is rejected here; it stays in the dataset,
+but not in exports with other names than the original ones. The paper has no such step.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ _TITLES = {word: 1 for word in f"{_TITLES_OF_WOMEN} {_OF_WOMEN}".split() if word
 _NOUN = rf"(?:(?P<woman>{'|'.join(_OF_WOMEN.split())})|{'|'.join(_OF_MEN.split())})\b"
 _BEFORE = re.compile(r"([\w-]+)\.?,?\s+$")
 # Words between an article and its noun; a preposition or a relative pronoun begins another phrase.
-_MODIFIERS = r"(?:(?!of\b|for\b|to\b|with\b|from\b|by\b|who|whose\b|and\b|in\b|at\b|on\b|as\b)[\w’'-]+,?\s+){0,4}?"
+_MODIFIERS = r"(?:(?!of\b|for\b|to\b|with\b|from\b|by\b|who\b|whose\b|and\b|in\b|at\b|on\b|as\b)[\w’'-]+,?\s+){0,4}?"
 _APPOSITION = re.compile(
     rf",?\s+(?:\d+,\s+|(?:is|was|remains|became|has been|had been)\s+(?:not\s+)?)?(?:an?|the|his|her|my)\s+{_MODIFIERS}{_NOUN}",
     re.IGNORECASE,
