@@ -53,3 +53,13 @@ def test_the_order_of_the_problems_does_not_change_the_pseudonyms(tmp_path):
     shuffled = list(PROBLEMS)
     random.Random(3).shuffle(shuffled)
     assert run(tmp_path / "one").records == run(tmp_path / "two", shuffled).records
+
+
+def test_another_article_tells_the_gender_of_a_person(tmp_path):
+    def gender(folder, first):
+        persons = run(folder, first=first).records["q1"].persons
+        return next(person.gender for person in persons if person.name == "Mona Heinola")
+
+    assert gender(tmp_path / "one", "Lena Zanetti saw Ugo Bertolli .") == ""
+    assert gender(tmp_path / "two", "Mona Heinola said she would pay .") == ""
+    assert gender(tmp_path / "three", "The actress Mona Heinola said she would pay .") == "female"
