@@ -92,7 +92,7 @@ class ClosedBook(Untrained):
         names = [choice.name for choice in problem.choices]
         room = self._room - len(prompt)
         filled = self._filled(left, names, right)
-        while (excess := max(map(len, filled)) - room) > 0 and (left or right):
+        while (excess := max(map(len, filled)) - room) > 0 and (left.strip() or right.strip()):
             left, right = self._shortened(left, right, excess)
             filled = self._filled(left, names, right)
         return [_Text([*self._start, *prompt], ids[:room]) for ids in filled]
@@ -102,7 +102,7 @@ class ClosedBook(Untrained):
 
     def _shortened(self, left: str, right: str, count: int) -> tuple[str, str]:
         """The texts without ``count`` tokens, rounded up to words: the first ones of ``left``, else the last ones of ``right``."""
-        if left:
+        if left.strip():
             spans = self._pieces.pieces(left).spans
             return left[spans[min(count, len(spans)) - 1][1] :].partition(" ")[2], right
         spans = self._pieces.pieces(right).spans
