@@ -49,6 +49,7 @@ class _Judge:
         """The problems as systems read them."""
         splitter = self._context.port(SENTENCE_SPLITTER)
         for predictions in self._context.read("baselines"):
+            _check_names(predictions, self._config)
             problem = self._read(predictions.id)
             yield LabelledProblem(
                 id=problem.id,
@@ -143,6 +144,14 @@ def _check(config: AdversaryConfig) -> None:
         )
 
 
+def _check_names(predictions: BaselinePredictions, config: AdversaryConfig) -> None:
+    for name in config.systems:
+        if name in predictions.guesses:
+            raise ConfigError(
+                f"adversary.systems: {printable(name)!r} is a baseline already", hint="give the adversary another name"
+            )
+
+
 def _judged(
     inputs: Iterator[BaselinePredictions], config: AdversaryConfig, context: Context, events: Mapping[str, str]
 ) -> Iterator[Record | Rejection]:
@@ -171,10 +180,6 @@ def _with_adversaries(
     fold: int | None,
     unbounded: tuple[str, ...],
 ) -> AdversaryPredictions:
-    for name in scores.keys() & predictions.guesses.keys():
-        raise ConfigError(
-            f"adversary.systems: {printable(name)!r} is a baseline already", hint="give the adversary another name"
-        )
     return AdversaryPredictions(
         id=predictions.id,
         date=predictions.date,

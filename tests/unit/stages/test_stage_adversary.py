@@ -112,9 +112,10 @@ def test_settings_that_contradict_each_other_are_refused(tmp_path, names, settin
         run(tmp_path, *names, **settings)
 
 
-def test_an_adversary_named_like_a_baseline_is_refused(tmp_path):
+def test_an_adversary_named_like_a_baseline_is_refused_before_any_is_trained(tmp_path, monkeypatch):
+    monkeypatch.setattr(fakes.FakeAdversaries, "scores", None)
     with pytest.raises(ConfigError, match="'ngram' is a baseline already"):
-        run(tmp_path, "ngram")
+        run(tmp_path, "last", "ngram")
 
 
 def test_the_problems_that_systems_read_are_no_part_of_the_output(tmp_path):
