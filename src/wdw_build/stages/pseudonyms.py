@@ -79,7 +79,7 @@ def _draw(seed: int, problem: str, purpose: str) -> float:
 
 STAGE = Stage(
     name="pseudonyms",
-    version=1,
+    version=2,
     reads=("dedup", "ingest", "sentences", "names"),
     writes=Pseudonyms,
     config=PseudonymsConfig,

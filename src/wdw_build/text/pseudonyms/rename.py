@@ -19,6 +19,7 @@ from wdw_build.text.pseudonyms.leaks import leaks
 from wdw_build.text.pseudonyms.people import Person, name_sequence, persons_of
 from wdw_build.text.pseudonyms.pieces import pieces
 from wdw_build.text.pseudonyms.pool import FreeNames, NamePool, words_of_text
+from wdw_build.text.pseudonyms.relatives import GivenNames, Relatives
 from wdw_build.text.pseudonyms.words import NameWords, name_words_of
 
 _LOWER_CASE = re.compile(r"(?<![\w@#])[^\W\d_A-Z]+")
@@ -49,7 +50,7 @@ def pseudonyms_of(
 
     ``entities`` are the persons that the model tagged in the passage; ``free`` are the surrogates that the corpus leaves.
     """
-    persons = persons_of(problem, entities)
+    persons = _all_persons(problem, entities, pool, evidence)
     words = name_words_of(persons)
     texts = _texts(problem, persons)
     found = [_names_in(text, words, persons) for text in texts]
@@ -81,6 +82,17 @@ def pseudonyms_of(
         title=title,
         leaks=leaks([text.text for text in texts], replaced, persons, words),
     )
+
+
+def _all_persons(problem: Problem, entities: Sequence[Entity], pool: NamePool, evidence: NameEvidence) -> list[Person]:
+    """The persons of a problem, and their relatives who are told by a given name before a surname."""
+    persons = persons_of(problem, entities)
+    words, texts = name_words_of(persons), _texts(problem, persons)
+    found = [_names_in(text, words, persons) for text in texts]
+    genders = [_gender(person, texts, found, pool) for person in persons]
+    relatives = Relatives(persons, genders, GivenNames(pool, evidence), problem.question.name)
+    relatives.add([(text.text, names) for text, names in zip(texts, found, strict=True)])
+    return persons
 
 
 def _texts(problem: Problem, persons: Sequence[Person]) -> tuple[_Text, _Text, _Text]:
