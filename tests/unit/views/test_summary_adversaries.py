@@ -1,5 +1,6 @@
 """Table 2 with adversaries: their accuracies by hand, on bounded and other problems, with chance beside them."""
 
+import msgspec
 import pytest
 
 from support import toy_pipeline as toy
@@ -31,6 +32,13 @@ def test_an_adversary_has_its_accuracy_on_bounded_and_on_other_problems(run):
     for part, is_bounded in ((row.bounded, True), (row.others, False)):
         assert (part.problems, part.accuracy.before, part.chance.before) == by_hand(run, is_bounded)
     assert row.bounded.problems == 3 * row.others.problems
+
+
+def test_the_rows_of_a_filter_do_not_speak_of_the_held_out_time(tmp_path):
+    settings = msgspec.structs.replace(SETTINGS, mode="filter", rounds=1, least_rounds=1, confidence=1.0)
+    toy.pipeline(tmp_path, toy.ports(adversaries=FakeAdversaries("last")), adversary=settings).run()
+    table = summarise(open_run(tmp_path / "runs/toy", STAGES)).table2
+    assert [name for name, *_ in table2_rows(table)][-2:] == ["last, not bounded", "  chance, not bounded"]
 
 
 def test_the_four_baselines_stay_rows_of_their_own(run):
