@@ -180,3 +180,8 @@ def test_features_depend_on_the_shown_part_alone(features, hidden, seen):
     shown = features(MIXED, names)
     assert features(msgspec.structs.replace(MIXED, **hidden), names) == shown
     assert not seen or features(msgspec.structs.replace(MIXED, **seen), names) != shown
+
+
+@pytest.mark.parametrize("entry", ENTRIES[4:])
+def test_the_versions_of_the_solver_are_a_part_of_what_decides_the_predictions(entry, tmp_path):
+    assert entry.backends(entry.settings(), Workspace(folder=tmp_path)).keys() == {"numpy", "scipy"}

@@ -6,7 +6,10 @@ section 4.2.
 
 from __future__ import annotations
 
-from wdw_build.reading import SystemEntry
+from typing import Any
+
+from wdw_build.core.installed import installed_version
+from wdw_build.reading import SystemEntry, Workspace
 from wdw_build.systems.probes import features, ranks
 from wdw_build.systems.probes.commonest import CommonestAnswer
 from wdw_build.systems.probes.cues import cues
@@ -14,6 +17,12 @@ from wdw_build.systems.probes.ranker import LogLinearRanker, RankerSettings
 
 _KAUSHIK = "Kaushik & Lipton (2018)"
 _ONISHI = "Onishi et al. (2016)"
+
+
+def _solver_versions(settings: Any, workspace: Workspace) -> dict[str, str]:
+    """The versions of the libraries that fit a log-linear model."""
+    return {name: installed_version(name, "a log-linear model") for name in ("numpy", "scipy")}
+
 
 ANSWER_POSITION = SystemEntry(
     name="answer-position",
@@ -55,6 +64,7 @@ CHOICES_ONLY = SystemEntry(
     make=lambda settings: LogLinearRanker(features.choices_only, settings),
     settings=RankerSettings,
     trained=True,
+    backends=_solver_versions,
 )
 QUESTION_ONLY = SystemEntry(
     name="question-only",
@@ -64,6 +74,7 @@ QUESTION_ONLY = SystemEntry(
     make=lambda settings: LogLinearRanker(features.question_only, settings),
     settings=RankerSettings,
     trained=True,
+    backends=_solver_versions,
 )
 PASSAGE_ONLY = SystemEntry(
     name="passage-only",
@@ -73,6 +84,7 @@ PASSAGE_ONLY = SystemEntry(
     make=lambda settings: LogLinearRanker(features.passage_only, settings),
     settings=RankerSettings,
     trained=True,
+    backends=_solver_versions,
 )
 SHALLOW = SystemEntry(
     name="shallow",
@@ -82,4 +94,5 @@ SHALLOW = SystemEntry(
     make=lambda settings: LogLinearRanker(features.all_parts, settings, cues),
     settings=RankerSettings,
     trained=True,
+    backends=_solver_versions,
 )
