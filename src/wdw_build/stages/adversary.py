@@ -127,9 +127,8 @@ def run(
 ) -> Iterator[Record | Rejection]:
     """Yield the predictions of every problem with those of the adversaries, or with ``mode: filter`` its rejection.
 
-    Raises ``ConfigError`` if ``adversary.systems`` names a system twice, or a baseline.
+    Raises ``ConfigError`` if ``adversary.systems`` names a baseline.
     """
-    _check(config)
     scope = in_scope(context, config) if config.systems else set()
     if len(scope) < max(config.min_problems, config.folds):
         if config.systems:
@@ -141,19 +140,6 @@ def run(
             yield _with_adversaries(predictions, {}, None, ())
         return
     yield from _judged(inputs, config, context, scope)
-
-
-def _check(config: AdversaryConfig) -> None:
-    for name, count in Counter(config.systems).items():
-        if count > 1:
-            raise ConfigError(
-                f"adversary.systems has {printable(name)!r} {count} times", hint="name each adversary once"
-            )
-    if config.least_rounds > config.rounds:
-        raise ConfigError(
-            f"adversary.least_rounds ({config.least_rounds}) is above adversary.rounds ({config.rounds})",
-            hint="no problem could be solved in so many rounds: lower least_rounds, or raise rounds",
-        )
 
 
 def _judged(
