@@ -65,7 +65,7 @@ class AdversaryRow(msgspec.Struct, frozen=True):
     bounded: AdversaryAccuracy
     """On the problems in `adversary.scope`; it never trained on the event of the problem that it answers."""
     others: AdversaryAccuracy
-    """On the other problems: those of the held-out time."""
+    """On the other problems: those of the held-out time; with `adversary.mode: filter`, all problems."""
 
 
 class Table2(msgspec.Struct, frozen=True):
@@ -260,11 +260,13 @@ def _event_score_bands(scores: Counter[float]) -> dict[str, int]:
 def table2_rows(table: Table2) -> Iterator[tuple[str, str, str, str]]:
     """The rows of Table 2 under its head: a name, and the accuracies before suppression and on strict and relaxed problems.
 
-    Each adversary has two rows on the problems that its bound counts (its own and chance), and two on the others.
+    Each adversary has two rows on the problems that its bound counts (its own and chance), and two on the others. With
+    ``adversary.mode: filter`` no bound counts any problem: the two rows are about all problems.
     """
     rows = [("chance", table.chance), *table.baselines.items()]
     for name, row in table.adversaries.items():
-        for where, part in (("bounded", row.bounded), ("held-out time", row.others)):
+        others = "held-out time" if row.bounded.problems else "not bounded"
+        for where, part in (("bounded", row.bounded), (others, row.others)):
             if part.problems:
                 rows += [(f"{name}, {where}", part.accuracy), (f"  chance, {where}", part.chance)]
     for name, values in rows:

@@ -1,5 +1,6 @@
 """Table 2 with adversaries: their accuracies by hand, on bounded and other problems, with chance beside them."""
 
+import msgspec
 import pytest
 
 from support import toy_pipeline as toy
@@ -41,4 +42,16 @@ def test_the_four_baselines_stay_rows_of_their_own(run):
         "  chance, bounded",
         "last, held-out time",
         "  chance, held-out time",
+    ]
+
+
+def test_an_adversary_that_filters_has_one_pair_of_rows_on_all_problems(run):
+    table = summarise(run).table2
+    row = table.adversaries["last"]
+    none = msgspec.structs.replace(row.bounded, problems=0)
+    filtered = msgspec.structs.replace(table, adversaries={"last": msgspec.structs.replace(row, bounded=none)})
+    assert [name for name, *_ in table2_rows(filtered)][-3:] == [
+        "unigram",
+        "last, not bounded",
+        "  chance, not bounded",
     ]
