@@ -11,13 +11,12 @@ import argparse
 import random
 import tempfile
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from synthetic.words import GIVEN, SURNAMES, tape
-from wdw_build.core.store import jsonl
 from wdw_build.reading import BLANK, LabelledProblem, ReadingChoice, ReadingProblem, SystemEntry, Workspace
+from wdw_build.reading.problems import ProblemFile, write_problems
 from wdw_build.records import TokenSpan
 from wdw_build.registry import system_entry
 
@@ -41,27 +40,10 @@ _WORDS = 18
 _QUESTION_WORDS = 24
 
 
-@dataclass(frozen=True)
-class StoredProblems:
-    """``LabelledProblems`` in a file of JSON lines."""
-
-    path: Path
-    count: int
-
-    def __iter__(self) -> Iterator[LabelledProblem]:
-        return jsonl.read(self.path, LabelledProblem)
-
-    def __len__(self) -> int:
-        return self.count
-
-
-def store_problems(path: Path, count: int, split: str) -> StoredProblems:
+def store_problems(path: Path, count: int, split: str) -> ProblemFile:
     """Write synthetic problems; the same ones for the same split."""
     generator = random.Random(split)
-    with path.open("wb") as stream:
-        for number in range(count):
-            stream.write(jsonl.encode(_labelled(generator, f"{split}-{number}", split)))
-    return StoredProblems(path, count)
+    return write_problems(path, (_labelled(generator, f"{split}-{number}", split) for number in range(count)))
 
 
 def _labelled(generator: random.Random, name: str, split: str) -> LabelledProblem:
@@ -120,7 +102,7 @@ class Timing:
     accuracy: float
 
 
-def measure(entry: SystemEntry, training: StoredProblems, validation: StoredProblems, folder: Path) -> Timing:
+def measure(entry: SystemEntry, training: ProblemFile, validation: ProblemFile, folder: Path) -> Timing:
     """Train a system with its defaults on the training problems, and answer them again."""
     system = entry.make(entry.settings())
     begun = time.process_time()

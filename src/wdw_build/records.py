@@ -386,7 +386,7 @@ class RenamedPerson(Part, frozen=True, kw_only=True):
     surrogate: str
     """The invented name, in its fullest form."""
     gender: str
-    """`female`, `male`, or empty if the problem does not tell it."""
+    """`female`, `male`, or empty if neither problem nor corpus tells it."""
 
 
 class Pseudonyms(Record, frozen=True, kw_only=True):

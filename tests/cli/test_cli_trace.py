@@ -241,7 +241,7 @@ def test_a_stage_without_output_is_shown_as_not_run(copied, run):
         (copied / stage).unlink()
     found = trace(open_run(copied, STAGES), first(run, "export").id)
     assert [outcome.outcome for outcome in found.stations][-3:] == ["not-run"] * 3
-    assert found.ended.startswith("baselines is the last stage that wrote it")
+    assert found.ended.startswith("adversary is the last stage that wrote it")
     assert found.cell is None
 
 
@@ -257,7 +257,7 @@ def test_an_output_made_from_an_older_input_has_a_note(copied, run):
     (folder / "manifest.json").write_text(json.dumps({**manifest, "content": "another"}))
     found = trace(open_run(copied, STAGES), first(run, "export").id)
     notes = {outcome.stage: outcome.note for outcome in found.stations if outcome.note}
-    assert set(notes) == {"baselines", "split", "export"}
+    assert set(notes) == {"pseudonyms", "baselines", "adversary", "split", "export"}
     assert "made from an older output of dedup" in notes["baselines"]
 
 

@@ -91,12 +91,15 @@ def test_at_least_a_hundred_problems_survive_dedup(summary):
 
 
 # Off by default: split.by_event and export.min_event_score.
-BY_OPTION = {"connected-with-held-out", "low-event-score"}
+BY_OPTION = {"connected-with-held-out", "low-event-score", "in-leaking-group", "solved-by-adversary", "no-pseudonyms"}
+# The names of all problems of the sample can be replaced, and no relaxed problem is among the most recent ones; the tests of
+# ``pseudonyms`` and ``split`` have each case.
+NOT_IN_SAMPLE = {"ambiguous-name", "name-left", "no-surrogate", "relaxed-in-held-out-time"}
 
 
 @pytest.mark.parametrize("stage", [stage for stage in STAGES if stage.reasons], ids=lambda stage: stage.name)
 def test_every_declared_rejection_reason_occurs(summary, stage):
-    missing = set(stage.reasons) - set(summary["rejections"].get(stage.name, {})) - BY_OPTION
+    missing = set(stage.reasons) - set(summary["rejections"].get(stage.name, {})) - BY_OPTION - NOT_IN_SAMPLE
     assert not missing, f"the embedded corpus has no case of {stage.name}: {', '.join(sorted(missing))}"
 
 

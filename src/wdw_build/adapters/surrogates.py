@@ -11,11 +11,12 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from wdw_build.core.hashing import digest
 from wdw_build.text.names.matching import BEFORE_A_NAME, is_identifying
 from wdw_build.text.pseudonyms.ambiguity import COMMON_WORDS
 from wdw_build.text.pseudonyms.pool import NamePool, Origin
 
+# Raised with each change of the pool that a version of Faker gives.
+_POOL = 1
 # One list of Faker for each origin.
 _LOCALES = (
     "az_AZ cs_CZ da_DK de_AT en_GB en_IN en_KE en_NZ es_CL es_ES et_EE fi_FI fr_BE fr_QC ha_NG hr_HR hu_HU id_ID it_IT lv_LV "
@@ -36,12 +37,10 @@ _LEAST_FAMILY = 10
 class FakerNames:
     """``SurrogateNames``: the lists of Faker's providers, read without drawing from them."""
 
-    @functools.cached_property
+    @property
     def identity(self) -> str:
-        """The version of Faker and a hash of the pool."""
-        lists = [(origin.name, origin.female, origin.male, origin.family) for origin in self.pool.origins]
-        genders = [sorted(self.pool.female), sorted(self.pool.male)]
-        return f"faker {importlib.metadata.version('faker')}, names {digest([lists, genders])[:16]}"
+        """The version of Faker, and the number of the way in which its lists are read, which costs no reading."""
+        return f"faker {importlib.metadata.version('faker')}, pool {_POOL}"
 
     @functools.cached_property
     def pool(self) -> NamePool:

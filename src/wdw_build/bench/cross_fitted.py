@@ -20,6 +20,7 @@ from wdw_build.core.config.bench_settings import Condition
 from wdw_build.core.config.section import Section
 from wdw_build.core.store.output import Output
 from wdw_build.reading import Workspace
+from wdw_build.reading.problems import content_hash
 from wdw_build.registry import system_entry
 from wdw_build.systems.cross_fit import CrossFit
 
@@ -79,7 +80,7 @@ def cross_fit(
     uses: defaultdict[_Key, list[_Use]] = defaultdict(list)
     for condition, outputs in problems.items():
         known = {name: Population(outputs, frozenset(ids)) for name, ids in folds.items()}
-        contents = {name: population.content() for name, population in known.items()}
+        contents = {name: content_hash(population) for name, population in known.items()}
         for use in _uses(bench, condition, folds):
             # A system that learns nothing answers each problem once, with all the others.
             trained_on = use.population if bench.entries[use.system].trained else BEFORE

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-
-import msgspec
 
 from wdw_build.bench.training import labelled_problems
 from wdw_build.core.hashing import uniform_hash
@@ -19,7 +16,6 @@ from wdw_build.reading.folds import event_folds, problem_events
 from wdw_build.text.passages.connections import event_evidence
 
 BEFORE, AFTER, CONTROL = "before", "after", "control"
-POPULATIONS = (BEFORE, AFTER, CONTROL)
 
 
 @dataclass(frozen=True)
@@ -34,13 +30,6 @@ class Population:
 
     def __len__(self) -> int:
         return len(self.ids)
-
-    def content(self) -> str:
-        """Hash of what systems read and of the answers. It does not depend on what suppression decided."""
-        hashed = hashlib.sha256()
-        for labelled in self:
-            hashed.update(msgspec.json.encode((labelled.problem, labelled.answer)))
-        return hashed.hexdigest()
 
 
 def members(outputs: Sequence[Output], seed: int) -> dict[str, frozenset[str]]:

@@ -8,10 +8,8 @@ folder, and the next call goes on from there.
 from __future__ import annotations
 
 import functools
-import math
 import shutil
 import time
-import traceback
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -22,7 +20,7 @@ import msgspec
 
 from wdw_build.core.config.section import Section
 from wdw_build.core.hashing import digest
-from wdw_build.core.run.progress import Progress, printable
+from wdw_build.core.run.progress import Progress
 from wdw_build.core.run.workers import limit_threads
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import Ingredients, read_manifest
@@ -32,6 +30,7 @@ from wdw_build.errors import StageError, UsageError, WdwError
 from wdw_build.reading import LabelledProblem, ReadingProblem, System, SystemEntry, Workspace
 from wdw_build.records import Record
 from wdw_build.registry import system_entry
+from wdw_build.systems.defects import check_scores, stopped
 
 HELD_OUT = (VALIDATION, TEST)
 COST = "cost.json"
@@ -148,18 +147,10 @@ def run_job(job: SystemJob, progress: Progress | None = None) -> Output:
             except WdwError:
                 raise
             except Exception as error:
-                raise _failure(job, error) from error
+                hint = f"wdw-build bench --systems {job.name} runs this system alone; finished systems are kept"
+                raise stopped(f"{job.name} (seed {job.seed})", error, hint) from error
             commit(staging, final)
     return Output(final, SystemPrediction)
-
-
-def _failure(job: SystemJob, error: Exception) -> StageError:
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    return StageError(
-        f"system {job.name} (seed {job.seed}) stopped: {type(error).__name__}: {printable(str(error))} "
-        f"({Path(frame.filename).name}:{frame.lineno})",
-        hint=f"wdw-build bench --systems {job.name} runs this system alone; finished systems are kept",
-    )
 
 
 def _make(job: SystemJob, ingredients: Ingredients, staging: Path, progress: Progress) -> None:
@@ -215,7 +206,7 @@ def _predictions(job: SystemJob, system: System, progress: Progress) -> Iterator
         with progress.bar(f"{job.name} {name}", len(problems), "problems") as bar:
             for prediction in system.choose(_remembered(problems, waiting)):
                 labelled = waiting.popleft()
-                _check(job, labelled, prediction.scores)
+                check_scores(job.name, labelled, prediction.scores)
                 yield jsonl.encode(
                     SystemPrediction(
                         id=labelled.id,
@@ -239,12 +230,3 @@ def _remembered(problems: Iterable[LabelledProblem], waiting: deque[LabelledProb
     for labelled in problems:
         waiting.append(labelled)
         yield labelled.problem
-
-
-def _check(job: SystemJob, labelled: LabelledProblem, scores: tuple[float, ...]) -> None:
-    if len(scores) != len(labelled.problem.choices) or not all(map(math.isfinite, scores)):
-        raise StageError(
-            f"system {job.name} gave {len(scores)} scores, not a finite number for each of the "
-            f"{len(labelled.problem.choices)} choices of {printable(labelled.id)!r}",
-            hint="this is a defect of the system; nothing was stored",
-        )

@@ -10,14 +10,13 @@ import datetime as dt
 import functools
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from wdw_build.core.run.progress import Progress
 from wdw_build.dataset.problems import PARTS, RELAXED_ONLY, SPLITS, TRAIN, TRAIN_RELAXED, JoinedProblem
 from wdw_build.dataset.run import Run
 from wdw_build.records import AdversaryPredictions, Problem, SuppressionDecision
-from wdw_build.stages import baselines
 from wdw_build.stages.suppress import cell_of
 
 
@@ -122,16 +121,17 @@ class CellTotals(NamedTuple):
 
 
 class AdversaryCounts:
-    """Counts of the problems that adversaries answered, apart from the four baselines."""
+    """Counts of the problems that ``adversaries`` answered."""
 
-    def __init__(self) -> None:
+    def __init__(self, adversaries: Collection[str]) -> None:
+        self._adversaries = adversaries
         self._counts: Counter[_Judged] = Counter()
 
     def add(self, predictions: AdversaryPredictions, decision: SuppressionDecision | None) -> None:
         """Count a problem for each adversary; without a decision it was suppressed."""
         level = "suppressed" if decision is None else "strict" if decision.strict else "relaxed"
         for name, guess in predictions.guesses.items():
-            if name not in baselines.NAMES:
+            if name in self._adversaries:
                 is_right, is_bounded = guess == predictions.answer, name not in predictions.unbounded
                 self._counts[_Judged(name, is_bounded, level, predictions.choices, is_right)] += 1
 
@@ -176,6 +176,7 @@ class CellCounts:
 
     def __init__(self) -> None:
         self.baselines: tuple[str, ...] = ()
+        """The baselines, then the adversaries: one for each digit of a pattern."""
         self._problems: Counter[tuple[str, int]] = Counter()
         self._kept: Counter[tuple[str, int, bool]] = Counter()
         self._rates: dict[tuple[str, int], tuple[float, float]] = {}
@@ -228,13 +229,14 @@ def _mean(weighted: Iterable[tuple[float, int]]) -> float:
 class DatasetCounts:
     """The counts of a run.
 
-    ``parts`` of the dataset do not overlap (``PARTS``). ``cells`` and ``adversaries`` count all problems.
+    ``parts`` of the dataset do not overlap (``PARTS``). ``cells`` and ``adversaries`` count all problems; the adversaries are
+    those that the configuration names, and the other predictors are baselines.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, adversaries: Collection[str]) -> None:
         self.parts = {name: SplitCounts() for name in PARTS}
         self.cells = CellCounts()
-        self.adversaries = AdversaryCounts()
+        self.adversaries = AdversaryCounts(adversaries)
 
     def add(self, joined: JoinedProblem) -> None:
         """Count a problem after deduplication."""
@@ -267,7 +269,7 @@ def count_dataset(
     >>> counts.splits["test"].choices            # number of choices -> problems
     Counter({2: 310, 3: 204, 4: 120, 5: 61})
     """
-    counts, observers = DatasetCounts(), tuple(observers)
+    counts, observers = DatasetCounts(run.predictions.settings.systems), tuple(observers)
     with progress.bar(label, len(run.distinct_problems), "problems") as bar:
         for joined in run.joined_problems():
             counts.add(joined)

@@ -3,11 +3,48 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
-from wdw_build.reading import BLANK, ReadingChoice, ReadingProblem
+import msgspec
+
+from wdw_build.core.store import jsonl
+from wdw_build.reading import BLANK, LabelledProblem, ReadingChoice, ReadingProblem
 from wdw_build.records import Choice, Passage, Problem, Question, TokenSpan
 from wdw_build.text.tokens import lm_tokens
+
+
+@dataclass(frozen=True)
+class ProblemFile:
+    """``LabelledProblems`` in a file of JSON lines, read anew in every pass."""
+
+    path: Path
+    count: int
+
+    def __iter__(self) -> Iterator[LabelledProblem]:
+        return jsonl.read(self.path, LabelledProblem)
+
+    def __len__(self) -> int:
+        return self.count
+
+
+def write_problems(path: Path, problems: Iterable[LabelledProblem]) -> ProblemFile:
+    """Write problems into a file."""
+    count = 0
+    with path.open("wb") as stream:
+        for count, labelled in enumerate(problems, 1):  # noqa: B007 (the last number is the count)
+            stream.write(jsonl.encode(labelled))
+    return ProblemFile(path, count)
+
+
+def content_hash(problems: Iterable[LabelledProblem]) -> str:
+    """Hash of what systems read and of the answers. It does not depend on splits, levels and guesses."""
+    hashed = hashlib.sha256()
+    for labelled in problems:
+        hashed.update(msgspec.json.encode((labelled.problem, labelled.answer)))
+    return hashed.hexdigest()
 
 
 def reading_problem(problem: Problem, sentences: Sequence[str]) -> ReadingProblem:

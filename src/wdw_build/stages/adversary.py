@@ -10,20 +10,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from pathlib import Path
 
 from wdw_build.core.config.settings import AdversaryConfig
-from wdw_build.core.hashing import file_sha256
 from wdw_build.core.run.progress import printable
 from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Trial
-from wdw_build.core.store import jsonl
 from wdw_build.errors import ConfigError
 from wdw_build.ports import ADVERSARIES, SENTENCE_SPLITTER, Adversaries
 from wdw_build.reading import LabelledProblem, Prediction
 from wdw_build.reading.calibration import confidences
 from wdw_build.reading.folds import event_folds, problem_events
-from wdw_build.reading.problems import reading_problem
+from wdw_build.reading.problems import content_hash, reading_problem, write_problems
 from wdw_build.records import AdversaryPredictions, BaselinePredictions, Problem, Pseudonyms, Record, Rejection
 from wdw_build.text.passages.connections import event_evidence
 from wdw_build.text.pseudonyms.apply import renamed
@@ -31,20 +27,6 @@ from wdw_build.text.pseudonyms.apply import renamed
 _PROBLEMS = "problems.jsonl"
 
 Scores = Mapping[str, tuple[float, ...]]
-
-
-@dataclass(frozen=True)
-class _StoredProblems:
-    """``LabelledProblems`` in a file, read anew in every pass."""
-
-    path: Path
-    count: int
-
-    def __iter__(self) -> Iterator[LabelledProblem]:
-        return jsonl.read(self.path, LabelledProblem)
-
-    def __len__(self) -> int:
-        return self.count
 
 
 def in_scope(context: Context, config: AdversaryConfig) -> set[str]:
@@ -55,36 +37,28 @@ def in_scope(context: Context, config: AdversaryConfig) -> set[str]:
 
 
 class _Judge:
-    """Lets every adversary answer all problems. ``scope``: the problems that are divided into folds."""
+    """Lets every adversary answer all problems. ``events``: the event of each problem that is divided into folds."""
 
-    def __init__(self, scope: set[str], config: AdversaryConfig, context: Context) -> None:
-        self._scope, self._config, self._context = scope, config, context
+    def __init__(self, events: Mapping[str, str], config: AdversaryConfig, context: Context) -> None:
+        self._events, self._config, self._context = events, config, context
         self._adversaries: Adversaries = context.port(ADVERSARIES)
-        self._problems = self._write(context.folder / _PROBLEMS)
-        self._content = file_sha256(self._problems.path)
-        evidence = (event_evidence(problem) for problem in context.read("dedup") if problem.id in scope)
-        self._events = problem_events(evidence)
+        self._problems = write_problems(context.folder / _PROBLEMS, self._labelled())
+        self._content = content_hash(self._problems)
 
-    def _write(self, path: Path) -> _StoredProblems:
-        """Write the problems as systems read them."""
-        splitter, count = self._context.port(SENTENCE_SPLITTER), 0
-        with path.open("wb") as stream:
-            for predictions in self._context.read("baselines"):
-                problem = self._read(predictions.id)
-                stream.write(
-                    jsonl.encode(
-                        LabelledProblem(
-                            id=problem.id,
-                            problem=reading_problem(problem, splitter.sentences(problem.passage.text)),
-                            answer=problem.answer,
-                            split="train" if problem.id in self._scope else "test",
-                            level="strict",
-                            guesses=predictions.guesses,
-                        )
-                    )
-                )
-                count += 1
-        return _StoredProblems(path, count)
+    def _labelled(self) -> Iterator[LabelledProblem]:
+        """The problems as systems read them."""
+        splitter = self._context.port(SENTENCE_SPLITTER)
+        for predictions in self._context.read("baselines"):
+            _check_names(predictions, self._config)
+            problem = self._read(predictions.id)
+            yield LabelledProblem(
+                id=problem.id,
+                problem=reading_problem(problem, splitter.sentences(problem.passage.text)),
+                answer=problem.answer,
+                split="train" if problem.id in self._events else "test",
+                level="strict",
+                guesses=predictions.guesses,
+            )
 
     def _read(self, name: str) -> Problem:
         """The problem with the configured names; with the original ones if ``pseudonyms`` rejected it."""
@@ -112,7 +86,7 @@ class _Judge:
     def hits(self, rounds: list[dict[str, Scores]]) -> Counter[tuple[str, str]]:
         """(adversary, problem in scope) -> the number of rounds in which it was solved with confidence."""
         hits: Counter[tuple[str, str]] = Counter()
-        answers = {labelled.id: labelled.answer for labelled in self._problems if labelled.id in self._scope}
+        answers = {labelled.id: labelled.answer for labelled in self._problems if labelled.id in self._events}
         for scores_of in rounds:
             for adversary, scores in scores_of.items():
                 sure = confidences([scores[name] for name in answers], list(answers.values()))
@@ -129,23 +103,45 @@ def run(
 
     Raises ``ConfigError`` if ``adversary.systems`` names a baseline.
     """
-    scope = in_scope(context, config) if config.systems else set()
-    if len(scope) < max(config.min_problems, config.folds):
+    events = _events(in_scope(context, config), context) if config.systems else {}
+    if shortage := _shortage(events, config):
         if config.systems:
-            context.progress.say(
-                f"adversary: {len(scope)} problems in scope, fewer than adversary.min_problems = {config.min_problems}: "
-                "no adversary is trained"
-            )
+            context.progress.say(f"adversary: {shortage}: no adversary is trained")
         for predictions in inputs:
             yield _with_adversaries(predictions, {}, None, ())
         return
-    yield from _judged(inputs, config, context, scope)
+    yield from _judged(inputs, config, context, events)
+
+
+def _events(scope: set[str], context: Context) -> dict[str, str]:
+    """The event of each problem in scope."""
+    return problem_events(event_evidence(problem) for problem in context.read("dedup") if problem.id in scope)
+
+
+def _shortage(events: Mapping[str, str], config: AdversaryConfig) -> str:
+    """What is too little to train an adversary; empty if nothing is. Without an event, a fold would be empty."""
+    if len(events) < config.min_problems:
+        return f"{len(events)} problems in scope, fewer than adversary.min_problems = {config.min_problems}"
+    count = len(set(events.values()))
+    if count < config.folds:
+        return (
+            f"the {len(events)} problems in scope are about {count} events, fewer than adversary.folds = {config.folds}"
+        )
+    return ""
+
+
+def _check_names(predictions: BaselinePredictions, config: AdversaryConfig) -> None:
+    for name in config.systems:
+        if name in predictions.guesses:
+            raise ConfigError(
+                f"adversary.systems: {printable(name)!r} is a baseline already", hint="give the adversary another name"
+            )
 
 
 def _judged(
-    inputs: Iterator[BaselinePredictions], config: AdversaryConfig, context: Context, scope: set[str]
+    inputs: Iterator[BaselinePredictions], config: AdversaryConfig, context: Context, events: Mapping[str, str]
 ) -> Iterator[Record | Rejection]:
-    judge = _Judge(scope, config, context)
+    judge = _Judge(events, config, context)
     is_filter = config.mode == "filter"
     folds = judge.folds()
     rounds = [judge.scores(folds)]
@@ -159,7 +155,7 @@ def _judged(
             counts = ", ".join(f"{printable(adversary)} {hits[adversary, name]}" for adversary in solved)
             yield Rejection(id=name, reason="solved-by-adversary", detail=f"{counts} of {config.rounds} rounds")
             continue
-        unbounded = config.systems if is_filter or name not in scope else ()
+        unbounded = config.systems if is_filter or name not in events else ()
         scores = {adversary: rounds[0][adversary][name] for adversary in config.systems}
         yield _with_adversaries(predictions, scores, folds[name], unbounded)
 
@@ -170,10 +166,6 @@ def _with_adversaries(
     fold: int | None,
     unbounded: tuple[str, ...],
 ) -> AdversaryPredictions:
-    for name in scores.keys() & predictions.guesses.keys():
-        raise ConfigError(
-            f"adversary.systems: {printable(name)!r} is a baseline already", hint="give the adversary another name"
-        )
     return AdversaryPredictions(
         id=predictions.id,
         date=predictions.date,

@@ -2,14 +2,12 @@
 
 The problems of fold k are answered by a system that was trained on the other folds, of which fold k + 1 decides when
 training stops. The predictions of each fold are kept in ``store/cross-fits``, so that a killed command goes on with the
-next fold, and so that ``bench`` and the stage ``adversary`` train the same system on the same problems only once.
+next fold and the same system is not trained twice on the same problems.
 """
 
 from __future__ import annotations
 
-import os
 import shutil
-import traceback
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,10 +16,11 @@ import msgspec
 
 from wdw_build.core.config.section import Section
 from wdw_build.core.hashing import digest
-from wdw_build.core.run.progress import printable
 from wdw_build.core.run.workers import limit_threads
-from wdw_build.errors import StageError, WdwError
+from wdw_build.core.store.output import final_folder, locked
+from wdw_build.errors import WdwError
 from wdw_build.reading import LabelledProblem, LabelledProblems, Prediction, System, SystemEntry, Workspace
+from wdw_build.systems.defects import check_scores, stopped
 
 FOLDER = "cross-fits"
 # The name of the file with the predictions for problems outside of all folds.
@@ -65,15 +64,16 @@ class CrossFit:
         """The prediction for every problem, by id.
 
         ``content`` is a hash of the problems, ``folds`` has an entry for each of them. Raises ``StageError`` if the system
-        fails, ``MissingResourceError`` if it lacks a part.
+        fails, ``MissingResourceError`` if it lacks a part, ``UsageError`` if another process trains it on the same problems.
         """
         from threadpoolctl import threadpool_limits
 
         limit_threads()
-        folder = self.root / "store" / FOLDER / self._key(content, folds)
+        key = self._key(content, folds)
+        folder = final_folder(self.root, FOLDER, key)
         folder.mkdir(parents=True, exist_ok=True)
         answered: dict[str, Prediction] = {}
-        with threadpool_limits(1):
+        with locked(self.root, FOLDER, key), threadpool_limits(1):
             for fold in self._parts(folds):
                 path = folder / f"{_OTHERS if fold is None else fold}.jsonl"
                 if not path.exists():
@@ -95,7 +95,7 @@ class CrossFit:
             "settings": msgspec.to_builtins(self.settings),
             "backends": self.entry.backends(self.settings, self.workspace),
             "seed": self.workspace.seed if self.entry.seeded else 0,
-            "device": self.workspace.device if self.entry.trained else "",
+            "device": self.workspace.device if self.entry.uses_device else "",
             "problems": content,
             "folds": sorted(folds.items()) if self.entry.trained else [],
         }
@@ -109,12 +109,13 @@ class CrossFit:
             system = self._fitted(problems, folds, fold, training)
             wanted = frozenset({fold}) if self.entry.trained else frozenset(folds.values())
             lines = self._lines(system, _Selected(problems, folds, wanted))
-            unfinished = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+            unfinished = path.with_suffix(".unfinished")
             unfinished.write_bytes(b"".join(lines))
         except WdwError:
             raise
         except Exception as error:
-            raise self._failure(error) from error
+            hint = "finished folds are kept; leave the system out, or report this defect of the system"
+            raise stopped(self.entry.name, error, hint) from error
         unfinished.replace(path)
         shutil.rmtree(training)
 
@@ -133,20 +134,12 @@ class CrossFit:
         return system
 
     def _lines(self, system: System, problems: _Selected) -> Iterator[bytes]:
-        ids = [problem.id for problem in problems]
-        with self.workspace.progress.bar(self.entry.name, len(ids), "problems") as bar:
+        with self.workspace.progress.bar(self.entry.name, len(problems), "problems") as bar:
             answers = system.choose(labelled.problem for labelled in problems)
-            for name, prediction in zip(ids, answers, strict=True):
-                yield msgspec.json.encode(_Line(name, prediction.scores, prediction.spans)) + b"\n"
+            for labelled, prediction in zip(problems, answers, strict=True):
+                check_scores(self.entry.name, labelled, prediction.scores)
+                yield msgspec.json.encode(_Line(labelled.id, prediction.scores, prediction.spans)) + b"\n"
                 bar.advance()
-
-    def _failure(self, error: Exception) -> StageError:
-        frame = traceback.extract_tb(error.__traceback__)[-1]
-        return StageError(
-            f"system {self.entry.name} stopped: {type(error).__name__}: {printable(str(error))} "
-            f"({Path(frame.filename).name}:{frame.lineno})",
-            hint="finished folds are kept; leave the system out, or report this defect of the system",
-        )
 
 
 def _read(path: Path) -> dict[str, Prediction]:

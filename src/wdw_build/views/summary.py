@@ -26,7 +26,6 @@ from wdw_build.dataset import (
     most_frequent_first,
     refused_candidates,
 )
-from wdw_build.stages import baselines
 from wdw_build.text.tokens import lm_tokens
 
 
@@ -65,7 +64,7 @@ class AdversaryRow(msgspec.Struct, frozen=True):
     bounded: AdversaryAccuracy
     """On the problems in `adversary.scope`; it never trained on the event of the problem that it answers."""
     others: AdversaryAccuracy
-    """On the other problems: those of the held-out time; with `adversary.mode: filter`, all problems."""
+    """On the other problems: those of the held-out time; with `mode: filter`, all problems that are left."""
 
 
 class Table2(msgspec.Struct, frozen=True):
@@ -201,10 +200,10 @@ def _table2(cells: CellCounts, adversaries: AdversaryCounts) -> Table2:
     def row(value: Callable[[str, int], float]) -> BeforeAfter:
         return _before_after(cells.mean(value))
 
-    solved = {name: (lambda pattern, _, at=at: pattern[at] == "1") for at, name in enumerate(baselines.NAMES)}
+    solved = {name: (lambda pattern, _, at=at: pattern[at] == "1") for at, name in enumerate(cells.baselines)}
     return Table2(
         chance=row(lambda _, choices: 1 / choices),
-        baselines={name: row(value) for name, value in solved.items()} if cells.baselines else {},
+        baselines={name: row(value) for name, value in solved.items() if name not in adversaries.names},
         adversaries={
             name: AdversaryRow(*(_adversary(adversaries, name, bounded) for bounded in (True, False)))
             for name in adversaries.names
@@ -260,13 +259,12 @@ def _event_score_bands(scores: Counter[float]) -> dict[str, int]:
 def table2_rows(table: Table2) -> Iterator[tuple[str, str, str, str]]:
     """The rows of Table 2 under its head: a name, and the accuracies before suppression and on strict and relaxed problems.
 
-    Each adversary has two rows on the problems that its bound counts (its own and chance), and two on the others. With
-    ``adversary.mode: filter`` no bound counts any problem: the two rows are about all problems.
+    Each adversary has two rows on the problems that its bound counts (its own and chance), and two on the others.
     """
     rows = [("chance", table.chance), *table.baselines.items()]
     for name, row in table.adversaries.items():
-        others = "held-out time" if row.bounded.problems else "not bounded"
-        for where, part in (("bounded", row.bounded), (others, row.others)):
+        other = "held-out time" if row.bounded.problems else "not bounded"
+        for where, part in (("bounded", row.bounded), (other, row.others)):
             if part.problems:
                 rows += [(f"{name}, {where}", part.accuracy), (f"  chance, {where}", part.chance)]
     for name, values in rows:

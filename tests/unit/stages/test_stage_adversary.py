@@ -85,6 +85,13 @@ def test_a_filter_keeps_what_is_solved_without_confidence(tmp_path):
     assert not ran.rejections
 
 
+def test_problems_about_fewer_events_than_folds_pass_unchanged(tmp_path):
+    given = [problem(number, passage=f"p{number % 3}") for number in range(COUNT)]
+    ran, adversaries = run(tmp_path, "last", given=given, scope="all")
+    assert not adversaries.folds
+    assert all(tuple(one.guesses) == ("first-person", "ngram") for one in ran.records.values())
+
+
 @pytest.mark.parametrize("settings", [{"systems": ()}, {"min_problems": COUNT}])
 def test_without_adversaries_or_with_too_few_problems_the_predictions_pass_unchanged(tmp_path, settings):
     ran, adversaries = run(tmp_path, "last", **settings)
@@ -105,9 +112,10 @@ def test_settings_that_contradict_each_other_are_refused_before_any_stage_runs(n
         STAGE.config(systems=names, **settings)
 
 
-def test_an_adversary_named_like_a_baseline_is_refused(tmp_path):
+def test_an_adversary_named_like_a_baseline_is_refused_before_any_is_trained(tmp_path, monkeypatch):
+    monkeypatch.setattr(fakes.FakeAdversaries, "scores", None)
     with pytest.raises(ConfigError, match="'ngram' is a baseline already"):
-        run(tmp_path, "ngram")
+        run(tmp_path, "last", "ngram")
 
 
 def test_the_problems_that_systems_read_are_no_part_of_the_output(tmp_path):

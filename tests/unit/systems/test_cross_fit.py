@@ -6,7 +6,7 @@ import pytest
 
 from support.reading import labelled, reading_problem
 from wdw_build.core.config.section import Section
-from wdw_build.errors import StageError
+from wdw_build.errors import StageError, UsageError
 from wdw_build.reading import Prediction, SystemEntry, Workspace
 from wdw_build.systems.cross_fit import CrossFit
 
@@ -91,6 +91,35 @@ def test_a_system_that_learns_nothing_answers_all_problems_at_once(tmp_path):
     assert len(answers) == 8
     assert len(make.made) == 1
     assert make.made[0].trained == set()
+
+
+@pytest.mark.parametrize("scores", [(1.0,), (float("nan"), 0.0)])
+def test_wrong_scores_are_a_defect_and_are_not_kept(tmp_path, scores):
+    class Wrong(Memory):
+        def choose(self, problems):
+            return (Prediction(scores) for _ in problems)
+
+    with pytest.raises(StageError, match=r"not a finite number for each of the 2 choices of 'p0'"):
+        cross_fit(tmp_path, lambda settings: Wrong()).predictions(PROBLEMS, "c", FOLDS)
+    answers = cross_fit(tmp_path, Counting()).predictions(PROBLEMS, "c", FOLDS)
+    assert answers["p0"].scores == (0.0, 0.0)
+
+
+def test_a_second_process_does_not_train_the_same_folds(tmp_path):
+    class Nested(Memory):
+        def fit(self, training, validation, workspace):
+            cross_fit(tmp_path, Counting()).predictions(PROBLEMS, "c", FOLDS)
+
+    with pytest.raises(UsageError, match="another wdw-build is running stage cross-fits"):
+        cross_fit(tmp_path, lambda settings: Nested()).predictions(PROBLEMS, "c", FOLDS)
+
+
+def test_answers_on_another_device_are_not_taken_for_those_of_this_one(tmp_path):
+    make = Counting()
+    described = cross_fit(tmp_path, make, trained=False, accelerated=True)
+    described.predictions(PROBLEMS, "c", FOLDS)
+    replace(described, workspace=replace(described.workspace, device="cuda")).predictions(PROBLEMS, "c", FOLDS)
+    assert len(make.made) == 2
 
 
 def test_a_system_that_learns_nothing_is_told_the_device(tmp_path):

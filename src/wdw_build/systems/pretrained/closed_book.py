@@ -11,14 +11,12 @@ from typing import Any, NamedTuple
 import torch
 
 from wdw_build.errors import ConfigError
-from wdw_build.reading import BLANK, LabelledProblems, Prediction, ReadingProblem, Untrained, Workspace
+from wdw_build.reading import BLANK, Prediction, ReadingProblem
 from wdw_build.systems.determinism import reproducible
 from wdw_build.systems.encoders.pieces import WordPieces
-from wdw_build.systems.pretrained.loading import load_model
+from wdw_build.systems.pretrained.loading import AHEAD, PretrainedSystem, load_model
 from wdw_build.systems.pretrained.settings import ClosedBookConfig
 
-# Problems that are read ahead while problems are answered.
-_AHEAD = 16
 # Tokens that a prompt must leave for what is scored.
 _LEAST_ROOM = 16
 
@@ -30,29 +28,21 @@ class _Text(NamedTuple):
     ids: list[int]
 
 
-class ClosedBook(Untrained):
+class ClosedBook(PretrainedSystem):
     """Scores each choice by log P(sentence with the name in the blank | prompt).
 
     ``contrast`` subtracts log P(name | neutral prompt), which makes the score PMI_DC of Holtzman et al. (2021, section 3).
     """
 
     def __init__(self, settings: ClosedBookConfig) -> None:
-        self._settings, self._device = settings, "cpu"
+        self._settings = settings
         self._model: Any = None
 
-    def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: Workspace) -> None:
-        """Learn nothing; the model will run on the device of the workspace."""
-        self._device = workspace.device
-
-    def load(self, folder: Path, workspace: Workspace) -> None:
-        """See ``fit``."""
-        self._device = workspace.device
-
     def choose(self, problems: Iterable[ReadingProblem]) -> Iterator[Prediction]:
-        """See ``System.choose``. Reads ``_AHEAD`` problems at a time."""
+        """See ``System.choose``. Reads ``AHEAD`` problems at a time."""
         self._open()
         waiting = iter(problems)
-        while batch := list(islice(waiting, _AHEAD)):
+        while batch := list(islice(waiting, AHEAD)):
             sentences = [text for problem in batch for text in self._sentences(problem)]
             scores = self._log_probabilities(sentences)
             if self._settings.contrast:
@@ -66,7 +56,7 @@ class ClosedBook(Untrained):
     def _open(self) -> None:
         if self._model is None:
             folder = Path(self._settings.model)
-            self._model = load_model("AutoModelForCausalLM", folder, self._device)
+            self._model = load_model("AutoModelForCausalLM", folder, self.device)
             self._pieces = WordPieces(folder)
             config = self._model.config
             start = config.bos_token_id if config.bos_token_id is not None else config.eos_token_id
@@ -92,7 +82,7 @@ class ClosedBook(Untrained):
         names = [choice.name for choice in problem.choices]
         room = self._room - len(prompt)
         filled = self._filled(left, names, right)
-        while (excess := max(map(len, filled)) - room) > 0 and (left or right):
+        while (excess := max(map(len, filled)) - room) > 0 and (left.strip() or right.strip()):
             left, right = self._shortened(left, right, excess)
             filled = self._filled(left, names, right)
         return [_Text([*self._start, *prompt], ids[:room]) for ids in filled]
@@ -102,7 +92,7 @@ class ClosedBook(Untrained):
 
     def _shortened(self, left: str, right: str, count: int) -> tuple[str, str]:
         """The texts without ``count`` tokens, rounded up to words: the first ones of ``left``, else the last ones of ``right``."""
-        if left:
+        if left.strip():
             spans = self._pieces.pieces(left).spans
             return left[spans[min(count, len(spans)) - 1][1] :].partition(" ")[2], right
         spans = self._pieces.pieces(right).spans
@@ -121,7 +111,7 @@ class ClosedBook(Untrained):
         Without a start token or a prompt, the first token of a text is context, not scored.
         """
         size, totals = self._settings.batch, []
-        with reproducible(self._device, seed=0), torch.inference_mode():
+        with reproducible(self.device, seed=0), torch.inference_mode():
             for start in range(0, len(texts), size):
                 totals += self._totals(texts[start : start + size])
         if self._settings.normalisation == "total":
@@ -131,9 +121,9 @@ class ClosedBook(Untrained):
     def _totals(self, texts: Sequence[_Text]) -> list[float]:
         rows = [[*text.context, *text.ids] for text in texts]
         width = max(map(len, rows))
-        ids = torch.tensor([[*row, *[0] * (width - len(row))] for row in rows], device=self._device)
+        ids = torch.tensor([[*row, *[0] * (width - len(row))] for row in rows], device=self.device)
         # A causal model does not look ahead, so that the padding on the right changes nothing; the mask is for its positions.
-        mask = torch.tensor([[1] * len(row) + [0] * (width - len(row)) for row in rows], device=self._device)
+        mask = torch.tensor([[1] * len(row) + [0] * (width - len(row)) for row in rows], device=self.device)
         logits = self._model(input_ids=ids, attention_mask=mask).logits[:, :-1].float()
         chosen = logits.gather(2, ids[:, 1:].unsqueeze(2)).squeeze(2) - logits.logsumexp(dim=2)
         spans = [(max(len(text.context), 1) - 1, len(row) - 1) for text, row in zip(texts, rows, strict=True)]

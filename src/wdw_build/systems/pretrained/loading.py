@@ -8,6 +8,24 @@ from typing import Any
 import torch
 
 from wdw_build.errors import MissingResourceError
+from wdw_build.reading import LabelledProblems, Untrained, Workspace
+
+# Problems that are read ahead while problems are answered.
+AHEAD = 16
+
+
+class PretrainedSystem(Untrained):
+    """Base class of systems that run a model from disk on the workspace's device."""
+
+    device = "cpu"
+
+    def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: Workspace) -> None:
+        """Learn nothing; note the device."""
+        self.device = workspace.device
+
+    def load(self, folder: Path, workspace: Workspace) -> None:
+        """Note the device."""
+        self.device = workspace.device
 
 
 def load_model(kind: str, folder: Path, device: str) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from wdw_build.reading import LabelledProblems, Prediction, ReadingProblem, Untrained, Workspace
+from wdw_build.reading import Prediction, ReadingProblem
 from wdw_build.systems.determinism import reproducible
 from wdw_build.systems.encoders.inputs import EncodedProblem, SpanInputs
 from wdw_build.systems.encoders.pieces import WordPieces
@@ -17,36 +17,25 @@ from wdw_build.systems.encoders.readers import Answer, span_answer, span_logits
 from wdw_build.systems.encoders.system import span_prediction
 from wdw_build.systems.encoders.training import parts
 from wdw_build.systems.encoders.transformer import row_inputs
-from wdw_build.systems.pretrained.loading import load_model
+from wdw_build.systems.pretrained.loading import AHEAD, PretrainedSystem, load_model
 from wdw_build.systems.pretrained.settings import QaModelConfig
 
-# Problems that are read ahead while problems are answered.
-_AHEAD = 16
 
-
-class QaModel(Untrained):
+class QaModel(PretrainedSystem):
     """Scores each choice by P(start) P(end) of its most probable mention, and extracts the most probable span.
 
     Each factor is a softmax over the passage positions of all windows; what the model says of "no answer" is not used.
     """
 
     def __init__(self, settings: QaModelConfig) -> None:
-        self._settings, self._device = settings, "cpu"
+        self._settings = settings
         self._model: Any = None
 
-    def fit(self, training: LabelledProblems, validation: LabelledProblems, workspace: Workspace) -> None:
-        """Learn nothing; the model will run on the device of the workspace."""
-        self._device = workspace.device
-
-    def load(self, folder: Path, workspace: Workspace) -> None:
-        """See ``fit``."""
-        self._device = workspace.device
-
     def choose(self, problems: Iterable[ReadingProblem]) -> Iterator[Prediction]:
-        """See ``System.choose``. Reads ``_AHEAD`` problems at a time."""
+        """See ``System.choose``. Reads ``AHEAD`` problems at a time."""
         self._open()
         waiting = iter(problems)
-        while batch := list(islice(waiting, _AHEAD)):
+        while batch := list(islice(waiting, AHEAD)):
             for part in parts((problem, self._inputs.encode(problem)) for problem in batch):
                 answers = self._answers([encoded for _, encoded in part])
                 yield from (
@@ -56,13 +45,13 @@ class QaModel(Untrained):
     def _open(self) -> None:
         if self._model is None:
             settings, folder = self._settings, Path(self._settings.model)
-            self._model = load_model("AutoModelForQuestionAnswering", folder, self._device)
+            self._model = load_model("AutoModelForQuestionAnswering", folder, self.device)
             self._inputs = SpanInputs(
                 WordPieces(folder), settings.max_tokens, settings.stride, settings.max_windows, settings.blank
             )
 
     def _answers(self, problems: list[EncodedProblem]) -> list[Answer]:
-        with reproducible(self._device, seed=0), torch.inference_mode():
+        with reproducible(self.device, seed=0), torch.inference_mode():
             found = self._model(**row_inputs([row for problem in problems for row in problem.rows], self._model))
             logits = span_logits(problems, torch.stack([found.start_logits, found.end_logits], dim=-1))
             pairs = zip(logits, problems, strict=True)

@@ -27,7 +27,8 @@ def renamed(problem: Problem, pseudonyms: Pseudonyms, names: Names) -> Problem:
 
     The name of a choice is the person's code, or the surrogate as the passage has it for the choice's name. What tells
     the original names is emptied: the tree of the question, the refused mentions and candidates, and
-    ``Problem.persons``. Ids, dates and sources stay.
+    ``Problem.persons``. A mention of a choice that is replaced as the name of a relative is left out. Ids, dates and
+    sources stay.
     """
     if names == "original":
         return problem
@@ -63,18 +64,24 @@ def _passage(passage: Passage, rewritten: RewrittenText, title: str) -> Passage:
 
 def _choices(problem: Problem, pseudonyms: Pseudonyms, passage: RewrittenText, names: Names) -> tuple[Choice, ...]:
     choices = []
-    person_of = {person.choice: person for person in pseudonyms.persons}
+    person_of = {person.choice: (number, person) for number, person in enumerate(pseudonyms.persons)}
     for index, choice in enumerate(problem.choices):
-        person = person_of[index]
-        mentions = tuple(_span(passage, mention) for mention in choice.mentions)
-        name = person.code if names == "codes" else _surrogate(problem, choice, mentions, passage) or person.surrogate
-        choices.append(Choice(name=name, mentions=mentions))
+        number, person = person_of[index]
+        own = [replacement for replacement in pseudonyms.passage if replacement.person == number]
+        kept = [mention for mention in choice.mentions if any(_overlap(mention, replacement) for replacement in own)]
+        mentions = tuple(_span(passage, mention) for mention in kept)
+        surrogate = _surrogate(problem, choice, zip(kept, mentions, strict=True), passage) or person.surrogate
+        choices.append(Choice(name=person.code if names == "codes" else surrogate, mentions=mentions))
     return tuple(choices)
 
 
-def _surrogate(problem: Problem, choice: Choice, mentions: Iterable[Span], passage: RewrittenText) -> str:
+def _overlap(mention: Span, replacement: NameReplacement) -> bool:
+    return mention.start < replacement.end and replacement.start < mention.end
+
+
+def _surrogate(problem: Problem, choice: Choice, moved: Iterable[tuple[Span, Span]], passage: RewrittenText) -> str:
     """The surrogate where the passage gives the name of the choice, with its initials; empty if it is not in the passage."""
-    for old, new in zip(choice.mentions, mentions, strict=True):
+    for old, new in moved:
         written = " ".join(passage.text[new.start : new.end].split())
         if " ".join(problem.passage.text[old.start : old.end].split()) == choice.name != written:
             return written

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 
 from wdw_build.records import NameReplacement
-from wdw_build.text.names.matching import fold_text
+from wdw_build.text.names.matching import are_namesakes, fold_text, shares_word
 from wdw_build.text.pseudonyms.people import Person, name_sequence
 from wdw_build.text.pseudonyms.words import NameWords
 
@@ -25,7 +26,8 @@ def leaks(
 
     The kinds: ``title`` (a name in the passage's title), ``derived`` (a word derived from a name), ``thing`` (a law, a firm
     or a time that is named after a person); the name in these is replaced. ``lower-case`` (a word of a name in lower
-    case) and ``initials`` (the initials of a full name as one word) stay in the text.
+    case) and ``initials`` (the initials of a full name as one word) stay in the text. ``two-codes`` (two persons who may be
+    one, because no given names tell them apart) comes last.
     """
     passage, question, title = range(3)
     initials = {_initials(person.name) for person in persons}
@@ -43,6 +45,7 @@ def leaks(
             if place == title:
                 listed.append(f"title: {written}")
         listed += _left_in(text, replaced[place], words, initials)
+    listed += _may_be_one(persons)
     return tuple(dict.fromkeys(listed))
 
 
@@ -59,6 +62,14 @@ def _left_in(text: str, replacements: Sequence[NameReplacement], words: NameWord
             yield f"lower-case: {word}"
         elif word in initials:
             yield f"initials: {word}"
+
+
+def _may_be_one(persons: Sequence[Person]) -> Iterator[str]:
+    """Yield the pairs of persons whose names share a word, without full names of different persons."""
+    for one, other in itertools.combinations(persons, 2):
+        forms = itertools.product(one.names, other.names)
+        if shares_word(one.name, other.name) and not any(itertools.starmap(are_namesakes, forms)):
+            yield f"two-codes: {one.name} | {other.name}"
 
 
 def _initials(name: str) -> str:

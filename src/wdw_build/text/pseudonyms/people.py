@@ -9,6 +9,7 @@ from wdw_build.records import Annotation, Choice, Mention, Problem, Span
 from wdw_build.text.names.entities import Entity, group, join_adjacent, only_persons, widen
 from wdw_build.text.names.evidence import NameEvidence
 from wdw_build.text.names.matching import (
+    are_namesakes,
     fold,
     identifying_sequence,
     is_misspelling,
@@ -40,8 +41,18 @@ class Person:
         return self.names[0]
 
     def is_also(self, name: str) -> bool:
-        """Whether a name is a form, a misspelling or the plural of this person's name."""
-        return any(same_person(name, own) or is_misspelling(name, own) or is_plural_of(name, own) for own in self.names)
+        """Whether a name is a form, a misspelling or the plural of this person's name, and not a namesake's full name."""
+        if any(is_misspelling(name, own) or is_plural_of(name, own) for own in self.names):
+            return True
+        return not self._is_namesake(name) and any(same_person(name, own) for own in self.names)
+
+    def _is_namesake(self, name: str) -> bool:
+        """Whether a full name is that of another person, though a short form of this person's name may be a part of it.
+
+        A word that is written twice ("Quillby Quillby") is no full name.
+        """
+        fullest = max(self.names, key=lambda own: len(identifying_sequence(own)))
+        return len(set(identifying_sequence(name))) > 1 and are_namesakes(name, fullest)
 
     def add_name(self, mention: str) -> None:
         """Add the form of a mention."""

@@ -11,6 +11,7 @@ from wdw_build.records import NameReplacement, Problem, Pseudonyms, RenamedPerso
 from wdw_build.text.names.entities import Entity
 from wdw_build.text.names.evidence import NameEvidence
 from wdw_build.text.pseudonyms.ambiguity import other_meaning
+from wdw_build.text.pseudonyms.corpus_genders import NO_GENDERS, CorpusGenders
 from wdw_build.text.pseudonyms.draw import Draw, Surrogates, codes, draw_surrogates
 from wdw_build.text.pseudonyms.find import Found, Mentions, find_names, is_capitalised
 from wdw_build.text.pseudonyms.forms import bare_possessive, code_text, surrogate_text
@@ -19,6 +20,7 @@ from wdw_build.text.pseudonyms.leaks import leaks
 from wdw_build.text.pseudonyms.people import Person, name_sequence, persons_of
 from wdw_build.text.pseudonyms.pieces import pieces
 from wdw_build.text.pseudonyms.pool import FreeNames, NamePool, words_of_text
+from wdw_build.text.pseudonyms.relatives import GivenNames, Relatives
 from wdw_build.text.pseudonyms.words import NameWords, name_words_of
 
 _LOWER_CASE = re.compile(r"(?<![\w@#])[^\W\d_A-Z]+")
@@ -43,13 +45,20 @@ class _Text:
 
 
 def pseudonyms_of(
-    problem: Problem, entities: Sequence[Entity], pool: NamePool, free: FreeNames, evidence: NameEvidence, draw: Draw
+    problem: Problem,
+    entities: Sequence[Entity],
+    pool: NamePool,
+    free: FreeNames,
+    evidence: NameEvidence,
+    draw: Draw,
+    corpus: CorpusGenders = NO_GENDERS,
 ) -> Pseudonyms | Refused:
     """The persons of a problem with codes and surrogates, and the replacements in passage, question and title.
 
-    ``entities`` are the persons that the model tagged in the passage; ``free`` are the surrogates that the corpus leaves.
+    ``entities`` are the persons that the model tagged in the passage; ``free`` are the surrogates that the corpus leaves;
+    ``corpus`` is what the corpus tells about the gender of persons.
     """
-    persons = persons_of(problem, entities)
+    persons = _all_persons(problem, entities, pool, evidence, corpus)
     words = name_words_of(persons)
     texts = _texts(problem, persons)
     found = [_names_in(text, words, persons) for text in texts]
@@ -62,7 +71,7 @@ def pseudonyms_of(
             meaning = other_meaning(text.text, name, evidence, lower_case, sole, text.is_headline)
             if meaning and name.kind != "mention":
                 return Refused("ambiguous-name", f"{_around(text.text, name)}: {meaning}")
-    genders = [_gender(person, texts, found, pool) for person in persons]
+    genders = [_gender(person, texts, found, pool, corpus) for person in persons]
     taken = set[str]().union(*(words_of_text(text.text) for text in texts))
     surrogates = draw_surrogates(persons, genders, words, free, taken, draw)
     if surrogates is None:
@@ -81,6 +90,19 @@ def pseudonyms_of(
         title=title,
         leaks=leaks([text.text for text in texts], replaced, persons, words),
     )
+
+
+def _all_persons(
+    problem: Problem, entities: Sequence[Entity], pool: NamePool, evidence: NameEvidence, corpus: CorpusGenders
+) -> list[Person]:
+    """The persons of a problem, and their relatives who are told by a given name before a surname."""
+    persons = persons_of(problem, entities)
+    words, texts = name_words_of(persons), _texts(problem, persons)
+    found = [_names_in(text, words, persons) for text in texts]
+    genders = [_gender(person, texts, found, pool, corpus) for person in persons]
+    relatives = Relatives(persons, genders, GivenNames(pool, evidence), problem.question.name)
+    relatives.add([(text.text, names) for text, names in zip(texts, found, strict=True)])
+    return persons
 
 
 def _texts(problem: Problem, persons: Sequence[Person]) -> tuple[_Text, _Text, _Text]:
@@ -129,12 +151,18 @@ def _around(text: str, name: Found) -> str:
     return text[max(0, name.start - 30) : name.end + 30].replace("\n", " ")
 
 
-def _gender(person: Person, texts: Sequence[_Text], found: Sequence[Sequence[Found]], pool: NamePool) -> str:
-    given = [words[0] for words in map(name_sequence, person.names) if len(words) > 1]
-    starts = [[name.start for name in names] for names in found]
+def _gender(
+    person: Person,
+    texts: Sequence[_Text],
+    found: Sequence[Sequence[Found]],
+    pool: NamePool,
+    corpus: CorpusGenders,
+) -> str:
+    names = [words for words in map(name_sequence, person.names) if words]
+    starts = [[name.start for name in names_of_text] for names_of_text in found]
     mentions = (person.in_passage, person.in_question)
     by_text = [(text.text, own, all_starts) for text, own, all_starts in zip(texts, mentions, starts, strict=False)]
-    return gender_of(by_text, given, pool.female, pool.male)
+    return gender_of(by_text, names, pool.female, pool.male, corpus)
 
 
 @dataclass(frozen=True)

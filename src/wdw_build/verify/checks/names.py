@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from wdw_build.core.config.settings import Config, ExportConfig
-from wdw_build.records import FirstSentence, NameReplacement, Problem, Pseudonyms, SplitAssignment
+from wdw_build.records import FirstSentence, NameReplacement, Problem, Pseudonyms, RenamedPerson, SplitAssignment
 from wdw_build.verify.checks.exports import (
     BLANK,
     FIELDS,
@@ -162,17 +162,23 @@ def _person_faults(line: dict[str, Any], renamed: Renamed, problem: Problem) -> 
             yield f"the choice {given!r} is not {wanted!r}"
     if len(line["choices"]) != len(problem.choices) or len(set(line["choices"])) < len(problem.choices):
         yield "two choices have one name, or there are more or fewer choices"
-    replaced = [(one.person, one.start, one.end) for one in renamed.pseudonyms.passage]
-    for index, person in enumerate(persons):
+    for person in persons:
         for mention in renamed.problem.choices[person.choice].mentions if person.choice is not None else ():
             if not any(
-                owner == index and start < mention.end and mention.start < end for owner, start, end in replaced
+                one.start < mention.end and mention.start < one.end and _may_be(person, persons[one.person])
+                for one in renamed.pseudonyms.passage
             ):
                 yield f"a mention of {person.name!r} is not replaced"
     replacements = (*renamed.pseudonyms.passage, *renamed.pseudonyms.question, *renamed.pseudonyms.title)
     for replacement in replacements:
         if set(_CODE.findall(replacement.code)) != {persons[replacement.person].code}:
             yield f"{replacement.code!r} is not the code of its person"
+
+
+def _may_be(choice: RenamedPerson, bearer: RenamedPerson) -> bool:
+    """Whether a mention of a choice may be replaced as the name of another person: a relative who is no choice."""
+    shares_word = bool(set(name_words(choice.name)) & set(name_words(bearer.name)))
+    return bearer is choice or (bearer.choice is None and shares_word)
 
 
 def _names_left(line: dict[str, Any], pseudonyms: Pseudonyms) -> Iterator[str]:

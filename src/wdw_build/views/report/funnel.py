@@ -28,7 +28,8 @@ class Step(NamedTuple):
 def steps(run: Run) -> list[Step]:
     """The steps of the funnel: all stages that declare rejection reasons.
 
-    A stage that no stage reads first is none, unless it is the last one: a problem that it rejects goes on.
+    A stage is left out if its output is the first input of no stage, unless it is the last stage: problems that it rejects
+    stay in the dataset.
     """
     funnel_steps = []
     tables = list(run.tables.values())

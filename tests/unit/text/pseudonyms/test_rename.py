@@ -141,10 +141,12 @@ def test_a_capitalised_word_with_another_meaning_refuses_the_problem(name, text,
     assert found.reason == "ambiguous-name"
 
 
-def test_a_place_that_is_the_whole_name_of_a_choice_is_replaced():
-    passage = "Selmont met Carla Dresch . Then Selmont left ."
+@pytest.mark.parametrize("answer", ["Selmont", "Selmont Motors"])
+def test_a_place_or_a_firm_that_is_the_whole_name_of_a_choice_is_replaced(answer):
+    passage = f"{answer} met Carla Dresch . Then {answer} left ."
+    counts = {answer.lower().replace(" ", "_"): 9}
     found = renamed_problem(
-        passage, "Selmont won .", ["Carla Dresch"], ["Selmont", "Carla Dresch"], evidence=evidence(selmont=9)
+        passage, f"{answer} won .", ["Carla Dresch"], [answer, "Carla Dresch"], evidence=evidence(**counts)
     )
     assert "Selmont" not in rewritten(passage, found.passage)
 
