@@ -326,7 +326,8 @@ class AdversaryPredictions(BaselinePredictions, frozen=True, kw_only=True):
     """The fold of the problem's event: a system that trained on the other folds judged the problem. Null if there is
     no adversary, or if the problem is outside of `adversary.scope` (systems that trained on all folds judged it)."""
     unbounded: tuple[str, ...] = ()
-    """Adversaries whose bound does not count this problem, because it is outside of `adversary.scope`."""
+    """Adversaries whose bound does not count this problem: it is outside of `adversary.scope`, or `adversary.mode` is
+    `filter`."""
 
 
 class SuppressionDecision(Record, frozen=True, kw_only=True):

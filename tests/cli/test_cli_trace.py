@@ -65,6 +65,8 @@ def test_a_rejected_id_is_traced_to_its_stage_with_the_reason_in_words(run):
                 continue
             assert (station.outcome, station.reason) == ("rejected", rejection.reason)
             assert station.meaning == stage.reasons[rejection.reason]
+            if stage.name == "pseudonyms":
+                continue  # the problem goes on to the later stages
             assert f"{stage.name} rejected it: {rejection.reason}" in found.ended
             after = found.stations[found.stations.index(station) + 1 :]
             assert {outcome.outcome for outcome in after} <= {"not-reached"}

@@ -212,6 +212,9 @@ def test_config_check_looks_at_the_readers_options_and_the_formats_too(call, tin
     assert (
         "known: cnn-dm, croissant, ga-reader, jsonl, keys, lm-eval, parquet, quoref, squad, wdw-xml;" in answer.message
     )
+    answer = call("config", "check", "-c", config, "--set", "adversary.systems=[nobody]")
+    assert answer.code == 2
+    assert "unknown system 'nobody'" in answer.message
 
 
 def test_config_schema_is_json_with_every_section(call):

@@ -26,7 +26,7 @@ from wdw_build.core.plugins import config_type
 from wdw_build.core.store import jsonl
 from wdw_build.errors import CheckError, UsageError
 from wdw_build.pipeline import BY_NAME, Pipeline, between, stage_named
-from wdw_build.ports import EXPORTERS, READER
+from wdw_build.ports import ADVERSARIES, EXPORTERS, READER
 from wdw_build.views.trace.terminal import terminal
 
 
@@ -130,6 +130,7 @@ def config(options: argparse.Namespace) -> int:
         return 0
     pipeline.ports.get(READER)
     pipeline.ports.get(EXPORTERS)
+    pipeline.ports.get(ADVERSARIES)
     if options.json:
         print_json({"ok": True})
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 import msgspec
@@ -9,10 +10,12 @@ import msgspec
 from wdw_build.core.run.progress import printable
 from wdw_build.reading import BLANK
 from wdw_build.records import (
+    AdversaryPredictions,
     Article,
     BaselinePredictions,
     Candidate,
     Problem,
+    Pseudonyms,
     Question,
     Record,
     Rejection,
@@ -43,6 +46,10 @@ def _body(record: Record, out: Terminal) -> str:
             return "\n".join(map(_candidate, record.candidates))
         case Problem():
             return _problem(record, out)
+        case Pseudonyms():
+            return _pseudonyms(record)
+        case AdversaryPredictions():
+            return f"{_predictions(record)}\n{_scope(record)}"
         case BaselinePredictions():
             return _predictions(record)
         case SuppressionDecision():
@@ -134,6 +141,30 @@ def _predictions(predictions: BaselinePredictions) -> str:
     for name, guess in predictions.guesses.items():
         verdict = "right" if guess == predictions.answer else "wrong"
         lines.append(f"  {name:<14} choice {guess} {verdict}  {list(predictions.scores[name])}")
+    return "\n".join(lines)
+
+
+def _scope(predictions: AdversaryPredictions) -> str:
+    """The fold, and the adversaries whose bounds do not count the problem."""
+    fold = "no fold" if predictions.fold is None else f"fold {predictions.fold}"
+    unbounded = ", ".join(map(printable, predictions.unbounded))
+    return f"{fold}; not counted by the bounds of: {unbounded}" if unbounded else fold
+
+
+def _pseudonyms(pseudonyms: Pseudonyms) -> str:
+    """Each person with code and surrogate, how often names are replaced, and the places that may tell a person."""
+    lines = []
+    for person in pseudonyms.persons:
+        role = "other" if person.choice is None else f"choice {person.choice + 1}"
+        gender = f" ({person.gender})" if person.gender else ""
+        lines.append(f"  {role:<9} {person.code:<10} {printable(person.name)} -> {printable(person.surrogate)}{gender}")
+    for part in ("passage", "question", "title"):
+        replacements = getattr(pseudonyms, part)
+        kinds = Counter(replacement.kind for replacement in replacements)
+        counts = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+        lines.append(f"replaced in the {part}: {counts or 'nothing'}")
+    if pseudonyms.leaks:
+        lines.append(f"may tell who a person is: {'; '.join(map(printable, pseudonyms.leaks))}")
     return "\n".join(lines)
 
 

@@ -17,6 +17,7 @@ from wdw_build.core.config.settings import (
     IndexConfig,
     IngestConfig,
     NamesConfig,
+    PseudonymsConfig,
     QuestionsConfig,
     RetrieveConfig,
     SentencesConfig,
@@ -39,6 +40,7 @@ from wdw_build.records import (
     FirstSentence,
     IndexedArticle,
     Problem,
+    Pseudonyms,
     Question,
     Retrieval,
     SplitAssignment,
@@ -52,6 +54,7 @@ from wdw_build.stages import (
     index,
     ingest,
     names,
+    pseudonyms,
     questions,
     retrieve,
     sentences,
@@ -139,6 +142,11 @@ class Run:
     def distinct_problems(self) -> Table[Problem, DedupConfig]:
         """The problems after deduplication and caps; ``problems`` joins them with the tables below."""
         return self.table(dedup.STAGE)
+
+    @property
+    def pseudonyms(self) -> Table[Pseudonyms, PseudonymsConfig]:
+        """Codes and surrogates of the persons of each problem whose names can be replaced."""
+        return self.table(pseudonyms.STAGE)
 
     @property
     def predictions(self) -> Table[AdversaryPredictions, AdversaryConfig]:

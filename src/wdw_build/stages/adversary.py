@@ -101,9 +101,8 @@ def run(
 ) -> Iterator[Record | Rejection]:
     """Yield the predictions of every problem with those of the adversaries, or with ``mode: filter`` its rejection.
 
-    Raises ``ConfigError`` if ``adversary.systems`` names a system twice, or a baseline.
+    Raises ``ConfigError`` if ``adversary.systems`` names a baseline.
     """
-    _check(config)
     events = _events(in_scope(context, config), context) if config.systems else {}
     if shortage := _shortage(events, config):
         if config.systems:
@@ -129,19 +128,6 @@ def _shortage(events: Mapping[str, str], config: AdversaryConfig) -> str:
             f"the {len(events)} problems in scope are about {count} events, fewer than adversary.folds = {config.folds}"
         )
     return ""
-
-
-def _check(config: AdversaryConfig) -> None:
-    for name, count in Counter(config.systems).items():
-        if count > 1:
-            raise ConfigError(
-                f"adversary.systems has {printable(name)!r} {count} times", hint="name each adversary once"
-            )
-    if config.least_rounds > config.rounds:
-        raise ConfigError(
-            f"adversary.least_rounds ({config.least_rounds}) is above adversary.rounds ({config.rounds})",
-            hint="no problem could be solved in so many rounds: lower least_rounds, or raise rounds",
-        )
 
 
 def _check_names(predictions: BaselinePredictions, config: AdversaryConfig) -> None:

@@ -107,9 +107,9 @@ def test_without_adversaries_or_with_too_few_problems_the_predictions_pass_uncha
         (("last",), {"rounds": 3, "least_rounds": 4}, r"least_rounds \(4\) is above adversary.rounds \(3\)"),
     ],
 )
-def test_settings_that_contradict_each_other_are_refused(tmp_path, names, settings, message):
+def test_settings_that_contradict_each_other_are_refused_before_any_stage_runs(names, settings, message):
     with pytest.raises(ConfigError, match=message):
-        run(tmp_path, *names, **settings)
+        STAGE.config(systems=names, **settings)
 
 
 def test_an_adversary_named_like_a_baseline_is_refused_before_any_is_trained(tmp_path, monkeypatch):

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wdw_build.records import RenamedPerson
 from wdw_build.views.marks import Segment
+from wdw_build.views.trace import ended
 from wdw_build.views.trace.page import page
 from wdw_build.views.trace.records import StageOutcome, Trace, TracedArticle, TracedSentence
 from wdw_build.views.trace.terminal import Terminal, dressed, text
@@ -30,6 +32,8 @@ def traced(evil=EVIL):
             date=dt.date(2014, 3, 4), source=evil, kind="story", title=evil, dateline=evil, paragraphs=1, first=evil
         ),
         lead=TracedSentence(sentence=evil),
+        pseudonyms=(RenamedPerson(name=evil, choice=0, code="@entity0", surrogate=evil, gender=""),),
+        leaks=(evil,),
         derived=(evil,),
     )
 
@@ -77,3 +81,28 @@ def test_the_climbed_node_is_marked_in_the_tree():
 
 def test_a_tree_without_a_climb_has_no_mark():
     assert ["".join(segment.text for segment in line) for line in tree_lines(TREE, None)] == [f"  {TREE}"]
+
+
+def test_a_trace_shows_code_and_surrogate_of_each_person_and_what_may_tell_them():
+    person = RenamedPerson(name="Ann Poole", choice=1, code="@entity3", surrogate="Edda Korn", gender="female")
+    shown = text(
+        Trace(id="Q1", run="tiny", ended="", stations=(), pseudonyms=(person,), leaks=("title: Poole",)),
+        Terminal(False, 80),
+    )
+    assert re.search(r"Ann Poole +2 +@entity3 +Edda Korn", shown)
+    assert "may tell who a person is: title: Poole" in shown
+
+
+@pytest.mark.parametrize(
+    ("after", "words"),
+    [
+        (("written", "written"), "it is in the dataset"),
+        (("written", "rejected"), "export rejected it"),
+        (("not-run", "not-run"), "pseudonyms rejected it"),
+    ],
+)
+def test_a_problem_whose_names_cannot_be_replaced_ends_where_later_stages_say(after, words):
+    names = ("dedup", "pseudonyms", "baselines", "export")
+    states = ("written", "rejected", *after)
+    outcomes = tuple(StageOutcome(stage=name, outcome=state) for name, state in zip(names, states, strict=True))
+    assert ended("export", outcomes).startswith(words)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Annotated, Literal
 
 from msgspec import Meta
 
 from wdw_build.core.config.section import PositiveInt, Section, Share
+from wdw_build.errors import ConfigError
 from wdw_build.records import Names
 
 
@@ -59,3 +61,14 @@ class AdversaryConfig(Section, frozen=True):
         Share,
         Meta(description="filter: least probability of the right choice, calibrated over the round's predictions."),
     ] = 0.75
+
+    def __post_init__(self) -> None:
+        """Raises ``ConfigError`` if ``systems`` names a system twice, or if no problem could be solved in enough rounds."""
+        for name, count in Counter(self.systems).items():
+            if count > 1:
+                raise ConfigError(f"adversary.systems has {name!r} {count} times", hint="name each adversary once")
+        if self.least_rounds > self.rounds:
+            raise ConfigError(
+                f"adversary.least_rounds ({self.least_rounds}) is above adversary.rounds ({self.rounds})",
+                hint="no problem could be solved in so many rounds: lower least_rounds, or raise rounds",
+            )

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from wdw_build.core.config.section import Section
+from wdw_build.errors import ConfigError
 from wdw_build.records import Names
 
 
@@ -46,6 +47,19 @@ class SuppressConfig(Section, frozen=True):
         Bound, Meta(description="Highest accuracy of any baseline on the relaxed training problems.")
     ] = 0.5
     min_kept: Annotated[int, Meta(ge=1, description="Fail if fewer strict problems are kept.")] = 10
+
+    def __post_init__(self) -> None:
+        """Raises ``ConfigError`` if the relaxed bound may be below the strict one."""
+        if isinstance(self.strict, float) and isinstance(self.relaxed, float) and self.relaxed < self.strict:
+            raise ConfigError(
+                f"suppress.relaxed ({self.relaxed}) is below suppress.strict ({self.strict})",
+                hint="the relaxed bound must be the larger one",
+            )
+        if self.relaxed == "chance" and self.strict != "chance":
+            raise ConfigError(
+                "suppress.relaxed: chance needs suppress.strict: chance",
+                hint="set suppress.relaxed to a number, such as 0.5",
+            )
 
 
 class SplitConfig(Section, frozen=True):

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from wdw_build.core.config.settings import SuppressConfig
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Trial
-from wdw_build.errors import ConfigError, CorpusError
+from wdw_build.errors import CorpusError
 from wdw_build.ports import SOLVER, Solver
 from wdw_build.records import AdversaryPredictions, Record, Rejection, SuppressionDecision
 from wdw_build.stages.suppress.keep_rates import UNBOUNDED, Bound, Cell, Entry, count, linear_program, select
@@ -48,19 +48,6 @@ def _loosened(row: Mapping[str, float], limit: float, bounds: Mapping[str, tuple
     return max(limit, sum(weight * bounds[key][0] for key, weight in row.items()) + _EPSILON)
 
 
-def _check(config: SuppressConfig) -> None:
-    if isinstance(config.strict, float) and isinstance(config.relaxed, float) and config.relaxed < config.strict:
-        raise ConfigError(
-            f"suppress.relaxed ({config.relaxed}) is below suppress.strict ({config.strict})",
-            hint="the relaxed bound must be the larger one",
-        )
-    if config.relaxed == "chance" and config.strict != "chance":
-        raise ConfigError(
-            "suppress.relaxed: chance needs suppress.strict: chance",
-            hint="set suppress.relaxed to a number, such as 0.5",
-        )
-
-
 def _entries(context: Context) -> list[Entry]:
     """Every problem as an entry. All entries are in memory, so equal cells share one object."""
     cells: dict[Cell, Cell] = {}
@@ -78,7 +65,6 @@ def run(
     inputs: Iterator[AdversaryPredictions], config: SuppressConfig, context: Context
 ) -> Iterator[Record | Rejection]:
     """Yield every kept problem with its cell, draw and rates. Raises ``CorpusError`` if too few strict problems are kept."""
-    _check(config)
     entries = _entries(context)
     solver = context.port(SOLVER)
     strict_rates = _rates(entries, config.strict, {}, solver)

@@ -16,7 +16,7 @@ from wdw_build.views.trace.first_sentence import first_sentence
 from wdw_build.views.trace.records import StageOutcome, Trace, TracedArticle
 from wdw_build.views.trace.view.blocks import shortened
 
-__all__ = ["Trace", "trace"]
+__all__ = ["Trace", "ended", "trace"]
 
 
 def trace(run: Run, record_id: str, advance: Callable[[int], None] | None = None) -> Trace:
@@ -28,10 +28,11 @@ def trace(run: Run, record_id: str, advance: Callable[[int], None] | None = None
     history = run.history(record_id)
     outcomes = tuple(_stage_outcome(run, outcome) for outcome in history.outcomes)
     article, question = history.record(run.articles), history.record(run.questions)
+    pseudonyms = history.record(run.pseudonyms)
     return Trace(
         id=record_id,
         run=run.name,
-        ended=_ended(run, outcomes),
+        ended=ended(run.exported.name, outcomes),
         stations=outcomes,
         article=_article(article) if article else None,
         lead=first_sentence(run, history),
@@ -40,6 +41,8 @@ def trace(run: Run, record_id: str, advance: Callable[[int], None] | None = None
         passage=passages.passage(run, history),
         casts=passages.persons(run, history),
         duplicate=selection.duplicate(run, history),
+        pseudonyms=pseudonyms.persons if pseudonyms else (),
+        leaks=pseudonyms.leaks if pseudonyms else (),
         guesses=selection.guesses(run, history),
         cell=selection.cell(run, history),
         place=selection.placement(run, history),
@@ -66,13 +69,18 @@ def _stage_outcome(run: Run, outcome: Outcome) -> StageOutcome:
     )
 
 
-def _ended(run: Run, outcomes: tuple[StageOutcome, ...]) -> str:
-    for outcome in outcomes:
+def ended(last_stage: str, outcomes: tuple[StageOutcome, ...]) -> str:
+    """The rejection after which no stage wrote the id, or the last stage that wrote it, in words.
+
+    A problem that ``pseudonyms`` rejects goes on to the later stages.
+    """
+    last_written = max((at for at, outcome in enumerate(outcomes) if outcome.outcome == "written"), default=-1)
+    for outcome in outcomes[last_written + 1 :]:
         if outcome.outcome == "rejected":
             detail = f" ({shortened(outcome.detail)})" if outcome.detail else ""
             return f"{outcome.stage} rejected it: {outcome.reason}, {outcome.meaning}{detail}"
     last = [outcome.stage for outcome in outcomes if outcome.outcome == "written"][-1]
-    if last == run.exported.name:
+    if last == last_stage:
         return "it is in the dataset"
     return f"{last} is the last stage that wrote it: later stages have not run, or not with this record"
 

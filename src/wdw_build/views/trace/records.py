@@ -6,7 +6,7 @@ import datetime as dt
 
 import msgspec
 
-from wdw_build.records import Mention, Refusal
+from wdw_build.records import Mention, Refusal, RenamedPerson
 
 
 class TracePart(msgspec.Struct, frozen=True, kw_only=True):
@@ -229,10 +229,10 @@ class EarlierDuplicate(TracePart, frozen=True, kw_only=True):
 
 
 class BaselineGuess(TracePart, frozen=True, kw_only=True):
-    """The prediction of one baseline."""
+    """The prediction of one baseline or adversary."""
 
     baseline: str
-    """Name of the baseline."""
+    """Name of the baseline or adversary."""
     choice: str
     """Name of the predicted choice."""
     right: bool
@@ -247,9 +247,10 @@ class SuppressionCell(TracePart, frozen=True, kw_only=True):
     """The problem's cell in the linear program."""
 
     pattern: str
-    """One digit for each baseline: 1 if the baseline solves the problem, else 0."""
+    """One digit for each baseline and adversary: 1 if it solves the problem, 0 if not, `-` if its bound does not count the
+    problem."""
     solved_by: tuple[str, ...]
-    """The baselines that solve the problem."""
+    """The baselines and adversaries that solve the problem."""
     choices: int
     """Number of choices."""
     draw: float
@@ -323,8 +324,12 @@ class Trace(TracePart, frozen=True, kw_only=True):
     """The persons of the candidates that `choices` tried, the passage last."""
     duplicate: EarlierDuplicate | None = None
     """The earlier question, if `dedup` dropped the problem as a duplicate."""
+    pseudonyms: tuple[RenamedPerson, ...] = ()
+    """The persons of the problem with codes and surrogates; empty if the names cannot be replaced."""
+    leaks: tuple[str, ...] = ()
+    """Places that may tell who a renamed person is."""
     guesses: tuple[BaselineGuess, ...] = ()
-    """The predictions of the baselines."""
+    """The predictions of the baselines and the adversaries."""
     cell: SuppressionCell | None = None
     """The problem's cell in suppression."""
     place: DatasetPlacement | None = None

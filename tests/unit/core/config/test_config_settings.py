@@ -40,7 +40,7 @@ def test_each_stage_has_its_section_by_its_name(stage):
 @pytest.mark.parametrize(("value", "good"), [("chance", True), (0.4, True), (1, True), ("most", False), (1.5, False)])
 def test_a_bound_is_chance_or_a_share(value, good):
     if good:
-        assert msgspec.convert({"strict": value}, SuppressConfig).strict == value
+        assert msgspec.convert({"strict": value, "relaxed": 1.0}, SuppressConfig).strict == value
     else:
         with pytest.raises(msgspec.ValidationError):
-            msgspec.convert({"strict": value}, SuppressConfig)
+            msgspec.convert({"strict": value, "relaxed": 1.0}, SuppressConfig)

@@ -16,7 +16,13 @@ from wdw_build.views.trace.view.passages import (
     query_blocks,
     trial_blocks,
 )
-from wdw_build.views.trace.view.selection import cell_blocks, duplicate_blocks, placement_blocks, prediction_table
+from wdw_build.views.trace.view.selection import (
+    cell_blocks,
+    duplicate_blocks,
+    placement_blocks,
+    prediction_table,
+    pseudonym_blocks,
+)
 
 
 def sections(trace: Trace) -> list[Section]:
@@ -30,7 +36,8 @@ def sections(trace: Trace) -> list[Section]:
         "Persons of the candidates tried": (block for persons in trace.casts for block in person_blocks(persons)),
         "Passage": passage_blocks(trace.passage, answer_number(trace)) if trace.passage else (),
         "Duplicate": duplicate_blocks(trace),
-        "Baselines": (prediction_table(trace),) if trace.guesses else (),
+        "Pseudonyms": pseudonym_blocks(trace),
+        "Baselines and adversaries": (prediction_table(trace),) if trace.guesses else (),
         "Suppression": cell_blocks(trace),
         "Dataset": placement_blocks(trace),
         "As a passage": trial_blocks(trace.as_passage),

@@ -1,4 +1,4 @@
-"""Duplicate, baselines, suppression and dataset as blocks."""
+"""Duplicate, pseudonyms, baselines, adversaries, suppression and dataset as blocks."""
 
 from __future__ import annotations
 
@@ -17,8 +17,26 @@ def duplicate_blocks(trace: Trace) -> Iterator[Block]:
         yield Prose(line_of(earlier.sentence))
 
 
+def pseudonym_blocks(trace: Trace) -> Iterator[Block]:
+    """The code and the surrogate of each person, and the places that may tell who a person is."""
+    if not trace.pseudonyms:
+        return
+    rows = (
+        (
+            line_of(Segment(person.name, "strong")),
+            line_of("" if person.choice is None else str(person.choice + 1)),
+            line_of(person.code),
+            line_of(person.surrogate),
+        )
+        for person in trace.pseudonyms
+    )
+    yield Table(("person", "choice", "code", "surrogate"), tuple(rows))
+    if trace.leaks:
+        yield Prose(line_of("may tell who a person is: ", "; ".join(trace.leaks)))
+
+
 def prediction_table(trace: Trace) -> Table:
-    """The prediction and the scores of each baseline."""
+    """The prediction and the scores of each baseline and adversary."""
     rows = (
         (
             line_of(Segment(guess.baseline, "strong")),
@@ -28,7 +46,7 @@ def prediction_table(trace: Trace) -> Table:
         )
         for guess in trace.guesses
     )
-    return Table(("baseline", "verdict", "prediction", "scores by choice"), tuple(rows))
+    return Table(("name", "verdict", "prediction", "scores by choice"), tuple(rows))
 
 
 def _rate(rate: float | None) -> str:
