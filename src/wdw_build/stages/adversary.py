@@ -32,7 +32,7 @@ Scores = Mapping[str, tuple[float, ...]]
 def in_scope(context: Context, config: AdversaryConfig) -> set[str]:
     """The ids of the problems that adversaries bound: all, or those before the held-out time."""
     keys = sorted((predictions.date, predictions.id) for predictions in context.read("baselines"))
-    held_out = int(config.held_out_share * len(keys)) if config.scope == "training" else 0
+    held_out = int((config.held_out_share or 0.0) * len(keys)) if config.scope == "training" else 0
     return {name for _, name in keys[: len(keys) - held_out]}
 
 

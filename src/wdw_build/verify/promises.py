@@ -39,7 +39,7 @@ PROMISES: dict[str, str] = {
     "answer-cap": "No answer has more kept problems than dedup.max_per_answer and dedup.min_answer_cap allow.",
     "dropped-by-cap": "For every problem that a cap dropped, the cap was full.",
     # adversaries.py
-    "adversary-scope": "A bound of an adversary counts the problems in adversary.scope, and no others.",
+    "adversary-scope": "Adversaries are those configured, and bound or drop problems in adversary.scope alone.",
     "adversary-folds": "No adversary judges a problem after training on a problem with the same question article or passage.",
     # suppression.py
     "guesses": "Baselines and adversaries predict the choice with the highest score; scores from the mentions are right.",

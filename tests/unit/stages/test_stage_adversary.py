@@ -34,7 +34,7 @@ def predictions(one):
 def run(folder, *names, given=None, **settings):
     given = given or problems()
     adversaries = fakes.FakeAdversaries(*names)
-    section = STAGE.config(**{"systems": names, "min_problems": 1, "folds": 4, **settings})
+    section = STAGE.config(**{"systems": names, "min_problems": 1, "folds": 4, "held_out_share": 0.3, **settings})
     inputs = {"baselines": [predictions(one) for one in given], "dedup": given, "pseudonyms": []}
     ran = stage_runs.run_stage(STAGE, folder, inputs, section=section, adversaries=adversaries)
     return ran, adversaries

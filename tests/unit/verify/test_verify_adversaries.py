@@ -1,13 +1,18 @@
 """Adversaries: the scope of their bounds, the folds, and the baselines that pass through."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from support.consistent_run import cell_of, shared_passage
 from wdw_build.core.config.settings import AdversaryConfig
+from wdw_build.records import Rejection
+from wdw_build.verify.checks.adversaries import _check_dropped
+from wdw_build.verify.report import Recorders
 
 # Problems by date: 8 and 9 are the oldest, 5 to 7 the most recent.
 HELD_OUT = (5, 6, 7)
-CONFIG = AdversaryConfig(systems=("reader",), min_problems=1)
+CONFIG = AdversaryConfig(systems=("reader",), min_problems=1, held_out_share=0.3)
 
 
 def judged(stages, scope="training"):
@@ -23,7 +28,12 @@ def judged(stages, scope="training"):
 
 def test_adversaries_within_their_scope_pass(failing):
     assert failing(stages=judged, adversary=CONFIG) == []
-    assert failing(stages=lambda stages: judged(stages, "all"), adversary=AdversaryConfig(scope="all")) == []
+    assert (
+        failing(
+            stages=lambda stages: judged(stages, "all"), adversary=AdversaryConfig(systems=("reader",), scope="all")
+        )
+        == []
+    )
 
 
 @pytest.mark.parametrize("change", [{"unbounded": ["reader"]}, {"fold": None}])
@@ -35,6 +45,28 @@ def test_a_problem_that_is_wrongly_left_out_fails_adversary_scope(failing, chang
             outputs["suppress"][0][0]["cell"] = outputs["suppress"][0][0]["cell"][:4] + "-"
 
     assert failing(stages=stages, adversary=CONFIG) == ["adversary-scope"]
+
+
+def test_another_adversary_than_the_configured_one_fails_adversary_scope(failing):
+    assert failing(
+        stages=judged, adversary=AdversaryConfig(systems=("other",), min_problems=1, held_out_share=0.3)
+    ) == ["adversary-scope"]
+
+
+@pytest.mark.parametrize(
+    ("detail", "mode", "wrong"),
+    [
+        ("reader 4 of 5 rounds", "filter", False),
+        ("reader 3 of 5 rounds", "filter", True),
+        ("reader 4 of 5 rounds", "suppress", True),
+    ],
+)
+def test_a_problem_that_no_filter_may_drop_fails_adversary_scope(tmp_path, detail, mode, wrong):
+    recorders = Recorders()
+    rejection = Rejection(id="q1", reason="solved-by-adversary", detail=detail)
+    files = SimpleNamespace(rejections=lambda stage: [rejection])
+    _check_dropped(files, AdversaryConfig(mode=mode), {"q1"}, recorders)
+    assert bool(recorders["adversary-scope"].result().failures) is wrong
 
 
 def test_a_passage_in_two_folds_fails_adversary_folds(failing):

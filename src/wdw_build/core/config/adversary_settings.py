@@ -35,12 +35,12 @@ class AdversaryConfig(Section, frozen=True):
         Meta(description="Problems that are bounded or dropped: those before the held-out time, or all."),
     ] = "training"
     held_out_share: Annotated[
-        Share,
+        Share | None,
         Meta(
-            description="With scope: training, this share of the problems, the most recent ones, is the held-out time; "
-            "use the value of split.max_share."
+            description="With scope: training, this share of the problems, the most recent ones, is the held-out time; null: the "
+            "value of split.max_share."
         ),
-    ] = 0.3
+    ] = None
     names: Annotated[
         Names, Meta(description="The names that adversaries read: those of the text, codes or surrogates.")
     ] = "original"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
+import msgspec
 from msgspec import Meta, field
 
 from wdw_build.core.config.adversary_settings import AdversaryConfig
@@ -167,6 +168,12 @@ class Config(Section, frozen=True):
     bench: BenchConfig = BenchConfig()
     execution: ExecutionConfig = ExecutionConfig()
     release: ReleaseConfig = ReleaseConfig()
+
+    def __post_init__(self) -> None:
+        """Fills in the keys whose default is the value of another section's key."""
+        if self.adversary.held_out_share is None:
+            filled = msgspec.structs.replace(self.adversary, held_out_share=self.split.max_share)
+            msgspec.structs.force_setattr(self, "adversary", filled)
 
     def section(self, stage: str) -> Section:
         """The settings of a stage."""

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from wdw_build.core.config.settings import Config, CorpusConfig, SuppressConfig
+from wdw_build.core.config.settings import AdversaryConfig, Config, CorpusConfig, SplitConfig, SuppressConfig
 from wdw_build.pipeline import STAGES
 
 SCHEMA = msgspec.json.schema(Config)
@@ -44,3 +44,12 @@ def test_a_bound_is_chance_or_a_share(value, good):
     else:
         with pytest.raises(msgspec.ValidationError):
             msgspec.convert({"strict": value, "relaxed": 1.0}, SuppressConfig)
+
+
+def test_the_held_out_time_of_adversaries_follows_the_split_unless_it_is_set():
+    base = {"run": "r", "output_dir": "out", "corpus": CorpusConfig(reader="jsonl", path="x")}
+    followed = Config(**base, split=SplitConfig(max_share=0.45))
+    assert followed.adversary.held_out_share == 0.45
+    own = Config(**base, split=SplitConfig(max_share=0.45), adversary=AdversaryConfig(held_out_share=0.1))
+    assert own.adversary.held_out_share == 0.1
+    assert msgspec.structs.replace(followed, run="other").adversary.held_out_share == 0.45
