@@ -207,7 +207,7 @@ def test_the_audit_as_json_agrees_with_the_summary(on, tmp_path):
 
 
 def test_a_datasheet_needs_a_run_that_fits_together_and_a_place_to_write(on, tmp_path):
-    assert "split is not up to date" in on("card", "--set", "split.max_share=0.4").message
+    assert "split is not up to date" in on("card", "--set", "split.gap_days=5").message
     assert on("card", "--out", tmp_path / "no" / "x.md").code == 1
 
 

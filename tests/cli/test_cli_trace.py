@@ -119,7 +119,16 @@ def test_the_text_marks_the_blank_and_the_climbed_node(on, run):
     record = run.questions[problem.id]
     assert f"[{record.blank.text}]" in " ".join(shown.split())
     assert re.search(r"^  > ", shown, re.MULTILINE)
-    for title in ("Stages", "First sentence", "Query", "Candidates", "Passage", "Baselines", "Suppression", "Dataset"):
+    for title in (
+        "Stages",
+        "First sentence",
+        "Query",
+        "Candidates",
+        "Passage",
+        "Baselines and adversaries",
+        "Suppression",
+        "Dataset",
+    ):
         assert f"\n{title}\n" in shown
     assert "\x1b" not in shown
 

@@ -171,7 +171,7 @@ class Config(Section, frozen=True):
 
     def __post_init__(self) -> None:
         """Fills in the keys whose default is the value of another section's key."""
-        if self.adversary.held_out_share is None:
+        if self.adversary.systems and self.adversary.held_out_share is None:
             filled = msgspec.structs.replace(self.adversary, held_out_share=self.split.max_share)
             msgspec.structs.force_setattr(self, "adversary", filled)
 

@@ -49,6 +49,8 @@ def test_a_bound_is_chance_or_a_share(value, good):
 def test_the_held_out_time_of_adversaries_follows_the_split_unless_it_is_set():
     base = {"run": "r", "output_dir": "out", "corpus": CorpusConfig(reader="jsonl", path="x")}
     followed = Config(**base, split=SplitConfig(max_share=0.45))
+    none = Config(**base, split=SplitConfig(max_share=0.45), adversary=AdversaryConfig(systems=()))
+    assert none.adversary.held_out_share is None
     assert followed.adversary.held_out_share == 0.45
     own = Config(**base, split=SplitConfig(max_share=0.45), adversary=AdversaryConfig(held_out_share=0.1))
     assert own.adversary.held_out_share == 0.1
