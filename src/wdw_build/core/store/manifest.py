@@ -43,7 +43,10 @@ class Ingredients(msgspec.Struct, frozen=True, kw_only=True):
         return settings
 
     def differences(self, older: Ingredients) -> Iterator[AnyCause]:
-        """Yield the changes from ``older`` to these ingredients. A renamed key is not a change."""
+        """Yield the changes from ``older`` to these ingredients. A renamed key is not a change.
+
+        If settings changed, a backend that the stage did not use before is no change of its own: the settings ask for it.
+        """
         if self.version != older.version:
             yield VersionChanged(stage=self.stage, old=older.version, new=self.version)
         if self.seed != older.seed:
@@ -57,7 +60,8 @@ class Ingredients(msgspec.Struct, frozen=True, kw_only=True):
             if content != older.inputs.get(name):
                 yield InputChanged(stage=self.stage, input=name)
         for port, identity in self.backends.items():
-            if identity != older.backends.get(port):
+            is_asked_for = port not in older.backends and old_settings != new_settings
+            if identity != older.backends.get(port) and not is_asked_for:
                 yield BackendChanged(stage=self.stage, port=port, old=older.backends.get(port, ""), new=identity)
 
 

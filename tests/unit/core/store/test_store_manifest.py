@@ -91,3 +91,10 @@ def test_a_missing_manifest_or_timing_is_none(tmp_path):
 def test_a_timing_is_equal_after_writing_and_reading(tmp_path):
     write(tmp_path / "timing.json", Timing(seconds=1.5, peak_mb=3, workers=2))
     assert read_timing(tmp_path) == Timing(seconds=1.5, peak_mb=3, workers=2)
+
+
+def test_a_backend_that_new_settings_ask_for_is_no_cause_of_its_own():
+    asked = msgspec.structs.replace(BASE, config=BASE.config | {"new": 1}, backends=BASE.backends | {"more": "more 1"})
+    assert [type(cause).__name__ for cause in asked.differences(BASE)] == ["SettingChanged"]
+    unasked = msgspec.structs.replace(BASE, backends=BASE.backends | {"more": "more 1"})
+    assert [type(cause).__name__ for cause in unasked.differences(BASE)] == ["BackendChanged"]
