@@ -42,6 +42,8 @@ class _Judge:
     def __init__(self, events: Mapping[str, str], config: AdversaryConfig, context: Context) -> None:
         self._events, self._config, self._context = events, config, context
         self._adversaries: Adversaries = context.port(ADVERSARIES)
+        # Problem -> index of its answer, filled while the problems are written: texts are decoded only for the systems.
+        self._answers: dict[str, int] = {}
         self._problems = write_problems(context.folder / _PROBLEMS, self._labelled())
         self._content = content_hash(self._problems)
 
@@ -51,6 +53,7 @@ class _Judge:
         for predictions in self._context.read("baselines"):
             _check_names(predictions, self._config)
             problem = self._read(predictions.id)
+            self._answers[problem.id] = problem.answer
             yield LabelledProblem(
                 id=problem.id,
                 problem=reading_problem(problem, splitter.sentences(problem.passage.text)),
@@ -63,6 +66,8 @@ class _Judge:
     def _read(self, name: str) -> Problem:
         """The problem with the configured names; with the original ones if ``pseudonyms`` rejected it."""
         problem: Problem = self._context.find("dedup", name)
+        if self._config.names == "original":
+            return problem
         pseudonyms = self._context.inputs["pseudonyms"].find(name)
         return renamed(problem, pseudonyms, self._config.names) if isinstance(pseudonyms, Pseudonyms) else problem
 
@@ -73,7 +78,7 @@ class _Judge:
     def folds(self, draw: int = 0) -> dict[str, int | None]:
         """The fold of every problem; None out of scope. ``draw`` numbers the divisions."""
         folds = event_folds(self._events, self._config.folds, self._context.seed + draw)
-        return {labelled.id: folds.get(labelled.id) for labelled in self._problems}
+        return {name: folds.get(name) for name in self._answers}
 
     def scores(self, folds: Mapping[str, int | None], draw: int = 0) -> dict[str, Scores]:
         """Adversary -> problem -> its scores for the choices."""
@@ -86,7 +91,7 @@ class _Judge:
     def hits(self, rounds: list[dict[str, Scores]]) -> Counter[tuple[str, str]]:
         """(adversary, problem in scope) -> the number of rounds in which it was solved with confidence."""
         hits: Counter[tuple[str, str]] = Counter()
-        answers = {labelled.id: labelled.answer for labelled in self._problems if labelled.id in self._events}
+        answers = {name: answer for name, answer in self._answers.items() if name in self._events}
         for scores_of in rounds:
             for adversary, scores in scores_of.items():
                 sure = confidences([scores[name] for name in answers], list(answers.values()))

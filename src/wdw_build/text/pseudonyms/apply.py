@@ -18,7 +18,7 @@ from wdw_build.records import (
     Span,
     pack_spans,
 )
-from wdw_build.text.pseudonyms.rewriting import Replacement, RewrittenText
+from wdw_build.text.pseudonyms.rewriting import RewrittenText, rewritten
 from wdw_build.text.tokens import lm_token_spans
 
 
@@ -32,22 +32,15 @@ def renamed(problem: Problem, pseudonyms: Pseudonyms, names: Names) -> Problem:
     """
     if names == "original":
         return problem
-    passage = _rewritten(problem.passage.text, pseudonyms.passage, names)
-    title = _rewritten(problem.passage.title, pseudonyms.title, names)
+    passage = rewritten(problem.passage.text, pseudonyms.passage, names)
+    title = rewritten(problem.passage.title, pseudonyms.title, names)
     return msgspec.structs.replace(
         problem,
-        question=_question(problem.question, _rewritten(problem.question.sentence, pseudonyms.question, names)),
+        question=_question(problem.question, rewritten(problem.question.sentence, pseudonyms.question, names)),
         passage=_passage(problem.passage, passage, title.text),
         choices=_choices(problem, pseudonyms, passage, names),
         persons=(),
         refused=(),
-    )
-
-
-def _rewritten(text: str, replacements: Iterable[NameReplacement], names: Names) -> RewrittenText:
-    return RewrittenText(
-        text,
-        (Replacement(each.start, each.end, each.code if names == "codes" else each.surrogate) for each in replacements),
     )
 
 

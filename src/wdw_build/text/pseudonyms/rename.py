@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from wdw_build.records import NameReplacement, Problem, Pseudonyms, RenamedPerson
+from wdw_build.records import NameReplacement, Names, Problem, Pseudonyms, RenamedPerson
 from wdw_build.text.names.entities import Entity
 from wdw_build.text.names.evidence import NameEvidence
 from wdw_build.text.pseudonyms.ambiguity import other_meaning
@@ -21,6 +21,7 @@ from wdw_build.text.pseudonyms.people import Person, name_sequence, persons_of
 from wdw_build.text.pseudonyms.pieces import pieces
 from wdw_build.text.pseudonyms.pool import FreeNames, NamePool, words_of_text
 from wdw_build.text.pseudonyms.relatives import GivenNames, Relatives
+from wdw_build.text.pseudonyms.rewriting import rewritten
 from wdw_build.text.pseudonyms.words import NameWords, name_words_of
 
 _LOWER_CASE = re.compile(r"(?<![\w@#])[^\W\d_A-Z]+")
@@ -64,13 +65,8 @@ def pseudonyms_of(
     found = [_names_in(text, words, persons) for text in texts]
     if missed := _missed(problem, found, persons):
         return Refused("name-left", missed)
-    lower_case = {word for text in texts for word in _LOWER_CASE.findall(text.text)}
-    sole = {person.words[0] for person in persons if len(person.words) == 1}
-    for text, names in zip(texts, found, strict=True):
-        for name in names:
-            meaning = other_meaning(text.text, name, evidence, lower_case, sole, text.is_headline)
-            if meaning and name.kind != "mention":
-                return Refused("ambiguous-name", f"{_around(text.text, name)}: {meaning}")
+    if ambiguous := _ambiguous(texts, found, persons, evidence):
+        return Refused("ambiguous-name", ambiguous)
     genders = [_gender(person, texts, found, pool, corpus) for person in persons]
     taken = set[str]().union(*(words_of_text(text.text) for text in texts))
     surrogates = draw_surrogates(persons, genders, words, free, taken, draw)
@@ -147,6 +143,20 @@ def _missed(problem: Problem, found: Sequence[Sequence[Found]], persons: Sequenc
     return ""
 
 
+def _ambiguous(
+    texts: Sequence[_Text], found: Sequence[Sequence[Found]], persons: Sequence[Person], evidence: NameEvidence
+) -> str:
+    """A word outside of the tagged mentions that may be no name, with its context and other meaning; empty if there is none."""
+    lower_case = {word for text in texts for word in _LOWER_CASE.findall(text.text)}
+    sole = {person.words[0] for person in persons if len(person.words) == 1}
+    for text, names in zip(texts, found, strict=True):
+        for name in names:
+            meaning = other_meaning(text.text, name, evidence, lower_case, sole, text.is_headline)
+            if meaning and name.kind != "mention":
+                return f"{_around(text.text, name)}: {meaning}"
+    return ""
+
+
 def _around(text: str, name: Found) -> str:
     return text[max(0, name.start - 30) : name.end + 30].replace("\n", " ")
 
@@ -207,16 +217,9 @@ class _Writer:
 
 def _left(text: str, replacements: Sequence[NameReplacement], words: NameWords) -> str:
     """A capitalised word of a replaced name that is left in the text with surrogates or codes; empty if there is none."""
-    for renamed in (_renamed(text, replacements, form) for form in ("surrogate", "code")):
+    forms: tuple[Names, ...] = ("surrogate", "codes")
+    for renamed in (rewritten(text, replacements, names).text for names in forms):
         for piece in pieces(renamed, words.stands_for, words.families):
             if is_capitalised(renamed, piece) or piece.is_web:
                 return renamed[max(0, piece.start - 30) : piece.end + 30].replace("\n", " ")
     return ""
-
-
-def _renamed(text: str, replacements: Sequence[NameReplacement], form: str) -> str:
-    parts, end = [], 0
-    for replacement in replacements:
-        parts += [text[end : replacement.start], getattr(replacement, form)]
-        end = replacement.end
-    return "".join([*parts, text[end:]])

@@ -6,7 +6,7 @@ import bisect
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from wdw_build.records import TokenSpan
+from wdw_build.records import NameReplacement, Names, TokenSpan
 from wdw_build.text.tokens import lm_token_spans
 
 
@@ -104,3 +104,11 @@ class RewrittenText:
                 start, _, first, _ = joined.pop()
             joined.append((start, end, first, last))
         return joined
+
+
+def rewritten(text: str, replacements: Iterable[NameReplacement], names: Names) -> RewrittenText:
+    """A text with the codes (``names`` is ``codes``) or the surrogates in place of the names."""
+    return RewrittenText(
+        text,
+        (Replacement(each.start, each.end, each.code if names == "codes" else each.surrogate) for each in replacements),
+    )
