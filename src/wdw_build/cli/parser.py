@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from wdw_build import __version__
+from wdw_build.cli.actions import CommandParser
 
 _EPILOG = """exit codes: 0 ok, 1 a stage or the corpus failed, 2 wrong usage or configuration, 3 a resource is missing, 4 a check
 failed, 130 interrupted. Results go to stdout, log and progress to stderr."""
@@ -43,7 +44,7 @@ def build_parser() -> argparse.ArgumentParser:
         "--install-completion", action=_Completion, help="install completion for a shell (default: that of $SHELL)"
     )
     parser.add_argument("--show-completion", action=_Completion, help="print the completion script of a shell")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=CommandParser)
     common = _with_config()
     _add_build(commands, common)
     _add_inspect(commands, common)

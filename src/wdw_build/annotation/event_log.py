@@ -1,0 +1,98 @@
+"""An append-only log of what people did, in SQLite. State is derived from the events, so undo and history need no more.
+
+A committed event survives a killed process and a power failure (write-ahead log with full synchronisation). Several
+threads and processes may append at the same time; events have one order.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from wdw_build.errors import CorpusError
+
+_SCHEMA = """CREATE TABLE IF NOT EXISTS events (
+  number INTEGER PRIMARY KEY, time REAL NOT NULL, person TEXT NOT NULL, kind TEXT NOT NULL, subject TEXT NOT NULL,
+  value TEXT NOT NULL)"""
+_COLUMNS = "number, time, person, kind, subject, value"
+_SECONDS_TO_WAIT = 10
+
+
+class Event(msgspec.Struct, frozen=True):
+    """One action of a person."""
+
+    number: int
+    """Place in the log, from 1."""
+    time: float
+    """Seconds since 1970 (UTC)."""
+    person: str
+    """Name of the person who acted."""
+    kind: str
+    """What was done, such as `answer` or `undo`."""
+    subject: str
+    """Id of the problem, passage or question that the action is about; empty if it is about none."""
+    value: msgspec.Raw
+    """What was given, as JSON; its form depends on the kind."""
+
+
+class EventLog:
+    """The events of one file. Each call opens its own connection, so that any thread may call."""
+
+    def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
+        """Create the file if it does not exist. Raises ``CorpusError`` if the file is no event log."""
+        self._path, self._clock = path, clock
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with self._connection() as connection:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute(_SCHEMA)
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._path
+
+    def append(self, person: str, kind: str, subject: str = "", value: object = None) -> Event:
+        """Append an event; it is on disk when this returns. ``value`` is any value that msgspec encodes."""
+        encoded, now = msgspec.json.encode(value), round(self._clock(), 3)
+        with self._connection() as connection:
+            added = connection.execute(
+                "INSERT INTO events (time, person, kind, subject, value) VALUES (?, ?, ?, ?, ?)",
+                (now, person, kind, subject, encoded.decode()),
+            )
+            number = int(added.lastrowid or 0)
+        return Event(number, now, person, kind, subject, msgspec.Raw(encoded))
+
+    def events(self, person: str = "", after: int = 0) -> list[Event]:
+        """The events in their order, of one person or of all, whose number is greater than ``after``."""
+        condition, values = ("AND person = ?", [person]) if person else ("", [])
+        with self._connection() as connection:
+            rows = connection.execute(
+                f"SELECT {_COLUMNS} FROM events WHERE number > ? {condition} ORDER BY number",  # noqa: S608 (constants of this module)
+                [after, *values],
+            ).fetchall()
+        return [
+            Event(number, when, name, kind, subject, msgspec.Raw(value.encode()))
+            for number, when, name, kind, subject, value in rows
+        ]
+
+    @contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        """A connection whose changes are committed when the block ends."""
+        try:
+            connection = sqlite3.connect(self._path, timeout=_SECONDS_TO_WAIT)
+            try:
+                connection.execute("PRAGMA synchronous=FULL")
+                with connection:
+                    yield connection
+            finally:
+                connection.close()
+        except sqlite3.DatabaseError as error:
+            raise CorpusError(
+                f"{self._path}: {error}",
+                hint="check the free space and the permissions of its folder; copy the file before you repair it",
+            ) from error

@@ -1,0 +1,109 @@
+"""A sheet: problems drawn for people, what people may see of them, their key, and what people answered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+
+from wdw_build.core.config.bench_settings import Condition
+
+CANNOT_TELL = "cannot tell"
+# Faults of a problem; a person ticks any number of them.
+FAULTS: dict[str, str] = {
+    "wrong-span": "the blank is too long, too short, or cuts a phrase",
+    "not-a-person": "a choice or the deleted phrase is not a person",
+    "same-person-twice": "two choices are the same person",
+    "two-answers": "two choices are right",
+    "given-away": "the question can be answered without the passage",
+    "other-event": "the passage is about something else",
+    "no-story": "the passage is not a news story: a list, a round-up, a table",
+    "broken-text": "the question or the passage is damaged",
+}
+# What finding the answer takes (QUOREF, Dasigi et al. 2019, Table 2, and the case without coreference).
+PHENOMENA: dict[str, str] = {
+    "named": "the sentence that decides names the person: no coreference is needed",
+    "pronominal": "a pronoun must be resolved to the person",
+    "nominal": "a description, such as a title or a role, must be resolved to the person",
+    "multiple": "several links of coreference must be combined",
+    "commonsense": "knowledge of the world must be used",
+}
+Task = Literal["answer", "phenomena"]
+
+
+class SheetProblem(msgspec.Struct, frozen=True, kw_only=True):
+    """A problem of a sheet with its key: a line of ``problems.jsonl``. Only ``shown`` leaves the server for annotators."""
+
+    number: int
+    """Place on the sheet, from 1."""
+    id: str
+    """Id of the problem."""
+    question: str
+    """The sentence with `XXX` for the deleted phrase, with the names of the sheet's condition."""
+    passage: str
+    """Text of the passage; empty if the sheet's condition has none."""
+    choices: tuple[str, ...]
+    """The names in the order of the problem."""
+    answer: int
+    """Index of the answer in `choices`, from 0."""
+    split: str
+    """`train`, `validation` or `test`; empty for a problem that suppression dropped."""
+    level: str
+    """`strict`, `relaxed` or `suppressed`."""
+    guesses: dict[str, int]
+    """Baseline or adversary -> index of its prediction in `choices`."""
+
+
+class Sheet(msgspec.Struct, frozen=True, kw_only=True):
+    """What a sheet was drawn with: ``sheet.json``."""
+
+    name: str
+    """Name of the sheet's folder."""
+    hash: str
+    """Hash of task, condition and problems."""
+    run: str
+    """Name of the run."""
+    task: Task
+    """`answer`: choose the person; `phenomena`: say what finding the given answer takes."""
+    condition: Condition
+    """What people read."""
+    seed: int
+    """Seed of the draw."""
+    source: str
+    """Split that the problems were drawn from; empty: the dataset; `before`: also what suppression dropped."""
+    strata: tuple[str, ...]
+    """Fields by which the draw was stratified."""
+    problems: int
+    """Number of problems."""
+
+
+class Judgement(msgspec.Struct, frozen=True, kw_only=True):
+    """What one person said of one problem, after all changes and undos."""
+
+    person: str
+    """Name of the person."""
+    problem: str
+    """Id of the problem."""
+    answer: int | None = None
+    """Index of the answer in the choices of ``SheetProblem``; None: `cannot tell`, or no answer asked for."""
+    answered: bool = False
+    """Whether the person gave an answer (`cannot tell` is one), or labels for the task `phenomena`."""
+    faults: tuple[str, ...] = ()
+    """Labels of ``FAULTS``."""
+    phenomena: tuple[str, ...] = ()
+    """Labels of ``PHENOMENA``."""
+    note: str = ""
+    """Free text."""
+    seconds: float | None = None
+    """Time that the page of the problem was open and visible until the last answer; null if unknown."""
+
+
+class Judged(msgspec.Struct, frozen=True):
+    """A sheet with everything that people said of it: what a score is computed from."""
+
+    sheet: Sheet
+    problems: Sequence[SheetProblem]
+    judgements: Sequence[Judgement]
+    adjudicated: Sequence[Judgement] = ()
+    """What the adjudicator decided; her `answer` is the right one in her view, None if none is."""

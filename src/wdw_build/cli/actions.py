@@ -1,0 +1,28 @@
+"""The parser of a command. An action may be the default: ``wdw-build annotate -c FILE`` is ``annotate serve -c FILE``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import Any
+
+_HELP = ("-h", "--help")
+
+
+class CommandParser(argparse.ArgumentParser):
+    """A parser of a command; with ``default_action``, a command whose parsers of actions are added to ``actions``."""
+
+    def __init__(self, *positional: Any, default_action: str = "", **settings: Any) -> None:
+        super().__init__(*positional, **settings)
+        self._default_action = default_action
+        if default_action:
+            self.actions = self.add_subparsers(dest="action", metavar="ACTION", required=True)
+
+    def parse_known_args(  # type: ignore[override]  # narrower than the overloads of typeshed; argparse calls it like this
+        self, args: Sequence[str] | None = None, namespace: Any = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Parse; an action that is left out is the default one."""
+        given = list(args or ())
+        if self._default_action and (not given or given[0] not in (*self.actions.choices, *_HELP)):
+            given.insert(0, self._default_action)
+        return super().parse_known_args(given, namespace)

@@ -1,0 +1,127 @@
+"""Who may see which page. A secret token in the first address gives a browser its role, which a signed cookie keeps.
+
+Forms carry a second secret of the session, so that no other site can send them (synchroniser token pattern, OWASP).
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+from fastapi import HTTPException, Request
+from starlette.datastructures import FormData
+
+from wdw_build.errors import UsageError
+
+Role = Literal["reader", "owner"]
+READER: Role = "reader"
+OWNER: Role = "owner"
+CSRF = "csrf"
+_CSRF_HEADER = "X-CSRF-Token"
+_SHORTEST_TOKEN = 16
+_SAFE_METHODS = frozenset({"GET"})
+
+
+class _Secrets(msgspec.Struct, frozen=True):
+    """The file of ``Access.kept``."""
+
+    reader: str
+    owner: str
+    cookies: str
+
+
+@dataclass(frozen=True)
+class Access:
+    """The tokens of the two roles, and the key that signs cookies."""
+
+    reader: str
+    owner: str
+    cookies: str
+
+    @staticmethod
+    def fresh() -> Access:
+        """New tokens, valid until the server stops."""
+        return Access(*(secrets.token_urlsafe(24) for _ in range(3)))
+
+    @staticmethod
+    def kept(path: Path) -> Access:
+        """The tokens in a file that only its owner can read; made if it does not exist.
+
+        People keep their addresses and their sign-ins when the server is started again. Raises ``UsageError`` if the
+        file is damaged.
+        """
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            made = Access.fresh()
+            beside = path.with_name(f".{path.name}.new")
+            beside.unlink(missing_ok=True)
+            beside.touch(mode=0o600)
+            beside.write_bytes(msgspec.json.encode(_Secrets(made.reader, made.owner, made.cookies)))
+            beside.replace(path)
+        try:
+            stored = msgspec.json.decode(path.read_bytes(), type=_Secrets)
+        except msgspec.MsgspecError as error:
+            raise UsageError(f"{path}: {error}", hint="delete the file: new addresses will be made") from error
+        return Access(stored.reader, stored.owner, stored.cookies)
+
+    def with_reader(self, token: str) -> Access:
+        """The same with a chosen token for readers. Raises ``UsageError`` if the token is short or the owner's."""
+        if len(token) < _SHORTEST_TOKEN or not token.isascii() or token == self.owner:
+            raise UsageError(
+                f"the token must have at least {_SHORTEST_TOKEN} ASCII characters",
+                hint="leave it out to have one made, or: python3 -c 'import secrets; print(secrets.token_urlsafe(24))'",
+            )
+        return Access(token, self.owner, self.cookies)
+
+    def role(self, token: str) -> Role | None:
+        """The role that a token gives."""
+        roles: Mapping[Role, str] = {OWNER: self.owner, READER: self.reader}
+        given = token.encode("utf-8", "replace")
+        return next((role for role, known in roles.items() if hmac.compare_digest(given, known.encode())), None)
+
+
+def sign_in(request: Request, access: Access, token: str) -> bool:
+    """Give the session the token's role. False if the token is wrong. An owner who opens a reader's address stays owner."""
+    role = access.role(token)
+    if role is None:
+        return False
+    session = request.session
+    session.setdefault(CSRF, secrets.token_urlsafe(24))
+    session["role"] = OWNER if session.get("role") == OWNER else role
+    return True
+
+
+def session_of(request: Request) -> dict[str, Any]:
+    """What the signed cookie holds: ``role``, ``csrf``, and what pages put into it, such as the name of a person."""
+    return request.session
+
+
+async def form_of(request: Request) -> FormData:
+    """The fields of a form; the same on every call."""
+    return await request.form(max_files=0, max_fields=200)
+
+
+def require(role: Role) -> Callable[[Request], Awaitable[None]]:
+    """A dependency for routers: the session must have the role (an owner may do all), and forms the session's secret."""
+
+    async def check(request: Request) -> None:
+        session = request.session
+        if session.get("role") not in (role, OWNER):
+            raise HTTPException(403, "Open the complete address that wdw-build printed; it ends in a token.")
+        if request.method not in _SAFE_METHODS:
+            await _check_origin(request, str(session.get(CSRF, "")))
+
+    return check
+
+
+async def _check_origin(request: Request, expected: str) -> None:
+    if request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
+        raise HTTPException(403, "The form was sent by another site.")
+    given = request.headers.get(_CSRF_HEADER) or (await form_of(request)).get(CSRF, "")
+    if not expected or not hmac.compare_digest(str(given).encode("utf-8", "replace"), expected.encode()):
+        raise HTTPException(403, "The form is out of date. Reload the page; what you saved before is kept.")

@@ -1,0 +1,85 @@
+"""Listens on an address and serves an application with uvicorn, in the foreground or, for tests, in a thread."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import uvicorn
+from fastapi import FastAPI
+
+from wdw_build.errors import UsageError
+from wdw_build.web.base.app import ENTER
+
+LOOPBACK = "127.0.0.1"
+_SECONDS_TO_STOP = 3
+_SECONDS_TO_START = 30
+
+
+class Listener:
+    """A bound socket. The port is known before the application is made. Port 0 means a free port."""
+
+    def __init__(self, host: str = LOOPBACK, port: int = 0) -> None:
+        """Bind. Raises ``UsageError`` if the host is not of this machine or the port is in use."""
+        try:
+            family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+            self.socket = socket.create_server(address[:2], family=family, reuse_port=False)
+        except (OSError, OverflowError) as error:
+            raise UsageError(
+                f"cannot listen on {host} port {port}: {error}", hint="leave out --port to use a free port"
+            ) from error
+        self.port = int(self.socket.getsockname()[1])
+        self.loopback = ipaddress.ip_address(self.socket.getsockname()[0]).is_loopback
+        self._host = host
+
+    def address(self, token: str) -> str:
+        """The address that signs a browser in. A listener on all addresses has the name of this machine in it."""
+        bound = self.socket.getsockname()[0]
+        name = socket.gethostname() if ipaddress.ip_address(bound).is_unspecified else self._host
+        return f"http://{f'[{name}]' if ':' in name else name}:{self.port}{ENTER}?token={token}"
+
+
+def _server(app: FastAPI) -> uvicorn.Server:
+    return uvicorn.Server(
+        uvicorn.Config(
+            app,
+            http="h11",
+            ws="none",
+            lifespan="off",
+            # Addresses hold tokens.
+            access_log=False,
+            log_level="warning",
+            server_header=False,
+            timeout_graceful_shutdown=_SECONDS_TO_STOP,
+        )
+    )
+
+
+def serve(app: FastAPI, listener: Listener, ready: Callable[[], None]) -> None:
+    """Serve until Ctrl-C. ``ready`` is called when the socket listens."""
+    ready()
+    try:
+        _server(app).run(sockets=[listener.socket])
+    except KeyboardInterrupt:
+        return
+
+
+@contextmanager
+def running(app: FastAPI, listener: Listener) -> Iterator[None]:
+    """Serve in a thread while the block runs."""
+    server = _server(app)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener.socket]}, daemon=True)
+    thread.start()
+    waited = threading.Event()
+    for _ in range(_SECONDS_TO_START * 100):
+        if server.started or not thread.is_alive():
+            break
+        waited.wait(0.01)
+    try:
+        yield
+    finally:
+        server.should_exit = True
+        thread.join()
