@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 _HELP = ("-h", "--help")
 
@@ -26,3 +26,17 @@ class CommandParser(argparse.ArgumentParser):
         if self._default_action and (not given or given[0] not in (*self.actions.choices, *_HELP)):
             given.insert(0, self._default_action)
         return super().parse_known_args(given, namespace)
+
+
+Commands: TypeAlias = "argparse._SubParsersAction[CommandParser]"  # argparse has no public name for it
+
+
+def whole_number(least: int) -> Callable[[str], int]:
+    """The type of an option that takes a whole number of ``least`` or more."""
+
+    def convert(text: str) -> int:
+        if not text.isdecimal() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of {least} or more")
+        return int(text)
+
+    return convert

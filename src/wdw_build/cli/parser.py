@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from wdw_build import __version__
-from wdw_build.cli.actions import CommandParser
+from wdw_build.cli.actions import CommandParser, Commands, whole_number
 
 _EPILOG = """exit codes: 0 ok, 1 a stage or the corpus failed, 2 wrong usage or configuration, 3 a resource is missing, 4 a check
 failed, 130 interrupted. Results go to stdout, log and progress to stderr."""
-
-_Commands = argparse._SubParsersAction  # argparse has no public name for it
 
 
 class _Completion(argparse.Action):
@@ -62,9 +60,9 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _with_output() -> argparse.ArgumentParser:
+def _with_output() -> CommandParser:
     """The options of every command with a configuration, except the configuration file."""
-    common = argparse.ArgumentParser(add_help=False)
+    common = CommandParser(add_help=False)
     common.add_argument(
         "--set",
         action="append",
@@ -78,22 +76,13 @@ def _with_output() -> argparse.ArgumentParser:
     return common
 
 
-def _with_config() -> argparse.ArgumentParser:
-    common = argparse.ArgumentParser(add_help=False, parents=[_with_output()])
+def _with_config() -> CommandParser:
+    common = CommandParser(add_help=False, parents=[_with_output()])
     common.add_argument("-c", "--config", type=Path, required=True, metavar="FILE", help="configuration file (YAML)")
     return common
 
 
-def _whole_number(least: int) -> Callable[[str], int]:
-    def convert(text: str) -> int:
-        if not text.isdecimal() or int(text) < least:
-            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of {least} or more")
-        return int(text)
-
-    return convert
-
-
-def _add_build(commands: _Commands[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
+def _add_build(commands: Commands, common: CommandParser) -> None:
     run_all = commands.add_parser(
         "all", parents=[common], help="run every stage that is not up to date, and print the summary"
     )
@@ -112,11 +101,11 @@ def _add_build(commands: _Commands[argparse.ArgumentParser], common: argparse.Ar
     status.add_argument("--check", action="store_true", help="exit with 4 if a stage would run")
 
 
-def _add_inspect(commands: _Commands[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
+def _add_inspect(commands: Commands, common: CommandParser) -> None:
     inspect = commands.add_parser("inspect", parents=[common], help="print the records or rejections of a stage")
     inspect.add_argument("stage", help="stage to inspect")
     inspect.add_argument("--id", metavar="ID", help="print the record or rejection with this id")
-    inspect.add_argument("--sample", type=_whole_number(1), metavar="N", help="print N records drawn at random")
+    inspect.add_argument("--sample", type=whole_number(1), metavar="N", help="print N records drawn at random")
     inspect.add_argument("--seed", type=int, default=0, help="seed of --sample (default 0)")
     inspect.add_argument(
         "--rejected",
@@ -132,13 +121,13 @@ def _add_inspect(commands: _Commands[argparse.ArgumentParser], common: argparse.
     )
     inspect.add_argument("--count", action="store_true", help="print only the number of records")
     inspect.add_argument("--schema", action="store_true", help="print the JSON schema of the record or rejection")
-    inspect.add_argument("--skip", type=_whole_number(0), default=0, metavar="N", help="skip the first N records")
+    inspect.add_argument("--skip", type=whole_number(0), default=0, metavar="N", help="skip the first N records")
     inspect.add_argument(
-        "-n", "--limit", type=_whole_number(0), default=10, help="print at most LIMIT records (default 10; 0: all)"
+        "-n", "--limit", type=whole_number(0), default=10, help="print at most LIMIT records (default 10; 0: all)"
     )
 
 
-def _add_trace(commands: _Commands[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
+def _add_trace(commands: Commands, common: CommandParser) -> None:
     trace = commands.add_parser(
         "trace", parents=[common], help="follow an article, question or problem through every stage"
     )
@@ -153,20 +142,20 @@ def _add_trace(commands: _Commands[argparse.ArgumentParser], common: argparse.Ar
         "explore", parents=[common], help="serve web pages to search the run, on this machine only"
     )
     explore.add_argument(
-        "--port", type=_whole_number(0), default=0, help="port on the loopback address (default: a free one)"
+        "--port", type=whole_number(0), default=0, help="port on the loopback address (default: a free one)"
     )
 
 
-def _add_quality(commands: _Commands[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
+def _add_quality(commands: Commands, common: CommandParser) -> None:
     quality = commands.add_parser(
         "quality", parents=[common], help="draw a blind sheet of problems for human readers, or score their answers"
     )
     action = quality.add_mutually_exclusive_group(required=True)
-    action.add_argument("--sample", type=_whole_number(1), metavar="N", help="write a sheet of N problems and its key")
+    action.add_argument("--sample", type=whole_number(1), metavar="N", help="write a sheet of N problems and its key")
     action.add_argument(
         "--score", type=Path, metavar="ANSWERS", help="score a filled-in sheet.jsonl, or the file that the page saved"
     )
-    quality.add_argument("--seed", type=_whole_number(0), metavar="SEED", help="seed of --sample (default 0)")
+    quality.add_argument("--seed", type=whole_number(0), metavar="SEED", help="seed of --sample (default 0)")
     quality.add_argument(
         "--from",
         dest="split",
@@ -176,7 +165,7 @@ def _add_quality(commands: _Commands[argparse.ArgumentParser], common: argparse.
     )
 
 
-def _add_bench(commands: _Commands[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
+def _add_bench(commands: Commands, common: CommandParser) -> None:
     bench = commands.add_parser(
         "bench", parents=[common], help="train and evaluate reading-comprehension systems on a complete run (Table 4)"
     )
@@ -187,7 +176,7 @@ def _add_bench(commands: _Commands[argparse.ArgumentParser], common: argparse.Ar
     bench.add_argument("--train", choices=["strict", "relaxed"], help="training problems (default: bench.train)")
     bench.add_argument(
         "--seeds",
-        type=_whole_number(1),
+        type=whole_number(1),
         metavar="N",
         help="train systems with random training N times (default: bench.seeds)",
     )
@@ -207,7 +196,7 @@ def _add_bench(commands: _Commands[argparse.ArgumentParser], common: argparse.Ar
     )
     bench.add_argument(
         "--cross-fit",
-        type=_whole_number(3),
+        type=whole_number(3),
         metavar="K",
         help="answer every problem, before and after suppression, by training on other events in K folds",
     )
@@ -227,7 +216,7 @@ def _add_bench(commands: _Commands[argparse.ArgumentParser], common: argparse.Ar
     bench.add_argument("--against", metavar="SYSTEM", help="print McNemar's p value of each system against SYSTEM")
 
 
-def _add_export(commands: _Commands[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
+def _add_export(commands: Commands, common: CommandParser) -> None:
     export = commands.add_parser("export", parents=[common], help="write the dataset of a complete run in one format")
     export.add_argument(
         "format", metavar="FORMAT", help="jsonl, wdw-xml, squad, parquet, keys, … (docs/howto/export.md)"
@@ -262,14 +251,14 @@ def _add_export(commands: _Commands[argparse.ArgumentParser], common: argparse.A
         command.add_argument("--force", action="store_true", help="replace earlier output in DIR")
 
 
-def _add_card(commands: _Commands[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
+def _add_card(commands: Commands, common: CommandParser) -> None:
     card = commands.add_parser("card", parents=[common], help="write the datasheet of a complete run, with an audit")
     card.add_argument(
         "--out", metavar="FILE", help="file to write (default: DATASHEET.md in the run's folder; -: standard output)"
     )
 
 
-def _add_comparison(commands: _Commands[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
+def _add_comparison(commands: Commands, common: CommandParser) -> None:
     report = commands.add_parser(
         "report", parents=[common], help="write a complete run as one HTML page; -c may be a run's folder"
     )
@@ -277,7 +266,7 @@ def _add_comparison(commands: _Commands[argparse.ArgumentParser], common: argpar
         "--against", type=Path, metavar="RUN", help="begin with the changes since RUN (a configuration or a folder)"
     )
     report.add_argument(
-        "--seed", type=_whole_number(0), default=0, metavar="SEED", help="seed of the examples and problems (default 0)"
+        "--seed", type=whole_number(0), default=0, metavar="SEED", help="seed of the examples and problems (default 0)"
     )
     report.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="file to write (default: report.html in the run's folder)"
@@ -288,7 +277,7 @@ def _add_comparison(commands: _Commands[argparse.ArgumentParser], common: argpar
     diff.add_argument(
         "-n",
         "--limit",
-        type=_whole_number(0),
+        type=whole_number(0),
         default=10,
         help="print at most LIMIT ids of each kind and stage (default 10; 0: all)",
     )
@@ -296,7 +285,7 @@ def _add_comparison(commands: _Commands[argparse.ArgumentParser], common: argpar
     diff.add_argument("--json", action="store_true", help="print every difference, then every stage, as JSON lines")
 
 
-def _add_setup(commands: _Commands[argparse.ArgumentParser], common: argparse.ArgumentParser) -> None:
+def _add_setup(commands: Commands, common: CommandParser) -> None:
     config = commands.add_parser("config", help="show, check or describe the configuration")
     actions = config.add_subparsers(dest="action", metavar="ACTION", required=True)
     actions.add_parser("show", parents=[common], help="print the whole configuration, with defaults")
