@@ -96,6 +96,8 @@ def test_no_coefficient_exceeds_one_or_the_observed_agreement(persons: list[dict
 
 
 def _assert_same_alpha(persons: list[dict[str, int]], others: list[dict[str, int]]) -> None:
-    first, second = (krippendorffs_alpha({str(at): labels for at, labels in enumerate(each)}) for each in (persons, others))
+    first, second = (
+        krippendorffs_alpha({str(at): labels for at, labels in enumerate(each)}) for each in (persons, others)
+    )
     assert first.value == (None if second.value is None else pytest.approx(second.value))
     assert first.units == second.units
