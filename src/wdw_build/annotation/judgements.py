@@ -61,7 +61,7 @@ def standing_changes(events: Iterable[Event]) -> list[Event]:
 
 def is_paused(events: Iterable[Event]) -> bool:
     """Whether a person paused and has not gone on."""
-    kinds = [event.kind for event in events if event.kind in (PAUSED, RESUMED, SHOWN)]
+    kinds = [event.kind for event in events if event.kind in (PAUSED, RESUMED)]
     return bool(kinds) and kinds[-1] == PAUSED
 
 
