@@ -67,7 +67,7 @@ def with_changes(of: Judged, **changes: dict[str, object]) -> Judged:
         msgspec.structs.replace(judgement, **changes.get(f"{judgement.person}_{judgement.problem}", {}))
         for judgement in of.judgements
     ]
-    return msgspec.structs.replace(of, judgements=changed)
+    return of._replace(judgements=changed)
 
 
 def of_field(scored: SheetScore, field: str) -> dict[str, tuple[int, int, int]]:
@@ -97,7 +97,7 @@ def test_a_person_who_has_not_finished_is_scored_on_the_answered_problems_and_na
 
 def test_a_fault_on_a_problem_without_an_answer_counts_as_a_fault_alone() -> None:
     ticked = Judgement(person="ida", problem="p1", faults=("two-answers",))
-    scored = score(msgspec.structs.replace(judged({}), judgements=[ticked]))
+    scored = score(judged({})._replace(judgements=[ticked]))
     assert (scored.persons, scored.answers) == ((), None)
     assert scored.faults["two-answers"].problems == 1
     assert scored.notes == ("nobody has answered a problem of this sheet",)
@@ -285,7 +285,7 @@ def test_each_label_of_phenomena_has_share_majority_and_agreement() -> None:
         for person, rows in labels.items()
         for number, chosen in enumerate(rows, 1)
     ]
-    scored = score(msgspec.structs.replace(judged({}, "phenomena"), judgements=judgements))
+    scored = score(judged({}, "phenomena")._replace(judgements=judgements))
     assert scored.answers is None
     assert list(scored.phenomena) == list(PHENOMENA)
     pronominal = scored.phenomena["pronominal"]
@@ -304,7 +304,7 @@ def test_each_label_of_phenomena_has_share_majority_and_agreement() -> None:
 @given(st.permutations(range(8)))
 def test_the_score_does_not_depend_on_the_order_of_the_judgements(order: list[int]) -> None:
     given = judged({"ida": "01?0", "jon": "0013"})
-    shuffled = msgspec.structs.replace(given, judgements=[given.judgements[place] for place in order])
+    shuffled = given._replace(judgements=[given.judgements[place] for place in order])
     assert score(shuffled) == score(given)
 
 

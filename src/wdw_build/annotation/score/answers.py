@@ -89,7 +89,7 @@ def _groups(judged: Judged, by_problem: ByProblem, names: Sequence[str]) -> Iter
         for problem in judged.problems:
             if problem.id in by_problem:
                 members.setdefault(value_of(problem), []).append(problem)
-        for value, group in sorted(members.items()):
+        for value, group in sorted(members.items(), key=lambda pair: _rank(pair[0])):
             yield GroupScore(
                 field=field,
                 value=value,
@@ -97,6 +97,11 @@ def _groups(judged: Judged, by_problem: ByProblem, names: Sequence[str]) -> Iter
                 accuracy=accuracy(group, by_problem),
                 chance=_chance(group),
             )
+
+
+def _rank(value: str) -> tuple[int, str]:
+    """The place of a value in its field: numbers by size, then words."""
+    return (int(value) if value.isdecimal() else 0, value)
 
 
 def _stratum(place: int, problem: SheetProblem) -> str:

@@ -20,6 +20,7 @@ from wdw_build.dataset import (
     most_frequent_first,
     refused_candidates,
 )
+from wdw_build.views.people import PeopleResult, read_people
 from wdw_build.views.quality import draw_sheet
 from wdw_build.views.quality.judgements import KeyLine, SheetLine
 from wdw_build.views.report.examples import Example, RejectionSampler
@@ -67,6 +68,7 @@ class Facts(NamedTuple):
     losses: list[Losses]
     counts: DatasetCounts
     systems: StoredResults
+    people: tuple[PeopleResult, ...]
     shown: list[Shown]
 
     @property
@@ -95,6 +97,7 @@ def gather(run: Run, seed: int, progress: Progress) -> Facts:
         losses=[_losses(table, summary, sampler) for table in run.tables.values()],
         counts=counts,
         systems=stored_results(run),
+        people=read_people(run),
         shown=_shown(run, seed),
     )
 
