@@ -1,4 +1,4 @@
-"""A sheet as one HTML page. The content security policy allows the page's script by its hash.
+"""A sheet of problems as one HTML page that needs no server. The content security policy allows the page's script by its hash.
 
 The script keeps the answers in the browser and saves them as JSON in the form of ``SavedAnswers``.
 """
@@ -16,7 +16,8 @@ from markupsafe import Markup
 from wdw_build.reading import BLANK
 from wdw_build.views.html import environment
 from wdw_build.views.marks import Mark, Segment, segments
-from wdw_build.views.quality.judgements import CANNOT_TELL, FAULTS, SheetLine
+from wdw_build.annotation.forms import SheetLine
+from wdw_build.annotation.sheets import CANNOT_TELL, FAULTS
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
