@@ -75,7 +75,10 @@ def draw_sheet(run: Run, options: DrawOptions) -> tuple[Sheet, list[SheetProblem
     shares = allocate({stratum: len(ids) for stratum, ids in strata.items()}, _checked_count(strata, options))
     drawn = [record_id for stratum, ids in strata.items() for record_id in _lowest(ids, shares[stratum], options.seed)]
     drawn.sort(key=lambda record_id: (uniform_hash(options.seed, "annotate", record_id), record_id))
-    problems = [_sheet_problem(run, number, record_id, options) for number, record_id in enumerate(drawn, 1)]
+    problems = [
+        sheet_problem(run, number, record_id, options.condition, options.strata)
+        for number, record_id in enumerate(drawn, 1)
+    ]
     sheet = Sheet(
         name=options.name,
         hash=_hash(options, problems),
@@ -144,22 +147,25 @@ def _lowest(ids: list[str], count: int, seed: int) -> list[str]:
     return sample.by_hash()
 
 
-def _sheet_problem(run: Run, number: int, record_id: str, options: DrawOptions) -> SheetProblem:
+def sheet_problem(run: Run, number: int, record_id: str, condition: Condition, strata: tuple[str, ...]) -> SheetProblem:
+    """A problem of the run as a sheet holds it. Raises ``LookupError`` if the run does not have it, or not its new names."""
     joined = run.problem(record_id)
-    assert joined is not None  # noqa: S101 (the id was read from the table that is searched)
-    problem, names = joined.problem, names_of(options.condition)
+    if joined is None:
+        raise LookupError(record_id)
+    problem, names = joined.problem, names_of(condition)
     if names != "original":
         problem = renamed(problem, run.pseudonyms[record_id], names)
     return SheetProblem(
         number=number,
         id=record_id,
         question=f"{problem.question.left}{BLANK}{problem.question.right}",
-        passage=problem.passage.text if has_passage(options.condition) else "",
+        passage=problem.passage.text if has_passage(condition) else "",
         choices=tuple(choice.name for choice in problem.choices),
         answer=problem.answer,
         split=joined.assignment.split if joined.assignment else "",
         level=joined.assignment.level if joined.assignment else SUPPRESSED,
         guesses=joined.predictions.guesses if joined.predictions else {},
+        strata=tuple(STRATA[field](joined) for field in strata),
     )
 
 
