@@ -69,5 +69,7 @@ def _with_draw() -> CommandParser:
         default="answer",
         help="answer the problem, or label what finding the given answer takes (default: %(default)s)",
     )
-    draw.add_argument("--sheet", default="", metavar="NAME", help="go on with an earlier sheet; the other options are ignored")
+    draw.add_argument(
+        "--sheet", default="", metavar="NAME", help="go on with an earlier sheet; the other options are ignored"
+    )
     return draw

@@ -119,7 +119,9 @@ def _shown(run: Run, seed: int) -> list[Shown]:
     _, problems = draw_sheet(run, DrawOptions(problems=count, seed=seed, strata=()))
     questions = (run.distinct_problems[problem.id].question for problem in problems)
     return [
-        Shown(problem, tuple(problem.choices[at] for at in choice_order(seed, "", problem)), question.left, question.right)
+        Shown(
+            problem, tuple(problem.choices[at] for at in choice_order(seed, "", problem)), question.left, question.right
+        )
         for problem, question in zip(problems, questions, strict=True)
     ]
 

@@ -147,9 +147,7 @@ def _problem(shown: Shown) -> dict[str, Any]:
         "cut": len(problem.passage) > _PASSAGE_CHARACTERS,
         "choices": shown.choices,
         "answer": problem.choices[problem.answer],
-        "guesses": [
-            (name, problem.choices[guess], guess == problem.answer) for name, guess in problem.guesses.items()
-        ],
+        "guesses": [(name, problem.choices[guess], guess == problem.answer) for name, guess in problem.guesses.items()],
     }
 
 

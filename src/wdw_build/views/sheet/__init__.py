@@ -13,11 +13,11 @@ from pathlib import Path
 
 from markupsafe import Markup
 
+from wdw_build.annotation.forms import SheetLine
+from wdw_build.annotation.sheets import CANNOT_TELL, FAULTS
 from wdw_build.reading import BLANK
 from wdw_build.views.html import environment
 from wdw_build.views.marks import Mark, Segment, segments
-from wdw_build.annotation.forms import SheetLine
-from wdw_build.annotation.sheets import CANNOT_TELL, FAULTS
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
