@@ -30,10 +30,11 @@ class Listener:
         """Bind. Raises ``UsageError`` if the host is not of this machine or the port is in use."""
         try:
             family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-            self.socket = socket.create_server(address[:2], family=family, reuse_port=False)
+            # getaddrinfo wraps ports above 65535; create_server refuses them.
+            self.socket = socket.create_server((address[0], port), family=family)
         except (OSError, OverflowError) as error:
             raise UsageError(
-                f"cannot listen on {host} port {port}: {error}", hint="leave out --port to use a free port"
+                f"cannot listen on {host} port {port}: {error}", hint="leave out --port to use a free port, and --host to listen on this machine"
             ) from error
         self.port = int(self.socket.getsockname()[1])
         self.loopback = ipaddress.ip_address(self.socket.getsockname()[0]).is_loopback
