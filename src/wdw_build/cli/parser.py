@@ -10,6 +10,7 @@ from typing import Any
 from wdw_build import __version__
 from wdw_build.cli.actions import CommandParser, Commands, whole_number
 from wdw_build.cli.annotate_parser import add_annotate
+from wdw_build.cli.serving import add_address
 
 _EPILOG = """exit codes: 0 ok, 1 a stage or the corpus failed, 2 wrong usage or configuration, 3 a resource is missing, 4 a check
 failed, 130 interrupted. Results go to stdout, log and progress to stderr."""
@@ -139,11 +140,8 @@ def _add_trace(commands: Commands, common: CommandParser) -> None:
         action="store_true",
         help="also list the questions that tried the article as a passage (reads all of retrieve)",
     )
-    explore = commands.add_parser(
-        "explore", parents=[common], help="serve web pages to search the run, on this machine only"
-    )
-    explore.add_argument(
-        "--port", type=whole_number(0), default=0, help="port on the loopback address (default: a free one)"
+    add_address(
+        commands.add_parser("explore", parents=[common], help="serve web pages to search the run, on this machine only")
     )
 
 

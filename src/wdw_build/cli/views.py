@@ -11,6 +11,7 @@ from pathlib import Path
 
 from wdw_build.cli import render
 from wdw_build.cli.base import complete_run, json_of, open_pipeline, print_json
+from wdw_build.cli.serving import serve_until_stopped
 from wdw_build.core.run.progress import Progress, choose_mode
 from wdw_build.dataset import open_run
 from wdw_build.errors import CheckError, UsageError
@@ -63,20 +64,24 @@ def trace(options: argparse.Namespace) -> int:
 
 def explore(options: argparse.Namespace) -> int:
     """``explore``: serves until Ctrl-C."""
-    from wdw_build.web.explore import serve
+    from wdw_build.web.base import Access, Listener
+    from wdw_build.web.explore import make_app
 
     pipeline = open_pipeline(options)
+    run = open_run(options.config, STAGES, options.overrides)
+    listener, access = Listener(options.host, options.port), Access.fresh()
+    app = make_app(run, pipeline.progress, access, listener)
+    address = listener.address(access.owner)
 
-    def ready(address: str) -> None:
+    def ready() -> None:
         if options.json:
             print_json({"url": address})
         else:
             print(
                 f"{address}\nKeep this address secret: anyone who has it can read the corpus. Ctrl-C stops the server."
             )
-        sys.stdout.flush()
 
-    serve(open_run(options.config, STAGES, options.overrides), options.port, pipeline.progress, ready)
+    serve_until_stopped("explore", app, listener, pipeline.progress, ready)
     return 0
 
 
