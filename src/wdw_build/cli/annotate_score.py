@@ -35,7 +35,7 @@ _INDENT = "  "
 def annotate_score(options: argparse.Namespace) -> int:
     """``annotate score``. Raises ``UsageError`` if it is not clear which sheet is meant."""
     run_folder = open_pipeline(options).run_folder
-    folder = _folder(run_folder, options.sheet or "")
+    folder = _folder(run_folder, options.sheet)
     scored = score(read_judged(folder.path))
     write_score(folder, scored)
     if options.json:
