@@ -21,7 +21,7 @@ from wdw_build.core.config.settings import BenchConfig, Config
 from wdw_build.core.hashing import digest
 from wdw_build.core.stage import Port, PortSource
 from wdw_build.errors import ConfigError
-from wdw_build.ports import READER, OnDevice
+from wdw_build.ports import READER, OnDevice, SpanAdversary
 from wdw_build.reading import SystemEntry, Workspace
 from wdw_build.records import RawArticle, Unreadable
 
@@ -56,6 +56,8 @@ EVENT_SCORERS = {
     "vectors": "wdw_build.adapters.events.vectors:VectorScorer",
     "encoder": "wdw_build.adapters.events.encoder:EncoderScorer",
 }
+# What answers the questions that people write: functions of the configuration and the folder of a model, or None.
+SPAN_ADVERSARIES: dict[str, str] = {}
 SYSTEMS = {
     "answer-position": "wdw_build.systems.probes:ANSWER_POSITION",
     "commonest-answer": "wdw_build.systems.probes:COMMONEST_ANSWER",
@@ -97,6 +99,12 @@ def _find(kind: str, name: str, known: dict[str, str]) -> Callable[..., Any]:
         )
     loaded: Callable[..., Any] = points[name].load()
     return loaded
+
+
+def span_adversary(name: str, config: Config, model: Path | None) -> SpanAdversary:
+    """The model that answers the questions that people write; ``model`` is the folder of a QA model."""
+    adversary: SpanAdversary = _find("span adversary", name, SPAN_ADVERSARIES)(config, model)
+    return adversary
 
 
 def system_names() -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from wdw_build import __version__
 from wdw_build.cli.actions import CommandParser, Commands, whole_number
+from wdw_build.cli.collect_parser import add_collect
 
 _EPILOG = """exit codes: 0 ok, 1 a stage or the corpus failed, 2 wrong usage or configuration, 3 a resource is missing, 4 a check
 failed, 130 interrupted. Results go to stdout, log and progress to stderr."""
@@ -52,6 +53,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     commands.add_parser("verify", parents=[common], help="check every promise of the dataset from its files")
     _add_quality(commands, common)
+    add_collect(commands, common)
     _add_bench(commands, common)
     _add_export(commands, common)
     _add_card(commands, common)

@@ -25,7 +25,8 @@ FEWEST_PRONOUNS = 3
 FEWEST_NAMES = 2
 # "it" is left out: in newswire it often refers to nothing ("it rained", "it is clear that").
 PRONOUNS = frozenset("he him his himself she her hers herself they them their theirs themselves".split())
-_CAPITALISED = re.compile(r"[^\W\d_][\w’'.-]*")
+# Initials keep their full stop; any other character between two words ends a name.
+_WORD_OR_EDGE = re.compile(r"[^\W\d_]\.|[^\W\d_][\w’'-]*|[^\w ]")
 _ID_LETTERS = 12
 
 
@@ -91,25 +92,16 @@ def is_suitable(text: str) -> bool:
 def _names(text: str) -> Iterator[str]:
     """Runs of two or more capitalised words with only spaces between them; function words do not count."""
     run: list[str] = []
-    end = 0
-    for match in _CAPITALISED.finditer(text):
+    for match in _WORD_OR_EDGE.finditer(text):
         word = match[0].removesuffix("’s").removesuffix("'s")
-        if run and text[end : match.start()] != " ":
-            yield from _name(run)
-            run = []
         if word[0].isupper() and word.casefold() not in STOP_WORDS:
             run.append(word)
-        elif run:
-            yield from _name(run)
-            run = []
-        end = match.end()
-    yield from _name(run)
-
-
-def _name(run: Iterable[str]) -> Iterator[str]:
-    name = list(run)
-    if len(name) > 1:
-        yield " ".join(name)
+            continue
+        if len(run) > 1:
+            yield " ".join(run)
+        run = []
+    if len(run) > 1:
+        yield " ".join(run)
 
 
 def _passage(article: Article, text: str, splitter: SentenceSplitter) -> Passage:
