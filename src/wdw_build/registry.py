@@ -56,8 +56,6 @@ EVENT_SCORERS = {
     "vectors": "wdw_build.adapters.events.vectors:VectorScorer",
     "encoder": "wdw_build.adapters.events.encoder:EncoderScorer",
 }
-# What answers the questions that people write: functions of the configuration and the folder of a model, or None.
-SPAN_ADVERSARIES: dict[str, str] = {}
 SYSTEMS = {
     "answer-position": "wdw_build.systems.probes:ANSWER_POSITION",
     "commonest-answer": "wdw_build.systems.probes:COMMONEST_ANSWER",
@@ -99,12 +97,6 @@ def _find(kind: str, name: str, known: dict[str, str]) -> Callable[..., Any]:
         )
     loaded: Callable[..., Any] = points[name].load()
     return loaded
-
-
-def span_adversary(name: str, config: Config, model: Path | None) -> SpanAdversary:
-    """The model that answers the questions that people write; ``model`` is the folder of a QA model."""
-    adversary: SpanAdversary = _find("span adversary", name, SPAN_ADVERSARIES)(config, model)
-    return adversary
 
 
 def system_names() -> tuple[str, ...]:
@@ -247,6 +239,16 @@ def backend(config: Config, port: str) -> Any:
     if key not in _made:
         _made[key] = _MAKERS[port](config)
     return _made[key]
+
+
+SPAN_ADVERSARIES: dict[str, Callable[[Config], SpanAdversary]] = {}
+
+
+def span_adversary(config: Config, name: str) -> SpanAdversary:
+    """An adversary of collected questions. Raises ``ConfigError`` if there is none of this name."""
+    if name not in SPAN_ADVERSARIES:
+        raise ConfigError(f"unknown adversary {name!r}", hint=f"known: {', '.join(SPAN_ADVERSARIES)}")
+    return SPAN_ADVERSARIES[name](config)
 
 
 @dataclass(frozen=True)

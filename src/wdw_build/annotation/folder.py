@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
@@ -72,15 +72,31 @@ def sheet_folders(run_folder: Path) -> list[SheetFolder]:
 
 def open_sheet(run_folder: Path, name: str = "") -> SheetFolder:
     """The sheet with a name; without one, the run's only sheet. Raises ``UsageError`` if there is none or several."""
-    names = [folder.path.name for folder in sheet_folders(run_folder)]
-    if name in names or (not name and len(names) == 1):
-        return read_folder(run_folder / ANNOTATE / (name or names[0]))
-    if not names:
+    folders = sheet_folders(run_folder)
+    chosen = [folder for folder in folders if not name or folder.path.name == name]
+    if len(chosen) == 1:
+        return chosen[0]
+    if not folders:
         raise UsageError("the run has no sheet", hint="wdw-build annotate -c FILE draws one and serves its pages")
+    listed = (f"{status.name} ({status.answers} answers)" for status in map(sheet_status, folders))
     raise UsageError(
-        f"there is no sheet {name!r}" if name else f"the run has {len(names)} sheets: which one?",
-        hint=f"--sheet with one of: {', '.join(names)}",
+        f"there is no sheet {name!r}" if name else f"the run has {len(folders)} sheets: which one?",
+        hint=f"--sheet with one of: {', '.join(listed)}",
     )
+
+
+class SheetStatus(NamedTuple):
+    """How much a sheet holds."""
+
+    name: str
+    persons: int
+    answers: int
+
+
+def sheet_status(folder: SheetFolder) -> SheetStatus:
+    """The number of people who answered problems of a sheet, and of their answers."""
+    answered = [judgement for judgement in read_judged(folder.path).judgements if judgement.answered]
+    return SheetStatus(folder.path.name, len({judgement.person for judgement in answered}), len(answered))
 
 
 def sheet_with_hash(run_folder: Path, hashed: str) -> SheetFolder:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wdw_build.cli.base import open_pipeline, print_json
+from wdw_build.cli.serving import serve_until_stopped
 from wdw_build.dataset import open_run
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES, Pipeline
@@ -31,16 +32,15 @@ def collect(options: argparse.Namespace) -> int:
 def _serve(options: argparse.Namespace) -> int:
     """Serve until Ctrl-C."""
     from wdw_build.annotation.questions.adversary import Answerer
-    from wdw_build.web.base import Listener, serve
+    from wdw_build.web.base import Listener
     from wdw_build.web.collect import collect_app
 
+    options = _with_model(options)
     pipeline = open_pipeline(options)
     adversary = _adversary(options, pipeline)
     opened = _opened_or_drawn(options, pipeline)
     access = _access(opened.secrets, options.token_file)
     listener = Listener(options.host, options.port)
-    if not listener.loopback:
-        pipeline.progress.say("warning: traffic is not encrypted; anyone on the network can read it")
     addresses = {"writers": listener.address(access.reader), "owner": listener.address(access.owner)}
     answerer = Answerer(adversary, pipeline.progress.say)
 
@@ -53,10 +53,10 @@ def _serve(options: argparse.Namespace) -> int:
                 f"writers: {addresses['writers']}\nowner:   {addresses['owner']}\n"
                 "Give the first address to the writers. Keep the second: it shows all answers. Ctrl-C stops the server."
             )
-        sys.stdout.flush()
 
+    app = collect_app(opened, answerer, access, listener)
     try:
-        serve(collect_app(opened, answerer, access, port=listener.port, loopback=listener.loopback), listener, ready)
+        serve_until_stopped("collect", app, listener, pipeline.progress, ready)
     finally:
         answerer.close()
     questions = len(opened.state().questions)
@@ -74,15 +74,20 @@ def _opened_or_drawn(options: argparse.Namespace, pipeline: Pipeline) -> Collect
 
 
 def _adversary(options: argparse.Namespace, pipeline: Pipeline) -> SpanAdversary | None:
-    """The adversary. Raises ``UsageError`` unless ``--model`` is given with ``qa-model``, and only with it."""
+    """The adversary; None for ``none``."""
     from wdw_build.registry import span_adversary
 
-    if (options.adversary == "qa-model") != (options.model is not None):
-        raise UsageError(
-            "--adversary qa-model and --model DIR belong together",
-            hint="--adversary qa-model --model DIR, where DIR holds an extractive QA model of transformers",
-        )
-    return None if options.adversary == "none" else span_adversary(options.adversary, pipeline.config, options.model)
+    return None if options.adversary == "none" else span_adversary(pipeline.config, options.adversary)
+
+
+def _with_model(options: argparse.Namespace) -> argparse.Namespace:
+    """The options with ``--model`` as a configuration key. Raises ``UsageError`` if ``--model`` is not for ``qa-model``."""
+    if options.model is None:
+        return options
+    if options.adversary != "qa-model":
+        raise UsageError("--model is for --adversary qa-model", hint="--adversary qa-model --model DIR")
+    key = f"bench.settings.qa-model.model={json.dumps(str(options.model.resolve()))}"
+    return argparse.Namespace(**vars(options) | {"overrides": [*options.overrides, key]})
 
 
 def _access(secrets: Path, token_file: Path | None) -> Access:

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from wdw_build.cli.actions import CommandParser, Commands, whole_number
+from wdw_build.cli.serving import add_address
 
 ADVERSARIES = ("shallow", "qa-model", "none")
 
@@ -46,15 +47,19 @@ def _add_serve(collect: CommandParser, named: CommandParser) -> None:
         default="shallow",
         help="what answers questions while people write them (default: %(default)s)",
     )
-    serve.add_argument("--model", type=Path, metavar="DIR", help="folder of the model of --adversary qa-model")
+    serve.add_argument(
+        "--model",
+        type=Path,
+        metavar="DIR",
+        help="folder of the model of --adversary qa-model (default: that of the configuration)",
+    )
     serve.add_argument(
         "--max-f1",
         type=_share,
         metavar="X",
         help="refuse a question if F1 of the adversary's answer exceeds X (default 0.5)",
     )
-    serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
-    serve.add_argument("--port", type=whole_number(0), default=0, help="port to listen on (default: a free one)")
+    add_address(serve)
     serve.add_argument(
         "--token-file", type=Path, metavar="FILE", help="file with the writers' token (default: a kept random one)"
     )

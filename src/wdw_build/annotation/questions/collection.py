@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from wdw_build.annotation.event_log import EventLog
+from wdw_build.annotation.folder import replace_file
 from wdw_build.annotation.questions.passages import Passage, draw_passages
 from wdw_build.annotation.questions.rules import Limits
 from wdw_build.annotation.questions.state import State, state_of
@@ -134,15 +135,9 @@ def _draw(folder: Path, run: Run, asked: Asked, splitter: SentenceSplitter, prog
         limits=Limits() if asked.max_f1 is None else Limits(adversary=asked.max_f1),
     )
     # The passages come first: a folder without collection.json is drawn again.
-    _write(folder / _PASSAGES, b"".join(map(jsonl.encode, passages)))
-    _write(folder / _COLLECTION, msgspec.json.format(msgspec.json.encode(collection), indent=1) + b"\n")
-
-
-def _write(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.new")
-    beside.write_bytes(content)
-    beside.replace(path)
+    folder.mkdir(parents=True, exist_ok=True)
+    replace_file(folder / _PASSAGES, b"".join(map(jsonl.encode, passages)))
+    replace_file(folder / _COLLECTION, msgspec.json.format(msgspec.json.encode(collection), indent=1) + b"\n")
 
 
 def _hash(passages: tuple[Passage, ...]) -> str:

@@ -7,12 +7,13 @@ from collections import Counter
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from fastapi.responses import RedirectResponse
 
+from wdw_build.annotation.judgements import SIGNED_IN
 from wdw_build.annotation.questions.measures import score
 from wdw_build.annotation.questions.rules import RULES
 from wdw_build.annotation.questions.spans import texts
 from wdw_build.annotation.questions.state import SAMPLED, State
 from wdw_build.web.base import OWNER, require
-from wdw_build.web.base.people import SIGNED_UP, Form, Person
+from wdw_build.web.base.people import Form, Person
 from wdw_build.web.collect.labelling import sample_size
 from wdw_build.web.collect.site import Site
 
@@ -57,8 +58,8 @@ def router(site: Site) -> APIRouter:
 
 
 def _people(state: State) -> list[tuple[str, int, int, int, int]]:
-    """(name, accepted questions, refused attempts, validations, labelled questions) of everybody who signed up."""
-    names = [event.person for event in state.events if event.kind == SIGNED_UP]
+    """(name, accepted questions, refused attempts, validations, labelled questions) of everybody who signed in."""
+    names = [event.person for event in state.events if event.kind == SIGNED_IN]
     accepted = Counter(question.writer for question in state.questions)
     refused = Counter(attempt.writer for attempt in state.refused)
     validated = Counter(person for question in state.questions for person in question.validations)

@@ -16,7 +16,7 @@ from wdw_build.annotation.questions.collection import CollectionFolder
 from wdw_build.annotation.questions.passages import Passage
 from wdw_build.annotation.questions.spans import from_utf16, places, to_utf16
 from wdw_build.records import TokenSpan
-from wdw_build.web.base import OWNER, Access, Pages, create_app, session_of
+from wdw_build.web.base import OWNER, Access, Listener, Pages, create_app, session_of
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _MENU = (("Passages", "/"), ("Instructions", "/instructions"), ("Validate", "/validate"), ("Label", "/label"))
@@ -48,7 +48,7 @@ class Site:
         return passage
 
 
-def collect_app(opened: CollectionFolder, answerer: Answerer, access: Access, *, port: int, loopback: bool) -> FastAPI:
+def collect_app(opened: CollectionFolder, answerer: Answerer, access: Access, listener: Listener) -> FastAPI:
     """The application of a collection."""
     from wdw_build.web.base.people import sign_in_router
     from wdw_build.web.collect import labelling, progress, validating, writing
@@ -57,7 +57,7 @@ def collect_app(opened: CollectionFolder, answerer: Answerer, access: Access, *,
     site = Site(opened, answerer, pages)
     routers = [sign_in_router(pages, opened.log)]
     routers += [module.router(site) for module in (writing, validating, labelling, progress)]
-    return create_app(pages, routers, access, port=port, loopback=loopback)
+    return create_app(pages, routers, access, port=listener.port, loopback=listener.loopback)
 
 
 def spans_of(form: FormData, text: str) -> tuple[TokenSpan, ...]:
