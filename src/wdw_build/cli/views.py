@@ -1,4 +1,4 @@
-"""The commands that look at a run: ``summary``, ``trace``, ``explore``, ``verify``, ``quality``, ``card`` and ``report``.
+"""The commands that look at a run: ``summary``, ``trace``, ``explore``, ``verify``, ``card`` and ``report``.
 
 Each command imports its view when called, so other commands start fast.
 """
@@ -11,6 +11,7 @@ from pathlib import Path
 
 from wdw_build.cli import render
 from wdw_build.cli.base import complete_run, json_of, open_pipeline, print_json
+from wdw_build.cli.serving import serve_until_stopped
 from wdw_build.core.run.progress import Progress, choose_mode
 from wdw_build.dataset import open_run
 from wdw_build.errors import CheckError, UsageError
@@ -63,20 +64,24 @@ def trace(options: argparse.Namespace) -> int:
 
 def explore(options: argparse.Namespace) -> int:
     """``explore``: serves until Ctrl-C."""
-    from wdw_build.web.explore import serve
+    from wdw_build.web.base import Access, Listener
+    from wdw_build.web.explore import make_app
 
     pipeline = open_pipeline(options)
+    run = open_run(options.config, STAGES, options.overrides)
+    listener, access = Listener(options.host, options.port), Access.fresh()
+    app = make_app(run, pipeline.progress, access, listener)
+    address = listener.address(access.owner)
 
-    def ready(address: str) -> None:
+    def ready() -> None:
         if options.json:
             print_json({"url": address})
         else:
             print(
                 f"{address}\nKeep this address secret: anyone who has it can read the corpus. Ctrl-C stops the server."
             )
-        sys.stdout.flush()
 
-    serve(open_run(options.config, STAGES, options.overrides), options.port, pipeline.progress, ready)
+    serve_until_stopped("explore", app, listener, pipeline.progress, ready)
     return 0
 
 
@@ -94,38 +99,6 @@ def verify(options: argparse.Namespace) -> int:
         raise CheckError(
             "the dataset breaks a promise (see above)", hint="wdw-build inspect STAGE --id ID shows a record"
         )
-    return 0
-
-
-def quality(options: argparse.Namespace) -> int:
-    """``quality``: ``--sample`` draws a sheet, ``--score`` scores one."""
-    if options.score is not None:
-        return _score_sheet(options)
-    from wdw_build.views.quality import draw_sheet, write_sheet
-
-    pipeline = open_pipeline(options)
-    seed, split = options.seed or 0, options.split or ""
-    name = f"{seed}-{options.sample}" + (f"-{split}" if split else "")
-    lines, key = draw_sheet(complete_run(pipeline), options.sample, seed, split)
-    written = write_sheet(pipeline.run_folder / "quality" / name, lines, key)
-    if options.json:
-        print_json(written)
-    else:
-        print(render.sheet(written))
-    return 0
-
-
-def _score_sheet(options: argparse.Namespace) -> int:
-    from wdw_build.views.quality import find_key, read_answers, score
-
-    if options.split is not None or options.seed is not None:
-        raise UsageError("--score takes neither --seed nor --from: the answers name their sheet")
-    answers = read_answers(options.score)
-    scored = score(answers, find_key(open_pipeline(options).run_folder / "quality", answers.sheet))
-    if options.json:
-        print_json(scored)
-    else:
-        print(render.score(scored))
     return 0
 
 

@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 from fastapi import HTTPException, Request
@@ -27,12 +27,15 @@ _SHORTEST_TOKEN = 16
 _SAFE_METHODS = frozenset({"GET"})
 
 
+_Secret: TypeAlias = Annotated[str, msgspec.Meta(min_length=_SHORTEST_TOKEN)]
+
+
 class _Secrets(msgspec.Struct, frozen=True):
     """The file of ``Access.kept``."""
 
-    reader: str
-    owner: str
-    cookies: str
+    reader: _Secret
+    owner: _Secret
+    cookies: _Secret
 
 
 @dataclass(frozen=True)

@@ -4,33 +4,46 @@ from __future__ import annotations
 
 import hashlib
 import mimetypes
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
 from fastapi import APIRouter, FastAPI, HTTPException, Request, Response
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware.sessions import SessionMiddleware
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from wdw_build.errors import UsageError, WdwError
 from wdw_build.views.html import STYLE, environment
-from wdw_build.web.base.access import CSRF, Access, sign_in
+from wdw_build.web.base.access import CSRF, Access, Role, sign_in
 from wdw_build.web.base.guard import Guard
 
 _TEMPLATES = Path(__file__).parent / "templates"
-_LOOPBACK_NAMES = ["127.0.0.1", "localhost"]
 _THIRTY_DAYS = 30 * 24 * 3600
 _HASH_LETTERS = 12
+_FAILED = "An unexpected error prevented this page. The terminal that runs wdw-build shows the traceback."
+# What the router itself says, as a sentence.
+_SENTENCES = {"Not Found": "There is no such page.", "Method Not Allowed": "This page cannot be sent such a request."}
 ENTER = "/enter"
 
 
-class Pages:
-    """Renders templates for requests. ``folders`` hold templates; ``scripts`` are the files that pages may load."""
+Menu: TypeAlias = Sequence[tuple[str, str]]
 
-    def __init__(self, *folders: Path, scripts: Sequence[Path] = ()) -> None:
+
+class Pages:
+    """Renders templates for requests.
+
+    ``folders`` hold templates; ``scripts`` are the files that pages may load; ``menus`` are the (name, address) of the
+    navigation of each role. Whoever has not signed in gets no navigation.
+    """
+
+    def __init__(
+        self, *folders: Path, scripts: Sequence[Path] = (), menus: Mapping[Role, Menu] = MappingProxyType({})
+    ) -> None:
         self._files = {path.name: path.read_bytes() for path in (STYLE, *scripts)}
+        self._menus = menus
         self.templates = environment(*folders, _TEMPLATES)
         self.templates.globals["asset"] = self._asset
 
@@ -39,8 +52,15 @@ class Pages:
         return f"/static/{name}?{hashlib.sha256(self._files[name]).hexdigest()[:_HASH_LETTERS]}"
 
     def render(self, request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
-        """A page. Templates also see ``csrf``, the session's secret for forms."""
-        page = self.templates.get_template(template).render(csrf=request.session.get(CSRF, ""), **values)
+        """A page. Templates also see ``csrf``, the session's secret for forms, ``menu`` and ``here``, the page's path."""
+        # A request that failed early has no session.
+        session = request.scope.get("session", {})
+        known = {
+            "csrf": session.get(CSRF, ""),
+            "menu": self._menus.get(session.get("role"), ()),
+            "here": request.url.path,
+        }
+        page = self.templates.get_template(template).render(known | values)
         return HTMLResponse(page.encode("utf-8", "replace"), status)
 
     def error(self, request: Request, status: int, message: str) -> HTMLResponse:
@@ -62,7 +82,7 @@ def create_app(pages: Pages, routers: Sequence[APIRouter], access: Access, *, po
 
     Cookies of one host are shared by all ports, so the port is part of the cookie's name.
     """
-    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
     app.add_middleware(
         SessionMiddleware,
         secret_key=access.cookies,
@@ -70,9 +90,7 @@ def create_app(pages: Pages, routers: Sequence[APIRouter], access: Access, *, po
         max_age=_THIRTY_DAYS,
         same_site="lax",
     )
-    if loopback:
-        app.add_middleware(TrustedHostMiddleware, allowed_hosts=_LOOPBACK_NAMES, www_redirect=False)
-    app.add_middleware(Guard)
+    app.add_middleware(Guard, loopback=loopback, failed=lambda request: pages.error(request, 500, _FAILED))
     for router in routers:
         app.include_router(router)
 
@@ -93,11 +111,17 @@ def create_app(pages: Pages, routers: Sequence[APIRouter], access: Access, *, po
 def _answer_errors(app: FastAPI, pages: Pages) -> None:
     @app.exception_handler(StarletteHTTPException)
     def http_error(request: Request, error: StarletteHTTPException) -> Response:
-        answer = pages.error(request, error.status_code, str(error.detail))
+        detail = str(error.detail)
+        answer = pages.error(request, error.status_code, _SENTENCES.get(detail, detail))
         answer.headers.update(error.headers or {})
         return answer
+
+    @app.exception_handler(RequestValidationError)
+    def incomplete(request: Request, error: RequestValidationError) -> Response:
+        return pages.error(request, 400, "The address or the form is not complete.")
 
     @app.exception_handler(WdwError)
     def own_error(request: Request, error: WdwError) -> Response:
         message = "; ".join(filter(None, [error.message, error.hint]))
-        return pages.error(request, 404 if isinstance(error, UsageError) else 500, message)
+        wrong = 404 if request.method == "GET" else 400
+        return pages.error(request, wrong if isinstance(error, UsageError) else 500, message)

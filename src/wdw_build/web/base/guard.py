@@ -1,8 +1,18 @@
-"""Limits what a request may hold, and sets the security headers of every answer."""
+"""What holds for every request, whatever the page: limits, the check of ``Host``, security headers, unexpected exceptions."""
 
 from __future__ import annotations
 
+import ipaddress
+import sys
+import traceback
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from wdw_build.core.run.progress import printable
 
 _MOST_BYTES = 256 * 1024
 _MOST_ADDRESS = 4000
@@ -20,36 +30,57 @@ _HEADERS = {
 
 
 class Guard:
-    """ASGI middleware: refuses long addresses and bodies of more than 256 KiB; adds headers. Pages are never cached."""
+    """ASGI middleware around the whole application.
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    It refuses addresses of more than 4000 characters and bodies of more than 256 KiB. With ``loopback``, it refuses names
+    of other hosts, which a foreign page could point at this machine (DNS rebinding). It forbids the caching of pages, and
+    marks cookies ``Secure`` if a proxy received the request by TLS. An unexpected exception is written to stderr, and
+    ``failed`` makes the answer.
+    """
+
+    def __init__(self, app: ASGIApp, *, loopback: bool, failed: Callable[[Request], Response]) -> None:
+        self._app, self._loopback, self._failed = app, loopback, failed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         if scope["type"] != "http":
             return
-        if len(scope["raw_path"]) + len(scope["query_string"]) > _MOST_ADDRESS:
-            await _refuse(send, 414, b"The address is too long.")
-            return
-        body = await _body(receive)
-        if body is None:
-            await _refuse(send, 413, b"The form is too large.")
-            return
-
-        async def replay() -> Message:
-            nonlocal body
-            if body is None:
-                return await receive()
-            message, body = {"type": "http.request", "body": body, "more_body": False}, None
-            return message
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message = {**message, "headers": _headers(message["headers"])}
+                headers = _headers(message["headers"], is_encrypted=scope["scheme"] == "https")
+                message = {**message, "headers": headers}
             await send(message)
 
-        await self._app(scope, replay, send_with_headers)
+        refusal = self._refusal(scope)
+        body = None if refusal else await _body(receive)
+        if refusal or body is None:
+            await _plain(*refusal or (413, "The form is too large."))(scope, receive, send_with_headers)
+            return
+        await self._answer(scope, _replaying(body, receive), send_with_headers)
+
+    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
+        """Status and message if the request is refused before its body is read."""
+        if len(scope["raw_path"]) + len(scope["query_string"]) > _MOST_ADDRESS:
+            return 414, "The address is too long."
+        if self._loopback and not _is_loopback(dict(scope["headers"]).get(b"host", b"").decode("latin-1")):
+            return 421, "This server only answers requests to localhost or 127.0.0.1."
+        return None
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_started = False
+
+        async def observed(message: Message) -> None:
+            nonlocal is_started
+            is_started = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, observed)
+        except Exception as error:
+            _report(scope, error)
+            if not is_started:
+                await self._failed(Request(scope))(scope, receive, send)
 
 
 async def _body(receive: Receive) -> bytes | None:
@@ -66,14 +97,40 @@ async def _body(receive: Receive) -> bytes | None:
             return bytes(body)
 
 
-def _headers(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+def _replaying(body: bytes, receive: Receive) -> Receive:
+    """``receive`` for the application: the body that was read, then what comes from the client."""
+    unread = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replay() -> Message:
+        return unread.pop() if unread else await receive()
+
+    return replay
+
+
+def _is_loopback(host: str) -> bool:
+    """Whether a ``Host`` header names this machine. Any port is accepted: an SSH tunnel may use another one."""
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+        return name == "localhost" or ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+def _headers(headers: list[tuple[bytes, bytes]], *, is_encrypted: bool) -> list[tuple[bytes, bytes]]:
     set_here = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
     if not any(name.lower() == b"cache-control" for name, _ in headers):
         set_here.append((b"cache-control", b"no-store"))
+    if is_encrypted:
+        headers = [(name, value + b"; secure" if name == b"set-cookie" else value) for name, value in headers]
     return [*headers, *set_here]
 
 
-async def _refuse(send: Send, status: int, text: bytes) -> None:
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(text)).encode())]
-    await send({"type": "http.response.start", "status": status, "headers": _headers(headers)})
-    await send({"type": "http.response.body", "body": text})
+def _plain(status: int, text: str) -> Response:
+    return Response(text, status, media_type="text/plain")
+
+
+def _report(scope: Scope, error: Exception) -> None:
+    """Write the traceback to stderr. The query of the address is left out: it can hold a token or text of the corpus."""
+    lines = [f"{scope['method']} {scope['path']} failed:", *"".join(traceback.format_exception(error)).split("\n")]
+    sys.stderr.write("".join(f"{printable(line)}\n" for line in lines if line))
+    sys.stderr.flush()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 
 import uvicorn
 from fastapi import FastAPI
@@ -15,6 +15,10 @@ from wdw_build.errors import UsageError
 from wdw_build.web.base.app import ENTER
 
 LOOPBACK = "127.0.0.1"
+_EXPOSED = (
+    "other machines can reach this page, its traffic is not encrypted, and anyone with the address can read the corpus; "
+    "use an SSH tunnel, or a reverse proxy with TLS on this machine and leave out --host"
+)
 _SECONDS_TO_STOP = 3
 _SECONDS_TO_START = 30
 
@@ -26,14 +30,21 @@ class Listener:
         """Bind. Raises ``UsageError`` if the host is not of this machine or the port is in use."""
         try:
             family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-            self.socket = socket.create_server(address[:2], family=family, reuse_port=False)
+            # getaddrinfo wraps ports above 65535; create_server refuses them.
+            self.socket = socket.create_server((address[0], port), family=family)
         except (OSError, OverflowError) as error:
             raise UsageError(
-                f"cannot listen on {host} port {port}: {error}", hint="leave out --port to use a free port"
+                f"cannot listen on {host} port {port}: {error}",
+                hint="leave out --port to use a free port, and --host to listen on this machine",
             ) from error
         self.port = int(self.socket.getsockname()[1])
         self.loopback = ipaddress.ip_address(self.socket.getsockname()[0]).is_loopback
         self._host = host
+
+    @property
+    def warning(self) -> str:
+        """What the person who starts the server must know; empty on the loopback address."""
+        return "" if self.loopback else _EXPOSED
 
     def address(self, token: str) -> str:
         """The address that signs a browser in. A listener on all addresses has the name of this machine in it."""
@@ -51,8 +62,12 @@ def _server(app: FastAPI) -> uvicorn.Server:
             lifespan="off",
             # Addresses hold tokens.
             access_log=False,
+            log_config=None,
             log_level="warning",
             server_header=False,
+            # A proxy with TLS runs on this machine; it says in X-Forwarded-Proto that the request was encrypted.
+            proxy_headers=True,
+            forwarded_allow_ips=LOOPBACK,
             timeout_graceful_shutdown=_SECONDS_TO_STOP,
         )
     )
@@ -60,14 +75,12 @@ def _server(app: FastAPI) -> uvicorn.Server:
 
 def serve(app: FastAPI, listener: Listener, ready: Callable[[], None]) -> None:
     """Serve until Ctrl-C. ``ready`` is called when the socket listens."""
-    ready()
-    try:
+    with contextlib.suppress(KeyboardInterrupt):
+        ready()
         _server(app).run(sockets=[listener.socket])
-    except KeyboardInterrupt:
-        return
 
 
-@contextmanager
+@contextlib.contextmanager
 def running(app: FastAPI, listener: Listener) -> Iterator[None]:
     """Serve in a thread while the block runs."""
     server = _server(app)
@@ -78,6 +91,8 @@ def running(app: FastAPI, listener: Listener) -> Iterator[None]:
         if server.started or not thread.is_alive():
             break
         waited.wait(0.01)
+    if not server.started:
+        raise RuntimeError("the server did not start")
     try:
         yield
     finally:

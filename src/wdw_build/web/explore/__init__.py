@@ -1,5 +1,5 @@
-"""``explore``: serves pages over one run to the person at this machine: problems, rejections, traces."""
+"""``explore``: pages over one run for the person at this machine: problems, rejections, traces."""
 
-from wdw_build.web.explore.server import make_server, serve
+from wdw_build.web.explore.site import make_app
 
-__all__ = ["make_server", "serve"]
+__all__ = ["make_app"]

@@ -1,80 +1,69 @@
-"""The pages of ``explore``: maps each address below the base to a page."""
+"""The pages of ``explore``. All of them are for the owner: the person who started the server."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from fastapi import APIRouter, Depends, FastAPI, Request, Response
+
+from wdw_build.core.run.progress import Progress
 from wdw_build.dataset import Run
-from wdw_build.errors import UsageError, WdwError
-from wdw_build.views.html import environment
 from wdw_build.views.trace import trace
-from wdw_build.views.trace.page import TEMPLATES, page
+from wdw_build.views.trace.page import TEMPLATES, contents
+from wdw_build.web.base import OWNER, Access, Listener, Pages, create_app, require
+from wdw_build.web.explore.catalogue import open_catalogue
 from wdw_build.web.explore.search import Catalogue
 
 _FILTERS = ("split", "level", "state", "choices", "window", "cell")
+_FIELDS = frozenset({*_FILTERS, "text", "from", "to", "passage", "page", "stage", "reason"})
 
 
-class Site:
-    """The pages of one run under the address ``base``, which ends in a slash."""
+def make_app(run: Run, progress: Progress, access: Access, listener: Listener) -> FastAPI:
+    """The application over a run. The first call on a run reads its stages and writes the catalogue."""
+    site = _Site(run, Catalogue(open_catalogue(run, progress)))
+    return create_app(site.pages, [site.router()], access, port=listener.port, loopback=listener.loopback)
 
-    def __init__(self, run: Run, catalogue: Path, base: str) -> None:
-        self._run, self._catalogue, self._base = run, Catalogue(catalogue), base
-        self._menu = [
-            (f"Run {run.name}", base),
-            ("Problems", self._address("problems")),
-            ("Rejections", self._address("rejections")),
-        ]
-        self._templates = environment(Path(__file__).parent / "templates", TEMPLATES)
-        self._templates.globals |= {"base": base, "run": run.name, "link": self._link, "address": self._address}
-        self._templates.globals["menu"] = self._menu
+
+class _Site:
+    def __init__(self, run: Run, catalogue: Catalogue) -> None:
+        self._run, self._catalogue = run, catalogue
+        self._menu = [(f"Run {run.name}", "/"), ("Problems", "/problems"), ("Rejections", "/rejections")]
+        self.pages = Pages(Path(__file__).parent / "templates", TEMPLATES, menus={OWNER: self._menu})
+        self.pages.templates.globals |= {"run": run.name, "link": _link, "address": _address}
         # The values that a filter offers are read once: outputs never change.
-        self._values = {
-            name: [str(value) for value in self._catalogue.values(name) if value != ""] for name in _FILTERS
-        }
+        self._values = {name: [str(value) for value in catalogue.values(name) if value != ""] for name in _FILTERS}
 
-    def _link(self, record_id: str) -> str:
-        return self._address("trace", id=record_id)
+    def router(self) -> APIRouter:
+        """The routes of all pages."""
+        router = APIRouter(dependencies=[Depends(require(OWNER))], default_response_class=Response)
+        for path, page in {
+            "/": self._home,
+            "/problems": self._problems,
+            "/rejections": self._rejections,
+            "/trace": self._trace,
+        }.items():
+            router.add_api_route(path, page, methods=["GET"], response_model=None)
+        return router
 
-    def _address(self, name: str, **asked: object) -> str:
-        fields = {key: str(value) for key, value in asked.items() if value not in ("", None)}
-        return f"{self._base}{name}" + (f"?{urlencode(fields, errors='replace')}" if fields else "")
-
-    def answer(self, name: str, asked: Mapping[str, str]) -> tuple[int, str]:
-        """The HTTP status and the page of the address ``name`` below the base; ``asked`` are its query fields."""
-        pages = {"": self._home, "problems": self._problems, "rejections": self._rejections, "trace": self._trace}
-        if name not in pages:
-            return self._error(404, "There is no such page.")
-        try:
-            return 200, pages[name](asked)
-        except UsageError as error:
-            return self._error(404, error.message)
-        except WdwError as error:
-            return self._error(500, "; ".join(filter(None, [error.message, error.hint])))
-
-    def _render(self, template: str, **values: Any) -> str:
-        return self._templates.get_template(template).render(**values)
-
-    def _error(self, status: int, message: str) -> tuple[int, str]:
-        heading = "Not found" if status == 404 else "This page could not be made"
-        return status, self._render("error.html.j2", heading=heading, message=message)
-
-    def _home(self, asked: Mapping[str, str]) -> str:
+    def _home(self, request: Request) -> Response:
         finished = [(table.stage, table.manifest) for table in self._run.tables.values() if table.exists]
-        return self._render("home.html.j2", stages=finished)
+        return self.pages.render(request, "home.html.j2", stages=finished)
 
-    def _problems(self, asked: Mapping[str, str]) -> str:
+    def _problems(self, request: Request) -> Response:
+        asked = _asked(request)
         problems = self._catalogue.problems(asked)
-        return self._render("problems.html.j2", result=problems, asked=dict(asked), filters=self._values)
+        return self.pages.render(request, "problems.html.j2", result=problems, asked=asked, filters=self._values)
 
-    def _rejections(self, asked: Mapping[str, str]) -> str:
+    def _rejections(self, request: Request) -> Response:
+        asked = _asked(request)
         reason = asked.get("reason", "")
-        return self._render(
+        return self.pages.render(
+            request,
             "rejections.html.j2",
             result=self._catalogue.rejections(asked),
-            asked=dict(asked),
+            asked=asked,
             reasons_by_stage=[
                 (table.name, sorted(table.stage.reasons))
                 for table in self._run.tables.values()
@@ -85,7 +74,22 @@ class Site:
             reason=reason,
         )
 
-    def _trace(self, asked: Mapping[str, str]) -> str:
-        traced = trace(self._run, asked.get("id", "").strip())
-        same_passage = ("Problems with this passage", self._address("problems", passage=traced.id))
-        return page(traced, self._link, self._templates, [*self._menu, same_passage])
+    def _trace(self, request: Request, id: str = "") -> Response:
+        traced = trace(self._run, id.strip())
+        same_passage = ("Problems with this passage", _address("problems", passage=traced.id))
+        values: dict[str, Any] = contents(traced, _link)
+        return self.pages.render(request, "trace.html.j2", **values, menu=[*self._menu, same_passage])
+
+
+def _asked(request: Request) -> dict[str, str]:
+    """The fields of a search that are filled in."""
+    return {name: value for name, value in request.query_params.items() if name in _FIELDS and value}
+
+
+def _link(record_id: str) -> str:
+    return _address("trace", id=record_id)
+
+
+def _address(name: str, **fields: object) -> str:
+    query = urlencode({key: str(value) for key, value in fields.items() if value not in ("", None)}, errors="replace")
+    return f"/{name}" + (f"?{query}" if query else "")

@@ -1,0 +1,41 @@
+"""Commands that serve pages until Ctrl-C: their options, and what they print."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from wdw_build.cli.actions import CommandParser, whole_number
+from wdw_build.core.run.progress import Progress
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+    from wdw_build.web.base import Listener
+
+
+def add_address(parser: CommandParser) -> None:
+    """Add ``--host`` and ``--port``."""
+    parser.add_argument(
+        "--host",
+        default="127.0.0.1",
+        help="address to listen on (default: %(default)s, this machine only; 0.0.0.0: every network)",
+    )
+    parser.add_argument("--port", type=whole_number(0), default=0, help="port to listen on (default: a free one)")
+
+
+def serve_until_stopped(
+    name: str, app: FastAPI, listener: Listener, progress: Progress, ready: Callable[[], None]
+) -> None:
+    """Serve until Ctrl-C. ``ready`` prints the addresses; a warning precedes it if other machines can reach the page."""
+    from wdw_build.web.base import serve
+
+    def announce() -> None:
+        if listener.warning:
+            print(f"warning: {listener.warning}", file=sys.stderr)
+        ready()
+        sys.stdout.flush()
+
+    serve(app, listener, announce)
+    progress.say(f"{name}: stopped")

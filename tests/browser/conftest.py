@@ -1,0 +1,132 @@
+"""A headless Chromium for the tests of pages: one browser for all tests of a process, one context for each person.
+
+``visit`` opens an address as a new person (own cookies); a message in the console, an exception in a script or a request
+to another host fails the test. ``check_page`` checks the page as it is shown now: accessibility in light and dark, and no
+scrolling sideways on a phone. It leaves screenshots in ``artefacts/pages``, which git ignores.
+"""
+
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from support.toy_pipeline import pipeline
+from wdw_build.dataset import open_run
+from wdw_build.pipeline import STAGES
+
+CHROMIUM = Path("/usr/bin/chromium")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+SCREENSHOTS = Path(__file__).parents[2] / "artefacts" / "pages"
+DESKTOP = {"width": 1280, "height": 900}
+PHONE = {"width": 390, "height": 800}
+# WCAG 2.0, 2.1 and 2.2 at the levels A and AA, and what axe-core counts as good practice: headings and landmarks.
+ALL_RULES = {
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    "rules": {"target-size": {"enabled": True}},
+    "resultTypes": ["violations"],
+}
+# What can differ between light and dark.
+COLOUR_RULES = {"runOnly": {"type": "rule", "values": ["color-contrast"]}, "resultTypes": ["violations"]}
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """The browser. Tests are skipped where Playwright or Chromium is missing."""
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="Playwright is not installed (pip install -e '.[browser]')"
+    )
+    if not CHROMIUM.exists():
+        pytest.skip(f"there is no {CHROMIUM} (Debian: apt-get install chromium)")
+    with playwright.sync_playwright() as started:
+        launched = started.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
+        yield launched
+        launched.close()
+
+
+class Visits:
+    """Opens pages, each in a context of its own, and collects what goes wrong in them.
+
+    A test that provokes an error, such as a page that is not found, removes it from ``faults``.
+    """
+
+    def __init__(self, browser):
+        self._browser, self._contexts, self.faults = browser, [], []
+
+    def __call__(self, address, *, viewport=DESKTOP, **options):
+        """The page at an address, seen by a person who was not here before."""
+        context = self._browser.new_context(viewport=viewport, **options)
+        context.set_default_timeout(10_000)
+        context.on("console", lambda message: self.faults.append(f"{message.type}: {message.text}"))
+        context.on("weberror", lambda error: self.faults.append(f"exception: {error.error}"))
+        context.on("request", self._check_host)
+        self._contexts.append(context)
+        page = context.new_page()
+        page.goto(address)
+        return page
+
+    def _check_host(self, request):
+        if urlsplit(request.url).hostname not in (None, "127.0.0.1", "localhost"):
+            self.faults.append(f"request to {request.url}")
+
+    def close(self):
+        for context in self._contexts:
+            context.close()
+
+
+@pytest.fixture
+def visit(browser):
+    """Opens an address as a new person; see ``Visits``."""
+    visits = Visits(browser)
+    yield visits
+    visits.close()
+    assert visits.faults == []
+
+
+@pytest.fixture(scope="session")
+def check_accessibility():
+    """Fails with rule, selector and help for each violation that axe-core finds on a page as it is shown now."""
+    axe = pytest.importorskip(
+        "axe_playwright_python.base", reason="axe-playwright-python is not installed (pip install -e '.[browser]')"
+    )
+
+    def check(page, options=ALL_RULES):
+        if page.evaluate("window.axe === undefined"):
+            page.evaluate(axe.AXE_SCRIPT)
+        violations = page.evaluate("async options => (await axe.run(options)).violations", options)
+        found = [
+            f"{violation['id']}: {node['target']}: {violation['help']}\n{node['failureSummary']}"
+            for violation in violations
+            for node in violation["nodes"]
+        ]
+        assert not found, f"{page.url.partition('?')[0]}\n" + "\n\n".join(found)
+
+    return check
+
+
+@pytest.fixture(scope="session")
+def check_page(check_accessibility):
+    """Checks a page as it is shown now, light and dark, on a desk and on a phone; takes screenshots NAME-*.png."""
+
+    def check(page, name):
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=SCREENSHOTS / f"{name}-light.png", full_page=True)
+        check_accessibility(page)
+        page.emulate_media(color_scheme="dark")
+        page.screenshot(path=SCREENSHOTS / f"{name}-dark.png")
+        check_accessibility(page, COLOUR_RULES)
+        page.emulate_media(color_scheme="light")
+        page.set_viewport_size(PHONE)
+        page.screenshot(path=SCREENSHOTS / f"{name}-phone.png")
+        width = page.evaluate("document.documentElement.scrollWidth")
+        page.set_viewport_size(DESKTOP)
+        assert width <= PHONE["width"], f"{name} scrolls sideways on a phone: it is {width} px wide"
+
+    return check
+
+
+@pytest.fixture(scope="session")
+def toy_run(tmp_path_factory):
+    """A complete run of twelve problems, made with fakes in a second. Tests leave its stages as they are."""
+    toy = pipeline(tmp_path_factory.mktemp("toy"))
+    toy.run()
+    return open_run(toy.run_folder, STAGES).require_complete()
