@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -101,11 +101,14 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     """Time that the page of the problem was open and visible until the last answer; null if unknown."""
 
 
-class Judged(msgspec.Struct, frozen=True):
+class Judged(NamedTuple):
     """A sheet with everything that people said of it: what a score is computed from."""
 
     sheet: Sheet
+    """The sheet."""
     problems: Sequence[SheetProblem]
+    """Its problems, in their order."""
     judgements: Sequence[Judgement]
+    """What people said."""
     adjudicated: Sequence[Judgement] = ()
     """What the adjudicator decided; her `answer` is the right one in her view, None if none is."""
