@@ -27,6 +27,11 @@ ALL_RULES = {
 }
 # What can differ between light and dark.
 COLOUR_RULES = {"runOnly": {"type": "rule", "values": ["color-contrast"]}, "resultTypes": ["violations"]}
+# What can differ on a phone. A part that scrolls must be reachable with the keyboard.
+PHONE_RULES = {
+    "runOnly": {"type": "rule", "values": ["scrollable-region-focusable", "target-size"]},
+    "resultTypes": ["violations"],
+}
 
 
 @pytest.fixture(scope="session")
@@ -117,6 +122,7 @@ def check_page(check_accessibility):
         page.emulate_media(color_scheme="light")
         page.set_viewport_size(PHONE)
         page.screenshot(path=SCREENSHOTS / f"{name}-phone.png")
+        check_accessibility(page, PHONE_RULES)
         width = page.evaluate("document.documentElement.scrollWidth")
         page.set_viewport_size(DESKTOP)
         assert width <= PHONE["width"], f"{name} scrolls sideways on a phone: it is {width} px wide"
