@@ -10,9 +10,7 @@ from wdw_build.cli.actions import CommandParser, whole_number
 from wdw_build.core.run.progress import Progress
 
 if TYPE_CHECKING:
-    from fastapi import FastAPI
-
-    from wdw_build.web.base import Listener
+    from wdw_build.web.base import Application, Listener
 
 
 def add_address(parser: CommandParser) -> None:
@@ -26,7 +24,7 @@ def add_address(parser: CommandParser) -> None:
 
 
 def serve_until_stopped(
-    name: str, app: FastAPI, listener: Listener, progress: Progress, ready: Callable[[], None]
+    name: str, app: Application, listener: Listener, progress: Progress, ready: Callable[[], None]
 ) -> None:
     """Serve until Ctrl-C. ``ready`` prints the addresses; a warning precedes it if other machines can reach the page."""
     from wdw_build.web.base import serve

@@ -34,7 +34,8 @@ class Listener:
             self.socket = socket.create_server((address[0], port), family=family)
         except (OSError, OverflowError) as error:
             raise UsageError(
-                f"cannot listen on {host} port {port}: {error}", hint="leave out --port to use a free port, and --host to listen on this machine"
+                f"cannot listen on {host} port {port}: {error}",
+                hint="leave out --port to use a free port, and --host to listen on this machine",
             ) from error
         self.port = int(self.socket.getsockname()[1])
         self.loopback = ipaddress.ip_address(self.socket.getsockname()[0]).is_loopback
