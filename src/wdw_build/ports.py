@@ -239,6 +239,28 @@ class Adversaries(Protocol):
         ...
 
 
+class SpanAnswer(NamedTuple):
+    """The answer of a reading-comprehension model to a question in ordinary words."""
+
+    spans: tuple[str, ...]
+    """Texts of the spans that the model extracts from the passage; empty: the model has no answer."""
+    score: float
+    """Confidence in [0, 1]; comparable between the answers of one model."""
+
+
+class SpanAdversary(Protocol):
+    """Answers the questions that people write about a passage, while they write them: within two seconds on a CPU."""
+
+    @property
+    def identity(self) -> str:
+        """Name and version, and the hash of the model."""
+        ...
+
+    def answer(self, passage: str, question: str) -> SpanAnswer:
+        """The answer to a question about a passage. It depends on the two texts alone; several threads may call it."""
+        ...
+
+
 class LinearProgram(NamedTuple):
     """Maximise objective . x so that row . x <= bound for every row and low <= x <= high; all by variable name."""
 

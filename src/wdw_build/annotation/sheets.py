@@ -53,6 +53,8 @@ class SheetProblem(msgspec.Struct, frozen=True, kw_only=True):
     """`strict`, `relaxed` or `suppressed`."""
     guesses: dict[str, int]
     """Baseline or adversary -> index of its prediction in `choices`."""
+    strata: tuple[str, ...] = ()
+    """The problem's values of the sheet's `strata`."""
 
 
 class Sheet(msgspec.Struct, frozen=True, kw_only=True):

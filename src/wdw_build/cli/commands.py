@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from wdw_build.cli import render, views
+from wdw_build.cli.annotate import annotate
 from wdw_build.cli.base import open_pipeline, print_json
 from wdw_build.cli.bench import bench
 from wdw_build.cli.differences import diff
@@ -147,7 +148,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "explore": views.explore,
     "summary": views.summary,
     "verify": views.verify,
-    "quality": views.quality,
+    "annotate": annotate,
     "bench": bench,
     "export": export,
     "rebuild": rebuild,

@@ -9,6 +9,7 @@ from typing import Any
 
 from wdw_build import __version__
 from wdw_build.cli.actions import CommandParser, Commands, whole_number
+from wdw_build.cli.annotate_parser import add_annotate
 from wdw_build.cli.serving import add_address
 
 _EPILOG = """exit codes: 0 ok, 1 a stage or the corpus failed, 2 wrong usage or configuration, 3 a resource is missing, 4 a check
@@ -52,7 +53,7 @@ def build_parser() -> argparse.ArgumentParser:
         "summary", parents=[common], help="print the funnel, the rejections and Tables 2 and 3 of a complete run"
     )
     commands.add_parser("verify", parents=[common], help="check every promise of the dataset from its files")
-    _add_quality(commands, common)
+    add_annotate(commands, common)
     _add_bench(commands, common)
     _add_export(commands, common)
     _add_card(commands, common)
@@ -141,25 +142,6 @@ def _add_trace(commands: Commands, common: CommandParser) -> None:
     )
     add_address(
         commands.add_parser("explore", parents=[common], help="serve web pages to search the run")
-    )
-
-
-def _add_quality(commands: Commands, common: CommandParser) -> None:
-    quality = commands.add_parser(
-        "quality", parents=[common], help="draw a blind sheet of problems for human readers, or score their answers"
-    )
-    action = quality.add_mutually_exclusive_group(required=True)
-    action.add_argument("--sample", type=whole_number(1), metavar="N", help="write a sheet of N problems and its key")
-    action.add_argument(
-        "--score", type=Path, metavar="ANSWERS", help="score a filled-in sheet.jsonl, or the file that the page saved"
-    )
-    quality.add_argument("--seed", type=whole_number(0), metavar="SEED", help="seed of --sample (default 0)")
-    quality.add_argument(
-        "--from",
-        dest="split",
-        choices=["train", "train.relaxed", "validation", "test"],
-        metavar="SPLIT",
-        help="draw from one split: train, train.relaxed, validation or test (default: from all)",
     )
 
 

@@ -1,4 +1,4 @@
-"""Plans, estimates, summaries, checks and scores as text."""
+"""Plans, estimates, summaries and checks as text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from wdw_build.pipeline import Step
     from wdw_build.rebuild import ArticleMismatch
     from wdw_build.verify import Report
-    from wdw_build.views.quality import Score, Written
     from wdw_build.views.summary import Summary
 
 # Above this share of all answers, the summary warns: a system that always gives this answer would score as high.
@@ -233,45 +232,6 @@ def checks(report: Report) -> str:
         lines.append(f"{'ok  ' if not check.failures else 'FAIL'} {check.name:<28} {check.checked:>8}  {check.promise}")
         lines += [f"       {printable(example)}" for example in check.examples]
     return "\n".join(lines)
-
-
-def sheet(files: Written) -> str:
-    """The files of a sheet."""
-    return (
-        f"sheet {files.sheet}: {files.problems} problems\n"
-        f"for readers:  {files.page}\nfor machines: {files.lines}\nkey:          {files.key}"
-    )
-
-
-def score(result: Score) -> str:
-    """A reader's score."""
-    low, high = result.interval
-    rows = [
-        ["sheet", result.sheet],
-        ["problems", str(result.problems)],
-        ["answered", str(result.answered)],
-        ["right", str(result.right)],
-        ["cannot tell", str(result.cannot_tell)],
-        ["accuracy", f"{result.accuracy:.3f} (95 %: {low:.3f} to {high:.3f})"],
-        ["accuracy of answered", f"{result.accuracy_of_answered:.3f}"],
-        ["chance", f"{result.chance:.3f}"],
-    ]
-    width = max(len(name) for name, _ in rows)
-    faults = [[name, str(count)] for name, count in result.faults.items()]
-    baselines = [[name, f"{row.accuracy:.3f}", f"{row.agreement:.3f}"] for name, row in result.baselines.items()]
-    missed = [
-        f"  {miss.number}. {printable(miss.id)}: {printable(miss.given)}, not {printable(miss.answer)}  "
-        f"{' '.join(miss.faults)}  {printable(miss.remarks)}".rstrip()
-        for miss in result.missed
-    ]
-    return "\n\n".join(
-        [
-            "\n".join(f"{name:<{width}}  {value}" for name, value in rows),
-            "Faults\n" + (table(faults) if faults else "none"),
-            table([["Baseline", "accuracy", "same as reader"], *baselines]),
-            "Not right (given, answer)\n" + ("\n".join(missed) or "none"),
-        ]
-    )
 
 
 def lacking(articles: ArticleMismatch) -> str:

@@ -1,4 +1,4 @@
-"""The commands that look at a run: ``summary``, ``trace``, ``explore``, ``verify``, ``quality``, ``card`` and ``report``.
+"""The commands that look at a run: ``summary``, ``trace``, ``explore``, ``verify``, ``card`` and ``report``.
 
 Each command imports its view when called, so other commands start fast.
 """
@@ -99,38 +99,6 @@ def verify(options: argparse.Namespace) -> int:
         raise CheckError(
             "the dataset breaks a promise (see above)", hint="wdw-build inspect STAGE --id ID shows a record"
         )
-    return 0
-
-
-def quality(options: argparse.Namespace) -> int:
-    """``quality``: ``--sample`` draws a sheet, ``--score`` scores one."""
-    if options.score is not None:
-        return _score_sheet(options)
-    from wdw_build.views.quality import draw_sheet, write_sheet
-
-    pipeline = open_pipeline(options)
-    seed, split = options.seed or 0, options.split or ""
-    name = f"{seed}-{options.sample}" + (f"-{split}" if split else "")
-    lines, key = draw_sheet(complete_run(pipeline), options.sample, seed, split)
-    written = write_sheet(pipeline.run_folder / "quality" / name, lines, key)
-    if options.json:
-        print_json(written)
-    else:
-        print(render.sheet(written))
-    return 0
-
-
-def _score_sheet(options: argparse.Namespace) -> int:
-    from wdw_build.views.quality import find_key, read_answers, score
-
-    if options.split is not None or options.seed is not None:
-        raise UsageError("--score takes neither --seed nor --from: the answers name their sheet")
-    answers = read_answers(options.score)
-    scored = score(answers, find_key(open_pipeline(options).run_folder / "quality", answers.sheet))
-    if options.json:
-        print_json(scored)
-    else:
-        print(render.score(scored))
     return 0
 
 

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from wdw_build.annotation.draw import DrawOptions, choice_order, draw_sheet
+from wdw_build.annotation.sheets import SheetProblem
 from wdw_build.bench.results import StoredResults, stored_results
 from wdw_build.core.run.progress import Progress
 from wdw_build.dataset import (
@@ -20,8 +22,6 @@ from wdw_build.dataset import (
     most_frequent_first,
     refused_candidates,
 )
-from wdw_build.views.quality import draw_sheet
-from wdw_build.views.quality.judgements import KeyLine, SheetLine
 from wdw_build.views.report.examples import Example, RejectionSampler
 from wdw_build.views.report.funnel import Step, steps
 from wdw_build.views.summary import Summary, summarise
@@ -48,10 +48,10 @@ class Losses(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """A problem as a reader sees it, its key, and the question left and right of the blank."""
+    """A problem with its key, its choices in random order, and the question left and right of the blank."""
 
-    line: SheetLine
-    key: KeyLine
+    problem: SheetProblem
+    choices: tuple[str, ...]
     left: str
     right: str
 
@@ -115,11 +115,14 @@ def _sample_rejections(run: Run, seed: int, progress: Progress) -> RejectionSamp
 
 
 def _shown(run: Run, seed: int) -> list[Shown]:
-    lines, keys = draw_sheet(run, min(SHOWN_PROBLEMS, len(run.assignments)), seed)
-    questions = (run.distinct_problems[key.id].question for key in keys)
+    count = min(SHOWN_PROBLEMS, len(run.assignments))
+    _, problems = draw_sheet(run, DrawOptions(problems=count, seed=seed, strata=()))
+    questions = (run.distinct_problems[problem.id].question for problem in problems)
     return [
-        Shown(line, key, question.left, question.right)
-        for line, key, question in zip(lines, keys, questions, strict=True)
+        Shown(
+            problem, tuple(problem.choices[at] for at in choice_order(seed, "", problem)), question.left, question.right
+        )
+        for problem, question in zip(problems, questions, strict=True)
     ]
 
 

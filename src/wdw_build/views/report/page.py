@@ -136,18 +136,18 @@ def _sources(title: str, counts: Counter[str]) -> Shape:
 
 
 def _problem(shown: Shown) -> dict[str, Any]:
-    line, key = shown.line, shown.key
+    problem = shown.problem
     return {
-        "id": key.id,
-        "split": key.split,
-        "level": key.level,
+        "id": problem.id,
+        "split": problem.split,
+        "level": problem.level,
         "left": shown.left,
         "right": shown.right,
-        "paragraphs": line.passage[:_PASSAGE_CHARACTERS].split("\n\n"),
-        "cut": len(line.passage) > _PASSAGE_CHARACTERS,
-        "choices": line.choices,
-        "answer": key.choices[key.answer],
-        "guesses": [(name, key.choices[guess], guess == key.answer) for name, guess in key.guesses.items()],
+        "paragraphs": problem.passage[:_PASSAGE_CHARACTERS].split("\n\n"),
+        "cut": len(problem.passage) > _PASSAGE_CHARACTERS,
+        "choices": shown.choices,
+        "answer": problem.choices[problem.answer],
+        "guesses": [(name, problem.choices[guess], guess == problem.answer) for name, guess in problem.guesses.items()],
     }
 
 

@@ -1,4 +1,4 @@
-"""A sheet as one HTML page. The content security policy allows the page's script by its hash.
+"""A sheet of problems as one HTML page that needs no server. The content security policy allows the page's script by its hash.
 
 The script keeps the answers in the browser and saves them as JSON in the form of ``SavedAnswers``.
 """
@@ -13,10 +13,11 @@ from pathlib import Path
 
 from markupsafe import Markup
 
+from wdw_build.annotation.forms import SheetLine
+from wdw_build.annotation.sheets import CANNOT_TELL, FAULTS
 from wdw_build.reading import BLANK
 from wdw_build.views.html import environment
 from wdw_build.views.marks import Mark, Segment, segments
-from wdw_build.views.quality.judgements import CANNOT_TELL, FAULTS, SheetLine
 
 _TEMPLATES = Path(__file__).parent / "templates"
 

@@ -1,5 +1,5 @@
 "use strict";
-const form = document.querySelector("form"), sheet = form.dataset.sheet, store = "wdw-build quality " + sheet;
+const form = document.querySelector("form"), sheet = form.dataset.sheet, store = "wdw-build annotate " + sheet;
 const sections = [...document.querySelectorAll("section")];
 const read = (section) => ({
   number: Number(section.dataset.number),

@@ -1,0 +1,222 @@
+"""The score of a sheet: ``score.json``, and what ``annotate score --json`` prints. docs/reference/reports.md follows it.
+
+Shares and coefficients lie in [0, 1] (kappa and alpha may be negative) and are rounded to four decimals.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from wdw_build.annotation.sheets import Sheet
+
+# Stands for all faults among their labels.
+ANY_FAULT = "any fault"
+
+
+class Share(msgspec.Struct, frozen=True, kw_only=True):
+    """A share with its 95 % interval."""
+
+    part: int
+    """Number of cases that are counted."""
+    whole: int
+    """Number of cases."""
+    share: float | None
+    """`part` over `whole`; null without cases."""
+    interval: tuple[float, float]
+    """95 % interval: Wilson's. If several persons judged a problem, the number of judgements is replaced by the effective
+    one, because judgements of one problem are not independent."""
+
+
+class Seconds(msgspec.Struct, frozen=True, kw_only=True):
+    """Seconds that the page of a problem was open and visible until the last answer."""
+
+    problems: int
+    """Answered problems whose time is known."""
+    median: float
+    """Median."""
+    lower_quartile: float
+    """First quartile (between two values: interpolated)."""
+    upper_quartile: float
+    """Third quartile."""
+    total: float
+    """Sum."""
+
+
+class PersonScore(msgspec.Struct, frozen=True, kw_only=True):
+    """What one person answered. `cannot tell` counts as wrong."""
+
+    person: str
+    """Name of the person."""
+    answered: int
+    """Problems answered; `cannot tell` is an answer."""
+    complete: bool
+    """Whether the person answered all problems of the sheet."""
+    cannot_tell: int
+    """Problems answered `cannot tell`."""
+    accuracy: Share | None
+    """Right answers over answered problems; null for the task `phenomena`."""
+    accuracy_of_decided: Share | None
+    """Right answers over answered problems without `cannot tell`; null for the task `phenomena`."""
+    seconds: Seconds | None
+    """Time by problem; null if it is not known of any."""
+    faults: dict[str, int]
+    """Label of a fault -> number of problems."""
+
+
+class PairAgreement(msgspec.Struct, frozen=True, kw_only=True):
+    """Agreement of two persons on the problems that both answered."""
+
+    first: str
+    """Name of one person."""
+    second: str
+    """Name of the other."""
+    problems: int
+    """Problems that both answered."""
+    same: float | None
+    """Share of the problems with equal labels; null without problems."""
+    kappa: float | None
+    """Cohen's kappa; null if it is undefined."""
+    undefined: str
+    """Why `kappa` is null; empty otherwise."""
+
+
+class Agreement(msgspec.Struct, frozen=True, kw_only=True):
+    """Agreement of all persons, who give each problem one label."""
+
+    problems: int
+    """Problems that at least two persons answered."""
+    same: float | None
+    """Share of equal labels among the pairs of labels of a problem; null without such problems."""
+    alpha: float | None
+    """Krippendorff's alpha for nominal labels; null if it is undefined."""
+    undefined: str
+    """Why `alpha` is null; empty otherwise."""
+    pairs: tuple[PairAgreement, ...]
+    """Every pair of persons."""
+
+
+class FaultScore(msgspec.Struct, frozen=True, kw_only=True):
+    """How often people ticked a fault, and how well they agree on it."""
+
+    problems: int
+    """Problems that at least one person ticked."""
+    by_several: int
+    """Problems that at least two persons ticked."""
+    persons: int
+    """Persons who ticked it for any problem."""
+    agreement: Agreement
+    """Agreement on whether a problem has it, over answered problems."""
+
+
+class GroupScore(msgspec.Struct, frozen=True, kw_only=True):
+    """Accuracy on the problems of a group."""
+
+    field: str
+    """`choices` (number of choices), `solved by` (the baselines that solve the problem: a digit for each, 1 if it does, in
+    the order of `baselines`), `split`, `level`, or a field of the strata."""
+    value: str
+    """The value of the field that the problems share."""
+    problems: int
+    """Number of problems that anybody answered."""
+    accuracy: Share
+    """Right answers over judgements."""
+    chance: float
+    """Mean of 1 / number of choices."""
+
+
+class BaselineScore(msgspec.Struct, frozen=True, kw_only=True):
+    """A baseline or adversary on the problems of the sheet."""
+
+    accuracy: Share
+    """Its accuracy on the problems."""
+    agreement: Share
+    """Share of people's choices that it made too; `cannot tell` is left out."""
+
+
+class AnswerScore(msgspec.Struct, frozen=True, kw_only=True):
+    """What people answered, all persons together. The task is `answer`."""
+
+    accuracy: Share
+    """Right answers over judgements: human performance."""
+    majority: Share
+    """Problems whose key is the answer of more than half of the persons, over problems that at least two persons answered."""
+    no_majority: int
+    """Problems that at least two persons answered, and on which no answer has more than half of them; counted as not right."""
+    chance: float
+    """Mean of 1 / number of choices over the problems of the sheet."""
+    agreement: Agreement
+    """Agreement on the answers. A label is the place of the choice in the problem; `cannot tell` is a label too."""
+    baselines: dict[str, BaselineScore]
+    """Baseline or adversary -> its result on the same problems."""
+    groups: tuple[GroupScore, ...]
+    """Accuracy by groups of problems."""
+
+
+class AdjudicationScore(msgspec.Struct, frozen=True, kw_only=True):
+    """What the adjudicator decided of the key."""
+
+    key_right: Share
+    """Adjudicated problems whose key is right."""
+    key_wrong: Share
+    """Adjudicated problems for which another choice is right."""
+    undecidable: Share
+    """Adjudicated problems for which no single choice is right."""
+    accuracy: Share
+    """People's accuracy if the adjudicator's answer replaces the key; undecidable problems are left out."""
+    by_person: dict[str, Share]
+    """The same for each person."""
+
+
+class PhenomenonScore(msgspec.Struct, frozen=True, kw_only=True):
+    """How often people gave a label of phenomena. A problem may have several labels, so that shares need not sum to 1."""
+
+    share: Share
+    """Judgements with the label, over all."""
+    majority: Share
+    """Problems to which more than half of the persons gave the label, over problems that anybody labelled."""
+    by_person: dict[str, Share]
+    """Person -> problems with the label, over problems that the person labelled."""
+    agreement: Agreement
+    """Agreement on whether a problem has the label."""
+
+
+class Disagreement(msgspec.Struct, frozen=True, kw_only=True):
+    """A problem on which persons differ among themselves or from the key."""
+
+    number: int
+    """Place on the sheet."""
+    id: str
+    """Id of the problem."""
+    key: str
+    """The answer of the dataset."""
+    answers: dict[str, str]
+    """Person -> the choice, `cannot tell`, or the labels of phenomena joined by commas."""
+    faults: dict[str, tuple[str, ...]]
+    """Person -> faults; without persons who ticked none."""
+    notes: dict[str, str]
+    """Person -> note; without persons who left none."""
+    adjudicated: str | None
+    """The adjudicator's answer; `cannot tell` if no single choice is right; null if the problem was not adjudicated."""
+
+
+class SheetScore(msgspec.Struct, frozen=True, kw_only=True):
+    """What people answered on a sheet."""
+
+    sheet: Sheet
+    """The sheet."""
+    problems: int
+    """Problems of the sheet."""
+    persons: tuple[PersonScore, ...]
+    """Persons who answered at least one problem, by name."""
+    answers: AnswerScore | None
+    """All persons together; null for the task `phenomena`, or if nobody answered."""
+    phenomena: dict[str, PhenomenonScore]
+    """Label -> its score; empty for the task `answer`."""
+    faults: dict[str, FaultScore]
+    """Label of a fault that anybody ticked -> its score; `any fault` first."""
+    adjudication: AdjudicationScore | None
+    """What the adjudicator decided; null if nothing was adjudicated."""
+    disagreements: tuple[Disagreement, ...]
+    """Problems on which persons differ among themselves or from the key."""
+    notes: tuple[str, ...]
+    """What to know before reading the figures, such as who has not finished."""

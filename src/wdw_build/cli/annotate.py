@@ -1,0 +1,121 @@
+"""``annotate``: serves the pages of a sheet, writes its offline forms, and imports answers."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wdw_build.cli.base import complete_run, open_pipeline, print_json
+from wdw_build.core.run.progress import Progress
+from wdw_build.errors import UsageError
+
+if TYPE_CHECKING:
+    from wdw_build.annotation.folder import SheetFolder
+    from wdw_build.web.base import Access
+
+
+def annotate(options: argparse.Namespace) -> int:
+    """``annotate serve|sheet|import``."""
+    return {"serve": _serve, "sheet": _sheet, "import": _import}[options.action](options)
+
+
+def _serve(options: argparse.Namespace) -> int:
+    """Serve until Ctrl-C, then say where the answers are."""
+    from wdw_build.annotation.folder import sheet_status
+    from wdw_build.web.annotate import annotate_app
+    from wdw_build.web.base import Listener, serve
+
+    folder, progress = _folder(options)
+    access = _access(folder, options.token_file)
+    listener = Listener(options.host, options.port)
+    if not listener.loopback:
+        progress.say("warning: traffic is not encrypted; anyone on the network can read the corpus and the answers")
+    addresses = {"annotators": listener.address(access.reader), "owner": listener.address(access.owner)}
+
+    def ready() -> None:
+        if options.json:
+            print_json({"sheet": folder.sheet.name, "folder": str(folder.path), **addresses})
+        else:
+            print(
+                f"sheet {folder.sheet.name}: {folder.sheet.problems} problems\nannotators: {addresses['annotators']}\n"
+                f"owner:      {addresses['owner']}\nGive the first address to the annotators. Keep the second: it shows the "
+                "key. Ctrl-C stops the server."
+            )
+        sys.stdout.flush()
+
+    serve(annotate_app(folder, access, listener), listener, ready)
+    status = sheet_status(folder)
+    progress.say(
+        f"{status.answers} answers of {status.persons} persons are in {folder.path}; to score them: "
+        f"wdw-build annotate score -c {options.config} --sheet {folder.sheet.name}"
+    )
+    return 0
+
+
+def _access(folder: SheetFolder, token_file: Path | None) -> Access:
+    """The kept tokens; with a file, its content is the annotators' token."""
+    from wdw_build.web.base import Access
+
+    access = Access.kept(folder.secrets)
+    if token_file is None:
+        return access
+    try:
+        return access.with_reader(token_file.read_text(encoding="utf-8").strip())
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{token_file}: {error}", hint="give a text file that holds the token alone") from error
+
+
+def _sheet(options: argparse.Namespace) -> int:
+    from wdw_build.annotation.folder import PAGE, replace_file
+    from wdw_build.annotation.forms import sheet_lines, write_lines
+    from wdw_build.views.sheet import page
+
+    folder, _ = _folder(options)
+    lines = write_lines(folder)
+    replace_file(folder.path / PAGE, page(sheet_lines(folder)).encode())
+    written = {"sheet": folder.sheet.name, "page": str(folder.path / PAGE), "lines": str(lines)}
+    if options.json:
+        print_json(written)
+    else:
+        print(
+            f"sheet {folder.sheet.name}: {folder.sheet.problems} problems\nfor readers:  {written['page']}\n"
+            f"for programs: {written['lines']}"
+        )
+    return 0
+
+
+def _import(options: argparse.Namespace) -> int:
+    from wdw_build.annotation.folder import sheet_with_hash
+    from wdw_build.annotation.forms import import_answers, read_answers
+
+    saved = read_answers(options.answers)
+    folder = sheet_with_hash(open_pipeline(options).run_folder, saved.sheet)
+    changes = import_answers(folder, saved, options.person)
+    if options.json:
+        print_json({"sheet": folder.sheet.name, "person": options.person, "changes": changes})
+    else:
+        what = f"{changes} changes" if changes else "nothing new"
+        print(f"sheet {folder.sheet.name}: {what} from {options.answers}")
+    return 0
+
+
+def _folder(options: argparse.Namespace) -> tuple[SheetFolder, Progress]:
+    """The sheet of the options, drawn if it does not exist."""
+    from wdw_build.annotation.draw import DrawOptions, draw_sheet
+    from wdw_build.annotation.folder import open_or_draw, open_sheet
+
+    pipeline = open_pipeline(options)
+    if options.sheet:
+        return open_sheet(pipeline.run_folder, options.sheet), pipeline.progress
+    draw = DrawOptions(
+        problems=options.problems,
+        seed=options.seed,
+        source=options.source,
+        strata=tuple(filter(None, options.strata.split(","))),
+        condition=options.condition,
+        task=options.task,
+    )
+    run = complete_run(pipeline)
+    return open_or_draw(run.folder, draw.name, lambda: draw_sheet(run, draw)), pipeline.progress

@@ -1,0 +1,75 @@
+"""The options of ``annotate``. This module imports nothing heavy: ``--help`` must be fast."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from wdw_build.cli.actions import CommandParser, Commands, whole_number
+
+_CONDITIONS = ("passage", "without", "codes", "surrogate", "codes-without", "surrogate-without")
+_SOURCES = ("train", "train.relaxed", "validation", "test", "before")
+
+
+def add_annotate(commands: Commands, common: CommandParser) -> None:
+    """Add the command with its actions ``serve``, ``sheet``, ``import`` and ``score``."""
+    annotate = commands.add_parser(
+        "annotate", default_action="serve", help="let people answer problems on web pages, and score their answers"
+    )
+    draw = _with_draw()
+    serve = annotate.actions.add_parser(
+        "serve", parents=[common, draw], help="draw a sheet of problems and serve its pages (the default action)"
+    )
+    serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
+    serve.add_argument("--port", type=whole_number(0), default=0, help="port to listen on (default: a free one)")
+    serve.add_argument(
+        "--token-file", type=Path, metavar="FILE", help="file with the annotators' token (default: a kept random one)"
+    )
+    annotate.actions.add_parser(
+        "sheet", parents=[common, draw], help="write the sheet as an offline page and as lines for programs"
+    )
+    imported = annotate.actions.add_parser(
+        "import", parents=[common], help="add the answers of an offline page or of a filled-in sheet.jsonl"
+    )
+    imported.add_argument("answers", type=Path, metavar="ANSWERS", help="the filled-in file")
+    imported.add_argument("--as", dest="person", required=True, metavar="NAME", help="name of the person who answered")
+
+
+def _with_draw() -> CommandParser:
+    """The options that say which sheet."""
+    draw = CommandParser(add_help=False)
+    draw.add_argument(
+        "--problems", type=whole_number(1), default=100, metavar="N", help="problems to draw (default %(default)s)"
+    )
+    draw.add_argument("--seed", type=whole_number(0), default=0, help="seed of the draw (default %(default)s)")
+    draw.add_argument(
+        "--from",
+        dest="source",
+        choices=_SOURCES,
+        default="",
+        metavar="SPLIT",
+        help="draw from train, train.relaxed, validation or test, or from all problems before suppression: before "
+        "(default: the dataset)",
+    )
+    draw.add_argument(
+        "--strata",
+        default="part",
+        metavar="FIELDS",
+        help="draw in proportion to part, choices, pattern, source, window: one or several, separated by commas (default: part)",
+    )
+    draw.add_argument(
+        "--condition",
+        choices=_CONDITIONS,
+        default="passage",
+        metavar="NAME",
+        help="what people read: passage, without, codes, surrogate, codes-without, surrogate-without (default: %(default)s)",
+    )
+    draw.add_argument(
+        "--task",
+        choices=("answer", "phenomena"),
+        default="answer",
+        help="answer the problem, or label what finding the given answer takes (default: %(default)s)",
+    )
+    draw.add_argument(
+        "--sheet", default="", metavar="NAME", help="go on with an earlier sheet; the other options are ignored"
+    )
+    return draw

@@ -1,0 +1,186 @@
+"""The pages of annotators: signing in, instructions, a page for each problem, the pause and the end."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, HTTPException, Request, Response
+from fastapi.responses import JSONResponse, RedirectResponse
+from starlette.datastructures import FormData
+
+from wdw_build.annotation.folder import SheetFolder
+from wdw_build.annotation.judgements import HIDDEN, PAUSED, RESUMED, SHOWN, VISIBLE
+from wdw_build.annotation.people import LONGEST_NAME, sign_in
+from wdw_build.annotation.sheets import CANNOT_TELL, FAULTS, PHENOMENA
+from wdw_build.errors import UsageError
+from wdw_build.web.annotate.desk import LONGEST_NOTE, Desk
+from wdw_build.web.base import OWNER, READER, Pages, form_of, require, session_of
+
+_PERSON = "person"
+# Letters for the faults, beside the keys of the page: n (note), p (pause), u (undo) and ? (help).
+FAULT_KEYS = dict(zip(FAULTS, "wastgelb", strict=True))
+PHENOMENON_KEYS = {label: str(number) for number, label in enumerate(PHENOMENA, 1)}
+OWNER_MENU = (("Progress", "/owner"), ("Scores", "/owner/scores"), ("Disagreements", "/owner/disagreements"))
+_READER_MENU = (("Start", "/"), ("Next open problem", "/next"))
+
+Form = Annotated[FormData, Depends(form_of)]
+
+
+def menu_of(request: Request) -> tuple[tuple[str, str], ...]:
+    """The links at the top of a page."""
+    session = session_of(request)
+    own = _READER_MENU if session.get(_PERSON) else (("Sign in", "/sign-in"),)
+    return (*own, *(OWNER_MENU if session.get("role") == OWNER else ()))
+
+
+def reader_router(folder: SheetFolder, pages: Pages) -> APIRouter:
+    """The router of one sheet. Only people who have signed in get past the page for signing in."""
+    router = APIRouter(dependencies=[Depends(require(READER))])
+    _add_sign_in(router, folder, pages)
+    _add_overview(router, folder, pages)
+    _add_problem(router, folder, pages)
+    return router
+
+
+class _NotSignedIn(HTTPException):
+    def __init__(self) -> None:
+        super().__init__(303, "Sign in first.", {"Location": "/sign-in"})
+
+
+def _desk(request: Request, folder: SheetFolder) -> Desk:
+    """The desk of the person who signed in. Redirects to the page for signing in if nobody has."""
+    person = session_of(request).get(_PERSON)
+    if not person:
+        raise _NotSignedIn
+    return Desk.of(folder, person)
+
+
+def _see(address: str) -> Response:
+    return RedirectResponse(address, 303)
+
+
+def _page(pages: Pages, request: Request, template: str, desk: Desk, **values: Any) -> Response:
+    statuses = desk.statuses()
+    return pages.render(
+        request,
+        template,
+        menu=menu_of(request),
+        person=desk.person,
+        sheet=desk.folder.sheet,
+        statuses=statuses,
+        answered=len(statuses) - statuses.count("open"),
+        can_undo=desk.can_undo,
+        fault_words=FAULTS,
+        fault_keys=FAULT_KEYS,
+        phenomenon_words=PHENOMENA,
+        phenomenon_keys=PHENOMENON_KEYS,
+        **values,
+    )
+
+
+def _add_sign_in(router: APIRouter, folder: SheetFolder, pages: Pages) -> None:
+    def form_page(request: Request, name: str = "", problem: str = "") -> Response:
+        return pages.render(
+            request,
+            "sign-in.html.j2",
+            400 if problem else 200,
+            menu=menu_of(request),
+            sheet=folder.sheet,
+            name=name,
+            longest=LONGEST_NAME,
+            problem=problem,
+        )
+
+    @router.get("/sign-in")
+    def show_sign_in(request: Request) -> Response:
+        return form_page(request)
+
+    @router.post("/sign-in")
+    def signed_in(request: Request, form: Form) -> Response:
+        name = str(form.get("name", ""))
+        try:
+            session_of(request)[_PERSON] = sign_in(folder.log, name, str(form.get("passphrase", "")))
+        except UsageError as error:
+            return form_page(request, name, f"{error.message}: {error.hint}.")
+        return _see("/")
+
+    @router.post("/sign-out")
+    def sign_out(request: Request) -> Response:
+        session_of(request).pop(_PERSON, None)
+        return _see("/sign-in")
+
+
+def _add_overview(router: APIRouter, folder: SheetFolder, pages: Pages) -> None:
+    @router.get("/")
+    def start(request: Request) -> Response:
+        session = session_of(request)
+        if not session.get(_PERSON) and session.get("role") == OWNER:
+            return _see("/owner")
+        return _page(pages, request, "start.html.j2", _desk(request, folder))
+
+    @router.get("/next")
+    def next_open(request: Request, after: int = 0) -> Response:
+        number = _desk(request, folder).next_open(after)
+        return _see(f"/problem/{number}" if number else "/done")
+
+    @router.get("/done")
+    def done(request: Request) -> Response:
+        return _page(pages, request, "done.html.j2", _desk(request, folder))
+
+    @router.post("/pause")
+    def pause(request: Request) -> Response:
+        desk = _desk(request, folder)
+        folder.log.append(desk.person, PAUSED)
+        return _see("/paused")
+
+    @router.get("/paused")
+    def paused(request: Request) -> Response:
+        desk = _desk(request, folder)
+        return _page(pages, request, "paused.html.j2", desk) if desk.is_paused else _see("/")
+
+    @router.post("/resume")
+    def resume(request: Request) -> Response:
+        desk = _desk(request, folder)
+        folder.log.append(desk.person, RESUMED)
+        last = next((event.subject for event in reversed(desk.events) if event.kind == SHOWN), "")
+        number = next((problem.number for problem in folder.problems if problem.id == last), None)
+        return _see(f"/problem/{number}" if number else "/next")
+
+    @router.post("/undo")
+    def undo(request: Request) -> Response:
+        number = _desk(request, folder).undo()
+        return _see(f"/problem/{number}" if number else "/")
+
+
+def _add_problem(router: APIRouter, folder: SheetFolder, pages: Pages) -> None:
+    @router.get("/problem/{number}")
+    def problem(request: Request, number: int) -> Response:
+        desk = _desk(request, folder)
+        if desk.is_paused:
+            return _see("/paused")
+        folder.log.append(desk.person, SHOWN, desk.problem(number).id)
+        return _page(
+            pages,
+            request,
+            "problem.html.j2",
+            desk,
+            problem=desk.shown(number),
+            last=len(folder.problems),
+            cannot_tell=CANNOT_TELL,
+            longest_note=LONGEST_NOTE,
+        )
+
+    @router.post("/problem/{number}")
+    def save(request: Request, number: int, form: Form) -> Response:
+        saved = _desk(request, folder).save(number, form)
+        if "application/json" in request.headers.get("accept", ""):
+            return JSONResponse(saved._asdict())
+        targets = {"next": f"/next?after={number}", "previous": f"/problem/{max(number - 1, 1)}"}
+        return _see(targets.get(str(form.get("go")), f"/problem/{number}"))
+
+    @router.post("/problem/{number}/attention")
+    def attention(request: Request, number: int, form: Form) -> Response:
+        desk = _desk(request, folder)
+        kind = VISIBLE if form.get("state") == VISIBLE else HIDDEN
+        folder.log.append(desk.person, kind, desk.problem(number).id)
+        return Response(status_code=204)

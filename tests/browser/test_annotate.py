@@ -1,0 +1,223 @@
+"""annotate in Chromium: two annotators at once, keys alone, undo, a closed tab, a killed server, and adjudication."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.sheets import NAMES, sheet_folder
+from wdw_build.annotation.folder import read_judged
+from wdw_build.annotation.score import score
+from wdw_build.web.annotate import annotate_app
+from wdw_build.web.base import Access, Listener, running
+
+pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (pip install -e '.[browser]')")
+
+SOURCE = Path(__file__).parents[2] / "src"
+# Serves a sheet in a process that the test kills.
+SERVE = """
+import sys
+from pathlib import Path
+from wdw_build.annotation.folder import read_folder
+from wdw_build.web.annotate import annotate_app
+from wdw_build.web.base import Access, Listener, serve
+folder = read_folder(Path(sys.argv[1]))
+listener = Listener(port=int(sys.argv[2]))
+serve(annotate_app(folder, Access.kept(folder.secrets), listener), listener, lambda: print("ready", flush=True))
+"""
+
+
+@pytest.fixture
+def served(tmp_path):
+    """A sheet of six problems, and the addresses of annotators and owner."""
+    folder = sheet_folder(tmp_path, 6)
+    access, listener = Access.kept(folder.secrets), Listener()
+    with running(annotate_app(folder, access, listener), listener):
+        yield folder, listener.address(access.reader), listener.address(access.owner)
+
+
+def sign_in(page, name):
+    page.get_by_label("Name").fill(name)
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("link", name="Start", exact=True).last.click()
+    page.wait_for_url("**/problem/*")
+
+
+def saved(page):
+    page.locator("#status", has_text="Saved.").wait_for()
+
+
+def key_of(page, name):
+    """The number of the choice with this name in the order of this person."""
+    return page.locator("label", has_text=name).locator("kbd").first.inner_text()
+
+
+def answer(page, name):
+    page.keyboard.press("0" if name == "cannot tell" else key_of(page, name))
+    saved(page)
+
+
+def answers(folder, person):
+    return {one.problem: one for one in read_judged(folder.path).judgements if one.person == person}
+
+
+def test_two_annotators_at_once_answer_by_keys_alone_and_the_owner_adjudicates_and_scores(served, visit, check_page):
+    folder, reader_address, owner_address = served
+    eve, fay = visit(reader_address), visit(reader_address)
+    check_page(eve, "annotate-sign-in")
+    sign_in(eve, "Eve")
+    sign_in(fay, "Fay")
+    check_page(eve, "annotate-problem")
+    given = {eve: ["Ann Ames"] * 6, fay: ["Ann Ames", "Bob Beck", "cannot tell", "Ann Ames", "Bob Beck", "Ann Ames"]}
+    for number in range(6):
+        for page in (eve, fay):
+            page.wait_for_url(f"**/problem/{number + 1}")
+            answer(page, given[page][number])
+            if page is fay and number == 3:
+                page.keyboard.press("t")
+                page.keyboard.press("n")
+                page.keyboard.type("two of them, u see")
+                page.keyboard.press("Escape")
+                saved(page)
+            page.keyboard.press("Enter")
+    for page, name in ((eve, "Eve"), (fay, "Fay")):
+        page.get_by_role("heading", name=f"All answered. Thank you, {name}!").wait_for()
+    check_page(eve, "annotate-done")
+    found = answers(folder, "Fay")
+    assert [found[f"q{n}"].answer for n in range(1, 7)] == [0, 1, None, 0, 1, 0]
+    assert (found["q4"].faults, found["q4"].note) == (("two-answers",), "two of them, u see")
+    assert all(0 < one.seconds < 60 for one in found.values())
+
+    owner = visit(owner_address)
+    check_page(owner, "annotate-progress")
+    owner.get_by_role("link", name="Disagreements").click()
+    check_page(owner, "annotate-disagreements")
+    owner.get_by_role("link", name="Problem 2").click()
+    assert not owner.get_by_text("(q2)").is_visible()
+    check_page(owner, "annotate-adjudicate")
+    owner.get_by_label("Bob Beck").check()
+    owner.get_by_label("Your name").fill("Olga")
+    owner.get_by_role("button", name="Decide").click()
+    owner.get_by_text("1 of 4 decided").wait_for()
+    owner.get_by_role("link", name="Scores").click()
+    check_page(owner, "annotate-scores")
+    result = score(read_judged(folder.path))
+    assert {one.person: one.accuracy.share for one in result.persons} == {"Eve": 1.0, "Fay": 0.5}
+    assert result.adjudication.key_wrong.part == 1
+
+
+def test_undo_pause_help_and_a_closed_tab(served, visit, check_page):
+    folder, address, _ = served
+    page = visit(address)
+    sign_in(page, "Eve")
+    answer(page, "Ann Ames")
+    answer(page, "Bob Beck")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url("**/problem/2")
+    answer(page, "Ann Ames")
+    for number in (2, 1):
+        with page.expect_navigation():
+            page.keyboard.press("u")
+        assert page.url.endswith(f"/problem/{number}")
+    assert {problem: one.answer for problem, one in answers(folder, "Eve").items()} == {"q1": 0}
+    page.keyboard.press("?")
+    page.get_by_label("Use these keys").wait_for()
+    check_page(page, "annotate-keys")
+    with page.expect_navigation():
+        page.keyboard.press("p")
+    assert "bridge" not in page.content()
+    check_page(page, "annotate-paused")
+    page.get_by_role("button", name="Go on").press("Enter")
+    page.wait_for_url("**/problem/1")
+    answer(page, "cannot tell")
+    page.close()
+    again = page.context.new_page()
+    again.goto(address)
+    again.get_by_text("1 of 6 answered").wait_for()
+    check_page(again, "annotate-start")
+    assert answers(folder, "Eve")["q1"].answered
+    kinds = [event.kind for event in folder.log.events("Eve")]
+    assert kinds.count("paused") == kinds.count("resumed") == 1
+    assert "hidden" in kinds
+
+
+def test_letters_are_no_keys_once_they_are_switched_off(served, visit):
+    folder, address, _ = served
+    page = visit(address)
+    sign_in(page, "Eve")
+    page.keyboard.press("?")
+    page.get_by_label("Use these keys").uncheck()
+    page.locator("h1").click()
+    page.keyboard.press("t")
+    page.keyboard.press("1")
+    page.get_by_label(NAMES[0]).check()
+    saved(page)
+    assert answers(folder, "Eve")["q1"].faults == ()
+    page.reload()
+    assert not page.locator("#keys-on").is_checked()
+
+
+def start(folder, port):
+    process = subprocess.Popen(
+        [sys.executable, "-c", SERVE, str(folder.path), str(port)],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(SOURCE)},
+    )
+    assert process.stdout.readline() == b"ready\n"
+    return process
+
+
+def test_a_server_that_is_killed_loses_nothing_and_the_page_sends_its_change_when_it_is_back(tmp_path, visit):
+    folder = sheet_folder(tmp_path, 6)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    server = start(folder, port)
+    try:
+        page = visit(f"http://127.0.0.1:{port}/enter?token={Access.kept(folder.secrets).reader}")
+        sign_in(page, "Eve")
+        answer(page, "Bob Beck")
+        server.send_signal(signal.SIGKILL)
+        server.wait()
+        assert answers(folder, "Eve")["q1"].answer == 1
+        page.keyboard.press(key_of(page, "Ann Ames"))
+        page.get_by_text("Not saved: the server does not answer.").wait_for()
+        page.keyboard.press("Enter")
+        page.keyboard.press("b")
+        assert page.url.endswith("/problem/1"), "a page with a change that is not saved was left"
+        server = start(folder, port)
+        page.wait_for_url("**/problem/2")
+        found = answers(folder, "Eve")["q1"]
+        assert (found.answer, found.faults) == (0, ("broken-text",))
+    finally:
+        server.kill()
+        server.wait()
+    visit_faults(visit)
+
+
+def visit_faults(visit):
+    """Removes what the browser says of a server that does not answer."""
+    assert all("ERR_CONNECTION_REFUSED" in fault for fault in visit.faults), visit.faults
+    visit.faults.clear()
+
+
+def test_every_step_works_without_javascript(served, visit):
+    folder, address, _ = served
+    page = visit(address, java_script_enabled=False)
+    sign_in(page, "Eve")
+    page.get_by_label("Bob Beck").check()
+    page.get_by_label("two choices are right").check()
+    page.get_by_role("button", name="Save, next open problem").click()
+    page.get_by_role("heading", name="Problem 2 of 6").wait_for()
+    page.get_by_label("Bob Beck").check()
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_role("button", name="Undo my last change").click()
+    page.get_by_text("1 of 6 answered").wait_for()
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("heading", name="Problem 2 of 6").wait_for()
+    found = answers(folder, "Eve")
+    assert (found["q1"].answer, found["q1"].faults, list(found)) == (1, ("two-answers",), ["q1"])
