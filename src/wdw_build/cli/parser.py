@@ -143,7 +143,7 @@ def _add_trace(commands: Commands, common: CommandParser) -> None:
         help="also list the questions that tried the article as a passage (reads all of retrieve)",
     )
     add_address(
-        commands.add_parser("explore", parents=[common], help="serve web pages to search the run, on this machine only")
+        commands.add_parser("explore", parents=[common], help="serve web pages to search the run")
     )
 
 
