@@ -1,4 +1,4 @@
-"""Whether the answers of a sample of problems need coreference, as rules estimate it (after QUOREF, Dasigi et al. 2019, Table 2)."""
+"""Estimates by rules whether the answers of a sample of problems need coreference (QUOREF, Dasigi et al. 2019, Table 2)."""
 
 from __future__ import annotations
 

@@ -20,20 +20,24 @@ LEAST_NEARNESS = 0.2
 REACH = 400
 
 _PRONOUN = re.compile(r"\b(?:(?P<she>she|her|hers|herself)|(?P<he>he|him|his|himself))\b", re.IGNORECASE)
-_ROLES = frozenset(
-    "actor actress adviser aide analyst artist attorney author banker boss boy candidate captain champion chancellor chef "
-    "chief coach commander commissioner companion conductor congressman congresswoman counsel critic daughter defendant "
-    "deputy designer diplomat director doctor driver economist editor engineer envoy executive father founder girl "
-    "governor guard head heir host husband inspector inventor investigator journalist judge king lawmaker lawyer leader "
-    "magistrate maker man manager mayor minister mogul mother mover negotiator nominee nurse officer official opponent "
-    "owner painter partner pilot player poet president priest prince princess professor prosecutor queen reporter "
-    "representative republican democrat researcher rival runner scholar scientist secretary senator sheriff singer skipper "
-    "soldier son spokesman spokeswoman star student successor predecessor surgeon suspect teacher treasurer tycoon umpire "
-    "veteran victim widow wife winner witness woman worker writer chairman chairwoman executive".split()
-) | TITLES_NEVER_LAST
+_ROLES = (
+    frozenset(
+        "actor actress adviser aide analyst artist attorney author banker boss boy candidate captain champion chancellor chef "
+        "chief coach commander commissioner companion conductor congressman congresswoman counsel critic daughter defendant "
+        "deputy designer diplomat director doctor driver economist editor engineer envoy executive father founder girl "
+        "governor guard head heir host husband inspector inventor investigator journalist judge king lawmaker lawyer leader "
+        "magistrate maker man manager mayor minister mogul mother mover negotiator nominee nurse officer official opponent "
+        "owner painter partner pilot player poet president priest prince princess professor prosecutor queen reporter "
+        "representative republican democrat researcher rival runner scholar scientist secretary senator sheriff singer skipper "
+        "soldier son spokesman spokeswoman star student successor predecessor surgeon suspect teacher treasurer tycoon umpire "
+        "veteran victim widow wife winner witness woman worker writer chairman chairwoman executive".split()
+    )
+    | TITLES_NEVER_LAST
+)
 # "the former steel company president", "his treasurer": a determiner, at most four words, and a role.
 _DESCRIPTION = re.compile(
-    r"\b(?:the|this|that|his|her|their|its|[\w-]+['’]s)\s+(?:[\w'’.-]+\s+){0,4}?(?P<role>[A-Za-z-]+)\b(?!\s+[A-Z])", re.IGNORECASE
+    r"\b(?:the|this|that|his|her|their|its|[\w-]+['’]s)\s+(?:[\w'’.-]+\s+){0,4}?(?P<role>[A-Za-z-]+)\b(?!\s+[A-Z])",
+    re.IGNORECASE,
 )
 _BESIDE = 60
 
