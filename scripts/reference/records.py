@@ -88,6 +88,17 @@ GROUPS: Sequence[tuple[str, str, ModuleType]] = (
         trace_records,
     ),
     (
+        "Human performance",
+        "`people` of `wdw-build card --json`: the sheets of the run that were scored.",
+        people,
+    ),
+    (
+        "The score of a sheet",
+        "`wdw-build annotate score --json` prints [SheetScore](#sheetscore), and stores it as `score.json` in the folder of "
+        "the sheet. [Human performance](../explanation/human-performance.md) explains the figures.",
+        score_records,
+    ),
+    (
         "Sheets for readers",
         "`runs/<run>/annotate/<sheet>/` has [Sheet](#sheet) as `sheet.json` and a [SheetProblem](#sheetproblem) in each line of "
         "`problems.jsonl`: [Let people judge problems](../howto/judge-problems.md).",
@@ -97,17 +108,6 @@ GROUPS: Sequence[tuple[str, str, ModuleType]] = (
         "Offline forms",
         "`wdw-build annotate sheet` writes [SheetLine](#sheetline); `wdw-build annotate import` reads it, or what the page saved.",
         forms,
-    ),
-    (
-        "The score of a sheet",
-        "`wdw-build annotate score --json` prints [SheetScore](#sheetscore), and stores it as `score.json` in the folder of "
-        "the sheet. [Human performance](../explanation/human-performance.md) explains the figures.",
-        score_records,
-    ),
-    (
-        "Human performance",
-        "`people` of `wdw-build card --json`: the sheets of the run that were scored.",
-        people,
     ),
 )
 
