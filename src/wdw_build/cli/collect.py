@@ -63,7 +63,9 @@ def _serve(options: argparse.Namespace) -> int:
     finally:
         answerer.close()
     questions = len(opened.state().questions)
-    pipeline.progress.say(f"{questions} questions are in {opened.folder}; to write them: wdw-build collect export")
+    pipeline.progress.say(
+        f"{questions} questions are in {opened.folder}; to export them: wdw-build collect export -c {options.config}"
+    )
     return 0
 
 
