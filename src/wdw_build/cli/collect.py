@@ -31,7 +31,7 @@ def collect(options: argparse.Namespace) -> int:
 
 def _serve(options: argparse.Namespace) -> int:
     """Serve until Ctrl-C."""
-    from wdw_build.annotation.questions.adversary import Answerer
+    from wdw_build.annotation.questions.adversary import READING, Answerer
     from wdw_build.web.base import Listener
     from wdw_build.web.collect import collect_app
 
@@ -39,6 +39,9 @@ def _serve(options: argparse.Namespace) -> int:
     pipeline = open_pipeline(options)
     adversary = _adversary(options, pipeline)
     opened = _opened_or_drawn(options, pipeline)
+    if adversary is not None:
+        pipeline.progress.say(f"loading the adversary {options.adversary}")
+        adversary.answer(opened.passages[0].text, READING)
     access = _access(opened.secrets, options.token_file)
     listener = Listener(options.host, options.port)
     addresses = {"writers": listener.address(access.reader), "owner": listener.address(access.owner)}
@@ -60,7 +63,9 @@ def _serve(options: argparse.Namespace) -> int:
     finally:
         answerer.close()
     questions = len(opened.state().questions)
-    pipeline.progress.say(f"{questions} questions are in {opened.folder}; to write them: wdw-build collect export")
+    pipeline.progress.say(
+        f"{questions} questions are in {opened.folder}; to export them: wdw-build collect export -c {options.config}"
+    )
     return 0
 
 
@@ -181,8 +186,11 @@ def _refusals(scored: Scored) -> list[str]:
 def _labels(scored: Scored) -> list[str]:
     if not scored.labelled:
         return ["\nNo question is labelled yet (page Label)"]
-    shares = (f"  {label:<30} {_percent(share):>7}" for label, share in scored.phenomena.items())
-    return [f"\n{scored.labelled} questions labelled", *shares]
+    rows = [f"\n{f'{scored.labelled} questions labelled':<32} {'share':>7}  {'alpha':>6}"]
+    for label, share in scored.phenomena.items():
+        alpha = scored.agreement[label]
+        rows.append(f"  {label:<30} {_percent(share):>7}  {'-' if alpha is None else f'{alpha:.2f}':>6}")
+    return rows
 
 
 def _percent(share: float) -> str:

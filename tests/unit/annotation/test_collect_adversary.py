@@ -80,3 +80,14 @@ def test_a_slow_answer_is_late_and_there_the_next_time():
     model.release.set()
     assert answerer.ask("Ada", "text", "Who?", 5).state == "answered"
     assert model.asked == ["Who?"]
+
+
+def test_a_passage_is_read_once_before_the_first_question():
+    model = FakeAdversary()
+    answerer = Answerer(model, print)
+    answerer.prepare("Ada", "text")
+    answerer.ask("Ada", "text", "Which?", 5)
+    answerer.prepare("Bo", "text")
+    answerer.ask("Ada", "text", "Whose?", 5)
+    assert model.asked == ["Who?", "Which?", "Whose?"]
+    Answerer(None, print).prepare("Ada", "text")

@@ -100,6 +100,8 @@ def test_labels_of_several_people_share_a_question(opened):
     scored = score("invented", opened.state(), PASSAGES)
     assert scored.labelled == 2
     assert scored.phenomena == {"pronominal": 0.75, "nominal": 0.25, "multiple": 0.0, "commonsense": 0.0}
+    # One question has two people's labels, and they differ: 1 - 1 / (2 / 2) = 0. Of "multiple" only "no" occurs.
+    assert (scored.agreement["pronominal"], scored.agreement["multiple"]) == (0.0, None)
 
 
 def test_intervals_hold_the_mean_and_draw_whole_questions():

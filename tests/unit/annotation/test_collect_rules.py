@@ -2,7 +2,7 @@
 
 import pytest
 
-from support.collected import CHOIR, HARBOUR, PASSAGES, span
+from support.collected import CHOIR, HARBOUR, PASSAGES, passage, span
 from wdw_build.annotation.questions.rules import RULES, Draft, Limits, broken, similar
 from wdw_build.annotation.questions.spans import from_utf16, places, to_utf16
 
@@ -92,6 +92,17 @@ def test_a_question_about_the_sentence_that_names_the_answer_needs_no_coreferenc
     assert rules_of(draft(named, "Ines Dahl")) == ["no-coreference"]
     assert rules_of(draft(named, "Ines Dahl"), sentence=1.01) == []
     assert rules_of(draft("Who closed the northern pier on Monday?", "Ines Dahl")) == []
+
+
+def test_a_sentence_names_a_person_by_the_last_name():
+    text = "Dr. Ng, who spoke by video link, was heard first. Mei Ng had found it."
+    told = passage("lab", text)
+    full = Draft("Who spoke by video link?", (span(text, "Mei Ng"),))
+    assert broken(full, told, [], Limits()) == ["no-coreference"]
+
+
+def test_titles_do_not_hide_the_right_person():
+    assert broken(draft(), HARBOUR_PASSAGE, [], Limits(), ("Dr. Reik",)) == ["adversary"]  # F1 is 2/3, not 0.5
 
 
 def test_several_answers_must_all_stand_in_the_sentence_for_it_to_be_too_easy():

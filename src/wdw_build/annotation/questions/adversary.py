@@ -15,6 +15,8 @@ import msgspec
 from wdw_build.core.run.progress import printable
 from wdw_build.ports import SpanAdversary, SpanAnswer
 
+# What is asked so that the adversary reads a passage.
+READING = "Who?"
 _MOST_KEPT = 4096
 
 
@@ -74,6 +76,13 @@ class Answerer:
         except Exception as error:
             self._report(f"the adversary failed: {printable(f'{type(error).__name__}: {error}')}")
             return Outcome("failed")
+
+    def prepare(self, slot: str, passage: str) -> None:
+        """Let the adversary read a passage in the background, which takes longer than an answer to a passage it knows."""
+        request = _Request(passage, READING)
+        with self._lock:
+            if self._adversary is not None and request not in self._kept:
+                self._future(f"{slot}\x1freading", request)
 
     def close(self) -> None:
         """Stop the worker; requests that have not started are dropped."""

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from wdw_build.annotation.agreement import krippendorffs_alpha
 from wdw_build.annotation.questions.passages import Passage
 from wdw_build.annotation.questions.rules import RULES
 from wdw_build.annotation.questions.spans import texts
@@ -89,6 +90,8 @@ class Scored(msgspec.Struct, frozen=True):
     """Questions with labels."""
     phenomena: dict[str, float]
     """Label -> share of labelled questions, each person's labels counting the same (QUOREF's Table 2)."""
+    agreement: dict[str, float | None]
+    """Label -> Krippendorff's alpha of the people who labelled; null if it is undefined."""
 
 
 def is_confirmed(question: Question, text: str) -> bool:
@@ -140,6 +143,7 @@ def score(collection: str, state: State, passages: Sequence[Passage]) -> Scored:
         adversary=_adversaries(questions, text),
         labelled=len(labelled),
         phenomena={label: _mean([_share(label, question) for question in labelled]) for label in LABELS},
+        agreement={label: _alpha(label, labelled) for label in LABELS},
     )
 
 
@@ -189,6 +193,15 @@ def _scored(spans: Sequence[str], question: Question, text: str) -> Answered:
 
 def _share(label: str, question: Question) -> float:
     return sum(label in labelling.phenomena for labelling in question.labels.values()) / len(question.labels)
+
+
+def _alpha(label: str, labelled: Iterable[Question]) -> float | None:
+    by_person: dict[str, dict[str, bool]] = {}
+    for question in labelled:
+        for person, labelling in question.labels.items():
+            by_person.setdefault(person, {})[question.id] = label in labelling.phenomena
+    alpha = krippendorffs_alpha(by_person).value
+    return None if alpha is None else round(alpha, _DIGITS)
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -17,6 +17,7 @@ from wdw_build.records import TokenSpan
 from wdw_build.similarity.bags import elements
 from wdw_build.systems import scoring
 from wdw_build.text.function_words import STOP_WORDS
+from wdw_build.text.names.matching import last_name, without_titles
 from wdw_build.text.tokens import words
 
 ADVERSARY = "adversary"
@@ -57,7 +58,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """Share of the question's content words that stand in the sentence of the answer."""
     adversary: float = 0.5
     """Greatest F1 of the adversary's answer. A model that finds one of two persons has 0.5 and has not answered; one that
-    finds a person's last name, of two words, has 0.67 and has."""
+    finds the last name of a person with two names has 0.67 and has."""
 
 
 class Draft(msgspec.Struct, frozen=True):
@@ -83,8 +84,10 @@ def broken(
 
 
 def f1(draft: Draft, passage: Passage, answer: Sequence[str]) -> float:
-    """F1 of an answer against the spans of a draft, in [0, 1]."""
-    return scoring.f1(answer, texts(passage.text, draft.spans))
+    """F1 of an answer against the spans of a draft, in [0, 1]; titles count only if this raises it ("Dr. Ng", "Mei Ng")."""
+    gold = texts(passage.text, draft.spans)
+    bare, bare_gold = (tuple(map(without_titles, spans)) for spans in (answer, gold))
+    return max(scoring.f1(answer, gold), scoring.f1(bare, bare_gold))
 
 
 def similar(draft: Draft, passage: Passage, earlier: Sequence[Draft], limits: Limits) -> Draft | None:
@@ -143,12 +146,18 @@ def _repeats(draft: Draft, other: Draft, text: str, limits: Limits) -> bool:
 
 
 def _paraphrases_one_sentence(draft: Draft, passage: Passage, limits: Limits) -> bool:
-    """Whether one sentence contains all answers and the given share of the question's content words."""
+    """Whether one sentence names all answers and has the given share of the question's content words."""
     content = set(words(draft.question)) - STOP_WORDS
-    answers = [words(answer) for answer in texts(passage.text, draft.spans)]
+    answers = [_named_by(answer) for answer in texts(passage.text, draft.spans)]
     sentences = (words(passage.text[start:end]) for start, end in passage.sentences)
     return bool(content) and any(
         len(content.intersection(sentence)) / len(content) >= limits.sentence
         and all(_contains(sentence, answer) for answer in answers)
         for sentence in sentences
     )
+
+
+def _named_by(answer: str) -> list[str]:
+    """The words by which a sentence names an answer: the last name of a person, else the whole answer."""
+    last = last_name(answer)
+    return words(last if answer[:1].isupper() and last[:1].isupper() else answer)

@@ -58,6 +58,7 @@ def router(site: Site) -> APIRouter:
         passage, state = site.passage(name), site.opened.state()
         editing = _own(state, edit, person) if edit else None
         draft = editing.written.draft if editing else Draft("", ())
+        site.answerer.prepare(person, passage.text)
         return _page(site, request, person, passage, draft, editing=edit, saved=saved)
 
     @routes.post("/passages/{name}")
