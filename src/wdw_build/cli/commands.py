@@ -21,6 +21,7 @@ from wdw_build.cli.differences import diff
 from wdw_build.cli.doctor import doctor
 from wdw_build.cli.export import export, rebuild
 from wdw_build.cli.inspect import inspect
+from wdw_build.cli.quality import quality
 from wdw_build.cli.record_text import record_text
 from wdw_build.core.config.loading import as_yaml
 from wdw_build.core.plugins import config_type
@@ -149,6 +150,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "summary": views.summary,
     "verify": views.verify,
     "annotate": annotate,
+    "quality": quality,
     "bench": bench,
     "export": export,
     "rebuild": rebuild,

@@ -20,20 +20,24 @@ LEAST_NEARNESS = 0.2
 REACH = 400
 
 _PRONOUN = re.compile(r"\b(?:(?P<she>she|her|hers|herself)|(?P<he>he|him|his|himself))\b", re.IGNORECASE)
-_ROLES = frozenset(
-    "actor actress adviser aide analyst artist attorney author banker boss boy candidate captain champion chancellor chef "
-    "chief coach commander commissioner companion conductor congressman congresswoman counsel critic daughter defendant "
-    "deputy designer diplomat director doctor driver economist editor engineer envoy executive father founder girl "
-    "governor guard head heir host husband inspector inventor investigator journalist judge king lawmaker lawyer leader "
-    "magistrate maker man manager mayor minister mogul mother mover negotiator nominee nurse officer official opponent "
-    "owner painter partner pilot player poet president priest prince princess professor prosecutor queen reporter "
-    "representative republican democrat researcher rival runner scholar scientist secretary senator sheriff singer skipper "
-    "soldier son spokesman spokeswoman star student successor predecessor surgeon suspect teacher treasurer tycoon umpire "
-    "veteran victim widow wife winner witness woman worker writer chairman chairwoman executive".split()
-) | TITLES_NEVER_LAST
+_ROLES = (
+    frozenset(
+        "actor actress adviser aide analyst artist attorney author banker boss boy candidate captain champion chancellor chef "
+        "chief coach commander commissioner companion conductor congressman congresswoman counsel critic daughter defendant "
+        "deputy designer diplomat director doctor driver economist editor engineer envoy executive father founder girl "
+        "governor guard head heir host husband inspector inventor investigator journalist judge king lawmaker lawyer leader "
+        "magistrate maker man manager mayor minister mogul mother mover negotiator nominee nurse officer official opponent "
+        "owner painter partner pilot player poet president priest prince princess professor prosecutor queen reporter "
+        "representative republican democrat researcher rival runner scholar scientist secretary senator sheriff singer skipper "
+        "soldier son spokesman spokeswoman star student successor predecessor surgeon suspect teacher treasurer tycoon umpire "
+        "veteran victim widow wife winner witness woman worker writer chairman chairwoman executive".split()
+    )
+    | TITLES_NEVER_LAST
+)
 # "the former steel company president", "his treasurer": a determiner, at most four words, and a role.
 _DESCRIPTION = re.compile(
-    r"\b(?:the|this|that|his|her|their|its|[\w-]+['’]s)\s+(?:[\w'’.-]+\s+){0,4}?(?P<role>[A-Za-z-]+)\b(?!\s+[A-Z])", re.IGNORECASE
+    r"\b(?:the|this|that|his|her|their|its|[\w-]+['’]s)\s+(?:[\w'’.-]+\s+){0,4}?(?P<role>[A-Za-z-]+)\b(?!\s+[A-Z])",
+    re.IGNORECASE,
 )
 _BESIDE = 60
 
@@ -119,18 +123,18 @@ def _other_mentions(problem: Problem) -> Iterator[int]:
 
 
 def _roles_beside(problem: Problem) -> frozenset[str]:
-    """The roles in the words around the mentions of the answer in the passage, and in the deleted phrase."""
+    """The roles beside the mentions of the answer in the passage, and in the deleted phrase and beside it."""
     passage, question = problem.passage.text, problem.question
-    texts = [_same_sentence(passage, mention) for mention in problem.choices[problem.answer].mentions]
-    texts += [question.blank.text, question.sentence[max(0, question.blank.start - _BESIDE) : question.blank.end]]
+    texts = [_beside(passage, mention) for mention in problem.choices[problem.answer].mentions]
+    texts += [question.blank.text, _beside(question.sentence, question.blank)]
     return frozenset(word for text in texts for word in _roles(text))
 
 
-def _same_sentence(passage: str, mention: Span) -> str:
-    """The words just before and after a mention, up to another sentence."""
-    before = re.split(r"[.!?]\s|\n", passage[max(0, mention.start - _BESIDE) : mention.start])[-1]
-    after = re.split(r"[.!?]\s|\n", passage[mention.end : mention.end + _BESIDE])[0]
-    return f"{before} {after}"
+def _beside(text: str, mention: Span) -> str:
+    """The title before a mention and the apposition after it: at most three words before, and seven after a comma."""
+    before = re.split(r"[.!?,;:]\s|\n", text[max(0, mention.start - _BESIDE) : mention.start])[-1].split()[-3:]
+    after = re.split(r"[.!?;:]\s|\n", text[mention.end : mention.end + _BESIDE])[0]
+    return " ".join([*before, *(after.split()[:7] if after.startswith(",") else [])])
 
 
 def _roles(text: str) -> Iterator[str]:
