@@ -7,7 +7,7 @@ import functools
 import inspect
 import sys
 import typing
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from types import ModuleType
 
@@ -16,15 +16,16 @@ import msgspec
 from reference.tables import page, prose, table, values
 from wdw_build import records as declared
 from wdw_build.adapters.exports import jsonl, key_lines, key_names
+from wdw_build.annotation import forms, sheets
+from wdw_build.annotation.score import records as score_records
 from wdw_build.bench import results as bench_results
 from wdw_build.core.store import causes
 from wdw_build.core.store.manifest import Timing
 from wdw_build.estimate import projection
 from wdw_build.pipeline import STAGES
-from wdw_build.views import summary
+from wdw_build.views import people, summary
 from wdw_build.views.card import audit_results
 from wdw_build.views.diff import differences
-from wdw_build.views.quality import judgements
 from wdw_build.views.trace import records as trace_records
 
 Struct = type[msgspec.Struct]
@@ -87,9 +88,26 @@ GROUPS: Sequence[tuple[str, str, ModuleType]] = (
         trace_records,
     ),
     (
+        "Human performance",
+        "`people` of `wdw-build card --json`: the sheets of the run that were scored.",
+        people,
+    ),
+    (
+        "The score of a sheet",
+        "`wdw-build annotate score --json` prints [SheetScore](#sheetscore), and stores it as `score.json` in the folder of "
+        "the sheet. [Human performance](../explanation/human-performance.md) explains the figures.",
+        score_records,
+    ),
+    (
         "Sheets for readers",
-        "Written, read and printed by `wdw-build quality`: [Let people judge problems](../howto/judge-problems.md).",
-        judgements,
+        "`runs/<run>/annotate/<sheet>/` has [Sheet](#sheet) as `sheet.json` and a [SheetProblem](#sheetproblem) in each line of "
+        "`problems.jsonl`: [Let people judge problems](../howto/judge-problems.md).",
+        sheets,
+    ),
+    (
+        "Offline forms",
+        "`wdw-build annotate sheet` writes [SheetLine](#sheetline); `wdw-build annotate import` reads it, or what the page saved.",
+        forms,
     ),
 )
 
@@ -113,10 +131,14 @@ def reports() -> str:
     for heading, text, module in GROUPS:
         kinds: list[Struct] = [*reversed(_structs(module)), *([Timing] if module is summary else [])]
         groups.append(_group(heading, text, kinds))
-    labels = table(
-        ("label", "a fault of the problem"), [(f"`{label}`", text) for label, text in judgements.FAULTS.items()]
-    )
-    return page("Reports as JSON", REPORTS, *groups, f"## Labels of faults\n\n{labels}")
+    faults = _labels("a fault of the problem", sheets.FAULTS)
+    phenomena = _labels("what finding the answer takes", sheets.PHENOMENA)
+    labels = f"## Labels of faults\n\n{faults}", f"## Labels of phenomena\n\n{phenomena}"
+    return page("Reports as JSON", REPORTS, *groups, *labels)
+
+
+def _labels(head: str, labels: Mapping[str, str]) -> str:
+    return table(("label", head), [(f"`{label}`", meaning) for label, meaning in labels.items()])
 
 
 def _group(heading: str, text: str, kinds: Sequence[Struct]) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 import msgspec
 
 from wdw_build.annotation.sheets import Sheet, SheetProblem, Task
-from wdw_build.bench.conditions import has_passage, names_of
+from wdw_build.bench.conditions import PASSAGE, has_passage, names_of
 from wdw_build.core.config.bench_settings import Condition
 from wdw_build.core.hashing import digest, uniform_hash
 from wdw_build.dataset import SPLITS, HashSample, JoinedProblem, Run
@@ -117,6 +117,8 @@ def _check(options: DrawOptions) -> None:
         raise UsageError(f"there is no stratum {unknown[0]!r}", hint=f"--strata takes {', '.join(STRATA)}")
     if options.source and options.source not in SOURCES:
         raise UsageError(f"there is no split {options.source!r}", hint=f"--from takes {', '.join(SOURCES)}")
+    if options.task == "phenomena" and options.condition != PASSAGE:
+        raise UsageError("the task phenomena needs the passage", hint="leave out --condition")
 
 
 def _eligible(run: Run, options: DrawOptions) -> Iterator[JoinedProblem]:

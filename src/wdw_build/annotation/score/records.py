@@ -112,8 +112,8 @@ class GroupScore(msgspec.Struct, frozen=True, kw_only=True):
     """Accuracy on the problems of a group."""
 
     field: str
-    """`choices` (number of choices), `solved by` (the baselines that solve the problem: a digit for each, 1 if it does, in
-    the order of `baselines`), `split`, `level`, or a field of the strata."""
+    """`choices` (number of choices), `pattern` (a digit for each baseline in the order of `baselines`: 1 if it solves the
+    problem), `split`, `level`, or another field of the sheet's strata."""
     value: str
     """The value of the field that the problems share."""
     problems: int
@@ -136,6 +136,8 @@ class BaselineScore(msgspec.Struct, frozen=True, kw_only=True):
 class AnswerScore(msgspec.Struct, frozen=True, kw_only=True):
     """What people answered, all persons together. The task is `answer`."""
 
+    problems: int
+    """Problems that anybody answered."""
     accuracy: Share
     """Right answers over judgements: human performance."""
     majority: Share
