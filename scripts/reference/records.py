@@ -17,12 +17,13 @@ from reference.tables import page, prose, table, values
 from wdw_build import records as declared
 from wdw_build.adapters.exports import jsonl, key_lines, key_names
 from wdw_build.annotation import forms, sheets
+from wdw_build.annotation.score import records as score_records
 from wdw_build.bench import results as bench_results
 from wdw_build.core.store import causes
 from wdw_build.core.store.manifest import Timing
 from wdw_build.estimate import projection
 from wdw_build.pipeline import STAGES
-from wdw_build.views import summary
+from wdw_build.views import people, summary
 from wdw_build.views.card import audit_results
 from wdw_build.views.diff import differences
 from wdw_build.views.trace import records as trace_records
@@ -85,6 +86,17 @@ GROUPS: Sequence[tuple[str, str, ModuleType]] = (
         "The trace",
         "`wdw-build trace --json`. [Trace one record](../howto/trace-a-record.md#what-a-trace-shows) explains the parts.",
         trace_records,
+    ),
+    (
+        "Human performance",
+        "`people` of `wdw-build card --json`: the sheets of the run that were scored.",
+        people,
+    ),
+    (
+        "The score of a sheet",
+        "`wdw-build annotate score --json` prints [SheetScore](#sheetscore), and stores it as `score.json` in the folder of "
+        "the sheet. [Human performance](../explanation/human-performance.md) explains the figures.",
+        score_records,
     ),
     (
         "Sheets for readers",

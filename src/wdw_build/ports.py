@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.stage import Port
@@ -174,6 +174,19 @@ class EventScorer(Protocol):
         ``question`` is the whole sentence with the deleted name; ``own`` is the article that starts with it. A score
         depends on the question, ``own``, the one candidate and ``frequencies``, not on other candidates or earlier calls.
         """
+        ...
+
+
+class TextEncoder(Protocol):
+    """Sentence vectors: texts with a similar meaning have a high cosine."""
+
+    @property
+    def identity(self) -> str:
+        """Library versions and the hash of the model."""
+        ...
+
+    def vector(self, text: str) -> Any:
+        """The unit vector of a text, a NumPy array; it depends on the text alone."""
         ...
 
 
@@ -349,6 +362,7 @@ ANNOTATIONS: Port[Annotations] = Port("annotations")
 INDEX: Port[SearchIndex] = Port("index")
 SENTENCE_SPLITTER: Port[SentenceSplitter] = Port("sentence_splitter")
 EVENT_SCORER: Port[EventScorer] = Port("event_scorer")
+SENTENCE_ENCODER: Port[TextEncoder] = Port("sentence_encoder")
 LANGUAGE_MODEL: Port[LanguageModel] = Port("language_model")
 SURROGATES: Port[SurrogateNames] = Port("surrogates")
 ADVERSARIES: Port[Adversaries] = Port("adversaries")

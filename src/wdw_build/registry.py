@@ -21,7 +21,7 @@ from wdw_build.core.config.settings import BenchConfig, Config
 from wdw_build.core.hashing import digest
 from wdw_build.core.stage import Port, PortSource
 from wdw_build.errors import ConfigError
-from wdw_build.ports import READER, OnDevice
+from wdw_build.ports import READER, OnDevice, SpanAdversary
 from wdw_build.reading import SystemEntry, Workspace
 from wdw_build.records import RawArticle, Unreadable
 
@@ -169,6 +169,12 @@ def _event_scorer(config: Config) -> Any:
     return _find("event_scorer", config.retrieve.event_scorer, EVENT_SCORERS)()
 
 
+def _sentence_encoder(config: Config) -> Any:
+    from wdw_build.adapters.events.sentence_encoder import SentenceEncoder
+
+    return SentenceEncoder()
+
+
 def _language_model(config: Config) -> Any:
     from wdw_build.adapters.kenlm_model import KenLm
 
@@ -223,6 +229,7 @@ _MAKERS: dict[str, Callable[[Config], Any]] = {
     "index": _index,
     "sentence_splitter": _sentence_splitter,
     "event_scorer": _event_scorer,
+    "sentence_encoder": _sentence_encoder,
     "language_model": _language_model,
     "adversaries": _adversaries,
     "surrogates": _surrogates,
@@ -239,6 +246,34 @@ def backend(config: Config, port: str) -> Any:
     if key not in _made:
         _made[key] = _MAKERS[port](config)
     return _made[key]
+
+
+def _shallow_adversary(config: Config) -> SpanAdversary:
+    from wdw_build.systems.spans.shallow import ShallowAdversary
+
+    return ShallowAdversary(*(backend(config, port) for port in ("annotator", "sentence_splitter", "sentence_encoder")))
+
+
+def _qa_model_adversary(config: Config) -> SpanAdversary:
+    from wdw_build.systems.pretrained.span_adversary import QaModelAdversary
+
+    return QaModelAdversary(cast(Any, system_settings("qa-model", config.bench)))
+
+
+SPAN_ADVERSARIES: dict[str, Callable[[Config], SpanAdversary]] = {
+    "shallow": _shallow_adversary,
+    "qa-model": _qa_model_adversary,
+}
+
+
+def span_adversary(config: Config, name: str) -> SpanAdversary:
+    """An adversary of collected questions. ``qa-model`` reads the model of ``bench.settings.qa-model``.
+
+    Raises ``ConfigError`` if there is none of this name, ``MissingResourceError`` if ``qa-model`` has no model.
+    """
+    if name not in SPAN_ADVERSARIES:
+        raise ConfigError(f"unknown adversary {name!r}", hint=f"known: {', '.join(SPAN_ADVERSARIES)}")
+    return SPAN_ADVERSARIES[name](config)
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 def annotate(options: argparse.Namespace) -> int:
-    """``annotate serve|sheet|import``."""
-    return {"serve": _serve, "sheet": _sheet, "import": _import}[options.action](options)
+    """``annotate serve|sheet|import|score``."""
+    return {"serve": _serve, "sheet": _sheet, "import": _import, "score": _score}[options.action](options)
 
 
 def _serve(options: argparse.Namespace) -> int:
@@ -101,6 +101,12 @@ def _import(options: argparse.Namespace) -> int:
         what = f"{changes} changes" if changes else "nothing new"
         print(f"sheet {folder.sheet.name}: {what} from {options.answers}")
     return 0
+
+
+def _score(options: argparse.Namespace) -> int:
+    from wdw_build.cli.annotate_score import annotate_score
+
+    return annotate_score(options)
 
 
 def _folder(options: argparse.Namespace) -> tuple[SheetFolder, Progress]:

@@ -32,6 +32,12 @@ def add_annotate(commands: Commands, common: CommandParser) -> None:
     )
     imported.add_argument("answers", type=Path, metavar="ANSWERS", help="the filled-in file")
     imported.add_argument("--as", dest="person", required=True, metavar="NAME", help="name of the person who answered")
+    score = annotate.actions.add_parser(
+        "score", parents=[common], help="score what people answered: accuracy, agreement, faults, disagreements"
+    )
+    score.add_argument(
+        "--sheet", default="", metavar="NAME", help="the sheet (default: the only one that was answered)"
+    )
 
 
 def _with_draw() -> CommandParser:

@@ -17,7 +17,7 @@ from wdw_build.core.run.progress import Progress, printable
 from wdw_build.dataset import Run, open_run
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES
-from wdw_build.views import condition_table, system_table
+from wdw_build.views import condition_table, people, system_table
 
 if TYPE_CHECKING:
     from wdw_build.bench.given import GivenFile
@@ -41,16 +41,20 @@ def bench(options: argparse.Namespace) -> int:
     if options.json:
         print_json(results)
     else:
-        print(_asked(results, config.bench, options.against))
+        print(_asked(results, config.bench, options.against, people.read_people(runs[0])))
     return 0
 
 
-def _asked(results: BenchResults, settings: BenchConfig, against: str | None) -> str:
-    """The tables that this call was asked for; ``bench.json`` may hold the other one too."""
-    is_held_out = settings.evaluation == "held-out"
-    parts = [text(results, against)] if is_held_out and "passage" in settings.conditions else []
-    if results.conditions is not None and (not is_held_out or settings.conditions != ("passage",)):
-        parts.append(conditions_text(results.conditions))
+def _asked(
+    results: BenchResults, settings: BenchConfig, against: str | None, humans: Sequence[people.PeopleResult]
+) -> str:
+    """The tables that this call was asked for, with human performance; ``bench.json`` may hold the other table too."""
+    is_held_out, shown = settings.evaluation == "held-out", people.joined(results, humans)
+    parts = [text(shown, against)] if is_held_out and "passage" in settings.conditions else []
+    if shown.conditions is not None and (not is_held_out or settings.conditions != ("passage",)):
+        parts.append(conditions_text(shown.conditions))
+    if humans:
+        parts.append("\n".join(people.lines(humans, printable)))
     return "\n\n".join(parts)
 
 

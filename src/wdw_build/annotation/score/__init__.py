@@ -27,7 +27,7 @@ def score(judged: Judged) -> SheetScore:
         sheet=judged.sheet,
         problems=len(judged.problems),
         persons=persons,
-        answers=answer_score(judged.problems, answered) if is_answer and answered else None,
+        answers=answer_score(judged, answered) if is_answer and answered else None,
         phenomena=phenomenon_scores(answered) if answered and not is_answer else {},
         faults=fault_scores(judged.judgements, answered),
         adjudication=adjudication_score(judged, answered) if is_answer else None,

@@ -5,20 +5,21 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 
 from wdw_build.annotation.score.agreements import ByPerson, agreement
 from wdw_build.annotation.score.records import AnswerScore, BaselineScore, GroupScore, Share
 from wdw_build.annotation.score.shares import clustered_share, share
-from wdw_build.annotation.sheets import Judgement, SheetProblem
+from wdw_build.annotation.sheets import Judged, Judgement, SheetProblem
 
 # Problem -> what each person said of it.
 ByProblem = Mapping[str, Sequence[Judgement]]
 _NO_GUESS = "-"
 
 
-def answer_score(problems: Sequence[SheetProblem], answered: ByPerson) -> AnswerScore:
+def answer_score(judged: Judged, answered: ByPerson) -> AnswerScore:
     """The score of all persons on the task ``answer``. ``answered`` has one person at least."""
-    by_problem = by_problem_of(answered)
+    problems, by_problem = judged.problems, by_problem_of(answered)
     votes = [
         (problem.answer, Counter(given.answer for given in by_problem[problem.id]))
         for problem in problems
@@ -26,13 +27,14 @@ def answer_score(problems: Sequence[SheetProblem], answered: ByPerson) -> Answer
     ]
     names = list(dict.fromkeys(name for problem in problems for name in problem.guesses))
     return AnswerScore(
+        problems=len(by_problem),
         accuracy=accuracy(problems, by_problem),
         majority=share(sum(2 * counts[key] > counts.total() for key, counts in votes), len(votes)),
         no_majority=sum(2 * max(counts.values()) <= counts.total() for _, counts in votes),
         chance=_chance(problems),
         agreement=agreement(answered, lambda given: given.answer),
         baselines={name: _baseline(name, problems, by_problem) for name in names},
-        groups=tuple(_groups(problems, by_problem, names)),
+        groups=tuple(_groups(judged, by_problem, names)),
     )
 
 
@@ -73,20 +75,22 @@ def _baseline(name: str, problems: Sequence[SheetProblem], by_problem: ByProblem
     )
 
 
-def _groups(problems: Sequence[SheetProblem], by_problem: ByProblem, names: Sequence[str]) -> Iterable[GroupScore]:
+def _groups(judged: Judged, by_problem: ByProblem, names: Sequence[str]) -> Iterable[GroupScore]:
     """The groups of each field, by value; only problems that somebody answered count."""
-    judged = [problem for problem in problems if problem.id in by_problem]
     fields: dict[str, Callable[[SheetProblem], str]] = {
         "choices": lambda problem: str(len(problem.choices)),
-        "solved by": lambda problem: _pattern(problem, names),
+        "pattern": lambda problem: _pattern(problem, names),
         "split": lambda problem: problem.split,
         "level": lambda problem: problem.level,
     }
+    strata = enumerate(judged.sheet.strata)
+    fields |= {field: partial(_stratum, place) for place, field in strata if field not in fields}
     for field, value_of in fields.items():
         members: dict[str, list[SheetProblem]] = {}
-        for problem in judged:
-            members.setdefault(value_of(problem), []).append(problem)
-        for value, group in sorted(members.items()):
+        for problem in judged.problems:
+            if problem.id in by_problem:
+                members.setdefault(value_of(problem), []).append(problem)
+        for value, group in sorted(members.items(), key=lambda pair: _rank(pair[0])):
             yield GroupScore(
                 field=field,
                 value=value,
@@ -94,6 +98,15 @@ def _groups(problems: Sequence[SheetProblem], by_problem: ByProblem, names: Sequ
                 accuracy=accuracy(group, by_problem),
                 chance=_chance(group),
             )
+
+
+def _rank(value: str) -> tuple[int, str]:
+    """The place of a value in its field: numbers by size, then words."""
+    return (int(value) if value.isdecimal() else 0, value)
+
+
+def _stratum(place: int, problem: SheetProblem) -> str:
+    return problem.strata[place] if place < len(problem.strata) else ""
 
 
 def _pattern(problem: SheetProblem, names: Sequence[str]) -> str:

@@ -112,8 +112,8 @@ class GroupScore(msgspec.Struct, frozen=True, kw_only=True):
     """Accuracy on the problems of a group."""
 
     field: str
-    """`choices` (number of choices), `solved by` (the baselines that solve the problem: a digit for each, 1 if it does, in
-    the order of `baselines`), `split`, `level`, or a field of the strata."""
+    """`choices` (number of choices), `pattern` (a digit for each baseline in the order of `baselines`: 1 if it solves the
+    problem), `split`, `level`, or another field of the sheet's strata."""
     value: str
     """The value of the field that the problems share."""
     problems: int
@@ -136,6 +136,8 @@ class BaselineScore(msgspec.Struct, frozen=True, kw_only=True):
 class AnswerScore(msgspec.Struct, frozen=True, kw_only=True):
     """What people answered, all persons together. The task is `answer`."""
 
+    problems: int
+    """Problems that anybody answered."""
     accuracy: Share
     """Right answers over judgements: human performance."""
     majority: Share
@@ -181,12 +183,14 @@ class PhenomenonScore(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Disagreement(msgspec.Struct, frozen=True, kw_only=True):
-    """A problem on which persons differ among themselves or from the key."""
+    """A problem to adjudicate."""
 
     number: int
     """Place on the sheet."""
     id: str
     """Id of the problem."""
+    reasons: tuple[str, ...]
+    """`people differ`, `nobody chose the key`, `marked as faulty`."""
     key: str
     """The answer of the dataset."""
     answers: dict[str, str]
@@ -217,6 +221,6 @@ class SheetScore(msgspec.Struct, frozen=True, kw_only=True):
     adjudication: AdjudicationScore | None
     """What the adjudicator decided; null if nothing was adjudicated."""
     disagreements: tuple[Disagreement, ...]
-    """Problems on which persons differ among themselves or from the key."""
+    """Problems on which people differ, of which nobody chose the key, or which somebody marked as faulty."""
     notes: tuple[str, ...]
     """What to know before reading the figures, such as who has not finished."""

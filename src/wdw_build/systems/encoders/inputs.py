@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 from wdw_build.reading import ReadingProblem
 from wdw_build.records import TokenSpan
-from wdw_build.systems.encoders.pieces import BlankedQuestion, WordPieces
+from wdw_build.systems.encoders.pieces import BlankedQuestion, Pieces, WordPieces
 from wdw_build.text.tokens import words
 
 
@@ -105,12 +105,11 @@ class SpanInputs:
     def encode(self, problem: ReadingProblem) -> EncodedProblem:
         """See ``ProblemEncoder.encode``."""
         (question,) = BlankedQuestion(problem, self._pieces).filled([self._blank], self._room // 2)
-        ids, spans = self._pieces.pieces(problem.passage)
-        mentions = list(_mention_pieces(problem, spans))
+        passage = self._pieces.pieces(problem.passage)
+        mentions = list(_mention_pieces(problem, passage.spans))
         rows, found = [], []
-        for number, (start, end) in enumerate(self._windows(len(ids), self._room - len(question))):
-            row = _pair(self._pieces, question, ids[start:end])
-            rows.append(row._replace(characters=spans[start:end]))
+        for number, (start, end, row) in enumerate(self._rows(question, passage)):
+            rows.append(row)
             shift = row.first - start
             found += [
                 MentionSpan(choice, number, first + shift, last + shift)
@@ -118,6 +117,17 @@ class SpanInputs:
                 if start <= first and last < end
             ]
         return EncodedProblem(rows, len(problem.choices), found)
+
+    def encode_free(self, passage: str, question: str) -> EncodedProblem:
+        """The rows of a question in ordinary words, without blank and choices; a long question loses its end."""
+        ids = self._pieces.pieces(question).ids[: self._room // 2]
+        return EncodedProblem([row for *_, row in self._rows(ids, self._pieces.pieces(passage))], 0)
+
+    def _rows(self, question: list[int], passage: Pieces) -> Iterator[tuple[int, int, Row]]:
+        """The piece range [start, end) of each window of the passage, and the window's row."""
+        ids, spans = passage
+        for start, end in self._windows(len(ids), self._room - len(question)):
+            yield start, end, _pair(self._pieces, question, ids[start:end])._replace(characters=spans[start:end])
 
     def _windows(self, length: int, width: int) -> Iterator[TokenSpan]:
         """The piece ranges [start, end) of the windows; at least one."""

@@ -116,11 +116,19 @@ def span_answer(logits: SpanLogits, problem: EncodedProblem, max_answer: int) ->
     """The probability of each choice's most probable mention, 0 without one, and the most probable span."""
     best = [_mentions(logits, problem, choice).tolist() for choice in range(problem.choices)]
     scores = tuple(math.exp(max(spans)) if spans else 0.0 for spans in best)
-    return Answer(scores, _best_spans(logits, problem, max_answer))
+    best_span = most_probable_span(logits, problem, max_answer)
+    return Answer(scores, () if best_span is None else (best_span.characters,))
 
 
-def _best_spans(logits: SpanLogits, problem: EncodedProblem, max_answer: int) -> tuple[TokenSpan, ...]:
-    """The characters of the most probable span of at most ``max_answer`` pieces in one window; none if the passage is empty."""
+class ProbableSpan(NamedTuple):
+    """A span of the passage, in characters [start, end), and its probability."""
+
+    characters: TokenSpan
+    probability: float
+
+
+def most_probable_span(logits: SpanLogits, problem: EncodedProblem, max_answer: int) -> ProbableSpan | None:
+    """The most probable span of at most ``max_answer`` pieces in one window; None if the passage is empty."""
     best: tuple[float, int, int, int] | None = None
     for number, row in enumerate(problem.rows):
         if not row.characters:
@@ -133,9 +141,9 @@ def _best_spans(logits: SpanLogits, problem: EncodedProblem, max_answer: int) ->
         if best is None or float(scores[first, last]) > best[0]:
             best = float(scores[first, last]), number, first, last
     if best is None:
-        return ()
+        return None
     characters = problem.rows[best[1]].characters
-    return ((characters[best[2]][0], characters[best[3]][1]),)
+    return ProbableSpan((characters[best[2]][0], characters[best[3]][1]), math.exp(best[0]))
 
 
 def _normalised(logits: Tensor) -> tuple[Tensor, Tensor]:

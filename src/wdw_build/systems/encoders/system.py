@@ -139,11 +139,12 @@ def span_prediction(problem: ReadingProblem, answer: Answer) -> Prediction:
     """The prediction for a reader's answer; an extracted span is widened to whole tokens."""
     if answer.spans is None:
         return Prediction(answer.scores)
-    return Prediction(answer.scores, tuple(_whole_tokens(problem, span) for span in answer.spans))
+    tokens = problem.token_spans
+    return Prediction(answer.scores, tuple(whole_tokens(problem.passage, tokens, span) for span in answer.spans))
 
 
-def _whole_tokens(problem: ReadingProblem, characters: TokenSpan) -> str:
+def whole_tokens(passage: str, tokens: Iterable[TokenSpan], characters: TokenSpan) -> str:
     """The passage's text of the tokens that overlap a span of characters; the span itself if there is none."""
-    inside = [span for span in problem.token_spans if span[0] < characters[1] and span[1] > characters[0]]
+    inside = [span for span in tokens if span[0] < characters[1] and span[1] > characters[0]]
     start, end = (inside[0][0], inside[-1][1]) if inside else characters
-    return problem.passage[start:end]
+    return passage[start:end]

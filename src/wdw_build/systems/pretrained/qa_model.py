@@ -13,7 +13,14 @@ from wdw_build.reading import Prediction, ReadingProblem
 from wdw_build.systems.determinism import reproducible
 from wdw_build.systems.encoders.inputs import EncodedProblem, SpanInputs
 from wdw_build.systems.encoders.pieces import WordPieces
-from wdw_build.systems.encoders.readers import Answer, span_answer, span_logits
+from wdw_build.systems.encoders.readers import (
+    Answer,
+    ProbableSpan,
+    SpanLogits,
+    most_probable_span,
+    span_answer,
+    span_logits,
+)
 from wdw_build.systems.encoders.system import span_prediction
 from wdw_build.systems.encoders.training import parts
 from wdw_build.systems.encoders.transformer import row_inputs
@@ -50,9 +57,17 @@ class QaModel(PretrainedSystem):
                 WordPieces(folder), settings.max_tokens, settings.stride, settings.max_windows, settings.blank
             )
 
+    def extract(self, passage: str, question: str) -> ProbableSpan | None:
+        """The most probable span of a passage for a question in ordinary words; None if the passage is empty."""
+        self._open()
+        encoded = self._inputs.encode_free(passage, question)
+        return most_probable_span(self._logits([encoded])[0], encoded, self._settings.max_answer)
+
     def _answers(self, problems: list[EncodedProblem]) -> list[Answer]:
+        pairs = zip(self._logits(problems), problems, strict=True)
+        return [span_answer(logit, problem, self._settings.max_answer) for logit, problem in pairs]
+
+    def _logits(self, problems: list[EncodedProblem]) -> list[SpanLogits]:
         with reproducible(self.device, seed=0), torch.inference_mode():
             found = self._model(**row_inputs([row for problem in problems for row in problem.rows], self._model))
-            logits = span_logits(problems, torch.stack([found.start_logits, found.end_logits], dim=-1))
-            pairs = zip(logits, problems, strict=True)
-            return [span_answer(logit, problem, self._settings.max_answer) for logit, problem in pairs]
+            return span_logits(problems, torch.stack([found.start_logits, found.end_logits], dim=-1))

@@ -28,11 +28,12 @@ from wdw_build.views.card.facts import border, calendar, name_facts
 from wdw_build.views.card.leaks import LeakCounter
 from wdw_build.views.card.overlap import OverlapCounter
 from wdw_build.views.card.skew import CueCounts, skew
+from wdw_build.views.people import read_people
 from wdw_build.views.summary import Summary
 
 
 def audit(run: Run, config: Config, summary: Summary, progress: Progress) -> Audit:
-    """The audit; equal outputs and an equal table of systems give equal audits."""
+    """The audit; equal outputs, an equal table of systems and equal scores of people give equal audits."""
     cues = {name: CueCounts() for name in PARTS}
     overlap, leaks = OverlapCounter(config.split.event_days), LeakCounter(config.split.event_days)
 
@@ -55,6 +56,7 @@ def audit(run: Run, config: Config, summary: Summary, progress: Progress) -> Aud
         leaks=leak_facts,
         border=border(counts.splits[TRAIN_RELAXED], counts.parts[VALIDATION] + counts.parts[TEST]),
         systems=stored_results(run),
+        people=read_people(run),
         splits=_split_audits(counts, cues | {TRAIN_RELAXED: cues[TRAIN] + cues[RELAXED_ONLY]}),
     )
 

@@ -1,26 +1,50 @@
-"""The datasheet's section on systems: the table of ``wdw-build bench`` and the width of its intervals."""
+"""The datasheet's sections on systems and people: the table of ``wdw-build bench``, its intervals, and the scores of sheets."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from wdw_build.annotation.score.records import ANY_FAULT
 from wdw_build.bench.results import BenchResults, ConditionTable, StoredResults
 from wdw_build.dataset import TEST
-from wdw_build.views import condition_table, system_table
-from wdw_build.views.card.markdown import code, plain, table
+from wdw_build.views import condition_table, people, system_table
+from wdw_build.views.card.markdown import bullets, code, plain, table
 
 
-def section(stored: StoredResults) -> str:
+def section(stored: StoredResults, humans: Sequence[people.PeopleResult] = ()) -> str:
     """The table with its notes; without a table, why there is none and the command that makes one."""
     notes = system_table.notes(stored)
     if stored.table is None:
         return f"{' '.join(notes)} Measure systems with {code(system_table.COMMAND)}."
-    parts = [*notes]
-    if stored.table.systems:
-        parts += [_setting(stored.table), _table(stored.table), *_below(stored.table)]
-    if stored.table.conditions is not None:
-        parts += _conditions(stored.table.conditions)
+    parts, shown = [*notes], people.joined(stored.table, humans)
+    if shown.systems:
+        parts += [_setting(shown), _table(shown), *_below(stored.table)]
+    if shown.conditions is not None:
+        parts += _conditions(shown.conditions)
     return "\n\n".join(parts)
+
+
+def human_performance(humans: Sequence[people.PeopleResult]) -> str:
+    """The sheets that people answered: readers, accuracy, agreement, faults and disagreements."""
+    parts = [
+        "People answered problems of this dataset without seeing the key. `cannot tell` counts as wrong. The interval takes "
+        "into account that all persons of a sheet answered the same problems.",
+        bullets(people.lines(humans, plain)),
+    ]
+    current = [result for result in humans if not result.changed]
+    if current:
+        head = ("sheet", "problems with a fault", "faults", "disagreements")
+        parts.append(table([head, *map(_judged, current)], words=4))
+        parts.append(
+            "Faults: problems that at least one person ticked. Disagreements: problems on which people differ, of which nobody "
+            "chose the key, or which somebody marked as faulty. The paper (Onishi et al. 2016) reports .84 for its dataset."
+        )
+    return "\n\n".join(parts)
+
+
+def _judged(result: people.PeopleResult) -> tuple[str, ...]:
+    faults = ", ".join(f"{label} {count:,}" for label, count in result.faults.items() if label != ANY_FAULT)
+    return plain(result.sheet), f"{result.faults.get(ANY_FAULT, 0):,}", faults or "none", f"{result.disagreements:,}"
 
 
 def warnings(stored: StoredResults) -> Iterator[str]:

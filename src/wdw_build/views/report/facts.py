@@ -22,6 +22,7 @@ from wdw_build.dataset import (
     most_frequent_first,
     refused_candidates,
 )
+from wdw_build.views.people import PeopleResult, read_people
 from wdw_build.views.report.examples import Example, RejectionSampler
 from wdw_build.views.report.funnel import Step, steps
 from wdw_build.views.summary import Summary, summarise
@@ -67,6 +68,7 @@ class Facts(NamedTuple):
     losses: list[Losses]
     counts: DatasetCounts
     systems: StoredResults
+    people: tuple[PeopleResult, ...]
     shown: list[Shown]
 
     @property
@@ -95,6 +97,7 @@ def gather(run: Run, seed: int, progress: Progress) -> Facts:
         losses=[_losses(table, summary, sampler) for table in run.tables.values()],
         counts=counts,
         systems=stored_results(run),
+        people=read_people(run),
         shown=_shown(run, seed),
     )
 

@@ -12,7 +12,7 @@ import yaml
 from wdw_build import __version__
 from wdw_build.bench.results import ConditionTable, StoredResults
 from wdw_build.dataset import PARTS, most_frequent_first
-from wdw_build.views import condition_table, system_table
+from wdw_build.views import condition_table, people, system_table
 from wdw_build.views.causes import sentence
 from wdw_build.views.html import environment
 from wdw_build.views.report import charts, systems
@@ -38,7 +38,7 @@ def page(facts: Facts, beside: Against | None = None) -> str:
         sentence=sentence,
         version=__version__,
         pictures=_pictures(facts),
-        systems=_systems(facts.systems),
+        systems=_systems(facts.systems, facts.people),
         groups=[(charts.KINDS[name], name) for name in PARTS],
         levels=charts.LEVELS,
         problems=list(map(_problem, facts.shown)),
@@ -71,25 +71,27 @@ def _pictures(facts: Facts) -> dict[str, Any]:
     }
 
 
-def _systems(stored: StoredResults) -> dict[str, Any]:
+def _systems(stored: StoredResults, humans: Sequence[people.PeopleResult]) -> dict[str, Any]:
+    table = people.joined(stored.table, humans) if stored.table is not None else None
     shown: dict[str, Any] = {
-        "table": stored.table,
+        "table": table,
+        "people": people.lines(humans),
         "notes": list(system_table.notes(stored)),
         "command": system_table.COMMAND,
     }
-    if stored.table is None:
+    if table is None:
         return shown
-    groups = system_table.groups(stored.table)
+    groups = system_table.groups(table)
     return shown | {
-        "conditions": _conditions(stored.table.conditions) if stored.table.conditions is not None else None,
-        "setting": system_table.setting(stored.table),
-        "warnings": system_table.warnings(stored.table),
+        "conditions": _conditions(table.conditions) if table.conditions is not None else None,
+        "setting": system_table.setting(table),
+        "warnings": system_table.warnings(table),
         "head": system_table.HEAD,
-        "chance": system_table.chance_cells(stored.table),
+        "chance": system_table.chance_cells(table),
         "groups": [(group, [(row, system_table.cells(row)) for row in rows]) for group, rows in groups],
-        "chart": systems.accuracies(stored.table),
-        "pairs": systems.paired_tests(stored.table),
-        "tests": len(stored.table.comparisons),
+        "chart": systems.accuracies(table),
+        "pairs": systems.paired_tests(table),
+        "tests": len(table.comparisons),
         "marked": systems.MARKED,
     }
 

@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 from wdw_build.bench.results import BASELINE, GIVEN, Accuracy, BenchResults, Comparison, SystemResult
 from wdw_build.dataset import TEST
+from wdw_build.views.people import HUMAN
 from wdw_build.views.report.charts import ticks
 from wdw_build.views.report.svg import Shape, line, picture, rectangle, text
 from wdw_build.views.system_table import groups, interval, number
 
-KINDS = {BASELINE: "g", "probe": "b", "table 4": "a", "today": "c", GIVEN: "d"}
+KINDS = {BASELINE: "g", "probe": "b", "table 4": "a", "today": "c", GIVEN: "d", HUMAN: "d"}
 # Pairs with a smaller p value are marked.
 MARKED = 0.05
 _ROW, _WIDTH, _LEFT, _RIGHT, _TOP, _FOOT = 22.0, 900.0, 190.0, 780.0, 16.0, 24.0
@@ -80,7 +81,7 @@ def _bar(system: SystemResult, test: Accuracy, y: float) -> Iterator[Shape]:
 
 def paired_tests(table: BenchResults) -> list[tuple[str, Sequence[Pair | None]]]:
     """(system, its test against each system above it); None for two systems that answered no problem in common."""
-    names = [system.name for system in table.systems]
+    names = [system.name for system in table.systems if system.group != HUMAN]
     tests = {(test.first, test.second): test for test in table.comparisons}
     return [(name, [_pair(tests.get((other, name))) for other in names[:at]]) for at, name in enumerate(names) if tests]
 

@@ -1,0 +1,222 @@
+"""``annotate score``: scores what people answered on a sheet, stores the score beside the sheet, and prints it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from wdw_build.annotation.folder import SheetFolder, open_sheet, read_judged, sheet_folders
+from wdw_build.annotation.score import SheetScore, score
+from wdw_build.annotation.score.records import (
+    AdjudicationScore,
+    Agreement,
+    AnswerScore,
+    Disagreement,
+    FaultScore,
+    PersonScore,
+    PhenomenonScore,
+    Share,
+)
+from wdw_build.annotation.score.stored import SCORE, write_score
+from wdw_build.cli.base import print_json
+from wdw_build.cli.render import clock, table
+from wdw_build.core.run.progress import printable
+from wdw_build.dataset import open_run
+from wdw_build.errors import UsageError
+from wdw_build.pipeline import STAGES
+from wdw_build.views.people import coefficient
+from wdw_build.views.system_table import number
+
+_SOURCES = {"": "the dataset", "before": "the dataset and what suppression dropped"}
+_ACCURACY = ("right", "cannot tell", "accuracy", "95 %", "of decided")
+# Disagreements below their heading are indented by this.
+_INDENT = "  "
+
+
+def annotate_score(options: argparse.Namespace) -> int:
+    """``annotate score``. Raises ``UsageError`` if it is not clear which sheet is meant."""
+    run = open_run(options.config, STAGES, options.overrides)
+    folder = _folder(run.folder, options.sheet)
+    scored = score(read_judged(folder.path))
+    write_score(folder, scored)
+    if options.json:
+        print_json(scored)
+    else:
+        print(f"{text(scored)}\n\nscore: {folder.path / SCORE}")
+    return 0
+
+
+def _folder(run_folder: Path, name: str) -> SheetFolder:
+    """The sheet with a name; without one, the only sheet that was answered, or the only sheet."""
+    if not name:
+        answered = [folder for folder in sheet_folders(run_folder) if read_judged(folder.path).judgements]
+        if len(answered) == 1:
+            return answered[0]
+        if answered:
+            names = ", ".join(folder.path.name for folder in answered)
+            raise UsageError(f"{len(answered)} sheets were answered: which one?", hint=f"--sheet with one of: {names}")
+    return open_sheet(run_folder, name)
+
+
+def text(scored: SheetScore) -> str:
+    """The score for the terminal."""
+    parts = [_head(scored), _persons(scored.persons)]
+    if scored.answers is not None:
+        parts += [*_answers(scored.answers), _agreement(scored.answers.agreement)]
+    parts += [_phenomena(scored.phenomena), _faults(scored.faults)]
+    if scored.adjudication is not None:
+        parts.append(_adjudication(scored.adjudication))
+    parts.append(_disagreements(scored.disagreements))
+    return "\n\n".join(filter(None, parts))
+
+
+def _head(scored: SheetScore) -> str:
+    sheet = scored.sheet
+    source = _SOURCES.get(sheet.source, sheet.source)
+    lines = [
+        f"sheet {printable(sheet.name)}: {scored.problems:,} problems of {source}; people read: {sheet.condition}; "
+        f"task: {sheet.task}"
+    ]
+    return "\n".join([*lines, *(f"note: {printable(note)}" for note in scored.notes)])
+
+
+def _persons(persons: Sequence[PersonScore]) -> str:
+    head = ("Persons", "answered", *_ACCURACY, "median s", "quartiles", "total")
+    rows = [
+        head,
+        *([printable(each.person), str(each.answered), *_person_accuracy(each), *_times(each)] for each in persons),
+    ]
+    if all(person.accuracy is None for person in persons):
+        # The task has no right answers.
+        rows = [[*row[:2], *row[2 + len(_ACCURACY) :]] for row in rows]
+    return table(rows) if persons else ""
+
+
+def _person_accuracy(person: PersonScore) -> list[str]:
+    """The cells below ``_ACCURACY``."""
+    accuracy, decided = person.accuracy, person.accuracy_of_decided
+    if accuracy is None or decided is None:
+        return [""] * len(_ACCURACY)
+    counts = [str(accuracy.part), str(person.cannot_tell)]
+    return [*counts, number(accuracy.share), _interval(accuracy), number(decided.share)]
+
+
+def _times(person: PersonScore) -> list[str]:
+    """Median, quartiles and sum of the seconds by problem."""
+    times = person.seconds
+    if times is None:
+        return ["-", "-", "-"]
+    return [f"{times.median:.0f}", f"{times.lower_quartile:.0f}-{times.upper_quartile:.0f}", clock(times.total)]
+
+
+def _answers(answers: AnswerScore) -> Iterator[str]:
+    majority = _share(answers.majority) if answers.majority.whole else "- (only one person answered)"
+    undecided = f"; no majority on {answers.no_majority:,}" if answers.no_majority else ""
+    rows = [
+        ("human performance", _share(answers.accuracy)),
+        ("majority answer", f"{majority}{undecided}"),
+        ("chance", number(answers.chance)),
+    ]
+    yield "\n".join(f"{name:<17}  {value}" for name, value in rows)
+    baselines = [
+        (printable(name), number(each.accuracy.share), _interval(each.accuracy), number(each.agreement.share))
+        for name, each in answers.baselines.items()
+    ]
+    if baselines:
+        yield table([("Same problems", "accuracy", "95 %", "same as people"), *baselines])
+    yield table([("Accuracy by", "problems", "accuracy", "95 %", "chance"), *_groups(answers)])
+
+
+def _groups(answers: AnswerScore) -> Iterator[tuple[str, ...]]:
+    for group in answers.groups:
+        name = f"{group.field} {printable(group.value) or '-'}"
+        cells = (number(group.accuracy.share), _interval(group.accuracy), number(group.chance))
+        yield name, f"{group.problems:,}", *cells
+
+
+def _agreement(agreement: Agreement) -> str:
+    if not agreement.problems:
+        return f"Agreement: -, because {agreement.undefined}"
+    rows = [
+        (
+            f"{printable(pair.first)}, {printable(pair.second)}",
+            f"{pair.problems:,}",
+            number(pair.same),
+            coefficient(pair.kappa),
+        )
+        for pair in agreement.pairs
+    ]
+    lines = [table([("Agreement", "problems", "same", "Cohen's kappa"), *rows])]
+    lines.append(f"Krippendorff's alpha of all: {coefficient(agreement.alpha)}")
+    reasons = {agreement.undefined, *(pair.undefined for pair in agreement.pairs)} - {""}
+    return "\n".join([*lines, *(f"-: {reason}" for reason in sorted(reasons))])
+
+
+def _phenomena(phenomena: Mapping[str, PhenomenonScore]) -> str:
+    rows = [
+        (label, number(each.share.share), _interval(each.share), f"{each.majority.part:,}", *_agreed(each.agreement))
+        for label, each in phenomena.items()
+    ]
+    head = ("Phenomena", "share", "95 %", "majority", "same", "alpha", "kappa")
+    return table([head, *rows]) if rows else ""
+
+
+def _faults(faults: Mapping[str, FaultScore]) -> str:
+    rows = [
+        (label, f"{fault.problems:,}", f"{fault.by_several:,}", *_agreed(fault.agreement))
+        for label, fault in faults.items()
+    ]
+    head = ("Faults", "problems", "by several", "same", "alpha", "kappa")
+    return table([head, *rows]) if rows else "Faults: none"
+
+
+def _agreed(agreement: Agreement) -> tuple[str, str, str]:
+    """Share of equal labels, alpha, and the kappa of each pair."""
+    kappas = " ".join(coefficient(pair.kappa) for pair in agreement.pairs)
+    return number(agreement.same), coefficient(agreement.alpha), kappas or "-"
+
+
+def _adjudication(adjudication: AdjudicationScore) -> str:
+    rows = [
+        ("key right", adjudication.key_right),
+        ("key wrong", adjudication.key_wrong),
+        ("undecidable", adjudication.undecidable),
+        ("accuracy by the adjudicated key", adjudication.accuracy),
+        *((f"  {printable(person)}", share) for person, share in adjudication.by_person.items()),
+    ]
+    width = max(len(name) for name, _ in rows)
+    return "\n".join(["Adjudicated problems", *(f"{name:<{width}}  {_share(share)}" for name, share in rows)])
+
+
+def _disagreements(disagreements: Sequence[Disagreement]) -> str:
+    if not disagreements:
+        return "Disagreements: none"
+    return "\n".join(["Disagreements, to adjudicate", *map(_disagreement, disagreements)])
+
+
+def _disagreement(problem: Disagreement) -> str:
+    lines = [
+        f"{_INDENT}{problem.number}. {printable(problem.id)}; {', '.join(problem.reasons)}; key: {printable(problem.key)}"
+    ]
+    if problem.adjudicated is not None:
+        lines[0] += f"; adjudicated: {printable(problem.adjudicated)}"
+    for person in sorted({*problem.answers, *problem.faults, *problem.notes}):
+        said = [
+            problem.answers.get(person, "-"),
+            " ".join(problem.faults.get(person, ())),
+            problem.notes.get(person, ""),
+        ]
+        lines.append(f"{_INDENT * 2}{printable(person)}: {'  '.join(printable(part) for part in said if part)}")
+    return "\n".join(lines)
+
+
+def _share(share: Share) -> str:
+    """A share with its interval and counts."""
+    if share.share is None:
+        return "-"
+    return f"{number(share.share)} (95 % {_interval(share)}; {share.part:,} of {share.whole:,})"
+
+
+def _interval(share: Share) -> str:
+    return f"{number(share.interval[0])}-{number(share.interval[1])}" if share.whole else "-"

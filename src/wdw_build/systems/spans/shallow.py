@@ -1,0 +1,95 @@
+"""The adversary that needs no trained reader: candidate spans of the passage, ranked by a log-linear model.
+
+The candidates are the phrases, names and numbers of the sentences nearest to the question. As in the log-linear baseline
+of Rajpurkar et al. (2016, section 5.2), the candidates are constituents and the features are overlap, type and syntax;
+here the features are dense, and a sentence encoder adds similarity.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from wdw_build.core.hashing import digest
+from wdw_build.ports import Annotator, SentenceSplitter, SpanAnswer, TextEncoder
+from wdw_build.records import Tokens
+from wdw_build.systems.spans.features import NAMES, Ranked, rank
+from wdw_build.systems.spans.passage import Sentence, conjuncts
+from wdw_build.systems.spans.question import AskedFor, analyse
+from wdw_build.systems.spans.weights import WEIGHTS
+from wdw_build.text.tokens import lm_token_spans
+
+_KEPT_PASSAGES = 64
+# Longer sentences are cut, and later sentences are not read, so that the time of an answer is bounded.
+_MOST_TOKENS, _MOST_SENTENCES = 120, 60
+
+
+class ShallowAdversary:
+    """``SpanAdversary`` by a log-linear ranking of candidate spans. Passages are parsed once and kept."""
+
+    def __init__(
+        self,
+        annotator: Annotator,
+        splitter: SentenceSplitter,
+        encoder: TextEncoder,
+        weights: Mapping[str, float] = WEIGHTS,
+    ) -> None:
+        self._annotator, self._splitter, self._encoder = annotator, splitter, encoder
+        self._lock = threading.Lock()
+        self._weights = np.array([weights.get(name, 0.0) for name in NAMES])
+        self._read = functools.lru_cache(_KEPT_PASSAGES)(self._parse)
+
+    @property
+    def identity(self) -> str:
+        """Version and weights, and the identities of the annotator, the sentence splitter and the encoder."""
+        models = f"{self._annotator.identity}; {self._splitter.identity}; {self._encoder.identity}"
+        return f"shallow spans 1, weights {digest(WEIGHTS)[:16]}; {models}"
+
+    def answer(self, passage: str, question: str) -> SpanAnswer:
+        """See ``SpanAdversary.answer``. The score is the probability of the best candidate under the model."""
+        with self._lock:
+            sentences, vectors = self._read(passage)
+            asked = analyse(question)
+            ranked = rank(sentences, vectors, asked, self._encoder.vector)
+        if not ranked.places:
+            return SpanAnswer((), 0.0)
+        scores = ranked.rows @ self._weights
+        best = int(scores.argmax())
+        return SpanAnswer(_spans(sentences, asked, ranked, best), float(1 / np.exp(scores - scores[best]).sum()))
+
+    def ranked(self, passage: str, question: str) -> Ranked:
+        """The candidates with their features, to fit the weights."""
+        with self._lock:
+            return rank(*self._read(passage), analyse(question), self._encoder.vector)
+
+    def _parse(self, passage: str) -> tuple[Sequence[Sentence], Sequence[Any]]:
+        """The sentences of a passage, and their vectors."""
+        sentences = read_passage(passage, self._annotator, self._splitter)
+        return sentences, [self._encoder.vector(sentence.text) for sentence in sentences]
+
+
+def read_passage(passage: str, annotator: Annotator, splitter: SentenceSplitter) -> list[Sentence]:
+    """The sentences of a passage with names and trees."""
+    tokens = [_tokens(text) for text in splitter.sentences(passage)]
+    tokens = [sentence for sentence in tokens if sentence.words][:_MOST_SENTENCES]
+    parts = zip(tokens, annotator.names(tokens), annotator.trees(tokens), strict=True)
+    return [Sentence(one.text, one.words, one.spans, names, tree) for one, names, tree in parts]
+
+
+def _tokens(sentence: str) -> Tokens:
+    spans = tuple(lm_token_spans(sentence)[:_MOST_TOKENS])
+    return Tokens(text=sentence, words=tuple(sentence[start:end] for start, end in spans), spans=spans)
+
+
+def _spans(sentences: Sequence[Sentence], asked: AskedFor, ranked: Ranked, best: int) -> tuple[str, ...]:
+    """The best candidate; if the question asks for several, the phrases that are coordinated with it, each a span."""
+    number, candidate = ranked.places[best]
+    ranges = conjuncts(candidate) if asked.plural else ()
+    if not ranges:
+        return (candidate.text,)
+    sentence = sentences[number]
+    return tuple(sentence.text[sentence.spans[start][0] : sentence.spans[end - 1][1]] for start, end in ranges)

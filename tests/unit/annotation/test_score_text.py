@@ -1,0 +1,111 @@
+"""``annotate score``: which sheet is meant, what is stored, and what the terminal shows."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from support import stage_runs
+from wdw_build.annotation.folder import SheetFolder, open_or_draw
+from wdw_build.annotation.judgements import ANSWERED, FAULTS_MARKED, LABELLED, NOTED
+from wdw_build.annotation.score.stored import SCORE
+from wdw_build.annotation.sheets import Sheet, SheetProblem, Task
+from wdw_build.cli.annotate_score import annotate_score
+from wdw_build.errors import UsageError
+from wdw_build.records import SplitAssignment
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    """The configuration file of a run with nothing but splits."""
+    stage_runs.stored(tmp_path / "runs" / "toy" / "split", SplitAssignment, [])
+    path = tmp_path / "toy.yaml"
+    path.write_text(f"run: toy\noutput_dir: {tmp_path}\ncorpus: {{reader: jsonl, path: none.jsonl}}\n")
+    return path
+
+
+def draw(folder: Path, name: str, task: Task = "answer") -> SheetFolder:
+    """A sheet of two problems."""
+    problems = [
+        SheetProblem(
+            number=number,
+            id=f"p{number}",
+            question="XXX met Bo Bell .",
+            passage="A text.",
+            choices=("Ann Ames", "Bob Beck"),
+            answer=0,
+            split="test",
+            level="strict",
+            guesses={"unigram": 1},
+        )
+        for number in (1, 2)
+    ]
+    sheet = Sheet(
+        name=name, hash=name, run="toy", task=task, condition="passage", seed=0, source="", strata=(), problems=2
+    )
+    return open_or_draw(folder / "runs" / "toy", name, lambda: (sheet, problems))
+
+
+def call(config: Path, *, sheet: str = "", as_json: bool = False) -> int:
+    return annotate_score(argparse.Namespace(config=config, overrides=[], quiet=True, sheet=sheet, json=as_json))
+
+
+def test_the_only_sheet_that_was_answered_is_scored_printed_and_stored(
+    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    draw(tmp_path, "empty")
+    sheet = draw(tmp_path, "read")
+    for person, second in (("ida", 0), ("jon", None)):
+        sheet.log.append(person, ANSWERED, "p1", 0)
+        sheet.log.append(person, ANSWERED, "p2", second)
+    sheet.log.append("jon", FAULTS_MARKED, "p2", ["two-answers"])
+    sheet.log.append("jon", NOTED, "p2", "both\x1b[31m fit")
+    assert call(config) == 0
+    printed = capsys.readouterr().out
+    assert "human performance  .750" in printed
+    assert "3 of 4" in printed
+    assert "  2. p2; people differ, marked as faulty; key: Ann Ames\n    ida: Ann Ames\n" in printed
+    assert "    jon: cannot tell  two-answers  both\\x1b[31m fit" in printed
+    assert json.loads((sheet.path / SCORE).read_text())["answers"]["accuracy"]["part"] == 3
+
+
+def test_json_is_what_is_stored(config: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    sheet = draw(tmp_path, "read")
+    sheet.log.append("ida", ANSWERED, "p1", 1)
+    call(config, as_json=True)
+    assert capfdbinary.readouterr().out == (sheet.path / SCORE).read_bytes()
+
+
+def test_several_answered_sheets_must_be_told_apart(config: Path, tmp_path: Path) -> None:
+    for name in ("first", "second"):
+        draw(tmp_path, name).log.append("ida", ANSWERED, "p1", 0)
+    with pytest.raises(UsageError) as refused:
+        call(config)
+    assert "first, second" in str(refused.value.hint)
+    assert call(config, sheet="second") == 0
+
+
+def test_a_sheet_without_answers_is_scored_and_says_that_nobody_answered(
+    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    draw(tmp_path, "empty")
+    call(config)
+    assert "note: nobody has answered" in capsys.readouterr().out
+
+
+def test_labels_of_phenomena_are_shown_without_accuracy(
+    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sheet = draw(tmp_path, "read", "phenomena")
+    for person, labels in (("ida", ["pronominal"]), ("jon", ["named"])):
+        sheet.log.append(person, LABELLED, "p1", labels)
+    call(config)
+    printed = capsys.readouterr().out
+    assert "accuracy" not in printed
+    (row,) = (line.split() for line in printed.splitlines() if line.startswith("pronominal"))
+    assert row[1] == ".500"
+    assert msgspec.json.decode((sheet.path / SCORE).read_bytes())["answers"] is None
