@@ -186,6 +186,30 @@ def test_a_sheet_of_one_split_has_its_name_and_too_many_problems_are_refused(on,
     assert "fewer than the 100000 asked for" in refused.message
 
 
+def test_a_server_prints_two_addresses_with_tokens_that_stay_and_says_where_the_answers_are(
+    on, sheets, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("wdw_build.web.base.serve", lambda app, listener, ready: (ready(), listener.socket.close()))
+    arguments = ("annotate", "--problems", "2", "--json", "-q")
+    first, again = (plain(on(*arguments)) for _ in range(2))
+    assert first["sheet"] == "2-seed-0-passage"
+    for role in ("annotators", "owner"):
+        assert first[role].startswith("http://127.0.0.1:")
+        assert first[role].partition("token=")[2] == again[role].partition("token=")[2]
+    assert first["annotators"] != first["owner"]
+    assert (sheets / first["sheet"] / "secrets.json").stat().st_mode & 0o777 == 0o600
+    (tmp_path / "token").write_text("sixteen-characters\n")
+    shown = on("annotate", "--problems", "2", "--token-file", tmp_path / "token")
+    assert "/enter?token=sixteen-characters\n" in shown.out
+    assert "annotate score -c" in shown.err
+    (tmp_path / "token").write_text("short")
+    assert "at least 16" in on("annotate", "--problems", "2", "--token-file", tmp_path / "token").message
+    assert "No such file" in on("annotate", "--problems", "2", "--token-file", tmp_path / "none").message
+    assert "not encrypted" in on("annotate", "--problems", "2", "--host", "0.0.0.0").err
+    resumed = plain(on("annotate", "--sheet", first["sheet"], "--json", "-q"))
+    assert resumed["folder"] == first["folder"]
+
+
 def test_the_datasheet_is_written_once_and_always_the_same(on, built, tmp_path):
     answer = on("card", "-q")
     made = built.folder / "DATASHEET.md"
