@@ -142,9 +142,7 @@ def _add_trace(commands: Commands, common: CommandParser) -> None:
         action="store_true",
         help="also list the questions that tried the article as a passage (reads all of retrieve)",
     )
-    add_address(
-        commands.add_parser("explore", parents=[common], help="serve web pages to search the run, on this machine only")
-    )
+    add_address(commands.add_parser("explore", parents=[common], help="serve web pages to search the run"))
 
 
 def _add_bench(commands: Commands, common: CommandParser) -> None:

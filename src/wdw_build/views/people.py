@@ -68,8 +68,7 @@ def read_people(run: Run) -> tuple[PeopleResult, ...]:
 
 def _result(run: Run, folder: SheetFolder, scored: SheetScore, answers: AnswerScore) -> PeopleResult:
     pairs, sheet = answers.agreement.pairs, scored.sheet
-    answered = sum(group.problems for group in answers.groups if group.field == "choices")
-    accuracy = _accuracy(answers.accuracy, answered, answers.chance)
+    accuracy = _accuracy(answers.accuracy, answers.problems, answers.chance)
     return PeopleResult(
         sheet=sheet.name,
         condition=sheet.condition,

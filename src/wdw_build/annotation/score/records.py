@@ -136,6 +136,8 @@ class BaselineScore(msgspec.Struct, frozen=True, kw_only=True):
 class AnswerScore(msgspec.Struct, frozen=True, kw_only=True):
     """What people answered, all persons together. The task is `answer`."""
 
+    problems: int
+    """Problems that anybody answered."""
     accuracy: Share
     """Right answers over judgements: human performance."""
     majority: Share

@@ -1,0 +1,137 @@
+"""Estimates by rules whether the answers of a sample of problems need coreference (QUOREF, Dasigi et al. 2019, Table 2)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, get_args
+
+import msgspec
+
+from wdw_build.annotation.draw import DrawOptions, draw_sheet
+from wdw_build.annotation.phenomena.links import Phenomenon, links_of
+from wdw_build.annotation.phenomena.nearness import Vectors, near_sentences, sentence_spans
+from wdw_build.annotation.score.records import Share
+from wdw_build.annotation.score.shares import share
+from wdw_build.core.run.progress import Progress
+from wdw_build.dataset import Run
+from wdw_build.ports import SentenceSplitter
+from wdw_build.records import Problem
+from wdw_build.text.pseudonyms.genders import gender_of
+from wdw_build.text.pseudonyms.people import name_sequence
+
+EXAMPLES = 10
+MEANINGS: dict[Phenomenon, str] = {
+    "named": "the decisive sentence names the person",
+    "pronominal": "a pronoun of the decisive sentence can be the person",
+    "nominal": "a description in the decisive sentence can be the person",
+    "multiple": "a pronoun and a description in the decisive sentence can be the person",
+    "other": "the rules do not decide",
+}
+
+
+class Estimated(msgspec.Struct, frozen=True, kw_only=True):
+    """The estimate for one problem."""
+
+    id: str
+    """Id of the problem."""
+    phenomenon: Phenomenon
+    """What the answer needs."""
+    reason: str
+    """The pronoun or the description, or why the rules do not decide; empty for `named`."""
+    question: str
+    """The sentence with `XXX` for the deleted phrase."""
+    answer: str
+    """Name of the answer."""
+    sentence: str
+    """The decisive sentence; empty if the passage has none."""
+    overlap: float
+    """Weighted share of the question's words in the decisive sentence."""
+    cosine: float
+    """Cosine of the sentence vectors of question and decisive sentence."""
+
+
+class PhenomenaEstimate(msgspec.Struct, frozen=True, kw_only=True):
+    """The estimates for a sample of problems."""
+
+    run: str
+    """Name of the run."""
+    problems: int
+    """Number of problems."""
+    seed: int
+    """Seed of the draw."""
+    source: str
+    """Split that the problems were drawn from; empty: the dataset; `before`: also what suppression dropped."""
+    shares: dict[str, Share]
+    """Phenomenon -> its share of the problems with 95 % interval."""
+    estimates: tuple[Estimated, ...]
+    """Every problem, in the order of the draw."""
+
+
+class Readers(NamedTuple):
+    """What splits and compares sentences."""
+
+    splitter: SentenceSplitter
+    vector: Vectors
+
+
+def estimate_phenomena(run: Run, options: DrawOptions, readers: Readers, progress: Progress) -> PhenomenaEstimate:
+    """Estimate the phenomenon of each problem that a sheet of these options has.
+
+    Raises ``UsageError`` if there are fewer problems than asked for.
+    """
+    _, drawn = draw_sheet(run, options)
+    estimates = []
+    with progress.bar("phenomena", len(drawn), "problems") as bar:
+        for line in drawn:
+            joined = run.problem(line.id)
+            if joined is not None:
+                estimates.append(estimated(joined.problem, _known_gender(run, joined.problem), readers))
+            bar.advance()
+    counts = Counter(one.phenomenon for one in estimates)
+    return PhenomenaEstimate(
+        run=run.name,
+        problems=len(estimates),
+        seed=options.seed,
+        source=options.source,
+        shares={name: share(counts[name], len(estimates)) for name in get_args(Phenomenon)},
+        estimates=tuple(estimates),
+    )
+
+
+def estimated(problem: Problem, gender: str, readers: Readers) -> Estimated:
+    """The estimate for one problem; ``gender`` of the answer, empty if unknown."""
+    spans = sentence_spans(problem.passage.text, readers.splitter)
+    links = links_of(problem, near_sentences(problem, spans, readers.vector), gender)
+    decisive = links.sentence
+    return Estimated(
+        id=problem.id,
+        phenomenon=links.phenomenon,
+        reason=links.reason,
+        question=f"{problem.question.left}XXX{problem.question.right}",
+        answer=problem.choices[problem.answer].name,
+        sentence=decisive.text if decisive else "",
+        overlap=round(decisive.overlap, 4) if decisive else 0.0,
+        cosine=round(decisive.cosine, 4) if decisive else 0.0,
+    )
+
+
+def _known_gender(run: Run, problem: Problem) -> str:
+    """The gender that the stage ``pseudonyms`` found for the answer, else what titles and pronouns of the passage tell."""
+    pseudonyms = run.pseudonyms.find(problem.id) if run.pseudonyms.exists else None
+    if pseudonyms is not None:
+        return next((person.gender for person in pseudonyms.persons if person.choice == problem.answer), "")
+    answer = problem.choices[problem.answer]
+    starts = sorted(mention.start for choice in problem.choices for mention in choice.mentions)
+    return gender_of([(problem.passage.text, answer.mentions, starts)], [name_sequence(answer.name)], (), ())
+
+
+def examples(estimates: Sequence[Estimated], count: int = EXAMPLES) -> list[Estimated]:
+    """At most ``count`` estimates, in turn from each phenomenon, so that rare phenomena are shown."""
+    rank: Callable[[Estimated], tuple[int, int]] = lambda one: order[one.id]  # noqa: E731 (a key with a type)
+    seen: Counter[str] = Counter()
+    order: dict[str, tuple[int, int]] = {}
+    for place, one in enumerate(estimates):
+        order[one.id] = (seen[one.phenomenon], place)
+        seen[one.phenomenon] += 1
+    return sorted(estimates, key=rank)[:count]

@@ -1,0 +1,145 @@
+"""How the decisive sentence refers to the answer: by a name, a pronoun or a description. Rules on words, without a parser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from wdw_build.annotation.phenomena.nearness import NearSentence
+from wdw_build.records import Problem, Span
+from wdw_build.text.names.person_words import TITLES_NEVER_LAST
+from wdw_build.text.pseudonyms.genders import FEMALE, MALE
+
+Phenomenon = Literal["named", "pronominal", "nominal", "multiple", "other"]
+# Added to the nearness of a sentence that names the answer: a pronoun or a description may be another person's.
+NAMED_FIRST = 0.1
+# Below this nearness no sentence decides.
+LEAST_NEARNESS = 0.2
+# Most characters between the name and a pronoun.
+REACH = 400
+
+_PRONOUN = re.compile(r"\b(?:(?P<she>she|her|hers|herself)|(?P<he>he|him|his|himself))\b", re.IGNORECASE)
+_ROLES = (
+    frozenset(
+        "actor actress adviser aide analyst artist attorney author banker boss boy candidate captain champion chancellor chef "
+        "chief coach commander commissioner companion conductor congressman congresswoman counsel critic daughter defendant "
+        "deputy designer diplomat director doctor driver economist editor engineer envoy executive father founder girl "
+        "governor guard head heir host husband inspector inventor investigator journalist judge king lawmaker lawyer leader "
+        "magistrate maker man manager mayor minister mogul mother mover negotiator nominee nurse officer official opponent "
+        "owner painter partner pilot player poet president priest prince princess professor prosecutor queen reporter "
+        "representative republican democrat researcher rival runner scholar scientist secretary senator sheriff singer skipper "
+        "soldier son spokesman spokeswoman star student successor predecessor surgeon suspect teacher treasurer tycoon umpire "
+        "veteran victim widow wife winner witness woman worker writer chairman chairwoman executive".split()
+    )
+    | TITLES_NEVER_LAST
+)
+# "the former steel company president", "his treasurer": a determiner, at most four words, and a role.
+_DESCRIPTION = re.compile(
+    r"\b(?:the|this|that|his|her|their|its|[\w-]+['’]s)\s+(?:[\w'’.-]+\s+){0,4}?(?P<role>[A-Za-z-]+)\b(?!\s+[A-Z])",
+    re.IGNORECASE,
+)
+_BESIDE = 60
+
+
+class Links(NamedTuple):
+    """The decisive sentence, and how it refers to the answer."""
+
+    phenomenon: Phenomenon
+    sentence: NearSentence | None
+    """The decisive sentence; None if no sentence can refer to the answer."""
+    reason: str
+    """The pronoun or the description, or why the rules do not decide."""
+
+
+def links_of(problem: Problem, sentences: Sequence[NearSentence], gender: str) -> Links:
+    """The decisive sentence: of the sentences that can refer to the answer, the nearest to the question.
+
+    A sentence that names the answer has ``NAMED_FIRST`` added to its nearness; of equally near ones, the first counts.
+    ``gender`` is that of the answer (`female`, `male`), empty if unknown.
+    """
+    reader = _Reader(problem, gender)
+    found = [links for sentence in sentences if (links := reader.links(sentence)) is not None]
+    if not found:
+        return Links("other", None, "no sentence names the person or has a pronoun or description that fits")
+    best = max(found, key=_rank)
+    if best.sentence is not None and best.sentence.nearness < LEAST_NEARNESS:
+        return best._replace(phenomenon="other", reason="no sentence about the person is near to the question")
+    return best
+
+
+def _rank(links: Links) -> float:
+    nearness = links.sentence.nearness if links.sentence is not None else 0.0
+    return nearness + NAMED_FIRST * (links.phenomenon == "named")
+
+
+class _Reader:
+    """Finds how a sentence refers to the answer of one problem."""
+
+    def __init__(self, problem: Problem, gender: str) -> None:
+        self._passage, self._gender = problem.passage.text, gender
+        self._mentions = problem.choices[problem.answer].mentions
+        self._roles = _roles_beside(problem)
+        self._others = sorted(_other_mentions(problem))
+
+    def links(self, sentence: NearSentence) -> Links | None:
+        """How the sentence refers to the answer; None if it does not."""
+        if any(_overlap(mention, sentence.span) for mention in self._mentions):
+            return Links("named", sentence, "")
+        found = [*self._pronouns(sentence), *self._descriptions(sentence)]
+        if not found:
+            return None
+        phenomena = {phenomenon for phenomenon, _ in found}
+        phenomenon: Phenomenon = "multiple" if len(phenomena) > 1 else found[0][0]
+        return Links(phenomenon, sentence, "; ".join(dict.fromkeys(text for _, text in found)))
+
+    def _pronouns(self, sentence: NearSentence) -> Iterator[tuple[Phenomenon, str]]:
+        """The first pronoun before which the answer is the person that was named last."""
+        for match in _PRONOUN.finditer(sentence.text):
+            start = sentence.span.start + match.start()
+            own = max((mention.start for mention in self._mentions if mention.start < start), default=-1)
+            other = max((place for place in self._others if place < start), default=-1)
+            fits = self._gender not in ((MALE,) if match["she"] else (FEMALE,))
+            if fits and own > other and start - own < REACH:
+                yield "pronominal", match[0]
+                return
+
+    def _descriptions(self, sentence: NearSentence) -> Iterator[tuple[Phenomenon, str]]:
+        """The first description whose role stands beside a name of the person."""
+        for match in _DESCRIPTION.finditer(sentence.text):
+            if match["role"].casefold() in self._roles:
+                yield "nominal", match[0]
+                return
+
+
+def _other_mentions(problem: Problem) -> Iterator[int]:
+    """The starts of all mentions of other persons: the other choices, and the other names of the question."""
+    for number, choice in enumerate((*problem.choices, *problem.persons)):
+        if number != problem.answer and choice != problem.choices[problem.answer]:
+            yield from (mention.start for mention in choice.mentions)
+    for other in problem.question.others:
+        last = other.text.split()[-1]
+        yield from (match.start() for match in re.finditer(rf"\b{re.escape(last)}\b", problem.passage.text))
+
+
+def _roles_beside(problem: Problem) -> frozenset[str]:
+    """The roles in the words around the mentions of the answer in the passage, and in the deleted phrase."""
+    passage, question = problem.passage.text, problem.question
+    texts = [_same_sentence(passage, mention) for mention in problem.choices[problem.answer].mentions]
+    texts += [question.blank.text, question.sentence[max(0, question.blank.start - _BESIDE) : question.blank.end]]
+    return frozenset(word for text in texts for word in _roles(text))
+
+
+def _same_sentence(passage: str, mention: Span) -> str:
+    """The words just before and after a mention, up to another sentence."""
+    before = re.split(r"[.!?]\s|\n", passage[max(0, mention.start - _BESIDE) : mention.start])[-1]
+    after = re.split(r"[.!?]\s|\n", passage[mention.end : mention.end + _BESIDE])[0]
+    return f"{before} {after}"
+
+
+def _roles(text: str) -> Iterator[str]:
+    return (word for word in re.findall(r"[a-z-]+", text.casefold()) if word in _ROLES)
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end
