@@ -60,7 +60,7 @@ class Visits:
     def __call__(self, address, *, viewport=DESKTOP, **options):
         """The page at an address, seen by a person who was not here before."""
         context = self._browser.new_context(viewport=viewport, **options)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(30_000)
         context.on("console", lambda message: self.faults.append(f"{message.type}: {message.text}"))
         context.on("weberror", lambda error: self.faults.append(f"exception: {error.error}"))
         context.on("request", self._check_host)

@@ -192,11 +192,13 @@ def _adjudication(adjudication: AdjudicationScore) -> str:
 def _disagreements(disagreements: Sequence[Disagreement]) -> str:
     if not disagreements:
         return "Disagreements: none"
-    return "\n".join(["Disagreements (with each other or with the key)", *map(_disagreement, disagreements)])
+    return "\n".join(["Disagreements, to adjudicate", *map(_disagreement, disagreements)])
 
 
 def _disagreement(problem: Disagreement) -> str:
-    lines = [f"{_INDENT}{problem.number}. {printable(problem.id)}; key: {printable(problem.key)}"]
+    lines = [
+        f"{_INDENT}{problem.number}. {printable(problem.id)}; {', '.join(problem.reasons)}; key: {printable(problem.key)}"
+    ]
     if problem.adjudicated is not None:
         lines[0] += f"; adjudicated: {printable(problem.adjudicated)}"
     for person in sorted({*problem.answers, *problem.faults, *problem.notes}):

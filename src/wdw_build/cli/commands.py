@@ -22,6 +22,7 @@ from wdw_build.cli.differences import diff
 from wdw_build.cli.doctor import doctor
 from wdw_build.cli.export import export, rebuild
 from wdw_build.cli.inspect import inspect
+from wdw_build.cli.quality import quality
 from wdw_build.cli.record_text import record_text
 from wdw_build.core.config.loading import as_yaml
 from wdw_build.core.plugins import config_type
@@ -151,6 +152,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "verify": views.verify,
     "collect": collect,
     "annotate": annotate,
+    "quality": quality,
     "bench": bench,
     "export": export,
     "rebuild": rebuild,

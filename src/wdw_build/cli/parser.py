@@ -11,6 +11,7 @@ from wdw_build import __version__
 from wdw_build.cli.actions import CommandParser, Commands, whole_number
 from wdw_build.cli.annotate_parser import add_annotate
 from wdw_build.cli.collect_parser import add_collect
+from wdw_build.cli.quality_parser import add_quality
 from wdw_build.cli.serving import add_address
 
 _EPILOG = """exit codes: 0 ok, 1 a stage or the corpus failed, 2 wrong usage or configuration, 3 a resource is missing, 4 a check
@@ -56,6 +57,7 @@ def build_parser() -> argparse.ArgumentParser:
     commands.add_parser("verify", parents=[common], help="check every promise of the dataset from its files")
     add_collect(commands, common)
     add_annotate(commands, common)
+    add_quality(commands, common)
     _add_bench(commands, common)
     _add_export(commands, common)
     _add_card(commands, common)

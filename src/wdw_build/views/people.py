@@ -54,7 +54,7 @@ class PeopleResult(msgspec.Struct, frozen=True, kw_only=True):
     faults: dict[str, int]
     """Label of a fault -> problems that at least one person ticked."""
     disagreements: int
-    """Problems on which persons differ among themselves or from the key."""
+    """Problems on which people differ, of which nobody chose the key, or which somebody marked as faulty."""
 
 
 def read_people(run: Run) -> tuple[PeopleResult, ...]:

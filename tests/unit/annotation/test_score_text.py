@@ -68,7 +68,8 @@ def test_the_only_sheet_that_was_answered_is_scored_printed_and_stored(
     printed = capsys.readouterr().out
     assert "human performance  .750" in printed
     assert "3 of 4" in printed
-    assert "  2. p2; key: Ann Ames\n    ida: Ann Ames\n    jon: cannot tell  two-answers  both\\x1b[31m fit" in printed
+    assert "  2. p2; people differ, marked as faulty; key: Ann Ames\n    ida: Ann Ames\n" in printed
+    assert "    jon: cannot tell  two-answers  both\\x1b[31m fit" in printed
     assert json.loads((sheet.path / SCORE).read_text())["answers"]["accuracy"]["part"] == 3
 
 

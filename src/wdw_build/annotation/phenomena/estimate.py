@@ -1,10 +1,10 @@
-"""Estimates by rules whether the answers of a sample of problems need coreference (QUOREF, Dasigi et al. 2019, Table 2)."""
+"""Whether the answers of a sample of problems need coreference, as rules estimate it (after Dasigi et al. 2019, Table 2)."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import NamedTuple, get_args
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -81,22 +81,28 @@ def estimate_phenomena(run: Run, options: DrawOptions, readers: Readers, progres
     Raises ``UsageError`` if there are fewer problems than asked for.
     """
     _, drawn = draw_sheet(run, options)
-    estimates = []
-    with progress.bar("phenomena", len(drawn), "problems") as bar:
-        for line in drawn:
-            joined = run.problem(line.id)
-            if joined is not None:
-                estimates.append(estimated(joined.problem, _known_gender(run, joined.problem), readers))
-            bar.advance()
+    estimates = estimate_problems(run, [line.id for line in drawn], readers, progress)
     counts = Counter(one.phenomenon for one in estimates)
     return PhenomenaEstimate(
         run=run.name,
         problems=len(estimates),
         seed=options.seed,
         source=options.source,
-        shares={name: share(counts[name], len(estimates)) for name in get_args(Phenomenon)},
+        shares={name: share(counts[name], len(estimates)) for name in MEANINGS},
         estimates=tuple(estimates),
     )
+
+
+def estimate_problems(run: Run, ids: Sequence[str], readers: Readers, progress: Progress) -> list[Estimated]:
+    """The estimate for each problem that the run still has."""
+    estimates = []
+    with progress.bar("phenomena", len(ids), "problems") as bar:
+        for record_id in ids:
+            joined = run.problem(record_id)
+            if joined is not None:
+                estimates.append(estimated(joined.problem, _known_gender(run, joined.problem), readers))
+            bar.advance()
+    return estimates
 
 
 def estimated(problem: Problem, gender: str, readers: Readers) -> Estimated:
@@ -128,10 +134,9 @@ def _known_gender(run: Run, problem: Problem) -> str:
 
 def examples(estimates: Sequence[Estimated], count: int = EXAMPLES) -> list[Estimated]:
     """At most ``count`` estimates, in turn from each phenomenon, so that rare phenomena are shown."""
-    rank: Callable[[Estimated], tuple[int, int]] = lambda one: order[one.id]  # noqa: E731 (a key with a type)
     seen: Counter[str] = Counter()
-    order: dict[str, tuple[int, int]] = {}
+    turns = []
     for place, one in enumerate(estimates):
-        order[one.id] = (seen[one.phenomenon], place)
+        turns.append((seen[one.phenomenon], place))
         seen[one.phenomenon] += 1
-    return sorted(estimates, key=rank)[:count]
+    return [estimates[place] for _, place in sorted(turns)[:count]]

@@ -123,18 +123,18 @@ def _other_mentions(problem: Problem) -> Iterator[int]:
 
 
 def _roles_beside(problem: Problem) -> frozenset[str]:
-    """The roles in the words around the mentions of the answer in the passage, and in the deleted phrase."""
+    """The roles beside the mentions of the answer in the passage, and in the deleted phrase and beside it."""
     passage, question = problem.passage.text, problem.question
-    texts = [_same_sentence(passage, mention) for mention in problem.choices[problem.answer].mentions]
-    texts += [question.blank.text, question.sentence[max(0, question.blank.start - _BESIDE) : question.blank.end]]
+    texts = [_beside(passage, mention) for mention in problem.choices[problem.answer].mentions]
+    texts += [question.blank.text, _beside(question.sentence, question.blank)]
     return frozenset(word for text in texts for word in _roles(text))
 
 
-def _same_sentence(passage: str, mention: Span) -> str:
-    """The words just before and after a mention, up to another sentence."""
-    before = re.split(r"[.!?]\s|\n", passage[max(0, mention.start - _BESIDE) : mention.start])[-1]
-    after = re.split(r"[.!?]\s|\n", passage[mention.end : mention.end + _BESIDE])[0]
-    return f"{before} {after}"
+def _beside(text: str, mention: Span) -> str:
+    """The title before a mention and the apposition after it: at most three words before, and seven after a comma."""
+    before = re.split(r"[.!?,;:]\s|\n", text[max(0, mention.start - _BESIDE) : mention.start])[-1].split()[-3:]
+    after = re.split(r"[.!?;:]\s|\n", text[mention.end : mention.end + _BESIDE])[0]
+    return " ".join([*before, *(after.split()[:7] if after.startswith(",") else [])])
 
 
 def _roles(text: str) -> Iterator[str]:

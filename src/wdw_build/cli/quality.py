@@ -1,0 +1,89 @@
+"""``quality phenomena``: estimates whether answers need coreference, and compares the estimate with people's labels."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from wdw_build.cli.base import complete_run, json_of, open_pipeline, print_json
+from wdw_build.cli.render import table
+from wdw_build.core.run.progress import printable
+
+if TYPE_CHECKING:
+    from wdw_build.annotation.phenomena.agreement import PhenomenaAgreement
+    from wdw_build.annotation.phenomena.estimate import Estimated, PhenomenaEstimate, Readers
+    from wdw_build.annotation.score.records import PairAgreement
+    from wdw_build.dataset import Run
+    from wdw_build.pipeline import Pipeline
+
+
+def quality(options: argparse.Namespace) -> int:
+    """``quality phenomena``: writes the estimates of all problems into the run's folder and prints the shares."""
+    from wdw_build.annotation.draw import DrawOptions
+    from wdw_build.annotation.phenomena.estimate import Readers, estimate_phenomena
+    from wdw_build.ports import SENTENCE_ENCODER, SENTENCE_SPLITTER
+
+    pipeline = open_pipeline(options)
+    run = complete_run(pipeline)
+    readers = Readers(pipeline.ports.get(SENTENCE_SPLITTER), pipeline.ports.get(SENTENCE_ENCODER).vector)
+    drawn = DrawOptions(problems=options.problems, seed=options.seed, source=options.source, task="phenomena")
+    estimate = estimate_phenomena(run, drawn, readers, pipeline.progress)
+    agreements = list(_agreements(pipeline, run, readers))
+    path = run.folder / "quality" / f"{drawn.name}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(json_of(estimate))
+    if options.json:
+        print_json({"estimate": estimate, "agreement": agreements, "file": str(path)})
+    else:
+        print("\n\n".join([text(estimate), *map(_agreement_text, agreements), f"estimates: {path}"]))
+    return 0
+
+
+def _agreements(pipeline: Pipeline, run: Run, readers: Readers) -> Iterator[PhenomenaAgreement]:
+    """The agreement on every sheet of the task ``phenomena`` that somebody has labelled."""
+    from wdw_build.annotation.folder import read_judged, sheet_folders
+    from wdw_build.annotation.phenomena.agreement import agreement_on
+    from wdw_build.annotation.phenomena.estimate import estimate_problems
+
+    for folder in sheet_folders(run.folder):
+        judged = read_judged(folder.path) if folder.sheet.task == "phenomena" else None
+        if judged is not None and any(judgement.answered for judgement in judged.judgements):
+            ids = [problem.id for problem in judged.problems]
+            yield agreement_on(judged, estimate_problems(run, ids, readers, pipeline.progress))
+
+
+def text(estimate: PhenomenaEstimate) -> str:
+    """The shares and the examples for the terminal."""
+    from wdw_build.annotation.phenomena.estimate import MEANINGS, examples
+
+    rows = [("estimate", "problems", "share", "95 %", "meaning")]
+    for name, meaning in MEANINGS.items():
+        share = estimate.shares[name]
+        low, high = share.interval
+        rows.append((name, str(share.part), f"{share.share or 0:.3f}", f"{low:.3f}-{high:.3f}", meaning))
+    shown = "\n".join(map(_example, examples(estimate.estimates)))
+    return f"{estimate.problems} problems of {printable(estimate.run)}\n\n{table(rows)}\n\n{shown}"
+
+
+def _example(one: Estimated) -> str:
+    lines = [
+        f"{one.phenomenon}{f' ({one.reason})' if one.reason else ''}: {one.answer} [{one.id}]",
+        f"  question: {one.question}",
+        f"  sentence: {one.sentence or '-'}",
+    ]
+    return "\n".join(map(printable, lines))
+
+
+def _agreement_text(agreement: PhenomenaAgreement) -> str:
+    rows = [(f"sheet {printable(agreement.sheet)}: needs coreference", "problems", "same", "kappa")]
+    rows += [_pair(pair) for pair in (*agreement.with_estimate, *agreement.people.pairs)]
+    labels = sorted({label for row in agreement.confusion.values() for label in row})
+    counts = [("estimate \\ people", *labels)]
+    counts += [(name, *(str(row.get(label, 0)) for label in labels)) for name, row in agreement.confusion.items()]
+    return f"{table(rows)}\n\n{table(counts)}"
+
+
+def _pair(pair: PairAgreement) -> tuple[str, str, str, str]:
+    kappa = pair.undefined if pair.kappa is None else f"{pair.kappa:.3f}"
+    return f"  {printable(pair.first)}, {printable(pair.second)}", str(pair.problems), f"{pair.same or 0:.3f}", kappa
