@@ -68,7 +68,6 @@ def test_a_question_is_refused_another_accepted_validated_and_exported(visit, ch
     assert ada.locator("#passage mark").inner_text() == "Tomas Reik"
     ada.get_by_text("so the question is too easy").wait_for()
     assert "Tomas Reik" in ada.locator("#model").inner_text()
-    check_page(ada, "collect-write")
     ada.get_by_role("button", name="Submit").click()
     visit.faults.pop()  # the console's message about the answer 422
     assert "The model answers this question" in ada.get_by_role("alert").inner_text()
