@@ -61,7 +61,7 @@ def analyse(text: str) -> AskedFor:
     focus = _focus(words[place], after)
     asked = _asked(words[place], focus, after)
     beside = {*focus[-1:], *after[:1]} if words[place] in ("who", "whom") else set(focus)
-    plural = bool(beside & _PLURAL_WORDS) or any(_is_plural(word) for word in focus[-1:])
+    plural = bool(beside & _PLURAL_WORDS) or any(map(_is_plural, focus))
     return AskedFor(text, asked, _role(after[len(focus) :]), " ".join(focus), plural, content, frozenset(words))
 
 
