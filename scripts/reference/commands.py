@@ -37,7 +37,7 @@ GUIDES = {
     "explore": "[Explore](../howto/trace-a-record.md#explore)",
     "summary": "[Read the summary](../howto/read-the-summary.md)",
     "verify": "[Verify a dataset](../howto/verify-a-dataset.md)",
-    "quality": "[Let people judge problems](../howto/judge-problems.md)",
+    "annotate": "[Let people judge problems](../howto/judge-problems.md)",
     "export": "[Export to other formats](../howto/export.md)",
     "rebuild": "[Publish without the texts](../howto/publish-without-texts.md)",
     "card": "[Write a datasheet](../howto/write-a-datasheet.md)",

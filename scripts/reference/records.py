@@ -7,7 +7,7 @@ import functools
 import inspect
 import sys
 import typing
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from types import ModuleType
 
@@ -99,14 +99,14 @@ GROUPS: Sequence[tuple[str, str, ModuleType]] = (
         score_records,
     ),
     (
-        "Drawn sheets",
-        "`sheet.json` and `problems.jsonl` in the folder of a sheet, and what is derived from its events.",
+        "Sheets for readers",
+        "`runs/<run>/annotate/<sheet>/` has [Sheet](#sheet) as `sheet.json` and a [SheetProblem](#sheetproblem) in each line of "
+        "`problems.jsonl`: [Let people judge problems](../howto/judge-problems.md).",
         sheets,
     ),
     (
-        "Sheets for readers",
-        "Written by `wdw-build annotate sheet` and read by `wdw-build annotate import`: "
-        "[Let people judge problems](../howto/judge-problems.md).",
+        "Offline forms",
+        "`wdw-build annotate sheet` writes [SheetLine](#sheetline); `wdw-build annotate import` reads it, or what the page saved.",
         forms,
     ),
 )
@@ -131,13 +131,14 @@ def reports() -> str:
     for heading, text, module in GROUPS:
         kinds: list[Struct] = [*reversed(_structs(module)), *([Timing] if module is summary else [])]
         groups.append(_group(heading, text, kinds))
-    for heading, head, labels in (
-        ("Labels of faults", "a fault of the problem", sheets.FAULTS),
-        ("Labels of phenomena", "what finding the answer takes", sheets.PHENOMENA),
-    ):
-        rows = [(f"`{label}`", text) for label, text in labels.items()]
-        groups.append(f"## {heading}\n\n{table(('label', head), rows)}")
-    return page("Reports as JSON", REPORTS, *groups)
+    faults = _labels("a fault of the problem", sheets.FAULTS)
+    phenomena = _labels("what finding the answer takes", sheets.PHENOMENA)
+    labels = f"## Labels of faults\n\n{faults}", f"## Labels of phenomena\n\n{phenomena}"
+    return page("Reports as JSON", REPORTS, *groups, *labels)
+
+
+def _labels(head: str, labels: Mapping[str, str]) -> str:
+    return table(("label", head), [(f"`{label}`", meaning) for label, meaning in labels.items()])
 
 
 def _group(heading: str, text: str, kinds: Sequence[Struct]) -> str:

@@ -33,8 +33,8 @@ serve(annotate_app(folder, Access.kept(folder.secrets), listener), listener, lam
 
 @pytest.fixture
 def served(tmp_path):
-    """A sheet of six problems, and the addresses of annotators and owner."""
-    folder = sheet_folder(tmp_path, 6)
+    """A sheet of four problems, and the addresses of annotators and owner."""
+    folder = sheet_folder(tmp_path, 4)
     access, listener = Access.kept(folder.secrets), Listener()
     with running(annotate_app(folder, access, listener), listener):
         yield folder, listener.address(access.reader), listener.address(access.owner)
@@ -72,8 +72,8 @@ def test_two_annotators_at_once_answer_by_keys_alone_and_the_owner_adjudicates_a
     sign_in(eve, "Eve")
     sign_in(fay, "Fay")
     check_page(eve, "annotate-problem")
-    given = {eve: ["Ann Ames"] * 6, fay: ["Ann Ames", "Bob Beck", "cannot tell", "Ann Ames", "Bob Beck", "Ann Ames"]}
-    for number in range(6):
+    given = {eve: ["Ann Ames"] * 4, fay: ["Ann Ames", "Bob Beck", "cannot tell", "Ann Ames"]}
+    for number in range(4):
         for page in (eve, fay):
             page.wait_for_url(f"**/problem/{number + 1}")
             answer(page, given[page][number])
@@ -88,7 +88,7 @@ def test_two_annotators_at_once_answer_by_keys_alone_and_the_owner_adjudicates_a
         page.get_by_role("heading", name=f"All answered. Thank you, {name}!").wait_for()
     check_page(eve, "annotate-done")
     found = answers(folder, "Fay")
-    assert [found[f"q{n}"].answer for n in range(1, 7)] == [0, 1, None, 0, 1, 0]
+    assert [found[f"q{n}"].answer for n in range(1, 5)] == [0, 1, None, 0]
     assert (found["q4"].faults, found["q4"].note) == (("two-answers",), "two of them, u see")
     assert all(0 < one.seconds < 60 for one in found.values())
 
@@ -102,7 +102,7 @@ def test_two_annotators_at_once_answer_by_keys_alone_and_the_owner_adjudicates_a
     owner.get_by_label("Bob Beck").check()
     owner.get_by_label("Your name").fill("Olga")
     owner.get_by_role("button", name="Decide").click()
-    owner.get_by_text("1 of 4 decided").wait_for()
+    owner.get_by_text("1 of 3 decided").wait_for()
     owner.get_by_role("link", name="Scores").click()
     check_page(owner, "annotate-scores")
     result = score(read_judged(folder.path))
@@ -137,7 +137,7 @@ def test_undo_pause_help_and_a_closed_tab(served, visit, check_page):
     page.close()
     again = page.context.new_page()
     again.goto(address)
-    again.get_by_text("1 of 6 answered").wait_for()
+    again.get_by_text("1 of 4 answered").wait_for()
     check_page(again, "annotate-start")
     assert answers(folder, "Eve")["q1"].answered
     kinds = [event.kind for event in folder.log.events("Eve")]
@@ -211,13 +211,13 @@ def test_every_step_works_without_javascript(served, visit):
     page.get_by_label("Bob Beck").check()
     page.get_by_label("two choices are right").check()
     page.get_by_role("button", name="Save, next open problem").click()
-    page.get_by_role("heading", name="Problem 2 of 6").wait_for()
+    page.get_by_role("heading", name="Problem 2 of 4").wait_for()
     page.get_by_label("Bob Beck").check()
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_role("button", name="Undo my last change").click()
-    page.get_by_text("1 of 6 answered").wait_for()
+    page.get_by_text("1 of 4 answered").wait_for()
     page.get_by_role("button", name="Pause").click()
     page.get_by_role("button", name="Go on").click()
-    page.get_by_role("heading", name="Problem 2 of 6").wait_for()
+    page.get_by_role("heading", name="Problem 2 of 4").wait_for()
     found = answers(folder, "Eve")
     assert (found["q1"].answer, found["q1"].faults, list(found)) == (1, ("two-answers",), ["q1"])

@@ -48,7 +48,7 @@ def home(tmp_path, monkeypatch):
         (["run", "s"], [name for name in BY_NAME if name.startswith("s")]),
         (["run", "--from", "q"], ["questions"]),
         (["export", ""], list(EXPORTERS)),
-        (["quality", "--from", "t"], ["train", "train.relaxed", "test"]),
+        (["annotate", "sheet", "--from", "t"], ["train", "train.relaxed", "test"]),
         (["config", "s"], ["show", "schema"]),
         (["all", "--dr"], ["--dry-run"]),
         (["--install-completion", ""], list(SHELLS)),

@@ -9,6 +9,7 @@ import pytest
 from cli_corpora import article, sample_lines, write_config, write_corpus
 
 from wdw_build import registry
+from wdw_build.annotation.folder import read_judged
 from wdw_build.cli import main
 from wdw_build.pipeline import BY_NAME
 
@@ -150,37 +151,63 @@ def test_verify_ends_with_4_on_a_broken_promise(built, call, tmp_path):
 @pytest.fixture
 def sheets(built):
     """The folder of the run's sheets, gone after the test."""
-    yield built.folder / "quality"
-    shutil.rmtree(built.folder / "quality", ignore_errors=True)
+    yield built.folder / "annotate"
+    shutil.rmtree(built.folder / "annotate", ignore_errors=True)
 
 
-def test_a_sheet_is_drawn_answered_and_scored(on, sheets, tmp_path):
-    written = plain(on("quality", "--sample", "4", "--seed", "3", "--json"))
-    assert written["lines"] == str(sheets / "3-4" / "sheet.jsonl")
-    assert f"sheet {written['sheet']}: 4 problems" in on("quality", "--sample", "4", "--seed", "3").out
+def test_a_sheet_is_drawn_and_answered(on, sheets, tmp_path):
+    written = plain(on("annotate", "sheet", "--problems", "4", "--seed", "3", "--json"))
+    folder = sheets / "4-seed-3-passage"
+    assert (written["sheet"], written["lines"]) == (folder.name, str(folder / "sheet.jsonl"))
+    assert f"sheet {folder.name}: 4 problems" in on("annotate", "sheet", "--problems", "4", "--seed", "3").out
+    assert (folder / "sheet.html").is_file()
     answers = tmp_path / "answers.jsonl"
-    asked = [json.loads(line) for line in (sheets / "3-4" / "sheet.jsonl").read_text().splitlines()]
-    key = [json.loads(line) for line in (sheets / "3-4" / "key.jsonl").read_text().splitlines()]
+    asked = [json.loads(line) for line in (folder / "sheet.jsonl").read_text().splitlines()]
+    key = [json.loads(line) for line in (folder / "problems.jsonl").read_text().splitlines()]
     for line, kept in zip(asked, key, strict=True):
         line["answer"] = kept["choices"][kept["answer"]]
     asked[0] |= {"answer": "cannot tell", "faults": ["other-event"]}
     answers.write_text("".join(f"{json.dumps(line)}\n" for line in asked))
-    found = plain(on("quality", "--score", answers, "--json"))
-    assert (found["answered"], found["right"], found["cannot_tell"], found["accuracy"]) == (3, 3, 1, 0.75)
-    shown = on("quality", "--score", answers).out
-    assert "0.750 (95 %: 0.301 to 0.954)" in shown
-    assert "other-event  1" in shown
+    assert plain(on("annotate", "import", answers, "--as", "Eve", "--json"))["changes"] == 5
+    assert "nothing new" in on("annotate", "import", answers, "--as", "eve").out
+    said = read_judged(folder).judgements
+    assert [one.answer for one in said] == [None, *(kept["answer"] for kept in key[1:])]
     asked[1]["answer"] = None
     answers.write_text("".join(f"{json.dumps(line)}\n" for line in asked))
-    refused = on("quality", "--score", answers)
+    refused = on("annotate", "import", answers, "--as", "Eve")
     assert (refused.code, refused.out) == (2, "")
     assert "not answered: 2" in refused.message
 
 
 def test_a_sheet_of_one_split_has_its_name_and_too_many_problems_are_refused(on, sheets):
-    on("quality", "--sample", "1", "--from", "test")
-    assert (sheets / "0-1-test" / "sheet.html").is_file()
-    assert "fewer than the 100000 asked for" in on("quality", "--sample", "100000", "--from", "test").message
+    on("annotate", "sheet", "--problems", "1", "--from", "test")
+    assert (sheets / "1-seed-0-passage-test" / "sheet.html").is_file()
+    refused = on("annotate", "--problems", "100000", "--from", "test")
+    assert "fewer than the 100000 asked for" in refused.message
+
+
+def test_a_server_prints_two_addresses_with_tokens_that_stay_and_says_where_the_answers_are(
+    on, sheets, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("wdw_build.web.base.serve", lambda app, listener, ready: (ready(), listener.socket.close()))
+    arguments = ("annotate", "--problems", "2", "--json", "-q")
+    first, again = (plain(on(*arguments)) for _ in range(2))
+    assert first["sheet"] == "2-seed-0-passage"
+    for role in ("annotators", "owner"):
+        assert first[role].startswith("http://127.0.0.1:")
+        assert first[role].partition("token=")[2] == again[role].partition("token=")[2]
+    assert first["annotators"] != first["owner"]
+    assert (sheets / first["sheet"] / "secrets.json").stat().st_mode & 0o777 == 0o600
+    (tmp_path / "token").write_text("sixteen-characters\n")
+    shown = on("annotate", "--problems", "2", "--token-file", tmp_path / "token")
+    assert "/enter?token=sixteen-characters\n" in shown.out
+    assert "annotate score -c" in shown.err
+    (tmp_path / "token").write_text("short")
+    assert "at least 16" in on("annotate", "--problems", "2", "--token-file", tmp_path / "token").message
+    assert "No such file" in on("annotate", "--problems", "2", "--token-file", tmp_path / "none").message
+    assert "not encrypted" in on("annotate", "--problems", "2", "--host", "0.0.0.0").err
+    resumed = plain(on("annotate", "--sheet", first["sheet"], "--json", "-q"))
+    assert resumed["folder"] == first["folder"]
 
 
 def test_the_datasheet_is_written_once_and_always_the_same(on, built, tmp_path):

@@ -26,6 +26,12 @@ HEAVY = {
     "yaml",
     "tqdm",
     "jinja2",
+    "fastapi",
+    "starlette",
+    "uvicorn",
+    "itsdangerous",
+    "anyio",
+    "sqlite3",
     "onnxruntime",
     "tokenizers",
 }
@@ -96,7 +102,9 @@ def test_importing_the_parser_imports_nothing_heavy():
     assert heavy(modules_after("import wdw_build.cli.parser")[1]) == set()
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["all", "--help"], ["run", "--help"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--version"], ["all", "--help"], ["run", "--help"], ["explore", "--help"]]
+)
 def test_asking_for_help_answers_and_imports_nothing_heavy(arguments):
     code = (
         "from wdw_build.cli import main\n"

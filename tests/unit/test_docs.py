@@ -18,11 +18,12 @@ import msgspec
 import pytest
 import yaml
 
+from wdw_build.annotation.draw import SOURCES, STRATA
+from wdw_build.bench.conditions import CONDITIONS
 from wdw_build.cli.parser import build_parser
 from wdw_build.core.config.presets import PRESETS
 from wdw_build.core.config.renamed import RENAMED
 from wdw_build.core.config.settings import Config, Section
-from wdw_build.dataset import SPLITS
 from wdw_build.pipeline import BY_NAME, STAGES
 from wdw_build.text.dates import parse_date
 from wdw_build.verify.promises import PROMISES
@@ -171,10 +172,14 @@ def test_the_reading_of_the_paper_names_every_rule_that_refuses():
 # ---- the command line ------------------------------------------------------------------------------------------------
 
 
-def test_a_sheet_can_be_drawn_from_every_split():
-    quality = next(action for action in build_parser()._actions if isinstance(action.choices, dict)).choices["quality"]
-    (drawn,) = (action for action in quality._actions if action.dest == "split")
-    assert drawn.choices == list(SPLITS)
+def test_a_sheet_can_be_drawn_from_every_split_by_every_field_and_under_every_condition():
+    annotate = next(action for action in build_parser()._actions if isinstance(action.choices, dict)).choices[
+        "annotate"
+    ]
+    given = {action.dest: action for action in annotate.actions.choices["serve"]._actions}
+    assert given["source"].choices == SOURCES
+    assert given["condition"].choices == CONDITIONS
+    assert all(field in given["strata"].help for field in STRATA)
 
 
 def command_lines(text: str) -> Iterator[str]:

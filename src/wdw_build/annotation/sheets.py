@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from dataclasses import dataclass
+from typing import Literal
 
 import msgspec
 
@@ -101,14 +102,15 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     """Time that the page of the problem was open and visible until the last answer; null if unknown."""
 
 
-class Judged(NamedTuple):
+@dataclass(frozen=True)
+class Judged:
     """A sheet with everything that people said of it: what a score is computed from."""
 
     sheet: Sheet
     """The sheet."""
     problems: Sequence[SheetProblem]
-    """Its problems, in their order."""
+    """Its problems, in order."""
     judgements: Sequence[Judgement]
-    """What people said."""
+    """What people said, by person, then in the order of the problems."""
     adjudicated: Sequence[Judgement] = ()
     """What the adjudicator decided; her `answer` is the right one in her view, None if none is."""

@@ -7,9 +7,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wdw_build.cli.base import complete_run, open_pipeline, print_json
-from wdw_build.core.run.progress import Progress
+from wdw_build.cli.base import print_json
+from wdw_build.core.run.progress import Progress, choose_mode
+from wdw_build.dataset import open_run
 from wdw_build.errors import UsageError
+from wdw_build.pipeline import STAGES
 
 if TYPE_CHECKING:
     from wdw_build.annotation.folder import SheetFolder
@@ -48,7 +50,7 @@ def _serve(options: argparse.Namespace) -> int:
     serve(annotate_app(folder, access, listener), listener, ready)
     status = sheet_status(folder)
     progress.say(
-        f"{status.answers} answers of {status.persons} persons are in {folder.path}; to score them: "
+        f"{status.answers} answers (people: {status.persons}) are in {folder.path}; to score them: "
         f"wdw-build annotate score -c {options.config} --sheet {folder.sheet.name}"
     )
     return 0
@@ -91,7 +93,7 @@ def _import(options: argparse.Namespace) -> int:
     from wdw_build.annotation.forms import import_answers, read_answers
 
     saved = read_answers(options.answers)
-    folder = sheet_with_hash(open_pipeline(options).run_folder, saved.sheet)
+    folder = sheet_with_hash(open_run(options.config, STAGES, options.overrides).folder, saved.sheet)
     changes = import_answers(folder, saved, options.person)
     if options.json:
         print_json({"sheet": folder.sheet.name, "person": options.person, "changes": changes})
@@ -112,9 +114,10 @@ def _folder(options: argparse.Namespace) -> tuple[SheetFolder, Progress]:
     from wdw_build.annotation.draw import DrawOptions, draw_sheet
     from wdw_build.annotation.folder import open_or_draw, open_sheet
 
-    pipeline = open_pipeline(options)
+    progress = Progress(choose_mode(options.quiet))
+    run = open_run(options.config, STAGES, options.overrides)
     if options.sheet:
-        return open_sheet(pipeline.run_folder, options.sheet), pipeline.progress
+        return open_sheet(run.folder, options.sheet), progress
     draw = DrawOptions(
         problems=options.problems,
         seed=options.seed,
@@ -123,5 +126,4 @@ def _folder(options: argparse.Namespace) -> tuple[SheetFolder, Progress]:
         condition=options.condition,
         task=options.task,
     )
-    run = complete_run(pipeline)
-    return open_or_draw(run.folder, draw.name, lambda: draw_sheet(run, draw)), pipeline.progress
+    return open_or_draw(run.folder, draw.name, lambda: draw_sheet(run.require_complete(), draw)), progress

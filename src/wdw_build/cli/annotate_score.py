@@ -19,10 +19,12 @@ from wdw_build.annotation.score.records import (
     Share,
 )
 from wdw_build.annotation.score.stored import SCORE, write_score
-from wdw_build.cli.base import open_pipeline, print_json
+from wdw_build.cli.base import print_json
 from wdw_build.cli.render import clock, table
 from wdw_build.core.run.progress import printable
+from wdw_build.dataset import open_run
 from wdw_build.errors import UsageError
+from wdw_build.pipeline import STAGES
 from wdw_build.views.people import coefficient
 from wdw_build.views.system_table import number
 
@@ -34,8 +36,8 @@ _INDENT = "  "
 
 def annotate_score(options: argparse.Namespace) -> int:
     """``annotate score``. Raises ``UsageError`` if it is not clear which sheet is meant."""
-    run_folder = open_pipeline(options).run_folder
-    folder = _folder(run_folder, options.sheet)
+    run = open_run(options.config, STAGES, options.overrides)
+    folder = _folder(run.folder, options.sheet)
     scored = score(read_judged(folder.path))
     write_score(folder, scored)
     if options.json:
@@ -190,11 +192,13 @@ def _adjudication(adjudication: AdjudicationScore) -> str:
 def _disagreements(disagreements: Sequence[Disagreement]) -> str:
     if not disagreements:
         return "Disagreements: none"
-    return "\n".join(["Disagreements (with each other or with the key)", *map(_disagreement, disagreements)])
+    return "\n".join(["Disagreements, to adjudicate", *map(_disagreement, disagreements)])
 
 
 def _disagreement(problem: Disagreement) -> str:
-    lines = [f"{_INDENT}{problem.number}. {printable(problem.id)}; key: {printable(problem.key)}"]
+    lines = [
+        f"{_INDENT}{problem.number}. {printable(problem.id)}; {', '.join(problem.reasons)}; key: {printable(problem.key)}"
+    ]
     if problem.adjudicated is not None:
         lines[0] += f"; adjudicated: {printable(problem.adjudicated)}"
     for person in sorted({*problem.answers, *problem.faults, *problem.notes}):

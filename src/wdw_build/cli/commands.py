@@ -17,6 +17,7 @@ from wdw_build.cli import render, views
 from wdw_build.cli.annotate import annotate
 from wdw_build.cli.base import open_pipeline, print_json
 from wdw_build.cli.bench import bench
+from wdw_build.cli.collect import collect
 from wdw_build.cli.differences import diff
 from wdw_build.cli.doctor import doctor
 from wdw_build.cli.export import export, rebuild
@@ -149,6 +150,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "explore": views.explore,
     "summary": views.summary,
     "verify": views.verify,
+    "collect": collect,
     "annotate": annotate,
     "quality": quality,
     "bench": bench,

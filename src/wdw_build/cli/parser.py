@@ -10,6 +10,7 @@ from typing import Any
 from wdw_build import __version__
 from wdw_build.cli.actions import CommandParser, Commands, whole_number
 from wdw_build.cli.annotate_parser import add_annotate
+from wdw_build.cli.collect_parser import add_collect
 from wdw_build.cli.quality_parser import add_quality
 from wdw_build.cli.serving import add_address
 
@@ -54,6 +55,7 @@ def build_parser() -> argparse.ArgumentParser:
         "summary", parents=[common], help="print the funnel, the rejections and Tables 2 and 3 of a complete run"
     )
     commands.add_parser("verify", parents=[common], help="check every promise of the dataset from its files")
+    add_collect(commands, common)
     add_annotate(commands, common)
     add_quality(commands, common)
     _add_bench(commands, common)
@@ -142,9 +144,7 @@ def _add_trace(commands: Commands, common: CommandParser) -> None:
         action="store_true",
         help="also list the questions that tried the article as a passage (reads all of retrieve)",
     )
-    add_address(
-        commands.add_parser("explore", parents=[common], help="serve web pages to search the run, on this machine only")
-    )
+    add_address(commands.add_parser("explore", parents=[common], help="serve web pages to search the run"))
 
 
 def _add_bench(commands: Commands, common: CommandParser) -> None:

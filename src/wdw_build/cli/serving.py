@@ -10,9 +10,7 @@ from wdw_build.cli.actions import CommandParser, whole_number
 from wdw_build.core.run.progress import Progress
 
 if TYPE_CHECKING:
-    from fastapi import FastAPI
-
-    from wdw_build.web.base import Listener
+    from wdw_build.web.base import Application, Listener
 
 
 def add_address(parser: CommandParser) -> None:
@@ -20,13 +18,13 @@ def add_address(parser: CommandParser) -> None:
     parser.add_argument(
         "--host",
         default="127.0.0.1",
-        help="address to listen on (default: %(default)s, this machine only; 0.0.0.0: every network)",
+        help="address to listen on (default: 127.0.0.1, this machine only; 0.0.0.0: every network)",
     )
     parser.add_argument("--port", type=whole_number(0), default=0, help="port to listen on (default: a free one)")
 
 
 def serve_until_stopped(
-    name: str, app: FastAPI, listener: Listener, progress: Progress, ready: Callable[[], None]
+    name: str, app: Application, listener: Listener, progress: Progress, ready: Callable[[], None]
 ) -> None:
     """Serve until Ctrl-C. ``ready`` prints the addresses; a warning precedes it if other machines can reach the page."""
     from wdw_build.web.base import serve

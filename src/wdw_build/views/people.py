@@ -54,7 +54,7 @@ class PeopleResult(msgspec.Struct, frozen=True, kw_only=True):
     faults: dict[str, int]
     """Label of a fault -> problems that at least one person ticked."""
     disagreements: int
-    """Problems on which persons differ among themselves or from the key."""
+    """Problems on which people differ, of which nobody chose the key, or which somebody marked as faulty."""
 
 
 def read_people(run: Run) -> tuple[PeopleResult, ...]:
@@ -68,8 +68,7 @@ def read_people(run: Run) -> tuple[PeopleResult, ...]:
 
 def _result(run: Run, folder: SheetFolder, scored: SheetScore, answers: AnswerScore) -> PeopleResult:
     pairs, sheet = answers.agreement.pairs, scored.sheet
-    answered = sum(group.problems for group in answers.groups if group.field == "choices")
-    accuracy = _accuracy(answers.accuracy, answered, answers.chance)
+    accuracy = _accuracy(answers.accuracy, answers.problems, answers.chance)
     return PeopleResult(
         sheet=sheet.name,
         condition=sheet.condition,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import msgspec
 import pytest
@@ -67,7 +68,7 @@ def with_changes(of: Judged, **changes: dict[str, object]) -> Judged:
         msgspec.structs.replace(judgement, **changes.get(f"{judgement.person}_{judgement.problem}", {}))
         for judgement in of.judgements
     ]
-    return of._replace(judgements=changed)
+    return replace(of, judgements=changed)
 
 
 def of_field(scored: SheetScore, field: str) -> dict[str, tuple[int, int, int]]:
@@ -97,7 +98,7 @@ def test_a_person_who_has_not_finished_is_scored_on_the_answered_problems_and_na
 
 def test_a_fault_on_a_problem_without_an_answer_counts_as_a_fault_alone() -> None:
     ticked = Judgement(person="ida", problem="p1", faults=("two-answers",))
-    scored = score(judged({})._replace(judgements=[ticked]))
+    scored = score(replace(judged({}), judgements=[ticked]))
     assert (scored.persons, scored.answers) == ((), None)
     assert scored.faults["two-answers"].problems == 1
     assert scored.notes == ("nobody has answered a problem of this sheet",)
@@ -241,11 +242,17 @@ def test_faults_are_counted_by_problem_and_compared_on_problems_that_both_answer
 # ---- disagreements and adjudication ----------------------------------------------------------------------------------
 
 
-def test_problems_on_which_persons_differ_among_themselves_or_from_the_key_are_listed() -> None:
+def test_problems_on_which_people_differ_or_nobody_chose_the_key_or_with_a_fault_are_listed() -> None:
     scored = score(
-        with_changes(judged({"ida": "0?20", "jon": "0120"}), ida_p2={"note": "both fit", "faults": ("two-answers",)})
+        with_changes(
+            judged({"ida": "0?20", "jon": "0120"}),
+            jon_p1={"faults": ("two-answers",)},
+            ida_p2={"note": "both fit", "faults": ("two-answers",)},
+        )
     )
-    second, fourth = scored.disagreements
+    first, second, fourth = scored.disagreements
+    assert (first.number, first.reasons) == (1, ("marked as faulty",))
+    assert (second.reasons, fourth.reasons) == (("people differ", "marked as faulty"), ("nobody chose the key",))
     assert (second.number, second.key, second.answers) == (2, "Bob Beck", {"ida": "cannot tell", "jon": "Bob Beck"})
     assert (second.notes, second.faults) == ({"ida": "both fit"}, {"ida": ("two-answers",)})
     assert (fourth.answers, fourth.key) == ({"ida": "Ann Ames", "jon": "Ann Ames"}, "Dan Dorn")
@@ -285,7 +292,7 @@ def test_each_label_of_phenomena_has_share_majority_and_agreement() -> None:
         for person, rows in labels.items()
         for number, chosen in enumerate(rows, 1)
     ]
-    scored = score(judged({}, "phenomena")._replace(judgements=judgements))
+    scored = score(replace(judged({}, "phenomena"), judgements=judgements))
     assert scored.answers is None
     assert list(scored.phenomena) == list(PHENOMENA)
     pronominal = scored.phenomena["pronominal"]
@@ -304,7 +311,7 @@ def test_each_label_of_phenomena_has_share_majority_and_agreement() -> None:
 @given(st.permutations(range(8)))
 def test_the_score_does_not_depend_on_the_order_of_the_judgements(order: list[int]) -> None:
     given = judged({"ida": "01?0", "jon": "0013"})
-    shuffled = given._replace(judgements=[given.judgements[place] for place in order])
+    shuffled = replace(given, judgements=[given.judgements[place] for place in order])
     assert score(shuffled) == score(given)
 
 

@@ -9,17 +9,20 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from support import stage_runs
 from wdw_build.annotation.folder import SheetFolder, open_or_draw
 from wdw_build.annotation.judgements import ANSWERED, FAULTS_MARKED, LABELLED, NOTED
 from wdw_build.annotation.score.stored import SCORE
 from wdw_build.annotation.sheets import Sheet, SheetProblem, Task
 from wdw_build.cli.annotate_score import annotate_score
 from wdw_build.errors import UsageError
+from wdw_build.records import SplitAssignment
 
 
 @pytest.fixture
 def config(tmp_path: Path) -> Path:
-    """The configuration file of a run that has not been made."""
+    """The configuration file of a run with nothing but splits."""
+    stage_runs.stored(tmp_path / "runs" / "toy" / "split", SplitAssignment, [])
     path = tmp_path / "toy.yaml"
     path.write_text(f"run: toy\noutput_dir: {tmp_path}\ncorpus: {{reader: jsonl, path: none.jsonl}}\n")
     return path
@@ -65,7 +68,8 @@ def test_the_only_sheet_that_was_answered_is_scored_printed_and_stored(
     printed = capsys.readouterr().out
     assert "human performance  .750" in printed
     assert "3 of 4" in printed
-    assert "  2. p2; key: Ann Ames\n    ida: Ann Ames\n    jon: cannot tell  two-answers  both\\x1b[31m fit" in printed
+    assert "  2. p2; people differ, marked as faulty; key: Ann Ames\n    ida: Ann Ames\n" in printed
+    assert "    jon: cannot tell  two-answers  both\\x1b[31m fit" in printed
     assert json.loads((sheet.path / SCORE).read_text())["answers"]["accuracy"]["part"] == 3
 
 

@@ -164,4 +164,4 @@ def test_the_datasheet_lists_sheets_readers_faults_and_disagreements(run, read):
     read({"ida": (3, 1), "jon": (4, 0)}, problems=4, source="test")
     chapter = card.human_performance(people.read_people(run))
     assert "- human, sheet 4-seed-0-passage-test: 2 persons, 4 problems (test), passage: .875" in chapter
-    assert "| 4-seed-0-passage-test | 1 | given-away 1 | 1 |" in chapter
+    assert "| 4-seed-0-passage-test | 1 | given-away 1 | 2 |" in chapter

@@ -127,7 +127,7 @@ def test_every_picture_is_well_formed_and_says_what_it_shows(pages):
 
 def test_the_same_run_gives_the_same_bytes_and_another_seed_other_problems(run, facts, pages):
     assert page(gather(run, 0, QUIET)) == pages["plain"]
-    orders = {tuple(one.key.id for one in gather(run, seed, QUIET).shown) for seed in range(3)}
+    orders = {tuple(one.problem.id for one in gather(run, seed, QUIET).shown) for seed in range(3)}
     assert len(orders) == 3
 
 
@@ -184,9 +184,9 @@ def test_problems_are_shown_with_the_answer_behind_a_click(facts, pages):
     assert len(sections) == len(facts.shown) > 0
     for shown, section in zip(facts.shown, sections, strict=True):
         seen, _, hidden = section.partition("<details>")
-        assert shown.key.choices[shown.key.answer] in hidden
-        assert seen.count("<li>") == len(shown.line.choices)
-        assert shown.key.id not in seen
+        assert shown.problem.choices[shown.problem.answer] in hidden
+        assert seen.count("<li>") == len(shown.choices)
+        assert shown.problem.id not in seen
 
 
 def test_what_changed_is_counted_by_problem(run, other):

@@ -7,6 +7,7 @@ at its first place; SQuAD's form has an answer for each place.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 
 import msgspec
 
@@ -25,16 +26,25 @@ _FILES = SplitFiles(
 )
 
 
-class _Paragraph(msgspec.Struct, frozen=True):
+class Paragraph(msgspec.Struct, frozen=True):
+    """A passage with its questions."""
+
     context: str
     context_id: str
     qas: tuple[QuestionAnswers, ...]
 
 
-class _Entry(msgspec.Struct, frozen=True):
+class Entry(msgspec.Struct, frozen=True):
+    """An article with its passages; ``url`` is empty for an article of a corpus."""
+
     title: str
     url: str
-    paragraphs: tuple[_Paragraph, ...]
+    paragraphs: tuple[Paragraph, ...]
+
+
+def encode_entries(entries: Iterable[Entry]) -> bytes:
+    """A whole file: one line for each entry."""
+    return _FILES.head + _FILES.between.join(map(msgspec.json.encode, entries)) + _FILES.foot
 
 
 class QuorefExporter(SplitFileExporter):
@@ -47,9 +57,9 @@ class QuorefExporter(SplitFileExporter):
         """The entry of a problem. ``context_id`` is a hash of the context; articles have no ``url``."""
         passage = problem.passage
         # Places of the name differ in white space at most, which QUOREF's evaluation ignores.
-        paragraph = _Paragraph(
+        paragraph = Paragraph(
             context=passage.text,
             context_id=hashlib.sha256(passage.text.encode()).hexdigest(),
             qas=(question_answers(problem, list(full_name_answers(problem))[:1]),),
         )
-        return msgspec.json.encode(_Entry(passage.title, "", (paragraph,)))
+        return msgspec.json.encode(Entry(passage.title, "", (paragraph,)))

@@ -27,6 +27,7 @@ def answer_score(judged: Judged, answered: ByPerson) -> AnswerScore:
     ]
     names = list(dict.fromkeys(name for problem in problems for name in problem.guesses))
     return AnswerScore(
+        problems=len(by_problem),
         accuracy=accuracy(problems, by_problem),
         majority=share(sum(2 * counts[key] > counts.total() for key, counts in votes), len(votes)),
         no_majority=sum(2 * max(counts.values()) <= counts.total() for _, counts in votes),

@@ -14,15 +14,17 @@ from wdw_build.annotation.sheets import CANNOT_TELL, Judged, Judgement, SheetPro
 
 
 def disagreements(judged: Judged) -> Iterator[Disagreement]:
-    """The problems, in the order of the sheet, on which two persons differ, or a person differs from the key."""
+    """The problems to adjudicate, in the order of the sheet."""
     task, decided = judged.sheet.task, {judgement.problem: judgement for judgement in judged.adjudicated}
     for problem in judged.problems:
         said = [judgement for judgement in judged.judgements if judgement.problem == problem.id]
-        answers = [judgement for judgement in said if judgement.answered]
-        if _differ(task, problem, answers):
+        reasons = reasons_to_adjudicate(problem, said, task)
+        if reasons:
+            answers = (judgement for judgement in said if judgement.answered)
             yield Disagreement(
                 number=problem.number,
                 id=problem.id,
+                reasons=reasons,
                 key=problem.choices[problem.answer],
                 answers={judgement.person: _answer(task, problem, judgement) for judgement in answers},
                 faults={judgement.person: judgement.faults for judgement in said if judgement.faults},
@@ -31,10 +33,16 @@ def disagreements(judged: Judged) -> Iterator[Disagreement]:
             )
 
 
-def _differ(task: Task, problem: SheetProblem, answers: Sequence[Judgement]) -> bool:
-    if task == "phenomena":
-        return len({frozenset(judgement.phenomena) for judgement in answers}) > 1
-    return any(judgement.answer != problem.answer for judgement in answers)
+def reasons_to_adjudicate(problem: SheetProblem, judgements: Sequence[Judgement], task: Task) -> tuple[str, ...]:
+    """Why a problem should be adjudicated, from everything that people said of it; empty if there is no reason."""
+    answered = [judgement for judgement in judgements if judgement.answered]
+    labels = {frozenset(given.phenomena) if task == "phenomena" else given.answer for given in answered}
+    reasons = {
+        "people differ": len(labels) > 1,
+        "nobody chose the key": task == "answer" and bool(answered) and problem.answer not in labels,
+        "marked as faulty": any(judgement.faults for judgement in judgements),
+    }
+    return tuple(reason for reason, holds in reasons.items() if holds)
 
 
 def _answer(task: Task, problem: SheetProblem, judgement: Judgement) -> str:

@@ -136,6 +136,8 @@ class BaselineScore(msgspec.Struct, frozen=True, kw_only=True):
 class AnswerScore(msgspec.Struct, frozen=True, kw_only=True):
     """What people answered, all persons together. The task is `answer`."""
 
+    problems: int
+    """Problems that anybody answered."""
     accuracy: Share
     """Right answers over judgements: human performance."""
     majority: Share
@@ -181,12 +183,14 @@ class PhenomenonScore(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Disagreement(msgspec.Struct, frozen=True, kw_only=True):
-    """A problem on which persons differ among themselves or from the key."""
+    """A problem to adjudicate."""
 
     number: int
     """Place on the sheet."""
     id: str
     """Id of the problem."""
+    reasons: tuple[str, ...]
+    """`people differ`, `nobody chose the key`, `marked as faulty`."""
     key: str
     """The answer of the dataset."""
     answers: dict[str, str]
@@ -217,6 +221,6 @@ class SheetScore(msgspec.Struct, frozen=True, kw_only=True):
     adjudication: AdjudicationScore | None
     """What the adjudicator decided; null if nothing was adjudicated."""
     disagreements: tuple[Disagreement, ...]
-    """Problems on which persons differ among themselves or from the key."""
+    """Problems on which people differ, of which nobody chose the key, or which somebody marked as faulty."""
     notes: tuple[str, ...]
     """What to know before reading the figures, such as who has not finished."""

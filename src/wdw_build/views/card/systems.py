@@ -36,8 +36,8 @@ def human_performance(humans: Sequence[people.PeopleResult]) -> str:
         head = ("sheet", "problems with a fault", "faults", "disagreements")
         parts.append(table([head, *map(_judged, current)], words=4))
         parts.append(
-            "Faults: problems that at least one person ticked. Disagreements: problems on which persons differ among themselves "
-            "or from the key. The paper (Onishi et al. 2016) reports .84 for its dataset."
+            "Faults: problems that at least one person ticked. Disagreements: problems on which people differ, of which nobody "
+            "chose the key, or which somebody marked as faulty. The paper (Onishi et al. 2016) reports .84 for its dataset."
         )
     return "\n\n".join(parts)
 

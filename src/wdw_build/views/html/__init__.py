@@ -30,7 +30,7 @@ def environment(*folders: Path) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.globals |= {"menu": (), "asset": None}
+    templates.globals |= {"menu": (), "asset": None, "here": ""}
     templates.filters["thousands"] = "{:,}".format
     return templates
 

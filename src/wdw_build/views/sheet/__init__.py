@@ -29,6 +29,7 @@ def page(lines: Sequence[SheetLine]) -> str:
     return template.render(
         sheet=lines[0].sheet,
         lines=lines,
+        has_passages=any(line.passage for line in lines),
         question=_question,
         blank=BLANK,
         cannot_tell=CANNOT_TELL,

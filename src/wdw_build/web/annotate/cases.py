@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from wdw_build.annotation.folder import SheetFolder
 from wdw_build.annotation.judgements import ADJUDICATED
+from wdw_build.annotation.score.disagreements import reasons_to_adjudicate
 from wdw_build.annotation.sheets import Judged, Judgement, SheetProblem
 
 
@@ -64,19 +65,7 @@ def cases_of(judged: Judged) -> list[Case]:
     cases = []
     for problem in judged.problems:
         judgements = tuple(by_problem.get(problem.id, ()))
-        reasons = _reasons(problem, judgements, judged.sheet.task == "answer")
+        reasons = reasons_to_adjudicate(problem, judgements, judged.sheet.task)
         if reasons:
             cases.append(Case(problem, reasons, judgements, decided.get(problem.id)))
     return cases
-
-
-def _reasons(problem: SheetProblem, judgements: tuple[Judgement, ...], asks_answer: bool) -> tuple[str, ...]:
-    answered = [judgement for judgement in judgements if judgement.answered]
-    given = {judgement.answer if asks_answer else judgement.phenomena for judgement in answered}
-    missed = asks_answer and bool(answered) and problem.answer not in given
-    reasons = {
-        "people differ": len(given) > 1,
-        "nobody chose the key": missed,
-        "marked as faulty": any(judgement.faults for judgement in judgements),
-    }
-    return tuple(reason for reason, holds in reasons.items() if holds)

@@ -13,13 +13,15 @@ from starlette.datastructures import FormData
 from wdw_build.annotation.folder import SheetFolder, read_judged
 from wdw_build.annotation.judgements import ADJUDICATED, Adjudication
 from wdw_build.annotation.people import LONGEST_NAME, checked_name
-from wdw_build.annotation.sheets import CANNOT_TELL, FAULTS, SheetProblem
+from wdw_build.annotation.score import score
+from wdw_build.annotation.sheets import FAULTS, SheetProblem
 from wdw_build.errors import UsageError
 from wdw_build.reading import BLANK
 from wdw_build.views.marks import Mark, Segment, segments
 from wdw_build.web.annotate.cases import Case, cases_of, progress_of
 from wdw_build.web.annotate.desk import LONGEST_NOTE
 from wdw_build.web.annotate.reader import menu_of
+from wdw_build.web.annotate.scores import score_tables
 from wdw_build.web.base import OWNER, Pages, form_of, require, session_of
 
 _ADJUDICATOR = "adjudicator"
@@ -42,7 +44,8 @@ def owner_router(folder: SheetFolder, pages: Pages) -> APIRouter:
 
     @router.get("/scores")
     def scores(request: Request) -> Response:
-        return page(request, "scores.html.j2")
+        scored = score(read_judged(folder.path))
+        return page(request, "scores.html.j2", notes=scored.notes, tables=score_tables(scored))
 
     @router.get("/disagreements")
     def disagreements(request: Request) -> Response:
@@ -69,7 +72,6 @@ def _add_case(router: APIRouter, folder: SheetFolder, page: Callable[..., Respon
             name=session_of(request).get(_ADJUDICATOR, ""),
             error=error,
             fault_words=FAULTS,
-            cannot_tell=CANNOT_TELL,
             none=_NONE,
             longest=LONGEST_NAME,
             longest_note=LONGEST_NOTE,

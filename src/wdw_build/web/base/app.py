@@ -29,6 +29,7 @@ _SENTENCES = {"Not Found": "There is no such page.", "Method Not Allowed": "This
 ENTER = "/enter"
 
 
+Application: TypeAlias = FastAPI
 Menu: TypeAlias = Sequence[tuple[str, str]]
 
 
@@ -77,7 +78,7 @@ class Pages:
         return Response(self._files[name], media_type=kind, headers={"Cache-Control": "max-age=31536000, immutable"})
 
 
-def create_app(pages: Pages, routers: Sequence[APIRouter], access: Access, *, port: int, loopback: bool) -> FastAPI:
+def create_app(pages: Pages, routers: Sequence[APIRouter], access: Access, *, port: int, loopback: bool) -> Application:
     """The application. Routers must depend on ``require``; on the loopback address only its own names are answered.
 
     Cookies of one host are shared by all ports, so the port is part of the cookie's name.

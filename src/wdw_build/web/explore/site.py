@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Depends, FastAPI, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 
 from wdw_build.core.run.progress import Progress
 from wdw_build.dataset import Run
 from wdw_build.views.trace import trace
 from wdw_build.views.trace.page import TEMPLATES, contents
-from wdw_build.web.base import OWNER, Access, Listener, Pages, create_app, require
+from wdw_build.web.base import OWNER, Access, Application, Listener, Pages, create_app, require
 from wdw_build.web.explore.catalogue import open_catalogue
 from wdw_build.web.explore.search import Catalogue
 
@@ -20,7 +20,7 @@ _FILTERS = ("split", "level", "state", "choices", "window", "cell")
 _FIELDS = frozenset({*_FILTERS, "text", "from", "to", "passage", "page", "stage", "reason"})
 
 
-def make_app(run: Run, progress: Progress, access: Access, listener: Listener) -> FastAPI:
+def make_app(run: Run, progress: Progress, access: Access, listener: Listener) -> Application:
     """The application over a run. The first call on a run reads its stages and writes the catalogue."""
     site = _Site(run, Catalogue(open_catalogue(run, progress)))
     return create_app(site.pages, [site.router()], access, port=listener.port, loopback=listener.loopback)

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import pytest
 from fastapi.testclient import TestClient
 
-from support.sheets import sheet_folder, sheet_problem
+from support.sheets import NAMES, sheet_folder, sheet_problem
 from wdw_build.annotation.folder import read_judged
 from wdw_build.annotation.judgements import ADJUDICATED
 from wdw_build.web.annotate import annotate_app
@@ -321,3 +321,12 @@ def test_the_owner_adjudicates_what_people_differ_on_miss_or_mark(app, reader, o
     ]
     assert "2 of 3 decided" in owner.get("/owner/disagreements").text
     assert owner.get("/owner/problem/1").status_code == 404
+
+
+def test_the_owner_sees_the_scores(reader, owner):
+    assert "Nobody has answered" in owner.get("/owner/scores").text
+    for number in (1, 2):
+        reader.change(number, answer=choice(reader.get(f"/problem/{number}").text, NAMES[number - 1]))
+    page = owner.get("/owner/scores").text
+    assert re.search(r'<th scope="row">Eve</th><td>2</td><td>0</td><td>\.500', page)
+    assert "Eve answered 2 of 4 problems" in page

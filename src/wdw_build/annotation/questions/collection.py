@@ -1,0 +1,160 @@
+"""The folder of a collection, ``runs/<run>/collect/<name>``: its settings, its passages, and the events.
+
+The passages are stored, so that a collection stays the same when the run changes, and an interrupted server continues where
+it stopped. Settings that would change the passages or the rules need a new collection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from wdw_build.annotation.event_log import EventLog
+from wdw_build.annotation.folder import replace_file
+from wdw_build.annotation.questions.passages import Passage, draw_passages
+from wdw_build.annotation.questions.rules import Limits
+from wdw_build.annotation.questions.state import State, state_of
+from wdw_build.core.hashing import digest
+from wdw_build.core.run.progress import Progress
+from wdw_build.core.store import jsonl
+from wdw_build.dataset import Run
+from wdw_build.errors import CorpusError, UsageError
+from wdw_build.ports import SentenceSplitter
+
+FOLDER = "collect"
+DEFAULT_NAME = "questions"
+_COLLECTION, _PASSAGES, _EVENTS, _SECRETS = "collection.json", "passages.jsonl", "events.sqlite", "secrets.json"
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings that a user gave; None: the default, or that of the collection if it exists."""
+
+    passages: int | None = None
+    seed: int | None = None
+    max_words: int | None = None
+    max_f1: float | None = None
+
+
+class Collection(msgspec.Struct, frozen=True, kw_only=True):
+    """What a collection was drawn with: ``collection.json``."""
+
+    name: str
+    """Name of the folder."""
+    hash: str
+    """Hash of the passages."""
+    run: str
+    """Name of the run."""
+    articles: str
+    """Hash of the run's articles at the draw."""
+    seed: int
+    """Seed of the draw."""
+    passages: int
+    """Number of passages."""
+    max_words: int
+    """Most words of a passage."""
+    limits: Limits
+    """Thresholds of the rules."""
+
+
+@dataclass(frozen=True)
+class CollectionFolder:
+    """An open collection."""
+
+    folder: Path
+    collection: Collection
+    passages: tuple[Passage, ...]
+    log: EventLog
+
+    @property
+    def secrets(self) -> Path:
+        """The file of the server's tokens."""
+        return self.folder / _SECRETS
+
+    def state(self) -> State:
+        """The questions as they are now."""
+        return state_of(self.log.events())
+
+    def passage(self, name: str) -> Passage | None:
+        """The passage with this id."""
+        return next((passage for passage in self.passages if passage.id == name), None)
+
+
+def folder_of(run: Path, name: str) -> Path:
+    """The folder of a collection. Raises ``UsageError`` unless the name is a plain file name."""
+    if not name or name.startswith(".") or name != Path(name).name or not name.isprintable():
+        raise UsageError(f"{name!r} is no name for a collection", hint="use letters, digits and hyphens")
+    return run / FOLDER / name
+
+
+def open_collection(folder: Path) -> CollectionFolder:
+    """An existing collection. Raises ``UsageError`` if there is none, ``CorpusError`` if its files are damaged."""
+    if not (folder / _COLLECTION).exists():
+        known = sorted(path.parent.name for path in folder.parent.glob(f"*/{_COLLECTION}"))
+        raise UsageError(
+            f"there is no collection {folder.name!r} in {folder.parent}",
+            hint=f"--collection with one of {', '.join(known)}" if known else "wdw-build collect -c FILE  makes one",
+        )
+    try:
+        collection = msgspec.json.decode((folder / _COLLECTION).read_bytes(), type=Collection)
+        lines = (folder / _PASSAGES).read_bytes().splitlines()
+        passages = tuple(msgspec.json.decode(line, type=Passage) for line in lines)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise CorpusError(f"{folder}: {error}", hint="restore the file, or use another --collection") from error
+    if _hash(passages) != collection.hash:
+        raise CorpusError(f"{folder / _PASSAGES} was changed", hint="restore the file, or use another --collection")
+    return CollectionFolder(folder, collection, passages, EventLog(folder / _EVENTS))
+
+
+def open_or_draw(
+    folder: Path, run: Run, asked: Asked, splitter: Callable[[], SentenceSplitter], progress: Progress
+) -> CollectionFolder:
+    """The collection, drawn if it does not exist. Raises ``UsageError`` if it was drawn with other settings."""
+    if not (folder / _COLLECTION).exists():
+        _draw(folder, run, asked, splitter(), progress)
+    opened = open_collection(folder)
+    _refuse_other(opened.collection, asked)
+    if run.articles.exists and run.articles.manifest.content != opened.collection.articles:
+        progress.say(f"warning: the run's articles changed after {folder.name!r} was drawn; its passages are kept")
+    return opened
+
+
+def _draw(folder: Path, run: Run, asked: Asked, splitter: SentenceSplitter, progress: Progress) -> None:
+    count, seed, max_words = asked.passages or 30, asked.seed or 0, asked.max_words or 400
+    passages = tuple(draw_passages(run, count, seed, max_words, splitter, progress))
+    collection = Collection(
+        name=folder.name,
+        hash=_hash(passages),
+        run=run.name,
+        articles=run.articles.manifest.content,
+        seed=seed,
+        passages=count,
+        max_words=max_words,
+        limits=Limits() if asked.max_f1 is None else Limits(adversary=asked.max_f1),
+    )
+    # The passages come first: a folder without collection.json is drawn again.
+    folder.mkdir(parents=True, exist_ok=True)
+    replace_file(folder / _PASSAGES, b"".join(map(jsonl.encode, passages)))
+    replace_file(folder / _COLLECTION, msgspec.json.format(msgspec.json.encode(collection), indent=1) + b"\n")
+
+
+def _hash(passages: tuple[Passage, ...]) -> str:
+    return digest(passages)
+
+
+def _refuse_other(collection: Collection, asked: Asked) -> None:
+    stored = Asked(
+        passages=collection.passages,
+        seed=collection.seed,
+        max_words=collection.max_words,
+        max_f1=collection.limits.adversary,
+    )
+    for field in Asked.__struct_fields__:
+        given, known = getattr(asked, field), getattr(stored, field)
+        if given is not None and given != known:
+            raise UsageError(
+                f"the collection {collection.name!r} has {field.replace('_', ' ')} {known}, not {given}",
+                hint="leave the option out to continue it, or begin another with --collection NAME",
+            )

@@ -1,0 +1,201 @@
+"""``collect``: serves the pages on which people write questions, exports the questions, and scores them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wdw_build.cli.base import open_pipeline, print_json
+from wdw_build.cli.serving import serve_until_stopped
+from wdw_build.dataset import open_run
+from wdw_build.errors import UsageError
+from wdw_build.pipeline import STAGES, Pipeline
+from wdw_build.ports import SENTENCE_SPLITTER
+
+if TYPE_CHECKING:
+    from wdw_build.annotation.questions.collection import CollectionFolder
+    from wdw_build.annotation.questions.measures import Performance, Scored
+    from wdw_build.ports import SpanAdversary
+    from wdw_build.web.base import Access
+
+
+def collect(options: argparse.Namespace) -> int:
+    """``collect serve|export|score``."""
+    return {"serve": _serve, "export": _export, "score": _score}[options.action](options)
+
+
+# ---- serve ---------------------------------------------------------------------------------------------------------------
+
+
+def _serve(options: argparse.Namespace) -> int:
+    """Serve until Ctrl-C."""
+    from wdw_build.annotation.questions.adversary import READING, Answerer
+    from wdw_build.web.base import Listener
+    from wdw_build.web.collect import collect_app
+
+    options = _with_model(options)
+    pipeline = open_pipeline(options)
+    adversary = _adversary(options, pipeline)
+    opened = _opened_or_drawn(options, pipeline)
+    if adversary is not None:
+        pipeline.progress.say(f"loading the adversary {options.adversary}")
+        adversary.answer(opened.passages[0].text, READING)
+    access = _access(opened.secrets, options.token_file)
+    listener = Listener(options.host, options.port)
+    addresses = {"writers": listener.address(access.reader), "owner": listener.address(access.owner)}
+    answerer = Answerer(adversary, pipeline.progress.say)
+
+    def ready() -> None:
+        if options.json:
+            print_json({"collection": opened.collection.name, "folder": str(opened.folder), **addresses})
+        else:
+            print(
+                f"collection {opened.collection.name}: {opened.collection.passages} passages\n"
+                f"writers: {addresses['writers']}\nowner:   {addresses['owner']}\n"
+                "Give the first address to the writers. Keep the second: it shows all answers. Ctrl-C stops the server."
+            )
+
+    app = collect_app(opened, answerer, access, listener)
+    try:
+        serve_until_stopped("collect", app, listener, pipeline.progress, ready)
+    finally:
+        answerer.close()
+    questions = len(opened.state().questions)
+    pipeline.progress.say(
+        f"{questions} questions are in {opened.folder}; to export them: wdw-build collect export -c {options.config}"
+    )
+    return 0
+
+
+def _opened_or_drawn(options: argparse.Namespace, pipeline: Pipeline) -> CollectionFolder:
+    from wdw_build.annotation.questions.collection import Asked, folder_of, open_or_draw
+
+    asked = Asked(passages=options.passages, seed=options.seed, max_words=options.max_words, max_f1=options.max_f1)
+    run = open_run(options.config, STAGES, options.overrides)
+    folder = folder_of(run.folder, options.collection)
+    return open_or_draw(folder, run, asked, lambda: pipeline.ports.get(SENTENCE_SPLITTER), pipeline.progress)
+
+
+def _adversary(options: argparse.Namespace, pipeline: Pipeline) -> SpanAdversary | None:
+    """The adversary; None for ``none``."""
+    from wdw_build.registry import span_adversary
+
+    return None if options.adversary == "none" else span_adversary(pipeline.config, options.adversary)
+
+
+def _with_model(options: argparse.Namespace) -> argparse.Namespace:
+    """The options with ``--model`` as a configuration key. Raises ``UsageError`` if ``--model`` is not for ``qa-model``."""
+    if options.model is None:
+        return options
+    if options.adversary != "qa-model":
+        raise UsageError("--model is for --adversary qa-model", hint="--adversary qa-model --model DIR")
+    key = f"bench.settings.qa-model.model={json.dumps(str(options.model.resolve()))}"
+    return argparse.Namespace(**vars(options) | {"overrides": [*options.overrides, key]})
+
+
+def _access(secrets: Path, token_file: Path | None) -> Access:
+    """The kept tokens; with a file, its content is the writers' token."""
+    from wdw_build.web.base import Access
+
+    access = Access.kept(secrets)
+    if token_file is None:
+        return access
+    try:
+        return access.with_reader(token_file.read_text(encoding="utf-8").strip())
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{token_file}: {error}", hint="give a text file that holds the token alone") from error
+
+
+# ---- export and score ----------------------------------------------------------------------------------------------------
+
+
+def _opened(options: argparse.Namespace) -> CollectionFolder:
+    from wdw_build.annotation.questions.collection import folder_of, open_collection
+
+    return open_collection(folder_of(open_pipeline(options).run_folder, options.collection))
+
+
+def _export(options: argparse.Namespace) -> int:
+    from wdw_build.annotation.questions.export import export_questions
+
+    opened = _opened(options)
+    folder, replace = options.out or opened.folder / "export", options.force or options.out is None
+    written = export_questions(opened, folder, confirmed=options.confirmed, replace=replace)
+    if options.json:
+        print_json(written)
+    else:
+        table1 = written.table1
+        files = "\n".join(f"  {folder / name}" for name in written.files)
+        print(f"{table1.questions} questions about {table1.passages} passages\n{files}")
+    return 0
+
+
+def _score(options: argparse.Namespace) -> int:
+    from wdw_build.annotation.questions.measures import score
+
+    opened = _opened(options)
+    scored = score(opened.collection.name, opened.state(), opened.passages)
+    if options.json:
+        print_json(scored)
+    else:
+        print("\n".join([*_table1(scored), *_performances(scored), *_refusals(scored), *_labels(scored)]))
+    return 0
+
+
+def _table1(scored: Scored) -> list[str]:
+    table1 = scored.table1
+    rows = [
+        ("questions", f"{table1.questions:,}"),
+        ("passages with questions", f"{table1.passages:,}"),
+        ("tokens of a passage", f"{table1.passage_tokens:.1f} ± {table1.passage_tokens_deviation:.1f}"),
+        ("tokens of a question", f"{table1.question_tokens:.1f} ± {table1.question_tokens_deviation:.1f}"),
+        ("vocabulary of passages", f"{table1.passage_vocabulary:,}"),
+        ("vocabulary of questions", f"{table1.question_vocabulary:,}"),
+        ("questions with several spans", _percent(table1.multi_span)),
+        ("confirmed by a second person", f"{scored.confirmed:,}"),
+        ("not checked by an adversary", f"{scored.unchecked:,}"),
+    ]
+    return [f"Collection {scored.collection}", *(f"  {name:<30} {value:>16}" for name, value in rows)]
+
+
+def _performances(scored: Scored) -> list[str]:
+    lines = [f"\n{'':<32} {'answers':>7}  {'EM':>6} {'95 % interval':>16}  {'F1':>6} {'95 % interval':>16}"]
+    for title, found in (("Second persons", scored.people), ("Adversary, accepted questions", scored.adversary)):
+        lines.append(title if found else f"{title}: none")
+        lines += [_performance(name, each) for name, each in found.items()]
+    return lines
+
+
+def _performance(name: str, each: Performance) -> str:
+    return (
+        f"  {name[:30]:<30} {each.answers:>7}  {_percent(each.exact_match):>6} {_interval(each.exact_match_interval):>16}  "
+        f"{_percent(each.f1):>6} {_interval(each.f1_interval):>16}"
+    )
+
+
+def _refusals(scored: Scored) -> list[str]:
+    refused = scored.attempts - scored.accepted
+    return [
+        f"\n{refused} of {scored.attempts} attempts refused",
+        *(f"  {rule:<30} {n:>7}" for rule, n in scored.refused.items()),
+    ]
+
+
+def _labels(scored: Scored) -> list[str]:
+    if not scored.labelled:
+        return ["\nNo question is labelled yet (page Label)"]
+    rows = [f"\n{f'{scored.labelled} questions labelled':<32} {'share':>7}  {'alpha':>6}"]
+    for label, share in scored.phenomena.items():
+        alpha = scored.agreement[label]
+        rows.append(f"  {label:<30} {_percent(share):>7}  {'-' if alpha is None else f'{alpha:.2f}':>6}")
+    return rows
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def _interval(interval: tuple[float, float]) -> str:
+    return f"{100 * interval[0]:.1f} to {100 * interval[1]:.1f}"

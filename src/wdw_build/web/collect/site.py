@@ -1,0 +1,84 @@
+"""Joins the pages of a collection to one application."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, HTTPException, Request
+from fastapi.responses import HTMLResponse
+from starlette.datastructures import FormData
+
+from wdw_build.annotation.questions.adversary import Answerer
+from wdw_build.annotation.questions.collection import CollectionFolder
+from wdw_build.annotation.questions.passages import Passage
+from wdw_build.annotation.questions.spans import from_utf16, places, to_utf16
+from wdw_build.records import TokenSpan
+from wdw_build.web.base import OWNER, Access, Listener, Pages, create_app, session_of
+
+_TEMPLATES = Path(__file__).parent / "templates"
+_MENU = (("Passages", "/"), ("Instructions", "/instructions"), ("Validate", "/validate"), ("Label", "/label"))
+_OWNERS_MENU = (*_MENU, ("Progress", "/progress"))
+_MOST_SPANS = 20
+# A span that is nowhere in the passage, which the rules refuse.
+_NOWHERE = (0, 0)
+
+
+@dataclass(frozen=True)
+class Site:
+    """What the pages share. ``writing`` is held from the check of a question to its event."""
+
+    opened: CollectionFolder
+    answerer: Answerer
+    pages: Pages
+    writing: threading.Lock = field(default_factory=threading.Lock)
+
+    def render(self, request: Request, template: str, person: str, status: int = 200, **values: Any) -> HTMLResponse:
+        """A page with the menu and the name of the person."""
+        menu = _OWNERS_MENU if session_of(request).get("role") == OWNER else _MENU
+        return self.pages.render(request, template, status, menu=menu, person=person, **values)
+
+    def passage(self, name: str) -> Passage:
+        """The passage with this id, or the page "Not found"."""
+        passage = self.opened.passage(name)
+        if passage is None:
+            raise HTTPException(404, "There is no such passage.")
+        return passage
+
+
+def collect_app(opened: CollectionFolder, answerer: Answerer, access: Access, listener: Listener) -> FastAPI:
+    """The application of a collection."""
+    from wdw_build.web.base.people import sign_in_router
+    from wdw_build.web.collect import labelling, progress, validating, writing
+
+    pages = Pages(_TEMPLATES, scripts=[_TEMPLATES / "collect.js", _TEMPLATES / "collect.css"])
+    site = Site(opened, answerer, pages)
+    routers = [sign_in_router(pages, opened.log)]
+    routers += [module.router(site) for module in (writing, validating, labelling, progress)]
+    return create_app(pages, routers, access, port=listener.port, loopback=listener.loopback)
+
+
+def spans_of(form: FormData, text: str) -> tuple[TokenSpan, ...]:
+    """The spans of a form: ``spans`` as UTF-16 offsets "3-9 15-20", and the first free place of each line of ``answers``."""
+    spans = [_marked(pair, text) for pair in str(form.get("spans", "")).split()[:_MOST_SPANS]]
+    for line in str(form.get("answers", "")).splitlines()[:_MOST_SPANS]:
+        if line.strip():
+            spans.append(next((place for place in places(text, line) if place not in spans), _NOWHERE))
+    return tuple(sorted(spans))
+
+
+def _marked(pair: str, text: str) -> TokenSpan:
+    start, _, end = pair.partition("-")
+    try:
+        return from_utf16(text, int(start)), from_utf16(text, int(end))
+    except ValueError:
+        return _NOWHERE
+
+
+def form_spans(spans: tuple[TokenSpan, ...], text: str) -> str:
+    """Spans as the field ``spans`` holds them."""
+    return " ".join(
+        f"{to_utf16(text, start)}-{to_utf16(text, end)}" for start, end in spans if (start, end) != _NOWHERE
+    )

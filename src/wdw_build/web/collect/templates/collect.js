@@ -1,0 +1,249 @@
+"use strict";
+// Marks answers in the passage, asks the model while a person types, and keeps an unsent question in the browser.
+// Without this script, answers are typed, one per line, and the server finds them.
+
+(() => {
+  const form = document.getElementById("editor");
+  const labels = document.getElementById("labels");
+
+  // Ctrl+Enter submits from any field.
+  for (const each of [form, labels]) {
+    each?.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+        event.preventDefault();
+        each.requestSubmit(each.querySelector("#submit"));
+      }
+    });
+  }
+  if (!form) return;
+
+  const passage = document.getElementById("passage");
+  const text = passage.textContent;
+  const marking = document.getElementById("marking");
+  const field = document.getElementById("spans");
+  const told = document.getElementById("told");
+  const add = document.getElementById("add");
+  const find = document.getElementById("find");
+  const found = document.getElementById("found");
+  const marked = document.getElementById("marked");
+  const isLetter = /[\p{L}\p{N}]/u;
+  let spans = [];
+  let selected = null;
+
+  // ---- marking -------------------------------------------------------------------------------------------------------
+
+  const tell = (message) => { told.textContent = message; };
+
+  function element(name, content, settings = {}) {
+    const made = document.createElement(name);
+    made.textContent = content;
+    return Object.assign(made, settings);
+  }
+
+  function show() {
+    spans.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+    field.value = spans.map((span) => span.join("-")).join(" ");
+    const pieces = [];
+    let end = 0;
+    for (const [start, stop] of spans) {
+      if (start < end) continue;
+      pieces.push(text.slice(end, start), element("mark", text.slice(start, stop)));
+      end = stop;
+    }
+    passage.replaceChildren(...pieces, text.slice(end));
+    marked.replaceChildren(...spans.map((span) => {
+      const answer = text.slice(...span);
+      const row = element("li", "");
+      const remove = element("button", "Remove", { type: "button", ariaLabel: `Remove ${answer}` });
+      remove.addEventListener("click", () => {
+        spans = spans.filter((other) => other !== span);
+        tell(`Removed: ${answer}`);
+        show();
+        find.focus();
+      });
+      row.append(element("span", answer), remove);
+      return row;
+    }));
+    form.dispatchEvent(new Event("input"));
+  }
+
+  function mark(start, end) {
+    if (spans.some((span) => span[0] === start && span[1] === end)) {
+      tell("This place is marked already.");
+      return;
+    }
+    spans.push([start, end]);
+    tell(`Added: ${text.slice(start, end)}`);
+    const answerable = form.querySelector("input[name=verdict][value=answerable]");
+    if (answerable) answerable.checked = true;
+    show();
+  }
+
+  // The selection within the passage, in UTF-16 units, without white space at its ends and widened to whole words.
+  function selection() {
+    const range = document.getSelection()?.rangeCount ? document.getSelection().getRangeAt(0) : null;
+    if (!range || range.collapsed || !passage.contains(range.startContainer) || !passage.contains(range.endContainer)) {
+      return null;
+    }
+    const before = document.createRange();
+    before.selectNodeContents(passage);
+    before.setEnd(range.startContainer, range.startOffset);
+    let start = before.toString().length;
+    let end = start + range.toString().length;
+    while (start < end && /\s/.test(text[start])) start += 1;
+    while (end > start && /\s/.test(text[end - 1])) end -= 1;
+    if (start === end) return null;
+    while (start > 0 && isLetter.test(text[start - 1]) && isLetter.test(text[start])) start -= 1;
+    while (end < text.length && isLetter.test(text[end - 1]) && isLetter.test(text[end])) end += 1;
+    return [start, end];
+  }
+
+  function addSelected() {
+    if (!selected) {
+      tell("Select text in the passage first.");
+      return;
+    }
+    const [start, end] = selected;
+    selected = null;
+    add.disabled = true;
+    mark(start, end);
+  }
+
+  function search() {
+    const pieces = find.value.trim().split(/\s+/).filter(Boolean).map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+    if (!pieces.length) return;
+    const pattern = new RegExp(`(?<![\\p{L}\\p{N}])${pieces.join("\\s+")}(?![\\p{L}\\p{N}])`, "giu");
+    const places = [...text.matchAll(pattern)].slice(0, 20);
+    if (places.length === 1) {
+      found.replaceChildren();
+      mark(places[0].index, places[0].index + places[0][0].length);
+      find.value = "";
+      return;
+    }
+    tell(places.length ? `${places.length} places: choose one.` : "The passage does not contain this.");
+    found.replaceChildren(...places.map((place) => {
+      const end = place.index + place[0].length;
+      const around = `…${text.slice(Math.max(0, place.index - 30), place.index)}`;
+      const row = element("li", "");
+      const where = element("span", around);
+      where.append(element("b", place[0]), `${text.slice(end, end + 30)}…`);
+      const choose = element("button", "Add", { type: "button", ariaLabel: `Add ${around}${place[0]}` });
+      choose.addEventListener("click", () => {
+        found.replaceChildren();
+        find.value = "";
+        find.focus();
+        mark(place.index, end);
+      });
+      row.append(where, choose);
+      return row;
+    }));
+    found.querySelector("button")?.focus();
+  }
+
+  document.addEventListener("selectionchange", () => {
+    const now = selection();
+    // A press on the button may end the selection before it is clicked.
+    if (now) selected = now;
+    add.disabled = !selected;
+  });
+  add.addEventListener("click", addSelected);
+  document.getElementById("search").addEventListener("click", search);
+  find.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      search();
+    }
+  });
+  passage.addEventListener("keydown", (event) => {
+    if (event.key === "a" && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      addSelected();
+    }
+  });
+
+  // ---- an unsent question ------------------------------------------------------------------------------------------------
+
+  const question = document.getElementById("question");
+  const draft = question ? `collect:${form.dataset.draft}` : "";
+  const storage = (() => { try { return window.localStorage; } catch { return null; } })();
+  let sent = false;
+
+  // ---- the model -----------------------------------------------------------------------------------------------------------
+
+  const live = document.getElementById("live");
+  const model = document.getElementById("model");
+  let timer = 0;
+  let request = null;
+  let asked = null;
+
+  function showAnswer(checked) {
+    if (live.dataset.shown !== checked.faults.join("\n")) {
+      live.dataset.shown = checked.faults.join("\n");
+      const list = element("ul", "");
+      list.append(...checked.faults.map((fault) => element("li", fault)));
+      live.replaceChildren(...(checked.faults.length ? [element("p", "Not ready yet:", { className: "dim" }), list] : [element("p", "No rule objects.", { className: "good" })]));
+    }
+    if (!model) return;
+    const messages = {
+      failed: "The model failed. You can submit the question; it will be marked as unchecked.",
+      late: "The model is too slow. You can submit the question; it may be marked as unchecked.",
+      dropped: "The model is busy with a newer question.",
+      none: "The model has not been asked yet.",
+    };
+    let message = messages[checked.state] ?? `The model’s answer: ${checked.answer.join("; ") || "none"}.`;
+    if (checked.f1 !== null) {
+      const easy = checked.f1 > Number(model.dataset.limit);
+      message += ` F1 with yours: ${checked.f1.toFixed(2)}${easy ? ", so the question is too easy." : ", so the model does not answer it."}`;
+    }
+    model.textContent = message;
+  }
+
+  async function ask() {
+    const body = new URLSearchParams(new FormData(form));
+    if (!question.value.trim() || body.toString() === asked) return;
+    asked = body.toString();
+    request?.abort();
+    const mine = new AbortController();
+    request = mine;
+    if (model) model.textContent = "The model is reading …";
+    try {
+      const answer = await fetch(form.dataset.ask, { method: "POST", body, signal: mine.signal, redirect: "error" });
+      if (!answer.ok) throw new Error(String(answer.status));
+      showAnswer(await answer.json());
+    } catch {
+      if (mine.signal.aborted) return;
+      asked = null;
+      if (model) model.textContent = "The server does not answer. Your question is kept in this browser.";
+    }
+  }
+
+  if (question) {
+    form.addEventListener("input", () => {
+      window.clearTimeout(timer);
+      timer = window.setTimeout(ask, 600);
+      if (!sent) {
+        try { storage?.setItem(draft, JSON.stringify([question.value, spans])); } catch { /* the browser keeps nothing */ }
+      }
+    });
+    form.addEventListener("submit", () => {
+      sent = true;
+      window.clearTimeout(timer);
+    });
+  }
+
+  // ---- the beginning ---------------------------------------------------------------------------------------------------------
+
+  spans = marking.dataset.spans.split(" ").filter(Boolean).map((pair) => pair.split("-").map(Number));
+  if (["yes", "unchecked"].includes(new URLSearchParams(window.location.search).get("saved"))) storage?.removeItem(draft);
+  if (question && !question.value && storage) {
+    try {
+      const [unsent, places] = JSON.parse(storage.getItem(draft) ?? '["", []]');
+      question.value = unsent;
+      spans = places.filter(([start, end]) => start < end && end <= text.length);
+    } catch { /* a damaged draft is not worth a message */ }
+  }
+  document.getElementById("answers").value = "";
+  document.getElementById("typed").hidden = true;
+  marking.hidden = false;
+  show();
+})();

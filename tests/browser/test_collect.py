@@ -1,0 +1,145 @@
+"""``collect`` as two people use it: a question is refused, one is accepted, validated by the second person, and exported."""
+
+import json
+
+import pytest
+
+from support.collected import HARBOUR, FakeAdversary, collection_folder
+from wdw_build.annotation.questions.adversary import Answerer
+from wdw_build.annotation.questions.export import export_questions
+from wdw_build.web.base import Access, Listener, running
+from wdw_build.web.collect import collect_app
+
+EASY, GOOD = "Who spoke about corrosion?", "Who said how old the steel was?"
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory):
+    return collection_folder(tmp_path_factory.mktemp("collect") / "invented")
+
+
+@pytest.fixture(scope="module")
+def addresses(opened):
+    """The address for writers and that of the owner, of a server with a fake adversary."""
+    answerer = Answerer(FakeAdversary({EASY: ("Tomas Reik",)}), lambda message: None)
+    listener, access = Listener(), Access.fresh()
+    with running(collect_app(opened, answerer, access, listener), listener):
+        yield listener.address(access.reader), listener.address(access.owner)
+
+
+def sign_in(page, name):
+    page.get_by_label("Name").fill(name)
+    page.get_by_role("button", name="Sign in").click()
+
+
+def select(page, text):
+    """Select text of the passage as a mouse does."""
+    page.evaluate(
+        """text => {
+          const passage = document.getElementById("passage");
+          const node = [...passage.childNodes].find(node => node.textContent.includes(text));
+          const start = node.textContent.indexOf(text), range = document.createRange();
+          const within = node.firstChild ?? node;
+          range.setStart(within, start); range.setEnd(within, start + text.length);
+          passage.focus(); getSelection().removeAllRanges(); getSelection().addRange(range);
+        }""",
+        text,
+    )
+
+
+def open_passage(page):
+    page.get_by_role("link", name="About harbour").click()
+
+
+def test_a_question_is_refused_another_accepted_validated_and_exported(visit, check_page, addresses, opened, tmp_path):
+    ada = visit(addresses[0])
+    check_page(ada, "collect-sign-in")
+    sign_in(ada, "Ada")
+    check_page(ada, "collect-passages")
+    ada.get_by_role("link", name="instructions", exact=True).click()
+    check_page(ada, "collect-instructions")
+    ada.get_by_role("link", name="To the passages").click()
+    open_passage(ada)
+
+    # The mouse marks part of a name, which is widened to whole words; the model answers while Ada types.
+    ada.get_by_label("Question", exact=True).fill(EASY)
+    select(ada, "omas Rei")
+    ada.keyboard.press("a")
+    assert ada.locator("#passage mark").inner_text() == "Tomas Reik"
+    ada.get_by_text("so the question is too easy").wait_for()
+    assert "Tomas Reik" in ada.locator("#model").inner_text()
+    ada.get_by_role("button", name="Submit").click()
+    visit.faults.pop()  # the console's message about the answer 422
+    assert "The model answers this question" in ada.get_by_role("alert").inner_text()
+    check_page(ada, "collect-refused")
+
+    # The marked answer is still there; the keyboard alone submits the better question.
+    ada.get_by_label("Question", exact=True).fill(GOOD)
+    ada.get_by_text("the model does not answer it").wait_for()
+    ada.keyboard.press("Control+Enter")
+    ada.get_by_text("The question is saved.").wait_for()
+    (question,) = opened.state().questions
+    assert [HARBOUR[start:end] for start, end in question.written.spans] == ["Tomas Reik"]
+
+    bo = visit(addresses[0])
+    sign_in(bo, "Bo")
+    bo.get_by_role("link", name="Validate").click()
+    assert "Tomas Reik" not in bo.locator("main form").last.inner_text()
+    # Without a mouse: the answer is typed and found.
+    bo.get_by_label("Find in the passage").fill("tomas reik")
+    bo.keyboard.press("Enter")
+    assert bo.get_by_label("the passage gives one answer").is_checked()
+    check_page(bo, "collect-validate")
+    bo.keyboard.press("Control+Enter")
+    bo.get_by_text("Nothing waits for you").wait_for()
+    bo.get_by_role("link", name="Label").click()
+    bo.get_by_label("pronominal").check()
+    check_page(bo, "collect-label")
+    bo.get_by_role("button", name="Save").click()
+    bo.get_by_text("whole sample").wait_for()
+
+    written = export_questions(opened, tmp_path, confirmed=True)
+    assert written.table1.questions == 1
+    exported = json.loads((tmp_path / "questions.json").read_text())
+    (asked,) = exported["data"][0]["paragraphs"][0]["qas"]
+    assert asked["question"] == GOOD
+    assert asked["answers"] == [{"text": "Tomas Reik", "answer_start": HARBOUR.index("Tomas")}]
+
+    owner = visit(addresses[1])
+    sign_in(owner, "Oda")
+    owner.get_by_role("link", name="Progress").click()
+    assert EASY in owner.locator("main").inner_text()
+    check_page(owner, "collect-progress")
+
+
+def test_an_unsent_question_survives_a_closed_tab_and_several_places_are_offered(visit, addresses):
+    cy = visit(addresses[0])
+    sign_in(cy, "Cy")
+    open_passage(cy)
+    address = cy.url
+    cy.get_by_label("Question", exact=True).fill("Which word precedes many nouns")
+    cy.get_by_label("Find in the passage").fill("the")
+    cy.get_by_role("button", name="Find").click()
+    assert "5 places" in cy.locator("#told").inner_text()
+    cy.keyboard.press("Enter")
+    cy.get_by_role("button", name="Remove the").wait_for()
+    context = cy.context
+    cy.close()
+    again = context.new_page()
+    again.goto(address)
+    assert again.get_by_label("Question", exact=True).input_value() == "Which word precedes many nouns"
+    assert again.locator("#passage mark").inner_text() == "the"
+    again.get_by_role("button", name="Remove the").click()
+    assert again.locator("#passage mark").count() == 0
+    assert again.locator("#passage").evaluate("passage => passage.textContent") == HARBOUR
+
+
+def test_without_javascript_an_answer_is_typed(visit, addresses, opened):
+    di = visit(addresses[0], java_script_enabled=False)
+    sign_in(di, "Di")
+    open_passage(di)
+    di.get_by_label("Question", exact=True).fill("Whose sibling made what fell apart?")
+    di.get_by_label("Answer, as it stands").fill("tomas reik")
+    di.get_by_role("button", name="Submit").click()
+    assert di.get_by_text("The question is saved.").is_visible()
+    assert opened.state().questions[-1].writer == "Di"

@@ -1,0 +1,75 @@
+"""An invented collection: two passages, a fake adversary, and what people did with them."""
+
+from wdw_build.annotation.event_log import EventLog
+from wdw_build.annotation.questions.adversary import AdversaryAnswer
+from wdw_build.annotation.questions.collection import Collection, CollectionFolder
+from wdw_build.annotation.questions.passages import Passage
+from wdw_build.annotation.questions.rules import Limits
+from wdw_build.annotation.questions.spans import places
+from wdw_build.annotation.questions.state import WRITTEN, Written, question_id
+from wdw_build.ports import SpanAnswer
+
+HARBOUR = (
+    "Ines Dahl has run the port of Vessing for nine years. On Monday the harbour master closed its northern pier.\n\n"
+    "Her deputy Tomas Reik had warned of rust. He told the council that the steel was old. His brother Jonas built the crane."
+)
+CHOIR = (
+    "Mira Olt 🎵 leads the choir. She hired Bela Fenn in May. The tenor had sung in Vessing, and she liked his voice."
+)
+
+
+def sentence_spans(text):
+    """Start and end of each sentence of the invented passages, in which every full stop ends one."""
+    spans, start = [], 0
+    for piece in text.replace("\n\n", "  ").split(". "):
+        end = start + len(piece) + (1 if start + len(piece) < len(text) else 0)
+        spans.append((start, end))
+        start = end + 1
+    return tuple(spans)
+
+
+def passage(name, text):
+    return Passage(
+        id=name, article=f"a-{name}", title=f"About {name}", date="2014-03-01", source="Wire", text=text,
+        sentences=sentence_spans(text),
+    )  # fmt: skip
+
+
+PASSAGES = (passage("harbour", HARBOUR), passage("choir", CHOIR))
+
+
+def span(text, answer):
+    return places(text, answer)[0]
+
+
+class FakeAdversary:
+    """Answers what it was told to answer, and nothing to all other questions."""
+
+    identity = "fake 1"
+
+    def __init__(self, answers=None):
+        self.answers, self.asked = dict(answers or {}), []
+
+    def answer(self, passage, question):
+        self.asked.append(question)
+        given = self.answers.get(question, ())
+        if isinstance(given, Exception):
+            raise given
+        return SpanAnswer(given, 0.5)
+
+
+def collection_folder(folder, passages=PASSAGES, limits=None):
+    """An open collection with the invented passages and no events."""
+    collection = Collection(
+        name="invented", hash="0", run="toy", articles="0", seed=0, passages=len(passages), max_words=400,
+        limits=limits or Limits(),
+    )  # fmt: skip
+    return CollectionFolder(folder, collection, tuple(passages), EventLog(folder / "events.sqlite"))
+
+
+def write(opened, person, passage, question, *answers, adversary=("nothing",)):
+    """Append a question without checking it; returns its id."""
+    spans = tuple(span(passage.text, answer) for answer in answers)
+    answer = AdversaryAnswer("fake 1", adversary, 0.5) if adversary is not None else None
+    event = opened.log.append(person, WRITTEN, passage.id, Written(question, spans, answer))
+    return question_id(passage.id, event.number)
