@@ -56,6 +56,9 @@ class SheetProblem(msgspec.Struct, frozen=True, kw_only=True):
     """Baseline or adversary -> index of its prediction in `choices`."""
     strata: tuple[str, ...] = ()
     """The problem's values of the sheet's `strata`."""
+    twins: tuple[int, ...] | None = None
+    """Numbers of the problems of the sheet that tell its answer, whose answer it tells, or that have its passage; null if
+    the sheet was drawn without looking for them."""
 
 
 class Sheet(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,6 +82,8 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
     """Fields by which the draw was stratified."""
     problems: int
     """Number of problems."""
+    twins: int | None = None
+    """Number of problems with a twin on the sheet; null if the sheet was drawn without looking for them."""
 
 
 class Judgement(msgspec.Struct, frozen=True, kw_only=True):

@@ -41,4 +41,4 @@ def _has_changed(run: Run, folder: SheetFolder, problem: SheetProblem) -> bool:
         now = sheet_problem(run, problem.number, problem.id, folder.sheet.condition, ())
     except LookupError:
         return True
-    return now != msgspec.structs.replace(problem, guesses=now.guesses, strata=())
+    return now != msgspec.structs.replace(problem, guesses=now.guesses, strata=(), twins=None)
