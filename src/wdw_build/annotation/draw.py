@@ -1,24 +1,26 @@
 """Draws a sheet from a complete run. Problems and orders depend only on the options and the run.
 
 The draw is stratified with proportional allocation: each stratum gets its share of the sheet, rounded by largest
-remainder (Hamilton's method), and within a stratum the problems with the lowest hashes are drawn. A stratum whose share is
-below one problem may get none.
+remainder (Hamilton's method), and within a stratum the problems with the lowest hashes are drawn, twins of problems drawn
+before only if there are no others (``twins.py``). A stratum whose share is below one problem may get none.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import msgspec
 
 from wdw_build.annotation.sheets import Sheet, SheetProblem, Task
+from wdw_build.annotation.twins import Twins, draw_apart, twins_among
 from wdw_build.bench.conditions import PASSAGE, has_passage, names_of
 from wdw_build.core.config.bench_settings import Condition
 from wdw_build.core.hashing import digest, uniform_hash
-from wdw_build.dataset import SPLITS, HashSample, JoinedProblem, Run
+from wdw_build.dataset import SPLITS, JoinedProblem, Run
 from wdw_build.errors import UsageError
 from wdw_build.reading import BLANK
+from wdw_build.similarity.leaks import Sentences
 from wdw_build.text.pseudonyms.apply import renamed
 
 BEFORE = "before"
@@ -48,6 +50,8 @@ class DrawOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What to draw; the fields of ``Sheet`` of the same names describe them."""
 
     problems: int = 100
+    or_all: bool = False
+    """Whether all problems are drawn if there are fewer."""
     seed: int = 0
     source: str = ""
     strata: tuple[str, ...] = DEFAULT_STRATA
@@ -63,22 +67,29 @@ class DrawOptions(msgspec.Struct, frozen=True, kw_only=True):
         return "-".join(filter(None, parts))
 
 
-def draw_sheet(run: Run, options: DrawOptions) -> tuple[Sheet, list[SheetProblem]]:
+def draw_sheet(run: Run, options: DrawOptions, sentences: Sentences | None = None) -> tuple[Sheet, list[SheetProblem]]:
     """The sheet and its problems in their order, which is the same for every person.
 
-    Raises ``UsageError`` if there are fewer problems than asked for, or an option is unknown.
+    ``sentences`` gives the sentences of a text; without it, twins are neither avoided nor known. Raises ``UsageError`` if
+    there are fewer problems than asked for, or an option is unknown.
     """
     _check(options)
     strata: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for joined in _eligible(run, options):
         strata[tuple(STRATA[field](joined) for field in options.strata)].append(joined.id)
-    shares = allocate({stratum: len(ids) for stratum, ids in strata.items()}, _checked_count(strata, options))
-    drawn = [record_id for stratum, ids in strata.items() for record_id in _lowest(ids, shares[stratum], options.seed)]
-    drawn.sort(key=lambda record_id: (uniform_hash(options.seed, "annotate", record_id), record_id))
+    options = _fitted(options, sum(map(len, strata.values())))
+    shares = allocate({stratum: len(ids) for stratum, ids in strata.items()}, options.problems)
+    drawn = draw_apart(strata, shares, options.seed, lambda ids: _twins(run, ids, sentences) if sentences else {})
+    numbers = {record_id: number for number, record_id in enumerate(drawn.ids, 1)}
     problems = [
         sheet_problem(run, number, record_id, options.condition, options.strata)
-        for number, record_id in enumerate(drawn, 1)
+        for record_id, number in numbers.items()
     ]
+    if sentences:
+        problems = [
+            msgspec.structs.replace(problem, twins=tuple(sorted(numbers[twin] for twin in drawn.twins[problem.id])))
+            for problem in problems
+        ]
     sheet = Sheet(
         name=options.name,
         hash=_hash(options, problems),
@@ -89,8 +100,14 @@ def draw_sheet(run: Run, options: DrawOptions) -> tuple[Sheet, list[SheetProblem
         source=options.source,
         strata=options.strata,
         problems=len(problems),
+        twins=sum(map(bool, drawn.twins.values())) if sentences else None,
     )
     return sheet, problems
+
+
+def _twins(run: Run, ids: Iterable[str], sentences: Sentences) -> Twins:
+    found = (run.distinct_problems.find(record_id) for record_id in ids)
+    return twins_among([each for each in found if each is not None], sentences, run.assignments.settings.event_days)
 
 
 def choice_order(seed: int, person: str, problem: SheetProblem) -> tuple[int, ...]:
@@ -130,23 +147,18 @@ def _eligible(run: Run, options: DrawOptions) -> Iterator[JoinedProblem]:
     return (joined for joined in problems if joined.id in replaceable)
 
 
-def _checked_count(strata: Mapping[tuple[str, ...], list[str]], options: DrawOptions) -> int:
-    offered = sum(map(len, strata.values()))
-    if offered < options.problems:
-        what = {"": "the dataset", BEFORE: "the run"}.get(options.source, options.source)
-        such = " whose names can be replaced" if names_of(options.condition) != "original" else ""
-        raise UsageError(
-            f"{what} has {offered} problems{such}, fewer than the {options.problems} asked for",
-            hint=f"--problems {offered}" if offered else "wdw-build summary shows the splits",
-        )
-    return options.problems
-
-
-def _lowest(ids: list[str], count: int, seed: int) -> list[str]:
-    sample = HashSample[str](count, seed, "annotate")
-    for record_id in ids:
-        sample.offer(record_id, record_id)
-    return sample.by_hash()
+def _fitted(options: DrawOptions, offered: int) -> DrawOptions:
+    """The options with the number of problems that is drawn. Raises ``UsageError`` if there are too few."""
+    if offered >= options.problems:
+        return options
+    if options.or_all and offered:
+        return msgspec.structs.replace(options, problems=offered)
+    what = {"": "the dataset", BEFORE: "the run"}.get(options.source, options.source)
+    such = " whose names can be replaced" if names_of(options.condition) != "original" else ""
+    raise UsageError(
+        f"{what} has {offered} problems{such}, fewer than the {options.problems} asked for",
+        hint=f"--problems {offered}" if offered else "wdw-build summary shows the splits",
+    )
 
 
 def sheet_problem(run: Run, number: int, record_id: str, condition: Condition, strata: tuple[str, ...]) -> SheetProblem:

@@ -36,6 +36,12 @@ class SheetFolder:
         return EventLog(self.path / _EVENTS)
 
     @property
+    def has_events(self) -> bool:
+        """Whether anybody has opened its pages or imported answers."""
+        # Opening the log would create it.
+        return (self.path / _EVENTS).exists()
+
+    @property
     def secrets(self) -> Path:
         """The file of the tokens of its pages."""
         return self.path / _SECRETS

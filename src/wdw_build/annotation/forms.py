@@ -6,7 +6,7 @@ No answer is lost: lines that hold answers are not overwritten, and an import ap
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -166,7 +166,7 @@ def import_answers(folder: SheetFolder, saved: SavedAnswers, name: str) -> int:
 
     Raises ``UsageError`` unless each problem of the sheet has exactly one answer.
     """
-    answers = _matched(saved.answers, folder.problems)
+    answers = _matched(saved.answers, folder)
     log = folder.log
     events = log.events()
     person = canonical_name(events, name)
@@ -196,16 +196,16 @@ def _changes(problem: SheetProblem, answer: Answer, known: Judgement | None) -> 
     return changes
 
 
-def _matched(answers: Sequence[Answer], problems: Sequence[SheetProblem]) -> dict[int, Answer]:
+def _matched(answers: Sequence[Answer], folder: SheetFolder) -> dict[int, Answer]:
     """The answers by number. Raises ``UsageError`` unless each problem has one answer: a choice or ``cannot tell``."""
     counts = Counter(answer.number for answer in answers)
     _refuse("answered twice", [number for number, count in counts.items() if count > 1])
-    known = {problem.number: problem for problem in problems}
+    known = {problem.number: problem for problem in folder.problems}
     _refuse("no such problem on the sheet", [number for number in counts if number not in known])
     missing = [number for number in known if number not in counts]
     _refuse("not answered", sorted([*missing, *(answer.number for answer in answers if answer.answer is None)]))
     for answer in answers:
-        _check(answer, known[answer.number])
+        _check(answer, known[answer.number], folder.sheet.faults)
     return {answer.number: answer for answer in answers}
 
 
@@ -215,14 +215,14 @@ def _refuse(fault: str, numbers: Sequence[int]) -> None:
         raise UsageError(f"{fault}: {named}", hint=f"give each problem one answer: a choice, or {CANNOT_TELL!r}")
 
 
-def _check(answer: Answer, problem: SheetProblem) -> None:
+def _check(answer: Answer, problem: SheetProblem, faults: Collection[str]) -> None:
     if answer.answer not in (*problem.choices, CANNOT_TELL):
         raise UsageError(
             f"problem {answer.number} has no choice {str(answer.answer)[:80]!r}",
             hint=f"choices: {', '.join(problem.choices)}; or {CANNOT_TELL!r}",
         )
-    unknown = [fault for fault in answer.faults if fault not in FAULTS]
+    unknown = [fault for fault in answer.faults if fault not in faults]
     if unknown:
         raise UsageError(
-            f"problem {answer.number}: unknown fault {unknown[0][:80]!r}", hint=f"faults: {', '.join(FAULTS)}"
+            f"problem {answer.number}: unknown fault {unknown[0][:80]!r}", hint=f"faults: {', '.join(faults)}"
         )

@@ -8,6 +8,7 @@ from typing import Literal
 
 import msgspec
 
+from wdw_build.bench.conditions import has_passage
 from wdw_build.core.config.bench_settings import Condition
 
 CANNOT_TELL = "cannot tell"
@@ -17,11 +18,12 @@ FAULTS: dict[str, str] = {
     "not-a-person": "a choice or the deleted phrase is not a person",
     "same-person-twice": "two choices are the same person",
     "two-answers": "two choices are right",
-    "given-away": "the question can be answered without the passage",
+    "given-away": "question and choices give the answer away without the passage",
     "other-event": "the passage is about something else",
-    "no-story": "the passage is not a news story: a list, a round-up, a table",
+    "no-story": "most of the passage is no news story: a list, a round-up, a table",
     "broken-text": "the question or the passage is damaged",
 }
+_FAULTS_OF_PASSAGES = ("other-event", "no-story")
 # What finding the answer takes (QUOREF, Dasigi et al. 2019, Table 2, and the case without coreference).
 PHENOMENA: dict[str, str] = {
     "named": "the sentence that decides names the person: no coreference is needed",
@@ -31,6 +33,11 @@ PHENOMENA: dict[str, str] = {
     "commonsense": "knowledge of the world must be used",
 }
 Task = Literal["answer", "phenomena"]
+
+
+def offered_faults(with_passage: bool) -> dict[str, str]:
+    """The faults that a problem can be marked with: all, or those that do not need the passage."""
+    return {label: text for label, text in FAULTS.items() if with_passage or label not in _FAULTS_OF_PASSAGES}
 
 
 class SheetProblem(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,6 +63,9 @@ class SheetProblem(msgspec.Struct, frozen=True, kw_only=True):
     """Baseline or adversary -> index of its prediction in `choices`."""
     strata: tuple[str, ...] = ()
     """The problem's values of the sheet's `strata`."""
+    twins: tuple[int, ...] | None = None
+    """Numbers of the problems of the sheet that tell its answer, whose answer it tells, or that have its passage; null if
+    the sheet was drawn without looking for them."""
 
 
 class Sheet(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,6 +89,13 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
     """Fields by which the draw was stratified."""
     problems: int
     """Number of problems."""
+    twins: int | None = None
+    """Number of problems with a twin on the sheet; null if the sheet was drawn without looking for them."""
+
+    @property
+    def faults(self) -> dict[str, str]:
+        """The faults that people may mark."""
+        return offered_faults(has_passage(self.condition))
 
 
 class Judgement(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wdw_build.cli.base import print_json
+from wdw_build.cli.serving import serve_until_stopped
 from wdw_build.core.run.progress import Progress, choose_mode
 from wdw_build.dataset import open_run
 from wdw_build.errors import UsageError
@@ -15,6 +15,7 @@ from wdw_build.pipeline import STAGES
 
 if TYPE_CHECKING:
     from wdw_build.annotation.folder import SheetFolder
+    from wdw_build.annotation.sheets import Sheet
     from wdw_build.web.base import Access
 
 
@@ -27,13 +28,11 @@ def _serve(options: argparse.Namespace) -> int:
     """Serve until Ctrl-C, then say where the answers are."""
     from wdw_build.annotation.folder import sheet_status
     from wdw_build.web.annotate import annotate_app
-    from wdw_build.web.base import Listener, serve
+    from wdw_build.web.base import Listener
 
     folder, progress = _folder(options)
     access = _access(folder, options.token_file)
     listener = Listener(options.host, options.port)
-    if not listener.loopback:
-        progress.say("warning: traffic is not encrypted; anyone on the network can read the corpus and the answers")
     addresses = {"annotators": listener.address(access.reader), "owner": listener.address(access.owner)}
 
     def ready() -> None:
@@ -41,13 +40,11 @@ def _serve(options: argparse.Namespace) -> int:
             print_json({"sheet": folder.sheet.name, "folder": str(folder.path), **addresses})
         else:
             print(
-                f"sheet {folder.sheet.name}: {folder.sheet.problems} problems\nannotators: {addresses['annotators']}\n"
-                f"owner:      {addresses['owner']}\nGive the first address to the annotators. Keep the second: it shows the "
-                "key. Ctrl-C stops the server."
+                f"{_title(folder.sheet)}\nannotators: {addresses['annotators']}\nowner:      {addresses['owner']}\n"
+                "Give the first address to the annotators. Keep the second: it shows the key. Ctrl-C stops the server."
             )
-        sys.stdout.flush()
 
-    serve(annotate_app(folder, access, listener), listener, ready)
+    serve_until_stopped("annotate", annotate_app(folder, access, listener), listener, progress, ready)
     status = sheet_status(folder)
     progress.say(
         f"{status.answers} answers (people: {status.persons}) are in {folder.path}; to score them: "
@@ -81,10 +78,7 @@ def _sheet(options: argparse.Namespace) -> int:
     if options.json:
         print_json(written)
     else:
-        print(
-            f"sheet {folder.sheet.name}: {folder.sheet.problems} problems\nfor readers:  {written['page']}\n"
-            f"for programs: {written['lines']}"
-        )
+        print(f"{_title(folder.sheet)}\nfor readers:  {written['page']}\nfor programs: {written['lines']}")
     return 0
 
 
@@ -111,6 +105,7 @@ def _score(options: argparse.Namespace) -> int:
 
 def _folder(options: argparse.Namespace) -> tuple[SheetFolder, Progress]:
     """The sheet of the options, drawn if it does not exist."""
+    from wdw_build.adapters.punkt import PunktSplitter
     from wdw_build.annotation.draw import DrawOptions, draw_sheet
     from wdw_build.annotation.folder import open_or_draw, open_sheet
 
@@ -119,11 +114,20 @@ def _folder(options: argparse.Namespace) -> tuple[SheetFolder, Progress]:
     if options.sheet:
         return open_sheet(run.folder, options.sheet), progress
     draw = DrawOptions(
-        problems=options.problems,
+        problems=options.problems or DrawOptions().problems,
+        or_all=options.problems is None,
         seed=options.seed,
         source=options.source,
         strata=tuple(filter(None, options.strata.split(","))),
         condition=options.condition,
         task=options.task,
     )
-    return open_or_draw(run.folder, draw.name, lambda: draw_sheet(run.require_complete(), draw)), progress
+    sheet, problems = draw_sheet(run.require_complete(), draw, PunktSplitter().sentences)
+    if sheet.problems < draw.problems:
+        progress.say(f"the sheet has all {sheet.problems} problems, because there are fewer than {draw.problems}")
+    return open_or_draw(run.folder, sheet.name, lambda: (sheet, problems)), progress
+
+
+def _title(sheet: Sheet) -> str:
+    twins = f", {sheet.twins} with a twin on the sheet" if sheet.twins else ""
+    return f"sheet {sheet.name}: {sheet.problems} problems{twins}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from wdw_build.cli.actions import CommandParser, Commands, whole_number
+from wdw_build.cli.serving import add_address
 
 _CONDITIONS = ("passage", "without", "codes", "surrogate", "codes-without", "surrogate-without")
 _SOURCES = ("train", "train.relaxed", "validation", "test", "before")
@@ -19,8 +20,7 @@ def add_annotate(commands: Commands, common: CommandParser) -> None:
     serve = annotate.actions.add_parser(
         "serve", parents=[common, draw], help="draw a sheet of problems and serve its pages (the default action)"
     )
-    serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
-    serve.add_argument("--port", type=whole_number(0), default=0, help="port to listen on (default: a free one)")
+    add_address(serve)
     serve.add_argument(
         "--token-file", type=Path, metavar="FILE", help="file with the annotators' token (default: a kept random one)"
     )
@@ -44,7 +44,10 @@ def _with_draw() -> CommandParser:
     """The options that say which sheet."""
     draw = CommandParser(add_help=False)
     draw.add_argument(
-        "--problems", type=whole_number(1), default=100, metavar="N", help="problems to draw (default %(default)s)"
+        "--problems",
+        type=whole_number(1),
+        metavar="N",
+        help="problems to draw (default: 100, or all if there are fewer)",
     )
     draw.add_argument("--seed", type=whole_number(0), default=0, help="seed of the draw (default %(default)s)")
     draw.add_argument(

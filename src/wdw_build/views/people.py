@@ -1,6 +1,6 @@
-"""Human performance beside the systems: the stored scores of a run's sheets, as rows of the tables and as sentences.
+"""Human performance beside the systems: the scores of a run's sheets, as rows of the tables and as sentences.
 
-The scores come from ``annotate/*/score.json`` and are joined to the tables when they are shown; ``bench.json`` has none.
+The scores are computed from the answers, and joined to the tables, when the tables are shown; ``bench.json`` has none.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import msgspec
 
 from wdw_build.annotation.folder import SheetFolder
 from wdw_build.annotation.score.records import AnswerScore, Share, SheetScore
-from wdw_build.annotation.score.stored import changed_problems, stored_scores
+from wdw_build.annotation.score.stored import changed_problems, current_scores
 from wdw_build.bench.conditions import PASSAGE
 from wdw_build.bench.results import Accuracy, BenchResults, ConditionTable, Measurement, SystemResult
 from wdw_build.bench.statistics import Interval
@@ -58,10 +58,10 @@ class PeopleResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_people(run: Run) -> tuple[PeopleResult, ...]:
-    """Human performance on each sheet of the task `answer` that was scored and that somebody has finished, by sheet."""
+    """Human performance on each sheet of the task `answer` that somebody has finished, by sheet."""
     return tuple(
         _result(run, folder, scored, scored.answers)
-        for folder, scored in stored_scores(run)
+        for folder, scored in current_scores(run)
         if scored.answers is not None and any(person.complete for person in scored.persons)
     )
 

@@ -10,6 +10,8 @@ from support.make import day
 from support.sheets import sheet, sheet_folder, sheet_problem
 from wdw_build.annotation.draw import BEFORE, DrawOptions, allocate, choice_order, draw_sheet
 from wdw_build.annotation.folder import open_or_draw, open_sheet, read_judged, sheet_with_hash
+from wdw_build.annotation.twins import draw_apart, twins_among
+from wdw_build.core.hashing import uniform_hash
 from wdw_build.dataset import Run
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES
@@ -102,6 +104,9 @@ def test_a_source_is_drawn_from_whole_and_no_more(run, source, ids):
     with pytest.raises(UsageError, match=f"has {ids} problems, fewer than the {ids + 1} asked for") as caught:
         drawn(run, ids + 1, source=source)
     assert caught.value.hint == f"--problems {ids}"
+    all_there_are = drawn(run, ids + 1, source=source, or_all=True)
+    assert all_there_are == drawn(run, ids, source=source)
+    assert all_there_are[0].name.startswith(f"{ids}-seed-0")
 
 
 def test_a_suppressed_problem_says_so(run):
@@ -142,6 +147,101 @@ def test_every_stratum_gets_its_share_rounded_up_or_down(sizes, data):
 def test_the_remainder_goes_to_the_largest_fractions():
     # 10 of 47, 16, 37 (of 100): 4.7, 1.6, 3.7
     assert allocate({("a",): 47, ("b",): 16, ("c",): 37}, 10) == {("a",): 5, ("b",): 1, ("c",): 4}
+
+
+# ---- twins -----------------------------------------------------------------------------------------------------------
+
+
+def pairs_of(ids):
+    """Every even problem is the twin of the next one."""
+    numbers = [int(record_id) for record_id in ids]
+    return {str(number): {str(number ^ 1)} & set(ids) for number in numbers}
+
+
+@given(st.integers(0, 60), st.integers(1, 60), st.integers(0, 5), st.integers(1, 3))
+def test_twins_are_drawn_only_where_nothing_else_is_left_and_come_last(count, size, seed, parts):
+    strata = {
+        (str(part),): [str(number) for number in range(size) if number % 7 % parts == part] for part in range(parts)
+    }
+    shares = allocate({stratum: len(ids) for stratum, ids in strata.items()}, min(count, size))
+    ids, twins = draw_apart(strata, shares, seed, pairs_of)
+    assert {stratum: len(set(ids) & set(members)) for stratum, members in strata.items()} == shares
+    assert len(ids) == len(set(ids)) == sum(shares.values())
+    assert twins == pairs_of(ids)
+    late = [place for place, record_id in enumerate(ids) if any(twin in ids[:place] for twin in twins[record_id])]
+    assert late == list(range(len(ids) - len(late), len(ids)))
+    for stratum in {stratum for stratum, members in strata.items() if {ids[place] for place in late} & set(members)}:
+        spared = [each for each in strata[stratum] if each not in ids]
+        assert all(pairs_of([each, *ids])[each] for each in spared), "a problem without a twin on the sheet was left"
+
+
+def test_a_draw_compares_few_problems_and_gives_what_comparing_all_gives():
+    strata = {("train",): [str(number) for number in range(4000)]}
+    sizes = []
+
+    def compare(ids):
+        ids = list(ids)
+        sizes.append(len(ids))
+        # All problems below 2000 are twins of each other.
+        low = {each for each in ids if int(each) < 2000}
+        return {each: low - {each} for each in low}
+
+    ids, twins = draw_apart(strata, {("train",): 20}, 0, compare)
+    assert max(sizes) <= 80
+    by_hash = sorted(strata["train",], key=lambda each: uniform_hash(0, "annotate", each))
+    first = next(each for each in by_hash if int(each) < 2000)
+    assert ids == [each for each in by_hash if each == first or int(each) >= 2000][:20]
+    assert not any(twins.values())
+
+
+SENTENCES = {
+    "a": "Mayor Ann Ames opened the old harbour bridge after a long winter .",
+    "b": "Coach Ann Ames sold three horses at the fair in the hills .",
+    "c": "Judge Ann Ames freed a baker whose oven had burnt the mill .",
+    "d": "Singer Ann Ames cancelled her tour because of a sore throat .",
+}
+
+
+def test_a_question_in_a_passage_and_a_shared_passage_make_twins():
+    told = "Rain fell . Mayor Ann Ames opened the old harbour bridge after a long winter . It is old ."
+    passages = {"a": "A text .", "b": told, "c": "Another text .", "d": "Another text ."}
+    problems = [
+        make.problem(
+            name,
+            make.question(name, sentence, "Ann Ames"),
+            passages[name],
+            ["Ann Ames", "Bob Beck"],
+            0,
+            article_id=f"article {passages[name]}",
+        )
+        for name, sentence in SENTENCES.items()
+    ]
+    twins = twins_among(problems, lambda text: text.split(" . "), 0)
+    assert {each: set(others) for each, others in twins.items() if others} == {
+        "a": {"b"},
+        "b": {"a"},
+        "c": {"d"},
+        "d": {"c"},
+    }
+
+
+def test_a_sheet_says_which_of_its_problems_are_twins(run, tmp_path):
+    shared = run.distinct_problems.find("q1").passage
+    problems = [
+        msgspec.structs.replace(one, passage=shared) if one.id in ("q6", "q8") else one for one in run.distinct_problems
+    ]
+    twinned = with_problems(run, tmp_path / "twinned", problems)
+    options = DrawOptions(problems=9, source=BEFORE)
+    sheet, listed = draw_sheet(twinned, options, lambda text: [text])
+    number = {problem.id: problem.number for problem in listed}
+    trio = {"q1", "q6", "q8"}
+    for problem in listed:
+        others = trio - {problem.id} if problem.id in trio else set()
+        assert problem.twins == tuple(sorted(number[other] for other in others))
+    assert sheet.twins == 3
+    assert sum(number[each] > 7 for each in trio) == 2
+    without, unknown = draw_sheet(twinned, options)
+    assert (without.twins, {problem.twins for problem in unknown}) == (None, {None})
 
 
 # ---- conditions ------------------------------------------------------------------------------------------------------

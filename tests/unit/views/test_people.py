@@ -6,10 +6,8 @@ import pytest
 from support import bench_tables, make, stage_runs
 from support.make import day
 from wdw_build.annotation.draw import DrawOptions, draw_sheet
-from wdw_build.annotation.folder import open_or_draw, read_judged
+from wdw_build.annotation.folder import open_or_draw
 from wdw_build.annotation.judgements import ANSWERED, FAULTS_MARKED
-from wdw_build.annotation.score import score
-from wdw_build.annotation.score.stored import SCORE, write_score
 from wdw_build.cli.bench import conditions_text, text
 from wdw_build.dataset import Run
 from wdw_build.pipeline import STAGES
@@ -47,7 +45,7 @@ def run(tmp_path):
 
 @pytest.fixture
 def read(run):
-    """Make a scored sheet: how many of its problems each person answers right, and then wrong."""
+    """Make a sheet: how many of its problems each person answers right, and then wrong."""
 
     def reading(persons, **options):
         drawn = DrawOptions(**options)
@@ -56,7 +54,6 @@ def read(run):
             for place, problem in enumerate(folder.problems[: right + wrong]):
                 folder.log.append(person, ANSWERED, problem.id, 0 if place < right else 1)
         folder.log.append(next(iter(persons)), FAULTS_MARKED, folder.problems[0].id, ["given-away"])
-        write_score(folder, score(read_judged(folder.path)))
         return folder
 
     return reading
@@ -119,13 +116,18 @@ def test_a_sheet_whose_problems_have_changed_is_stale_and_has_no_row(run, read, 
     assert "given-away" not in card.human_performance(results)
 
 
-def test_a_score_that_cannot_be_read_or_is_of_another_draw_is_left_out(run, read):
+def test_the_figures_are_those_of_all_answers_so_far(run, read):
     folder = read({"ida": (4, 0)}, problems=4, source="test")
-    stored = folder.path / SCORE
-    stored.write_bytes(stored.read_bytes().replace(folder.sheet.hash.encode(), b"0" * 16))
+    before = people.read_people(run)[0].accuracy.accuracy
+    folder.log.append("ida", ANSWERED, folder.problems[0].id, None)
+    assert (before, people.read_people(run)[0].accuracy.accuracy) == (1.0, 0.75)
+
+
+def test_looking_for_scores_leaves_a_sheet_that_nobody_opened_as_it_is(run):
+    drawn = DrawOptions(problems=2)
+    folder = open_or_draw(run.folder, drawn.name, lambda: draw_sheet(run, drawn))
     assert people.read_people(run) == ()
-    stored.write_text("{")
-    assert people.read_people(run) == ()
+    assert sorted(path.name for path in folder.path.iterdir()) == ["problems.jsonl", "sheet.json"]
 
 
 def test_a_table_of_several_runs_has_no_row_because_a_sheet_is_of_one(run, read):

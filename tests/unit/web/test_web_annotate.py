@@ -9,6 +9,7 @@ from fastapi.testclient import TestClient
 from support.sheets import NAMES, sheet_folder, sheet_problem
 from wdw_build.annotation.folder import read_judged
 from wdw_build.annotation.judgements import ADJUDICATED
+from wdw_build.annotation.sheets import FAULTS
 from wdw_build.web.annotate import annotate_app
 from wdw_build.web.base import Access, Listener
 
@@ -68,7 +69,7 @@ def owner(app):
 
 def choice(page, name):
     """The value of the choice with this name on a page."""
-    found = re.findall(r'name="answer" value="([^"]+)"[^>]*>\s*(?:<kbd[^>]*>\d</kbd>)?\s*([^<]+?)\s*</label>', page)
+    found = re.findall(r'name="answer" value="([^"]+)"[^>]*>\s*(?:<kbd[^>]*>\d</kbd>)?\s*<span>([^<]+?)\s*</span></label>', page)
     return next(value for value, shown in found if shown == name)
 
 
@@ -248,7 +249,7 @@ def test_the_order_of_the_choices_differs_by_person_and_stays_for_each(app):
         browser = Browser(app, ACCESS.reader)
         browser.sign_in(name)
         pages = [browser.get(f"/problem/{number}").text for number in range(1, 5)]
-        return [re.findall(r"</kbd> ([A-Z][a-z]+ [A-Z][a-z]+)</label>", page) for page in pages]
+        return [re.findall(r"</kbd> <span>([A-Z][a-z]+ [A-Z][a-z]+)</span></label>", page) for page in pages]
 
     orders = [order(name) for name in ("Eve", "Fay", "Gus", "EVE")]
     assert orders[0] == orders[3]
@@ -259,8 +260,13 @@ def test_the_order_of_the_choices_differs_by_person_and_stays_for_each(app):
 def test_the_condition_decides_whether_there_is_a_passage(tmp_path):
     folder = sheet_folder(tmp_path, problems=[sheet_problem(1, passage="")], condition="without")
     with signed_in(folder) as browser:
-        assert 'class="passage"' not in browser.get("/problem/1").text
+        page = browser.get("/problem/1").text
+        assert 'class="passage"' not in page
         assert "There is no passage to read" in browser.get("/").text
+        marks = re.findall(r'name="fault" value="([^"]+)"', page)
+        assert marks == [label for label in FAULTS if label not in ("other-event", "no-story")]
+        assert browser.change(1, fault="two-answers").status_code == 200
+        assert browser.change(1, fault="no-story").status_code == 400
 
 
 def test_the_task_phenomena_tells_the_answer_and_stores_labels(tmp_path):

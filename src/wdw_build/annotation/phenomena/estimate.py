@@ -80,7 +80,7 @@ def estimate_phenomena(run: Run, options: DrawOptions, readers: Readers, progres
 
     Raises ``UsageError`` if there are fewer problems than asked for.
     """
-    _, drawn = draw_sheet(run, options)
+    _, drawn = draw_sheet(run, options, readers.splitter.sentences)
     estimates = estimate_problems(run, [line.id for line in drawn], readers, progress)
     counts = Counter(one.phenomenon for one in estimates)
     return PhenomenaEstimate(

@@ -1,7 +1,7 @@
 """Scores a sheet: how often people are right, how well they agree, which faults they saw, and where they differ.
 
-The score is a pure function of what people said. It is stored as ``score.json`` in the folder of the sheet, where the
-table of systems and the datasheet find it.
+The score is a pure function of what people said. ``annotate score`` prints it and stores it as ``score.json``; the table of
+systems, the report and the datasheet compute it when they are made, so that they are never older than the answers.
 """
 
 from __future__ import annotations

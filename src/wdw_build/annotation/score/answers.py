@@ -83,6 +83,8 @@ def _groups(judged: Judged, by_problem: ByProblem, names: Sequence[str]) -> Iter
         "split": lambda problem: problem.split,
         "level": lambda problem: problem.level,
     }
+    if judged.sheet.twins is not None:
+        fields["twin"] = lambda problem: "yes" if problem.twins else "no"
     strata = enumerate(judged.sheet.strata)
     fields |= {field: partial(_stratum, place) for place, field in strata if field not in fields}
     for field, value_of in fields.items():

@@ -1,4 +1,4 @@
-"""The score in the folder of its sheet, where the table of systems, the report and the datasheet read it."""
+"""The scores of a run's sheets: ``score.json`` for other programs, and the scores as they are now for tables and views."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import msgspec
 
 from wdw_build.annotation.draw import sheet_problem
-from wdw_build.annotation.folder import SheetFolder, replace_file, sheet_folders
+from wdw_build.annotation.folder import SheetFolder, read_judged, replace_file, sheet_folders
+from wdw_build.annotation.score import score
 from wdw_build.annotation.score.records import SheetScore
 from wdw_build.annotation.sheets import SheetProblem
 from wdw_build.dataset import Run
@@ -20,15 +21,11 @@ def write_score(folder: SheetFolder, scored: SheetScore) -> None:
     replace_file(folder.path / SCORE, msgspec.json.format(msgspec.json.encode(scored), indent=1) + b"\n")
 
 
-def stored_scores(run: Run) -> Iterator[tuple[SheetFolder, SheetScore]]:
-    """The sheets of a run that were scored, with their scores, by name; without unreadable scores and those of older draws."""
+def current_scores(run: Run) -> Iterator[tuple[SheetFolder, SheetScore]]:
+    """The sheets of a run with their scores, computed from all answers so far, by name; without sheets that nobody opened."""
     for folder in sheet_folders(run.folder):
-        try:
-            scored = msgspec.json.decode((folder.path / SCORE).read_bytes(), type=SheetScore)
-        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
-            continue
-        if scored.sheet.hash == folder.sheet.hash:
-            yield folder, scored
+        if folder.has_events:
+            yield folder, score(read_judged(folder.path))
 
 
 def changed_problems(run: Run, folder: SheetFolder) -> int:
@@ -41,4 +38,4 @@ def _has_changed(run: Run, folder: SheetFolder, problem: SheetProblem) -> bool:
         now = sheet_problem(run, problem.number, problem.id, folder.sheet.condition, ())
     except LookupError:
         return True
-    return now != msgspec.structs.replace(problem, guesses=now.guesses, strata=())
+    return now != msgspec.structs.replace(problem, guesses=now.guesses, strata=(), twins=None)

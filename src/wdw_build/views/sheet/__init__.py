@@ -14,7 +14,7 @@ from pathlib import Path
 from markupsafe import Markup
 
 from wdw_build.annotation.forms import SheetLine
-from wdw_build.annotation.sheets import CANNOT_TELL, FAULTS
+from wdw_build.annotation.sheets import CANNOT_TELL, offered_faults
 from wdw_build.reading import BLANK
 from wdw_build.views.html import environment
 from wdw_build.views.marks import Mark, Segment, segments
@@ -26,14 +26,15 @@ def page(lines: Sequence[SheetLine]) -> str:
     """The page of a sheet."""
     script = (_TEMPLATES / "sheet.js").read_text(encoding="utf-8")
     template = environment(_TEMPLATES).get_template("sheet.html.j2")
+    with_passages = any(line.passage for line in lines)
     return template.render(
         sheet=lines[0].sheet,
         lines=lines,
-        has_passages=any(line.passage for line in lines),
+        with_passages=with_passages,
         question=_question,
         blank=BLANK,
         cannot_tell=CANNOT_TELL,
-        faults=FAULTS,
+        faults=offered_faults(with_passages),
         script=Markup(script),  # noqa: S704 (a file of this package)
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     )

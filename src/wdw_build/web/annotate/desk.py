@@ -24,7 +24,7 @@ from wdw_build.annotation.judgements import (
     person_judgements,
     standing_changes,
 )
-from wdw_build.annotation.sheets import CANNOT_TELL, FAULTS, PHENOMENA, Judgement, SheetProblem
+from wdw_build.annotation.sheets import CANNOT_TELL, PHENOMENA, Judgement, SheetProblem
 from wdw_build.reading import BLANK
 from wdw_build.views.marks import Mark, Segment, segments
 
@@ -162,7 +162,7 @@ class Desk:
         if "phenomenon" in changed and self.folder.sheet.task == "phenomena":
             yield LABELLED, _labels(form, "phenomenon", PHENOMENA)
         if "fault" in changed:
-            yield FAULTS_MARKED, _labels(form, "fault", FAULTS)
+            yield FAULTS_MARKED, _labels(form, "fault", self.folder.sheet.faults)
         if "note" in changed:
             yield NOTED, _note(form)
 

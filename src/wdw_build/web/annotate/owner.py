@@ -14,7 +14,7 @@ from wdw_build.annotation.folder import SheetFolder, read_judged
 from wdw_build.annotation.judgements import ADJUDICATED, Adjudication
 from wdw_build.annotation.people import LONGEST_NAME, checked_name
 from wdw_build.annotation.score import score
-from wdw_build.annotation.sheets import FAULTS, SheetProblem
+from wdw_build.annotation.sheets import SheetProblem
 from wdw_build.errors import UsageError
 from wdw_build.reading import BLANK
 from wdw_build.views.marks import Mark, Segment, segments
@@ -71,7 +71,7 @@ def _add_case(router: APIRouter, folder: SheetFolder, page: Callable[..., Respon
             undecided=_chosen_by(case, None),
             name=session_of(request).get(_ADJUDICATOR, ""),
             error=error,
-            fault_words=FAULTS,
+            fault_words=folder.sheet.faults,
             none=_NONE,
             longest=LONGEST_NAME,
             longest_note=LONGEST_NOTE,
@@ -103,7 +103,7 @@ def _decision(form: FormData, folder: SheetFolder, number: int) -> tuple[str, Ad
     marked = set(map(str, form.getlist("fault")))
     note = str(form.get("note", "")).strip()[:LONGEST_NOTE]
     return checked_name(str(form.get("name", ""))), Adjudication(
-        choices.get(given), tuple(fault for fault in FAULTS if fault in marked), note
+        choices.get(given), tuple(fault for fault in folder.sheet.faults if fault in marked), note
     )
 
 

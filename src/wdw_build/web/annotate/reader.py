@@ -70,7 +70,7 @@ def _page(pages: Pages, request: Request, template: str, desk: Desk, **values: A
         statuses=statuses,
         answered=len(statuses) - statuses.count("open"),
         can_undo=desk.can_undo,
-        fault_words=FAULTS,
+        fault_words=desk.folder.sheet.faults,
         fault_keys=FAULT_KEYS,
         phenomenon_words=PHENOMENA,
         phenomenon_keys=PHENOMENON_KEYS,

@@ -5,7 +5,8 @@ const status = document.getElementById("status"), keysOn = document.getElementBy
 const RETRY_MS = 2000, TYPING_MS = 800;
 // Names of the fields that were changed and are not saved.
 const unsaved = new Set();
-let saving = null, typing = 0, leaving = false;
+const bar = document.getElementById("bar");
+let saving = null, typing = 0, leaving = false, shown = bar.value;
 
 const say = (text, bad = false) => {
   if (status.textContent !== text) status.textContent = text;
@@ -14,8 +15,9 @@ const say = (text, bad = false) => {
 const wait = (ms) => new Promise((done) => { setTimeout(done, ms); });
 
 const show = (saved) => {
-  document.getElementById("answered").textContent = saved.answered;
-  document.getElementById("bar").value = saved.answered;
+  shown = saved.answered;
+  document.getElementById("answered").textContent = shown;
+  bar.value = shown;
   const link = document.querySelector(`.numbers-list [data-number="${number}"]`);
   link.className = saved.status;
   link.querySelector(".state").textContent = saved.status;
@@ -49,7 +51,7 @@ const saveAll = async () => {
       await wait(RETRY_MS);
     }
   }
-  say("Saved.");
+  say(`Saved. ${shown} of ${bar.max} answered.`);
   return true;
 };
 // Changes are sent one after the other; what is changed meanwhile is sent next.
@@ -76,9 +78,7 @@ note.addEventListener("input", () => {
 });
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  const go = event.submitter?.value ?? "next";
-  if (go === "stay") save();
-  else if (go === "previous") toPrevious();
+  if (event.submitter?.value === "previous") toPrevious();
   else toNext();
 });
 for (const other of [document.getElementById("undo"), document.getElementById("pause")])
