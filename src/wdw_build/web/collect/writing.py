@@ -198,7 +198,8 @@ def _submit(site: Site, request: Request, person: str, passage: Passage, draft: 
         _own(site.opened.state(), editing, person)
     outcome = Outcome("none")
     if draft.question:
-        outcome = site.answerer.ask(f"{person}\x1fsubmit", passage.text, draft.question, _SECONDS_AT_SUBMIT)
+        # Without a slot: a question that a newer one dropped would be saved unchecked.
+        outcome = site.answerer.ask("", passage.text, draft.question, _SECONDS_AT_SUBMIT)
     log = site.opened.log
     with site.writing:
         faults = _faults(site, passage, draft, editing, outcome)
