@@ -162,6 +162,8 @@ def test_a_question_is_edited_deleted_and_restored_by_its_writer_alone(ada, bo, 
     assert bo.post(f"/questions/{name}/delete").status_code == 404
     assert bo.write(editing=name).status_code == 404
     assert bo.get(f"/passages/harbour?edit={name}").status_code == 404
+    assert ada.write("choir", "Whose voice did she like?", "Bela Fenn", editing=name).status_code == 404
+    assert ada.get(f"/passages/choir?edit={name}").status_code == 404
     ada.write(question="Who told them how old the steel was?", editing=name)
     assert questions(opened) == ["Who told them how old the steel was?"]
     ada.post(f"/questions/{name}/delete")
