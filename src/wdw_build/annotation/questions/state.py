@@ -132,7 +132,7 @@ def question_id(passage: str, number: int) -> str:
 def state_of(events: Iterable[Event]) -> State:
     """The state after the events."""
     events = list(events)
-    undone = {value_of(event, int) for event in events if event.kind == UNDONE}
+    undone: set[int] = {value_of(event, int) for event in events if event.kind == UNDONE}
     effective = tuple(event for event in events if event.number not in undone and event.kind != UNDONE)
     questions: dict[str, Question] = {}
     refused: list[Attempt] = []
@@ -145,7 +145,7 @@ def state_of(events: Iterable[Event]) -> State:
 
 
 def _write(questions: dict[str, Question], event: Event) -> None:
-    written = value_of(event, Written)
+    written: Written = value_of(event, Written)
     name = question_id(event.subject, event.number)
     questions[name] = Question(name, event.subject, event.person, written, event.number, {}, {})
 
@@ -153,7 +153,7 @@ def _write(questions: dict[str, Question], event: Event) -> None:
 def _edit(questions: dict[str, Question], event: Event) -> None:
     question = questions.get(event.subject)
     if question is not None and question.writer == event.person:
-        written = value_of(event, Written)
+        written: Written = value_of(event, Written)
         questions[question.id] = msgspec.structs.replace(
             question, written=written, version=event.number, validations={}, labels={}
         )
@@ -166,13 +166,15 @@ def _delete(questions: dict[str, Question], event: Event) -> None:
 
 
 def _validate(questions: dict[str, Question], event: Event) -> None:
-    question, validation = questions.get(event.subject), value_of(event, Validation)
+    validation: Validation = value_of(event, Validation)
+    question = questions.get(event.subject)
     if question is not None and question.version == validation.version and question.writer != event.person:
         question.validations[event.person] = validation
 
 
 def _label(questions: dict[str, Question], event: Event) -> None:
-    question, labelling = questions.get(event.subject), value_of(event, Labelling)
+    labelling: Labelling = value_of(event, Labelling)
+    question = questions.get(event.subject)
     if question is not None and question.version == labelling.version:
         question.labels[event.person] = labelling
 

@@ -65,7 +65,7 @@ def router(site: Site) -> APIRouter:
 
 def sample_size(state: State) -> int:
     """The size of the sample that the owner set last."""
-    sizes = [value_of(event, int) for event in state.events if event.kind == SAMPLED]
+    sizes: list[int] = [value_of(event, int) for event in state.events if event.kind == SAMPLED]
     return sizes[-1] if sizes else DEFAULT_SAMPLE
 
 
