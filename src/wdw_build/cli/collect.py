@@ -34,30 +34,18 @@ def _serve(options: argparse.Namespace) -> int:
     from wdw_build.web.collect import collect_app
 
     options = _with_model(options)
-    pipeline = open_pipeline(options)
+    pipeline, listener = open_pipeline(options), Listener(options.host, options.port)
     adversary = _adversary(options, pipeline)
     opened = _opened_or_drawn(options, pipeline)
     if adversary is not None:
         pipeline.progress.say(f"loading the adversary {options.adversary}")
         adversary.answer(opened.passages[0].text, READING)
     access = kept_access(opened.secrets, options.token_file)
-    listener = Listener(options.host, options.port)
     addresses = {"writers": listener.address(access.reader), "owner": listener.address(access.owner)}
     answerer = Answerer(adversary, pipeline.progress.say)
-
-    def ready() -> None:
-        if options.json:
-            print_json({"collection": opened.collection.name, "folder": str(opened.folder), **addresses})
-        else:
-            print(
-                f"collection {opened.collection.name}: {opened.collection.passages} passages\n"
-                f"writers: {addresses['writers']}\nowner:   {addresses['owner']}\n"
-                "Give the first address to the writers. Keep the second: it shows all answers. Ctrl-C stops the server."
-            )
-
     app = collect_app(opened, answerer, access, listener)
     try:
-        serve_until_stopped("collect", app, listener, pipeline.progress, ready)
+        serve_until_stopped("collect", app, listener, pipeline.progress, lambda: _announce(opened, addresses, options))
     finally:
         answerer.close()
     questions = len(opened.state().questions)
@@ -65,6 +53,18 @@ def _serve(options: argparse.Namespace) -> int:
         f"{questions} questions are in {opened.folder}; to export them: wdw-build collect export -c {options.config}"
     )
     return 0
+
+
+def _announce(opened: CollectionFolder, addresses: dict[str, str], options: argparse.Namespace) -> None:
+    """Print the addresses of the pages."""
+    if options.json:
+        print_json({"collection": opened.collection.name, "folder": str(opened.folder), **addresses})
+        return
+    print(
+        f"collection {opened.collection.name}: {opened.collection.passages} passages\n"
+        f"writers: {addresses['writers']}\nowner:   {addresses['owner']}\n"
+        "Give the first address to the writers. Keep the second: it shows all answers. Ctrl-C stops the server."
+    )
 
 
 def _opened_or_drawn(options: argparse.Namespace, pipeline: Pipeline) -> CollectionFolder:

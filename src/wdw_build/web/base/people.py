@@ -38,10 +38,13 @@ def sign_in_router(pages: Pages, log: EventLog) -> APIRouter:
     """``/sign-in`` and ``/sign-out``; the names and the hashes of passphrases are events of the log."""
     router = APIRouter(dependencies=[Depends(require(READER))])
 
+    def page(request: Request, name: str, status: int = 200, fault: str = "") -> Response:
+        # The other pages need a name, so that there is no navigation.
+        return pages.render(request, "sign_in.html.j2", status, menu=(), name=name, longest=LONGEST_NAME, fault=fault)
+
     @router.get(_SIGN_IN)
     def show(request: Request) -> Response:
-        name = session_of(request).get(_PERSON, "")
-        return pages.render(request, "sign_in.html.j2", name=name, longest=LONGEST_NAME, fault="")
+        return page(request, session_of(request).get(_PERSON, ""))
 
     @router.post(_SIGN_IN)
     def signed_in(request: Request, form: Form) -> Response:
@@ -49,8 +52,7 @@ def sign_in_router(pages: Pages, log: EventLog) -> APIRouter:
         try:
             session_of(request)[_PERSON] = sign_in(log, name, str(form.get("passphrase", "")))
         except UsageError as error:
-            fault = f"{error.message}: {error.hint}."
-            return pages.render(request, "sign_in.html.j2", 422, name=name, longest=LONGEST_NAME, fault=fault)
+            return page(request, name, 422, f"{error.message}: {error.hint}.")
         return RedirectResponse("/", 303)
 
     @router.post("/sign-out")

@@ -16,11 +16,11 @@ from wdw_build.annotation.questions.collection import CollectionFolder
 from wdw_build.annotation.questions.passages import Passage
 from wdw_build.annotation.questions.spans import from_utf16, places, to_utf16
 from wdw_build.records import TokenSpan
-from wdw_build.web.base import OWNER, Access, Listener, Pages, create_app, session_of
+from wdw_build.web.base import OWNER, READER, Access, Listener, Pages, create_app
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _MENU = (("Passages", "/"), ("Instructions", "/instructions"), ("Validate", "/validate"), ("Label", "/label"))
-_OWNERS_MENU = (*_MENU, ("Progress", "/progress"))
+_MENUS = {READER: _MENU, OWNER: (*_MENU, ("Progress", "/progress"))}
 _MOST_SPANS = 20
 # A span that is nowhere in the passage, which the rules refuse.
 _NOWHERE = (0, 0)
@@ -36,9 +36,8 @@ class Site:
     writing: threading.Lock = field(default_factory=threading.Lock)
 
     def render(self, request: Request, template: str, person: str, status: int = 200, **values: Any) -> HTMLResponse:
-        """A page with the menu and the name of the person."""
-        menu = _OWNERS_MENU if session_of(request).get("role") == OWNER else _MENU
-        return self.pages.render(request, template, status, menu=menu, person=person, **values)
+        """A page with the name of the person."""
+        return self.pages.render(request, template, status, person=person, **values)
 
     def passage(self, name: str) -> Passage:
         """The passage with this id, or the page "Not found"."""
@@ -53,7 +52,7 @@ def collect_app(opened: CollectionFolder, answerer: Answerer, access: Access, li
     from wdw_build.web.base.people import sign_in_router
     from wdw_build.web.collect import labelling, progress, validating, writing
 
-    pages = Pages(_TEMPLATES, scripts=[_TEMPLATES / "collect.js", _TEMPLATES / "collect.css"])
+    pages = Pages(_TEMPLATES, scripts=[_TEMPLATES / "collect.js", _TEMPLATES / "collect.css"], menus=_MENUS)
     site = Site(opened, answerer, pages)
     routers = [sign_in_router(pages, opened.log)]
     routers += [module.router(site) for module in (writing, validating, labelling, progress)]
