@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from support.sheets import NAMES, sheet_folder
+from support.sheets import sheet_folder
 from wdw_build.annotation.folder import read_judged
 from wdw_build.annotation.score import score
 from wdw_build.web.annotate import annotate_app
@@ -33,8 +33,8 @@ serve(annotate_app(folder, Access.kept(folder.secrets), listener), listener, lam
 
 @pytest.fixture
 def served(tmp_path):
-    """A sheet of four problems, and the addresses of annotators and owner."""
-    folder = sheet_folder(tmp_path, 4)
+    """A sheet of three problems, and the addresses of annotators and owner."""
+    folder = sheet_folder(tmp_path, 3)
     access, listener = Access.kept(folder.secrets), Listener()
     with running(annotate_app(folder, access, listener), listener):
         yield folder, listener.address(access.reader), listener.address(access.owner)
@@ -72,12 +72,18 @@ def test_two_annotators_at_once_answer_by_keys_alone_and_the_owner_adjudicates_a
     sign_in(eve, "Eve")
     sign_in(fay, "Fay")
     check_page(eve, "annotate-problem")
-    given = {eve: ["Ann Ames"] * 4, fay: ["Ann Ames", "Bob Beck", "cannot tell", "Ann Ames"]}
-    for number in range(4):
+    low = {"width": 1280, "height": 850}
+    eve.set_viewport_size(low)
+    for part in (eve.get_by_role("button", name="Save, next open problem"), eve.locator("#status")):
+        box = part.bounding_box()
+        assert box["y"] + box["height"] <= low["height"], "the button or the status is below the fold"
+    given = {eve: ["Ann Ames"] * 3, fay: ["Ann Ames", "Bob Beck", "cannot tell"]}
+    for number in range(3):
         for page in (eve, fay):
             page.wait_for_url(f"**/problem/{number + 1}")
             answer(page, given[page][number])
-            if page is fay and number == 3:
+            page.locator("#status", has_text=f"{number + 1} of 3 answered").wait_for()
+            if page is fay and number == 2:
                 page.keyboard.press("t")
                 page.keyboard.press("n")
                 page.keyboard.type("two of them, u see")
@@ -88,8 +94,8 @@ def test_two_annotators_at_once_answer_by_keys_alone_and_the_owner_adjudicates_a
         page.get_by_role("heading", name=f"All answered. Thank you, {name}!").wait_for()
     check_page(eve, "annotate-done")
     found = answers(folder, "Fay")
-    assert [found[f"q{n}"].answer for n in range(1, 5)] == [0, 1, None, 0]
-    assert (found["q4"].faults, found["q4"].note) == (("two-answers",), "two of them, u see")
+    assert [found[f"q{n}"].answer for n in range(1, 4)] == [0, 1, None]
+    assert (found["q3"].faults, found["q3"].note) == (("two-answers",), "two of them, u see")
     assert all(0 < one.seconds < 60 for one in found.values())
 
     owner = visit(owner_address)
@@ -102,15 +108,15 @@ def test_two_annotators_at_once_answer_by_keys_alone_and_the_owner_adjudicates_a
     owner.get_by_label("Bob Beck").check()
     owner.get_by_label("Your name").fill("Olga")
     owner.get_by_role("button", name="Decide").click()
-    owner.get_by_text("1 of 3 decided").wait_for()
+    owner.get_by_text("1 of 2 decided").wait_for()
     owner.get_by_role("link", name="Scores").click()
     check_page(owner, "annotate-scores")
     result = score(read_judged(folder.path))
-    assert {one.person: one.accuracy.share for one in result.persons} == {"Eve": 1.0, "Fay": 0.5}
+    assert {one.person: one.accuracy.share for one in result.persons} == {"Eve": 1.0, "Fay": 0.3333}
     assert result.adjudication.key_wrong.part == 1
 
 
-def test_undo_pause_help_and_a_closed_tab(served, visit, check_page):
+def test_undo_keys_that_are_switched_off_pause_and_a_closed_tab(served, visit, check_page):
     folder, address, _ = served
     page = visit(address)
     sign_in(page, "Eve")
@@ -125,8 +131,19 @@ def test_undo_pause_help_and_a_closed_tab(served, visit, check_page):
         assert page.url.endswith(f"/problem/{number}")
     assert {problem: one.answer for problem, one in answers(folder, "Eve").items()} == {"q1": 0}
     page.keyboard.press("?")
-    page.get_by_label("Use these keys").wait_for()
+    keys_on = page.get_by_label("Use these keys")
+    keys_on.uncheck()
     check_page(page, "annotate-keys")
+    page.locator("h1").click()
+    page.keyboard.press("t")
+    page.keyboard.press("2")
+    page.reload()
+    assert not keys_on.is_checked(), "the switch is not kept"
+    assert {problem: one.answer for problem, one in answers(folder, "Eve").items()} == {"q1": 0}
+    assert answers(folder, "Eve")["q1"].faults == ()
+    page.keyboard.press("?")
+    keys_on.check()
+    page.locator("h1").click()
     with page.expect_navigation():
         page.keyboard.press("p")
     assert "bridge" not in page.content()
@@ -137,7 +154,7 @@ def test_undo_pause_help_and_a_closed_tab(served, visit, check_page):
     page.close()
     again = page.context.new_page()
     again.goto(address)
-    again.get_by_text("1 of 4 answered").wait_for()
+    again.get_by_text("1 of 3 answered").wait_for()
     check_page(again, "annotate-start")
     assert answers(folder, "Eve")["q1"].answered
     kinds = [event.kind for event in folder.log.events("Eve")]
@@ -145,20 +162,23 @@ def test_undo_pause_help_and_a_closed_tab(served, visit, check_page):
     assert "hidden" in kinds
 
 
-def test_letters_are_no_keys_once_they_are_switched_off(served, visit):
-    folder, address, _ = served
-    page = visit(address)
-    sign_in(page, "Eve")
-    page.keyboard.press("?")
-    page.get_by_label("Use these keys").uncheck()
-    page.locator("h1").click()
-    page.keyboard.press("t")
-    page.keyboard.press("1")
-    page.get_by_label(NAMES[0]).check()
-    saved(page)
-    assert answers(folder, "Eve")["q1"].faults == ()
-    page.reload()
-    assert not page.locator("#keys-on").is_checked()
+def test_labels_of_phenomena_are_given_by_numbers(tmp_path, visit, check_page):
+    folder = sheet_folder(tmp_path, 1, task="phenomena")
+    access, listener = Access.kept(folder.secrets), Listener()
+    with running(annotate_app(folder, access, listener), listener):
+        page = visit(listener.address(access.reader))
+        sign_in(page, "Eve")
+        page.get_by_text("The answer is Ann Ames.").wait_for()
+        page.keyboard.press("2")
+        saved(page)
+        page.keyboard.press("5")
+        page.keyboard.press("2")
+        page.keyboard.press("4")
+        page.locator("#status", has_text="Saved. 1 of 1 answered.").wait_for()
+        check_page(page, "annotate-phenomena")
+        page.keyboard.press("Enter")
+        page.get_by_role("heading", name="All answered. Thank you, Eve!").wait_for()
+    assert answers(folder, "Eve")["q1"].phenomena == ("multiple", "commonsense")
 
 
 def start(folder, port):
@@ -188,8 +208,9 @@ def test_a_server_that_is_killed_loses_nothing_and_the_page_sends_its_change_whe
         page.keyboard.press("Enter")
         page.keyboard.press("b")
         assert page.url.endswith("/problem/1"), "a page with a change that is not saved was left"
-        server = start(folder, port)
-        page.wait_for_url("**/problem/2")
+        listener = Listener(port=port)
+        with running(annotate_app(folder, Access.kept(folder.secrets), listener), listener):
+            page.wait_for_url("**/problem/2")
         found = answers(folder, "Eve")["q1"]
         assert (found.answer, found.faults) == (0, ("broken-text",))
     finally:
@@ -211,13 +232,13 @@ def test_every_step_works_without_javascript(served, visit):
     page.get_by_label("Bob Beck").check()
     page.get_by_label("two choices are right").check()
     page.get_by_role("button", name="Save, next open problem").click()
-    page.get_by_role("heading", name="Problem 2 of 4").wait_for()
+    page.get_by_role("heading", name="Problem 2 of 3").wait_for()
     page.get_by_label("Bob Beck").check()
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_role("button", name="Undo my last change").click()
-    page.get_by_text("1 of 4 answered").wait_for()
+    page.get_by_text("1 of 3 answered").wait_for()
     page.get_by_role("button", name="Pause").click()
     page.get_by_role("button", name="Go on").click()
-    page.get_by_role("heading", name="Problem 2 of 4").wait_for()
+    page.get_by_role("heading", name="Problem 2 of 3").wait_for()
     found = answers(folder, "Eve")
     assert (found["q1"].answer, found["q1"].faults, list(found)) == (1, ("two-answers",), ["q1"])

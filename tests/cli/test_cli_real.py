@@ -184,6 +184,8 @@ def test_a_sheet_of_one_split_has_its_name_and_too_many_problems_are_refused(on,
     assert (sheets / "1-seed-0-passage-test" / "sheet.html").is_file()
     refused = on("annotate", "--problems", "100000", "--from", "test")
     assert "fewer than the 100000 asked for" in refused.message
+    drawn = on("annotate", "sheet", "--from", "test")
+    assert re.search(r"the sheet has all \d+ problems, because there are fewer than 100", drawn.err)
 
 
 def test_a_server_prints_two_addresses_with_tokens_that_stay_and_says_where_the_answers_are(
@@ -205,7 +207,7 @@ def test_a_server_prints_two_addresses_with_tokens_that_stay_and_says_where_the_
     (tmp_path / "token").write_text("short")
     assert "at least 16" in on("annotate", "--problems", "2", "--token-file", tmp_path / "token").message
     assert "No such file" in on("annotate", "--problems", "2", "--token-file", tmp_path / "none").message
-    assert "not encrypted" in on("annotate", "--problems", "2", "--host", "0.0.0.0").err
+    assert "not encrypted" in on("annotate", "--problems", "2", "--host", "0.0.0.0", "-q").err
     resumed = plain(on("annotate", "--sheet", first["sheet"], "--json", "-q"))
     assert resumed["folder"] == first["folder"]
 

@@ -179,4 +179,4 @@ class Audit(msgspec.Struct, frozen=True):
     systems: StoredResults
     """The table of `wdw-build bench`, and the probes and suppressed baselines above chance."""
     people: tuple[PeopleResult, ...] = ()
-    """Human performance, one entry for each sheet of `wdw-build annotate` that was scored and that somebody finished."""
+    """Human performance, one entry for each sheet of `wdw-build annotate` that somebody finished."""
