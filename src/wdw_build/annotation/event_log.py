@@ -1,12 +1,15 @@
 """An append-only log of what people did, in SQLite. State is derived from the events, so undo and history need no more.
 
 A committed event survives a killed process and a power failure (write-ahead log with full synchronisation). Several
-threads and processes may append at the same time; events have one order.
+threads and processes may append at the same time; events have one order. A log in a folder that cannot be written to, such
+as that of a published run, can be read.
 """
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -24,6 +27,8 @@ _SCHEMA = """CREATE TABLE IF NOT EXISTS events (
   value TEXT NOT NULL)"""
 _COLUMNS = "number, time, person, kind, subject, value"
 _SECONDS_TO_WAIT = 10
+# SQLite does not wait for a lock when it changes the journal mode, and the first requests of a server come together.
+_OPENING = threading.Lock()
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -62,9 +67,10 @@ class EventLog:
         """Create the file if it does not exist. Raises ``CorpusError`` if the file is no event log."""
         self._path, self._clock = path, clock
         path.parent.mkdir(parents=True, exist_ok=True)
-        with self._connection() as connection:
-            connection.execute("PRAGMA journal_mode=WAL")
-            connection.execute(_SCHEMA)
+        with _OPENING, self._connection() as connection:
+            if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'events'").fetchone() is None:
+                connection.execute("PRAGMA journal_mode=WAL")
+                connection.execute(_SCHEMA)
 
     @property
     def path(self) -> Path:
@@ -95,11 +101,17 @@ class EventLog:
             for number, when, name, kind, subject, value in rows
         ]
 
+    def _address(self) -> str:
+        """The URI of the file. SQLite reads a WAL database in a read-only folder only if it takes the file as immutable."""
+        has_changes = self._path.with_name(f"{self._path.name}-wal").exists()
+        is_immutable = not has_changes and not os.access(self._path.parent, os.W_OK)
+        return f"{self._path.absolute().as_uri()}?immutable={int(is_immutable)}"
+
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
         """A connection whose changes are committed when the block ends."""
         try:
-            connection = sqlite3.connect(self._path, timeout=_SECONDS_TO_WAIT)
+            connection = sqlite3.connect(self._address(), timeout=_SECONDS_TO_WAIT, uri=True)
             try:
                 connection.execute("PRAGMA synchronous=FULL")
                 with connection:

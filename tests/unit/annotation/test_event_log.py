@@ -5,6 +5,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -43,9 +44,11 @@ def test_events_come_back_in_order_by_person_and_after_a_number(path):
 
 
 def test_many_may_append_at_the_same_time(path):
-    EventLog(path)
+    start = threading.Barrier(4)
 
     def append(person):
+        # All find that there is no log yet.
+        start.wait(10)
         return [EventLog(path).append(person, "answered", "q", n).number for n in range(20)]
 
     with ThreadPoolExecutor(4) as pool:
@@ -71,6 +74,18 @@ def test_the_log_is_written_ahead_and_leaves_one_file(path):
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     connection.close()
     assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+def test_a_log_in_a_folder_that_cannot_be_written_to_is_read_and_not_changed(path, monkeypatch):
+    appended = EventLog(path).append("Eve", "answered", "q1", 0)
+    # Root may write everywhere, so that the permissions alone would not tell.
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    before = path.read_bytes()
+    log = EventLog(path)
+    assert log.events() == [appended]
+    with pytest.raises(CorpusError, match="readonly database"):
+        log.append("Eve", "answered", "q2", 0)
+    assert path.read_bytes() == before
 
 
 def test_a_locked_or_damaged_log_is_a_message_that_names_it(path, monkeypatch):
