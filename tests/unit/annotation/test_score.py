@@ -222,9 +222,13 @@ def test_problems_with_a_twin_on_the_sheet_are_a_group_if_twins_were_looked_for(
     assert of_field(score(plain), "twin") == {}
     sheet = msgspec.structs.replace(plain.sheet, twins=2)
     problems = [
-        msgspec.structs.replace(problem, twins=twins) for problem, twins in zip(plain.problems, ((3,), (), (1,), ()), strict=True)
+        msgspec.structs.replace(problem, twins=twins)
+        for problem, twins in zip(plain.problems, ((3,), (), (1,), ()), strict=True)
     ]
-    assert of_field(score(replace(plain, sheet=sheet, problems=problems)), "twin") == {"no": (2, 3, 4), "yes": (2, 2, 3)}
+    assert of_field(score(replace(plain, sheet=sheet, problems=problems)), "twin") == {
+        "no": (2, 3, 4),
+        "yes": (2, 2, 3),
+    }
 
 
 # ---- faults ----------------------------------------------------------------------------------------------------------

@@ -69,7 +69,9 @@ def owner(app):
 
 def choice(page, name):
     """The value of the choice with this name on a page."""
-    found = re.findall(r'name="answer" value="([^"]+)"[^>]*>\s*(?:<kbd[^>]*>\d</kbd>)?\s*<span>([^<]+?)\s*</span></label>', page)
+    found = re.findall(
+        r'name="answer" value="([^"]+)"[^>]*>\s*(?:<kbd[^>]*>\d</kbd>)?\s*<span>([^<]+?)\s*</span></label>', page
+    )
     return next(value for value, shown in found if shown == name)
 
 
