@@ -11,10 +11,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, TypeVar
 
 import msgspec
 
 from wdw_build.errors import CorpusError
+
+T = TypeVar("T")
 
 _SCHEMA = """CREATE TABLE IF NOT EXISTS events (
   number INTEGER PRIMARY KEY, time REAL NOT NULL, person TEXT NOT NULL, kind TEXT NOT NULL, subject TEXT NOT NULL,
@@ -38,6 +41,18 @@ class Event(msgspec.Struct, frozen=True):
     """Id of the problem, passage or question that the action is about; empty if it is about none."""
     value: msgspec.Raw
     """What was given, as JSON; its form depends on the kind."""
+
+
+def value_of(event: Event, kind: type[T] | Any) -> T:
+    """The value of an event. Raises ``CorpusError`` if it has another type."""
+    try:
+        value: T = msgspec.json.decode(event.value, type=kind)
+    except msgspec.MsgspecError as error:
+        raise CorpusError(
+            f"event {event.number} ({event.kind}): {error}",
+            hint="the log of events was changed; restore it from a copy",
+        ) from error
+    return value
 
 
 class EventLog:

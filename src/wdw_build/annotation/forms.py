@@ -172,7 +172,8 @@ def import_answers(folder: SheetFolder, saved: SavedAnswers, name: str) -> int:
     person = canonical_name(events, name)
     own = [event for event in events if event.person == person]
     known = person_judgements(person, own)
-    if not own:
+    # A person who has only adjudicated has events, and has not signed in.
+    if not any(event.kind == SIGNED_IN for event in own):
         log.append(person, SIGNED_IN, value=SignedIn())
     changes = 0
     for problem in folder.problems:

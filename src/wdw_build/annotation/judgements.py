@@ -11,9 +11,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from wdw_build.annotation.event_log import Event
+from wdw_build.annotation.event_log import Event, value_of
 from wdw_build.annotation.sheets import Judgement
-from wdw_build.errors import CorpusError
 
 T = TypeVar("T")
 
@@ -34,18 +33,6 @@ class Adjudication(msgspec.Struct, frozen=True):
     """Labels of ``FAULTS`` that the problem has."""
     note: str = ""
     """Free text."""
-
-
-def value_of(event: Event, kind: type[T] | Any) -> T:
-    """The value of an event. Raises ``CorpusError`` if it has another type."""
-    try:
-        value: T = msgspec.json.decode(event.value, type=kind)
-    except msgspec.MsgspecError as error:
-        raise CorpusError(
-            f"event {event.number} ({event.kind}): {error}",
-            hint="the log of events was changed; restore it from a copy",
-        ) from error
-    return value
 
 
 def standing_changes(events: Iterable[Event]) -> list[Event]:

@@ -13,8 +13,8 @@ from collections.abc import Iterable
 
 import msgspec
 
-from wdw_build.annotation.event_log import Event, EventLog
-from wdw_build.annotation.judgements import SIGNED_IN, value_of
+from wdw_build.annotation.event_log import Event, EventLog, value_of
+from wdw_build.annotation.judgements import SIGNED_IN
 from wdw_build.errors import UsageError
 
 LONGEST_NAME = 40
@@ -33,18 +33,30 @@ class SignedIn(msgspec.Struct, frozen=True):
 
 
 def checked_name(text: str) -> str:
-    """A name with single spaces. Raises ``UsageError`` unless it has 1 to 40 printable characters."""
+    """A name with single spaces.
+
+    Raises ``UsageError`` unless it has 1 to 40 printable characters and begins with a letter or a digit; names in brackets,
+    such as `(all)`, have other meanings in scores.
+    """
     name = " ".join(unicodedata.normalize("NFC", text).split())
-    if not name or len(name) > LONGEST_NAME or not name.isprintable():
-        raise UsageError(f"a name has 1 to {LONGEST_NAME} printable characters", hint="choose another name")
+    if not name[:1].isalnum() or len(name) > LONGEST_NAME or not name.isprintable():
+        raise UsageError(
+            f"a name has 1 to {LONGEST_NAME} printable characters and begins with a letter or a digit",
+            hint="choose another name",
+        )
     return name
 
 
 def canonical_name(events: Iterable[Event], text: str) -> str:
-    """The name as the person first wrote it; upper and lower case do not matter. Raises ``UsageError`` as above."""
+    """The name as the person first wrote it; case and forms of letters do not matter. Raises ``UsageError`` as above."""
     name = checked_name(text)
     known = (event.person for event in events if event.kind == SIGNED_IN)
-    return next((other for other in known if other.casefold() == name.casefold()), name)
+    return next((other for other in known if _compared(other) == _compared(name)), name)
+
+
+def _compared(name: str) -> str:
+    """A name without case and compatibility forms, such as full-width letters and ligatures (Unicode's NFKC)."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
 def sign_in(log: EventLog, text: str, passphrase: str) -> str:

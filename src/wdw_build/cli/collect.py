@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wdw_build.cli.base import open_pipeline, print_json
-from wdw_build.cli.serving import serve_until_stopped
+from wdw_build.cli.serving import kept_access, serve_until_stopped
 from wdw_build.dataset import open_run
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES, Pipeline
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from wdw_build.annotation.questions.collection import CollectionFolder
     from wdw_build.annotation.questions.measures import Performance, Scored
     from wdw_build.ports import SpanAdversary
-    from wdw_build.web.base import Access
 
 
 def collect(options: argparse.Namespace) -> int:
@@ -42,7 +40,7 @@ def _serve(options: argparse.Namespace) -> int:
     if adversary is not None:
         pipeline.progress.say(f"loading the adversary {options.adversary}")
         adversary.answer(opened.passages[0].text, READING)
-    access = _access(opened.secrets, options.token_file)
+    access = kept_access(opened.secrets, options.token_file)
     listener = Listener(options.host, options.port)
     addresses = {"writers": listener.address(access.reader), "owner": listener.address(access.owner)}
     answerer = Answerer(adversary, pipeline.progress.say)
@@ -93,19 +91,6 @@ def _with_model(options: argparse.Namespace) -> argparse.Namespace:
         raise UsageError("--model is for --adversary qa-model", hint="--adversary qa-model --model DIR")
     key = f"bench.settings.qa-model.model={json.dumps(str(options.model.resolve()))}"
     return argparse.Namespace(**vars(options) | {"overrides": [*options.overrides, key]})
-
-
-def _access(secrets: Path, token_file: Path | None) -> Access:
-    """The kept tokens; with a file, its content is the writers' token."""
-    from wdw_build.web.base import Access
-
-    access = Access.kept(secrets)
-    if token_file is None:
-        return access
-    try:
-        return access.with_reader(token_file.read_text(encoding="utf-8").strip())
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{token_file}: {error}", hint="give a text file that holds the token alone") from error
 
 
 # ---- export and score ----------------------------------------------------------------------------------------------------

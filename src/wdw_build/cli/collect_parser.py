@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from wdw_build.cli.actions import CommandParser, Commands, whole_number
-from wdw_build.cli.serving import add_address
+from wdw_build.cli.serving import add_address, add_token_file
 
 ADVERSARIES = ("shallow", "qa-model", "none")
 
@@ -60,9 +60,7 @@ def _add_serve(collect: CommandParser, named: CommandParser) -> None:
         help="refuse a question if F1 of the adversary's answer exceeds X (default 0.5)",
     )
     add_address(serve)
-    serve.add_argument(
-        "--token-file", type=Path, metavar="FILE", help="file with the writers' token (default: a kept random one)"
-    )
+    add_token_file(serve, "writers'")
 
 
 def _share(text: str) -> float:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 def quality(options: argparse.Namespace) -> int:
     """``quality phenomena``: writes the estimates of all problems into the run's folder and prints the shares."""
     from wdw_build.annotation.draw import DrawOptions
+    from wdw_build.annotation.folder import replace_file
     from wdw_build.annotation.phenomena.estimate import Readers, estimate_phenomena
     from wdw_build.ports import SENTENCE_ENCODER, SENTENCE_SPLITTER
 
@@ -32,7 +33,7 @@ def quality(options: argparse.Namespace) -> int:
     agreements = list(_agreements(pipeline, run, readers))
     path = run.folder / "quality" / f"{drawn.name}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(json_of(estimate))
+    replace_file(path, json_of(estimate))
     if options.json:
         print_json({"estimate": estimate, "agreement": agreements, "file": str(path)})
     else:

@@ -73,6 +73,16 @@ def test_a_newer_question_of_the_same_person_drops_one_that_has_not_started():
     assert model.asked == ["first", "newer"]
 
 
+def test_no_submitted_question_drops_another():
+    model = Slow()
+    answerer = Answerer(model, print)
+    running = in_thread(lambda: answerer.ask("", "text", "first", 5))
+    assert model.started.wait(5)
+    waiting = [in_thread(lambda question=question: answerer.ask("", "text", question, 5)) for question in ("a", "b")]
+    model.release.set()
+    assert [wait().state for wait in (running, *waiting)] == ["answered"] * 3
+
+
 def test_a_slow_answer_is_late_and_there_the_next_time():
     model = Slow()
     answerer = Answerer(model, print)

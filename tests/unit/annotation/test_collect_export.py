@@ -77,7 +77,7 @@ def test_people_and_the_adversary_are_scored_against_the_writers(opened):
     scored = score("invented", opened.state(), PASSAGES)
     assert (scored.people["Cy"].exact_match, scored.people["Cy"].f1) == (0.5, 0.5)
     assert (scored.people["Di"].exact_match, scored.people["Di"].f1) == (0.0, 0.5)
-    assert (scored.people["all"].answers, scored.people["all"].questions, scored.people["all"].f1) == (3, 2, 0.5)
+    assert (scored.people["(all)"].answers, scored.people["(all)"].questions, scored.people["(all)"].f1) == (3, 2, 0.5)
     assert scored.verdicts == {"ambiguous": 1, "answerable": 2}
     # The adversary found one of two brothers, and Ines Dahl; the third question was not checked.
     assert scored.adversary["fake 1"].f1 == 0.75
@@ -108,7 +108,10 @@ def test_intervals_hold_the_mean_and_draw_whole_questions():
     answers = [Answered(f"q{number}", number % 2, number % 2) for number in range(20)]
     once = performance(answers)
     assert once.exact_match_interval[0] < 0.5 < once.exact_match_interval[1]
-    # Ten answers to each of two questions tell no more of F1 than one answer to each of them.
+    # Ten answers to each of two questions tell no more than one answer to each of them.
     clustered = performance([Answered(f"q{number % 2}", number % 2, number % 2) for number in range(20)])
+    assert (
+        clustered.exact_match_interval == performance([Answered("q0", 0, 0), Answered("q1", 1, 1)]).exact_match_interval
+    )
     assert clustered.f1_interval == (0.0, 1.0)
     assert once.f1_interval == (0.25, 0.75)

@@ -110,8 +110,19 @@ def test_names_differ_by_more_than_case_and_spaces(folder):
     folder.log.append("Eve Eden", "signed-in", value=SignedIn())
     assert canonical_name(folder.log.events(), "  eve   EDEN ") == "Eve Eden"
     assert canonical_name(folder.log.events(), "Eve") == "Eve"
-    with pytest.raises(UsageError, match="1 to 40 printable"):
-        import_answers(folder, saved("Ann Ames", "Ann Ames", "Ann Ames"), "a\tb\x00")
+    assert canonical_name(folder.log.events(), "Ｅve Eden") == "Eve Eden"
+    for name in ("a\tb\x00", "(all)", "-"):
+        with pytest.raises(UsageError, match="1 to 40 printable"):
+            import_answers(folder, saved("Ann Ames", "Ann Ames", "Ann Ames"), name)
+
+
+def test_an_adjudicator_may_answer_under_the_same_name_whatever_its_case(folder):
+    folder.log.append("Eve", "adjudicated", "q1", {"answer": 1})
+    import_answers(folder, saved("Ann Ames", "Ann Ames", "Ann Ames"), "Eve")
+    assert canonical_name(folder.log.events(), "EVE") == "Eve"
+    judged = read_judged(folder.path)
+    assert [one.answer for one in judged.judgements] == [0, 0, 0]
+    assert [one.answer for one in judged.adjudicated] == [1]
 
 
 @pytest.mark.parametrize(

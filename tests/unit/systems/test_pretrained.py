@@ -10,6 +10,7 @@ from wdw_build.errors import ConfigError, MissingResourceError
 from wdw_build.reading import Workspace
 from wdw_build.systems.pretrained import CLOSED_BOOK, QA_MODEL
 from wdw_build.systems.pretrained.settings import ClosedBookConfig, QaModelConfig
+from wdw_build.systems.pretrained.span_adversary import QaModelAdversary
 
 PROBLEM = reading_problem(
     "Then XXX won the race .",
@@ -163,3 +164,11 @@ def test_a_model_without_a_trained_head_is_refused(tmp_path):
     folder = make_tiny_encoder(tmp_path, WORDS)
     with pytest.raises(MissingResourceError, match="qa_outputs"):
         scores(QA_MODEL, QaModelConfig(model=str(folder), max_tokens=64))
+
+
+def test_a_free_question_gets_the_most_probable_span_in_whole_tokens(qa_model):
+    adversary = QaModelAdversary(QaModelConfig(model=str(qa_model), max_tokens=32, stride=4))
+    answer = adversary.answer(PROBLEM.passage, "who won ?")
+    assert answer.spans[0] in PROBLEM.passage
+    assert 0 < answer.score <= 1
+    assert adversary.answer("", "who won ?") == ((), 0.0)

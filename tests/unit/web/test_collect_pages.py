@@ -11,6 +11,7 @@ from wdw_build.annotation.questions.adversary import Answerer
 from wdw_build.annotation.questions.passages import Passage
 from wdw_build.web.base import Access
 from wdw_build.web.collect import collect_app
+from wdw_build.web.collect.labelling import sample
 
 GOOD = "Who said how old the steel was?"
 ACCESS = Access("reader-token-for-tests", "owner-token-for-tests", "cookie-key-for-tests")
@@ -87,7 +88,7 @@ def test_a_name_with_a_passphrase_is_its_owners_whatever_the_case(app, opened):
     assert "correct horse" not in (opened.folder / "events.sqlite").read_bytes().decode("latin-1")
 
 
-@pytest.mark.parametrize("name", ["", "  ", "x" * 41, "a\u202eb", "a\x07b"])
+@pytest.mark.parametrize("name", ["", "  ", "x" * 41, "a\u202eb", "a\x07b", "(all)", "=1+1"])
 def test_a_name_must_be_short_and_printable(app, name):
     visitor = Visitor(app, name)
     assert visitor.signed_in.status_code == 422
@@ -161,6 +162,8 @@ def test_a_question_is_edited_deleted_and_restored_by_its_writer_alone(ada, bo, 
     assert bo.post(f"/questions/{name}/delete").status_code == 404
     assert bo.write(editing=name).status_code == 404
     assert bo.get(f"/passages/harbour?edit={name}").status_code == 404
+    assert ada.write("choir", "Whose voice did she like?", "Bela Fenn", editing=name).status_code == 404
+    assert ada.get(f"/passages/choir?edit={name}").status_code == 404
     ada.write(question="Who told them how old the steel was?", editing=name)
     assert questions(opened) == ["Who told them how old the steel was?"]
     ada.post(f"/questions/{name}/delete")
@@ -203,13 +206,23 @@ def test_a_validation_needs_a_verdict_and_an_answer_only_if_there_is_one(ada, bo
     assert opened.state().questions[0].validations == {}
 
 
-def test_labels_are_saved_for_the_sample_that_the_owner_sets(app, bo, opened):
+def test_labels_are_saved_for_the_sample_that_the_owner_sets_and_nobody_sees_an_answer_before_she_validates(
+    app, bo, opened
+):
     for number in range(3):
         write(opened, "Ada", PASSAGES[0], f"Who spoke {number}?", "Jonas")
     owner = Visitor(app, "Oda", token=ACCESS.owner)
     owner.post("/progress", sample="1")
-    assert "0 of 1 questions" in bo.get("/label").text
-    form = dict(re.findall(r'name="(question|version)" value="([^"]+)"', bo.get("/label").text))
+    (drawn,) = sample(SimpleNamespace(opened=opened), opened.state())
+    form = {"question": drawn.id, "version": drawn.version}
+    assert bo.post("/label", **form, phenomena=["nominal"]).status_code == 403
+    page = bo.get("/label").text
+    assert "Validate</a> the other questions first" in page
+    assert "Jonas" not in page
+    bo.post("/validate", **form, verdict="ambiguous")
+    page = bo.get("/label").text
+    assert "0 of 1 questions" in page
+    assert "Answer: <b>Jonas</b>" in page
     bo.post("/label", **form, phenomena=["pronominal", "unheard-of"])
     (labelled,) = [question.labels for question in opened.state().questions if question.labels]
     assert labelled["Bo"].phenomena == ("pronominal",)
@@ -231,10 +244,13 @@ def test_texts_of_the_corpus_and_of_people_are_escaped(tmp_path, model):
     hostile = Passage(id="evil", article=EVIL, title=EVIL, date="", source=EVIL, text=text, sentences=())
     opened = collection_folder(tmp_path, [hostile])
     app = collect_app(opened, Answerer(model, print), ACCESS, LISTENER)
-    ada, owner = Visitor(app, EVIL[:40]), Visitor(app, "Oda", token=ACCESS.owner)
+    ada, owner = Visitor(app, f"A{EVIL}"[:40]), Visitor(app, "Oda", token=ACCESS.owner)
     ada.write("evil", f"Who saw what {EVIL} asked?", "Bo Reik")
     ada.write("evil", EVIL, "Bo Reik")
     assert questions(opened) == [f"Who saw what {EVIL} asked?"]
+    (asked,) = opened.state().questions
+    owner.post("/validate", question=asked.id, version=asked.version, verdict="answerable", answers="Bo Reik")
+    write(opened, "Ada", hostile, f"Whom did {EVIL} see?", "Ines Dahl")
     for visitor, path in (
         (ada, "/"),
         (ada, "/passages/evil"),

@@ -111,7 +111,7 @@ def test_a_name_that_cannot_be_shown_is_refused(app, folder, name):
 def test_names_and_notes_are_escaped(app, owner):
     nasty = "<script>alert(1)</script>"
     browser = Browser(app, ACCESS.reader)
-    browser.sign_in(nasty)
+    browser.sign_in(f"A{nasty}")
     browser.change(1, note=nasty, fault="broken-text")
     for page in (browser.get("/"), browser.get("/problem/1"), owner.get("/owner"), owner.get("/owner/problem/1")):
         assert page.status_code == 200

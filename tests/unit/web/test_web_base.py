@@ -148,6 +148,23 @@ def test_a_chosen_token_must_be_long_and_not_that_of_the_owner(token):
         ACCESS.with_reader(token)
 
 
+def test_another_token_of_readers_ends_the_sessions_of_the_first_one():
+    first, second = (ACCESS.with_reader(letter * 20) for letter in "ab")
+    client = TestClient(app_of(first), base_url=f"http://127.0.0.1:{PORT}")
+    sign_in(client, first.reader)
+    pages = [TestClient(app_of(access), base_url=client.base_url, cookies=client.cookies) for access in (first, second)]
+    assert [page.get("/page").status_code for page in pages] == [200, 403]
+
+
+def test_an_address_signs_in_whatever_the_characters_of_its_token(client):
+    listener, token = Listener(), "a+b/c=d&e#f g%20h;ij"
+    address = urlsplit(listener.address(token))
+    listener.socket.close()
+    browser = TestClient(app_of(ACCESS.with_reader(token)), base_url=client.base_url)
+    browser.get(f"{address.path}?{address.query}")
+    assert browser.get("/page").status_code == 200
+
+
 # ---- cookies, headers, tokens ----------------------------------------------------------------------------------------
 
 
@@ -263,7 +280,7 @@ def test_other_methods_are_refused_with_those_allowed(reader, method):
         ("GET", "/static/x.css", 404, "Not found", "There is no such file."),
         ("GET", "/number?n=many", 400, "That did not work", "is not complete"),
         ("GET", "/refused", 404, "Not found", "no problem has this id; search for it"),
-        ("GET", "/damaged", 500, "This page could not be made", "part-00000.jsonl was changed; run the stage again"),
+        ("GET", "/damaged", 500, "This page could not be made", "The terminal that runs wdw-build says why."),
         ("GET", "/openapi.json", 404, "Not found", ""),
     ],
 )
@@ -278,6 +295,16 @@ def test_a_refused_form_is_not_said_to_be_missing(reader):
     answer = reader.post("/refused", data={"csrf": csrf_of(reader)})
     assert answer.status_code == 400
     assert "Not found" not in answer.text
+
+
+def test_a_failure_is_told_to_the_owner_and_in_the_terminal_and_not_to_readers(client, capsys):
+    said = "part-00000.jsonl was changed; run the stage again"
+    shown = []
+    for token in (ACCESS.reader, ACCESS.owner):
+        sign_in(client, token)
+        shown.append(said in client.get("/damaged").text)
+    assert shown == [False, True]
+    assert capsys.readouterr().err == f"GET /damaged failed:\n{said}\n" * 2
 
 
 def test_an_unexpected_exception_shows_its_traceback_in_the_terminal_alone_and_escaped(reader, capsys):

@@ -36,8 +36,8 @@ _ROLES = (
 )
 # "the former steel company president", "his treasurer": a determiner, at most four words, and a role.
 _DESCRIPTION = re.compile(
-    r"\b(?:the|this|that|his|her|their|its|[\w-]+['’]s)\s+(?:[\w'’.-]+\s+){0,4}?(?P<role>[A-Za-z-]+)\b(?!\s+[A-Z])",
-    re.IGNORECASE,
+    r"\b(?:the|this|that|his|her|their|its|[\w-]+['’]s)\s+(?:[\w'’.-]+\s+){0,4}?"
+    rf"(?P<role>{'|'.join(sorted(_ROLES))})\b(?!\s+[A-Z])"
 )
 _BESIDE = 60
 
@@ -107,7 +107,7 @@ class _Reader:
     def _descriptions(self, sentence: NearSentence) -> Iterator[tuple[Phenomenon, str]]:
         """The first description whose role stands beside a name of the person."""
         for match in _DESCRIPTION.finditer(sentence.text):
-            if match["role"].casefold() in self._roles:
+            if match["role"] in self._roles:
                 yield "nominal", match[0]
                 return
 

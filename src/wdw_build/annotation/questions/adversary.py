@@ -59,7 +59,10 @@ class Answerer:
         return self._adversary.identity if self._adversary else ""
 
     def ask(self, slot: str, passage: str, question: str, seconds: float) -> Outcome:
-        """Wait at most ``seconds`` for the answer. A newer request of the same slot drops one that has not started."""
+        """Wait at most ``seconds`` for the answer.
+
+        A newer request of the same slot drops one that has not started. Requests with an empty slot are never dropped.
+        """
         if self._adversary is None:
             return Outcome("none")
         request = _Request(passage, " ".join(question.split()))
@@ -96,7 +99,8 @@ class Answerer:
         if earlier is not None:
             earlier[1].cancel()
         future = self._worker.submit(self._answer, request)
-        self._waiting[slot] = (request, future)
+        if slot:
+            self._waiting[slot] = (request, future)
         return future
 
     def _answer(self, request: _Request) -> AdversaryAnswer:

@@ -17,12 +17,14 @@ from wdw_build.annotation.questions.passages import Passage
 from wdw_build.annotation.questions.rules import RULES
 from wdw_build.annotation.questions.spans import texts
 from wdw_build.annotation.questions.state import LABELS, Question, State, Validation
-from wdw_build.bench.statistics import wilson
+from wdw_build.annotation.score.shares import clustered_share
 from wdw_build.systems import scoring
 from wdw_build.text.tokens import lm_tokens
 
 # A validator agrees with the writer if the F1 of her spans reaches this, as "Minister Ana Kovar" does for "Ana Kovar".
 AGREES = 0.8
+# No person has a name in brackets.
+POOLED = "(all)"
 _RESAMPLES = 2000
 _DIGITS = 4
 
@@ -44,7 +46,7 @@ class Performance(msgspec.Struct, frozen=True):
     questions: int
     exact_match: float
     exact_match_interval: tuple[float, float]
-    """Wilson's interval."""
+    """Wilson's interval; answers to one question are not independent (``clustered_share``)."""
     f1: float
     f1_interval: tuple[float, float]
     """Percentile bootstrap over questions."""
@@ -81,7 +83,7 @@ class Scored(msgspec.Struct, frozen=True):
     attempts: int
     """Accepted questions, deleted ones not counted, and refused attempts."""
     people: dict[str, Performance]
-    """Validator -> performance; `all`: pooled."""
+    """Validator -> performance; `(all)`: pooled."""
     verdicts: dict[str, int]
     """Verdict -> validations."""
     adversary: dict[str, Performance]
@@ -149,13 +151,15 @@ def score(collection: str, state: State, passages: Sequence[Passage]) -> Scored:
 
 def performance(answers: Sequence[Answered]) -> Performance:
     """Means and intervals of at least one answer."""
-    exact = sum(answer.exact_match for answer in answers)
-    low, high = wilson(int(exact), len(answers))
+    by_question: dict[str, list[int]] = {}
+    for answer in answers:
+        by_question.setdefault(answer.question, []).append(int(answer.exact_match))
+    exact = clustered_share((sum(scores), len(scores)) for scores in by_question.values())
     return Performance(
         answers=len(answers),
-        questions=len({answer.question for answer in answers}),
-        exact_match=round(exact / len(answers), _DIGITS),
-        exact_match_interval=(round(low, _DIGITS), round(high, _DIGITS)),
+        questions=len(by_question),
+        exact_match=_mean([answer.exact_match for answer in answers]),
+        exact_match_interval=exact.interval,
         f1=_mean([answer.f1 for answer in answers]),
         f1_interval=_bootstrap(answers),
     )
@@ -170,7 +174,7 @@ def _people(questions: Iterable[Question], text: Texts) -> dict[str, Performance
             by_person.setdefault(person, []).append(answered)
             pooled.append(answered)
     named = {person: performance(answers) for person, answers in sorted(by_person.items())}
-    return named | ({"all": performance(pooled)} if pooled else {})
+    return named | ({POOLED: performance(pooled)} if pooled else {})
 
 
 def _adversaries(questions: Iterable[Question], text: Texts) -> dict[str, Performance]:

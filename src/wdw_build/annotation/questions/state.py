@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from wdw_build.annotation.event_log import Event
+from wdw_build.annotation.event_log import Event, value_of
 from wdw_build.annotation.questions.adversary import AdversaryAnswer
 from wdw_build.annotation.questions.rules import Draft
 from wdw_build.annotation.sheets import PHENOMENA
@@ -88,6 +88,10 @@ class Question(msgspec.Struct, frozen=True):
     labels: dict[str, Labelling]
     """The last labels of each person, of this version."""
 
+    def shows_answer_to(self, person: str) -> bool:
+        """Whether a person wrote or validated the question; everybody else may still be asked to answer it."""
+        return person == self.writer or person in self.validations
+
 
 class Attempt(msgspec.Struct, frozen=True):
     """A question that a rule refused."""
@@ -128,20 +132,20 @@ def question_id(passage: str, number: int) -> str:
 def state_of(events: Iterable[Event]) -> State:
     """The state after the events."""
     events = list(events)
-    undone = {msgspec.json.decode(event.value, type=int) for event in events if event.kind == UNDONE}
+    undone: set[int] = {value_of(event, int) for event in events if event.kind == UNDONE}
     effective = tuple(event for event in events if event.number not in undone and event.kind != UNDONE)
     questions: dict[str, Question] = {}
     refused: list[Attempt] = []
     for event in effective:
         if event.kind == REFUSED:
-            refused.append(Attempt(event.subject, event.person, msgspec.json.decode(event.value, type=Refused)))
+            refused.append(Attempt(event.subject, event.person, value_of(event, Refused)))
         elif event.kind in _APPLY:
             _APPLY[event.kind](questions, event)
     return State(tuple(questions.values()), tuple(refused), effective)
 
 
 def _write(questions: dict[str, Question], event: Event) -> None:
-    written = msgspec.json.decode(event.value, type=Written)
+    written: Written = value_of(event, Written)
     name = question_id(event.subject, event.number)
     questions[name] = Question(name, event.subject, event.person, written, event.number, {}, {})
 
@@ -149,7 +153,7 @@ def _write(questions: dict[str, Question], event: Event) -> None:
 def _edit(questions: dict[str, Question], event: Event) -> None:
     question = questions.get(event.subject)
     if question is not None and question.writer == event.person:
-        written = msgspec.json.decode(event.value, type=Written)
+        written: Written = value_of(event, Written)
         questions[question.id] = msgspec.structs.replace(
             question, written=written, version=event.number, validations={}, labels={}
         )
@@ -162,13 +166,15 @@ def _delete(questions: dict[str, Question], event: Event) -> None:
 
 
 def _validate(questions: dict[str, Question], event: Event) -> None:
-    question, validation = questions.get(event.subject), msgspec.json.decode(event.value, type=Validation)
+    validation: Validation = value_of(event, Validation)
+    question = questions.get(event.subject)
     if question is not None and question.version == validation.version and question.writer != event.person:
         question.validations[event.person] = validation
 
 
 def _label(questions: dict[str, Question], event: Event) -> None:
-    question, labelling = questions.get(event.subject), msgspec.json.decode(event.value, type=Labelling)
+    labelling: Labelling = value_of(event, Labelling)
+    question = questions.get(event.subject)
     if question is not None and question.version == labelling.version:
         question.labels[event.person] = labelling
 

@@ -104,7 +104,9 @@ class Sentence:
         found[start, end] = Candidate(start, end, self._kind(start, end, node), text, node, is_name)
 
     def _is_function(self, start: int, end: int) -> bool:
-        return not any(self.stems[start:end])
+        # "May" is a name here and a function word elsewhere.
+        named = any(leaf.label.startswith("NNP") for leaf in self.leaves[start:end])
+        return not named and not any(self.stems[start:end])
 
     def _kind(self, start: int, end: int, node: Node) -> Kind:
         for name in self.names:

@@ -15,7 +15,7 @@ Role = Literal["subject", "object", "copula", "other"]
 _NOUNS: dict[Asked, frozenset[str]] = {
     "who": frozenset(
         "person people man woman men women boy girl president minister leader actor actress singer author writer player "
-        "official lawyer judge director founder owner king queen king general scientist artist coach captain officer "
+        "official lawyer judge director founder owner king queen general scientist artist coach captain officer "
         "senator governor mayor spokesman spokeswoman chairman candidate witness victim suspect doctor professor".split()
     ),
     "where": frozenset("city country state place town village area region location nation county continent".split()),
@@ -27,6 +27,7 @@ _NOUNS: dict[Asked, frozenset[str]] = {
     ),
 }
 _PLAIN: dict[str, Asked] = {"who": "who", "whom": "who", "whose": "who", "where": "where", "when": "when", "why": "why"}
+_OTHER_WORDS = frozenset("what which how".split())
 _MEASURES = frozenset("many much long old far tall big large often high deep fast".split())
 _SUPPORT = frozenset("do does did".split())
 _COPULA = frozenset("is are was were 's".split())
@@ -61,11 +62,8 @@ def analyse(text: str) -> AskedFor:
     focus = _focus(words[place], after)
     asked = _asked(words[place], focus, after)
     beside = {*focus[-1:], *after[:1]} if words[place] in ("who", "whom") else set(focus)
-    plural = bool(beside & _PLURAL_WORDS) or any(_is_plural(word) for word in focus[-1:])
+    plural = bool(beside & _PLURAL_WORDS) or any(map(_is_plural, focus))
     return AskedFor(text, asked, _role(after[len(focus) :]), " ".join(focus), plural, content, frozenset(words))
-
-
-_OTHER_WORDS = frozenset("what which how".split())
 
 
 def _focus(question_word: str, after: list[str]) -> list[str]:

@@ -41,13 +41,14 @@ class ShallowAdversary:
         self._annotator, self._splitter, self._encoder = annotator, splitter, encoder
         self._lock = threading.Lock()
         self._weights = np.array([weights.get(name, 0.0) for name in NAMES])
+        self._weights_hash = digest(dict(weights))[:16]
         self._read = functools.lru_cache(_KEPT_PASSAGES)(self._parse)
 
     @property
     def identity(self) -> str:
         """Version and weights, and the identities of the annotator, the sentence splitter and the encoder."""
         models = f"{self._annotator.identity}; {self._splitter.identity}; {self._encoder.identity}"
-        return f"shallow spans 1, weights {digest(WEIGHTS)[:16]}; {models}"
+        return f"shallow spans 1, weights {self._weights_hash}; {models}"
 
     def answer(self, passage: str, question: str) -> SpanAnswer:
         """See ``SpanAdversary.answer``. The score is the probability of the best candidate under the model."""

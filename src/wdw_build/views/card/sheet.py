@@ -74,7 +74,7 @@ def _limits(split: SplitConfig) -> list[str]:
     events = "were removed" if split.by_event else "were not removed"
     return [
         "Names, sentences and phrases were found by models, which make errors: some blanks cut a phrase, some choices are not "
-        "persons, and two choices may be the same person. `wdw-build quality` draws a sheet for readers, to measure how many "
+        "persons, and two choices may be the same person. `wdw-build annotate` lets people answer problems, to measure how many "
         "problems can be answered.",
         "Suppression bounds the accuracy of four baselines on the strict set and on the relaxed set as a whole. It does not "
         "bound other cues, or a single split: see the tables above.",

@@ -5,6 +5,7 @@ Forms carry a second secret of the session, so that no other site can send them 
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
@@ -63,7 +64,7 @@ class Access:
             made = Access.fresh()
             beside = path.with_name(f".{path.name}.new")
             beside.unlink(missing_ok=True)
-            beside.touch(mode=0o600)
+            beside.touch(mode=0o600, exist_ok=False)
             beside.write_bytes(msgspec.json.encode(_Secrets(made.reader, made.owner, made.cookies)))
             beside.replace(path)
         try:
@@ -73,13 +74,16 @@ class Access:
         return Access(stored.reader, stored.owner, stored.cookies)
 
     def with_reader(self, token: str) -> Access:
-        """The same with a chosen token for readers. Raises ``UsageError`` if the token is short or the owner's."""
+        """The same with a chosen token for readers, which ends the sessions that another token began.
+
+        Raises ``UsageError`` if the token is short or the owner's.
+        """
         if len(token) < _SHORTEST_TOKEN or not token.isascii() or token == self.owner:
             raise UsageError(
                 f"the token must have at least {_SHORTEST_TOKEN} ASCII characters",
                 hint="leave it out to have one made, or: python3 -c 'import secrets; print(secrets.token_urlsafe(24))'",
             )
-        return Access(token, self.owner, self.cookies)
+        return Access(token, self.owner, hashlib.sha256(f"{self.cookies} {token}".encode()).hexdigest())
 
     def role(self, token: str) -> Role | None:
         """The role that a token gives."""

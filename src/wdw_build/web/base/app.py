@@ -17,13 +17,14 @@ from starlette.middleware.sessions import SessionMiddleware
 
 from wdw_build.errors import UsageError, WdwError
 from wdw_build.views.html import STYLE, environment
-from wdw_build.web.base.access import CSRF, Access, Role, sign_in
-from wdw_build.web.base.guard import Guard
+from wdw_build.web.base.access import CSRF, OWNER, Access, Role, sign_in
+from wdw_build.web.base.guard import Guard, report
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _THIRTY_DAYS = 30 * 24 * 3600
 _HASH_LETTERS = 12
 _FAILED = "An unexpected error prevented this page. The terminal that runs wdw-build shows the traceback."
+_STOPPED = "This could not be done. The terminal that runs wdw-build says why."
 # What the router itself says, as a sentence.
 _SENTENCES = {"Not Found": "There is no such page.", "Method Not Allowed": "This page cannot be sent such a request."}
 ENTER = "/enter"
@@ -124,5 +125,9 @@ def _answer_errors(app: FastAPI, pages: Pages) -> None:
     @app.exception_handler(WdwError)
     def own_error(request: Request, error: WdwError) -> Response:
         message = "; ".join(filter(None, [error.message, error.hint]))
-        wrong = 404 if request.method == "GET" else 400
-        return pages.error(request, wrong if isinstance(error, UsageError) else 500, message)
+        if isinstance(error, UsageError):
+            return pages.error(request, 404 if request.method == "GET" else 400, message)
+        # The message can hold a path of this machine.
+        report(request.scope, [message])
+        is_owner = request.scope.get("session", {}).get("role") == OWNER
+        return pages.error(request, 500, message if is_owner else _STOPPED)

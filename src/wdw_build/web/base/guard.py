@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from urllib.parse import urlsplit
 
 from starlette.requests import Request
@@ -78,7 +78,7 @@ class Guard:
         try:
             await self._app(scope, receive, observed)
         except Exception as error:
-            _report(scope, error)
+            report(scope, "".join(traceback.format_exception(error)).split("\n"))
             if not is_started:
                 await self._failed(Request(scope))(scope, receive, send)
 
@@ -129,8 +129,8 @@ def _plain(status: int, text: str) -> Response:
     return Response(text, status, media_type="text/plain")
 
 
-def _report(scope: Scope, error: Exception) -> None:
-    """Write the traceback to stderr. The query of the address is left out: it can hold a token or text of the corpus."""
-    lines = [f"{scope['method']} {scope['path']} failed:", *"".join(traceback.format_exception(error)).split("\n")]
-    sys.stderr.write("".join(f"{printable(line)}\n" for line in lines if line))
+def report(scope: Scope, lines: Sequence[str]) -> None:
+    """Write why a request failed to stderr. The query of the address is left out: it can hold a token or text of the corpus."""
+    said = [f"{scope['method']} {scope['path']} failed:", *lines]
+    sys.stderr.write("".join(f"{printable(line)}\n" for line in said if line))
     sys.stderr.flush()

@@ -7,6 +7,7 @@ import ipaddress
 import socket
 import threading
 from collections.abc import Callable, Iterator
+from urllib.parse import quote
 
 import uvicorn
 from fastapi import FastAPI
@@ -50,7 +51,7 @@ class Listener:
         """The address that signs a browser in. A listener on all addresses has the name of this machine in it."""
         bound = self.socket.getsockname()[0]
         name = socket.gethostname() if ipaddress.ip_address(bound).is_unspecified else self._host
-        return f"http://{f'[{name}]' if ':' in name else name}:{self.port}{ENTER}?token={token}"
+        return f"http://{f'[{name}]' if ':' in name else name}:{self.port}{ENTER}?token={quote(token, safe='')}"
 
 
 def _server(app: FastAPI) -> uvicorn.Server:

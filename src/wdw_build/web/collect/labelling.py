@@ -1,13 +1,16 @@
-"""The page on which people label what finding an answer takes, for a sample of the questions, as in QUOREF's Table 2."""
+"""The page on which people label what finding an answer takes, for a sample of the questions, as in QUOREF's Table 2.
+
+The page shows the answer, so it offers a person only questions that she wrote or has validated.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-import msgspec
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from fastapi.responses import RedirectResponse
 
+from wdw_build.annotation.event_log import value_of
 from wdw_build.annotation.questions.spans import texts
 from wdw_build.annotation.questions.state import LABELLED, LABELLING, LABELS, SAMPLED, Labelling, Question, State
 from wdw_build.core.hashing import uniform_hash
@@ -29,7 +32,7 @@ def router(site: Site) -> APIRouter:
         state = site.opened.state()
         sampled = sample(site, state)
         waiting = [question for question in sampled if person not in question.labels]
-        question = waiting[0] if waiting else None
+        question = next((each for each in waiting if each.shows_answer_to(person)), None)
         passage = site.passage(question.passage) if question else None
         return site.render(
             request,
@@ -50,6 +53,8 @@ def router(site: Site) -> APIRouter:
         question = site.opened.state().find(str(form.get("question", "")))
         if question is None or str(form.get("version", "")) != str(question.version):
             raise HTTPException(422, "The question was changed or deleted meanwhile. Open the page Label again.")
+        if not question.shows_answer_to(person):
+            raise HTTPException(403, "Validate this question first: labels are given with its answer in view.")
         given = {str(value) for value in form.getlist("phenomena")}
         phenomena = tuple(name for name in LABELS if name in given)
         site.opened.log.append(person, LABELLED, question.id, Labelling(question.version, phenomena))
@@ -60,7 +65,7 @@ def router(site: Site) -> APIRouter:
 
 def sample_size(state: State) -> int:
     """The size of the sample that the owner set last."""
-    sizes = [msgspec.json.decode(event.value, type=int) for event in state.events if event.kind == SAMPLED]
+    sizes: list[int] = [value_of(event, int) for event in state.events if event.kind == SAMPLED]
     return sizes[-1] if sizes else DEFAULT_SAMPLE
 
 

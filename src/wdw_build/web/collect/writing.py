@@ -56,7 +56,7 @@ def router(site: Site) -> APIRouter:
     @routes.get("/passages/{name}")
     def write(request: Request, person: Person, name: str, edit: str = "", saved: str = "") -> Response:
         passage, state = site.passage(name), site.opened.state()
-        editing = _own(state, edit, person) if edit else None
+        editing = _own(state, edit, person, name) if edit else None
         draft = editing.written.draft if editing else Draft("", ())
         site.answerer.prepare(person, passage.text)
         return _page(site, request, person, passage, draft, editing=edit, saved=saved)
@@ -94,9 +94,10 @@ def _draft(form: Form, passage: Passage) -> Draft:
     return Draft(question, spans_of(form, passage.text))
 
 
-def _own(state: State, name: str, person: str) -> Question:
+def _own(state: State, name: str, person: str, passage: str = "") -> Question:
+    """The person's question with this id, about this passage if one is given; else the page "Not found"."""
     question = state.find(name)
-    if question is None or question.writer != person:
+    if question is None or question.writer != person or passage not in ("", question.passage):
         raise HTTPException(404, "You have no such question.")
     return question
 
@@ -195,10 +196,11 @@ def _checked(site: Site, person: str, passage: Passage, draft: Draft, editing: s
 
 def _submit(site: Site, request: Request, person: str, passage: Passage, draft: Draft, editing: str) -> Response:
     if editing:
-        _own(site.opened.state(), editing, person)
+        _own(site.opened.state(), editing, person, passage.id)
     outcome = Outcome("none")
     if draft.question:
-        outcome = site.answerer.ask(f"{person}\x1fsubmit", passage.text, draft.question, _SECONDS_AT_SUBMIT)
+        # Without a slot: a question that a newer one dropped would be saved unchecked.
+        outcome = site.answerer.ask("", passage.text, draft.question, _SECONDS_AT_SUBMIT)
     log = site.opened.log
     with site.writing:
         faults = _faults(site, passage, draft, editing, outcome)
