@@ -15,7 +15,7 @@ import msgspec
 
 from wdw_build.annotation.sheets import Sheet, SheetProblem, Task
 from wdw_build.annotation.twins import Twins, draw_apart, twins_among
-from wdw_build.bench.conditions import PASSAGE, has_passage, names_of
+from wdw_build.bench.conditions import has_passage, names_of
 from wdw_build.core.config.bench_settings import Condition
 from wdw_build.core.hashing import digest, uniform_hash
 from wdw_build.dataset import SPLITS, JoinedProblem, Run
@@ -137,8 +137,10 @@ def _check(options: DrawOptions) -> None:
         raise UsageError(f"there is no stratum {unknown[0]!r}", hint=f"--strata takes {', '.join(STRATA)}")
     if options.source and options.source not in SOURCES:
         raise UsageError(f"there is no split {options.source!r}", hint=f"--from takes {', '.join(SOURCES)}")
-    if options.task == "phenomena" and options.condition != PASSAGE:
-        raise UsageError("the task phenomena needs the passage", hint="leave out --condition")
+    if options.task == "phenomena" and not has_passage(options.condition):
+        raise UsageError(
+            "the task phenomena needs a condition with a passage", hint="--condition passage, codes or surrogate"
+        )
 
 
 def _eligible(run: Run, options: DrawOptions) -> Iterator[JoinedProblem]:
@@ -187,10 +189,13 @@ def sheet_problem(run: Run, number: int, record_id: str, condition: Condition, s
 
 
 def _hash(options: DrawOptions, problems: list[SheetProblem]) -> str:
-    """A hash of what people see; the key is a part of it only where they see the key."""
+    """A hash of the sheet's name and of what people see; the key is a part of it only where they see the key.
+
+    The name tells sheets of the same problems apart when answers are imported.
+    """
     shown = [
         (problem.id, problem.question, problem.passage, problem.choices)
         + ((problem.answer,) if options.task == "phenomena" else ())
         for problem in problems
     ]
-    return digest([options.task, options.condition, shown])[:_HASH_LETTERS]
+    return digest([options.name, options.task, options.condition, shown])[:_HASH_LETTERS]

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from wdw_build.annotation.event_log import EventLog
-from wdw_build.annotation.judgements import adjudications_of, judgements_of
+from wdw_build.annotation.event_log import Event, EventLog
+from wdw_build.annotation.judgements import adjudications_of, answer_of, judgements_of
 from wdw_build.annotation.sheets import Judged, Sheet, SheetProblem
 from wdw_build.core.store import jsonl
-from wdw_build.errors import UsageError
+from wdw_build.errors import CorpusError, UsageError
 
 S = TypeVar("S", bound=msgspec.Struct)
 
@@ -52,6 +52,7 @@ def read_judged(folder: Path) -> Judged:
     opened = read_folder(folder)
     place = {problem.id: problem.number for problem in opened.problems}
     events = opened.log.events()
+    _check_answers(events, opened.problems)
     judgements = [judgement for judgement in judgements_of(events) if judgement.problem in place]
     return Judged(
         opened.sheet,
@@ -59,6 +60,18 @@ def read_judged(folder: Path) -> Judged:
         sorted(judgements, key=lambda judgement: (judgement.person, place[judgement.problem])),
         [judgement for judgement in adjudications_of(events) if judgement.problem in place],
     )
+
+
+def _check_answers(events: Iterable[Event], problems: Iterable[SheetProblem]) -> None:
+    """Raise ``CorpusError`` if an answer is none of the choices of its problem."""
+    choices = {problem.id: len(problem.choices) for problem in problems}
+    for event in events:
+        answer = answer_of(event) if event.subject in choices else None
+        if answer is not None and not 0 <= answer < choices[event.subject]:
+            raise CorpusError(
+                f"event {event.number} ({event.kind}): {event.subject} has no choice with the index {answer}",
+                hint="the log of events was changed; restore it from a copy",
+            )
 
 
 def read_folder(folder: Path) -> SheetFolder:
@@ -121,25 +134,34 @@ def sheet_with_hash(run_folder: Path, hashed: str) -> SheetFolder:
 def open_or_draw(run_folder: Path, name: str, draw: Callable[[], tuple[Sheet, list[SheetProblem]]]) -> SheetFolder:
     """The sheet of this name as it would be drawn now. An older draw that nobody has used is replaced.
 
-    Raises ``UsageError`` if people have worked on an older draw, with other problems or texts.
+    Raises ``UsageError`` if an older draw, with other problems or texts, has answers or was given to people.
     """
     folder = run_folder / ANNOTATE / name
     sheet, problems = draw()
     if (folder / _SHEET).exists():
         older = read_folder(folder)
-        if older.sheet.hash != sheet.hash and _is_used(older):
-            raise UsageError(
-                f"sheet {name!r} was drawn before the run changed, and people have worked on it",
-                hint=f"--sheet {name} goes on with the older draw; another --seed draws a new sheet",
-            )
+        if older.sheet.hash != sheet.hash:
+            _require_unused(older)
     folder.mkdir(parents=True, exist_ok=True)
     replace_file(folder / _PROBLEMS, b"".join(map(jsonl.encode, problems)))
     replace_file(folder / _SHEET, msgspec.json.format(msgspec.json.encode(sheet), indent=1) + b"\n")
     return SheetFolder(folder, sheet, tuple(problems))
 
 
-def _is_used(folder: SheetFolder) -> bool:
-    return any((folder.path / form).exists() for form in (PAGE, LINES)) or bool(folder.log.events())
+def _require_unused(folder: SheetFolder) -> None:
+    """Raise ``UsageError`` if people have opened the pages of a sheet, or may be filling in its forms."""
+    answers = sheet_status(folder).answers if folder.has_events else 0
+    forms = [str(folder.path / form) for form in (PAGE, LINES) if (folder.path / form).exists()]
+    hint = f"--sheet {folder.path.name} goes on with the older draw; another --seed draws a new sheet"
+    if answers:
+        use = f"has {answers} answers"
+    elif folder.has_events and folder.log.events():
+        use = "its pages were opened"
+    elif forms:
+        use, hint = "its offline forms were written", f"{hint}; if nobody has the forms, delete {' and '.join(forms)}"
+    else:
+        return
+    raise UsageError(f"sheet {folder.path.name!r} was drawn before the run changed, and {use}", hint=hint)
 
 
 def replace_file(path: Path, content: bytes) -> None:

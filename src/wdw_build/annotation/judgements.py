@@ -28,11 +28,13 @@ class Adjudication(msgspec.Struct, frozen=True):
     """Value of the event ``adjudicated``."""
 
     answer: int | None
-    """Index of the right answer in the choices; null: none is right, or it cannot be told."""
+    """Index of the right answer in the choices; null: none is right, it cannot be told, or the task is `phenomena`."""
     faults: tuple[str, ...] = ()
     """Labels of ``FAULTS`` that the problem has."""
     note: str = ""
     """Free text."""
+    phenomena: tuple[str, ...] = ()
+    """Labels of ``PHENOMENA`` that hold, for the task `phenomena`."""
 
 
 def standing_changes(events: Iterable[Event]) -> list[Event]:
@@ -93,6 +95,16 @@ def _value(event: Event | None, kind: Any, default: T) -> T:
     return default if event is None else value_of(event, kind)
 
 
+def answer_of(event: Event) -> int | None:
+    """The index of the choice that an answer or an adjudication gives; None if it gives none."""
+    if event.kind == ANSWERED:
+        return _value(event, int | None, None)
+    if event.kind == ADJUDICATED:
+        value: Adjudication = value_of(event, Adjudication)
+        return value.answer
+    return None
+
+
 def adjudications_of(events: Iterable[Event]) -> list[Judgement]:
     """What was decided of each problem, by problem; of several decisions the last one."""
     decided: dict[str, Judgement] = {}
@@ -105,6 +117,7 @@ def adjudications_of(events: Iterable[Event]) -> list[Judgement]:
                 answer=value.answer,
                 answered=True,
                 faults=value.faults,
+                phenomena=value.phenomena,
                 note=value.note,
             )
     return [decided[problem] for problem in sorted(decided)]

@@ -62,7 +62,7 @@ def _compared(name: str) -> str:
 def sign_in(log: EventLog, text: str, passphrase: str) -> str:
     """Sign a person in and return the name. The first sign-in may choose a passphrase, which later ones must repeat.
 
-    Raises ``UsageError`` if the name is not allowed or the passphrase is wrong.
+    Raises ``UsageError`` if the name is not allowed or the passphrase is wrong, or given for a name that has none.
     """
     events = log.events()
     name = canonical_name(events, text)
@@ -73,6 +73,10 @@ def sign_in(log: EventLog, text: str, passphrase: str) -> str:
         log.append(name, SIGNED_IN, value=value)
         return name
     chosen: SignedIn = value_of(first, SignedIn)
+    if passphrase and not chosen.passphrase:
+        raise UsageError(
+            f"{name} has signed in before, and without a passphrase", hint="leave it out, or choose another name"
+        )
     if chosen.passphrase and not hmac.compare_digest(_hash(passphrase, chosen.salt), chosen.passphrase):
         raise UsageError(
             f"{name} has signed in before, and with another passphrase", hint="repeat it, or choose another name"

@@ -74,7 +74,7 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     """Name of the sheet's folder."""
     hash: str
-    """Hash of task, condition and problems."""
+    """Hash of name, task, condition and problems."""
     run: str
     """Name of the run."""
     task: Task

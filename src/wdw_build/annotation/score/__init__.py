@@ -28,7 +28,7 @@ def score(judged: Judged) -> SheetScore:
         problems=len(judged.problems),
         persons=persons,
         answers=answer_score(judged, answered) if is_answer and answered else None,
-        phenomena=phenomenon_scores(answered) if answered and not is_answer else {},
+        phenomena=phenomenon_scores(answered, judged.adjudicated) if answered and not is_answer else {},
         faults=fault_scores(judged.judgements, answered),
         adjudication=adjudication_score(judged, answered) if is_answer else None,
         disagreements=tuple(disagreements(judged)),

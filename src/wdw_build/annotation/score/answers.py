@@ -19,13 +19,14 @@ _NO_GUESS = "-"
 
 def answer_score(judged: Judged, answered: ByPerson) -> AnswerScore:
     """The score of all persons on the task ``answer``. ``answered`` has one person at least."""
-    problems, by_problem = judged.problems, by_problem_of(answered)
+    by_problem = by_problem_of(answered)
+    problems = [problem for problem in judged.problems if problem.id in by_problem]
     votes = [
         (problem.answer, Counter(given.answer for given in by_problem[problem.id]))
         for problem in problems
-        if len(by_problem.get(problem.id, ())) > 1
+        if len(by_problem[problem.id]) > 1
     ]
-    names = list(dict.fromkeys(name for problem in problems for name in problem.guesses))
+    names = list(dict.fromkeys(name for problem in judged.problems for name in problem.guesses))
     return AnswerScore(
         problems=len(by_problem),
         accuracy=accuracy(problems, by_problem),
@@ -63,7 +64,7 @@ def _chance(problems: Sequence[SheetProblem]) -> float:
 def _baseline(name: str, problems: Sequence[SheetProblem], by_problem: ByProblem) -> BaselineScore:
     guessed = [problem for problem in problems if name in problem.guesses]
     decided = [
-        (problem, [given for given in by_problem.get(problem.id, ()) if given.answer is not None])
+        (problem, [given for given in by_problem[problem.id] if given.answer is not None])
         for problem in guessed
     ]
     return BaselineScore(

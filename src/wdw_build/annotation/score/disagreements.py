@@ -29,7 +29,7 @@ def disagreements(judged: Judged) -> Iterator[Disagreement]:
                 answers={judgement.person: _answer(task, problem, judgement) for judgement in answers},
                 faults={judgement.person: judgement.faults for judgement in said if judgement.faults},
                 notes={judgement.person: judgement.note for judgement in said if judgement.note},
-                adjudicated=_name(problem, decided[problem.id].answer) if problem.id in decided else None,
+                adjudicated=_answer(task, problem, decided[problem.id]) if problem.id in decided else None,
             )
 
 
@@ -46,7 +46,8 @@ def reasons_to_adjudicate(problem: SheetProblem, judgements: Sequence[Judgement]
 
 
 def _answer(task: Task, problem: SheetProblem, judgement: Judgement) -> str:
-    return ", ".join(judgement.phenomena) if task == "phenomena" else _name(problem, judgement.answer)
+    """A choice, or labels; `cannot tell` without either."""
+    return ", ".join(judgement.phenomena) or CANNOT_TELL if task == "phenomena" else _name(problem, judgement.answer)
 
 
 def _name(problem: SheetProblem, answer: int | None) -> str:

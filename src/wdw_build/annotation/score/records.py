@@ -125,7 +125,7 @@ class GroupScore(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BaselineScore(msgspec.Struct, frozen=True, kw_only=True):
-    """A baseline or adversary on the problems of the sheet."""
+    """A baseline or adversary on the problems that anybody answered."""
 
     accuracy: Share
     """Its accuracy on the problems."""
@@ -145,7 +145,7 @@ class AnswerScore(msgspec.Struct, frozen=True, kw_only=True):
     no_majority: int
     """Problems that at least two persons answered, and on which no answer has more than half of them; counted as not right."""
     chance: float
-    """Mean of 1 / number of choices over the problems of the sheet."""
+    """Mean of 1 / number of choices over the problems that anybody answered."""
     agreement: Agreement
     """Agreement on the answers. A label is the place of the choice in the problem; `cannot tell` is a label too."""
     baselines: dict[str, BaselineScore]
@@ -178,6 +178,8 @@ class PhenomenonScore(msgspec.Struct, frozen=True, kw_only=True):
     """Problems to which more than half of the persons gave the label, over problems that anybody labelled."""
     by_person: dict[str, Share]
     """Person -> problems with the label, over problems that the person labelled."""
+    adjudicated: Share
+    """Adjudicated problems with the label, over adjudicated problems."""
     agreement: Agreement
     """Agreement on whether a problem has the label."""
 
@@ -200,7 +202,8 @@ class Disagreement(msgspec.Struct, frozen=True, kw_only=True):
     notes: dict[str, str]
     """Person -> note; without persons who left none."""
     adjudicated: str | None
-    """The adjudicator's answer; `cannot tell` if no single choice is right; null if the problem was not adjudicated."""
+    """The adjudicator's answer, or labels of phenomena joined by commas; `cannot tell` if no single choice is right; null if
+    the problem was not adjudicated."""
 
 
 class SheetScore(msgspec.Struct, frozen=True, kw_only=True):
@@ -219,7 +222,7 @@ class SheetScore(msgspec.Struct, frozen=True, kw_only=True):
     faults: dict[str, FaultScore]
     """Label of a fault that anybody ticked -> its score; `any fault` first."""
     adjudication: AdjudicationScore | None
-    """What the adjudicator decided; null if nothing was adjudicated."""
+    """What the adjudicator decided; null for the task `phenomena`, or if nothing was adjudicated."""
     disagreements: tuple[Disagreement, ...]
     """Problems on which people differ, of which nobody chose the key, or which somebody marked as faulty."""
     notes: tuple[str, ...]

@@ -160,11 +160,11 @@ class Desk:
         if "answer" in changed and "answer" in form and self.folder.sheet.task == "answer":
             yield ANSWERED, self._answer(problem, str(form["answer"]))
         if "phenomenon" in changed and self.folder.sheet.task == "phenomena":
-            yield LABELLED, _labels(form, "phenomenon", PHENOMENA)
+            yield LABELLED, labels_of(form, "phenomenon", PHENOMENA)
         if "fault" in changed:
-            yield FAULTS_MARKED, _labels(form, "fault", self.folder.sheet.faults)
+            yield FAULTS_MARKED, labels_of(form, "fault", self.folder.sheet.faults)
         if "note" in changed:
-            yield NOTED, _note(form)
+            yield NOTED, note_of(form)
 
     def _answer(self, problem: SheetProblem, value: str) -> int | None:
         if value == CANNOT_TELL:
@@ -196,14 +196,16 @@ def _status(judgement: Judgement | None) -> Status:
     return "faulty" if judgement.faults else "answered"
 
 
-def _labels(form: FormData, field: str, known: dict[str, str]) -> tuple[str, ...]:
+def labels_of(form: FormData, field: str, known: dict[str, str]) -> tuple[str, ...]:
+    """The ticked labels of a form, in the order in which they are known. Raises 400 for an unknown one."""
     given = {str(value) for value in form.getlist(field)}
     if not given <= set(known):
         raise HTTPException(400, "The form has an unknown label. Reload the page.")
     return tuple(label for label in known if label in given)
 
 
-def _note(form: FormData) -> str:
+def note_of(form: FormData) -> str:
+    """The note of a form. Raises 400 if it is too long."""
     note = str(form.get("note", "")).replace("\r\n", "\n").strip()
     if len(note) > LONGEST_NOTE:
         raise HTTPException(400, f"A note has at most {LONGEST_NOTE} characters.")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from fastapi.responses import JSONResponse, RedirectResponse
 
 from wdw_build.annotation.folder import SheetFolder
@@ -12,20 +13,24 @@ from wdw_build.annotation.judgements import HIDDEN, PAUSED, RESUMED, SHOWN, VISI
 from wdw_build.annotation.sheets import CANNOT_TELL, FAULTS, PHENOMENA
 from wdw_build.web.annotate.desk import LONGEST_NOTE, Desk
 from wdw_build.web.base import OWNER, READER, Pages, require, session_of
-from wdw_build.web.base.people import PERSON, Form, person_of
+from wdw_build.web.base.access import Role
+from wdw_build.web.base.app import Menu
+from wdw_build.web.base.people import OTHER_SPELLING, PERSON, Form, person_of
 
 # Letters for the faults, beside the keys of the page: n (note), p (pause), u (undo) and ? (help).
 FAULT_KEYS = dict(zip(FAULTS, "wastgelb", strict=True))
 PHENOMENON_KEYS = {label: str(number) for number, label in enumerate(PHENOMENA, 1)}
-OWNER_MENU = (("Progress", "/owner"), ("Scores", "/owner/scores"), ("Disagreements", "/owner/disagreements"))
+_OWNER_MENU = (("Progress", "/owner"), ("Scores", "/owner/scores"), ("Disagreements", "/owner/disagreements"))
 _READER_MENU = (("Start", "/"), ("Next open problem", "/next"))
+# The links of pages of errors, which do not know whether somebody is signed in.
+MENUS: Mapping[Role, Menu] = {READER: _READER_MENU, OWNER: (*_READER_MENU, *_OWNER_MENU)}
 
 
 def menu_of(request: Request) -> tuple[tuple[str, str], ...]:
     """The links at the top of a page."""
     session = session_of(request)
     own = _READER_MENU if session.get(PERSON) else (("Sign in", "/sign-in"),)
-    return (*own, *(OWNER_MENU if session.get("role") == OWNER else ()))
+    return (*own, *(_OWNER_MENU if session.get("role") == OWNER else ()))
 
 
 def reader_router(folder: SheetFolder, pages: Pages) -> APIRouter:
@@ -70,7 +75,8 @@ def _add_overview(router: APIRouter, folder: SheetFolder, pages: Pages) -> None:
         session = session_of(request)
         if not session.get(PERSON) and session.get("role") == OWNER:
             return _see("/owner")
-        return _page(pages, request, "start.html.j2", _desk(request, folder))
+        desk = _desk(request, folder)
+        return _page(pages, request, "start.html.j2", desk, other_spelling=session.pop(OTHER_SPELLING, False))
 
     @router.get("/next")
     def next_open(request: Request, after: int = 0) -> Response:
@@ -126,7 +132,10 @@ def _add_problem(router: APIRouter, folder: SheetFolder, pages: Pages) -> None:
 
     @router.post("/problem/{number}")
     def save(request: Request, number: int, form: Form) -> Response:
-        saved = _desk(request, folder).save(number, form)
+        desk = _desk(request, folder)
+        if form.get("person", desk.person) != desk.person:
+            raise HTTPException(409, "Somebody else has signed in with this browser. Sign in again.")
+        saved = desk.save(number, form)
         if "application/json" in request.headers.get("accept", ""):
             return JSONResponse(saved._asdict())
         targets = {"next": f"/next?after={number}", "previous": f"/problem/{max(number - 1, 1)}"}

@@ -118,6 +118,8 @@ def require(role: Role) -> Callable[[Request], Awaitable[None]]:
 
     async def check(request: Request) -> None:
         session = request.session
+        if role == OWNER and session.get("role") == READER:
+            raise HTTPException(403, "This page is for the owner of the run.")
         if session.get("role") not in (role, OWNER):
             raise HTTPException(403, "Open the complete address that wdw-build printed; it ends in a token.")
         if request.method not in _SAFE_METHODS:

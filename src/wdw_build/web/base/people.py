@@ -13,13 +13,15 @@ from fastapi.responses import RedirectResponse
 from starlette.datastructures import FormData
 
 from wdw_build.annotation.event_log import EventLog
-from wdw_build.annotation.people import LONGEST_NAME, sign_in
+from wdw_build.annotation.people import LONGEST_NAME, checked_name, sign_in
 from wdw_build.errors import UsageError
 from wdw_build.web.base.access import READER, form_of, require, session_of
 from wdw_build.web.base.app import Menu, Pages
 
 _SIGN_IN = "/sign-in"
 PERSON = "person"
+# Whether the person typed the name in other letters than the first time. A page may say so once.
+OTHER_SPELLING = "other-spelling"
 
 Form = Annotated[FormData, Depends(form_of)]
 
@@ -55,9 +57,10 @@ def sign_in_router(pages: Pages, log: EventLog, menu_of: Callable[[Request], Men
     def signed_in(request: Request, form: Form) -> Response:
         name = str(form.get("name", ""))
         try:
-            session_of(request)[PERSON] = sign_in(log, name, str(form.get("passphrase", "")))
+            person = sign_in(log, name, str(form.get("passphrase", "")))
         except UsageError as error:
             return page(request, name, 422, f"{error.message}: {error.hint}.")
+        session_of(request).update({PERSON: person, OTHER_SPELLING: person != checked_name(name)})
         return RedirectResponse("/", 303)
 
     @router.post("/sign-out")

@@ -2,11 +2,12 @@
 // Saves every change of a problem at once, and gives the page its keys. Without this script the page's buttons do the same.
 const form = document.getElementById("problem"), number = form.dataset.number, note = document.getElementById("note");
 const status = document.getElementById("status"), keysOn = document.getElementById("keys-on");
-const RETRY_MS = 2000, TYPING_MS = 800;
-// Names of the fields that were changed and are not saved.
-const unsaved = new Set();
+// A note is saved after a pause in typing, and at least every LONGEST_MS.
+const RETRY_MS = 2000, PAUSE_MS = 800, LONGEST_MS = 3000;
+// The changes that are not saved, in their order: the state of the form after each. Each is one step of undo.
+const unsaved = [];
 const bar = document.getElementById("bar");
-let saving = null, typing = 0, leaving = false, shown = bar.value;
+let saving = null, typing = 0, typedSince = 0, leaving = false, shown = bar.value;
 
 const say = (text, bad = false) => {
   if (status.textContent !== text) status.textContent = text;
@@ -24,44 +25,58 @@ const show = (saved) => {
   document.querySelector("#undo button").disabled = false;
 };
 
-// Sends the changed fields. True: saved; false: the server refuses them, and would again.
-const send = async (changed) => {
-  form.elements.changed.value = changed.join(" ");
+// The form as it is now, with the names of the fields that changed.
+const state = (...changed) => {
+  const body = new URLSearchParams(new FormData(form));
+  body.set("changed", changed.join(" "));
+  return body;
+};
+// Sends a state. Returns "saved"; "signed out"; "refused": the server would refuse it again. Throws if it does not answer.
+const send = async (body) => {
   const answer = await fetch(form.action, {
-    method: "POST", body: new URLSearchParams(new FormData(form)), headers: { Accept: "application/json" }, redirect: "error",
+    method: "POST", body, headers: { Accept: "application/json" }, redirect: "manual",
   });
+  if (answer.type === "opaqueredirect") return "signed out";
   if (answer.status >= 500) throw new Error(answer.statusText);
   if (answer.ok) show(await answer.json());
-  return answer.ok;
+  return answer.ok ? "saved" : "refused";
 };
 
 const saveAll = async () => {
-  while (unsaved.size) {
-    const changed = [...unsaved];
-    unsaved.clear();
-    say("Saving …");
-    try {
-      if (await send(changed)) continue;
-      changed.forEach((name) => unsaved.add(name));
+  while (unsaved.length) {
+    if (!status.classList.contains("unsaved")) say("Saving …");
+    const outcome = await send(unsaved[0]).catch(() => "no answer");
+    if (outcome === "saved") {
+      unsaved.shift();
+      say("Saving …");
+      continue;
+    }
+    if (outcome === "refused") {
       say("The server refused the change. Reload the page; what was saved before is kept.", true);
       return false;
-    } catch {
-      changed.forEach((name) => unsaved.add(name));
-      say("Not saved: the server does not answer. Leave this page open; your change is sent again every two seconds.", true);
-      await wait(RETRY_MS);
     }
+    say(outcome === "signed out"
+      ? "Not saved. You are signed out: sign in again in another tab, and leave this page open; your change is kept and sent again."
+      : "Not saved: the server does not answer. Leave this page open; your change is sent again every two seconds.", true);
+    await wait(RETRY_MS);
   }
-  say(`Saved. ${shown} of ${bar.max} answered.`);
+  say(typing ? "Not saved yet." : `Saved. ${shown} of ${bar.max} answered.`);
   return true;
+};
+// Puts a typed note among the changes.
+const endTyping = () => {
+  if (!typing) return;
+  clearTimeout(typing);
+  typing = 0;
+  unsaved.push(state("note"));
 };
 // Changes are sent one after the other; what is changed meanwhile is sent next.
 const save = () => {
-  clearTimeout(typing);
-  typing = 0;
+  endTyping();
   saving ??= saveAll().finally(() => { saving = null; });
   return saving;
 };
-const isClean = () => !(unsaved.size || saving);
+const isClean = () => !(unsaved.length || typing || saving);
 // Goes on when everything is saved; a page with a change that is not saved is never left.
 const afterSaving = async (go) => {
   if (leaving) return;
@@ -70,11 +85,16 @@ const afterSaving = async (go) => {
   else leaving = false;
 };
 
-form.addEventListener("change", (event) => { unsaved.add(event.target.name); save(); });
+form.addEventListener("change", (event) => {
+  endTyping();
+  if (event.target !== note) unsaved.push(state(event.target.name));
+  if (!isClean()) save();
+});
 note.addEventListener("input", () => {
-  unsaved.add("note");
+  if (!typing) typedSince = Date.now();
   clearTimeout(typing);
-  typing = setTimeout(save, TYPING_MS);
+  typing = setTimeout(save, Math.max(0, Math.min(PAUSE_MS, typedSince + LONGEST_MS - Date.now())));
+  if (!status.classList.contains("unsaved")) say("Not saved yet.");
 });
 form.addEventListener("submit", (event) => {
   event.preventDefault();
@@ -84,6 +104,11 @@ form.addEventListener("submit", (event) => {
 for (const other of [document.getElementById("undo"), document.getElementById("pause")])
   other.addEventListener("submit", (event) => { event.preventDefault(); afterSaving(() => other.submit()); });
 addEventListener("beforeunload", (event) => { if (!isClean()) event.preventDefault(); });
+// What is not saved when the page goes is sent in one piece, without waiting for the answer.
+addEventListener("pagehide", () => {
+  endTyping();
+  if (unsaved.length) navigator.sendBeacon(form.action, state(...new Set(unsaved.map((body) => body.get("changed")))));
+});
 
 const toNext = () => afterSaving(() => location.assign(`/next?after=${number}`));
 const toPrevious = () => afterSaving(() => location.assign(`/problem/${Math.max(Number(number) - 1, 1)}`));
