@@ -12,12 +12,14 @@ import pytest
 from support.sheets import sheet_folder
 from wdw_build.annotation.folder import read_judged
 from wdw_build.annotation.score import score
+from wdw_build.annotation.sheets import FAULTS
 from wdw_build.web.annotate import annotate_app
 from wdw_build.web.base import Access, Listener, running
 
 pytest.importorskip("playwright.sync_api", reason="Playwright is not installed (pip install -e '.[browser]')")
 
 SOURCE = Path(__file__).parents[2] / "src"
+LOW = {"width": 1280, "height": 720}
 # Serves a sheet in a process that the test kills.
 SERVE = """
 import sys
@@ -61,6 +63,11 @@ def answer(page, name):
     saved(page)
 
 
+def check_in_view(part):
+    box = part.bounding_box()
+    assert box["y"] + box["height"] <= LOW["height"], "below the fold"
+
+
 def answers(folder, person):
     return {one.problem: one for one in read_judged(folder.path).judgements if one.person == person}
 
@@ -72,11 +79,12 @@ def test_two_annotators_at_once_answer_by_keys_alone_and_the_owner_adjudicates_a
     sign_in(eve, "Eve")
     sign_in(fay, "Fay")
     check_page(eve, "annotate-problem")
-    low = {"width": 1280, "height": 850}
-    eve.set_viewport_size(low)
+    eve.set_viewport_size(LOW)
     for part in (eve.get_by_role("button", name="Save, next open problem"), eve.locator("#status")):
-        box = part.bounding_box()
-        assert box["y"] + box["height"] <= low["height"], "the button or the status is below the fold"
+        check_in_view(part)
+    for box in eve.locator("fieldset input").all():
+        outer = box.locator("xpath=ancestor::fieldset").bounding_box()
+        assert outer["x"] < box.bounding_box()["x"], "a box is cut by the edge of its fieldset"
     given = {eve: ["Ann Ames", "Ann Ames"], fay: ["Ann Ames", "cannot tell"]}
     for number in range(2):
         for page in (eve, fay):
@@ -106,6 +114,8 @@ def test_two_annotators_at_once_answer_by_keys_alone_and_the_owner_adjudicates_a
     owner.get_by_role("link", name="Problem 2").click()
     assert not owner.get_by_text("(q2)").is_visible()
     check_page(owner, "annotate-adjudicate")
+    owner.set_viewport_size(LOW)
+    check_in_view(owner.get_by_role("button", name="Decide"))
     owner.get_by_label("Bob Beck").check()
     owner.get_by_label("Your name").fill("Olga")
     owner.get_by_role("button", name="Decide").click()
@@ -161,6 +171,45 @@ def test_undo_keys_that_are_switched_off_pause_and_a_closed_tab(served, visit, c
     kinds = [event.kind for event in folder.log.events("Eve")]
     assert kinds.count("paused") == kinds.count("resumed") == 1
     assert "hidden" in kinds
+
+
+def test_marks_are_steps_of_undo_a_note_is_saved_while_one_types_and_a_page_that_is_signed_out_says_so(served, visit):
+    folder, address, _ = served
+    page = visit(address)
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.clock.install()
+    sign_in(page, "Eve")
+    page.keyboard.type("wastgelb")
+    saved(page)
+    with page.expect_navigation():
+        page.keyboard.press("u")
+    assert answers(folder, "Eve")["q1"].faults == tuple(list(FAULTS)[:7])
+
+    page.keyboard.press("n")
+    for _ in range(8):
+        page.keyboard.press("x")
+        assert page.locator("#status").inner_text() != "Saved. 0 of 2 answered."
+        page.clock.run_for(500)
+    saving = page.locator("#status", has_text="Sav")
+    saving.wait_for()
+    assert set(answers(folder, "Eve")["q1"].note) == {"x"}, "a long text is not saved while one types"
+    page.keyboard.type(" end")
+    page.goto(address)
+    page.get_by_role("heading", name="2 problems for Eve").wait_for()
+    assert answers(folder, "Eve")["q1"].note == "xxxxxxxx end"
+
+    page.goto(address.partition("/enter")[0] + "/problem/2")
+    other = page.context.new_page()
+    other.goto(address)
+    other.get_by_role("button", name="Sign out").click()
+    page.keyboard.press("t")
+    page.get_by_text("You are signed out: sign in again").wait_for()
+    other.get_by_label("Name").fill("Eve")
+    other.get_by_role("button", name="Sign in").click()
+    other.get_by_text("0 of 2 answered").wait_for()
+    page.clock.run_for(2000)
+    saved(page)
+    assert answers(folder, "Eve")["q2"].faults == ("two-answers",)
 
 
 def test_labels_of_phenomena_are_given_by_numbers(tmp_path, visit, check_page):

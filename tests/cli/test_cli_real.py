@@ -188,6 +188,14 @@ def test_a_sheet_of_one_split_has_its_name_and_too_many_problems_are_refused(on,
     assert re.search(r"the sheet has all \d+ problems, because there are fewer than 100", drawn.err)
 
 
+def test_a_sheet_of_a_run_that_does_not_match_the_configuration_is_refused(on, built, sheets):
+    refused = on("annotate", "sheet", "--problems", "2", "--set", "questions.min_tokens=20")
+    assert (refused.code, refused.out) == (2, "")
+    assert "stage questions is not up to date" in refused.message
+    assert not sheets.exists()
+    assert on("annotate", "sheet", "--problems", "2", "--strata", "choices, pattern").code == 0
+
+
 def test_a_server_prints_two_addresses_with_tokens_that_stay_and_says_where_the_answers_are(
     on, sheets, tmp_path, monkeypatch
 ):

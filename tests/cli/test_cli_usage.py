@@ -100,6 +100,7 @@ def test_the_version(call):
         (["al"], "invalid choice: 'al'"),
         (["all"], "-c/--config"),
         (["config"], "ACTION"),
+        (["quality", "-c", "x.yaml"], "an action must come first: phenomena"),
         (["config", "shew"], "invalid choice: 'shew'"),
         (["inspect", "-c", "x.yaml"], "stage"),
         (["inspect", "ingest", "-c", "x.yaml", "--sample", "many"], "'many' is not a whole number of 1 or more"),

@@ -10,12 +10,12 @@ _HELP = ("-h", "--help")
 
 
 class CommandParser(argparse.ArgumentParser):
-    """A parser of a command; with ``default_action``, a command whose parsers of actions are added to ``actions``."""
+    """A parser of a command; with ``has_actions`` or ``default_action``, its parsers of actions are added to ``actions``."""
 
-    def __init__(self, *positional: Any, default_action: str = "", **settings: Any) -> None:
+    def __init__(self, *positional: Any, default_action: str = "", has_actions: bool = False, **settings: Any) -> None:
         super().__init__(*positional, **settings)
-        self._default_action = default_action
-        if default_action:
+        self._default_action, self._has_actions = default_action, has_actions
+        if default_action or has_actions:
             self.actions = self.add_subparsers(dest="action", metavar="ACTION", required=True)
 
     def parse_known_args(  # type: ignore[override]  # narrower than the overloads of typeshed; argparse calls it like this
@@ -25,6 +25,8 @@ class CommandParser(argparse.ArgumentParser):
         given = list(args or ())
         if self._default_action and (not given or given[0] not in (*self.actions.choices, *_HELP)):
             given.insert(0, self._default_action)
+        if self._has_actions and given and given[0].startswith("-") and given[0] not in _HELP:
+            self.error(f"an action must come first: {', '.join(self.actions.choices)}")
         return super().parse_known_args(given, namespace)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from wdw_build.cli.base import print_json
+from wdw_build.cli.base import complete_run, open_pipeline, print_json
 from wdw_build.cli.serving import kept_access, serve_until_stopped
 from wdw_build.core.run.progress import Progress, choose_mode
 from wdw_build.dataset import open_run
@@ -102,11 +102,13 @@ def _folder(options: argparse.Namespace) -> tuple[SheetFolder, Progress]:
         or_all=options.problems is None,
         seed=options.seed,
         source=options.source,
-        strata=tuple(filter(None, options.strata.split(","))),
+        strata=tuple(filter(None, map(str.strip, options.strata.split(",")))),
         condition=options.condition,
         task=options.task,
     )
-    sheet, problems = draw_sheet(run.require_complete(), draw, PunktSplitter().sentences)
+    # A run's folder is taken as it is; the run of a configuration must have been made with it.
+    run = run.require_complete() if options.config.is_dir() else complete_run(open_pipeline(options))
+    sheet, problems = draw_sheet(run, draw, PunktSplitter().sentences)
     if sheet.problems < draw.problems:
         progress.say(f"the sheet has all {sheet.problems} problems, because there are fewer than {draw.problems}")
     return open_or_draw(run.folder, sheet.name, lambda: (sheet, problems)), progress

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from wdw_build.annotation.folder import SheetFolder, open_sheet, read_judged, sheet_folders
 from wdw_build.annotation.score import SheetScore, score
+from wdw_build.annotation.score.answers import pattern_legend
 from wdw_build.annotation.score.records import (
     AdjudicationScore,
     Agreement,
@@ -25,20 +26,26 @@ from wdw_build.core.run.progress import printable
 from wdw_build.dataset import open_run
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES
-from wdw_build.views.people import coefficient
 from wdw_build.views.system_table import number
 
 _SOURCES = {"": "the dataset", "before": "the dataset and what suppression dropped"}
 _ACCURACY = ("right", "cannot tell", "accuracy", "95 %", "of decided")
 # Disagreements below their heading are indented by this.
 _INDENT = "  "
+_MOST_LISTED = 5
 
 
 def annotate_score(options: argparse.Namespace) -> int:
-    """``annotate score``. Raises ``UsageError`` if it is not clear which sheet is meant."""
+    """``annotate score``. Raises ``UsageError`` if it is not clear which sheet is meant, or if nobody answered it."""
     run = open_run(options.config, STAGES, options.overrides)
     folder = _folder(run.folder, options.sheet)
-    scored = score(read_judged(folder.path))
+    judged = read_judged(folder.path)
+    if not judged.judgements:
+        raise UsageError(
+            f"nobody has answered a problem of sheet {folder.path.name}",
+            hint=f"wdw-build annotate -c {options.config} --sheet {folder.path.name} serves its pages",
+        )
+    scored = score(judged)
     write_score(folder, scored)
     if options.json:
         print_json(scored)
@@ -49,14 +56,21 @@ def annotate_score(options: argparse.Namespace) -> int:
 
 def _folder(run_folder: Path, name: str) -> SheetFolder:
     """The sheet with a name; without one, the only sheet that was answered, or the only sheet."""
-    if not name:
-        answered = [folder for folder in sheet_folders(run_folder) if read_judged(folder.path).judgements]
-        if len(answered) == 1:
-            return answered[0]
-        if answered:
-            names = ", ".join(folder.path.name for folder in answered)
-            raise UsageError(f"{len(answered)} sheets were answered: which one?", hint=f"--sheet with one of: {names}")
-    return open_sheet(run_folder, name)
+    folders = sheet_folders(run_folder)
+    if any(folder.path.name == name for folder in folders):
+        return open_sheet(run_folder, name)
+    answered = [folder for folder in folders if folder.has_events and read_judged(folder.path).judgements]
+    if not answered:
+        return open_sheet(run_folder, name)
+    if len(answered) == 1 and not name:
+        return answered[0]
+    fault = f"there is no sheet {name!r}" if name else f"{len(answered)} sheets were answered: which one?"
+    raise UsageError(fault, hint=f"--sheet with one of: {_listed([folder.path.name for folder in answered])}")
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - _MOST_LISTED
+    return ", ".join(names[:_MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
 def text(scored: SheetScore) -> str:
@@ -125,7 +139,8 @@ def _answers(answers: AnswerScore) -> Iterator[str]:
     ]
     if baselines:
         yield table([("Same problems", "accuracy", "95 %", "same as people"), *baselines])
-    yield table([("Accuracy by", "problems", "accuracy", "95 %", "chance"), *_groups(answers)])
+    groups = table([("Accuracy by", "problems", "accuracy", "95 %", "chance"), *_groups(answers)])
+    yield "\n".join(filter(None, [groups, printable(pattern_legend(answers))]))
 
 
 def _groups(answers: AnswerScore) -> Iterator[tuple[str, ...]]:
@@ -143,23 +158,32 @@ def _agreement(agreement: Agreement) -> str:
             f"{printable(pair.first)}, {printable(pair.second)}",
             f"{pair.problems:,}",
             number(pair.same),
-            coefficient(pair.kappa),
+            number(pair.kappa),
         )
         for pair in agreement.pairs
     ]
     lines = [table([("Agreement", "problems", "same", "Cohen's kappa"), *rows])]
-    lines.append(f"Krippendorff's alpha of all: {coefficient(agreement.alpha)}")
+    lines.append(f"Krippendorff's alpha of all: {number(agreement.alpha)}")
     reasons = {agreement.undefined, *(pair.undefined for pair in agreement.pairs)} - {""}
     return "\n".join([*lines, *(f"-: {reason}" for reason in sorted(reasons))])
 
 
 def _phenomena(phenomena: Mapping[str, PhenomenonScore]) -> str:
     rows = [
-        (label, number(each.share.share), _interval(each.share), f"{each.majority.part:,}", *_agreed(each.agreement))
+        (
+            label,
+            number(each.share.share),
+            _interval(each.share),
+            f"{each.majority.part:,}",
+            f"{each.adjudicated.part:,}" if each.adjudicated.whole else "-",
+            *_agreed(each.agreement),
+        )
         for label, each in phenomena.items()
     ]
-    head = ("Phenomena", "share", "95 %", "majority", "same", "alpha", "kappa")
-    return table([head, *rows]) if rows else ""
+    if not rows:
+        return ""
+    agreement = next(iter(phenomena.values())).agreement
+    return table([("Phenomena", "share", "95 %", "majority", "adjudicated", *_agreement_heads(agreement)), *rows])
 
 
 def _faults(faults: Mapping[str, FaultScore]) -> str:
@@ -167,14 +191,21 @@ def _faults(faults: Mapping[str, FaultScore]) -> str:
         (label, f"{fault.problems:,}", f"{fault.by_several:,}", *_agreed(fault.agreement))
         for label, fault in faults.items()
     ]
-    head = ("Faults", "problems", "by several", "same", "alpha", "kappa")
-    return table([head, *rows]) if rows else "Faults: none"
+    if not rows:
+        return "Faults: none"
+    heads = _agreement_heads(next(iter(faults.values())).agreement)
+    return table([("Faults", "problems", "by several", *heads), *rows])
 
 
-def _agreed(agreement: Agreement) -> tuple[str, str, str]:
+def _agreement_heads(agreement: Agreement) -> tuple[str, ...]:
+    """The heads of the cells of ``_agreed``."""
+    kappas = (f"kappa {printable(pair.first)}, {printable(pair.second)}" for pair in agreement.pairs)
+    return "same", "alpha", *kappas
+
+
+def _agreed(agreement: Agreement) -> tuple[str, ...]:
     """Share of equal labels, alpha, and the kappa of each pair."""
-    kappas = " ".join(coefficient(pair.kappa) for pair in agreement.pairs)
-    return number(agreement.same), coefficient(agreement.alpha), kappas or "-"
+    return number(agreement.same), number(agreement.alpha), *(number(pair.kappa) for pair in agreement.pairs)
 
 
 def _adjudication(adjudication: AdjudicationScore) -> str:

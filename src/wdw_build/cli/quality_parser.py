@@ -9,9 +9,10 @@ _SOURCES = ("train", "train.relaxed", "validation", "test", "before")
 
 def add_quality(commands: Commands, common: CommandParser) -> None:
     """Add the command with its action ``phenomena``."""
-    quality = commands.add_parser("quality", help="estimate what a sample of problems asks of a reader")
-    actions = quality.add_subparsers(dest="action", metavar="ACTION", required=True)
-    phenomena = actions.add_parser(
+    quality = commands.add_parser(
+        "quality", has_actions=True, help="estimate what a sample of problems asks of a reader"
+    )
+    phenomena = quality.actions.add_parser(
         "phenomena",
         parents=[common],
         help="estimate how many answers need coreference, and compare with people's labels",

@@ -258,7 +258,7 @@ def open_run(path: Path, stages: Iterable[Stage], overrides: Sequence[str] = ())
         if read_manifest(folder / stage.name) is not None
     }
     if not outputs:
-        raise UsageError(f"no stage output in {folder}", hint="wdw-build all -c FILE  makes the outputs")
+        raise UsageError(f"no stage output in {folder}", hint="wdw-build all -c FILE makes the outputs")
     return Run(folder, stages, outputs)
 
 

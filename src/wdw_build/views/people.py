@@ -22,6 +22,8 @@ HUMAN, PEOPLE = "human", "people"
 COMMAND = "wdw-build annotate score -c CONFIG"
 # Section 4: human performance on 100 problems of the paper's test set.
 _PAPER = 0.84
+# Fewer problems than these say too little beside the hundreds of problems of systems.
+FEWEST_PROBLEMS = 30
 _SOURCES = {"": "all splits", "before": "before suppression"}
 
 
@@ -143,7 +145,7 @@ def _with_measurements(table: ConditionTable, people: Sequence[PeopleResult]) ->
         for condition in table.conditions
         for population in table.populations
         for accuracy in (_largest([each for each in people if each.condition == condition], population),)
-        if accuracy is not None
+        if accuracy is not None and accuracy.problems >= FEWEST_PROBLEMS
     ]
     return msgspec.structs.replace(table, measurements=(*table.measurements, *measurements))
 
@@ -155,11 +157,6 @@ def _largest(people: Sequence[PeopleResult], population: str) -> Accuracy | None
 
 
 # ---- sentences -------------------------------------------------------------------------------------------------------
-
-
-def coefficient(value: float | None) -> str:
-    """A coefficient of agreement with three decimals; - for None."""
-    return "-" if value is None else f"{value:.3f}".replace("0.", ".", 1)
 
 
 def lines(people: Sequence[PeopleResult], escape: Callable[[str], str] = str) -> list[str]:
@@ -182,6 +179,19 @@ def _line(result: PeopleResult, escape: Callable[[str], str]) -> str:
     return (
         f"human, sheet {escape(result.sheet)}: {persons}, {result.accuracy.problems:,} problems ({source}), "
         f"{result.condition}: {number(result.accuracy.accuracy)} (95 % {interval(result.accuracy)}){_agreement(result)}"
+        f"{_left_out(result)}"
+    )
+
+
+def _left_out(result: PeopleResult) -> str:
+    """Which populations have too few problems of the sheet for the table of conditions."""
+    few = [
+        f"{population} ({accuracy.problems:,})"
+        for population, accuracy in result.populations.items()
+        if accuracy.problems < FEWEST_PROBLEMS
+    ]
+    return (
+        f"; not in the table of conditions, with fewer than {FEWEST_PROBLEMS} problems: {', '.join(few)}" if few else ""
     )
 
 
@@ -189,5 +199,5 @@ def _agreement(result: PeopleResult) -> str:
     if result.persons < 2:
         return ""
     if result.persons == 2:
-        return f", kappa {coefficient(result.kappa)}"
-    return f", alpha {coefficient(result.alpha)}"
+        return f", kappa {number(result.kappa)}"
+    return f", alpha {number(result.alpha)}"

@@ -17,8 +17,11 @@ _NO_VALUE = "-"
 
 
 def number(value: float | None) -> str:
-    """Three decimals without the leading zero; - for None."""
-    return _NO_VALUE if value is None else f"{value:.3f}".removeprefix("0")
+    """Three decimals without the leading zero, as ``.470`` and ``-.086``; - for None."""
+    if value is None:
+        return _NO_VALUE
+    sign, digits = "-" if value < 0 else "", f"{abs(value):.3f}"
+    return sign + digits.removeprefix("0")
 
 
 def cells(row: SystemResult) -> tuple[str, ...]:

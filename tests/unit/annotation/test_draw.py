@@ -13,7 +13,7 @@ from wdw_build.annotation.folder import open_or_draw, open_sheet, read_judged, s
 from wdw_build.annotation.twins import draw_apart, twins_among
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.dataset import Run
-from wdw_build.errors import UsageError
+from wdw_build.errors import CorpusError, UsageError
 from wdw_build.pipeline import STAGES
 from wdw_build.records import (
     AdversaryPredictions,
@@ -128,9 +128,14 @@ def test_an_unknown_option_is_refused(run, more, message):
         drawn(run, 2, **more)
 
 
-def test_phenomena_are_asked_only_with_the_passage(run):
-    with pytest.raises(UsageError, match="needs the passage"):
-        drawn(run, 2, task="phenomena", condition="without")
+def test_phenomena_are_asked_under_conditions_with_a_passage_only(run, tmp_path):
+    for condition in ("without", "codes-without"):
+        with pytest.raises(UsageError, match="needs a condition with a passage"):
+            drawn(run, 2, task="phenomena", condition=condition)
+    replaced = [renaming.pseudonyms_of(made(1), ["Bob Bell"])]
+    outputs = {**run.outputs, "pseudonyms": stage_runs.stored(tmp_path / "pseudonyms", Pseudonyms, replaced)}
+    sheet, _ = drawn(Run(run.folder, run.stages, outputs), 1, task="phenomena", condition="codes")
+    assert (sheet.task, sheet.condition) == ("phenomena", "codes")
 
 
 @given(st.dictionaries(st.tuples(st.text(max_size=2)), st.integers(1, 50), min_size=1, max_size=8), st.data())
@@ -298,6 +303,18 @@ def test_different_options_have_different_names():
     assert len({one.name for one in options}) == len(options)
 
 
+def test_sheets_of_the_same_problems_have_different_hashes_so_that_an_import_finds_the_right_one(run):
+    sheets = [drawn(run, 8, strata=strata)[0] for strata in ((), ("part",), ("source",), ("window",))]
+    assert len({sheet.hash for sheet in sheets}) == len(sheets)
+
+
+def test_an_answer_outside_the_choices_is_an_error_that_names_the_event(tmp_path):
+    folder = sheet_folder(tmp_path, 2)
+    number = folder.log.append("Eve", "answered", "q1", 7).number
+    with pytest.raises(CorpusError, match=rf"event {number} \(answered\): q1 has no choice with the index 7"):
+        read_judged(folder.path)
+
+
 def test_a_sheet_that_was_used_goes_on_with_the_same_problems_and_is_not_replaced_by_others(run, tmp_path):
     def opened(of):
         return open_or_draw(tmp_path, "s", lambda: drawn(of, 8))
@@ -310,7 +327,7 @@ def test_a_sheet_that_was_used_goes_on_with_the_same_problems_and_is_not_replace
         msgspec.structs.replace(one, passage=msgspec.structs.replace(one.passage, text=f"{one.passage.text} More."))
         for one in run.distinct_problems
     ]
-    with pytest.raises(UsageError, match="drawn before the run changed") as caught:
+    with pytest.raises(UsageError, match="drawn before the run changed, and has 1 answers") as caught:
         opened(with_problems(run, tmp_path / "longer", longer))
     assert "--sheet s" in caught.value.hint
     assert open_sheet(tmp_path, "s").problems == first.problems

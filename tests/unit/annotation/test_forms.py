@@ -67,8 +67,9 @@ def test_lines_are_written_again_until_one_holds_answers(folder):
 
 def test_a_sheet_whose_forms_were_given_away_is_not_drawn_again(folder, tmp_path):
     write_lines(folder)
-    with pytest.raises(UsageError, match="people have worked on it"):
+    with pytest.raises(UsageError, match="its offline forms were written") as refused:
         sheet_folder(tmp_path, 3, hash="other")
+    assert "delete" in refused.value.hint
 
 
 def test_phenomena_have_no_offline_form(tmp_path):

@@ -78,6 +78,14 @@ def of_field(scored: SheetScore, field: str) -> dict[str, tuple[int, int, int]]:
     return {group.value: (group.problems, group.accuracy.part, group.accuracy.whole) for group in groups}
 
 
+def test_chance_and_baselines_are_of_the_answered_problems_as_people_are() -> None:
+    answers = score(judged({"ida": "01.."})).answers
+    assert answers is not None
+    assert (answers.chance, answers.accuracy.whole) == (0.5, 2)
+    baseline = answers.baselines["first-person"].accuracy
+    assert (baseline.part, baseline.whole) == (1, 2)
+
+
 # ---- persons ---------------------------------------------------------------------------------------------------------
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from pathlib import Path
 
 import msgspec
@@ -89,12 +90,36 @@ def test_several_answered_sheets_must_be_told_apart(config: Path, tmp_path: Path
     assert call(config, sheet="second") == 0
 
 
-def test_a_sheet_without_answers_is_scored_and_says_that_nobody_answered(
+def test_a_sheet_that_nobody_answered_is_refused_and_no_score_is_written(config: Path, tmp_path: Path) -> None:
+    sheet = draw(tmp_path, "empty")
+    with pytest.raises(UsageError, match="nobody has answered a problem of sheet empty"):
+        call(config)
+    assert not (sheet.path / SCORE).exists()
+
+
+def test_errors_list_at_most_five_sheets_and_only_answered_ones(config: Path, tmp_path: Path) -> None:
+    draw(tmp_path, "empty")
+    for number in range(7):
+        draw(tmp_path, f"s{number}").log.append("ida", ANSWERED, "p1", 0)
+    for asked in ("", "nosuch"):
+        with pytest.raises(UsageError) as refused:
+            call(config, sheet=asked)
+        assert refused.value.hint == "--sheet with one of: s0, s1, s2, s3, s4 and 2 more"
+
+
+def test_kappas_are_labelled_by_pair_and_the_digits_of_patterns_by_baseline(
     config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    draw(tmp_path, "empty")
+    sheet = draw(tmp_path, "read")
+    for person in ("ida", "jon", "kim"):
+        for problem in ("p1", "p2"):
+            sheet.log.append(person, ANSWERED, problem, 0)
+    sheet.log.append("ida", FAULTS_MARKED, "p1", ["two-answers"])
     call(config)
-    assert "note: nobody has answered" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    (head,) = (line for line in printed.splitlines() if line.startswith("Faults"))
+    assert re.findall("kappa [a-z]+, [a-z]+", head) == ["kappa ida, jon", "kappa ida, kim", "kappa jon, kim"]
+    assert "\npattern: unigram; 1: solved\n" in printed
 
 
 def test_labels_of_phenomena_are_shown_without_accuracy(

@@ -92,7 +92,7 @@ def test_a_sheet_of_all_splits_has_a_line_but_no_test_accuracy(run, read):
     assert (human.validation, human.test) == (None, None)
     (line,) = people.lines(results)
     assert "2 persons, 8 problems (all splits), passage: .750 (95 % " in line
-    assert line.endswith("kappa 1.000")
+    assert "kappa 1.000; not in the table of conditions, with fewer than 30 problems: after (7)" in line
 
 
 def test_a_person_who_has_not_finished_is_told_apart(run, read):
@@ -136,7 +136,15 @@ def test_a_table_of_several_runs_has_no_row_because_a_sheet_is_of_one(run, read)
     assert people.joined(pooled, people.read_people(run)) == pooled
 
 
-def test_the_strict_problems_of_a_sheet_stand_for_the_dataset_in_the_table_of_conditions(run, read):
+def test_a_population_of_few_problems_is_not_in_the_table_of_conditions(run, read):
+    read({"ida": (8, 0)}, problems=8)
+    table = bench_tables.conditions(bench_tables.measurement("first", "passage", "after", (0.3, 0.2, 0.4)))
+    results = people.joined(msgspec.structs.replace(bench_tables.table(), conditions=table), people.read_people(run))
+    assert {measured.system for measured in results.conditions.measurements} == {"first"}
+
+
+def test_the_strict_problems_of_a_sheet_stand_for_the_dataset_in_the_table_of_conditions(run, read, monkeypatch):
+    monkeypatch.setattr(people, "FEWEST_PROBLEMS", 7)
     folder = read({"ida": (8, 0)}, problems=8, condition="without")
     table = bench_tables.conditions(bench_tables.measurement("first", "passage", "after", (0.3, 0.2, 0.4)))
     table = msgspec.structs.replace(table, conditions=("passage", "without"))

@@ -9,6 +9,7 @@ from fastapi.testclient import TestClient
 from support.sheets import NAMES, sheet_folder, sheet_problem
 from wdw_build.annotation.folder import read_judged
 from wdw_build.annotation.judgements import ADJUDICATED
+from wdw_build.annotation.score import score
 from wdw_build.annotation.sheets import FAULTS
 from wdw_build.web.annotate import annotate_app
 from wdw_build.web.base import Access, Listener
@@ -100,6 +101,27 @@ def test_a_passphrase_that_was_chosen_once_is_asked_for_ever_after_and_is_not_st
     assert "4 problems for Eve" in Browser(app, ACCESS.reader).sign_in("EVE", "open sesame").text
     assert {event.person for event in folder.log.events()} == {"Eve"}
     assert not any(b"sesame" in bytes(event.value) for event in folder.log.events())
+
+
+def test_a_passphrase_for_a_name_without_one_is_refused(app, reader):
+    refused = Browser(app, ACCESS.reader).sign_in("Eve", "open sesame")
+    assert refused.status_code == 422
+    assert "without a passphrase" in refused.text
+
+
+def test_who_takes_a_name_with_answers_in_another_spelling_is_told_once(app, reader):
+    reader.change(1, answer="0")
+    again = Browser(app, ACCESS.reader)
+    again.get("/sign-in")
+    assert "Welcome back, Eve: this name has answers." in again.post("/sign-in", name="eve").text
+    assert "Welcome back" not in again.get("/").text
+    assert "Welcome back" not in again.post("/sign-in", name="Eve").text
+
+
+def test_a_page_of_one_person_saves_nothing_for_another_who_signed_in_since(reader, folder):
+    reader.sign_in("Fay")
+    assert reader.change(1, answer="0", person="Eve").status_code == 409
+    assert read_judged(folder.path).judgements == []
 
 
 @pytest.mark.parametrize("name", ["", "   ", "x" * 41, "a\x00b", "a\u202eb"])
@@ -329,6 +351,53 @@ def test_the_owner_adjudicates_what_people_differ_on_miss_or_mark(app, reader, o
     ]
     assert "2 of 3 decided" in owner.get("/owner/disagreements").text
     assert owner.get("/owner/problem/1").status_code == 404
+
+
+def test_an_adjudicator_can_decide_that_no_choice_is_right_by_the_value_that_the_page_has(reader, owner, folder):
+    reader.change(1, answer="cannot tell")
+    page = owner.get("/owner/problem/1").text
+    value = re.search(r'value="([^"]+)"[^>]*> <span>none, or it cannot be told', page).group(1)
+    assert owner.post("/owner/problem/1", name="Olga", answer=value).url.path == "/owner/disagreements"
+    assert [one.answer for one in read_judged(folder.path).adjudicated] == [None]
+    assert re.search(r'value="none" checked', owner.get("/owner/problem/1").text)
+
+
+def test_only_cases_are_adjudicated_and_only_with_known_labels(reader, owner, folder):
+    reader.change(1, fault="two-answers")
+    owner.get("/owner/problem/1")
+    assert owner.post("/owner/problem/2", name="Olga", answer="0").status_code == 404
+    assert owner.post("/owner/problem/1", name="Olga", answer="0", fault="ugly").status_code == 400
+    assert read_judged(folder.path).adjudicated == []
+
+
+def test_labels_of_phenomena_are_adjudicated_and_scored(tmp_path):
+    folder = sheet_folder(tmp_path, 2, task="phenomena")
+    for person, labels in (("Eve", ["named"]), ("Fay", ["pronominal", "nominal"])):
+        folder.log.append(person, "labelled", "q1", labels)
+    listener = Listener()
+    listener.socket.close()
+    owner = Browser(annotate_app(folder, ACCESS, listener), ACCESS.owner)
+    page = owner.get("/owner/problem/1").text
+    assert "Which answer is right?" not in page
+    assert re.search(r'value="nominal".*given by Fay', page)
+    assert owner.post("/owner/problem/1", name="Olga").status_code == 400
+    owner.post("/owner/problem/1", name="Olga", phenomenon=["nominal", "named"])
+    assert [one.phenomena for one in read_judged(folder.path).adjudicated] == [("named", "nominal")]
+    assert "named, nominal (Olga)" in owner.get("/owner/disagreements").text
+    scored = score(read_judged(folder.path))
+    shares = {label: (each.adjudicated.part, each.adjudicated.whole) for label, each in scored.phenomena.items()}
+    assert shares["nominal"] == (1, 1)
+    assert shares["pronominal"] == (0, 1)
+    assert [one.adjudicated for one in scored.disagreements] == ["named, nominal"]
+    assert "1 of 1" in owner.get("/owner/scores").text
+
+
+def test_pages_of_errors_have_the_navigation_and_say_whose_the_page_is(reader, owner):
+    page = reader.get("/owner").text
+    assert "This page is for the owner of the run." in page
+    assert 'href="/next"' in page
+    assert 'href="/owner"' not in page
+    assert 'href="/owner/scores"' in owner.get("/owner/problem/99").text
 
 
 def test_the_owner_sees_the_scores(reader, owner):

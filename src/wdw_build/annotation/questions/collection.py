@@ -95,7 +95,7 @@ def open_collection(folder: Path) -> CollectionFolder:
         known = sorted(path.parent.name for path in folder.parent.glob(f"*/{_COLLECTION}"))
         raise UsageError(
             f"there is no collection {folder.name!r} in {folder.parent}",
-            hint=f"--collection with one of {', '.join(known)}" if known else "wdw-build collect -c FILE  makes one",
+            hint=f"--collection with one of {', '.join(known)}" if known else "wdw-build collect -c FILE makes one",
         )
     try:
         collection = msgspec.json.decode((folder / _COLLECTION).read_bytes(), type=Collection)

@@ -40,7 +40,7 @@ def export_questions(
     if not questions:
         raise UsageError(
             f"the collection {opened.collection.name!r} has no {'confirmed' if confirmed else 'accepted'} question",
-            hint="wdw-build collect -c FILE  opens the pages on which people write and validate questions",
+            hint="wdw-build collect -c FILE opens the pages on which people write and validate questions",
         )
     described = table1(questions, opened.passages)
     with atomic_output(folder, replace=replace) as staging:

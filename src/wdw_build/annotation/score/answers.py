@@ -64,8 +64,7 @@ def _chance(problems: Sequence[SheetProblem]) -> float:
 def _baseline(name: str, problems: Sequence[SheetProblem], by_problem: ByProblem) -> BaselineScore:
     guessed = [problem for problem in problems if name in problem.guesses]
     decided = [
-        (problem, [given for given in by_problem[problem.id] if given.answer is not None])
-        for problem in guessed
+        (problem, [given for given in by_problem[problem.id] if given.answer is not None]) for problem in guessed
     ]
     return BaselineScore(
         accuracy=share(sum(problem.guesses[name] == problem.answer for problem in guessed), len(guessed)),
@@ -110,6 +109,11 @@ def _rank(value: str) -> tuple[int, str]:
 
 def _stratum(place: int, problem: SheetProblem) -> str:
     return problem.strata[place] if place < len(problem.strata) else ""
+
+
+def pattern_legend(scored: AnswerScore) -> str:
+    """Which digit of a pattern is which baseline; empty without baselines."""
+    return f"pattern: {', '.join(scored.baselines)}; 1: solved" if scored.baselines else ""
 
 
 def _pattern(problem: SheetProblem, names: Sequence[str]) -> str:

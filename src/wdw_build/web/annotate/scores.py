@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from wdw_build.annotation.score.answers import pattern_legend
 from wdw_build.annotation.score.records import Agreement, AnswerScore, PersonScore, Share, SheetScore
 from wdw_build.views.system_table import number
 
@@ -15,6 +16,7 @@ class ScoreTable(NamedTuple):
     title: str
     heads: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
+    legend: str = ""
 
 
 def score_tables(scored: SheetScore) -> list[ScoreTable]:
@@ -23,9 +25,15 @@ def score_tables(scored: SheetScore) -> list[ScoreTable]:
     tables.append(
         ScoreTable(
             "Phenomena",
-            ("label", "share", "by the majority", "same", "alpha"),
+            ("label", "share", "by the majority", "adjudicated", "same", "alpha"),
             [
-                (label, _share(each.share), str(each.majority.part), *_agreed(each.agreement))
+                (
+                    label,
+                    _share(each.share),
+                    str(each.majority.part),
+                    _share(each.adjudicated),
+                    *_agreed(each.agreement),
+                )
                 for label, each in scored.phenomena.items()
             ],
         )
@@ -99,6 +107,7 @@ def _answers(answers: AnswerScore) -> Iterator[ScoreTable]:
             (f"{group.field}: {group.value or '-'}", str(group.problems), _share(group.accuracy), number(group.chance))
             for group in answers.groups
         ],
+        pattern_legend(answers),
     )
 
 
