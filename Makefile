@@ -102,6 +102,8 @@ typecheck: bootstrap  ## mypy, strict
 	$(BIN)/mypy
 
 clean:  ## remove outputs and caches; .venv and fetched corpora stay
+	@! find out -name events.sqlite 2>/dev/null | grep . || { \
+	  echo "make: out holds what people answered or wrote (above): move these folders away, or remove out yourself" >&2; exit 1; }
 	rm -rf out build artefacts mutants src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find src tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 

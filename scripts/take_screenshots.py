@@ -1,7 +1,8 @@
 """Takes the pictures of served pages for the documentation: python scripts/take_screenshots.py -c FILE [--only NAME].
 
 It serves the pages of a finished run to a headless Chromium and writes docs/images/NAME.png, with few colours so that the
-files are small. Pictures hold pages alone, no address line, so that no token and no path is on them.
+files are small. Pictures hold pages alone, no address line, so that no token and no path is on them. Take them of the
+embedded corpus (configs/sample.yaml) alone, whose texts are free.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import argparse
 import io
 import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,10 +21,17 @@ from typing import Literal
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from wdw_build.adapters.punkt import PunktSplitter
+from wdw_build.annotation.draw import DrawOptions, draw_sheet
+from wdw_build.annotation.event_log import EventLog
+from wdw_build.annotation.folder import SheetFolder, open_or_draw
+from wdw_build.annotation.judgements import ANSWERED, FAULTS_MARKED, NOTED, SHOWN, SIGNED_IN
+from wdw_build.annotation.people import SignedIn
 from wdw_build.core.run.progress import Progress
 from wdw_build.dataset import Run, open_run
 from wdw_build.errors import UsageError, WdwError
 from wdw_build.pipeline import STAGES
+from wdw_build.web.annotate import annotate_app
 from wdw_build.web.base import Access, Listener, running
 from wdw_build.web.explore import make_app
 
@@ -72,6 +81,69 @@ def _rejections(page: Page, run: Run) -> None:
     page.locator(".rejections a").nth(3).click()
 
 
+# ---- annotate --------------------------------------------------------------------------------------------------------
+
+_FIRST_SECOND, _SECONDS_A_PROBLEM = 1_790_000_000, 31
+# Invented answers: person -> number of answered problems, and the numbers of those answered wrong.
+_ANSWERS = {"Ada": (30, {4, 19}), "Ben": (30, {4, 11}), "Cleo": (17, {11})}
+
+
+def _answer(folder: SheetFolder) -> None:
+    """Fill the log with invented answers at fixed times."""
+    now = _FIRST_SECOND
+    log = EventLog(folder.log.path, clock=lambda: now)
+    for person, (count, wrong) in _ANSWERS.items():
+        log.append(person, SIGNED_IN, value=SignedIn())
+        for problem in folder.problems[:count]:
+            log.append(person, SHOWN, problem.id)
+            now += _SECONDS_A_PROBLEM + len(problem.passage) % 17
+            choice = (problem.answer + (problem.number in wrong)) % len(problem.choices)
+            log.append(person, ANSWERED, problem.id, choice)
+    log.append("Ben", FAULTS_MARKED, folder.problems[3].id, ["two-answers"])
+    log.append("Ben", NOTED, folder.problems[3].id, "the passage leaves it open")
+
+
+@contextmanager
+def _annotate(run: Run) -> Iterator[tuple[Access, Listener]]:
+    with tempfile.TemporaryDirectory() as temporary:
+        sheet, problems = draw_sheet(run, DrawOptions(problems=30), PunktSplitter().sentences)
+        folder = open_or_draw(Path(temporary), sheet.name, lambda: (sheet, problems))
+        _answer(folder)
+        access, listener = Access.kept(folder.secrets), Listener()
+        with running(annotate_app(folder, access, listener), listener):
+            yield access, listener
+
+
+def annotators(run: Run) -> Iterator[str]:
+    """Serve ``annotate`` with invented answers, for an annotator."""
+    with _annotate(run) as (access, listener):
+        yield listener.address(access.reader)
+
+
+def owner(run: Run) -> Iterator[str]:
+    """The same for the owner."""
+    with _annotate(run) as (access, listener):
+        yield listener.address(access.owner)
+
+
+def _start(page: Page, run: Run) -> None:
+    page.get_by_label("Name").fill("Eve")
+    page.get_by_role("button", name="Sign in").click()
+
+
+def _problem(page: Page, run: Run) -> None:
+    _start(page, run)
+    page.get_by_role("link", name="Next open problem").click()
+    page.wait_for_url("**/problem/*")
+    page.keyboard.press("1")
+    page.locator("#status", has_text="Saved.").wait_for()
+
+
+def _adjudicate(page: Page, run: Run) -> None:
+    page.get_by_role("link", name="Disagreements").click()
+    page.get_by_role("link", name="Problem 4", exact=True).click()
+
+
 SITES = [
     Site(
         explore,
@@ -88,7 +160,23 @@ SITES = [
             Shot("explore-candidates", _candidates),
             Shot("explore-rejections", _rejections),
         ],
-    )
+    ),
+    Site(
+        annotators,
+        [
+            Shot("annotate-start", _start),
+            Shot("annotate-problem", _problem),
+            Shot("annotate-problem-phone", _problem, PHONE),
+        ],
+    ),
+    Site(
+        owner,
+        [
+            Shot("annotate-progress", lambda page, run: None, (1100, 400)),
+            Shot("annotate-scores", lambda page, run: page.get_by_role("link", name="Scores").click()),
+            Shot("annotate-adjudicate", _adjudicate),
+        ],
+    ),
 ]
 
 

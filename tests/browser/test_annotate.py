@@ -98,7 +98,8 @@ def test_two_annotators_at_once_answer_by_keys_alone_and_the_owner_adjudicates_a
     assert (found["q3"].faults, found["q3"].note) == (("two-answers",), "two of them, u see")
     assert all(0 < one.seconds < 60 for one in found.values())
 
-    owner = visit(owner_address)
+    owner = fay
+    owner.goto(owner_address)
     check_page(owner, "annotate-progress")
     owner.get_by_role("link", name="Disagreements").click()
     check_page(owner, "annotate-disagreements")

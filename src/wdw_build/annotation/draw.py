@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -20,8 +21,10 @@ from wdw_build.core.hashing import digest, uniform_hash
 from wdw_build.dataset import SPLITS, JoinedProblem, Run
 from wdw_build.errors import UsageError
 from wdw_build.reading import BLANK
-from wdw_build.similarity.leaks import Sentences
 from wdw_build.text.pseudonyms.apply import renamed
+
+if TYPE_CHECKING:
+    from wdw_build.similarity.leaks import Sentences
 
 BEFORE = "before"
 SOURCES = (*SPLITS, BEFORE)

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.records import Problem
-from wdw_build.similarity.leaks import Sentences, questions_in_passages, told_answers
+
+if TYPE_CHECKING:
+    from wdw_build.similarity.leaks import Sentences
 
 # Of each stratum at most this many times its share is compared.
 _MOST_COMPARED = 16
@@ -24,6 +26,9 @@ Twins = Mapping[str, Set[str]]
 
 def twins_among(problems: Sequence[Problem], sentences: Sentences, days: int) -> Twins:
     """The twins among these problems; ``days``: the most days between two questions about one event."""
+    # NumPy is slow to import, and pages of a sheet that is drawn need none.
+    from wdw_build.similarity.leaks import questions_in_passages, told_answers
+
     found: defaultdict[str, set[str]] = defaultdict(set)
     for relation in (questions_in_passages(lambda: problems, sentences), told_answers(lambda: problems, days)):
         for leak in relation:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wdw_build.cli.base import print_json
-from wdw_build.cli.serving import serve_until_stopped
+from wdw_build.cli.serving import kept_access, serve_until_stopped
 from wdw_build.core.run.progress import Progress, choose_mode
 from wdw_build.dataset import open_run
-from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES
 
 if TYPE_CHECKING:
     from wdw_build.annotation.folder import SheetFolder
     from wdw_build.annotation.sheets import Sheet
-    from wdw_build.web.base import Access
 
 
 def annotate(options: argparse.Namespace) -> int:
@@ -31,7 +28,7 @@ def _serve(options: argparse.Namespace) -> int:
     from wdw_build.web.base import Listener
 
     folder, progress = _folder(options)
-    access = _access(folder, options.token_file)
+    access = kept_access(folder.secrets, options.token_file)
     listener = Listener(options.host, options.port)
     addresses = {"annotators": listener.address(access.reader), "owner": listener.address(access.owner)}
 
@@ -51,19 +48,6 @@ def _serve(options: argparse.Namespace) -> int:
         f"wdw-build annotate score -c {options.config} --sheet {folder.sheet.name}"
     )
     return 0
-
-
-def _access(folder: SheetFolder, token_file: Path | None) -> Access:
-    """The kept tokens; with a file, its content is the annotators' token."""
-    from wdw_build.web.base import Access
-
-    access = Access.kept(folder.secrets)
-    if token_file is None:
-        return access
-    try:
-        return access.with_reader(token_file.read_text(encoding="utf-8").strip())
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{token_file}: {error}", hint="give a text file that holds the token alone") from error
 
 
 def _sheet(options: argparse.Namespace) -> int:

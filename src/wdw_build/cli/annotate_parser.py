@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from wdw_build.cli.actions import CommandParser, Commands, whole_number
-from wdw_build.cli.serving import add_address
+from wdw_build.cli.serving import add_address, add_token_file
 
 _CONDITIONS = ("passage", "without", "codes", "surrogate", "codes-without", "surrogate-without")
 _SOURCES = ("train", "train.relaxed", "validation", "test", "before")
@@ -21,9 +21,7 @@ def add_annotate(commands: Commands, common: CommandParser) -> None:
         "serve", parents=[common, draw], help="draw a sheet of problems and serve its pages (the default action)"
     )
     add_address(serve)
-    serve.add_argument(
-        "--token-file", type=Path, metavar="FILE", help="file with the annotators' token (default: a kept random one)"
-    )
+    add_token_file(serve, "annotators'")
     annotate.actions.add_parser(
         "sheet", parents=[common, draw], help="write the sheet as an offline page and as lines for programs"
     )

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from tests.support import make
 
+from support import make
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.annotation.phenomena.agreement import agreement_on
 from wdw_build.annotation.phenomena.estimate import Estimated, Readers, estimated, examples

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from tests.support.fakes import RuleAnnotator
 
+from support.fakes import RuleAnnotator
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.records import TaggedName
 from wdw_build.systems.spans.passage import Sentence, conjuncts

@@ -95,7 +95,7 @@ def test_a_passphrase_that_was_chosen_once_is_asked_for_ever_after_and_is_not_st
     assert "4 problems for Eve" in Browser(app, ACCESS.reader).sign_in("Eve", "open sesame").text
     for wrong in ("", "Open sesame"):
         refused = Browser(app, ACCESS.reader).sign_in(" eve ", wrong)
-        assert refused.status_code == 400
+        assert refused.status_code == 422
         assert "another passphrase" in refused.text
     assert "4 problems for Eve" in Browser(app, ACCESS.reader).sign_in("EVE", "open sesame").text
     assert {event.person for event in folder.log.events()} == {"Eve"}
@@ -104,7 +104,7 @@ def test_a_passphrase_that_was_chosen_once_is_asked_for_ever_after_and_is_not_st
 
 @pytest.mark.parametrize("name", ["", "   ", "x" * 41, "a\x00b", "a\u202eb"])
 def test_a_name_that_cannot_be_shown_is_refused(app, folder, name):
-    assert Browser(app, ACCESS.reader).sign_in(name).status_code == 400
+    assert Browser(app, ACCESS.reader).sign_in(name).status_code == 422
     assert folder.log.events() == []
 
 

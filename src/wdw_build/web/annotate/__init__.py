@@ -12,8 +12,9 @@ from fastapi import FastAPI
 
 from wdw_build.annotation.folder import SheetFolder
 from wdw_build.web.annotate.owner import owner_router
-from wdw_build.web.annotate.reader import reader_router
+from wdw_build.web.annotate.reader import menu_of, reader_router
 from wdw_build.web.base import Access, Listener, Pages, create_app
+from wdw_build.web.base.people import sign_in_router
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -21,5 +22,5 @@ _TEMPLATES = Path(__file__).parent / "templates"
 def annotate_app(folder: SheetFolder, access: Access, listener: Listener) -> FastAPI:
     """The application of one sheet."""
     pages = Pages(_TEMPLATES, scripts=[_TEMPLATES / "annotate.css", _TEMPLATES / "annotate.js"])
-    routers = [reader_router(folder, pages), owner_router(folder, pages)]
+    routers = [sign_in_router(pages, folder.log, menu_of), reader_router(folder, pages), owner_router(folder, pages)]
     return create_app(pages, routers, access, port=listener.port, loopback=listener.loopback)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Any
 
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from fastapi.responses import RedirectResponse
@@ -22,12 +22,11 @@ from wdw_build.web.annotate.cases import Case, cases_of, progress_of
 from wdw_build.web.annotate.desk import LONGEST_NOTE
 from wdw_build.web.annotate.reader import menu_of
 from wdw_build.web.annotate.scores import score_tables
-from wdw_build.web.base import OWNER, Pages, form_of, require, session_of
+from wdw_build.web.base import OWNER, Pages, require, session_of
+from wdw_build.web.base.people import Form
 
 _ADJUDICATOR = "adjudicator"
 _NONE = "none"
-
-Form = Annotated[FormData, Depends(form_of)]
 
 
 def owner_router(folder: SheetFolder, pages: Pages) -> APIRouter:

@@ -1,58 +1,44 @@
-"""The pages of annotators: signing in, instructions, a page for each problem, the pause and the end."""
+"""The pages of annotators: instructions, a page for each problem, the pause and the end."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Depends, HTTPException, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import JSONResponse, RedirectResponse
-from starlette.datastructures import FormData
 
 from wdw_build.annotation.folder import SheetFolder
 from wdw_build.annotation.judgements import HIDDEN, PAUSED, RESUMED, SHOWN, VISIBLE
-from wdw_build.annotation.people import LONGEST_NAME, sign_in
 from wdw_build.annotation.sheets import CANNOT_TELL, FAULTS, PHENOMENA
-from wdw_build.errors import UsageError
 from wdw_build.web.annotate.desk import LONGEST_NOTE, Desk
-from wdw_build.web.base import OWNER, READER, Pages, form_of, require, session_of
+from wdw_build.web.base import OWNER, READER, Pages, require, session_of
+from wdw_build.web.base.people import PERSON, Form, person_of
 
-_PERSON = "person"
 # Letters for the faults, beside the keys of the page: n (note), p (pause), u (undo) and ? (help).
 FAULT_KEYS = dict(zip(FAULTS, "wastgelb", strict=True))
 PHENOMENON_KEYS = {label: str(number) for number, label in enumerate(PHENOMENA, 1)}
 OWNER_MENU = (("Progress", "/owner"), ("Scores", "/owner/scores"), ("Disagreements", "/owner/disagreements"))
 _READER_MENU = (("Start", "/"), ("Next open problem", "/next"))
 
-Form = Annotated[FormData, Depends(form_of)]
-
 
 def menu_of(request: Request) -> tuple[tuple[str, str], ...]:
     """The links at the top of a page."""
     session = session_of(request)
-    own = _READER_MENU if session.get(_PERSON) else (("Sign in", "/sign-in"),)
+    own = _READER_MENU if session.get(PERSON) else (("Sign in", "/sign-in"),)
     return (*own, *(OWNER_MENU if session.get("role") == OWNER else ()))
 
 
 def reader_router(folder: SheetFolder, pages: Pages) -> APIRouter:
-    """The router of one sheet. Only people who have signed in get past the page for signing in."""
+    """The router of one sheet. Its pages need a name."""
     router = APIRouter(dependencies=[Depends(require(READER))])
-    _add_sign_in(router, folder, pages)
     _add_overview(router, folder, pages)
     _add_problem(router, folder, pages)
     return router
 
 
-class _NotSignedIn(HTTPException):
-    def __init__(self) -> None:
-        super().__init__(303, "Sign in first.", {"Location": "/sign-in"})
-
-
 def _desk(request: Request, folder: SheetFolder) -> Desk:
     """The desk of the person who signed in. Redirects to the page for signing in if nobody has."""
-    person = session_of(request).get(_PERSON)
-    if not person:
-        raise _NotSignedIn
-    return Desk.of(folder, person)
+    return Desk.of(folder, person_of(request))
 
 
 def _see(address: str) -> Response:
@@ -78,43 +64,11 @@ def _page(pages: Pages, request: Request, template: str, desk: Desk, **values: A
     )
 
 
-def _add_sign_in(router: APIRouter, folder: SheetFolder, pages: Pages) -> None:
-    def form_page(request: Request, name: str = "", problem: str = "") -> Response:
-        return pages.render(
-            request,
-            "sign-in.html.j2",
-            400 if problem else 200,
-            menu=menu_of(request),
-            sheet=folder.sheet,
-            name=name,
-            longest=LONGEST_NAME,
-            problem=problem,
-        )
-
-    @router.get("/sign-in")
-    def show_sign_in(request: Request) -> Response:
-        return form_page(request)
-
-    @router.post("/sign-in")
-    def signed_in(request: Request, form: Form) -> Response:
-        name = str(form.get("name", ""))
-        try:
-            session_of(request)[_PERSON] = sign_in(folder.log, name, str(form.get("passphrase", "")))
-        except UsageError as error:
-            return form_page(request, name, f"{error.message}: {error.hint}.")
-        return _see("/")
-
-    @router.post("/sign-out")
-    def sign_out(request: Request) -> Response:
-        session_of(request).pop(_PERSON, None)
-        return _see("/sign-in")
-
-
 def _add_overview(router: APIRouter, folder: SheetFolder, pages: Pages) -> None:
     @router.get("/")
     def start(request: Request) -> Response:
         session = session_of(request)
-        if not session.get(_PERSON) and session.get("role") == OWNER:
+        if not session.get(PERSON) and session.get("role") == OWNER:
             return _see("/owner")
         return _page(pages, request, "start.html.j2", _desk(request, folder))
 
