@@ -17,7 +17,7 @@ _LAST_OF_BMP = 0xFFFF
 # A full stop belongs to "Jr." and "Sr.".
 _BEFORE = re.compile(r"^[\s,;:.!?…–—-]+")
 _AFTER = re.compile(r"(?:['’]s|[\s,;:!?…–—-]|(?<!\bJr)(?<!\bSr)\.)+$")
-_PAIRS = ("“”", "‘’", '""', "''", "()", "[]")
+_PAIRS = (("“", "”"), ("‘", "’"), ('"', '"'), ("'", "'"), ("(", ")"), ("[", "]"))
 
 
 def from_utf16(text: str, offset: int) -> int:
