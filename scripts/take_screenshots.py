@@ -21,6 +21,7 @@ from typing import Literal
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from collection_to_show import serve_collection, submit_easy_question
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.annotation.draw import DrawOptions, draw_sheet
 from wdw_build.annotation.event_log import EventLog
@@ -144,6 +145,34 @@ def _adjudicate(page: Page, run: Run) -> None:
     page.get_by_role("link", name="Problem 4", exact=True).click()
 
 
+# ---- collect -----------------------------------------------------------------------------------------------------------
+
+
+def writers(run: Run) -> Iterator[str]:
+    """Serve ``collect`` with some questions, for a writer."""
+    with serve_collection(run) as (access, listener):
+        yield listener.address(access.reader)
+
+
+def collector(run: Run) -> Iterator[str]:
+    """The same for the owner."""
+    with serve_collection(run) as (access, listener):
+        yield listener.address(access.owner)
+
+
+def _refused(page: Page, run: Run) -> None:
+    _start(page, run)
+    submit_easy_question(page)
+
+
+def _opened_page(name: str) -> Callable[[Page, Run], None]:
+    def steps(page: Page, run: Run) -> None:
+        _start(page, run)
+        page.get_by_role("link", name=name, exact=True).click()
+
+    return steps
+
+
 SITES = [
     Site(
         explore,
@@ -177,6 +206,17 @@ SITES = [
             Shot("annotate-adjudicate", _adjudicate),
         ],
     ),
+    Site(
+        writers,
+        [
+            Shot("collect-passages", _start),
+            Shot("collect-write", _refused),
+            Shot("collect-write-phone", _refused, PHONE),
+            Shot("collect-validate", _opened_page("Validate")),
+            Shot("collect-label", _opened_page("Label")),
+        ],
+    ),
+    Site(collector, [Shot("collect-progress", _opened_page("Progress"))]),
 ]
 
 
@@ -212,6 +252,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
             for site in SITES:
                 shots = [shot for shot in site.shots if shot.name.startswith(options.only)]
+                if not shots:
+                    continue
                 with contextmanager(site.serving)(run) as address:
                     for shot in shots:
                         print(take(browser, address, run, shot))

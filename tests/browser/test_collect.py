@@ -47,6 +47,10 @@ def select(page, text):
     )
 
 
+def focused(page):
+    return page.evaluate("document.activeElement.id")
+
+
 def open_passage(page):
     page.get_by_role("link", name="About harbour").click()
 
@@ -71,13 +75,16 @@ def test_a_question_is_refused_another_accepted_validated_and_exported(visit, ch
     ada.get_by_role("button", name="Submit").click()
     visit.faults.pop()  # the console's message about the answer 422
     assert "The model answers this question" in ada.get_by_role("alert").inner_text()
+    assert focused(ada) == "faults"
     check_page(ada, "collect-refused")
 
     # The marked answer is still there; the keyboard alone submits the better question.
     ada.get_by_label("Question", exact=True).fill(GOOD)
+    assert ada.locator("#live").inner_text() == ""
     ada.get_by_text("the model does not answer it").wait_for()
     ada.keyboard.press("Control+Enter")
     ada.get_by_text("The question is saved.").wait_for()
+    assert focused(ada) == "question"
     (question,) = opened.state().questions
     assert [HARBOUR[start:end] for start, end in question.written.spans] == ["Tomas Reik"]
 
@@ -93,7 +100,10 @@ def test_a_question_is_refused_another_accepted_validated_and_exported(visit, ch
     bo.keyboard.press("Control+Enter")
     bo.get_by_text("Nothing waits for you").wait_for()
     bo.get_by_role("link", name="Label").click()
-    bo.get_by_label("pronominal").check()
+    for key in "51":
+        bo.keyboard.press(key)
+    assert bo.get_by_label("pronominal").is_checked()
+    assert not bo.get_by_label("none of these").is_checked()
     check_page(bo, "collect-label")
     bo.get_by_role("button", name="Save").click()
     bo.get_by_text("whole sample").wait_for()
@@ -129,6 +139,13 @@ def test_an_unsent_question_survives_a_closed_tab_and_several_places_are_offered
     again.goto(address)
     assert again.get_by_label("Question", exact=True).input_value() == "Which word precedes many nouns"
     assert again.locator("#passage mark").inner_text() == "the"
+    select(again, "steel was")
+    again.get_by_role("button", name="Add the selected").click()
+    assert again.locator("#passage mark").count() == 2
+    again.get_by_role("button", name="Remove steel was").click()
+    again.evaluate("getSelection().selectAllChildren(document.getElementById('passage'))")
+    again.get_by_role("button", name="Add the selected").click()
+    assert "overlaps the marked answer “the”" in again.locator("#told").inner_text()
     again.get_by_role("button", name="Remove the").click()
     assert again.locator("#passage mark").count() == 0
     assert again.locator("#passage").evaluate("passage => passage.textContent") == HARBOUR

@@ -98,11 +98,12 @@ class Scored(msgspec.Struct, frozen=True):
 
 def is_confirmed(question: Question, text: str) -> bool:
     """Whether more validators agree with the writer than object."""
-    votes = [1 if _agrees(validation, question, text) else -1 for validation in question.validations.values()]
+    votes = [1 if agrees(validation, question, text) else -1 for validation in question.validations.values()]
     return sum(votes) > 0
 
 
-def _agrees(validation: Validation, question: Question, text: str) -> bool:
+def agrees(validation: Validation, question: Question, text: str) -> bool:
+    """Whether a validator marked what the writer marked."""
     return validation.verdict == "answerable" and _answered(validation, question, text).f1 >= AGREES
 
 

@@ -7,12 +7,17 @@ as an emoji, counts twice.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
 
 from wdw_build.records import TokenSpan
 
 _LAST_OF_BMP = 0xFFFF
+# A full stop belongs to "Jr." and "Sr.".
+_BEFORE = re.compile(r"^[\s,;:.!?…–—-]+")
+_AFTER = re.compile(r"(?:['’]s|[\s,;:!?…–—-]|(?<!\bJr)(?<!\bSr)\.)+$")
+_PAIRS = (("“", "”"), ("‘", "’"), ('"', '"'), ("'", "'"), ("(", ")"), ("[", "]"))
 
 
 def from_utf16(text: str, offset: int) -> int:
@@ -30,12 +35,36 @@ def to_utf16(text: str, position: int) -> int:
 
 
 def places(text: str, answer: str) -> list[TokenSpan]:
-    """Where an answer stands in a text as whole words, with any white space between words and any case."""
-    pieces = answer.split()
+    """Where an answer stands in a text as whole words, with any white space between words, any case and any accents."""
+    text, pieces = _without_accents(text), _without_accents(answer).split()
     if not pieces:
         return []
     pattern = r"(?<!\w)" + r"\s+".join(map(re.escape, pieces)) + r"(?!\w)"
     return [match.span() for match in re.finditer(pattern, text, re.IGNORECASE)]
+
+
+def _without_accents(text: str) -> str:
+    """The text with each letter replaced by its base letter; of the same length, so that offsets stay."""
+    return text if text.isascii() else "".join(unicodedata.normalize("NFD", letter)[0] for letter in text)
+
+
+def trimmed(text: str, span: TokenSpan) -> TokenSpan:
+    """The span without white space, punctuation and a possessive at its ends; quotes and brackets that close within it stay."""
+    start, end = span
+    piece, before = text[start:end] if 0 <= start < end <= len(text) else "", None
+    while piece != before:
+        before = piece
+        piece = _without_pair(_AFTER.sub("", _BEFORE.sub("", piece)))
+    start = text.find(piece, max(start, 0))
+    return (start, start + len(piece)) if piece else span
+
+
+def _without_pair(piece: str) -> str:
+    """The piece without an opening mark that it does not close, and without a closing mark that it does not open."""
+    inner = piece[1:-1]
+    if any(piece.startswith(first) and last not in inner for first, last in _PAIRS):
+        return piece[1:]
+    return piece[:-1] if any(piece.endswith(last) and first not in inner for first, last in _PAIRS) else piece
 
 
 def texts(text: str, spans: Iterable[TokenSpan]) -> tuple[str, ...]:

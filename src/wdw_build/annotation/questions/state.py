@@ -25,7 +25,7 @@ WRITING, VALIDATING, LABELLING = (WRITTEN, EDITED, DELETED), (VALIDATED,), (LABE
 LABELS = {name: meaning for name, meaning in PHENOMENA.items() if name != "named"}
 Verdict: TypeAlias = Literal["answerable", "ambiguous", "no-coreference", "broken"]
 VERDICTS: dict[Verdict, str] = {
-    "answerable": "the passage gives one answer, which I marked",
+    "answerable": "the passage gives one answer (one or several names), which I marked",
     "ambiguous": "several answers are right, or none",
     "no-coreference": "one sentence gives the answer; nothing must be linked",
     "broken": "the question is not understandable",
@@ -119,14 +119,26 @@ class State(msgspec.Struct, frozen=True):
         """The question with this id."""
         return next((known for known in self.questions if known.id == question), None)
 
-    def last(self, person: str, kinds: Sequence[str]) -> Event | None:
-        """The person's last event of these kinds that was not undone."""
-        return next((event for event in reversed(self.events) if event.person == person and event.kind in kinds), None)
+    def last(self, person: str, kinds: Sequence[str], passage: str = "") -> Event | None:
+        """The person's last event of these kinds that was not undone; about this passage if one is given."""
+        return next(
+            (
+                event
+                for event in reversed(self.events)
+                if event.person == person and event.kind in kinds and passage in ("", passage_of(event.subject))
+            ),
+            None,
+        )
 
 
 def question_id(passage: str, number: int) -> str:
     """The id of the question that event ``number`` wrote."""
     return f"{passage}-{number}"
+
+
+def passage_of(subject: str) -> str:
+    """The passage of an event whose subject is a passage or a question."""
+    return subject.partition("-")[0]
 
 
 def state_of(events: Iterable[Event]) -> State:

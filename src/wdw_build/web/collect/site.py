@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.responses import HTMLResponse
@@ -14,14 +16,15 @@ from starlette.datastructures import FormData
 from wdw_build.annotation.questions.adversary import Answerer
 from wdw_build.annotation.questions.collection import CollectionFolder
 from wdw_build.annotation.questions.passages import Passage
-from wdw_build.annotation.questions.spans import from_utf16, places, to_utf16
+from wdw_build.annotation.questions.spans import from_utf16, places, to_utf16, trimmed
+from wdw_build.annotation.questions.state import Question
 from wdw_build.records import TokenSpan
 from wdw_build.web.base import OWNER, READER, Access, Listener, Pages, create_app
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _MENU = (("Passages", "/"), ("Instructions", "/instructions"), ("Validate", "/validate"), ("Label", "/label"))
 _MENUS = {READER: _MENU, OWNER: (*_MENU, ("Progress", "/progress"))}
-_MOST_SPANS = 20
+_MOST_SPANS, _MOST_SKIPPED = 20, 100
 # A span that is nowhere in the passage, which the rules refuse.
 _NOWHERE = (0, 0)
 
@@ -60,20 +63,39 @@ def collect_app(opened: CollectionFolder, answerer: Answerer, access: Access, li
 
 
 def spans_of(form: FormData, text: str) -> tuple[TokenSpan, ...]:
-    """The spans of a form: ``spans`` as UTF-16 offsets "3-9 15-20", and the first free place of each line of ``answers``."""
+    """The spans of a form: ``spans`` as UTF-16 offsets "3-9 15-20", and the first free place of each line of ``answers``.
+
+    Each is trimmed, so that "Ines Dahl," is "Ines Dahl".
+    """
     spans = [_marked(pair, text) for pair in str(form.get("spans", "")).split()[:_MOST_SPANS]]
     for line in str(form.get("answers", "")).splitlines()[:_MOST_SPANS]:
         if line.strip():
-            spans.append(next((place for place in places(text, line) if place not in spans), _NOWHERE))
+            found = (trimmed(text, place) for place in places(text, line))
+            spans.append(next((place for place in found if place not in spans), _NOWHERE))
     return tuple(sorted(spans))
 
 
 def _marked(pair: str, text: str) -> TokenSpan:
     start, _, end = pair.partition("-")
     try:
-        return from_utf16(text, int(start)), from_utf16(text, int(end))
+        return trimmed(text, (from_utf16(text, int(start)), from_utf16(text, int(end))))
     except ValueError:
         return _NOWHERE
+
+
+def skipped(form: Mapping[str, Any]) -> list[str]:
+    """The ids of the field ``skip``: the questions that a person passed over, the latest last."""
+    return str(form.get("skip", "")).split()[-_MOST_SKIPPED:]
+
+
+def skip_last(questions: Sequence[Question], ids: Sequence[str]) -> list[Question]:
+    """The questions with those that were passed over at the end."""
+    return sorted(questions, key=lambda question: ids.index(question.id) if question.id in ids else -1)
+
+
+def address(page: str, skip: Sequence[str], **parameters: str) -> str:
+    """The address of a page on which questions were passed over."""
+    return f"{page}?{urlencode({**parameters, 'skip': ' '.join(skip)} if skip else parameters)}"
 
 
 def form_spans(spans: tuple[TokenSpan, ...], text: str) -> str:

@@ -13,7 +13,9 @@ from wdw_build.annotation.questions.state import VALIDATED, VALIDATING, VERDICTS
 from wdw_build.records import TokenSpan
 from wdw_build.web.base import READER, require
 from wdw_build.web.base.people import Form, Person
-from wdw_build.web.collect.site import Site, form_spans, spans_of
+from wdw_build.web.collect.site import Site, address, form_spans, skip_last, skipped, spans_of
+
+_CHANGED = "The writer changed this question while you answered it. Read it again: this is how it stands now."
 
 
 def router(site: Site) -> APIRouter:
@@ -21,28 +23,35 @@ def router(site: Site) -> APIRouter:
     routes = APIRouter(dependencies=[Depends(require(READER))])
 
     @routes.get("/validate")
-    def show(request: Request, person: Person) -> Response:
-        waiting = _waiting(site, site.opened.state(), person)
-        return _page(site, request, person, waiting[0] if waiting else None)
+    def show(request: Request, person: Person, skip: str = "", saved: str = "") -> Response:
+        return _next(site, request, person, skipped({"skip": skip}), saved)
 
     @routes.post("/validate")
     def validate(request: Request, person: Person, form: Form) -> Response:
         question = site.opened.state().find(str(form.get("question", "")))
-        if question is None or str(form.get("version", "")) != str(question.version):
-            raise HTTPException(422, "The question was changed or deleted meanwhile. Open the page Validate again.")
+        skip = skipped(form)
+        if question is None:
+            return _next(site, request, person, skip, "deleted")
         if question.writer == person:
             raise HTTPException(403, "You wrote this question; another person must validate it.")
+        if str(form.get("version", "")) != str(question.version):
+            return _page(site, request, person, question, skip=skip, faults=[_CHANGED])
         text = site.passage(question.passage).text
         verdict = str(form.get("verdict", ""))
         spans = spans_of(form, text) if verdict == "answerable" else ()
         faults = _faults(site, verdict, spans, text)
         if faults:
-            return _page(site, request, person, question, verdict, spans, faults)
+            return _page(site, request, person, question, verdict, spans, faults, skip)
         validation = Validation(question.version, cast(Verdict, verdict), spans)
         site.opened.log.append(person, VALIDATED, question.id, validation)
-        return RedirectResponse("/validate", 303)
+        return RedirectResponse(address("/validate", skip, saved="yes"), 303)
 
     return routes
+
+
+def _next(site: Site, request: Request, person: str, skip: Sequence[str], saved: str) -> Response:
+    waiting = skip_last(_waiting(site, site.opened.state(), person), skip)
+    return _page(site, request, person, waiting[0] if waiting else None, skip=skip, saved=saved)
 
 
 def _waiting(site: Site, state: State, person: str) -> list[Question]:
@@ -53,6 +62,13 @@ def _waiting(site: Site, state: State, person: str) -> list[Question]:
         waiting,
         key=lambda question: (len(question.validations), order[question.passage], int(question.id.split("-")[1])),
     )
+
+
+def _validated_earlier(state: State, person: str, question: Question) -> bool:
+    """Whether the person validated the question before its writer changed it."""
+    if person in question.validations:
+        return False
+    return any((event.kind, event.person, event.subject) == (VALIDATED, person, question.id) for event in state.events)
 
 
 def _faults(site: Site, verdict: str, spans: tuple[TokenSpan, ...], text: str) -> list[str]:
@@ -70,6 +86,8 @@ def _page(
     verdict: str = "",
     spans: tuple[TokenSpan, ...] = (),
     faults: Sequence[str] = (),
+    skip: Sequence[str] = (),
+    saved: str = "",
 ) -> Response:
     state = site.opened.state()
     passage = site.passage(question.passage) if question else None
@@ -84,6 +102,12 @@ def _page(
         verdict=verdict,
         verdicts=VERDICTS,
         faults=faults,
+        saved=saved,
+        skip=" ".join(skip),
+        after_skip=address("/validate", [*(each for each in skip if each != question.id), question.id])
+        if question
+        else "",
+        changed=question is not None and _validated_earlier(state, person, question),
         left=len(_waiting(site, state, person)),
         done=sum(person in each.validations for each in state.questions),
         can_undo=state.last(person, VALIDATING) is not None,

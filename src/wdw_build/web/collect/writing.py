@@ -9,11 +9,12 @@ from typing import Any
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from fastapi.responses import JSONResponse, RedirectResponse
 
-from wdw_build.annotation.questions import rules
+from wdw_build.annotation.event_log import value_of
+from wdw_build.annotation.questions import advice, rules
 from wdw_build.annotation.questions.adversary import Outcome
-from wdw_build.annotation.questions.measures import is_confirmed
+from wdw_build.annotation.questions.measures import agrees, is_confirmed
 from wdw_build.annotation.questions.passages import Passage
-from wdw_build.annotation.questions.rules import RULES, Draft
+from wdw_build.annotation.questions.rules import Draft
 from wdw_build.annotation.questions.spans import texts
 from wdw_build.annotation.questions.state import (
     DELETED,
@@ -22,12 +23,15 @@ from wdw_build.annotation.questions.state import (
     REFUSED,
     UNDONE,
     VALIDATING,
+    VERDICTS,
     WRITING,
     WRITTEN,
     Question,
     Refused,
     State,
+    Validation,
     Written,
+    passage_of,
 )
 from wdw_build.web.base import READER, require
 from wdw_build.web.base.people import Form, Person
@@ -76,11 +80,11 @@ def router(site: Site) -> APIRouter:
     def delete(person: Person, name: str) -> Response:
         question = _own(site.opened.state(), name, person)
         site.opened.log.append(person, DELETED, question.id)
-        return RedirectResponse(f"/passages/{question.passage}?saved=deleted#mine", 303)
+        return RedirectResponse(f"/passages/{question.passage}?saved=deleted", 303)
 
     @routes.post("/undo")
     def undo(person: Person, form: Form) -> Response:
-        return _undo(site, person, _field(form, "group"))
+        return _undo(site, person, _field(form, "group"), _field(form, "passage"))
 
     return routes
 
@@ -109,7 +113,12 @@ def _passages(site: Site, request: Request, person: str) -> Response:
     state = site.opened.state()
     mine = Counter(question.passage for question in state.questions if question.writer == person)
     everyones = Counter(question.passage for question in state.questions)
-    rows = [(passage, mine[passage.id], everyones[passage.id]) for passage in site.opened.passages]
+    confirmed = Counter(
+        question.passage
+        for question in state.questions
+        if question.writer == person and is_confirmed(question, site.passage(question.passage).text)
+    )
+    rows = [(each, mine[each.id], everyones[each.id], confirmed[each.id]) for each in site.opened.passages]
     return site.render(request, "passages.html.j2", person, rows=rows, written=mine.total())
 
 
@@ -141,27 +150,42 @@ def _page(
         spans=form_spans(draft.spans, passage.text),
         answers="\n".join(filter(None, texts(passage.text, draft.spans))),
         editing=editing,
+        validated=any(question.id == editing and question.validations for question in state.of(passage.id)),
         saved=saved,
         faults=faults,
+        notes=_notes_of_last(state, person, passage) if saved in {"yes", "unchecked"} else [],
         outcome=outcome,
         limits=site.opened.collection.limits,
         mine=[_shown(question, passage) for question in state.of(passage.id) if question.writer == person],
-        can_undo=state.last(person, WRITING) is not None,
+        can_undo=state.last(person, WRITING, passage.id) is not None,
         has_model=bool(site.answerer.identity),
     )
 
 
 def _shown(question: Question, passage: Passage) -> dict[str, Any]:
-    """A question of the list of the writer's own. What validators answered stays hidden from her."""
-    verdicts = [validation.verdict for validation in question.validations.values()]
+    """A question of the list of the writer's own. Who validated it, and what they marked, stays hidden from her."""
+    opinions = Counter(_opinion(validation, question, passage) for validation in question.validations.values())
     return {
         "id": question.id,
         "question": question.written.question,
         "answers": texts(passage.text, question.written.spans),
         "unchecked": question.written.adversary is None,
-        "validated": len(verdicts),
+        "opinions": sorted(opinions.items()),
         "confirmed": is_confirmed(question, passage.text),
     }
+
+
+def _opinion(validation: Validation, question: Question, passage: Passage) -> str:
+    if validation.verdict != "answerable":
+        return VERDICTS[validation.verdict]
+    same = agrees(validation, question, passage.text)
+    return "marked the same answer" if same else "marked another answer"
+
+
+def _notes_of_last(state: State, person: str, passage: Passage) -> list[str]:
+    """The notes on the question that the person wrote or changed last."""
+    last = state.last(person, (WRITTEN, EDITED))
+    return advice.notes(value_of(last, Written).draft, passage) if last else []
 
 
 # ---- checks and actions ----------------------------------------------------------------------------------------------------
@@ -173,11 +197,7 @@ def _faults(site: Site, passage: Passage, draft: Draft, editing: str, outcome: O
     others = [each.written.draft for each in site.opened.state().of(passage.id) if each.id != editing]
     answer = outcome.answer.spans if outcome.answer else None
     names = rules.broken(draft, passage, others, limits, answer)
-    earlier = rules.similar(draft, passage, others, limits) if "near-duplicate" in names else None
-    return [
-        (name, RULES[name] + (f" Earlier: {earlier.question}" if earlier and name == "near-duplicate" else ""))
-        for name in names
-    ]
+    return [(name, advice.explanation(name, draft, passage, others, limits, answer)) for name in names]
 
 
 def _checked(site: Site, person: str, passage: Passage, draft: Draft, editing: str) -> dict[str, Any]:
@@ -189,6 +209,7 @@ def _checked(site: Site, person: str, passage: Passage, draft: Draft, editing: s
     return {
         "state": outcome.state,
         "faults": [sentence for _, sentence in _faults(site, passage, draft, editing, outcome)],
+        "notes": advice.notes(draft, passage),
         "answer": list(answer.spans) if answer else [],
         "f1": round(rules.f1(draft, passage, answer.spans), 2) if answer and draft.spans else None,
     }
@@ -215,14 +236,13 @@ def _submit(site: Site, request: Request, person: str, passage: Passage, draft: 
     return _page(site, request, person, passage, draft, editing=editing, faults=sentences, outcome=outcome, status=422)
 
 
-def _undo(site: Site, person: str, group: str) -> Response:
-    """Take back the person's last action of a group, and return to the page where it was done."""
+def _undo(site: Site, person: str, group: str, passage: str) -> Response:
+    """Take back the person's last action of a group, about this passage if one is given, and return to its page."""
     state = site.opened.state()
-    last = state.last(person, _GROUPS.get(group, ()))
+    last = state.last(person, _GROUPS.get(group, ()), passage)
     if last is None:
         raise HTTPException(422, "There is nothing to undo.")
     site.opened.log.append(person, UNDONE, last.subject, last.number)
     if group != "writing":
-        return RedirectResponse("/validate" if group == "validating" else "/label", 303)
-    passage = last.subject.partition("-")[0]
-    return RedirectResponse(f"/passages/{passage}?saved=undone#mine", 303)
+        return RedirectResponse(f"/{'validate' if group == 'validating' else 'label'}?saved=undone", 303)
+    return RedirectResponse(f"/passages/{passage_of(last.subject)}?saved=undone", 303)

@@ -15,6 +15,18 @@
       }
     });
   }
+  // Without scrolling: on a phone, the passage above is read first.
+  document.querySelector("[data-focus]")?.focus({ preventScroll: true });
+
+  // Numbers tick labels; "none of these" and the others exclude each other.
+  const boxes = labels ? [...labels.querySelectorAll("input[type=checkbox]")] : [];
+  const none = boxes.at(-1);
+  labels?.addEventListener("keydown", (event) => {
+    if (!event.ctrlKey && !event.metaKey && !event.altKey) boxes[Number(event.key) - 1]?.click();
+  });
+  labels?.addEventListener("change", (event) => {
+    for (const box of boxes) if ((box === none) !== (event.target === none)) box.checked = false;
+  });
   if (!form) return;
 
   const passage = document.getElementById("passage");
@@ -68,8 +80,10 @@
   }
 
   function mark(start, end) {
-    if (spans.some((span) => span[0] === start && span[1] === end)) {
-      tell("This place is marked already.");
+    const other = spans.find((span) => span[0] < end && start < span[1]);
+    if (other) {
+      const same = other[0] === start && other[1] === end;
+      tell(same ? "This place is marked already." : `“${text.slice(start, end)}” overlaps the marked answer “${text.slice(...other)}”. Remove that one first.`);
       return;
     }
     spans.push([start, end]);
@@ -79,19 +93,21 @@
     show();
   }
 
-  // The selection within the passage, in UTF-16 units, without white space at its ends and widened to whole words.
+  // The selection within the passage, in UTF-16 units, without punctuation at its ends and widened to whole words.
   function selection() {
     const range = document.getSelection()?.rangeCount ? document.getSelection().getRangeAt(0) : null;
-    if (!range || range.collapsed || !passage.contains(range.startContainer) || !passage.contains(range.endContainer)) {
-      return null;
-    }
+    if (!range || range.collapsed || !range.intersectsNode(passage)) return null;
+    const inside = range.cloneRange();
+    // A triple click ends after the passage.
+    if (!passage.contains(inside.startContainer)) inside.setStart(passage, 0);
+    if (!passage.contains(inside.endContainer)) inside.setEnd(passage, passage.childNodes.length);
     const before = document.createRange();
     before.selectNodeContents(passage);
-    before.setEnd(range.startContainer, range.startOffset);
+    before.setEnd(inside.startContainer, inside.startOffset);
     let start = before.toString().length;
-    let end = start + range.toString().length;
-    while (start < end && /\s/.test(text[start])) start += 1;
-    while (end > start && /\s/.test(text[end - 1])) end -= 1;
+    let end = start + inside.toString().length;
+    while (start < end && /[\s,;:.!?…–—-]/.test(text[start])) start += 1;
+    while (end > start && /[\s,;:!?…–—-]/.test(text[end - 1])) end -= 1;
     if (start === end) return null;
     while (start > 0 && isLetter.test(text[start - 1]) && isLetter.test(text[start])) start -= 1;
     while (end < text.length && isLetter.test(text[end - 1]) && isLetter.test(text[end])) end += 1;
@@ -100,7 +116,7 @@
 
   function addSelected() {
     if (!selected) {
-      tell("Select text in the passage first.");
+      tell("Nothing is selected in the passage.");
       return;
     }
     const [start, end] = selected;
@@ -109,30 +125,35 @@
     mark(start, end);
   }
 
+  // Base letters, at the same offsets: "e" finds "é".
+  const bare = (string) => string.replace(/./gsu, (letter) => {
+    const base = letter.normalize("NFD").replace(/\p{M}/gu, "");
+    return base.length === letter.length ? base : letter;
+  });
+
   function search() {
-    const pieces = find.value.trim().split(/\s+/).filter(Boolean).map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+    const pieces = bare(find.value).trim().split(/\s+/).filter(Boolean).map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
     if (!pieces.length) return;
     const pattern = new RegExp(`(?<![\\p{L}\\p{N}])${pieces.join("\\s+")}(?![\\p{L}\\p{N}])`, "giu");
-    const places = [...text.matchAll(pattern)].slice(0, 20);
+    const places = [...bare(text).matchAll(pattern)].slice(0, 20).map((place) => [place.index, place.index + place[0].length]);
     if (places.length === 1) {
       found.replaceChildren();
-      mark(places[0].index, places[0].index + places[0][0].length);
+      mark(...places[0]);
       find.value = "";
       return;
     }
     tell(places.length ? `${places.length} places: choose one.` : "The passage does not contain this.");
-    found.replaceChildren(...places.map((place) => {
-      const end = place.index + place[0].length;
-      const around = `…${text.slice(Math.max(0, place.index - 30), place.index)}`;
+    found.replaceChildren(...places.map(([start, end]) => {
+      const around = `…${text.slice(Math.max(0, start - 30), start)}`;
       const row = element("li", "");
       const where = element("span", around);
-      where.append(element("b", place[0]), `${text.slice(end, end + 30)}…`);
-      const choose = element("button", "Add", { type: "button", ariaLabel: `Add ${around}${place[0]}` });
+      where.append(element("b", text.slice(start, end)), `${text.slice(end, end + 30)}…`);
+      const choose = element("button", "Add", { type: "button", ariaLabel: `Add ${around}${text.slice(start, end)}` });
       choose.addEventListener("click", () => {
         found.replaceChildren();
         find.value = "";
         find.focus();
-        mark(place.index, end);
+        mark(start, end);
       });
       row.append(where, choose);
       return row;
@@ -176,13 +197,17 @@
   let request = null;
   let asked = null;
 
+  function list(heading, sentences, className) {
+    const items = element("ul", "");
+    items.append(...sentences.map((sentence) => element("li", sentence)));
+    return [element("p", heading, { className }), items];
+  }
+
   function showAnswer(checked) {
-    if (live.dataset.shown !== checked.faults.join("\n")) {
-      live.dataset.shown = checked.faults.join("\n");
-      const list = element("ul", "");
-      list.append(...checked.faults.map((fault) => element("li", fault)));
-      live.replaceChildren(...(checked.faults.length ? [element("p", "Not ready yet:", { className: "dim" }), list] : [element("p", "No rule objects.", { className: "good" })]));
-    }
+    const shown = checked.faults.length
+      ? list("Not ready yet:", checked.faults, "strong")
+      : [element("p", "You can submit this question.", { className: "good" }), ...(checked.notes.length ? list("Please check:", checked.notes, "strong") : [])];
+    live.replaceChildren(...shown);
     if (!model) return;
     const messages = {
       failed: "The model failed. You can submit the question; it will be marked as unchecked.",
@@ -193,7 +218,7 @@
     let message = messages[checked.state] ?? `The model’s answer: ${checked.answer.join("; ") || "none"}.`;
     if (checked.f1 !== null) {
       const easy = checked.f1 > Number(model.dataset.limit);
-      message += ` F1 with yours: ${checked.f1.toFixed(2)}${easy ? ", so the question is too easy." : ", so the model does not answer it."}`;
+      message += ` It matches yours by ${Math.round(100 * checked.f1)} %${easy ? ", so the question is too easy." : ", so the model does not answer it."}`;
     }
     model.textContent = message;
   }
@@ -220,6 +245,11 @@
   if (question) {
     form.addEventListener("input", () => {
       window.clearTimeout(timer);
+      // What the page says is of the question before this change.
+      request?.abort();
+      asked = null;
+      live.replaceChildren();
+      if (model && question.value.trim()) model.textContent = "The model waits until you pause …";
       timer = window.setTimeout(ask, 600);
       if (!sent) {
         try { storage?.setItem(draft, JSON.stringify([question.value, spans])); } catch { /* the browser keeps nothing */ }
