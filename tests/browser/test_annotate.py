@@ -75,7 +75,6 @@ def answers(folder, person):
 def test_two_annotators_at_once_answer_by_keys_alone_and_the_owner_adjudicates_and_scores(served, visit, check_page):
     folder, reader_address, owner_address = served
     eve, fay = visit(reader_address), visit(reader_address)
-    check_page(eve, "annotate-sign-in")
     sign_in(eve, "Eve")
     sign_in(fay, "Fay")
     check_page(eve, "annotate-problem")
@@ -144,7 +143,6 @@ def test_undo_keys_that_are_switched_off_pause_and_a_closed_tab(served, visit, c
     page.keyboard.press("?")
     keys_on = page.get_by_label("Use these keys")
     keys_on.uncheck()
-    check_page(page, "annotate-keys")
     page.locator("h1").click()
     page.keyboard.press("t")
     page.keyboard.press("2")
@@ -224,7 +222,9 @@ def test_labels_of_phenomena_are_given_by_numbers(tmp_path, visit, check_page):
         page.keyboard.press("2")
         page.keyboard.press("4")
         page.locator("#status", has_text="Saved. 1 of 1 answered.").wait_for()
+        page.keyboard.press("?")
         check_page(page, "annotate-phenomena")
+        page.locator("h1").click()
         page.keyboard.press("Enter")
         page.get_by_role("heading", name="All answered. Thank you, Eve!").wait_for()
     assert answers(folder, "Eve")["q1"].phenomena == ("multiple", "commonsense")
