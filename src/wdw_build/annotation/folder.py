@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -19,6 +19,7 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 ANNOTATE = "annotate"
 _SHEET, _PROBLEMS, _EVENTS, _SECRETS = "sheet.json", "problems.jsonl", "events.sqlite", "secrets.json"
+_MOST_LISTED = 5
 PAGE, LINES = "sheet.html", "sheet.jsonl"
 
 
@@ -97,11 +98,17 @@ def open_sheet(run_folder: Path, name: str = "") -> SheetFolder:
         return chosen[0]
     if not folders:
         raise UsageError("the run has no sheet", hint="wdw-build annotate -c FILE draws one and serves its pages")
-    listed = (f"{status.name} ({status.answers} answers)" for status in map(sheet_status, folders))
+    listed = [f"{status.name} ({status.answers} answers)" for status in map(sheet_status, folders)]
     raise UsageError(
         f"there is no sheet {name!r}" if name else f"the run has {len(folders)} sheets: which one?",
-        hint=f"--sheet with one of: {', '.join(listed)}",
+        hint=f"--sheet with one of: {first_names(listed)}",
     )
+
+
+def first_names(names: Sequence[str]) -> str:
+    """The first five names, and how many more there are."""
+    more = len(names) - _MOST_LISTED
+    return ", ".join(names[:_MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
 class SheetStatus(NamedTuple):

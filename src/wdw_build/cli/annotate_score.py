@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from wdw_build.annotation.folder import SheetFolder, open_sheet, read_judged, sheet_folders
+from wdw_build.annotation.folder import SheetFolder, first_names, open_sheet, read_judged, sheet_folders
 from wdw_build.annotation.score import SheetScore, score
 from wdw_build.annotation.score.answers import pattern_legend
 from wdw_build.annotation.score.records import (
@@ -32,7 +32,6 @@ _SOURCES = {"": "the dataset", "before": "the dataset and what suppression dropp
 _ACCURACY = ("right", "cannot tell", "accuracy", "95 %", "of decided")
 # Disagreements below their heading are indented by this.
 _INDENT = "  "
-_MOST_LISTED = 5
 
 
 def annotate_score(options: argparse.Namespace) -> int:
@@ -65,12 +64,7 @@ def _folder(run_folder: Path, name: str) -> SheetFolder:
     if len(answered) == 1 and not name:
         return answered[0]
     fault = f"there is no sheet {name!r}" if name else f"{len(answered)} sheets were answered: which one?"
-    raise UsageError(fault, hint=f"--sheet with one of: {_listed([folder.path.name for folder in answered])}")
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = len(names) - _MOST_LISTED
-    return ", ".join(names[:_MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
+    raise UsageError(fault, hint=f"--sheet with one of: {first_names([folder.path.name for folder in answered])}")
 
 
 def text(scored: SheetScore) -> str:
