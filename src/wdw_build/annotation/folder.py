@@ -161,7 +161,7 @@ def _require_unused(folder: SheetFolder) -> None:
     forms = [str(folder.path / form) for form in (PAGE, LINES) if (folder.path / form).exists()]
     hint = f"--sheet {folder.path.name} goes on with the older draw; another --seed draws a new sheet"
     if answers:
-        use = f"has {answers} answers"
+        use = f"has {answers} answer{'s' if answers != 1 else ''}"
     elif folder.has_events and folder.log.events():
         use = "its pages were opened"
     elif forms:

@@ -327,7 +327,7 @@ def test_a_sheet_that_was_used_goes_on_with_the_same_problems_and_is_not_replace
         msgspec.structs.replace(one, passage=msgspec.structs.replace(one.passage, text=f"{one.passage.text} More."))
         for one in run.distinct_problems
     ]
-    with pytest.raises(UsageError, match="drawn before the run changed, and has 1 answers") as caught:
+    with pytest.raises(UsageError, match="drawn before the run changed, and has 1 answer") as caught:
         opened(with_problems(run, tmp_path / "longer", longer))
     assert "--sheet s" in caught.value.hint
     assert open_sheet(tmp_path, "s").problems == first.problems
