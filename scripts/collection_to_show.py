@@ -42,8 +42,9 @@ def _write(opened: CollectionFolder) -> None:
     text = {passage.id: passage.text for passage in opened.passages}
     for number, (name, (question, *answers)) in enumerate(_QUESTIONS.items()):
         spans = tuple(places(text[name], answer)[0] for answer in answers)
-        answer = AdversaryAnswer("shallow", (), 0.0)
-        written = opened.log.append("Finn", WRITTEN, name, Written(question, spans, answer))
+        written = opened.log.append(
+            "Finn", WRITTEN, name, Written(question, spans, AdversaryAnswer("shallow", (), 0.0))
+        )
         if number % 2:
             validation = Validation(written.number, "answerable", spans)
             opened.log.append("Eve", VALIDATED, question_id(name, written.number), validation)
