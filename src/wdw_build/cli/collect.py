@@ -213,7 +213,8 @@ def _refusals(scored: Scored) -> list[str]:
 def _labels(scored: Scored) -> list[str]:
     if not scored.labelled:
         return ["\nNo question is labelled yet (page Label)"]
-    rows = [f"\n{f'{_counted(scored.labelled, "question")} labelled':<32} {'share':>7}  {'alpha':>6}"]
+    title = f"{_counted(scored.labelled, 'question')} labelled"
+    rows = [f"\n{title:<32} {'share':>7}  {'alpha':>6}"]
     for label, share in scored.phenomena.items():
         alpha = scored.agreement[label]
         rows.append(f"  {label:<30} {_percent(share):>7}  {'-' if alpha is None else f'{alpha:.2f}':>6}")

@@ -23,7 +23,7 @@ from wdw_build.core.hashing import digest
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.dataset import Run
-from wdw_build.errors import CorpusError, UsageError
+from wdw_build.errors import CorpusError, UsageError, WdwError
 from wdw_build.ports import SentenceSplitter
 
 FOLDER = "collect"
@@ -137,7 +137,11 @@ def adversary_of(folder: Path) -> str:
 
 
 def open_or_draw(
-    folder: Path, articles: Callable[[], Run], asked: Asked, splitter: Callable[[], SentenceSplitter], progress: Progress
+    folder: Path,
+    articles: Callable[[], Run],
+    asked: Asked,
+    splitter: Callable[[], SentenceSplitter],
+    progress: Progress,
 ) -> CollectionFolder:
     """The collection, drawn if it does not exist, and drawn again with other settings if nobody has worked on it.
 
@@ -170,7 +174,7 @@ def _filled(asked: Asked, stored: Asked) -> Asked:
 def _drawn_from(collection: Collection, articles: Callable[[], Run]) -> bool:
     try:
         return articles().articles.manifest.content == collection.articles
-    except UsageError:
+    except WdwError:
         return False
 
 
