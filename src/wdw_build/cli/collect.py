@@ -51,7 +51,8 @@ def _serve(options: argparse.Namespace) -> int:
         answerer.close()
     questions = len(opened.state().questions)
     pipeline.progress.say(
-        f"{_counted(questions, 'question')} in {opened.folder}; to export: wdw-build collect export -c {options.config}"
+        f"{_counted(questions, 'question')} in {opened.folder}; to export: wdw-build collect export -c {options.config} "
+        f"--collection {opened.collection.name}"
     )
     return 0
 
