@@ -60,7 +60,7 @@ def serve_collection(run: Run) -> Iterator[tuple[Access, Listener]]:
     """Serve the pages of a collection of the embedded corpus; gives what makes their addresses."""
     with tempfile.TemporaryDirectory() as temporary:
         progress = Progress("lines")
-        opened = open_or_draw(Path(temporary) / "questions", run, Asked(), PunktSplitter, progress)
+        opened = open_or_draw(Path(temporary) / "questions", lambda: run, Asked(), PunktSplitter, progress)
         _write(opened)
         access, listener = Access.fresh(), Listener()
         answerer = Answerer(span_adversary(msgspec.convert(run.config(), Config), "shallow"), progress.say)

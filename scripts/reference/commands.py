@@ -38,6 +38,8 @@ GUIDES = {
     "summary": "[Read the summary](../howto/read-the-summary.md)",
     "verify": "[Verify a dataset](../howto/verify-a-dataset.md)",
     "annotate": "[Let people judge problems](../howto/judge-problems.md)",
+    "collect": "[Let people write questions](../howto/collect-questions.md)",
+    "quality": "[Does the answer need coreference?](../explanation/phenomena.md)",
     "export": "[Export to other formats](../howto/export.md)",
     "rebuild": "[Publish without the texts](../howto/publish-without-texts.md)",
     "card": "[Write a datasheet](../howto/write-a-datasheet.md)",
@@ -84,7 +86,7 @@ def _command(name: str, parser: argparse.ArgumentParser, text: str, shared: dict
     options = _options_of(parser)
     if shared.keys() <= options.keys():
         options = {option: meaning for option, meaning in options.items() if option not in shared}
-    arguments = {f"`{_metavar(action)}`": linked(action.help or "") for action in _positional(parser)}
+    arguments = {f"`{_metavar(action)}`": linked(_help(parser, action)) for action in _positional(parser)}
     actions = dict(subcommands(parser))
     parts = [
         f"{level} {name.split()[-1]}",
@@ -106,9 +108,14 @@ def _options_of(parser: argparse.ArgumentParser) -> dict[str, str]:
             optional = f" [{_metavar(action)}]" if action.nargs == "?" else value
             required = "; required" if action.required else ""
             found[", ".join(f"`{option}{optional}`" for option in action.option_strings)] = (
-                f"{linked(action.help or '')}{required}"
+                f"{linked(_help(parser, action))}{required}"
             )
     return found
+
+
+def _help(parser: argparse.ArgumentParser, action: argparse.Action) -> str:
+    """The help of an option as argparse prints it, with its default filled in."""
+    return parser._get_formatter()._expand_help(action) if action.help else ""
 
 
 def _positional(parser: argparse.ArgumentParser) -> list[argparse.Action]:

@@ -116,8 +116,6 @@ def test_a_question_is_refused_another_accepted_validated_and_exported(visit, ch
     assert asked["answers"] == [{"text": "Tomas Reik", "answer_start": HARBOUR.index("Tomas")}]
 
     owner = visit(addresses[1])
-    sign_in(owner, "Oda")
-    owner.get_by_role("link", name="Progress").click()
     assert EASY in owner.locator("main").inner_text()
     check_page(owner, "collect-progress")
 

@@ -79,6 +79,12 @@ def test_a_generated_page_is_current(name):
     assert text_of(f"docs/reference/{name}") == PAGES[name](), "run: python scripts/generate_reference.py"
 
 
+def test_the_help_of_options_has_its_defaults_filled_in():
+    page = (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
+    assert "(default: questions)" in page
+    assert "%(" not in page
+
+
 def test_the_example_of_verify_shows_the_promises_of_the_code():
     shown = re.findall(r"^ok +([\w-]+) +\d+  (.+)$", text_of("docs/howto/verify-a-dataset.md"), re.M)
     assert shown

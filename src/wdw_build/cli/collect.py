@@ -6,16 +6,19 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
+from wdw_build.cli import INTERRUPTED
 from wdw_build.cli.base import open_pipeline, print_json
 from wdw_build.cli.serving import kept_access, serve_until_stopped
-from wdw_build.dataset import open_run
-from wdw_build.errors import UsageError
+from wdw_build.core.config.loading import load_config
+from wdw_build.dataset import Run
+from wdw_build.errors import MissingResourceError, UsageError
 from wdw_build.pipeline import STAGES, Pipeline
 from wdw_build.ports import SENTENCE_SPLITTER
 
 if TYPE_CHECKING:
     from wdw_build.annotation.questions.collection import CollectionFolder
     from wdw_build.annotation.questions.measures import Performance, Scored
+    from wdw_build.core.config.settings import Config
     from wdw_build.ports import SpanAdversary
 
 
@@ -29,17 +32,15 @@ def collect(options: argparse.Namespace) -> int:
 
 def _serve(options: argparse.Namespace) -> int:
     """Serve until Ctrl-C."""
-    from wdw_build.annotation.questions.adversary import READING, Answerer
+    from wdw_build.annotation.questions.adversary import Answerer
     from wdw_build.web.base import Listener
     from wdw_build.web.collect import collect_app
 
-    options = _with_model(options)
     pipeline, listener = open_pipeline(options), Listener(options.host, options.port)
-    adversary = _adversary(options, pipeline)
-    opened = _opened_or_drawn(options, pipeline)
-    if adversary is not None:
-        pipeline.progress.say(f"loading the adversary {options.adversary}")
-        adversary.answer(opened.passages[0].text, READING)
+    name, adversary = _adversary(options, pipeline)
+    opened = _opened_or_drawn(options, pipeline, name)
+    if adversary is not None and not _is_loaded(adversary, opened, name, pipeline):
+        return INTERRUPTED
     access = kept_access(opened.secrets, options.token_file)
     addresses = {"writers": listener.address(access.reader), "owner": listener.address(access.owner)}
     answerer = Answerer(adversary, pipeline.progress.say)
@@ -50,7 +51,7 @@ def _serve(options: argparse.Namespace) -> int:
         answerer.close()
     questions = len(opened.state().questions)
     pipeline.progress.say(
-        f"{questions} questions are in {opened.folder}; to export them: wdw-build collect export -c {options.config}"
+        f"{_counted(questions, 'question')} in {opened.folder}; to export: wdw-build collect export -c {options.config}"
     )
     return 0
 
@@ -61,36 +62,77 @@ def _announce(opened: CollectionFolder, addresses: dict[str, str], options: argp
         print_json({"collection": opened.collection.name, "folder": str(opened.folder), **addresses})
         return
     print(
-        f"collection {opened.collection.name}: {opened.collection.passages} passages\n"
+        f"collection {opened.collection.name}: {_counted(opened.collection.passages, 'passage')}\n"
         f"writers: {addresses['writers']}\nowner:   {addresses['owner']}\n"
         "Give the first address to the writers. Keep the second: it shows all answers. Ctrl-C stops the server."
     )
 
 
-def _opened_or_drawn(options: argparse.Namespace, pipeline: Pipeline) -> CollectionFolder:
+def _opened_or_drawn(options: argparse.Namespace, pipeline: Pipeline, adversary: str) -> CollectionFolder:
     from wdw_build.annotation.questions.collection import Asked, folder_of, open_or_draw
 
-    asked = Asked(passages=options.passages, seed=options.seed, max_words=options.max_words, max_f1=options.max_f1)
-    run = open_run(options.config, STAGES, options.overrides)
-    folder = folder_of(run.folder, options.collection)
-    return open_or_draw(folder, run, asked, lambda: pipeline.ports.get(SENTENCE_SPLITTER), pipeline.progress)
+    asked = Asked(
+        passages=options.passages,
+        seed=options.seed,
+        max_words=options.max_words,
+        max_f1=options.max_f1,
+        adversary=adversary,
+    )
+    folder = folder_of(pipeline.run_folder, options.collection)
+    return open_or_draw(
+        folder,
+        lambda: _articles(pipeline, options),
+        asked,
+        lambda: pipeline.ports.get(SENTENCE_SPLITTER),
+        pipeline.progress,
+    )
 
 
-def _adversary(options: argparse.Namespace, pipeline: Pipeline) -> SpanAdversary | None:
-    """The adversary; None for ``none``."""
+def _articles(pipeline: Pipeline, options: argparse.Namespace) -> Run:
+    """The run with its articles. Raises ``UsageError`` unless ``ingest`` is up to date; later stages do not matter."""
+    try:
+        return Run(pipeline.run_folder, STAGES, pipeline.ready(["ingest"]))
+    except UsageError as error:
+        same = " with the same --set" if options.overrides else ""
+        raise UsageError(error.message, hint=f"wdw-build run ingest -c {options.config}{same}") from error
+
+
+def _adversary(options: argparse.Namespace, pipeline: Pipeline) -> tuple[str, SpanAdversary | None]:
+    """Name of the adversary, by default that of the collection, and the adversary; None for ``none``."""
+    from wdw_build.annotation.questions.collection import adversary_of, folder_of
     from wdw_build.registry import span_adversary
 
-    return None if options.adversary == "none" else span_adversary(pipeline.config, options.adversary)
+    name = options.adversary or adversary_of(folder_of(pipeline.run_folder, options.collection))
+    config = _with_model(options, name, pipeline)
+    try:
+        return name, None if name == "none" else span_adversary(config, name)
+    except MissingResourceError as error:
+        if name != "qa-model" or options.model is not None:
+            raise
+        raise MissingResourceError(error.message, hint="--model DIR, the folder of a model") from error
 
 
-def _with_model(options: argparse.Namespace) -> argparse.Namespace:
-    """The options with ``--model`` as a configuration key. Raises ``UsageError`` if ``--model`` is not for ``qa-model``."""
+def _with_model(options: argparse.Namespace, adversary: str, pipeline: Pipeline) -> Config:
+    """The configuration with ``--model``. Raises ``UsageError`` if ``--model`` is not for ``qa-model``."""
     if options.model is None:
-        return options
-    if options.adversary != "qa-model":
+        return pipeline.config
+    if adversary != "qa-model":
         raise UsageError("--model is for --adversary qa-model", hint="--adversary qa-model --model DIR")
     key = f"bench.settings.qa-model.model={json.dumps(str(options.model.resolve()))}"
-    return argparse.Namespace(**vars(options) | {"overrides": [*options.overrides, key]})
+    return load_config(options.config, [*options.overrides, key]).config
+
+
+def _is_loaded(adversary: SpanAdversary, opened: CollectionFolder, name: str, pipeline: Pipeline) -> bool:
+    """Load the adversary by a first question. False if Ctrl-C stopped it."""
+    from wdw_build.annotation.questions.adversary import READING
+
+    pipeline.progress.say(f"loading the adversary {name}")
+    try:
+        adversary.answer(opened.passages[0].text, READING)
+    except KeyboardInterrupt:
+        pipeline.progress.say("collect: stopped")
+        return False
+    return True
 
 
 # ---- export and score ----------------------------------------------------------------------------------------------------
@@ -113,7 +155,7 @@ def _export(options: argparse.Namespace) -> int:
     else:
         table1 = written.table1
         files = "\n".join(f"  {folder / name}" for name in written.files)
-        print(f"{table1.questions} questions about {table1.passages} passages\n{files}")
+        print(f"{_counted(table1.questions, 'question')} about {_counted(table1.passages, 'passage')}\n{files}")
     return 0
 
 
@@ -163,7 +205,7 @@ def _performance(name: str, each: Performance) -> str:
 def _refusals(scored: Scored) -> list[str]:
     refused = scored.attempts - scored.accepted
     return [
-        f"\n{refused} of {scored.attempts} attempts refused",
+        f"\n{refused} of {_counted(scored.attempts, 'attempt')} refused",
         *(f"  {rule:<30} {n:>7}" for rule, n in scored.refused.items()),
     ]
 
@@ -171,11 +213,16 @@ def _refusals(scored: Scored) -> list[str]:
 def _labels(scored: Scored) -> list[str]:
     if not scored.labelled:
         return ["\nNo question is labelled yet (page Label)"]
-    rows = [f"\n{f'{scored.labelled} questions labelled':<32} {'share':>7}  {'alpha':>6}"]
+    title = f"{_counted(scored.labelled, 'question')} labelled"
+    rows = [f"\n{title:<32} {'share':>7}  {'alpha':>6}"]
     for label, share in scored.phenomena.items():
         alpha = scored.agreement[label]
         rows.append(f"  {label:<30} {_percent(share):>7}  {'-' if alpha is None else f'{alpha:.2f}':>6}")
     return rows
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what if count == 1 else f'{what}s'}"
 
 
 def _percent(share: float) -> str:

@@ -44,8 +44,7 @@ def _add_serve(collect: CommandParser, named: CommandParser) -> None:
     serve.add_argument(
         "--adversary",
         choices=ADVERSARIES,
-        default="shallow",
-        help="what answers questions while people write them (default: %(default)s)",
+        help="what answers questions while people write them (default: shallow)",
     )
     serve.add_argument(
         "--model",

@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from wdw_build.cli.base import complete_run, json_of, open_pipeline, print_json
 from wdw_build.cli.render import table
 from wdw_build.core.run.progress import printable
@@ -16,6 +18,11 @@ if TYPE_CHECKING:
     from wdw_build.annotation.score.records import PairAgreement
     from wdw_build.dataset import Run
     from wdw_build.pipeline import Pipeline
+
+LIMITS = (
+    "The rules call nearly every answer named, and often wrongly; the intervals cover the draw of the problems alone, not "
+    "mistakes of the rules."
+)
 
 
 def quality(options: argparse.Namespace) -> int:
@@ -28,8 +35,19 @@ def quality(options: argparse.Namespace) -> int:
     pipeline = open_pipeline(options)
     run = complete_run(pipeline)
     readers = Readers(pipeline.ports.get(SENTENCE_SPLITTER), pipeline.ports.get(SENTENCE_ENCODER).vector)
-    drawn = DrawOptions(problems=options.problems, seed=options.seed, source=options.source, task="phenomena")
+    drawn = DrawOptions(
+        problems=options.problems or DrawOptions().problems,
+        or_all=options.problems is None,
+        seed=options.seed,
+        source=options.source,
+        task="phenomena",
+    )
     estimate = estimate_phenomena(run, drawn, readers, pipeline.progress)
+    if estimate.problems < drawn.problems:
+        pipeline.progress.say(
+            f"the sample has all {estimate.problems} problems, because there are fewer than {drawn.problems}"
+        )
+        drawn = msgspec.structs.replace(drawn, problems=estimate.problems)
     agreements = list(_agreements(pipeline, run, readers))
     path = run.folder / "quality" / f"{drawn.name}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -64,7 +82,7 @@ def text(estimate: PhenomenaEstimate) -> str:
         low, high = share.interval
         rows.append((name, str(share.part), f"{share.share or 0:.3f}", f"{low:.3f}-{high:.3f}", meaning))
     shown = "\n".join(map(_example, examples(estimate.estimates)))
-    return f"{estimate.problems} problems of {printable(estimate.run)}\n\n{table(rows)}\n\n{shown}"
+    return f"{estimate.problems} problems of {printable(estimate.run)}\n\n{table(rows)}\n{LIMITS}\n\n{shown}"
 
 
 def _example(one: Estimated) -> str:

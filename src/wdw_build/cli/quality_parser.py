@@ -18,7 +18,10 @@ def add_quality(commands: Commands, common: CommandParser) -> None:
         help="estimate how many answers need coreference, and compare with people's labels",
     )
     phenomena.add_argument(
-        "--problems", type=whole_number(1), default=100, metavar="N", help="problems to draw (default 100)"
+        "--problems",
+        type=whole_number(1),
+        metavar="N",
+        help="problems to draw (default: 100, or all if there are fewer)",
     )
     phenomena.add_argument("--seed", type=whole_number(0), default=0, help="seed of the draw (default 0)")
     phenomena.add_argument(

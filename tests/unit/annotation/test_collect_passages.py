@@ -6,8 +6,10 @@ from types import SimpleNamespace
 import pytest
 
 from support.collected import CHOIR, HARBOUR
+from wdw_build.annotation.judgements import SIGNED_IN
 from wdw_build.annotation.questions.collection import Asked, folder_of, open_collection, open_or_draw
 from wdw_build.annotation.questions.passages import is_suitable, passage_text
+from wdw_build.annotation.questions.state import REFUSED
 from wdw_build.core.run.progress import Progress
 from wdw_build.errors import CorpusError, UsageError
 from wdw_build.records import Article
@@ -35,7 +37,7 @@ def run(count=6, text=LONG):
 
 
 def opened(folder, toy=None, **asked):
-    return open_or_draw(folder, toy or run(), Asked(**asked), Splitter, Progress())
+    return open_or_draw(folder, lambda: toy or run(), Asked(**asked), Splitter, Progress())
 
 
 def test_a_passage_needs_words_pronouns_and_names():
@@ -68,19 +70,44 @@ def test_the_same_seed_draws_the_same_passages_and_the_sentences_are_in_the_text
 
 def test_a_collection_goes_on_with_its_settings_and_refuses_others(tmp_path):
     drawn = opened(tmp_path / "c", passages=3, max_f1=0.7)
+    drawn.log.append("Ada", REFUSED, drawn.passages[0].id)
     assert drawn.collection.limits.adversary == 0.7
     assert opened(tmp_path / "c").passages == drawn.passages
     assert opened(tmp_path / "c", passages=3).passages == drawn.passages
     with pytest.raises(UsageError, match="has passages 3, not 4") as error:
         opened(tmp_path / "c", passages=4)
     assert "--collection" in error.value.hint
+    with pytest.raises(UsageError, match="has adversary shallow, not none"):
+        opened(tmp_path / "c", adversary="none")
+
+
+def test_a_collection_that_nobody_has_worked_on_takes_new_settings_and_keeps_the_others(tmp_path, capsys):
+    drawn = opened(tmp_path / "c", passages=2, seed=3, adversary="none")
+    drawn.log.append("Ada", SIGNED_IN)
+    again = open_or_draw(tmp_path / "c", run, Asked(passages=3, adversary="shallow"), Splitter, Progress("lines"))
+    assert again.passages == opened(tmp_path / "other", passages=3, seed=3).passages
+    assert (again.collection.seed, again.collection.adversary) == (3, "shallow")
+    assert "drawn again" in capsys.readouterr().err
+
+
+def outdated():
+    """What gives the articles if ``ingest`` is not up to date."""
+    raise UsageError("stage ingest is not up to date")
+
+
+def test_a_draw_needs_current_articles_and_a_drawn_collection_goes_on_without_them(tmp_path, capsys):
+    with pytest.raises(UsageError, match="ingest"):
+        open_or_draw(tmp_path / "c", outdated, Asked(), Splitter, Progress())
+    drawn = opened(tmp_path / "c", passages=2)
+    assert open_or_draw(tmp_path / "c", outdated, Asked(), Splitter, Progress("lines")).passages == drawn.passages
+    assert "articles changed" in capsys.readouterr().err
 
 
 def test_a_changed_run_keeps_the_passages_and_warns(tmp_path, capsys):
     drawn = opened(tmp_path / "c", passages=2)
     changed = run()
     changed.articles.manifest = SimpleNamespace(content="other")
-    again = open_or_draw(tmp_path / "c", changed, Asked(), Splitter, Progress("lines"))
+    again = open_or_draw(tmp_path / "c", lambda: changed, Asked(), Splitter, Progress("lines"))
     assert again.passages == drawn.passages
     assert "articles changed" in capsys.readouterr().err
 
@@ -96,7 +123,7 @@ def test_too_few_passages_and_damaged_files_are_named(tmp_path):
         open_collection(tmp_path / "c")
 
 
-@pytest.mark.parametrize("name", ["", ".", "..", "a/b", "/etc", "a\nb"])
+@pytest.mark.parametrize("name", ["", ".", "..", "a/b", "/etc", "a\nb", "a b"])
 def test_a_collection_has_a_plain_name(tmp_path, name):
     with pytest.raises(UsageError):
         folder_of(tmp_path, name)

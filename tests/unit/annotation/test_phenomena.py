@@ -79,6 +79,13 @@ def test_the_rules_do_not_decide_on_a_sentence_that_is_far_from_the_question():
     assert estimated(problem, "", orthogonal).phenomenon == "other"
 
 
+@pytest.mark.parametrize(("cosine", "phenomenon"), [(0.39, "other"), (0.41, "named")])
+def test_a_sentence_without_a_word_of_the_question_decides_only_if_it_means_the_same(cosine, phenomenon):
+    other = Readers(PunktSplitter(), lambda text: np.array([1, 0] if "someone" in text else [cosine, 0]))
+    problem = make.problem("p", make.question("p", QUESTION, "Ann Quillby"), "Ann Quillby slept.", ("Ann Quillby",), 0)
+    assert estimated(problem, "", other).phenomenon == phenomenon
+
+
 def one(name, phenomenon):
     return Estimated(
         id=name, phenomenon=phenomenon, reason="", question="", answer="", sentence="", overlap=0.0, cosine=0.0

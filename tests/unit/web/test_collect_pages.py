@@ -7,8 +7,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from support.collected import CHOIR, HARBOUR, PASSAGES, FakeAdversary, collection_folder, write
-from wdw_build.annotation.questions.adversary import Answerer
+from wdw_build.annotation.questions.adversary import AdversaryAnswer, Answerer
 from wdw_build.annotation.questions.passages import Passage
+from wdw_build.annotation.questions.state import WRITTEN, Written
 from wdw_build.web.base import Access
 from wdw_build.web.collect import collect_app
 from wdw_build.web.collect.labelling import sample
@@ -305,6 +306,26 @@ def test_only_the_owner_sees_progress_and_refused_attempts(app, ada):
     page = Visitor(app, "Oda", token=ACCESS.owner).get("/progress").text
     assert "Who is known to them as the tenor?" in page
     assert "model: Bela Fenn" in page
+
+
+def test_the_owner_sees_progress_without_signing_in_and_is_not_among_the_people(app, opened):
+    write(opened, "Ada", PASSAGES[0], "Which two are brothers?", "Jonas")
+    owner = TestClient(app, base_url="http://127.0.0.1")
+    opening = owner.get("/enter", params={"token": ACCESS.owner})
+    assert opening.url.path == "/progress"
+    assert "(owner)" not in opening.text
+    csrf = re.search(r'name="csrf" value="([^"]+)"', opening.text)[1]
+    assert owner.post("/progress", data={"csrf": csrf, "sample": "7"}).status_code == 200
+    assert "(owner)" not in owner.get("/progress").text
+    assert owner.get("/validate").url.path == "/sign-in"
+
+
+def test_progress_shows_the_name_of_the_adversary_and_its_models_on_demand(app, opened):
+    answer = AdversaryAnswer("shallow spans 1, weights ab; spacy 3", ("nothing",), 0.5)
+    written = Written("Which two are brothers?", ((0, 9),), answer)
+    opened.log.append("Ada", WRITTEN, "harbour", written)
+    page = Visitor(app, "Oda", token=ACCESS.owner).get("/progress").text
+    assert "<summary>shallow spans 1</summary>shallow spans 1, weights ab; spacy 3</details>" in page
 
 
 def test_texts_of_the_corpus_and_of_people_are_escaped(tmp_path, model):

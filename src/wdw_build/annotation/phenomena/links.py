@@ -16,6 +16,8 @@ Phenomenon = Literal["named", "pronominal", "nominal", "multiple", "other"]
 NAMED_FIRST = 0.1
 # Below this nearness no sentence decides.
 LEAST_NEARNESS = 0.2
+# Below both, the decisive sentence has hardly a word of the question and does not mean the same: it decides nothing.
+LEAST_OVERLAP, LEAST_COSINE = 0.05, 0.4
 # Most characters between the name and a pronoun.
 REACH = 400
 
@@ -63,9 +65,14 @@ def links_of(problem: Problem, sentences: Sequence[NearSentence], gender: str) -
     if not found:
         return Links("other", None, "no sentence names the person or has a pronoun or description that fits")
     best = max(found, key=_rank)
-    if best.sentence is not None and best.sentence.nearness < LEAST_NEARNESS:
+    if best.sentence is not None and _is_far(best.sentence):
         return best._replace(phenomenon="other", reason="no sentence about the person is near to the question")
     return best
+
+
+def _is_far(sentence: NearSentence) -> bool:
+    is_unlike = sentence.overlap < LEAST_OVERLAP and sentence.cosine < LEAST_COSINE
+    return is_unlike or sentence.nearness < LEAST_NEARNESS
 
 
 def _rank(links: Links) -> float:

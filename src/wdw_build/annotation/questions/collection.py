@@ -1,11 +1,12 @@
 """The folder of a collection, ``runs/<run>/collect/<name>``: its settings, its passages, and the events.
 
 The passages are stored, so that a collection stays the same when the run changes, and an interrupted server continues where
-it stopped. Settings that would change the passages or the rules need a new collection.
+it stopped. Once people have worked on a collection, settings that would change the passages or the rules need a new one.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ import msgspec
 
 from wdw_build.annotation.event_log import EventLog
 from wdw_build.annotation.folder import replace_file
+from wdw_build.annotation.judgements import SIGNED_IN
 from wdw_build.annotation.questions.passages import Passage, draw_passages
 from wdw_build.annotation.questions.rules import Limits
 from wdw_build.annotation.questions.state import State, state_of
@@ -21,11 +23,13 @@ from wdw_build.core.hashing import digest
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.dataset import Run
-from wdw_build.errors import CorpusError, UsageError
+from wdw_build.errors import CorpusError, UsageError, WdwError
 from wdw_build.ports import SentenceSplitter
 
 FOLDER = "collect"
 DEFAULT_NAME = "questions"
+DEFAULT_ADVERSARY = "shallow"
+_NAME = re.compile(r"[\w-]+")
 _COLLECTION, _PASSAGES, _EVENTS, _SECRETS = "collection.json", "passages.jsonl", "events.sqlite", "secrets.json"
 
 
@@ -36,6 +40,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     seed: int | None = None
     max_words: int | None = None
     max_f1: float | None = None
+    adversary: str | None = None
 
 
 class Collection(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,6 +62,19 @@ class Collection(msgspec.Struct, frozen=True, kw_only=True):
     """Most words of a passage."""
     limits: Limits
     """Thresholds of the rules."""
+    adversary: str = DEFAULT_ADVERSARY
+    """Name of the adversary; `none`: questions are not checked by one."""
+
+    @property
+    def asked(self) -> Asked:
+        """The settings, as a user gives them."""
+        return Asked(
+            passages=self.passages,
+            seed=self.seed,
+            max_words=self.max_words,
+            max_f1=self.limits.adversary,
+            adversary=self.adversary,
+        )
 
 
 @dataclass(frozen=True)
@@ -73,6 +91,11 @@ class CollectionFolder:
         """The file of the server's tokens."""
         return self.folder / _SECRETS
 
+    @property
+    def is_worked_on(self) -> bool:
+        """Whether people did more than sign in."""
+        return any(event.kind != SIGNED_IN for event in self.log.events())
+
     def state(self) -> State:
         """The questions as they are now."""
         return state_of(self.log.events())
@@ -83,9 +106,9 @@ class CollectionFolder:
 
 
 def folder_of(run: Path, name: str) -> Path:
-    """The folder of a collection. Raises ``UsageError`` unless the name is a plain file name."""
-    if not name or name.startswith(".") or name != Path(name).name or not name.isprintable():
-        raise UsageError(f"{name!r} is no name for a collection", hint="use letters, digits and hyphens")
+    """The folder of a collection. Raises ``UsageError`` unless the name has letters, digits, hyphens and underscores alone."""
+    if not _NAME.fullmatch(name):
+        raise UsageError(f"{name!r} is no name for a collection", hint="use letters, digits, hyphens and underscores")
     return run / FOLDER / name
 
 
@@ -108,17 +131,51 @@ def open_collection(folder: Path) -> CollectionFolder:
     return CollectionFolder(folder, collection, passages, EventLog(folder / _EVENTS))
 
 
+def adversary_of(folder: Path) -> str:
+    """Name of the adversary of a collection, or the default if there is no such collection."""
+    return open_collection(folder).collection.adversary if (folder / _COLLECTION).exists() else DEFAULT_ADVERSARY
+
+
 def open_or_draw(
-    folder: Path, run: Run, asked: Asked, splitter: Callable[[], SentenceSplitter], progress: Progress
+    folder: Path,
+    articles: Callable[[], Run],
+    asked: Asked,
+    splitter: Callable[[], SentenceSplitter],
+    progress: Progress,
 ) -> CollectionFolder:
-    """The collection, drawn if it does not exist. Raises ``UsageError`` if it was drawn with other settings."""
+    """The collection, drawn if it does not exist, and drawn again with other settings if nobody has worked on it.
+
+    ``articles`` gives the run whose articles are drawn from; it raises ``UsageError`` if they are not up to date. Raises
+    ``UsageError`` if people worked on the collection with other settings.
+    """
     if not (folder / _COLLECTION).exists():
-        _draw(folder, run, asked, splitter(), progress)
+        _draw(folder, articles(), asked, splitter(), progress)
+        return open_collection(folder)
     opened = open_collection(folder)
-    _refuse_other(opened.collection, asked)
-    if run.articles.exists and run.articles.manifest.content != opened.collection.articles:
-        progress.say(f"warning: the run's articles changed after {folder.name!r} was drawn; its passages are kept")
+    try:
+        _refuse_other(opened.collection, asked)
+    except UsageError:
+        if opened.is_worked_on:
+            raise
+        progress.say(f"{folder.name!r} is drawn again: the settings are others, and nobody has worked on it")
+        _draw(folder, articles(), _filled(asked, opened.collection.asked), splitter(), progress)
+        return open_collection(folder)
+    if not _drawn_from(opened.collection, articles):
+        progress.say(f"warning: the articles changed after {folder.name!r} was drawn; its passages are kept")
     return opened
+
+
+def _filled(asked: Asked, stored: Asked) -> Asked:
+    """What was asked for; settings that were left out are those of the collection."""
+    given = {name: value for name, value in msgspec.structs.asdict(asked).items() if value is not None}
+    return msgspec.structs.replace(stored, **given)
+
+
+def _drawn_from(collection: Collection, articles: Callable[[], Run]) -> bool:
+    try:
+        return articles().articles.manifest.content == collection.articles
+    except WdwError:
+        return False
 
 
 def _draw(folder: Path, run: Run, asked: Asked, splitter: SentenceSplitter, progress: Progress) -> None:
@@ -133,6 +190,7 @@ def _draw(folder: Path, run: Run, asked: Asked, splitter: SentenceSplitter, prog
         passages=count,
         max_words=max_words,
         limits=Limits() if asked.max_f1 is None else Limits(adversary=asked.max_f1),
+        adversary=asked.adversary or DEFAULT_ADVERSARY,
     )
     # The passages come first: a folder without collection.json is drawn again.
     folder.mkdir(parents=True, exist_ok=True)
@@ -145,12 +203,7 @@ def _hash(passages: tuple[Passage, ...]) -> str:
 
 
 def _refuse_other(collection: Collection, asked: Asked) -> None:
-    stored = Asked(
-        passages=collection.passages,
-        seed=collection.seed,
-        max_words=collection.max_words,
-        max_f1=collection.limits.adversary,
-    )
+    stored = collection.asked
     for field in Asked.__struct_fields__:
         given, known = getattr(asked, field), getattr(stored, field)
         if given is not None and given != known:

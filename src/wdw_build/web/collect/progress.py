@@ -12,13 +12,21 @@ from wdw_build.annotation.questions.measures import score
 from wdw_build.annotation.questions.rules import RULES
 from wdw_build.annotation.questions.spans import texts
 from wdw_build.annotation.questions.state import SAMPLED, State
-from wdw_build.web.base import OWNER, require
-from wdw_build.web.base.people import Form, Person
+from wdw_build.web.base import OWNER, require, session_of
+from wdw_build.web.base.people import PERSON, Form
 from wdw_build.web.collect.labelling import sample_size
 from wdw_build.web.collect.site import Site
 
 _MOST_REFUSED = 100
 _MOST_SAMPLED = 100_000
+# Who acts if the owner is not signed in; no person has a name in brackets.
+_OWNER = "(owner)"
+
+
+def is_owner_without_name(request: Request) -> bool:
+    """Whether the owner opened her address and did not sign in, which only writing, validating and labelling need."""
+    session = session_of(request)
+    return session.get("role") == OWNER and not session.get(PERSON)
 
 
 def router(site: Site) -> APIRouter:
@@ -26,7 +34,7 @@ def router(site: Site) -> APIRouter:
     routes = APIRouter(dependencies=[Depends(require(OWNER))])
 
     @routes.get("/progress")
-    def show(request: Request, person: Person) -> Response:
+    def show(request: Request) -> Response:
         state = site.opened.state()
         text = {passage.id: passage.text for passage in site.opened.passages}
         number = {passage.id: place for place, passage in enumerate(site.opened.passages, 1)}
@@ -37,7 +45,7 @@ def router(site: Site) -> APIRouter:
         return site.render(
             request,
             "progress.html.j2",
-            person,
+            session_of(request).get(PERSON, ""),
             collection=site.opened.collection,
             people=_people(state),
             scored=score(site.opened.collection.name, state, site.opened.passages),
@@ -47,11 +55,11 @@ def router(site: Site) -> APIRouter:
         )
 
     @routes.post("/progress")
-    def set_sample(person: Person, form: Form) -> Response:
+    def set_sample(request: Request, form: Form) -> Response:
         size = str(form.get("sample", ""))
         if not size.isdecimal() or len(size) > len(str(_MOST_SAMPLED)) or not 1 <= int(size) <= _MOST_SAMPLED:
             raise HTTPException(422, f"The sample needs a size from 1 to {_MOST_SAMPLED}.")
-        site.opened.log.append(person, SAMPLED, "", int(size))
+        site.opened.log.append(session_of(request).get(PERSON, _OWNER), SAMPLED, "", int(size))
         return RedirectResponse("/progress", 303)
 
     return routes

@@ -34,7 +34,8 @@ from wdw_build.annotation.questions.state import (
     passage_of,
 )
 from wdw_build.web.base import READER, require
-from wdw_build.web.base.people import Form, Person
+from wdw_build.web.base.people import Form, Person, person_of
+from wdw_build.web.collect import progress
 from wdw_build.web.collect.site import Site, form_spans, spans_of
 
 _SECONDS_WHILE_TYPING, _SECONDS_AT_SUBMIT = 10, 20
@@ -47,8 +48,10 @@ def router(site: Site) -> APIRouter:
     routes = APIRouter(dependencies=[Depends(require(READER))])
 
     @routes.get("/")
-    def passages(request: Request, person: Person) -> Response:
-        return _passages(site, request, person)
+    def passages(request: Request) -> Response:
+        if progress.is_owner_without_name(request):
+            return RedirectResponse("/progress", 303)
+        return _passages(site, request, person_of(request))
 
     @routes.get("/instructions")
     def instructions(request: Request, person: Person) -> Response:
