@@ -56,7 +56,7 @@ const saveAll = async () => {
       return false;
     }
     say(outcome === "signed out"
-      ? "Not saved. You are signed out: sign in again in another tab, and leave this page open; your change is kept and sent again."
+      ? "You are signed out: sign in again in another tab, and leave this page open. Your change is kept and sent again."
       : "Not saved: the server does not answer. Leave this page open; your change is sent again every two seconds.", true);
     await wait(RETRY_MS);
   }
