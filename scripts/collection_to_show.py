@@ -13,7 +13,7 @@ from playwright.sync_api import Page
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.annotation.judgements import SIGNED_IN
 from wdw_build.annotation.people import SignedIn
-from wdw_build.annotation.questions.adversary import AdversaryAnswer, Answerer
+from wdw_build.annotation.questions.adversary import READING, AdversaryAnswer, Answerer
 from wdw_build.annotation.questions.collection import Asked, CollectionFolder, open_or_draw
 from wdw_build.annotation.questions.rules import ADVERSARY
 from wdw_build.annotation.questions.spans import places
@@ -63,7 +63,10 @@ def serve_collection(run: Run) -> Iterator[tuple[Access, Listener]]:
         opened = open_or_draw(Path(temporary) / "questions", lambda: run, Asked(), PunktSplitter, progress)
         _write(opened)
         access, listener = Access.fresh(), Listener()
-        answerer = Answerer(span_adversary(msgspec.convert(run.config(), Config), "shallow"), progress.say)
+        adversary = span_adversary(msgspec.convert(run.config(), Config), "shallow")
+        # The first answer loads the models, which takes longer than a page waits.
+        adversary.answer(opened.passages[0].text, READING)
+        answerer = Answerer(adversary, progress.say)
         with running(collect_app(opened, answerer, access, listener), listener):
             yield access, listener
         answerer.close()
