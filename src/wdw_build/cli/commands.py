@@ -14,15 +14,15 @@ from pathlib import Path
 import msgspec
 
 from wdw_build.cli import render, views
-from wdw_build.cli.annotate import annotate
 from wdw_build.cli.base import open_pipeline, print_json
 from wdw_build.cli.bench import bench
-from wdw_build.cli.collect import collect
 from wdw_build.cli.differences import diff
 from wdw_build.cli.doctor import doctor
 from wdw_build.cli.export import export, rebuild
 from wdw_build.cli.inspect import inspect
-from wdw_build.cli.quality import quality
+from wdw_build.cli.people.annotate import annotate
+from wdw_build.cli.people.collect import collect
+from wdw_build.cli.people.quality import quality
 from wdw_build.cli.record_text import record_text
 from wdw_build.core.config.loading import as_yaml
 from wdw_build.core.plugins import config_type

@@ -82,7 +82,7 @@ def _import(options: argparse.Namespace) -> int:
 
 
 def _score(options: argparse.Namespace) -> int:
-    from wdw_build.cli.annotate_score import annotate_score
+    from wdw_build.cli.people.annotate_score import annotate_score
 
     return annotate_score(options)
 
