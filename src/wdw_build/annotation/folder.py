@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from wdw_build.annotation.event_log import Event, EventLog
 from wdw_build.annotation.judgements import adjudications_of, answer_of, judgements_of
 from wdw_build.annotation.sheets import Judged, Sheet, SheetProblem
 from wdw_build.core.store import jsonl
+from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.errors import CorpusError, UsageError
 
 S = TypeVar("S", bound=msgspec.Struct)
@@ -31,7 +33,7 @@ class SheetFolder:
     sheet: Sheet
     problems: tuple[SheetProblem, ...]
 
-    @property
+    @functools.cached_property
     def log(self) -> EventLog:
         """The events of the sheet."""
         return EventLog(self.path / _EVENTS)
@@ -151,7 +153,7 @@ def open_or_draw(run_folder: Path, name: str, draw: Callable[[], tuple[Sheet, li
             _require_unused(older)
     folder.mkdir(parents=True, exist_ok=True)
     replace_file(folder / _PROBLEMS, b"".join(map(jsonl.encode, problems)))
-    replace_file(folder / _SHEET, msgspec.json.format(msgspec.json.encode(sheet), indent=1) + b"\n")
+    replace_file(folder / _SHEET, jsonl.document(sheet))
     return SheetFolder(folder, sheet, tuple(problems))
 
 
@@ -169,10 +171,3 @@ def _require_unused(folder: SheetFolder) -> None:
     else:
         return
     raise UsageError(f"sheet {folder.path.name!r} was drawn before the run changed, and {use}", hint=hint)
-
-
-def replace_file(path: Path, content: bytes) -> None:
-    """Write a file by one rename."""
-    beside = path.with_name(f".{path.name}.new")
-    beside.write_bytes(content)
-    beside.replace(path)

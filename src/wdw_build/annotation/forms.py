@@ -13,11 +13,12 @@ from typing import Any, TypeVar
 import msgspec
 
 from wdw_build.annotation.draw import choice_order
-from wdw_build.annotation.folder import LINES, SheetFolder, replace_file
+from wdw_build.annotation.folder import LINES, SheetFolder
 from wdw_build.annotation.judgements import ANSWERED, FAULTS_MARKED, NOTED, SIGNED_IN, person_judgements
 from wdw_build.annotation.people import SignedIn, canonical_name
 from wdw_build.annotation.sheets import CANNOT_TELL, FAULTS, Judgement, SheetProblem
 from wdw_build.core.store import jsonl
+from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.errors import UsageError
 
 S = TypeVar("S", bound=msgspec.Struct)

@@ -23,6 +23,7 @@ from wdw_build.core.config.bench_settings import Condition
 from wdw_build.core.config.settings import Config
 from wdw_build.core.run.progress import Progress, printable
 from wdw_build.core.run.workers import Pool
+from wdw_build.core.store import jsonl
 from wdw_build.core.store.output import Output
 from wdw_build.dataset import Run
 from wdw_build.errors import UsageError
@@ -54,8 +55,7 @@ def bench(config: Config, runs: Sequence[Run], progress: Progress, given: Sequen
     for condition, predicted in predictions:
         rows[condition].append(given_row(predicted, evaluated[condition]))
     results = _results(this, problems, evaluated, rows)
-    encoded = msgspec.json.format(msgspec.json.encode(results), indent=1)
-    (runs[0].folder / RESULTS).write_bytes(encoded + b"\n")
+    (runs[0].folder / RESULTS).write_bytes(jsonl.document(results))
     return results
 
 

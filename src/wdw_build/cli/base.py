@@ -6,10 +6,9 @@ import argparse
 import sys
 from typing import Any
 
-import msgspec
-
 from wdw_build.core.config.loading import load_config
 from wdw_build.core.run.progress import Progress, choose_mode
+from wdw_build.core.store import jsonl
 from wdw_build.dataset import Run
 from wdw_build.pipeline import STAGES, Pipeline
 
@@ -30,7 +29,7 @@ def complete_run(pipeline: Pipeline) -> Run:
 
 def json_of(value: Any) -> bytes:
     """A value as indented JSON, with a newline at its end."""
-    return msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
+    return jsonl.document(value)
 
 
 def print_json(value: Any) -> None:

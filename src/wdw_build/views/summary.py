@@ -13,6 +13,7 @@ import msgspec
 
 from wdw_build.core.hashing import digest
 from wdw_build.core.run.progress import Progress
+from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import Timing, read_timing
 from wdw_build.dataset import (
     SPLITS,
@@ -146,7 +147,7 @@ def summarise(run: Run) -> Summary:
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         pass
     summary = _summary(run, fingerprint, devices)
-    path.write_bytes(msgspec.json.format(msgspec.json.encode(summary), indent=1) + b"\n")
+    path.write_bytes(jsonl.document(summary))
     return summary
 
 

@@ -24,6 +24,7 @@ from wdw_build.adapters.exports.key_lines import (
 )
 from wdw_build.adapters.exports.raw_articles import RawArticles
 from wdw_build.core.hashing import file_sha256
+from wdw_build.core.store.jsonl import document
 from wdw_build.errors import CorpusError
 from wdw_build.ports import ExportedProblems, OriginalProblem
 from wdw_build.records import Names, RawArticle, SplitAssignment, Unreadable
@@ -125,7 +126,7 @@ class _Writer:
             names=self._names,
             originals={} if self._names == "original" else self._originals.digests(),
         )
-        (self._folder / HEADER).write_bytes(msgspec.json.format(msgspec.json.encode(header), indent=1) + b"\n")
+        (self._folder / HEADER).write_bytes(document(header))
 
 
 class _Hashes:

@@ -14,7 +14,6 @@ from pathlib import Path
 import msgspec
 
 from wdw_build.annotation.event_log import EventLog
-from wdw_build.annotation.folder import replace_file
 from wdw_build.annotation.judgements import SIGNED_IN
 from wdw_build.annotation.questions.passages import Passage, draw_passages
 from wdw_build.annotation.questions.rules import Limits
@@ -22,6 +21,7 @@ from wdw_build.annotation.questions.state import State, state_of
 from wdw_build.core.hashing import digest
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.store import jsonl
+from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.dataset import Run
 from wdw_build.errors import CorpusError, UsageError, WdwError
 from wdw_build.ports import SentenceSplitter
@@ -195,7 +195,7 @@ def _draw(folder: Path, run: Run, asked: Asked, splitter: SentenceSplitter, prog
     # The passages come first: a folder without collection.json is drawn again.
     folder.mkdir(parents=True, exist_ok=True)
     replace_file(folder / _PASSAGES, b"".join(map(jsonl.encode, passages)))
-    replace_file(folder / _COLLECTION, msgspec.json.format(msgspec.json.encode(collection), indent=1) + b"\n")
+    replace_file(folder / _COLLECTION, jsonl.document(collection))
 
 
 def _hash(passages: tuple[Passage, ...]) -> str:

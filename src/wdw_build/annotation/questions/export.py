@@ -13,6 +13,7 @@ from wdw_build.annotation.questions.collection import CollectionFolder
 from wdw_build.annotation.questions.measures import Table1, is_confirmed, table1
 from wdw_build.annotation.questions.passages import Passage
 from wdw_build.annotation.questions.state import Question
+from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import atomic_output
 from wdw_build.errors import UsageError
 
@@ -45,7 +46,7 @@ def export_questions(
     described = table1(questions, opened.passages)
     with atomic_output(folder, replace=replace) as staging:
         (staging / QUESTIONS).write_bytes(encode_entries(_entries(opened.passages, questions)))
-        (staging / STATISTICS).write_bytes(msgspec.json.format(msgspec.json.encode(described), indent=1) + b"\n")
+        (staging / STATISTICS).write_bytes(jsonl.document(described))
     return ExportedQuestions(str(folder), (QUESTIONS, STATISTICS), described)
 
 

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 import msgspec
 
 from wdw_build.annotation.draw import sheet_problem
-from wdw_build.annotation.folder import SheetFolder, read_judged, replace_file, sheet_folders
+from wdw_build.annotation.folder import SheetFolder, read_judged, sheet_folders
 from wdw_build.annotation.score import score
 from wdw_build.annotation.score.records import SheetScore
 from wdw_build.annotation.sheets import SheetProblem
+from wdw_build.core.store import jsonl
+from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.dataset import Run
 
 SCORE = "score.json"
@@ -18,7 +20,7 @@ SCORE = "score.json"
 
 def write_score(folder: SheetFolder, scored: SheetScore) -> None:
     """Write ``score.json`` by one rename."""
-    replace_file(folder.path / SCORE, msgspec.json.format(msgspec.json.encode(scored), indent=1) + b"\n")
+    replace_file(folder.path / SCORE, jsonl.document(scored))
 
 
 def current_scores(run: Run) -> Iterator[tuple[SheetFolder, SheetScore]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from wdw_build.cli.base import complete_run, open_pipeline, print_json
 from wdw_build.cli.serving import kept_access, serve_until_stopped
 from wdw_build.core.run.progress import Progress, choose_mode
+from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.dataset import open_run
 from wdw_build.pipeline import STAGES
 
@@ -51,7 +52,7 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _sheet(options: argparse.Namespace) -> int:
-    from wdw_build.annotation.folder import PAGE, replace_file
+    from wdw_build.annotation.folder import PAGE
     from wdw_build.annotation.forms import sheet_lines, write_lines
     from wdw_build.views.sheet import page
 

@@ -11,6 +11,7 @@ import msgspec
 from wdw_build.cli.base import complete_run, json_of, open_pipeline, print_json
 from wdw_build.cli.render import table
 from wdw_build.core.run.progress import printable
+from wdw_build.core.store.atomic_output import replace_file
 
 if TYPE_CHECKING:
     from wdw_build.annotation.phenomena.agreement import PhenomenaAgreement
@@ -28,7 +29,6 @@ LIMITS = (
 def quality(options: argparse.Namespace) -> int:
     """``quality phenomena``: writes the estimates of all problems into the run's folder and prints the shares."""
     from wdw_build.annotation.draw import DrawOptions
-    from wdw_build.annotation.folder import replace_file
     from wdw_build.annotation.phenomena.estimate import Readers, estimate_phenomena
     from wdw_build.ports import SENTENCE_ENCODER, SENTENCE_SPLITTER
 

@@ -1,4 +1,4 @@
-"""Atomic output into a folder of the user: files are written beside it and moved in when they are complete."""
+"""Atomic output: files are written beside their place and moved there when they are complete."""
 
 from __future__ import annotations
 
@@ -16,6 +16,16 @@ def refuse_existing(path: Path, *, replace: bool) -> None:
     """Raise ``UsageError`` if ``path`` exists and may not be replaced."""
     if not replace and path.exists():
         raise UsageError(f"{path} already exists", hint="choose another --out, or replace it with --force")
+
+
+def replace_file(path: Path, content: bytes, mode: int = 0o666) -> None:
+    """Write a file by one rename. ``mode``: its permissions, less those that the process masks."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside.unlink(missing_ok=True)
+    # A new file: a link that somebody else put there is not followed.
+    beside.touch(mode=mode, exist_ok=False)
+    beside.write_bytes(content)
+    beside.replace(path)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Typed JSON lines: one prepared codec for each record type; errors name file, line and JSON path."""
+"""Typed JSON lines: one prepared codec for each record type; errors name file, line and JSON path. Also whole documents."""
 
 from __future__ import annotations
 
@@ -20,6 +20,11 @@ _encoder = msgspec.json.Encoder()
 def encode(record: Any) -> bytes:
     """One line of JSON with its newline. Keys are in the order of the declaration."""
     return _encoder.encode(record) + b"\n"
+
+
+def document(value: Any) -> bytes:
+    """A value as an indented JSON document with a newline at its end, for files that people read."""
+    return msgspec.json.format(_encoder.encode(value), indent=1) + b"\n"
 
 
 @functools.cache

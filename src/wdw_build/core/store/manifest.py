@@ -10,6 +10,7 @@ import msgspec
 
 from wdw_build.core.config.renamed import rename_keys
 from wdw_build.core.hashing import digest
+from wdw_build.core.store import jsonl
 from wdw_build.core.store.causes import (
     AnyCause,
     BackendChanged,
@@ -107,7 +108,7 @@ class Timing(msgspec.Struct, frozen=True, kw_only=True):
 
 def write(path: Path, value: Manifest | Timing) -> None:
     """Write a manifest or a timing as indented JSON."""
-    path.write_bytes(msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n")
+    path.write_bytes(jsonl.document(value))
 
 
 def read_manifest(folder: Path) -> Manifest | None:

@@ -17,6 +17,7 @@ import msgspec
 from fastapi import HTTPException, Request
 from starlette.datastructures import FormData
 
+from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.errors import UsageError
 
 Role = Literal["reader", "owner"]
@@ -62,11 +63,8 @@ class Access:
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
             made = Access.fresh()
-            beside = path.with_name(f".{path.name}.new")
-            beside.unlink(missing_ok=True)
-            beside.touch(mode=0o600, exist_ok=False)
-            beside.write_bytes(msgspec.json.encode(_Secrets(made.reader, made.owner, made.cookies)))
-            beside.replace(path)
+            content = msgspec.json.encode(_Secrets(made.reader, made.owner, made.cookies))
+            replace_file(path, content, mode=0o600)
         try:
             stored = msgspec.json.decode(path.read_bytes(), type=_Secrets)
         except msgspec.MsgspecError as error:
