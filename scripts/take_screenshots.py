@@ -13,7 +13,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -115,16 +115,16 @@ def _annotate(run: Run) -> Iterator[tuple[Access, Listener]]:
             yield access, listener
 
 
-def annotators(run: Run) -> Iterator[str]:
-    """Serve ``annotate`` with invented answers, for an annotator."""
-    with _annotate(run) as (access, listener):
-        yield listener.address(access.reader)
+def _address(
+    serve: Callable[[Run], AbstractContextManager[tuple[Access, Listener]]], role: Literal["reader", "owner"]
+) -> Callable[[Run], Iterator[str]]:
+    """Serves a site, and gives the address that signs in with a role."""
 
+    def serving(run: Run) -> Iterator[str]:
+        with serve(run) as (access, listener):
+            yield listener.address(getattr(access, role))
 
-def owner(run: Run) -> Iterator[str]:
-    """The same for the owner."""
-    with _annotate(run) as (access, listener):
-        yield listener.address(access.owner)
+    return serving
 
 
 def _start(page: Page, run: Run) -> None:
@@ -146,18 +146,6 @@ def _adjudicate(page: Page, run: Run) -> None:
 
 
 # ---- collect -----------------------------------------------------------------------------------------------------------
-
-
-def writers(run: Run) -> Iterator[str]:
-    """Serve ``collect`` with some questions, for a writer."""
-    with serve_collection(run) as (access, listener):
-        yield listener.address(access.reader)
-
-
-def collector(run: Run) -> Iterator[str]:
-    """The same for the owner."""
-    with serve_collection(run) as (access, listener):
-        yield listener.address(access.owner)
 
 
 def _refused(page: Page, run: Run) -> None:
@@ -191,7 +179,7 @@ SITES = [
         ],
     ),
     Site(
-        annotators,
+        _address(_annotate, "reader"),
         [
             Shot("annotate-start", _start),
             Shot("annotate-problem", _problem),
@@ -199,7 +187,7 @@ SITES = [
         ],
     ),
     Site(
-        owner,
+        _address(_annotate, "owner"),
         [
             Shot("annotate-progress", lambda page, run: None, (1100, 400)),
             Shot("annotate-scores", lambda page, run: page.get_by_role("link", name="Scores").click()),
@@ -207,7 +195,7 @@ SITES = [
         ],
     ),
     Site(
-        writers,
+        _address(serve_collection, "reader"),
         [
             Shot("collect-passages", _start),
             Shot("collect-write", _refused),
@@ -216,7 +204,7 @@ SITES = [
             Shot("collect-label", _opened_page("Label")),
         ],
     ),
-    Site(collector, [Shot("collect-progress", lambda page, run: None)]),
+    Site(_address(serve_collection, "owner"), [Shot("collect-progress", lambda page, run: None)]),
 ]
 
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from wdw_build.cli.base import complete_run, open_pipeline, print_json
+from wdw_build.cli.people.draw import drawn_as, say_if_all
 from wdw_build.cli.serving import kept_access, serve_until_stopped
 from wdw_build.core.run.progress import Progress, choose_mode
 from wdw_build.core.store.atomic_output import replace_file
@@ -91,18 +94,15 @@ def _score(options: argparse.Namespace) -> int:
 def _folder(options: argparse.Namespace) -> tuple[SheetFolder, Progress]:
     """The sheet of the options, drawn if it does not exist."""
     from wdw_build.adapters.punkt import PunktSplitter
-    from wdw_build.annotation.draw import DrawOptions, draw_sheet
+    from wdw_build.annotation.draw import draw_sheet
     from wdw_build.annotation.folder import open_or_draw, open_sheet
 
     progress = Progress(choose_mode(options.quiet))
     run = open_run(options.config, STAGES, options.overrides)
     if options.sheet:
         return open_sheet(run.folder, options.sheet), progress
-    draw = DrawOptions(
-        problems=options.problems or DrawOptions().problems,
-        or_all=options.problems is None,
-        seed=options.seed,
-        source=options.source,
+    draw = msgspec.structs.replace(
+        drawn_as(options),
         strata=tuple(filter(None, map(str.strip, options.strata.split(",")))),
         condition=options.condition,
         task=options.task,
@@ -110,8 +110,7 @@ def _folder(options: argparse.Namespace) -> tuple[SheetFolder, Progress]:
     # A run's folder is taken as it is; the run of a configuration must have been made with it.
     run = run.require_complete() if options.config.is_dir() else complete_run(open_pipeline(options))
     sheet, problems = draw_sheet(run, draw, PunktSplitter().sentences)
-    if sheet.problems < draw.problems:
-        progress.say(f"the sheet has all {sheet.problems} problems, because there are fewer than {draw.problems}")
+    say_if_all("the sheet", sheet.problems, draw, progress)
     return open_or_draw(run.folder, sheet.name, lambda: (sheet, problems)), progress
 
 

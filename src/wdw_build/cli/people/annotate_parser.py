@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from wdw_build.cli.actions import CommandParser, Commands, whole_number
+from wdw_build.cli.actions import CommandParser, Commands
+from wdw_build.cli.people.draw import add_draw
 from wdw_build.cli.serving import add_address, add_token_file
 
 _CONDITIONS = ("passage", "without", "codes", "surrogate", "codes-without", "surrogate-without")
-_SOURCES = ("train", "train.relaxed", "validation", "test", "before")
 
 
 def add_annotate(commands: Commands, common: CommandParser) -> None:
@@ -41,22 +41,7 @@ def add_annotate(commands: Commands, common: CommandParser) -> None:
 def _with_draw() -> CommandParser:
     """The options that say which sheet."""
     draw = CommandParser(add_help=False)
-    draw.add_argument(
-        "--problems",
-        type=whole_number(1),
-        metavar="N",
-        help="problems to draw (default: 100, or all if there are fewer)",
-    )
-    draw.add_argument("--seed", type=whole_number(0), default=0, help="seed of the draw (default %(default)s)")
-    draw.add_argument(
-        "--from",
-        dest="source",
-        choices=_SOURCES,
-        default="",
-        metavar="SPLIT",
-        help="draw from train, train.relaxed, validation or test, or from all problems before suppression: before "
-        "(default: the dataset)",
-    )
+    add_draw(draw)
     draw.add_argument(
         "--strata",
         default="part",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from wdw_build.cli.base import complete_run, json_of, open_pipeline, print_json
+from wdw_build.cli.people.draw import drawn_as, say_if_all
 from wdw_build.cli.render import table
 from wdw_build.core.run.progress import printable
 from wdw_build.core.store.atomic_output import replace_file
@@ -28,26 +29,16 @@ LIMITS = (
 
 def quality(options: argparse.Namespace) -> int:
     """``quality phenomena``: writes the estimates of all problems into the run's folder and prints the shares."""
-    from wdw_build.annotation.draw import DrawOptions
     from wdw_build.annotation.phenomena.estimate import Readers, estimate_phenomena
     from wdw_build.ports import SENTENCE_ENCODER, SENTENCE_SPLITTER
 
     pipeline = open_pipeline(options)
     run = complete_run(pipeline)
     readers = Readers(pipeline.ports.get(SENTENCE_SPLITTER), pipeline.ports.get(SENTENCE_ENCODER).vector)
-    drawn = DrawOptions(
-        problems=options.problems or DrawOptions().problems,
-        or_all=options.problems is None,
-        seed=options.seed,
-        source=options.source,
-        task="phenomena",
-    )
+    drawn = msgspec.structs.replace(drawn_as(options), task="phenomena")
     estimate = estimate_phenomena(run, drawn, readers, pipeline.progress)
-    if estimate.problems < drawn.problems:
-        pipeline.progress.say(
-            f"the sample has all {estimate.problems} problems, because there are fewer than {drawn.problems}"
-        )
-        drawn = msgspec.structs.replace(drawn, problems=estimate.problems)
+    say_if_all("the sample", estimate.problems, drawn, pipeline.progress)
+    drawn = msgspec.structs.replace(drawn, problems=estimate.problems)
     agreements = list(_agreements(pipeline, run, readers))
     path = run.folder / "quality" / f"{drawn.name}.json"
     path.parent.mkdir(parents=True, exist_ok=True)

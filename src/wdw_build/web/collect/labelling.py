@@ -17,7 +17,7 @@ from wdw_build.core.hashing import uniform_hash
 from wdw_build.records import TokenSpan
 from wdw_build.web.base import READER, require
 from wdw_build.web.base.people import Form, Person
-from wdw_build.web.collect.site import Site, address, skip_last, skipped
+from wdw_build.web.collect.site import Site, address, after_skip, skip_last, skipped
 
 # QUOREF labelled 100 questions.
 DEFAULT_SAMPLE = 100
@@ -81,9 +81,7 @@ def _page(
         faults=faults,
         saved=saved,
         skip=" ".join(skip),
-        after_skip=address("/label", [*(each for each in skip if each != question.id), question.id])
-        if question
-        else "",
+        after_skip=after_skip("/label", skip, question),
         done=len(sampled) - len(waiting),
         total=len(sampled),
         can_undo=state.last(person, LABELLING) is not None,

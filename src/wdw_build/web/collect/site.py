@@ -98,6 +98,11 @@ def address(page: str, skip: Sequence[str], **parameters: str) -> str:
     return f"{page}?{urlencode({**parameters, 'skip': ' '.join(skip)} if skip else parameters)}"
 
 
+def after_skip(page: str, skip: Sequence[str], question: Question | None) -> str:
+    """The address of a page after a person passes over a question; empty if there is none."""
+    return address(page, [*(each for each in skip if each != question.id), question.id]) if question else ""
+
+
 def form_spans(spans: tuple[TokenSpan, ...], text: str) -> str:
     """Spans as the field ``spans`` holds them."""
     return " ".join(

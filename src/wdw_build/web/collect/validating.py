@@ -13,7 +13,7 @@ from wdw_build.annotation.questions.state import VALIDATED, VALIDATING, VERDICTS
 from wdw_build.records import TokenSpan
 from wdw_build.web.base import READER, require
 from wdw_build.web.base.people import Form, Person
-from wdw_build.web.collect.site import Site, address, form_spans, skip_last, skipped, spans_of
+from wdw_build.web.collect.site import Site, address, after_skip, form_spans, skip_last, skipped, spans_of
 
 _CHANGED = "The writer changed this question while you answered it. Read it again: this is how it stands now."
 
@@ -104,9 +104,7 @@ def _page(
         faults=faults,
         saved=saved,
         skip=" ".join(skip),
-        after_skip=address("/validate", [*(each for each in skip if each != question.id), question.id])
-        if question
-        else "",
+        after_skip=after_skip("/validate", skip, question),
         changed=question is not None and _validated_earlier(state, person, question),
         left=len(_waiting(site, state, person)),
         done=sum(person in each.validations for each in state.questions),
