@@ -60,6 +60,8 @@ def focused(page):
 
 def open_passage(page):
     page.get_by_role("link", name="About harbour").click()
+    # The page is ready for keys when its script has run.
+    page.wait_for_url("**/passages/*")
 
 
 def test_a_question_is_refused_another_accepted_validated_and_exported(visit, check_page, addresses, opened, tmp_path):

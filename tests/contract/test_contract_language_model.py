@@ -153,7 +153,7 @@ def test_the_tool_that_failed_first_is_blamed(tmp_path, monkeypatch, lmplz, buil
 
 
 def test_an_interrupted_estimate_leaves_no_tool_running(tmp_path, monkeypatch):
-    tool(tmp_path, "lmplz", f"echo $$ > {tmp_path}/pid; exec cat >/dev/null")
+    tool(tmp_path, "lmplz", f"echo $$ > {tmp_path}/new; mv {tmp_path}/new {tmp_path}/pid; exec cat >/dev/null")
     tool(tmp_path, "build_binary", "exit 0")
     monkeypatch.setenv("WDW_KENLM_BIN", str(tmp_path))
 
