@@ -15,9 +15,11 @@ from pathlib import Path
 import msgspec
 
 from wdw_build.core.config.settings import ExecutionConfig, Section
+from wdw_build.core.run.job import Job
 from wdw_build.core.run.progress import Progress
-from wdw_build.core.run.runner import Job, Runner
-from wdw_build.core.run.workers import Pool, tick
+from wdw_build.core.run.runner import Runner
+from wdw_build.core.run.ticks import tick
+from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import Stage, blocks
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import final_folder, staging_folder
