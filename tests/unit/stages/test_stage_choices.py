@@ -261,18 +261,6 @@ def test_an_article_with_another_text_is_annotated_anew(tmp_path):
     assert annotator.annotated == {"p1": 2}
 
 
-def test_an_annotation_without_token_spans_is_made_again_and_replaced(tmp_path):
-    annotator, annotations = counting(tmp_path)
-    whole = annotator.annotate
-    annotator.annotate = lambda texts: [msgspec.structs.replace(note, token_layout=()) for note in whole(texts)]
-    choose(tmp_path / "old", [GOOD], annotations=annotations)
-    for folder, times in (("one", 1), ("two", 0)):
-        annotator, annotations = counting(tmp_path)
-        problem = only(choose(tmp_path / folder, [GOOD], annotations=annotations))
-        assert len(problem.passage.token_spans) == problem.passage.tokens
-        assert annotator.annotated["p1"] == times
-
-
 def test_problems_come_in_the_order_of_the_questions_not_of_the_rounds(tmp_path):
     questions = [question(name, LEAD, "Ann Ames", others=["Bob Beck"]) for name in ("q1", "q2", "q3")]
     retrievals = [retrieval("q1", "p1", "p2"), retrieval("q2", "p2"), retrieval("q3", "p1")]

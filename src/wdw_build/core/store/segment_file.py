@@ -5,7 +5,7 @@ A segment holds, one after another:
 - the values, a line of JSON each, in the order of their keys;
 - for each value a key line of ``key_index``: key, byte offset, byte length and checksum of key and value (CRC-32);
 - a Bloom filter of the keys (Bloom, "Space/time trade-offs in hash coding with allowable errors", 1970);
-- a footer of fixed length with the number of values, the two byte offsets and the checksum of the filter.
+- a footer of fixed length with the number of values, two byte offsets and the checksum of these numbers and the filter.
 
 An open ``Segment`` keeps only the filter in memory, 2 bytes a key, and no open file: there may be hundreds of segments. The
 file is read, not mapped, because over NFS a mapped file that another host deletes ends the process.
@@ -42,7 +42,12 @@ class _Footer(NamedTuple):
     values: int
     keys_at: int
     filter_at: int
-    filter_crc: int
+    checksum: int
+
+
+def _footer(values: int, keys_at: int, filter_at: int, bits: bytes | bytearray) -> _Footer:
+    checksum = zlib.crc32(b"%d %d %d" % (values, keys_at, filter_at), zlib.crc32(bits))
+    return _Footer(values, keys_at, filter_at, checksum)
 
 
 def key_hashes(key: bytes) -> Hashes:
@@ -114,13 +119,13 @@ class Segment:
     def __init__(self, path: Path) -> None:
         self.path = path
         with _opened(path) as file:
-            self.count, self._keys_at, self._filter_at, crc = self._read_footer(file)
+            self.count, self._keys_at, self._filter_at, checksum = self._read_footer(file)
             size = os.fstat(file).st_size - _FOOTER_LENGTH - self._filter_at
             self._filter = (
                 os.pread(file, size, self._filter_at) if self._keys_at <= self._filter_at and size > 0 else b""
             )
-        if not self._filter or zlib.crc32(self._filter) != crc:
-            raise _damaged(path, "the checksum of its filter is wrong")
+        if not self._filter or _footer(self.count, self._keys_at, self._filter_at, self._filter).checksum != checksum:
+            raise _damaged(path, "the checksum of its filter and footer is wrong")
 
     def _read_footer(self, file: int) -> _Footer:
         size = os.fstat(file).st_size
@@ -189,7 +194,7 @@ def write_segment(path: Path, entries: Iterable[tuple[bytes, bytes]]) -> None:
             for bit in _probes(key_hashes(line.partition(b"\t")[0]), 8 * len(bits)):
                 bits[bit >> 3] |= 1 << (bit & 7)
         stream.write(bits)
-        stream.write(_FOOTER % (count, keys_at, filter_at, zlib.crc32(bits)))
+        stream.write(_FOOTER % _footer(count, keys_at, filter_at, bits))
         stream.flush()
         os.fsync(stream.fileno())
 
