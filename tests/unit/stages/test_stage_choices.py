@@ -3,7 +3,6 @@
 A passage with too many persons is refused here, as in the paper, but where a test says ``above_max="draw"``.
 """
 
-import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
