@@ -47,7 +47,7 @@ def test_a_finished_stage_leaves_no_state_and_a_failed_one_does(tmp_path):
     made = toy_stages.chain(tmp_path, toy_stages.mapped(toy_stages.double))
     assert not list(made.folder.glob(".*"))
     stage = toy_stages.mapped(toy_stages.explode)
-    with pytest.raises(Exception, match="seven|stopped"):
+    with pytest.raises(Exception, match="explode stopped"):
         toy_stages.chain(tmp_path, stage)
     (staging,) = (tmp_path / "store" / "explode").glob(".*.staging")
     state = seen(staging).state
