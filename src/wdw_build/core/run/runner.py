@@ -7,6 +7,7 @@ and their counts.
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,6 +16,7 @@ from typing import Any, TypeVar
 
 from wdw_build.core.config.settings import ExecutionConfig
 from wdw_build.core.hashing import digest
+from wdw_build.core.run import logs
 from wdw_build.core.run.accounting import Tally
 from wdw_build.core.run.engine import Engine
 from wdw_build.core.run.job import Job
@@ -67,12 +69,20 @@ class Runner:
         begun = time.monotonic()
         prepare(staging)
         live = LiveState(staging, self._engine.description)
-        with PeakMemory() as memory, live.shown():
+        with self._logs(job.stage.name, staging), PeakMemory() as memory, live.shown():
             made = _StageRun(job, staging, self._execution.shard_size, self._progress, self._engine, live).make()
         seconds = round(time.monotonic() - begun, 2)
         timing = Timing(seconds=seconds, peak_mb=memory.mb, workers=self._engine.workers)
         manifest.write(staging / "timing.json", timing)
         manifest.write(staging / "manifest.json", made)
+
+    @contextlib.contextmanager
+    def _logs(self, stage: str, staging: Path) -> Iterator[None]:
+        """Collect the logs of the workers in ``runs/<run>/logs`` at the end, also after an error."""
+        try:
+            yield
+        finally:
+            logs.collect(staging, self._root / "runs" / self._run / "logs" / f"{stage}.log")
 
 
 class _StageRun:

@@ -290,7 +290,7 @@ def test_a_killed_stage_resumes_after_its_finished_shards_and_ends_in_the_same_b
         assert again == names[:64] + names
 
 
-def test_a_record_that_kills_its_process_three_times_is_quarantined_and_nothing_else_is_lost(tmp_path, marks, expected):
+def test_a_record_that_kills_its_process_three_times_is_quarantined_and_nothing_else_is_lost(tmp_path, marks):
     (marks / "kill-n000500").touch()
     ends = []
     while not ends or ends[-1] == -signal.SIGKILL:
@@ -298,7 +298,8 @@ def test_a_record_that_kills_its_process_three_times_is_quarantined_and_nothing_
         process.communicate(timeout=30)
         ends.append(process.returncode)
     assert ends == [-signal.SIGKILL] * 3 + [0]
-    output = toy_stages.chain(tmp_path, LOGGED)
+    made = toy_stages.job(LOGGED, {"source": toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))})
+    output = store.Output(toy_stages.places(tmp_path, made)[1], toy_stages.Note)
     refused = {one.id: one for one in output.rejections()}
     assert refused["n000500"].reason == "worker-died"
     kept = {note.id: note.value for note in output.records()}
