@@ -25,7 +25,8 @@ from wdw_build.core.run.corpus_progress import CorpusProgress
 from wdw_build.core.run.peak_memory import PeakMemory
 from wdw_build.core.run.progress import Bar, Progress, printable
 from wdw_build.core.run.shards import KINDS, Shard, cut, is_done, shard_path, shard_size
-from wdw_build.core.run.workers import Pool, tick
+from wdw_build.core.run.worker_process import tick
+from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import Context, PortSource, Stage
 from wdw_build.core.store import jsonl, manifest
 from wdw_build.core.store.manifest import Ingredients, Manifest, Timing
