@@ -18,11 +18,11 @@ import pickle
 import signal
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
-from multiprocessing.pool import ExceptionWithTraceback
 from multiprocessing.reduction import recv_handle
 from typing import Any
 
@@ -147,12 +147,12 @@ def _run(pickled: bytes, ticks: _Ticks) -> bytes:
 
 
 def _picklable(error: Exception) -> Exception:
-    """The error, with its traceback as its cause; a ``StageError`` in place of an error that cannot be pickled."""
+    """The error, with its traceback as a note; a ``StageError`` in place of an error that cannot be pickled."""
     if isinstance(error, WdwError):
         return error
+    error.add_note("".join(traceback.format_exception(error)))
     try:
-        traced: Exception = ExceptionWithTraceback(error, error.__traceback__)
-        pickle.loads(pickle.dumps(traced))  # noqa: S301 (pickled in the same line)
+        pickle.loads(pickle.dumps(error))  # noqa: S301 (pickled in the same line)
     except Exception:
         return StageError(f"{type(error).__name__}: {error}")
-    return traced
+    return error
