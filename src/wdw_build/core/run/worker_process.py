@@ -26,6 +26,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.reduction import recv_handle
 from typing import Any
 
+from wdw_build.core.run.ticks import listen
 from wdw_build.errors import StageError, WdwError
 
 _TICK_SECONDS = 0.1
@@ -63,15 +64,6 @@ class _Ticks:
     def take(self) -> int:
         count, self._count = self._count, 0
         return count
-
-
-_ticks: _Ticks | None = None
-
-
-def tick(count: int = 1) -> None:
-    """Count finished records in a worker; the command's progress bar shows them."""
-    if _ticks is not None:
-        _ticks.add(count)
 
 
 def limit_threads() -> None:
@@ -128,13 +120,13 @@ def _ending_with_parent() -> Iterator[None]:
 
 def _work(handle: int, requests: Connection) -> None:
     """Run the tasks that arrive, until the command closes the pipe."""
-    global _ticks
     requests.close()
     with contextlib.suppress(EOFError, ConnectionError), Connection(handle) as command:
-        _ticks = _Ticks(command)
+        ticks = _Ticks(command)
+        listen(ticks.add)
         command.send(Ready(os.getpid()))
         while True:
-            command.send_bytes(_run(command.recv_bytes(), _ticks))
+            command.send_bytes(_run(command.recv_bytes(), ticks))
 
 
 def _run(pickled: bytes, ticks: _Ticks) -> bytes:

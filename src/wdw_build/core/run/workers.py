@@ -12,7 +12,7 @@ import multiprocessing
 import os
 import signal
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, Pipe, wait
@@ -22,14 +22,15 @@ from types import TracebackType
 from typing import Any, TypeVar, cast
 
 from wdw_build.core.run.progress import printable
+from wdw_build.core.run.ticks import listening
 from wdw_build.core.run.worker_process import Outcome, Ready, serve
 from wdw_build.errors import StageError
 
 T = TypeVar("T")
 U = TypeVar("U")
 
-# Workers that a task may kill before the run stops.
-_TRIES = 5
+# Workers that one task may kill before the run stops. To find a record that kills them, core needs two or three.
+_TRIES = 8
 # Tasks that are in memory, running or finished, while the first of them still runs.
 _WINDOW = 1024
 _END_SECONDS = 10.0
@@ -57,7 +58,9 @@ def _interrupt_held() -> Iterator[None]:
 
 
 class Pool:
-    """``workers`` processes, forked on first use and then reused. With one worker, tasks run in this process."""
+    """The local ``Engine``: ``workers`` processes, forked on first use. With one worker, tasks run in this process."""
+
+    is_local = True
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
@@ -66,6 +69,11 @@ class Pool:
         self._requests: Connection | None = None
         self._idle: list[_Worker] = []
         self._running: _Map | None = None
+
+    @property
+    def description(self) -> str:
+        """See ``Engine.description``."""
+        return f"{self.workers} process{'es' * (self.workers > 1)} on this machine"
 
     def start(self, prepare: Callable[[], None] | None = None) -> None:
         """Start the fork server, which calls ``prepare`` (pickled) to load what the workers share, while this process works."""
@@ -83,15 +91,16 @@ class Pool:
         theirs.close()
 
     def map(
-        self, function: Callable[[T], U], tasks: Iterable[T], on_tick: Callable[[int], None] | None = None
+        self,
+        function: Callable[[T], U],
+        tasks: Iterable[T],
+        on_tick: Callable[[int], None] | None = None,
+        resources: Sequence[str] = (),
     ) -> Iterator[U]:
-        """Yield ``function(task)`` in order; ``on_tick`` gets the number of records that ``tick`` counted since its last call.
-
-        The tasks are taken as workers become free. An exception of a task is raised in its place. Raises ``StageError`` if
-        one task killed several workers.
-        """
+        """See ``Engine.map``. Raises ``StageError`` if one task killed several workers."""
         if self.workers == 1:
-            yield from map(function, tasks)
+            with listening(on_tick):
+                yield from map(function, tasks)
             return
         self._running = _Map(self, function, tasks, on_tick)
         try:

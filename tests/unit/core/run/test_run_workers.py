@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from support import toy_stages
-from wdw_build.core.run import worker_process, workers
+from wdw_build.core.run import workers
+from wdw_build.core.run.ticks import listening, tick
 from wdw_build.core.run.workers import Pool
 from wdw_build.errors import StageError, WdwError
 
@@ -79,7 +80,7 @@ def test_a_worker_that_dies_costs_only_its_task(tmp_path):
 
 
 def test_a_task_that_kills_every_worker_is_named():
-    with pytest.raises(StageError, match=r"5 worker processes died at the same task .*: 2$") as caught, Pool(2) as pool:
+    with pytest.raises(StageError, match=r"8 worker processes died at the same task .*: 2$") as caught, Pool(2) as pool:
         list(pool.map(toy_stages.die, range(4)))
     assert "resumes after the last finished shard" in caught.value.hint
 
@@ -168,9 +169,14 @@ def test_a_pool_that_was_never_used_starts_nothing():
     assert pool._server is None
 
 
-def test_a_tick_outside_of_a_worker_counts_nothing():
-    worker_process.tick(3)
-    assert worker_process._ticks is None
+def test_a_tick_counts_where_an_engine_listens_and_nothing_elsewhere():
+    heard = []
+    tick(3)
+    with listening(heard.append):
+        tick(3)
+        tick()
+    tick(3)
+    assert heard == [3, 1]
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
