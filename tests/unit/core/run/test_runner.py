@@ -290,7 +290,8 @@ def test_a_record_that_kills_its_process_three_times_is_quarantined_and_nothing_
         ends.append(process.returncode)
     # With two workers, the record kills workers and not the process that replaces them.
     assert ends == [-signal.SIGKILL] * (3 if workers == 1 else 0) + [0]
-    output = toy_stages.chain(tmp_path, LOGGED)
+    made = toy_stages.job(LOGGED, {"source": toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))})
+    output = store.Output(toy_stages.places(tmp_path, made)[1], toy_stages.Note)
     refused = {one.id: one for one in output.rejections()}
     assert refused["n000500"].reason == "worker-died"
     kept = {note.id: note.value for note in output.records()}
