@@ -223,6 +223,9 @@ class Pipeline:
                 self._preload(pool, [later for later in STAGES[STAGES.index(stage) :] if later.name in wanted])
                 known[stage.name] = self._make(runner, stage, known)
                 ran.append(stage.name)
+                if "cuda" not in known[stage.name].manifest.devices:
+                    # New workers are cheap: they share the loaded models. Only on a GPU does each worker load its own.
+                    pool.retire()
         return ran
 
     def _preload(self, pool: Pool, stages: Sequence[Stage]) -> None:
