@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -219,9 +220,20 @@ class Pipeline:
                     link(self.root, self.config.run, stage.name, step.output.folder)
                     known[stage.name] = step.output
                     continue
+                self._preload(pool, [later for later in STAGES[STAGES.index(stage) :] if later.name in wanted])
                 known[stage.name] = self._make(runner, stage, known)
                 ran.append(stage.name)
+                if "cuda" not in known[stage.name].manifest.devices:
+                    # New workers are cheap: they share the loaded models. Only on a GPU does each worker load its own.
+                    pool.retire()
         return ran
+
+    def _preload(self, pool: Pool, stages: Sequence[Stage]) -> None:
+        """Have worker processes load what these stages need while the stages before run."""
+        mapped = [stage for stage in stages if stage.scope == "map"]
+        if mapped:
+            ports = {port: None for stage in mapped for port in stage.ports_for(self.config.section(stage.name))}
+            pool.start(functools.partial(self.ports.preload, tuple(ports)))
 
     def ready(self, names: Sequence[str] | None = None) -> dict[str, Output]:
         """The outputs of the named stages (default: all) and of the stages that they read.

@@ -62,6 +62,15 @@ class OnDevice(Protocol):
         ...
 
 
+@runtime_checkable
+class Preloaded(Protocol):
+    """A backend with something to load before worker processes are forked, which then share it."""
+
+    def preload(self) -> None:
+        """Import libraries and load models. Starts no thread and no JVM, and initialises no GPU: a fork does not copy them."""
+        ...
+
+
 class Annotator(OnDevice, Protocol):
     """Tokens, persons and trees of English text. A result depends only on its own text, not on the other inputs."""
 

@@ -21,7 +21,7 @@ from wdw_build.core.config.settings import BenchConfig, Config
 from wdw_build.core.hashing import digest
 from wdw_build.core.stage import Port, PortSource
 from wdw_build.errors import ConfigError
-from wdw_build.ports import READER, OnDevice, SpanAdversary
+from wdw_build.ports import READER, OnDevice, Preloaded, SpanAdversary
 from wdw_build.reading import SystemEntry, Workspace
 from wdw_build.records import RawArticle, Unreadable
 
@@ -298,6 +298,12 @@ class Backends:
         if self.config.execution.device == "cuda" and isinstance(checked, OnDevice):
             _ = checked.device
 
+    def preload(self, ports: Sequence[str]) -> None:
+        """See ``PortSource.preload``."""
+        for adapter in (backend(self.config, port) for port in ports):
+            if isinstance(adapter, Preloaded):
+                adapter.preload()
+
     def take_devices(self, ports: Sequence[Port[Any]]) -> tuple[str, ...]:
         """See ``PortSource.take_devices``."""
         adapters = [self.get(port) for port in ports]
@@ -341,6 +347,10 @@ class WithReader:
         """See ``PortSource.check``."""
         if port != READER:
             self.base.check(port)
+
+    def preload(self, ports: Sequence[str]) -> None:
+        """See ``PortSource.preload``."""
+        self.base.preload([port for port in ports if port != READER])
 
     def take_devices(self, ports: Sequence[Port[Any]]) -> tuple[str, ...]:
         """See ``PortSource.take_devices``."""

@@ -422,6 +422,9 @@ class FakePorts:
     def check(self, port):
         self.identity(port)
 
+    def preload(self, ports):
+        pass
+
     def take_devices(self, ports):
         own = [self._backends[port] for port in ports]
         return tuple(sorted({device for one in own if isinstance(one, OnDevice) for device in one.take_devices()}))

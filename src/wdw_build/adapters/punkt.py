@@ -31,6 +31,10 @@ class PunktSplitter:
         """The library and its version. Raises ``MissingResourceError`` if NLTK is not installed."""
         return f"punkt, nltk {installed_version(_PACKAGE, 'the sentence splitter')}"
 
+    def preload(self) -> None:
+        """See ``Preloaded.preload``."""
+        _tokenizer()
+
     def sentences(self, text: str) -> list[str]:
         """The sentences of a text; the end of a paragraph (a blank line) ends a sentence."""
         tokenizer = _tokenizer()

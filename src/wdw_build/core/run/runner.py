@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -35,6 +35,7 @@ from wdw_build.core.run.progress import Progress
 from wdw_build.core.run.shards import Shard
 from wdw_build.core.run.stage_tasks import StageTask, publish_names, step_folder
 from wdw_build.core.run.tasks import Task, perform, remove_unfinished, result_of
+from wdw_build.core.run.ticks import listening
 from wdw_build.core.stage import RUN, Stage, Step
 from wdw_build.core.store import manifest
 from wdw_build.core.store.manifest import Manifest, PartInfo, Timing, read_manifest
@@ -123,11 +124,20 @@ class _StageRun:
         label = stage if step is None else f"{stage}: {name}"
         with self._progress.bar(label, total, unit, finished) as bar:
             waiting = [task for task in tasks if task.shard.name not in done]
-            for task, tally in zip(waiting, self._engine.map(perform, waiting, bar.advance), strict=True):
+            for task, tally in zip(waiting, self._map(waiting, step, bar.advance), strict=True):
                 done[task.shard.name] = tally
                 self._live.task_done()
         publish_names(self._staging, name, [shard.name for shard in shards])
         return [done[shard.name] for shard in shards]
+
+    def _map(self, tasks: Sequence[StageTask], step: Step | None, on_tick: Callable[[int], None]) -> Iterator[Tally]:
+        """The counts of tasks. A task that is a whole step shows bars of its own, so it runs in this process if it may."""
+        is_whole = self._job.stage.scope == "set" if step is None else not step.over
+        if not (is_whole and self._engine.is_local):
+            yield from self._engine.map(perform, tasks, on_tick)
+            return
+        with listening(on_tick):
+            yield from map(perform, tasks)
 
     def _perform(self, tasks: Sequence[Task[S]]) -> Iterator[S]:
         """The results of tasks that take little time if there is only one part."""
