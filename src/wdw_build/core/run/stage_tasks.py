@@ -26,7 +26,7 @@ from wdw_build.records import Record, Rejection
 
 TASKS, _JOURNALS = ".tasks", ".journals"
 # Hidden, because a stage may write files of any other name beside them.
-RECORDS, REJECTIONS, IDS = ".records", ".rejections", ".ids"
+RECORDS, REJECTIONS, IDS, PLACES = ".records", ".rejections", ".ids", ".places"
 
 
 def step_folder(staging: Path, step: str) -> Path:
@@ -109,18 +109,20 @@ class StageTask:
         left_out = list[Any]()
         records = _without(self._records(), quarantined, left_out.append)
         counter, results = generate(self.job, records, context)
+        ids, places = array("Q"), list[str]()
         with (folder / RECORDS).open("wb") as kept, (folder / REJECTIONS).open("wb") as rejected:
-            ids = array("Q")
             for result in results:
                 is_rejected = isinstance(result, Rejection)
                 (rejected if is_rejected else kept).write(jsonl.encode(result))
                 if self.job.stage.duplicates and not is_rejected:
                     ids.append(id_sum(result.id))
+                    places.append(counter.last_place)
                 tick()
             for rejection in _quarantined(counter, left_out):
                 rejected.write(jsonl.encode(rejection))
         if self.job.stage.duplicates:
             (folder / IDS).write_bytes(ids.tobytes())
+            (folder / PLACES).write_bytes(msgspec.json.encode(places))
         # Checked before the shard is published, because a resumed run skips it from then on.
         counter.tally.check(self.job.stage.name)
         return counter.tally
