@@ -6,8 +6,10 @@ cheap: ``status`` reads it without loading the library.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
@@ -30,6 +32,34 @@ from wdw_build.text.passages.same_event import Frequencies
 from wdw_build.text.pseudonyms.apply import renamed
 from wdw_build.text.pseudonyms.pool import NamePool
 
+END = sys.maxsize
+
+
+class Span(NamedTuple):
+    """A part of a file, from ``start`` to ``end`` in the reader's unit (bytes of the unpacked file, rows, row groups).
+
+    ``before``: the lines or rows before the span, so that places are those in the whole file; 0 if the reader counts them.
+    """
+
+    start: int = 0
+    end: int = END
+    before: int = 0
+
+
+WHOLE = Span()
+
+
+@dataclass(frozen=True)
+class Block:
+    """A part of a corpus that is read by one task: some whole files, or one span of a file.
+
+    ``files``: their paths; of a reader without files, names of its own. ``size``: the bytes on disk, for progress.
+    """
+
+    files: tuple[str, ...] = ()
+    span: Span = WHOLE
+    size: int = 0
+
 
 class CorpusReader(Protocol):
     """Reads a corpus in a fixed order, one article at a time, in memory that does not grow with the corpus."""
@@ -39,8 +69,18 @@ class CorpusReader(Protocol):
         """The reader's name, version and options, and the hashes of the files."""
         ...
 
-    def read(self) -> Iterator[RawArticle | Unreadable]:
-        """Yield every article, and an ``Unreadable`` for every place whose article cannot be read."""
+    def blocks(self) -> list[Block]:
+        """The blocks of the corpus, in its order. Large files are cut, small files are grouped.
+
+        A reader that another package adds may lack this method; it is then read as one block.
+        """
+        ...
+
+    def read(self, block: Block | None = None) -> Iterator[RawArticle | Unreadable]:
+        """Yield every article, and an ``Unreadable`` for every place whose article cannot be read; of all blocks or of one.
+
+        The entries of the blocks, one block after another, are the entries of the whole corpus.
+        """
         ...
 
     def size(self) -> int:

@@ -21,7 +21,7 @@ from wdw_build.core.config.settings import BenchConfig, Config
 from wdw_build.core.hashing import digest
 from wdw_build.core.stage import Port, PortSource
 from wdw_build.errors import ConfigError
-from wdw_build.ports import READER, OnDevice, Preloaded, SpanAdversary
+from wdw_build.ports import READER, Block, OnDevice, Preloaded, SpanAdversary
 from wdw_build.reading import SystemEntry, Workspace
 from wdw_build.records import RawArticle, Unreadable
 
@@ -319,7 +319,11 @@ class InMemoryReader:
     def __init__(self, entries: Iterable[RawArticle | Unreadable]) -> None:
         self._entries = entries
 
-    def read(self) -> Iterator[RawArticle | Unreadable]:
+    def blocks(self) -> list[Block]:
+        """See ``CorpusReader.blocks``; one block."""
+        return [Block()]
+
+    def read(self, block: Block | None = None) -> Iterator[RawArticle | Unreadable]:
         """See ``CorpusReader.read``."""
         return iter(self._entries)
 

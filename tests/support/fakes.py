@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.errors import CorpusError
-from wdw_build.ports import Hit, OnDevice
+from wdw_build.ports import Block, Hit, OnDevice
 from wdw_build.records import Annotation, Mention, TaggedName, Tokens, pack_spans
 from wdw_build.text.names.consistency import PERSON
 
@@ -372,7 +372,10 @@ class ListReader:
     def __init__(self, articles):
         self._articles = list(articles)
 
-    def read(self):
+    def blocks(self):
+        return [Block()]
+
+    def read(self, block=None):
         yield from self._articles
 
     def size(self):

@@ -18,6 +18,7 @@ from wdw_build.core.config.settings import ExecutionConfig
 from wdw_build.core.hashing import digest
 from wdw_build.core.run import logs
 from wdw_build.core.run.accounting import Tally
+from wdw_build.core.run.corpus_progress import ExpectedEntries
 from wdw_build.core.run.engine import Engine
 from wdw_build.core.run.job import Job
 from wdw_build.core.run.live import LiveState
@@ -120,13 +121,19 @@ class _StageRun:
             label = stage if name == RUN else f"{stage} ({name})"
             self._progress.say(f"{label}: {len(done)} of {len(shards)} shards are done already")
         self._live.step(name, len(tasks), len(done))
-        finished = sum(shard.count for shard in shards if shard.name in done)
+        finished = sum(shard.count or done[shard.name].read for shard in shards if shard.name in done)
+        expected = ExpectedEntries(shards)
+        for shard in (shard for shard in shards if shard.name in done):
+            expected.add(shard, done[shard.name].read)
         label = stage if step is None else f"{stage}: {name}"
         with self._progress.bar(label, total, unit, finished) as bar:
             waiting = [task for task in tasks if task.shard.name not in done]
             for task, tally in zip(waiting, self._map(waiting, step, bar.advance), strict=True):
                 done[task.shard.name] = tally
                 self._live.task_done()
+                expected.add(task.shard, tally.read)
+                if total is None and expected.total:
+                    bar.expect(expected.total)
         publish_names(self._staging, name, [shard.name for shard in shards])
         return [done[shard.name] for shard in shards]
 

@@ -27,7 +27,7 @@ from wdw_build.records import Record, Rejection
 
 TASKS, _JOURNALS = ".tasks", ".journals"
 # Hidden, because a stage may write files of any other name beside them.
-RECORDS, REJECTIONS, IDS = ".records", ".rejections", ".ids"
+RECORDS, REJECTIONS, IDS, PLACES = ".records", ".rejections", ".ids", ".places"
 
 
 def step_folder(staging: Path, step: str) -> Path:
@@ -120,18 +120,20 @@ class _Work:
         left_out = list[Any]()
         records = _without(self._records(), quarantined, left_out.append)
         counter, results = generate(self._job, records, self._context)
+        ids, places = array("Q"), list[str]()
         with (self._folder / RECORDS).open("wb") as kept, (self._folder / REJECTIONS).open("wb") as rejected:
-            ids = array("Q")
             for result in results:
                 is_rejected = isinstance(result, Rejection)
                 (rejected if is_rejected else kept).write(jsonl.encode(result))
                 if self._job.stage.duplicates and not is_rejected:
                     ids.append(id_sum(result.id))
+                    places.append(counter.last_place)
                 tick()
             for rejection in _quarantined(counter, left_out):
                 rejected.write(jsonl.encode(rejection))
         if self._job.stage.duplicates:
             (self._folder / IDS).write_bytes(ids.tobytes())
+            (self._folder / PLACES).write_bytes(msgspec.json.encode(places))
         # Checked before the shard is published, because a resumed run skips it from then on.
         counter.tally.check(self._job.stage.name)
         return counter.tally
