@@ -51,6 +51,12 @@ class Lookup:
             return {article.id: _annotation(article.id, article.text) for article in texts}
         return [_annotation(name, text) for name, text in texts]
 
+    def flush(self) -> None:
+        """See ``Annotations.flush``; nothing is stored."""
+
+    def compact(self) -> None:
+        """See ``Annotations.compact``; nothing is stored."""
+
 
 def _spans(words: Sequence[str]) -> Iterator[tuple[int, int]]:
     for at, word in enumerate(words):

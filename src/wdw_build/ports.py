@@ -148,6 +148,14 @@ class Annotations(OnDevice, Protocol):
         """The annotation of every article, by id."""
         ...
 
+    def flush(self) -> None:
+        """Store what this process has annotated and not stored yet; called when a stage has read its inputs."""
+        ...
+
+    def compact(self) -> None:
+        """Join the files of all processes; called once, at the end of the stage that annotates most articles."""
+        ...
+
 
 class Hit(NamedTuple):
     """The id of an article that a search found, and its BM25 score."""

@@ -155,6 +155,12 @@ class MemoryAnnotations:
         self._kept.update((note.id, note) for note in self._annotator.annotate(list(missing.items())))
         return {article.id: self._kept[article.id] for article in articles}
 
+    def flush(self):
+        """Everything is in the dictionary already."""
+
+    def compact(self):
+        """A dictionary has no files."""
+
 
 # --- SearchIndex -----------------------------------------------------------------------------------------------------
 
