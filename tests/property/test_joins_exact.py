@@ -71,6 +71,4 @@ def test_bags_as_sets_have_the_bags_intersections(one, other):
 def test_the_order_of_a_bags_words_does_not_matter(bags, threshold, random):
     shuffled = [random.sample(bag, len(bag)) for bag in bags]
     order = range(len(bags))
-    assert duplicates(bags_of(bags), float(threshold), order) == duplicates(
-        bags_of(shuffled), float(threshold), order
-    )
+    assert duplicates(bags_of(bags), float(threshold), order) == duplicates(bags_of(shuffled), float(threshold), order)

@@ -9,7 +9,8 @@ from wdw_build.adapters import punkt
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.text.sentences.boundaries import ABBREVIATIONS
 
-PIECES = """a B Mr Mr. co. said. Corp. pre-co U.S. co e.g U.S J 3 5.2 . .. ... ? ! , ; : " ' ) ( ] [ } { ” “ ’ « » - -- é É * @ # -ed Jan ſ The said""".split()
+PIECES = """a B Mr Mr. co. said. Corp. pre-co U.S. co e.g U.S J 3 5.2 . .. ... ? ! , ; : " ' ) ( ] [ } { ” “ ’ « » - --
+é É * @ # -ed Jan ſ The said""".split()
 SPACES = [" ", " ", "  ", "\n", "\n\n", "\t", "\r", "\v", "\f", "\x1c", "\x85", "\xa0", "\u2028"]
 TEXTS = st.one_of(
     st.lists(st.sampled_from(PIECES + SPACES * 2), max_size=16).map("".join),

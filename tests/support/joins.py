@@ -17,8 +17,7 @@ def bags_of(every):
 
 def duplicates(bags, threshold, order, parts=1):
     """Removed bag -> the kept bag that it nearly duplicates; the join runs in ``parts`` partitions."""
-    ranks = by_rarity(bags)
-    ordered = sort(bags, ranks)
-    found = [similar_pairs(ordered, threshold, Part(number, parts), ranks.count) for number in range(parts)]
+    ordered = sort(bags, by_rarity(bags))
+    found = [similar_pairs(ordered, threshold, Part(number, parts)) for number in range(parts)]
     first, second = (np.concatenate(side) for side in zip(*found, strict=True))
-    return greedy(first, second, order)
+    return greedy((first, second), order)

@@ -5,20 +5,20 @@ A sentence of the article has too many of its words in a question, or contains t
 
 from __future__ import annotations
 
-import itertools
 from array import array
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from wdw_build.similarity.bags import UNKNOWN, Bags, Mask, Numbers, Places, Vocabulary
+from wdw_build.similarity.bags import UNKNOWN, Bags, Mask, Numbers, Places, Vocabulary, read_bags, write_bags
 from wdw_build.similarity.joins import SentenceFinder
 from wdw_build.text.passages.overlap import Run
 from wdw_build.text.tokens import ByChunk, words
 
-_WORDS, _ARRAYS = "words.txt", "questions.npz"
+_RUNS = "runs.json"
 _SLOTS_PER_RUN = 8
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
@@ -37,26 +37,15 @@ class Questions:
 
     def write(self, folder: Path) -> None:
         """Write the questions into a folder."""
-        runs = sorted(self.runs)
-        (folder / _WORDS).write_text("\n".join(self.bags.vocabulary), encoding="utf-8", newline="\n")
-        np.savez(
-            folder / _ARRAYS,
-            numbers=self.bags.numbers,
-            starts=self.bags.starts,
-            runs=np.array(list(itertools.chain.from_iterable(runs)), dtype=np.int32),
-            run_lengths=np.array(list(map(len, runs)), dtype=np.int32),
-        )
+        write_bags(folder, self.bags)
+        (folder / _RUNS).write_bytes(msgspec.json.encode(sorted(self.runs)))
 
     @classmethod
     def read(cls, folder: Path) -> Questions:
         """The questions that were written into a folder."""
         questions = cls()
-        text = (folder / _WORDS).read_text(encoding="utf-8")
-        questions.bags = Bags(Vocabulary(text.split("\n") if text else ()))
-        with np.load(folder / _ARRAYS) as arrays:
-            questions.bags.extend(arrays["numbers"], arrays["starts"])
-            flat = iter(arrays["runs"].tolist())
-            questions.runs = {tuple(itertools.islice(flat, length)) for length in arrays["run_lengths"].tolist()}
+        questions.bags = read_bags(folder)
+        questions.runs = set(msgspec.json.decode((folder / _RUNS).read_bytes(), type=list[tuple[int, ...]]))
         return questions
 
 
@@ -108,7 +97,10 @@ class _Runs:
             places = run_filter.places(numbers)
             sentences = np.searchsorted(starts, places, side="right") - 1
             for place, sentence in zip(places.tolist(), sentences.tolist(), strict=True):
-                if place + length <= starts[sentence + 1] and tuple(numbers[place : place + length].tolist()) in self._runs:
+                if (
+                    place + length <= starts[sentence + 1]
+                    and tuple(numbers[place : place + length].tolist()) in self._runs
+                ):
                     contains[sentence] = True
         return contains
 

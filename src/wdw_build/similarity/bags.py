@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,7 @@ Numbers = npt.NDArray[np.int32]
 Places = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 UNKNOWN = -1
+_WORDS, _ARRAYS = "words.txt", "bags.npz"
 Element = str | tuple[str, int]
 
 
@@ -100,6 +102,31 @@ class Bags:
         bags = Bags(self.vocabulary)
         bags.extend(self.numbers[places], np.concatenate([[0], ends]))
         return bags
+
+
+def write_bags(folder: Path, bags: Bags) -> None:
+    """Write bags and their vocabulary into a folder."""
+    np.savez(folder / _ARRAYS, numbers=bags.numbers, starts=bags.starts)
+    # Words contain no line ends.
+    (folder / _WORDS).write_text("\n".join(bags.vocabulary), encoding="utf-8", newline="\n")
+
+
+def read_bags(folder: Path) -> Bags:
+    """The bags of a folder, with their own vocabulary."""
+    text = (folder / _WORDS).read_text(encoding="utf-8")
+    bags = Bags(Vocabulary(text.split("\n") if text else ()))
+    with np.load(folder / _ARRAYS) as arrays:
+        bags.extend(arrays["numbers"], arrays["starts"])
+    return bags
+
+
+def joined(parts: Iterable[Bags]) -> Bags:
+    """The bags of several collections in one, with a common vocabulary."""
+    bags = Bags(Vocabulary())
+    for part in parts:
+        numbers = np.array(bags.vocabulary.numbers(part.vocabulary), dtype=np.int32)
+        bags.extend(numbers[part.numbers], part.starts)
+    return bags
 
 
 def owners_of(starts: Places) -> Places:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -13,6 +14,10 @@ from wdw_build.similarity.overlaps import Part, Sorted, Wanted, by_rarity, pairs
 _EPSILON = 1e-9
 # Bags in one partition of a join, about. Groups of so many fit into the caches of a processor.
 _BAGS_IN_PART = 1 << 15
+_PAIRS = "pairs.npy"
+
+# The first and the second bags of pairs.
+Pairs = tuple[Numbers, Numbers]
 
 
 def partitions(bags: int) -> int:
@@ -20,30 +25,44 @@ def partitions(bags: int) -> int:
     return max(1, -(-bags // _BAGS_IN_PART))
 
 
-def similar_pairs(bags: Sorted, threshold: float, part: Part, radix: int) -> tuple[Numbers, Numbers]:
-    """The pairs of bags of a partition that share at least ``threshold`` of the words of the smaller bag.
-
-    Pairs may repeat, and a bag is paired with itself. ``radix``: the number of ranks.
-    """
+def similar_pairs(bags: Sorted, threshold: float, part: Part) -> Pairs:
+    """The pairs of bags of a partition that share at least ``threshold`` of the words of the smaller bag; pairs may repeat."""
     needed = np.maximum(1, np.ceil(threshold * bags.lengths - _EPSILON)).astype(np.int64)
-    found = list(pairs(bags, Wanted(needed, bags.lengths), bags, radix, part))
-    firsts, seconds = zip(*found, strict=True) if found else ((), ())
+    every = pairs(bags, Wanted(needed, bags.lengths), bags, part)
+    return _joined((first[first != second], second[first != second]) for first, second in every)
+
+
+def _joined(found: Iterable[tuple[Numbers, Numbers]]) -> Pairs:
+    firsts, seconds = list[Numbers](), list[Numbers]()
+    for first, second in found:
+        firsts.append(first)
+        seconds.append(second)
     empty = np.zeros(0, dtype=np.int32)
     return np.concatenate([empty, *firsts]), np.concatenate([empty, *seconds])
 
 
-def greedy(first: Numbers, second: Numbers, order: Sequence[int]) -> dict[int, int]:
+def write_pairs(folder: Path, found: Pairs) -> None:
+    """Write the pairs of a partition into a folder."""
+    np.save(folder / _PAIRS, np.stack(found))
+
+
+def read_pairs(folders: Iterable[Path]) -> Pairs:
+    """The pairs of all partitions."""
+    return _joined(tuple(np.load(folder / _PAIRS)) for folder in folders)
+
+
+def greedy(found: Pairs, order: Sequence[int]) -> dict[int, int]:
     """Maps each removed bag to the first kept bag that it is similar to, given all pairs of similar bags.
 
     The bags are visited in ``order``. A bag is removed if it is similar to a bag kept before.
     """
     positions = np.empty(len(order), dtype=np.int64)
     positions[np.asarray(order, dtype=np.int64)] = np.arange(len(order))
-    one, other = positions[first], positions[second]
+    one, other = (positions[side] for side in found)
     pair_numbers = np.unique(np.maximum(one, other) * len(order) + np.minimum(one, other))
     removed: dict[int, int] = {}
     for later, earlier in zip(*(part.tolist() for part in np.divmod(pair_numbers, max(1, len(order)))), strict=True):
-        if later != earlier and later not in removed and earlier not in removed:
+        if later not in removed and earlier not in removed:
             removed[later] = earlier
     return {order[later]: order[earlier] for later, earlier in removed.items()}
 
@@ -84,5 +103,5 @@ class SentenceFinder:
         chosen = np.flatnonzero(sentences.known >= needed)
         ordered = sort(sentences.selected(chosen), self._ranks)
         wanted = Wanted(needed[chosen], needed[chosen])
-        for found, bags in pairs(ordered, wanted, self._fixed, self._ranks.count):
+        for found, bags in pairs(ordered, wanted, self._fixed):
             yield chosen[found].astype(np.int32), bags

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ from wdw_build.similarity.bags import UNKNOWN, Bags, Mask, Numbers, Places, elem
 Keys = npt.NDArray[np.int64]
 Words64 = npt.NDArray[np.uint64]
 _SKETCH_WORDS = 4
+_FILES = ("ranks.npy", "starts.npy", "sketches.npy")
 # Keys or pairs in memory at a time, and words sorted at a time.
 _BATCH = 1 << 20
 _MIX = np.uint64(0x9E3779B97F4A7C15)
@@ -76,6 +78,20 @@ class Sorted:
     def lengths(self) -> Places:
         """The number of elements of each bag; elements without a rank are not counted."""
         return np.diff(self.starts)
+
+    def write(self, folder: Path) -> None:
+        """Write the bags into a folder."""
+        for name, values in zip(_FILES, (self.ranks, self.starts, self.sketches), strict=True):
+            np.save(folder / name, values)
+
+    @classmethod
+    def read(cls, folder: Path) -> Sorted:
+        """The bags of a folder. The files are mapped, so that processes on one machine share their memory."""
+        return cls(*(np.asarray(np.load(folder / name, mmap_mode="r")) for name in _FILES))
+
+    def bags_at(self, places: Places) -> Numbers:
+        """The bag of each place in ``ranks``."""
+        return (np.searchsorted(self.starts, places, side="right") - 1).astype(np.int32)
 
 
 def by_rarity(bags: Bags) -> Ranks:
@@ -140,9 +156,9 @@ class Part(NamedTuple):
     number: int
     count: int
 
-    def has(self, ranks: Numbers) -> Mask:
-        """For the rarer word of each group, whether the group belongs to this partition."""
-        return ranks % self.count == self.number
+    def ranks(self, radix: int) -> Mask:
+        """For each rank below ``radix``, whether the groups belong to this partition whose rarer word has it."""
+        return np.arange(radix) % self.count == self.number
 
 
 WHOLE = Part(0, 1)
@@ -182,11 +198,12 @@ def _groups(small: Sorted, missing: Places, radix: int, part: Part) -> _Groups:
 
     A group is (rank of the rarer word + 1) * radix + rank of the other word; a group of one word has it twice.
     """
-    groups = np.repeat(missing + 1, small.lengths)
-    anchors = np.flatnonzero((_within(small.lengths) < groups) & part.has(small.ranks))
-    owners = np.repeat(np.arange(len(missing), dtype=np.int32), small.lengths)[anchors]
-    partners = anchors + groups[anchors]
-    partners = np.where(partners < small.starts[1:][owners], partners, anchors)
+    places = np.flatnonzero(part.ranks(radix)[small.ranks])
+    bags = small.bags_at(places)
+    are_anchors = places - small.starts[bags] <= missing[bags]
+    anchors, owners = places[are_anchors], bags[are_anchors]
+    partners = anchors + missing[owners] + 1
+    partners = np.where(partners < small.starts[owners + 1], partners, anchors)
     all_keys = (small.ranks[anchors].astype(np.int64) + 1) * radix + small.ranks[partners]
     order = np.argsort(all_keys, kind="stable")
     keys, counts = np.unique(all_keys, return_counts=True)
@@ -197,31 +214,31 @@ def _groups(small: Sorted, missing: Places, radix: int, part: Part) -> _Groups:
     return _Groups(keys, np.concatenate([[0], np.cumsum(counts)]), owners[order], slots, rarer)
 
 
-def _probes(large: Sorted, rarer: Mask, radix: int) -> Iterator[tuple[Places, Keys]]:
-    """Yield (places, keys) in batches: for each place of a rarer word of a group, the groups of it and each later word."""
+def _probes(large: Sorted, rarer: Mask, radix: int) -> Iterator[tuple[Numbers, Keys]]:
+    """Yield (bags, keys) in batches: for each place of a rarer word of a group, the groups of it and each later word."""
     places = np.flatnonzero(rarer[large.ranks])
-    counts = np.repeat(large.starts[1:], large.lengths)[places] - places
+    bags = large.bags_at(places)
+    counts = large.starts[bags + 1] - places
     ends = np.cumsum(counts)
     begin = 0
     while begin < len(places):
         before = ends[begin - 1] if begin else 0
         end = max(begin + 1, int(np.searchsorted(ends, before + _BATCH, side="right")))
         batch, size = places[begin:end], counts[begin:end]
-        repeated = np.repeat(batch, size)
-        others = repeated + _within(size)
-        yield repeated, np.repeat((large.ranks[batch].astype(np.int64) + 1) * radix, size) + large.ranks[others]
+        others = np.repeat(batch, size) + _within(size)
+        keys = np.repeat((large.ranks[batch].astype(np.int64) + 1) * radix, size) + large.ranks[others]
+        yield np.repeat(bags[begin:end], size), keys
         begin = end
 
 
 def _hits(groups: _Groups, large: Sorted, radix: int) -> Iterator[tuple[Numbers, Numbers]]:
     """Yield (small bags, large bags) that share a group, in batches of bounded size."""
-    bag_of = np.repeat(np.arange(len(large), dtype=np.int32), large.lengths)
-    for places, keys in _probes(large, groups.rarer, radix):
+    for bags, keys in _probes(large, groups.rarer, radix):
         may_hit = np.flatnonzero(groups.may_hold(keys))
         wanted = keys[may_hit]
         low = np.minimum(np.searchsorted(groups.keys, wanted), len(groups.keys) - 1)
         present = np.flatnonzero(groups.keys[low] == wanted)
-        low, large_bags = low[present], bag_of[places[may_hit[present]]]
+        low, large_bags = low[present], bags[may_hit[present]]
         starts, counts = groups.starts[low], groups.starts[low + 1] - groups.starts[low]
         ends = np.cumsum(counts)
         begin = 0
@@ -262,14 +279,10 @@ def _shared(small: Sorted, large: Sorted, small_bags: Numbers, large_bags: Numbe
     return np.bincount(owners[present[places] == wanted], minlength=len(small_bags))
 
 
-def pairs(
-    small: Sorted, wanted: Wanted, large: Sorted, radix: int, part: Part = WHOLE
-) -> Iterator[tuple[Numbers, Numbers]]:
-    """Yield (small bags, large bags): the pairs that a partition finds.
-
-    A pair may be yielded more than once. All partitions together find every pair. ``radix``: the number of ranks.
-    """
+def pairs(small: Sorted, wanted: Wanted, large: Sorted, part: Part = WHOLE) -> Iterator[tuple[Numbers, Numbers]]:
+    """Yield (small bags, large bags): the pairs that a partition finds, some more than once; all partitions find all pairs."""
     missing, lengths = small.lengths - wanted.needed, large.lengths
+    radix = 1 + int(max(small.ranks.max(initial=0), large.ranks.max(initial=0)))
     groups = _groups(small, missing, radix, part)
     if not len(groups.keys):
         return

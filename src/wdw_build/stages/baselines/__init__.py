@@ -78,7 +78,9 @@ def run(inputs: Iterator[Problem], config: BaselinesConfig, context: Context) ->
         yield _predictions(problem, model, estimated / FOLDER, frequencies)
 
 
-def _predictions(problem: Problem, model: LanguageModel, folder: Path, counts: Mapping[str, int]) -> BaselinePredictions:
+def _predictions(
+    problem: Problem, model: LanguageModel, folder: Path, counts: Mapping[str, int]
+) -> BaselinePredictions:
     names = [choice.name for choice in problem.choices]
     likelihoods = tuple(round(model.score(folder, filled(problem, name)), 4) for name in names)
     frequencies = tuple(float(counts.get(last_name(name), 0)) for name in names)

@@ -97,9 +97,7 @@ def cut(articles: Iterator[Article], config: BaselinesConfig, context: Context) 
             for text, is_similar in zip(texts, similar, strict=True):
                 if not is_similar:
                     kept += 1
-                    tokenised = "".join(
-                        [" ".join(map(_lines.__getitem__, chunks)) + "\n" for chunks in text if chunks]
-                    )
+                    tokenised = "".join([" ".join(map(_lines.__getitem__, chunks)) + "\n" for chunks in text if chunks])
                     frequencies.update(filter(_last_names(folder).__contains__, tokenised.split()))
                     stream.write(tokenised.encode(errors="replace"))
     (context.folder / _COUNTS).write_bytes(msgspec.json.encode(Counts(kept, dict(frequencies))))
