@@ -255,8 +255,11 @@ class LanguageModel(Protocol):
         """Library version, order and the estimator's hash."""
         ...
 
-    def estimate(self, sentences: Iterable[Sequence[str]], folder: Path) -> None:
-        """Estimate a model from tokenised sentences and store it in ``folder``."""
+    def estimate(self, text: Iterable[bytes], folder: Path) -> None:
+        """Estimate a model and store it in ``folder``. Without a sentence, no model is stored.
+
+        ``text``: the pieces of a UTF-8 text, cut anywhere. Each line is a sentence with one space between its tokens.
+        """
         ...
 
     def score(self, folder: Path, sentence: Sequence[str]) -> float:

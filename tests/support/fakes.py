@@ -241,11 +241,11 @@ class BigramModel:
     identity = "bigrams 1"
     _ADDED = 0.1
 
-    def estimate(self, sentences, folder):
+    def estimate(self, text, folder):
         folder.mkdir(parents=True, exist_ok=True)
         pairs = Counter()
-        for sentence in sentences:
-            pairs.update(f"{one} {other}" for one, other in _pairs(sentence))
+        for line in b"".join(text).decode().split("\n")[:-1]:
+            pairs.update(f"{one} {other}" for one, other in _pairs(line.split(" ")))
         (folder / "bigrams.json").write_text(json.dumps(pairs), encoding="utf-8")
 
     def score(self, folder, sentence):
