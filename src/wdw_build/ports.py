@@ -123,6 +123,13 @@ class SearchIndex(Protocol):
         """Write an index into ``folder`` with a function that adds (id, day, text); leaving the block completes it."""
         ...
 
+    def join(self, folders: Sequence[Path], folder: Path) -> None:
+        """Write into ``folder`` the index of the articles of several indexes, in order: equal to one writer's in every search.
+
+        The articles are not analysed again, and the given indexes are left as they are.
+        """
+        ...
+
     def search(
         self, folder: Path, *, sentence: str, names: Sequence[str], day: int, window: int, exclude: str, limit: int
     ) -> list[Hit]:

@@ -1,5 +1,6 @@
 """All search indexes: a required name, days within the window, the excluded article, order by (-score, id)."""
 
+import itertools
 import random
 
 import pytest
@@ -132,6 +133,37 @@ def test_two_open_indexes_do_not_mix(index, folder, tmp_path):
     assert ids(search(index, folder)) == {"a", "b", "d", "e"}
 
 
+def shards_of(articles, sizes):
+    names = iter(articles)
+    return [{name: articles[name] for name in itertools.islice(names, size)} for size in sizes]
+
+
+def joined(index, folder, shards):
+    parts = [write(index, folder / f"shard{number}", shard) for number, shard in enumerate(shards)]
+    index.join(parts, folder / "joined")
+    return folder / "joined"
+
+
+def test_joined_indexes_find_and_score_as_one_index_does(index, folder, tmp_path):
+    whole = joined(index, tmp_path, shards_of(ARTICLES, (1, 3, 0, 2)))
+    for names in (["Zoe Smith"], ["Will Hand"], ["Smithson", "Zoe Smith"]):
+        for sentence in ("the dam at the harbour", "the aunt of Zoe Smith", ""):
+            for window in (0, 6, 50):
+                asked = {"names": names, "sentence": sentence, "window": window, "exclude": "a"}
+                assert search(index, whole, **asked) == search(index, folder, **asked), asked
+
+
+def test_a_join_leaves_the_given_indexes_as_they_are_and_can_be_joined_again(index, tmp_path):
+    first = joined(index, tmp_path / "first", shards_of(ARTICLES, (2, 4)))
+    index.join([first, write(index, tmp_path / "more", {"g": (100, "Zoe Smith again.")})], tmp_path / "second")
+    assert ids(search(index, tmp_path / "second")) == {"a", "b", "d", "e", "g"}
+    assert ids(search(index, tmp_path / "first" / "shard1")) == {"d", "e"}
+
+
+def test_joined_empty_indexes_find_nothing(index, tmp_path):
+    assert search(index, joined(index, tmp_path, [{}, {}])) == []
+
+
 @pytest.mark.real
 def test_the_identity_is_known_without_starting_java():
     code = """
@@ -147,6 +179,17 @@ FAMILY = ["Ames", "Smith", "O'Hara", "Hand", "Al-Ansari", "Íñiguez", "May", "A
 FILLER = "the harbour and dam of a port where nobody will may hand over what they say about it".split()
 
 
+def stored_ids(folder):
+    """The ids of the articles of each segment, in the order of the segment."""
+    from wdw_build.adapters.java import start
+
+    find = start("1g")
+    directory = find("org.apache.lucene.store.FSDirectory").open(find("java.nio.file.Paths").get(str(folder)))
+    reader = find("org.apache.lucene.index.DirectoryReader").open(directory)
+    leaves = [reader.leaves().get(number).reader() for number in range(reader.leaves().size())]
+    return [[leaf.document(number).get("id") for number in range(leaf.maxDoc())] for leaf in leaves]
+
+
 def generated(size, seed):
     """Articles with a few names in similar forms, among words that also occur in names."""
     draw, articles = random.Random(seed), {}
@@ -158,6 +201,25 @@ def generated(size, seed):
             words += [form, *draw.choices(FILLER, k=draw.randint(0, 3))]
         articles[f"g{number:04d}"] = (draw.randint(0, 40), " ".join(words))
     return articles
+
+
+@pytest.mark.real
+def test_lucene_joins_shards_of_any_size_into_one_segment_in_their_order(tmp_path):
+    real, articles = lucene(), generated(300, seed=3)
+    one = write(real, tmp_path / "lucene", articles)
+    # The small shards stand before the large ones, which a merge by size would put first.
+    whole = joined(real, tmp_path, shards_of(articles, (5, 1, 200, 40, 54)))
+    assert stored_ids(whole) == stored_ids(one) == [list(articles)]
+    draw = random.Random(4)
+    for _ in range(100):
+        asked = {
+            "names": [f"{draw.choice(GIVEN)} {draw.choice(FAMILY)}"],
+            "day": draw.randint(0, 40),
+            "window": draw.choice([1, 7, 14]),
+            "limit": draw.choice([3, 300]),
+            "sentence": " ".join(draw.choices(FILLER, k=6)),
+        }
+        assert search(real, whole, **asked) == search(real, one, **asked), asked
 
 
 @pytest.mark.real

@@ -186,11 +186,22 @@ class ScanIndex:
             articles[article] = [day, text]
 
         yield add
+        self._write(folder, articles)
+
+    def join(self, folders, folder):
+        self._write(folder, {name: article for part in folders for name, article in self._read(part).items()})
+
+    @staticmethod
+    def _write(folder, articles):
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "articles.json").write_text(json.dumps(articles), encoding="utf-8")
 
+    @staticmethod
+    def _read(folder):
+        return json.loads((folder / "articles.json").read_text(encoding="utf-8"))
+
     def search(self, folder, *, sentence, names, day, window, exclude, limit):
-        articles = json.loads((folder / "articles.json").read_text(encoding="utf-8"))
+        articles = self._read(folder)
         phrases, asked = [index_words(name) for name in names], set(index_words(sentence))
         hits = []
         for article, (its_day, text) in articles.items():

@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import importlib.metadata
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ _LUCENE = "org.apache.lucene"
 _BUILDER_SIGNATURE = (
     f"(Ljava/lang/String;Ljava/util/Map;)L{_LUCENE.replace('.', '/')}/analysis/custom/CustomAnalyzer$Builder;"
 )
+_ADD_READERS_SIGNATURE = f"([L{_LUCENE.replace('.', '/')}/index/CodecReader;)J"
 _READER_SIGNATURE = f"(L{_LUCENE.replace('.', '/')}/index/IndexReader;)V"
 # Characters of a sentence that a query uses, and so at most as many terms. Lucene's default limit is 1,024 clauses,
 # filters included.
@@ -59,32 +60,37 @@ class LuceneIndex:
     def writer(self, folder: Path) -> Iterator[Callable[[str, int, str], None]]:
         """See ``SearchIndex.writer``."""
         java = _Java(self._config, self._heap)
-        settings = java("index.IndexWriterConfig")(java.analyzers())
-        settings.setOpenMode(java("index.IndexWriterConfig$OpenMode").CREATE)
-        settings.setSimilarity(java.similarity())
-        settings.setRAMBufferSizeMB(_BUFFER_MB)
-        directory = java.directory(folder)
-        writer = java("index.IndexWriter")(directory, settings)
         yes, no = java("document.Field$Store").YES, java("document.Field$Store").NO
         document, string, number, text_field = (
             java(f"document.{name}") for name in ("Document", "StringField", "LongField", "TextField")
         )
 
-        def add(article: str, day: int, text: str) -> None:
-            fields, safe = document(), _encodable(text)
-            fields.add(string("id", _encodable(article), yes))
-            fields.add(number("day", day, no))
-            fields.add(text_field("text", safe, no))
-            fields.add(text_field("names", safe, no))
-            writer.addDocument(fields)
+        with java.writer(folder) as writer:
 
-        try:
+            def add(article: str, day: int, text: str) -> None:
+                fields, safe = document(), _encodable(text)
+                fields.add(string("id", _encodable(article), yes))
+                fields.add(number("day", day, no))
+                fields.add(text_field("text", safe, no))
+                fields.add(text_field("names", safe, no))
+                writer.addDocument(fields)
+
             yield add
             writer.forceMerge(1)
-            writer.commit()
-        finally:
-            writer.close()
-            directory.close()
+
+    def join(self, folders: Sequence[Path], folder: Path) -> None:
+        """See ``SearchIndex.join``. One merge of all segments: no text is analysed again."""
+        java = _Java(self._config, self._heap)
+        as_codec_reader = java("index.SlowCodecReaderWrapper").wrap
+        with ExitStack() as stack, java.writer(folder) as writer:
+            readers = [stack.enter_context(java.reader(part)) for part in folders]
+            leaves = [
+                leaves.get(number).reader()
+                for leaves in (one.leaves() for one in readers)
+                for number in range(leaves.size())
+            ]
+            # Not addIndexes(Directory...): the merge policy would choose the order of its segments.
+            writer.addIndexes(*map(as_codec_reader, leaves))
 
     def search(
         self, folder: Path, *, sentence: str, names: Sequence[str], day: int, window: int, exclude: str, limit: int
@@ -111,6 +117,41 @@ class _Java:
 
     def directory(self, folder: Path) -> Any:
         return self("store.FSDirectory").open(self("java.nio.file.Paths").get(str(folder)))
+
+    @contextmanager
+    def reader(self, folder: Path) -> Iterator[Any]:
+        """A reader of the index in a folder, closed at the end of the block."""
+        with (
+            closing(self.directory(folder)) as directory,
+            closing(self("index.DirectoryReader").open(directory)) as reader,
+        ):
+            yield reader
+
+    @contextmanager
+    def writer(self, folder: Path) -> Iterator[Any]:
+        """A writer of a new index, whose segments keep the order in which documents are added; committed and closed."""
+        settings = self("index.IndexWriterConfig")(self.analyzers())
+        settings.setOpenMode(self("index.IndexWriterConfig$OpenMode").CREATE)
+        settings.setSimilarity(self.similarity())
+        settings.setRAMBufferSizeMB(_BUFFER_MB)
+        # The default policy merges segments in the order of their sizes, and the default scheduler limits the speed.
+        settings.setMergePolicy(self("index.LogDocMergePolicy")())
+        settings.setMergeScheduler(self("index.SerialMergeScheduler")())
+        with (
+            closing(self.directory(folder)) as directory,
+            closing(self._writer_class(directory, settings)) as writer,
+        ):
+            yield writer
+            writer.commit()
+
+    @functools.cached_property
+    def _writer_class(self) -> Any:
+        from jnius import JavaMethod
+
+        writer = self("index.IndexWriter")
+        # jnius cannot tell addIndexes(CodecReader...) from addIndexes(Directory...), so the second is taken away.
+        writer.addIndexes = JavaMethod(_ADD_READERS_SIGNATURE, varargs=True)
+        return writer
 
     @functools.cache  # noqa: B019 (lives as long as the process)
     def names_analyzer(self) -> Any:
