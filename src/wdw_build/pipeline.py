@@ -13,13 +13,16 @@ from wdw_build.core.config.loading import as_yaml
 from wdw_build.core.config.settings import Config
 from wdw_build.core.plugins import plugin_stages
 from wdw_build.core.run.accounting import input_id
+from wdw_build.core.run.alone import run_alone
+from wdw_build.core.run.job import Job
+from wdw_build.core.run.live import Seen, seen
 from wdw_build.core.run.progress import Progress
-from wdw_build.core.run.runner import Job, Runner, generate
+from wdw_build.core.run.runner import Runner
 from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import PortSource, Stage
 from wdw_build.core.store.causes import AnyCause, InputWillRun, KeysRenamed, NeverRun, OutputDeleted
 from wdw_build.core.store.manifest import Ingredients, read_manifest
-from wdw_build.core.store.output import Output, final_folder, link
+from wdw_build.core.store.output import Output, final_folder, link, staging_folder
 from wdw_build.errors import ConfigError, CorpusError, UsageError
 from wdw_build.records import Names, Record, Rejection
 from wdw_build.registry import Backends
@@ -120,12 +123,13 @@ def stage_named(name: str) -> Stage:
 
 @dataclass(frozen=True)
 class Step:
-    """The state of a stage: its ``output`` if it is up to date, else the causes of its run."""
+    """The state of a stage: its ``output`` if it is up to date, else the causes of its run, and a run that has begun."""
 
     stage: Stage
     ingredients: Ingredients | None
     output: Output | None
     causes: tuple[AnyCause, ...]
+    begun: Seen | None = None
 
 
 def _cause_without_change(ingredients: Ingredients, before: Ingredients) -> AnyCause:
@@ -173,11 +177,13 @@ class Pipeline:
         folder = final_folder(self.root, stage.name, ingredients.fingerprint)
         if read_manifest(folder) is not None:
             return Step(stage, ingredients, Output(folder, stage.writes), ())
+        begun = seen(staging_folder(self.root, stage.name, ingredients.fingerprint))
         before = read_manifest(self.run_folder / stage.name)
         if before is None:
-            return Step(stage, ingredients, None, (NeverRun(stage=stage.name),))
+            return Step(stage, ingredients, None, (NeverRun(stage=stage.name),), begun)
         causes = tuple(ingredients.differences(before.ingredients))
-        return Step(stage, ingredients, None, causes or (_cause_without_change(ingredients, before.ingredients),))
+        causes = causes or (_cause_without_change(ingredients, before.ingredients),)
+        return Step(stage, ingredients, None, causes, begun)
 
     def plan(self, names: Sequence[str] | None = None) -> list[Step]:
         """The states of the named stages (default: all) and of the stages that they read, in order."""
@@ -243,9 +249,8 @@ class Pipeline:
         one_format._check_resources({stage.name})
         known = one_format.ready(stage.reads)
         job = one_format.job(stage, known)
-        with Pool(1) as pool:
-            counter, results = generate(job, job.records(None), folder, self.progress, pool)
-            written = sum(1 for result in results if not isinstance(result, Rejection))
+        counter, results = run_alone(job, job.inputs[stage.primary].records(), folder, self.progress)
+        written = sum(1 for result in results if not isinstance(result, Rejection))
         counter.tally.check(stage.name)
         return written
 
@@ -292,13 +297,12 @@ class Pipeline:
         if stage.primary:
             records: list[Any] = [known[stage.primary].find(record_id)]
         else:
-            records = [record for record in job.records(None) if input_id(record) == record_id]
+            records = [record for record in job.reader.read() if input_id(record) == record_id]
         if not records or records[0] is None:
             raise UsageError(
                 f"{stage.primary or 'the corpus'} has no record {record_id!r}", hint="wdw-build inspect lists ids"
             )
-        with Pool(1) as pool:
-            yield from _alone(generate(job, iter(records), folder, self.progress, pool)[1])
+        yield from _alone(run_alone(job, iter(records), folder, self.progress)[1])
 
 
 def _alone(results: Iterator[Record | Rejection]) -> Iterator[Record | Rejection]:
