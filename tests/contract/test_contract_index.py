@@ -19,7 +19,7 @@ ARTICLES = {
 
 
 def lucene():
-    from wdw_build.adapters.lucene import LuceneIndex
+    from wdw_build.adapters.lucene.index import LuceneIndex
     from wdw_build.core.config.settings import IndexConfig
 
     return LuceneIndex(IndexConfig(), "1g")
@@ -43,9 +43,10 @@ def folder(index, tmp_path_factory):
 
 
 def search(index, folder, names=("Zoe Smith",), *, sentence="the dam", day=100, window=50, exclude="", limit=10):
-    return index.search(
-        folder, sentence=sentence, names=list(names), day=day, window=window, exclude=exclude, limit=limit
+    (hits,) = index.search(
+        folder, sentence=sentence, names=list(names), day=day, windows=[window], exclude=exclude, limit=limit
     )
+    return hits
 
 
 def ids(hits):
@@ -73,6 +74,33 @@ def test_a_window_holds_its_last_day_on_both_sides(index, folder, window, found)
 
 def test_the_own_article_is_left_out(index, folder):
     assert ids(search(index, folder, exclude="a")) == {"b", "d", "e"}
+
+
+def test_each_window_has_its_own_best_hits(index, folder):
+    asked = {"sentence": "the dam at the harbour", "names": ["Zoe Smith"], "day": 101, "exclude": "b"}
+    windows = list(index.search(folder, windows=[0, 1, 6, 50], limit=2, **asked))
+    assert [[hit.id for hit in hits] for hits in windows] == [[], ["a"], ["a", "d"], ["a", "d"]]
+    assert windows == [search(index, folder, window=window, limit=2, **asked) for window in (0, 1, 6, 50)]
+
+
+def test_a_hit_has_its_day_and_whether_the_article_has_one_of_the_keywords(index, tmp_path):
+    keywords = {"k": ["ames", "o'hara"], "l": ["Ames", "a word", "x" * 300], "m": [], "n": ["\ud800"]}
+    folder = tmp_path / "lucene"
+    with index.writer(folder) as add:
+        for day, (article, words) in enumerate(keywords.items()):
+            add(article, day - 2, "Ann Ames spoke.", words)
+
+    def with_keyword(*wanted):
+        (hits,) = index.search(
+            folder, sentence="", names=["Ann Ames"], day=0, windows=[9], exclude="", limit=9, keywords=wanted
+        )
+        assert [(hit.id, hit.day) for hit in hits] == [("k", -2), ("l", -1), ("m", 0), ("n", 1)]
+        return {hit.id for hit in hits if hit.has_keyword}
+
+    assert with_keyword() == with_keyword("ame", "o", "hara", "word", "x" * 299) == set()
+    assert with_keyword("ames") == with_keyword("o'hara", "none") == {"k"}
+    assert with_keyword("a word") == with_keyword("x" * 300) == with_keyword("Ames") == {"l"}
+    assert with_keyword("o'hara", "Ames", "\ud800") == {"k", "l", "n"}
 
 
 def test_a_score_rises_with_the_words_shared_and_an_article_without_any_is_still_found(index, folder):
@@ -167,7 +195,7 @@ def test_joined_empty_indexes_find_nothing(index, tmp_path):
 @pytest.mark.real
 def test_the_identity_is_known_without_starting_java():
     code = """
-from wdw_build.adapters.lucene import LuceneIndex
+from wdw_build.adapters.lucene.index import LuceneIndex
 from wdw_build.core.config.settings import IndexConfig
 assert "k1 0.9" in LuceneIndex(IndexConfig(), "1g").identity
 """
@@ -179,15 +207,13 @@ FAMILY = ["Ames", "Smith", "O'Hara", "Hand", "Al-Ansari", "Íñiguez", "May", "A
 FILLER = "the harbour and dam of a port where nobody will may hand over what they say about it".split()
 
 
-def stored_ids(folder):
-    """The ids of the articles of each segment, in the order of the segment."""
-    from wdw_build.adapters.java import start
+def segments(folder):
+    """The number of articles in each segment of an index."""
+    from wdw_build.adapters.lucene.classes import LuceneClasses
+    from wdw_build.core.config.settings import IndexConfig
 
-    find = start("1g")
-    directory = find("org.apache.lucene.store.FSDirectory").open(find("java.nio.file.Paths").get(str(folder)))
-    reader = find("org.apache.lucene.index.DirectoryReader").open(directory)
-    leaves = [reader.leaves().get(number).reader() for number in range(reader.leaves().size())]
-    return [[leaf.document(number).get("id") for number in range(leaf.maxDoc())] for leaf in leaves]
+    with LuceneClasses(IndexConfig(), "1g").reader(folder) as reader:
+        return [reader.leaves().get(number).reader().maxDoc() for number in range(reader.leaves().size())]
 
 
 def generated(size, seed):
@@ -209,7 +235,7 @@ def test_lucene_joins_shards_of_any_size_into_one_segment_in_their_order(tmp_pat
     one = write(real, tmp_path / "lucene", articles)
     # The small shards stand before the large ones, which a merge by size would put first.
     whole = joined(real, tmp_path, shards_of(articles, (5, 1, 200, 40, 54)))
-    assert stored_ids(whole) == stored_ids(one) == [list(articles)]
+    assert segments(whole) == segments(one) == [len(articles)]
     draw = random.Random(4)
     for _ in range(100):
         asked = {
@@ -237,7 +263,7 @@ def test_what_lucene_finds_is_what_a_scan_of_all_articles_finds(tmp_path):
             "limit": 1000,
             "sentence": " ".join(draw.choices(FILLER, k=6)),
         }
-        found = ids(real.search(folder, **asked))
-        assert found == ids(scan.search(scanned, **asked)), asked
+        found = ids(search(real, folder, **asked))
+        assert found == ids(search(scan, scanned, **asked)), asked
         looked_at += len(found)
     assert looked_at > 500
