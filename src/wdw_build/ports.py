@@ -7,7 +7,7 @@ cheap: ``status`` reads it without loading the library.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -158,10 +158,20 @@ class Annotations(OnDevice, Protocol):
 
 
 class Hit(NamedTuple):
-    """The id of an article that a search found, and its BM25 score."""
+    """An article that a search found: its id, its BM25 score, its day, and whether it has one of the wanted keywords."""
 
     id: str
     score: float
+    day: int
+    has_keyword: bool = False
+
+
+class AddArticle(Protocol):
+    """Adds an article to an index that is being written."""
+
+    def __call__(self, article: str, day: int, text: str, keywords: Collection[str] = ()) -> None:
+        """Add the article with this id. ``keywords`` are strings that are searched as they are."""
+        ...
 
 
 # The folder of the search index within the output of the stage that writes it.
@@ -176,16 +186,33 @@ class SearchIndex(Protocol):
         """Library version, analysers and the parameters of BM25."""
         ...
 
-    def writer(self, folder: Path) -> AbstractContextManager[Callable[[str, int, str], None]]:
-        """Write an index into ``folder`` with a function that adds (id, day, text); leaving the block completes it."""
+    def writer(self, folder: Path) -> AbstractContextManager[AddArticle]:
+        """Write an index into ``folder`` with a function that adds an article; leaving the block completes the index."""
+        ...
+
+    def join(self, folders: Sequence[Path], folder: Path) -> None:
+        """Write into ``folder`` the index of the articles of several indexes, in order: equal to one writer's in every search.
+
+        The articles are not analysed again, and the given indexes are left as they are.
+        """
         ...
 
     def search(
-        self, folder: Path, *, sentence: str, names: Sequence[str], day: int, window: int, exclude: str, limit: int
-    ) -> list[Hit]:
-        """The best ``limit`` articles within ``window`` days of ``day`` that contain one of ``names`` as a phrase.
+        self,
+        folder: Path,
+        *,
+        sentence: str,
+        names: Sequence[str],
+        day: int,
+        windows: Sequence[int],
+        exclude: str,
+        limit: int,
+        keywords: Collection[str] = (),
+    ) -> Iterator[list[Hit]]:
+        """For each window, the best ``limit`` articles within that many days of ``day`` that have one of ``names`` as a phrase.
 
-        The hits are ordered by (-score, id) and do not include the article ``exclude``.
+        The hits of a window are ordered by (-score, id) and do not include the article ``exclude``. ``has_keyword`` says
+        whether an article was added with one of ``keywords``.
         """
         ...
 

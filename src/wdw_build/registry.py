@@ -154,7 +154,7 @@ def _annotations(config: Config) -> Any:
 
 
 def _index(config: Config) -> Any:
-    from wdw_build.adapters.lucene import LuceneIndex
+    from wdw_build.adapters.lucene.index import LuceneIndex
 
     return LuceneIndex(config.index, config.execution.java_heap)
 

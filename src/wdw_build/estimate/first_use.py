@@ -34,9 +34,10 @@ def first_uses(ports: PortSource, articles: Callable[[], Sequence[Article]]) -> 
             add("a", 0, _SENTENCE)
         # The first searches load most of what a search needs.
         for _ in range(_FIRST_SEARCHES):
-            ports.get(INDEX).search(
-                folder, sentence=_SENTENCE, names=["Bob Stone"], day=0, window=1, exclude="b", limit=10
+            hits = ports.get(INDEX).search(
+                folder, sentence=_SENTENCE, names=["Bob Stone"], day=0, windows=[1], exclude="b", limit=10
             )
+            next(hits)
 
     def event_scorer(_: Path) -> None:
         article = ArticleText(id="a", day=0, title=_SENTENCE, sentences=(_SENTENCE,))
