@@ -26,6 +26,7 @@ U = TypeVar("U")
 
 _POLL_SECONDS = 0.2
 _ticks: Any = None
+_count: Callable[[int], None] | None = None
 
 
 def limit_threads() -> None:
@@ -35,8 +36,8 @@ def limit_threads() -> None:
 
 
 def _start_worker(ticks: Any) -> None:
-    global _ticks
-    _ticks = ticks
+    global _ticks, _count
+    _ticks, _count = ticks, _add
     limit_threads()
     # Ctrl-C reaches the whole process group, but only the parent decides what happens.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -51,11 +52,26 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
+def _add(count: int) -> None:
+    with _ticks.get_lock():
+        _ticks.value += count
+
+
 def tick(count: int = 1) -> None:
     """Add to the shared counter from a worker; the parent's progress bar shows it."""
-    if _ticks is not None:
-        with _ticks.get_lock():
-            _ticks.value += count
+    if _count is not None:
+        _count(count)
+
+
+@contextmanager
+def counting(count: Callable[[int], None]) -> Iterator[None]:
+    """Pass the records that ``tick`` counts to ``count`` while the context is open."""
+    global _count
+    before, _count = _count, count
+    try:
+        yield
+    finally:
+        _count = before
 
 
 @contextmanager
