@@ -22,7 +22,6 @@ from wdw_build.core.config.presets import PRESETS
 from wdw_build.core.config.settings import Config, CorpusConfig
 from wdw_build.core.hashing import digest
 from wdw_build.core.run.progress import Progress
-from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import Context, Port
 from wdw_build.pipeline import Pipeline
 from wdw_build.records import Unreadable
@@ -128,7 +127,7 @@ def context(pipeline: Pipeline, inputs: Mapping[str, Any], ports: Any = None) ->
         folder=folder,
         ports=ports or Backends(pipeline.config),
         progress=Progress("quiet"),
-        pool=Pool(1),
+        results=lambda _: (),
     )
 
 

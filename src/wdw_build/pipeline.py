@@ -13,8 +13,10 @@ from wdw_build.core.config.loading import as_yaml
 from wdw_build.core.config.settings import Config
 from wdw_build.core.plugins import plugin_stages
 from wdw_build.core.run.accounting import input_id
+from wdw_build.core.run.alone import run_alone
+from wdw_build.core.run.job import Job
 from wdw_build.core.run.progress import Progress
-from wdw_build.core.run.runner import Job, Runner, generate
+from wdw_build.core.run.runner import Runner
 from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import PortSource, Stage
 from wdw_build.core.store.causes import AnyCause, InputWillRun, KeysRenamed, NeverRun, OutputDeleted
@@ -243,9 +245,8 @@ class Pipeline:
         one_format._check_resources({stage.name})
         known = one_format.ready(stage.reads)
         job = one_format.job(stage, known)
-        with Pool(1) as pool:
-            counter, results = generate(job, job.records(None), folder, self.progress, pool)
-            written = sum(1 for result in results if not isinstance(result, Rejection))
+        counter, results = run_alone(job, job.inputs[stage.primary].records(), folder, self.progress)
+        written = sum(1 for result in results if not isinstance(result, Rejection))
         counter.tally.check(stage.name)
         return written
 
@@ -292,13 +293,12 @@ class Pipeline:
         if stage.primary:
             records: list[Any] = [known[stage.primary].find(record_id)]
         else:
-            records = [record for record in job.records(None) if input_id(record) == record_id]
+            records = [record for record in job.reader.read() if input_id(record) == record_id]
         if not records or records[0] is None:
             raise UsageError(
                 f"{stage.primary or 'the corpus'} has no record {record_id!r}", hint="wdw-build inspect lists ids"
             )
-        with Pool(1) as pool:
-            yield from _alone(generate(job, iter(records), folder, self.progress, pool)[1])
+        yield from _alone(run_alone(job, iter(records), folder, self.progress)[1])
 
 
 def _alone(results: Iterator[Record | Rejection]) -> Iterator[Record | Rejection]:

@@ -1,16 +1,18 @@
 """Runs one stage alone, on records in memory, with the counting of the runner."""
 
+import shutil
 from collections import defaultdict
 from typing import NamedTuple
 
 from support.fakes import FakePorts, ScanIndex
+from wdw_build.core.run.alone import run_alone
+from wdw_build.core.run.job import Job
 from wdw_build.core.run.progress import Progress
-from wdw_build.core.run.runner import Job, generate
-from wdw_build.core.run.workers import Pool
+from wdw_build.core.run.stage_tasks import TASKS
 from wdw_build.core.store import jsonl, manifest
 from wdw_build.core.store import rejection_index as rejected
 from wdw_build.core.store.manifest import Ingredients, Manifest
-from wdw_build.core.store.output import Output, PartWriter
+from wdw_build.core.store.output import Output, write_parts
 from wdw_build.records import Article, Rejection
 
 
@@ -29,7 +31,7 @@ class Ran(NamedTuple):
 def stored(folder, kind, records):
     """Records as the finished output of a stage."""
     folder.mkdir(parents=True, exist_ok=True)
-    parts = PartWriter(folder).write(jsonl.encode(record) for record in records)
+    parts = write_parts(folder, (jsonl.encode(record) for record in records))
     (folder / rejected.REJECTIONS).write_bytes(b"")
     rejected.write_keys(folder)
     made = Manifest(
@@ -71,7 +73,9 @@ def run_stage(stage, folder, inputs=None, *, section=None, seed=0, **backends):
         inputs=known,
         ports=FakePorts(**backends),
     )
-    counter, results = generate(job, job.records(None), own, Progress("quiet"), Pool(1))
+    records = job.inputs[stage.primary].records() if stage.primary else job.reader.read()
+    shutil.rmtree(own / TASKS, ignore_errors=True)
+    counter, results = run_alone(job, records, own, Progress("quiet"))
     records, rejections, seen = {}, {}, defaultdict(int)
     for result in results:
         seen[result.id] += 1

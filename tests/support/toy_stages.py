@@ -15,10 +15,12 @@ from pathlib import Path
 import msgspec
 
 from wdw_build.core.config.settings import ExecutionConfig, Section
+from wdw_build.core.run.job import Job
 from wdw_build.core.run.progress import Progress
-from wdw_build.core.run.runner import Job, Runner
-from wdw_build.core.run.workers import Pool, tick
-from wdw_build.core.stage import Stage, blocks
+from wdw_build.core.run.runner import Runner
+from wdw_build.core.run.ticks import tick
+from wdw_build.core.run.workers import Pool
+from wdw_build.core.stage import RUN, Partitions, Stage, Step, blocks
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import final_folder, staging_folder
 from wdw_build.errors import WdwError
@@ -183,6 +185,72 @@ def swapped(inputs, config, context):
     """Every record is looked up in the other input."""
     for note in inputs:
         yield msgspec.structs.replace(context.find("source", note.id), text="found")
+
+
+def add_up(records, config, context):
+    (context.folder / "sum").write_text(str(sum(note.value for note in records)))
+
+
+def add_sums(records, config, context):
+    assert list(records) == []
+    total = sum(int((folder / "sum").read_text()) for folder in context.results("part sums"))
+    (context.folder / "total").write_text(str(total))
+
+
+def share(inputs, config, context):
+    """Every value with the total, which a step has added up before."""
+    (folder,) = context.results("total")
+    total = int((folder / "total").read_text())
+    (context.folder / "seen").write_text("in this shard")
+    for note in inputs:
+        yield Note(id=note.id, value=note.value, text=str(total))
+
+
+def count_shards(records, config, context):
+    folders = context.results(RUN)
+    assert all((folder / "seen").read_text() == "in this shard" for folder in folders)
+    (context.folder / f"rest-{next(records)}").write_text(str(len(folders)))
+
+
+def list_rests(records, config, context):
+    names = [path.name for folder in context.results("rests") for path in folder.glob("rest-*")]
+    (context.folder / "rests").write_text(" ".join(names))
+
+
+def partitions_of(count):
+    return Partitions(count // 300)
+
+
+def with_steps(**changes):
+    """A stage with steps before and after: sums of shards, their total, and partitions."""
+    return mapped(
+        share,
+        before=(Step("part sums", add_up, over="source"), Step("total", add_sums)),
+        after=(Step("rests", count_shards, over=partitions_of), Step("list", list_rests)),
+        **changes,
+    )
+
+
+@dataclass(frozen=True)
+class BlockReader:
+    """A corpus of values in blocks."""
+
+    corpus: tuple[tuple[int, ...], ...]
+
+    def blocks(self):
+        return range(len(self.corpus))
+
+    def read(self, block=None):
+        wanted = self.corpus if block is None else self.corpus[block : block + 1]
+        return (Note(id=name(value), value=value) for values in wanted for value in values)
+
+
+@dataclass(frozen=True)
+class BlockPorts(ToyPorts):
+    corpus: tuple[tuple[int, ...], ...] = ()
+
+    def get(self, port):
+        return BlockReader(self.corpus)
 
 
 def source(**changes):

@@ -24,8 +24,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # scripts/
 from benchmarks.scaling.cost import Watch
 from synthetic.wire import MOST_PER_DAY, Wire
 from wdw_build.core.config.settings import DedupConfig, ExecutionConfig, Section
+from wdw_build.core.run.job import Job
 from wdw_build.core.run.progress import Progress, choose_mode
-from wdw_build.core.run.runner import Job, Runner
+from wdw_build.core.run.runner import Runner
 from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import Context, Stage
 from wdw_build.core.store.manifest import Ingredients

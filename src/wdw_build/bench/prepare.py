@@ -15,8 +15,9 @@ from wdw_build.bench.results import PSEUDONYMS
 from wdw_build.core.config.bench_settings import Condition
 from wdw_build.core.config.section import Section
 from wdw_build.core.config.settings import BenchConfig, Config
+from wdw_build.core.run.job import Job
 from wdw_build.core.run.progress import Progress
-from wdw_build.core.run.runner import Job, Runner
+from wdw_build.core.run.runner import Runner
 from wdw_build.core.run.workers import Pool
 from wdw_build.core.store.manifest import Ingredients, read_manifest
 from wdw_build.core.store.output import Output, final_folder, link

@@ -1,7 +1,8 @@
-"""The stage contract: a generator of records and rejections, and a frozen descriptor.
+"""The stage contract: a generator of records and rejections, steps around it, and a frozen descriptor.
 
 A stage's ``run`` gets its inputs one by one and yields, for every input, one record or one ``Rejection`` with the same id.
-``core.run`` counts, writes, shards and resumes; a stage does none of this. Other layers read everything that
+A stage that needs a fact about all records declares steps: functions that run before or after ``run``, for each shard of an
+input or once. ``core.run`` counts, writes, shards and resumes; a stage does none of this. Other layers read everything that
 they need to know about a stage from its descriptor.
 """
 
@@ -14,7 +15,6 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from wdw_build.core.config.settings import Section
 from wdw_build.core.run.progress import Progress
-from wdw_build.core.run.workers import Pool
 from wdw_build.core.store.output import Output
 from wdw_build.records import Record, Rejection
 
@@ -49,14 +49,19 @@ class PortSource(Protocol):
 
 @dataclass(frozen=True)
 class Context:
-    """What a stage may use besides its inputs. ``inputs`` has the stages that it reads under the names it declares."""
+    """What a stage may use besides its inputs.
+
+    ``inputs`` has the stages that it reads under the names it declares. ``folder`` is the task's own folder, empty at its
+    start. ``results`` returns the folders that the tasks of an earlier step left, in the order of their shards; ``RUN`` names
+    the tasks of ``run``.
+    """
 
     seed: int
     inputs: Mapping[str, Output]
     folder: Path
     ports: PortSource
     progress: Progress
-    pool: Pool
+    results: Callable[[str], tuple[Path, ...]]
 
     def port(self, port: Port[T]) -> T:
         """The backend of a port."""
@@ -76,7 +81,36 @@ class Context:
 
 BLOCK = 512
 
+# The reason of a record on which three workers died (``core.run.quarantine``).
+WORKER_DIED = "worker-died"
+_WORKER_DIED_MEANING = "the worker process died three times on this record, which is left out"
+
 Run = Callable[[Iterator[Any], Any, Context], Iterator[Record | Rejection]]
+# The name under which ``Context.results`` knows the tasks of ``Stage.run``.
+RUN = "run"
+
+
+@dataclass(frozen=True)
+class Partitions:
+    """A step is divided into ``count`` tasks, each of which gets its own number, 0 to ``count - 1``, as its only record."""
+
+    count: int
+
+
+@dataclass(frozen=True)
+class Step:
+    """Work of a stage before or after its ``run``; it yields nothing and writes files into ``Context.folder``.
+
+    ``over``: the name of an input (one task for each shard of its records), ``Partitions``, a function from the number of
+    records of the primary input to ``Partitions``, or empty (one task without records). The files of a step with one task
+    become part of the stage's output; the others are deleted when the output is committed. ``run`` gets (records, settings,
+    context) and is a function of a module, because workers pickle it.
+    """
+
+    name: str
+    run: Callable[[Iterator[Any], Any, Context], None]
+    over: str | Partitions | Callable[[int], Partitions] = ""
+    unit: str = "records"
 
 
 @dataclass(frozen=True)
@@ -142,6 +176,8 @@ class Stage:
     - ``replaces``: the stage that it reads first and whose records it passes on or rejects. Later stages read this stage
       in place of the replaced stage.
     - ``scope``: ``map`` if each input can be processed without the others (in any shard), ``set`` if not.
+    - ``before``, ``after``: the steps around ``run``, in order. Without them, a ``set`` stage is the work of one process.
+    - ``duplicates``: the rejection reason of a record whose id an earlier record has; empty if the ids are unique.
     - ``runs_alone``: whether ``wdw-build run STAGE --only ID`` can run one input of this ``set`` stage.
     - ``block``: the results of a ``map`` stage may depend on which records share a block of this size (the batches of a
       model); a shard is a multiple of it.
@@ -169,6 +205,9 @@ class Stage:
     ports: tuple[Port[Any], ...] = ()
     ports_if: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
     scope: Literal["map", "set"] = "map"
+    before: tuple[Step, ...] = ()
+    after: tuple[Step, ...] = ()
+    duplicates: str = ""
     runs_alone: bool = False
     replaces: str = ""
     reasons: Mapping[str, str] = field(default_factory=dict)
@@ -182,6 +221,11 @@ class Stage:
     trial: Trial = Trial()
     summary: str = ""
     stand_ins: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Adds the rejection reason of core: a worker may die on a record of a ``map`` stage."""
+        if self.scope == "map":
+            object.__setattr__(self, "reasons", {**self.reasons, WORKER_DIED: _WORKER_DIED_MEANING})
 
     @property
     def primary(self) -> str:

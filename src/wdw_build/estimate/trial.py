@@ -12,9 +12,10 @@ from typing import Any
 import msgspec
 
 from wdw_build.core.config.settings import Config
+from wdw_build.core.run.job import Job
 from wdw_build.core.run.peak_memory import tree_kb
 from wdw_build.core.run.progress import Progress
-from wdw_build.core.run.runner import Job, Runner
+from wdw_build.core.run.runner import Runner
 from wdw_build.core.run.shards import Shard, cut
 from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import Context, PortSource, Stage
@@ -27,6 +28,7 @@ from wdw_build.registry import Backends, InMemoryReader, WithReader
 
 # Neighbouring records that are taken together from a finished stage.
 RUN_OF_RECORDS = 3 * MARK_EVERY
+_WITHOUT_STEPS: dict[str, Any] = {"before": (), "after": (), "duplicates": "", "stand_ins": {}}
 
 
 @dataclass(frozen=True)
@@ -51,19 +53,30 @@ class TrialRun:
 
 
 @dataclass(frozen=True)
+class _Sample:
+    """At most ``count`` records: runs of neighbours from all over an output."""
+
+    output: Output
+    count: int
+    name: str = "sample"
+
+    def records(self, reader: Any = None) -> Iterator[Any]:
+        runs = cut(self.output, RUN_OF_RECORDS)
+        wanted = -(-self.count // RUN_OF_RECORDS)
+        chosen = (runs[number * len(runs) // wanted] for number in range(wanted))
+        return itertools.islice((record for run in chosen for record in run.records()), self.count)
+
+
+@dataclass(frozen=True)
 class _SampledJob(Job):
-    """A job that reads at most ``most`` records: runs of neighbours from all over the primary input."""
+    """A job that reads at most ``most`` records of its primary input, as one shard."""
 
     most: int
 
-    def records(self, shard: Shard | None) -> Iterator[Any]:
+    def shards(self, most: int) -> Sequence[Shard]:
         if not self.stage.primary or (self.total or 0) <= self.most:
-            return super().records(shard)
-        primary = self.inputs[self.stage.primary]
-        runs = cut(primary, RUN_OF_RECORDS)
-        wanted = -(-self.most // RUN_OF_RECORDS)
-        chosen = (runs[number * len(runs) // wanted] for number in range(wanted))
-        return itertools.islice((record for run in chosen for record in run.records(primary.kind)), self.most)
+            return super().shards(most)
+        return [_Sample(self.inputs[self.stage.primary], self.most)]
 
 
 class Trials:
@@ -89,7 +102,7 @@ class Trials:
             inputs={name: str(output.folder) for name, output in read.items()},
         )
         job = _SampledJob(
-            stage=replace(stage, scope="set"),
+            stage=stage,
             section=self._config.section(stage.name),
             ingredients=ingredients,
             inputs=read,
@@ -104,12 +117,14 @@ class Trials:
 
     def part(self, stage: Stage, output: Output, most: int) -> Output:
         """At most ``most`` records of a stage's output, as an output of the trial."""
-        copy = replace(stage, reads=(stage.name,), ports=(), run=_copied, stand_ins={})
+        copy = replace(stage, reads=(stage.name,), ports=(), run=_copied, **_WITHOUT_STEPS)
         return self.run(copy, {stage.name: output}, most).output
 
     def problems(self, stage: Stage, questions: Output, articles: Output, most: int) -> Output:
         """Problems made from questions, as a substitute for the output of ``stage``; they cost later stages as much time."""
-        substitute = replace(stage, reads=("questions", "articles"), ports=(), run=_problems_of_questions, stand_ins={})
+        substitute = replace(
+            stage, reads=("questions", "articles"), ports=(), run=_problems_of_questions, **_WITHOUT_STEPS
+        )
         return self.run(substitute, {"questions": questions, "articles": articles}, most).output
 
     def load(self, use: Callable[[Path], object]) -> BackendLoad:

@@ -18,7 +18,8 @@ from distributed import Worker, get_worker
 
 from wdw_build.adapters.dask.joining import Session, check_worker
 from wdw_build.core.run.progress import printable
-from wdw_build.core.run.workers import counting, limit_threads
+from wdw_build.core.run.ticks import listening
+from wdw_build.core.run.workers import limit_threads
 
 TOPIC = "wdw-build"
 # A worker sends its ticks at most this often.
@@ -84,7 +85,7 @@ def run_task(session: bytes, key: str, pickled: bytes) -> tuple[Any, int]:
     worker, joined = get_worker(), _session(session)
     check_worker(joined, worker)
     reporter = _Reporter(worker, key, joined.run)
-    with counting(reporter.tick), _logged(_LogHandler(reporter)):
+    with listening(reporter.tick), _logged(_LogHandler(reporter)):
         function, task = pickle.loads(pickled)  # noqa: S301 (the driver of this run wrote it)
         return function(task), reporter.count
 

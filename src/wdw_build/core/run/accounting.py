@@ -41,6 +41,13 @@ class Tally(msgspec.Struct, kw_only=True):
         for reason, count in other.reasons.items():
             self.reasons[reason] = self.reasons.get(reason, 0) + count
 
+    def reject_written(self, reason: str, count: int) -> None:
+        """Count ``count`` written records as rejected."""
+        if count:
+            self.written -= count
+            self.rejected += count
+            self.reasons[reason] = self.reasons.get(reason, 0) + count
+
     def check(self, stage: str) -> None:
         """Raise ``StageError`` unless read = written + rejected, id by id."""
         if self.read != self.written + self.rejected:

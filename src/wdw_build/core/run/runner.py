@@ -1,247 +1,164 @@
-"""Runs a stage in shards and workers, counts its results, and commits its output.
+"""Runs a stage on an engine, counts its results, and commits its output.
 
-A map stage runs shard by shard. A finished shard is three files in the staging folder (records, rejections, counts), each
-renamed into place, so that a stopped run resumes after the last finished shard. A set stage runs as one shard.
+The steps before ``run``, ``run``, the steps after it and the merging of the shards are tasks (``tasks``), so a stopped run
+resumes after the last finished task, on any engine. This process plans, counts and commits; it holds the names of tasks
+and their counts.
 """
 
 from __future__ import annotations
 
-import os
-import shlex
 import shutil
 import time
-import traceback
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-import msgspec
-
-from wdw_build.core.config.settings import ExecutionConfig, Section
-from wdw_build.core.hashing import digest, file_sha256
-from wdw_build.core.run.accounting import Counter, Tally
-from wdw_build.core.run.corpus_progress import CorpusProgress
+from wdw_build.core.config.settings import ExecutionConfig
+from wdw_build.core.hashing import digest
+from wdw_build.core.run.accounting import Tally
+from wdw_build.core.run.engine import Engine
+from wdw_build.core.run.job import Job
+from wdw_build.core.run.merging import (
+    DuplicatesTask,
+    KeysTask,
+    PartTask,
+    RejectionsTask,
+    move_into_place,
+    part_tasks,
+    prepare,
+)
 from wdw_build.core.run.peak_memory import PeakMemory
-from wdw_build.core.run.progress import Bar, Progress, printable
-from wdw_build.core.run.shards import KINDS, Shard, cut, is_done, shard_path, shard_size
-from wdw_build.core.run.workers import Pool, tick
-from wdw_build.core.stage import Context, PortSource, Stage
-from wdw_build.core.store import jsonl, manifest
-from wdw_build.core.store.manifest import Ingredients, Manifest, Timing
-from wdw_build.core.store.output import Output, PartWriter, commit, final_folder, link, locked, staging_folder
-from wdw_build.core.store.rejection_index import write_keys
-from wdw_build.errors import StageError, WdwError
-from wdw_build.records import Record, Rejection
+from wdw_build.core.run.progress import Progress
+from wdw_build.core.run.shards import Shard
+from wdw_build.core.run.stage_tasks import StageTask, publish_names, step_folder
+from wdw_build.core.run.tasks import Task, perform, remove_unfinished, result_of
+from wdw_build.core.stage import RUN, Stage, Step
+from wdw_build.core.store import manifest
+from wdw_build.core.store.manifest import Manifest, PartInfo, Timing, read_manifest
+from wdw_build.core.store.output import Output, commit, final_folder, link, locked, staging_folder
 
-# The expected total of a corpus is updated this often.
-_UPDATE_SECONDS = 1.0
-
-
-@dataclass(frozen=True)
-class Job:
-    """A stage with its settings, inputs and backends. It is pickled for the workers."""
-
-    stage: Stage
-    section: Section
-    ingredients: Ingredients
-    inputs: dict[str, Output]
-    ports: PortSource
-
-    def records(self, shard: Shard | None) -> Iterator[Any]:
-        """The inputs of a shard, or all of them."""
-        if not self.stage.reads:
-            return iter(self.ports.get(self.stage.ports[0]).read())
-        primary = self.inputs[self.stage.primary]
-        return primary.records() if shard is None else shard.records(primary.kind)
-
-    @property
-    def total(self) -> int | None:
-        """Number of inputs; None for a corpus, whose size is unknown."""
-        return self.inputs[self.stage.primary].manifest.written if self.stage.reads else None
-
-
-def generate(
-    job: Job, records: Iterator[Any], folder: Path, progress: Progress, pool: Pool
-) -> tuple[Counter, Iterator[Record | Rejection]]:
-    """Run a stage; return a counter and an iterator of the results, which the counter counts.
-
-    An unexpected exception becomes a ``StageError`` that names the record and the line of code.
-    """
-    counter = Counter(job.stage)
-    context = Context(
-        seed=job.ingredients.seed,
-        inputs=job.inputs | {name: job.inputs[other] for name, other in job.stage.stand_ins.items()},
-        folder=folder,
-        ports=job.ports,
-        progress=progress,
-        pool=pool,
-    )
-
-    def results() -> Iterator[Record | Rejection]:
-        try:
-            yield from counter.outputs(job.stage.run(counter.inputs(records), job.section, context))
-        except WdwError:
-            raise
-        except Exception as error:
-            raise _failure(job.stage, counter.last_id, error) from error
-
-    return counter, results()
-
-
-def _failure(stage: Stage, record_id: str, error: Exception) -> StageError:
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    shown = printable(record_id)
-    command = f"wdw-build run {stage.name} --only {shlex.quote(shown)} --config FILE  runs this record alone"
-    if not stage.can_run_one and stage.primary:
-        command = f"wdw-build inspect {stage.primary} --id {shlex.quote(shown)} --config FILE  shows this record"
-    return StageError(
-        f"stage {stage.name} stopped at record {shown!r} (the last one read): {type(error).__name__}: "
-        f"{printable(str(error))} ({Path(frame.filename).name}:{frame.lineno})",
-        hint=f"{command}; finished shards are kept",
-    )
-
-
-@dataclass(frozen=True)
-class _Task:
-    job: Job
-    shard: Shard
-    staging: Path
-
-
-def _run_shard(task: _Task) -> Tally:
-    counter, results = generate(task.job, task.job.records(task.shard), task.staging, Progress("quiet"), Pool(1))
-    _write_shard(task.job, task.staging, task.shard, counter, results)
-    return counter.tally
-
-
-def _write_shard(
-    job: Job, staging: Path, shard: Shard, counter: Counter, results: Iterator[Record | Rejection]
-) -> None:
-    paths = [shard_path(staging, shard, kind) for kind in KINDS]
-    # The process id keeps a worker that outlives its killed run from writing into the files of the next one.
-    unfinished = [path.with_name(f"{path.name}.{os.getpid()}.tmp") for path in paths]
-    with unfinished[0].open("wb") as records, unfinished[1].open("wb") as rejections:
-        for result in results:
-            (rejections if isinstance(result, Rejection) else records).write(jsonl.encode(result))
-            tick()
-    # Checked before the shard is marked as done, because a resumed run skips it from then on.
-    counter.tally.check(job.stage.name)
-    counter.tally.devices = job.ports.take_devices(job.stage.ports_for(job.section))
-    unfinished[2].write_bytes(msgspec.json.encode(counter.tally))
-    # The counts are renamed last: they mark the shard as done.
-    for file, path in zip(unfinished, paths, strict=True):
-        file.replace(path)
+S = TypeVar("S")
 
 
 class Runner:
-    """Runs stages and stores their outputs."""
+    """Runs stages on an engine and stores their outputs."""
 
-    def __init__(self, root: Path, run: str, execution: ExecutionConfig, progress: Progress, pool: Pool) -> None:
+    def __init__(self, root: Path, run: str, execution: ExecutionConfig, progress: Progress, engine: Engine) -> None:
         self._root, self._run, self._execution = root, run, execution
-        self._progress, self._pool = progress, pool
+        self._progress, self._engine = progress, engine
 
     def make(self, job: Job) -> Output:
         """Run a stage and commit its output. Raises a ``WdwError`` if the stage fails."""
         stage, fingerprint = job.stage.name, job.ingredients.fingerprint
         staging, final = (folder(self._root, stage, fingerprint) for folder in (staging_folder, final_folder))
-        with locked(self._root, stage, fingerprint), PeakMemory() as memory:
-            begun = time.monotonic()
-            shards = self._shards(job)
-            self._prepare(job, staging, shards)
-            tally = self._run_all(job, staging, shards)
-            tally.check(stage)
-            manifest.write(staging / "manifest.json", self._merge(job, staging, shards, tally))
-            timing = Timing(
-                seconds=round(time.monotonic() - begun, 2), peak_mb=memory.mb, workers=self._execution.workers
-            )
-            manifest.write(staging / "timing.json", timing)
-            shutil.rmtree(staging / ".shards")
+        with locked(self._root, stage, fingerprint):
+            # A run that was stopped while it deleted its tasks has left a complete output.
+            if read_manifest(staging) is None:
+                self._make(job, staging)
+            for hidden in staging.glob(".*"):
+                shutil.rmtree(hidden)
             commit(staging, final)
         link(self._root, self._run, stage, final)
         return Output(final, job.stage.writes)
 
-    def _shards(self, job: Job) -> list[Shard]:
-        if job.stage.scope == "map" and job.stage.reads:
-            size = shard_size(job.total or 0, job.stage.block, self._execution.shard_size)
-            return cut(job.inputs[job.stage.primary], size)
-        return [Shard(first=0, count=job.total or 0, slices=())]
+    def _make(self, job: Job, staging: Path) -> None:
+        """Write the whole output into the staging folder, the manifest last."""
+        begun = time.monotonic()
+        with PeakMemory() as memory:
+            made = _StageRun(job, staging, self._execution.shard_size, self._progress, self._engine).make()
+        seconds = round(time.monotonic() - begun, 2)
+        timing = Timing(seconds=seconds, peak_mb=memory.mb, workers=self._engine.workers)
+        manifest.write(staging / "timing.json", timing)
+        manifest.write(staging / "manifest.json", made)
 
-    def _prepare(self, job: Job, staging: Path, shards: list[Shard]) -> None:
-        # A set stage cannot resume: it starts again.
-        if job.stage.scope == "set":
-            shutil.rmtree(staging, ignore_errors=True)
-        (staging / ".shards").mkdir(parents=True, exist_ok=True)
-        done = sum(is_done(staging, shard) for shard in shards)
+
+class _StageRun:
+    """One run of a stage in its staging folder."""
+
+    def __init__(self, job: Job, staging: Path, shard_size: int, progress: Progress, engine: Engine) -> None:
+        self._job, self._staging, self._shard_size = job, staging, shard_size
+        self._progress, self._engine = progress, engine
+        prepare(staging)
+
+    def make(self) -> Manifest:
+        """Run the steps and ``run``, and merge the shards; the files are in the staging folder afterwards."""
+        stage = self._job.stage
+        for step in stage.before:
+            self._step(step)
+        shards = self._job.shards(self._shard_size)
+        tallies = self._all(RUN, None, shards, self._job.total, stage.unit)
+        for step in stage.after:
+            self._step(step)
+        return self._merge(shards, dict(zip([shard.name for shard in shards], tallies, strict=True)))
+
+    def _step(self, step: Step) -> None:
+        shards = self._job.step_shards(step, self._shard_size)
+        self._all(step.name, step, shards, sum(shard.count for shard in shards) or None, step.unit)
+
+    def _all(self, name: str, step: Step | None, shards: Sequence[Shard], total: int | None, unit: str) -> list[Tally]:
+        """Perform the tasks of a step or of ``run``; returns their counts in the order of the shards."""
+        stage = self._job.stage.name
+        remove_unfinished(step_folder(self._staging, name))
+        tasks = [StageTask(self._job, shard, self._staging, self._progress, step) for shard in shards]
+        done = {task.shard.name: tally for task in tasks if (tally := result_of(task)) is not None}
         if done:
-            self._progress.say(f"{job.stage.name}: {done} of {len(shards)} shards are done already")
+            label = stage if name == RUN else f"{stage} ({name})"
+            self._progress.say(f"{label}: {len(done)} of {len(shards)} shards are done already")
+        finished = sum(shard.count for shard in shards if shard.name in done)
+        label = stage if step is None else f"{stage}: {name}"
+        with self._progress.bar(label, total, unit, finished) as bar:
+            waiting = [task for task in tasks if task.shard.name not in done]
+            for task, tally in zip(waiting, self._engine.map(perform, waiting, bar.advance), strict=True):
+                done[task.shard.name] = tally
+        publish_names(self._staging, name, [shard.name for shard in shards])
+        return [done[shard.name] for shard in shards]
 
-    def _run_all(self, job: Job, staging: Path, shards: list[Shard]) -> Tally:
-        open_shards = [shard for shard in shards if not is_done(staging, shard)]
-        done = sum(shard.count for shard in shards) - sum(shard.count for shard in open_shards)
-        with self._progress.bar(job.stage.name, job.total, job.stage.unit, done) as bar:
-            if job.stage.scope == "set" or self._pool.workers == 1 or len(open_shards) == 1:
-                for shard in open_shards:
-                    self._run_here(job, shard, staging, bar)
-            else:
-                tasks = [_Task(job, shard, staging) for shard in open_shards]
-                for _ in self._pool.map(_run_shard, tasks, bar.advance):
-                    pass
-        total = Tally()
-        for shard in shards:
-            total.add(msgspec.json.decode(shard_path(staging, shard, "done").read_bytes(), type=Tally))
-        return total
+    def _perform(self, tasks: Sequence[Task[S]]) -> Iterator[S]:
+        """The results of tasks that take little time if there is only one part."""
+        if self._engine.is_local and len(tasks) <= 2:
+            return map(perform, tasks)
+        return self._engine.map(perform, tasks)
 
-    def _run_here(self, job: Job, shard: Shard, staging: Path, bar: Bar) -> None:
-        records = job.records(None if job.stage.scope == "set" else shard)
-        if not job.stage.reads and (corpus := CorpusProgress(job.ports.get(job.stage.ports[0]))).total:
-            records = _with_expected_total(records, corpus, bar)
-        counter, results = generate(job, records, staging, self._progress, self._pool)
+    def _merge(self, shards: Sequence[Shard], tallies: Mapping[str, Tally]) -> Manifest:
+        names, job = tuple(tallies), self._job
+        drops: dict[str, list[int]] = {}
+        if job.stage.duplicates:
+            (drops,) = self._perform([DuplicatesTask(self._staging, names)])
+        total = _total(tallies.values(), job.stage, sum(map(len, drops.values())))
+        written = {name: tally.written for name, tally in tallies.items()}
+        rejections = RejectionsTask(self._staging, names, drops, job.stage.duplicates)
+        tasks: list[PartTask | RejectionsTask] = [*part_tasks(self._staging, shards, written, drops), rejections]
+        results: list[Any] = list(self._perform(tasks))
+        parts: tuple[PartInfo, ...] = tuple(results[:-1])
+        list(self._perform([KeysTask(self._staging, tuple(part.name for part in parts))]))
+        singles = [step.name for step in (*job.stage.before, *job.stage.after) if not step.over]
+        move_into_place(self._staging, len(parts), [*singles, RUN] if job.stage.scope == "set" else singles)
+        return _manifest(job, total, parts, results[-1])
 
-        def advancing() -> Iterator[Record | Rejection]:
-            for result in results:
-                bar.advance(1)
-                yield result
 
-        _write_shard(job, staging, shard, counter, advancing())
-
-    def _merge(self, job: Job, staging: Path, shards: list[Shard], tally: Tally) -> Manifest:
-        parts = PartWriter(staging).write(_lines(staging, shards))
-        with (staging / "rejections.jsonl").open("wb") as stream:
-            for shard in shards:
-                with shard_path(staging, shard, "rejections").open("rb") as rejections:
-                    shutil.copyfileobj(rejections, stream)
-        write_keys(staging)
-        hashes = [part.sha256 for part in parts]
+def _manifest(job: Job, total: Tally, parts: tuple[PartInfo, ...], rejections_sha256: str) -> Manifest:
+    hashes = [part.sha256 for part in parts]
+    return Manifest(
+        fingerprint=job.ingredients.fingerprint,
+        ingredients=job.ingredients,
+        read=total.read,
+        written=total.written,
+        rejected=total.rejected,
+        reasons=dict(sorted(total.reasons.items())),
+        parts=parts,
+        rejections_sha256=rejections_sha256,
         # Files that an opaque stage writes itself are not hashed, because two builds of an index differ. The fingerprint
         # identifies their content.
-        content = digest([*hashes, job.ingredients.fingerprint if job.stage.opaque else ""])
-        return Manifest(
-            fingerprint=job.ingredients.fingerprint,
-            ingredients=job.ingredients,
-            read=tally.read,
-            written=tally.written,
-            rejected=tally.rejected,
-            reasons=dict(sorted(tally.reasons.items())),
-            parts=parts,
-            rejections_sha256=file_sha256(staging / "rejections.jsonl"),
-            content=content,
-            devices=tally.devices,
-        )
+        content=digest([*hashes, job.ingredients.fingerprint if job.stage.opaque else ""]),
+        devices=total.devices,
+    )
 
 
-def _with_expected_total(records: Iterator[Any], corpus: CorpusProgress, bar: Bar) -> Iterator[Any]:
-    """Yield the entries of a corpus, and set the bar's total to their number as extrapolated from the bytes read so far."""
-    next_update = time.monotonic() + _UPDATE_SECONDS
-    for number, record in enumerate(records, 1):
-        yield record
-        if time.monotonic() >= next_update:
-            next_update = time.monotonic() + _UPDATE_SECONDS
-            if bytes_read := corpus.bytes_before(record.place):
-                bar.expect(round(number * corpus.total / bytes_read))
-
-
-def _lines(staging: Path, shards: list[Shard]) -> Iterator[bytes]:
-    for shard in shards:
-        with shard_path(staging, shard, "records").open("rb") as stream:
-            yield from stream
+def _total(tallies: Iterable[Tally], stage: Stage, duplicates: int) -> Tally:
+    """The counts of all shards; duplicates count as rejected."""
+    total = Tally()
+    for tally in tallies:
+        total.add(tally)
+    total.reject_written(stage.duplicates, duplicates)
+    total.check(stage.name)
+    return total

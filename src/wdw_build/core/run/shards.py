@@ -1,4 +1,8 @@
-"""Shards of a stage's input: consecutive records, cut at the byte offsets (marks) in the manifest of the input."""
+"""Shards: the parts of a stage's work, each of which is one task.
+
+A stage's input is cut into consecutive records at the byte offsets (marks) in the manifest of the input; the corpus into the
+blocks of its reader; a step over partitions into numbers.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +10,31 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Protocol
 
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.output import MARK_EVERY, Output
 from wdw_build.records import Record
 
 _SHARDS = 16
-KINDS = ("records", "rejections", "done")
+
+
+class Shard(Protocol):
+    """A part of a stage's work. It pickles small."""
+
+    @property
+    def name(self) -> str:
+        """The name of the task's folder. Names sort in the order of the shards."""
+        ...
+
+    @property
+    def count(self) -> int:
+        """The number of records; 0 if it is unknown."""
+        ...
+
+    def records(self, reader: Any) -> Iterator[Any]:
+        """The records, in order. ``reader`` reads the corpus; only shards of the corpus use it."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -25,17 +47,83 @@ class PartSlice:
 
 
 @dataclass(frozen=True)
-class Shard:
-    """Records ``first`` to ``first + count`` of the input."""
+class RecordShard:
+    """Records ``first`` to ``first + count`` of a stage's output."""
 
+    kind: type[Record]
     first: int
     count: int
     slices: tuple[PartSlice, ...]
 
-    def records(self, kind: type[Record]) -> Iterator[Record]:
-        """The shard's records, in order."""
+    @property
+    def name(self) -> str:
+        """See ``Shard.name``. The name contains the size, because a run may resume with another size."""
+        return f"{self.first:012d}-{self.count}"
+
+    def records(self, reader: Any = None) -> Iterator[Record]:
+        """See ``Shard.records``."""
         for part in self.slices:
-            yield from jsonl.read(part.path, kind, part.start, part.count)
+            yield from jsonl.read(part.path, self.kind, part.start, part.count)
+
+
+@dataclass(frozen=True)
+class WholeOutput:
+    """All records of a stage's output."""
+
+    output: Output
+    count: int
+    name: str = "all"
+
+    def records(self, reader: Any = None) -> Iterator[Record]:
+        """See ``Shard.records``."""
+        return self.output.records()
+
+
+@dataclass(frozen=True)
+class CorpusBlock:
+    """Block ``number`` of the corpus, as its reader cut it."""
+
+    number: int
+    block: Any
+    count: int = 0
+
+    @property
+    def name(self) -> str:
+        """See ``Shard.name``."""
+        return f"{self.number:07d}"
+
+    def records(self, reader: Any) -> Iterator[Any]:
+        """See ``Shard.records``."""
+        return iter(reader.read() if self.block is None else reader.read(self.block))
+
+
+@dataclass(frozen=True)
+class Partition:
+    """One partition of a step; its number is its only record."""
+
+    number: int
+    count: int = 1
+
+    @property
+    def name(self) -> str:
+        """See ``Shard.name``."""
+        return f"{self.number:05d}"
+
+    def records(self, reader: Any = None) -> Iterator[int]:
+        """See ``Shard.records``."""
+        return iter([self.number])
+
+
+@dataclass(frozen=True)
+class Once:
+    """The only task of a step that runs once, without records."""
+
+    count: int = 0
+    name: str = "once"
+
+    def records(self, reader: Any = None) -> Iterator[Any]:
+        """See ``Shard.records``."""
+        return iter(())
 
 
 def shard_size(records: int, block: int, most: int) -> int:
@@ -47,7 +135,7 @@ def shard_size(records: int, block: int, most: int) -> int:
     return max(block, min(blocks * block, most // block * block))
 
 
-def cut(source: Output, size: int) -> list[Shard]:
+def cut(source: Output, size: int) -> list[RecordShard]:
     """Cut an input into shards of ``size`` records, a multiple of ``MARK_EVERY``; the last one may be shorter."""
     marks = [
         (part, mark, min(MARK_EVERY, part.records - number * MARK_EVERY))
@@ -63,17 +151,6 @@ def cut(source: Output, size: int) -> list[Shard]:
             blocks = list(in_part)
             slices.append(PartSlice(source.folder / part, blocks[0][1], sum(count for _, _, count in blocks)))
         count = sum(part.count for part in slices)
-        shards.append(Shard(first=first, count=count, slices=tuple(slices)))
+        shards.append(RecordShard(kind=source.kind, first=first, count=count, slices=tuple(slices)))
         first += count
     return shards
-
-
-def shard_path(staging: Path, shard: Shard, kind: str) -> Path:
-    """The file of a shard of one of ``KINDS``. The name contains the size, because a run may resume with another size."""
-    return staging / ".shards" / f"{shard.first:012d}-{shard.count}.{kind}"
-
-
-def is_done(staging: Path, shard: Shard) -> bool:
-    """Whether this run or an earlier one finished the shard."""
-    # Checks all three files: a run that was killed while it deleted its shards may have left the counts without the records.
-    return all(shard_path(staging, shard, kind).exists() for kind in KINDS)

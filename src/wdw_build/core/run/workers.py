@@ -6,11 +6,12 @@ threads on two busy cores are many times slower than one. The environment variab
 
 from __future__ import annotations
 
+import functools
 import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures import TimeoutError as NotFinished
 from concurrent.futures.process import BrokenProcessPool
@@ -19,14 +20,13 @@ from multiprocessing.connection import wait
 from types import TracebackType
 from typing import Any, TypeVar
 
+from wdw_build.core.run.ticks import listen, listening
 from wdw_build.errors import StageError
 
 T = TypeVar("T")
 U = TypeVar("U")
 
 _POLL_SECONDS = 0.2
-_ticks: Any = None
-_count: Callable[[int], None] | None = None
 
 
 def limit_threads() -> None:
@@ -36,8 +36,7 @@ def limit_threads() -> None:
 
 
 def _start_worker(ticks: Any) -> None:
-    global _ticks, _count
-    _ticks, _count = ticks, _add
+    listen(functools.partial(_add, ticks))
     limit_threads()
     # Ctrl-C reaches the whole process group, but only the parent decides what happens.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -52,26 +51,9 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _add(count: int) -> None:
-    with _ticks.get_lock():
-        _ticks.value += count
-
-
-def tick(count: int = 1) -> None:
-    """Add to the shared counter from a worker; the parent's progress bar shows it."""
-    if _count is not None:
-        _count(count)
-
-
-@contextmanager
-def counting(count: Callable[[int], None]) -> Iterator[None]:
-    """Pass the records that ``tick`` counts to ``count`` while the context is open."""
-    global _count
-    before, _count = _count, count
-    try:
-        yield
-    finally:
-        _count = before
+def _add(ticks: Any, count: int) -> None:
+    with ticks.get_lock():
+        ticks.value += count
 
 
 @contextmanager
@@ -85,7 +67,9 @@ def _interrupt_held() -> Iterator[None]:
 
 
 class Pool:
-    """``workers`` processes, started on first use and then reused, so that models and the JVM load once."""
+    """The local ``Engine``: ``workers`` processes, started on first use and then reused, so that models and the JVM load once."""
+
+    is_local = True
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
@@ -102,14 +86,17 @@ class Pool:
         return self._pool
 
     def map(
-        self, function: Callable[[T], U], tasks: Iterable[T], on_tick: Callable[[int], None] | None = None
+        self,
+        function: Callable[[T], U],
+        tasks: Iterable[T],
+        on_tick: Callable[[int], None] | None = None,
+        resources: Sequence[str] = (),
     ) -> Iterator[U]:
-        """Yield ``function(task)`` in order; ``on_tick`` gets the number of records that ``tick`` counted since its last call.
-
-        Raises ``StageError`` if a worker dies (out of memory, killed).
-        """
-        if self.workers == 1:
-            yield from map(function, tasks)
+        """See ``Engine.map``. A single task runs in this process. Raises ``StageError`` if a worker dies."""
+        tasks = list(tasks)
+        if self.workers == 1 or len(tasks) == 1:
+            with listening(on_tick):
+                yield from map(function, tasks)
             return
         executor = self._executor()
         self._ticks.value = 0

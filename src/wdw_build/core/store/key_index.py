@@ -82,12 +82,10 @@ def write_keys(path: Path, part: int, keys: list[tuple[bytes, int, int]]) -> Non
 
 
 def merge_keys(path: Path, parts: Sequence[Path]) -> None:
-    """Merge sorted key files into ``path`` and remove them. Memory does not grow with the number of keys."""
+    """Merge sorted key files into ``path``. Memory does not grow with the number of keys."""
     # No JSON string is a prefix of another, so lines sort as their keys do.
     with ExitStack() as stack, path.open("wb") as stream:
         stream.writelines(heapq.merge(*(stack.enter_context(part.open("rb")) for part in parts)))
-    for part in parts:
-        part.unlink()
 
 
 class KeyLines:

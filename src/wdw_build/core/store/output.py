@@ -11,8 +11,10 @@ import contextlib
 import fcntl
 import functools
 import hashlib
+import itertools
 import os
 import shutil
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,12 +35,15 @@ from wdw_build.core.store.key_index import (
 )
 from wdw_build.core.store.manifest import Ingredients, Manifest, PartInfo, read_manifest
 from wdw_build.core.store.manifest import write as write_manifest
-from wdw_build.errors import UsageError
+from wdw_build.errors import StageError, UsageError
 from wdw_build.records import Record, Rejection
 
 # Shards begin at marks, so this divides the block size of every stage.
 MARK_EVERY = 64
 PART_RECORDS = MARK_EVERY * 1600
+# A network file system may show a new file this late.
+_VISIBLE_SECONDS = 60.0
+_POLL_SECONDS = 0.1
 
 
 @dataclass(frozen=True)
@@ -113,6 +118,21 @@ def final_folder(root: Path, stage: str, fingerprint: str) -> Path:
     return root / "store" / stage / fingerprint
 
 
+def wait_for(path: Path) -> None:
+    """Wait some seconds for a file that another machine has just published; a shared file system may show it late.
+
+    Raises ``StageError`` if it does not appear.
+    """
+    end = time.monotonic() + _VISIBLE_SECONDS
+    while not path.exists():
+        if time.monotonic() > end:
+            raise StageError(f"{path} does not appear", hint="do all workers share the folder of the store?")
+        with contextlib.suppress(OSError):
+            # Opening the folder makes a network file system look for changes.
+            os.close(os.open(path.parent, os.O_RDONLY))
+        time.sleep(_POLL_SECONDS)
+
+
 @contextlib.contextmanager
 def locked(root: Path, stage: str, fingerprint: str) -> Iterator[None]:
     """Hold the lock of one output. Raises ``UsageError`` if another process holds it."""
@@ -128,48 +148,44 @@ def locked(root: Path, stage: str, fingerprint: str) -> Iterator[None]:
         yield
 
 
-class PartWriter:
-    """Writes records into parts of ``PART_RECORDS`` records, with marks, keys and hashes."""
+def write_part(folder: Path, number: int, lines: Iterable[bytes]) -> PartInfo:
+    """Write encoded records as part ``number`` with its sorted key file, ``<part>.keys``."""
+    name, sha256 = f"part-{number:05d}.jsonl", hashlib.sha256()
+    offset, marks, keys = 0, list[int](), list[tuple[bytes, int, int]]()
+    with (folder / name).open("wb") as stream:
+        for count, line in enumerate(lines):
+            if count % MARK_EVERY == 0:
+                marks.append(offset)
+            stream.write(line)
+            sha256.update(line)
+            keys.append((key_of(id_of(line)), offset, len(line)))
+            offset += len(line)
+    write_keys(folder / part_keys(name), number, keys)
+    return PartInfo(name=name, records=len(keys), bytes=offset, sha256=sha256.hexdigest(), marks=tuple(marks))
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._parts: list[PartInfo] = []
-        self._lines: Iterator[bytes] = iter(())
 
-    def write(self, lines: Iterable[bytes]) -> tuple[PartInfo, ...]:
-        """Write encoded records. At least one part is written, even if it is empty."""
-        self._lines = iter(lines)
-        first = next(self._lines, None)
-        while first is not None or not self._parts:
-            first = self._write_part(first)
-        merge_keys(self._folder / KEYS, [self._folder / f"{part.name}.keys" for part in self._parts])
-        return tuple(self._parts)
+def part_keys(part: str) -> str:
+    """The name of the key file of one part, which exists until all key files are merged."""
+    return f"{part}.keys"
 
-    def _write_part(self, line: bytes | None) -> bytes | None:
-        """Write a part that begins with ``line``; returns the first line of the next part."""
-        number, sha256 = len(self._parts), hashlib.sha256()
-        name = f"part-{number:05d}.jsonl"
-        offset, count = 0, 0
-        marks: list[int] = []
-        keys: list[tuple[bytes, int, int]] = []
-        with (self._folder / name).open("wb") as stream:
-            while line is not None and count < PART_RECORDS:
-                if count % MARK_EVERY == 0:
-                    marks.append(offset)
-                stream.write(line)
-                sha256.update(line)
-                keys.append((key_of(id_of(line)), offset, len(line)))
-                offset, count = offset + len(line), count + 1
-                line = next(self._lines, None)
-        write_keys(self._folder / f"{name}.keys", number, keys)
-        info = PartInfo(name=name, records=count, bytes=offset, sha256=sha256.hexdigest(), marks=tuple(marks))
-        self._parts.append(info)
-        return line
+
+def write_parts(folder: Path, lines: Iterable[bytes]) -> tuple[PartInfo, ...]:
+    """Write encoded records as parts of ``PART_RECORDS`` records, and their key file. At least one part is written."""
+    rest = iter(lines)
+    parts = [write_part(folder, 0, itertools.islice(rest, PART_RECORDS))]
+    while (first := next(rest, None)) is not None:
+        following = itertools.chain([first], itertools.islice(rest, PART_RECORDS - 1))
+        parts.append(write_part(folder, len(parts), following))
+    keys = [folder / part_keys(part.name) for part in parts]
+    merge_keys(folder / KEYS, keys)
+    for path in keys:
+        path.unlink()
+    return tuple(parts)
 
 
 def write_output(folder: Path, lines: Iterable[bytes], ingredients: Ingredients, devices: tuple[str, ...] = ()) -> None:
     """Write encoded records as an output without rejections: parts, key files and, last, the manifest."""
-    parts = PartWriter(folder).write(lines)
+    parts = write_parts(folder, lines)
     (folder / rejection_index.REJECTIONS).touch()
     rejection_index.write_keys(folder)
     written = sum(part.records for part in parts)

@@ -36,6 +36,8 @@ def write_keys(folder: Path) -> None:
         runs.append(folder / f".{KEYS}.{len(runs)}")
         runs[-1].write_bytes(b"".join(run))
     merge_keys(folder / KEYS, runs)
+    for path in runs:
+        path.unlink()
 
 
 def _open_keys(folder: Path) -> KeyLines:

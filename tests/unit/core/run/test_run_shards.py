@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support import toy_stages
-from wdw_build.core.run.shards import KINDS, cut, is_done, shard_path, shard_size
+from wdw_build.core.run.shards import cut, shard_size
 from wdw_build.core.store import output as store
 
 
@@ -20,7 +20,7 @@ def made(tmp_path_factory):
 @pytest.mark.parametrize("size", [64, 128, 192, 256, 512, 960, 1024, 6400])
 def test_shards_hold_every_record_once_and_in_order(made, size):
     shards = cut(made, size)
-    found = [list(shard.records(toy_stages.Note)) for shard in shards]
+    found = [list(shard.records()) for shard in shards]
     assert [len(records) for records in found] == [shard.count for shard in shards]
     assert [shard.first for shard in shards] == list(range(0, toy_stages.MANY, size))
     assert [note.value for records in found for note in records] == list(range(toy_stages.MANY))
@@ -40,17 +40,6 @@ def test_a_shard_has_whole_blocks_and_at_most_the_given_size(records, block, mos
     assert size == most or size * 16 >= records
 
 
-def test_a_shard_is_done_when_all_its_files_exist(made, tmp_path):
-    shard = cut(made, 64)[3]
-    (tmp_path / ".shards").mkdir()
-    for kind in KINDS:
-        assert not is_done(tmp_path, shard)
-        shard_path(tmp_path, shard, kind).touch()
-    assert is_done(tmp_path, shard)
-    shard_path(tmp_path, shard, "records").unlink()
-    assert not is_done(tmp_path, shard)
-
-
-def test_shards_of_another_size_have_other_names(made, tmp_path):
-    names = {shard_path(tmp_path, shard, "done") for size in (64, 128, 1024) for shard in cut(made, size)}
+def test_shards_of_another_size_have_other_names(made):
+    names = {shard.name for size in (64, 128, 1024) for shard in cut(made, size)}
     assert len(names) == sum(len(cut(made, size)) for size in (64, 128, 1024))

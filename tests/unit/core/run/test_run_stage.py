@@ -4,7 +4,6 @@ import pytest
 
 from support import toy_stages
 from wdw_build.core.run.progress import Progress
-from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import Context, blocks
 
 
@@ -25,7 +24,7 @@ def context(tmp_path):
         folder=tmp_path,
         ports=toy_stages.ToyPorts(count=2),
         progress=Progress(),
-        pool=Pool(1),
+        results=lambda _: (),
     )
 
 

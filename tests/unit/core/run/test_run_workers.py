@@ -1,6 +1,5 @@
 """The pool: in order, counted, and its workers never outlive it."""
 
-import multiprocessing
 import os
 import signal
 import subprocess
@@ -11,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from support import toy_stages
-from wdw_build.core.run import workers
+from wdw_build.core.run.ticks import listening, tick
 from wdw_build.core.run.workers import Pool
 from wdw_build.errors import StageError, WdwError
 
@@ -86,13 +85,14 @@ def test_a_pool_that_was_never_used_starts_nothing():
     assert pool._pool is None
 
 
-def test_a_tick_counts_in_a_worker_and_nothing_outside_of_one(monkeypatch):
-    workers.tick(3)
-    assert workers._ticks is None
-    counter = multiprocessing.get_context("spawn").Value("q", 4)
-    monkeypatch.setattr(workers, "_ticks", counter)
-    workers.tick(3)
-    assert counter.value == 7
+def test_a_tick_counts_where_an_engine_listens_and_nothing_elsewhere():
+    heard = []
+    tick(3)
+    with listening(heard.append):
+        tick(3)
+        tick()
+    tick(3)
+    assert heard == [3, 1]
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])

@@ -12,10 +12,8 @@ from pathlib import Path
 import pytest
 
 from support import toy_stages
-from support.make import raw
 from wdw_build.core.run import runner
-from wdw_build.core.run.corpus_progress import CorpusProgress
-from wdw_build.core.run.shards import KINDS
+from wdw_build.core.run.job import generate
 from wdw_build.core.store import output as store
 from wdw_build.core.store.manifest import read_manifest
 from wdw_build.errors import CorpusError, StageError, UsageError
@@ -69,7 +67,7 @@ def test_every_input_is_a_record_or_a_rejection_in_order(tmp_path):
     made = output.manifest
     assert (made.read, made.written, made.rejected) == (1000, 666, 334)
     assert made.reasons == {"third": 334}
-    assert not (output.folder / ".shards").exists()
+    assert not list(output.folder.glob(".*"))
 
 
 def test_records_that_json_must_escape_come_back_by_look_up(tmp_path):
@@ -209,9 +207,9 @@ def test_an_id_is_quoted_for_the_shell(tmp_path):
         raise ValueError
 
     stage = toy_stages.mapped(fails)
-    counter, results = runner.generate(
-        toy_stages.job(stage), iter([toy_stages.Note(id="a b;rm -rf /", value=1)]), tmp_path, None, None
-    )
+    job = toy_stages.job(stage)
+    records = iter([toy_stages.Note(id="a b;rm -rf /", value=1)])
+    counter, results = generate(job, records, job.context(tmp_path, None, None))
     with pytest.raises(StageError) as caught:
         list(results)
     assert "--only 'a b;rm -rf /' " in caught.value.hint
@@ -230,7 +228,7 @@ def test_an_error_with_a_hint_is_raised_unchanged(tmp_path):
 def test_a_failed_stage_keeps_its_finished_shards(tmp_path):
     with pytest.raises(StageError):
         toy_stages.chain(tmp_path, toy_stages.mapped(toy_stages.explode))
-    done = list((tmp_path / "store" / "explode").glob(".*.staging/.shards/*.done"))
+    done = list((tmp_path / "store" / "explode").glob(".*.staging/.tasks/run/*/.result"))
     assert len(done) == 700 // 64
 
 
@@ -260,35 +258,6 @@ def test_a_stage_that_was_resumed_on_another_device_names_both(tmp_path):
     assert attempt(toy_stages.double, "cuda").manifest.devices == ("cpu", "cuda")
 
 
-class Bytes:
-    """A reader that tells its file, as large as its notes are many."""
-
-    def __init__(self, file, notes):
-        self.files, self.notes = [file], notes
-        file.write_bytes(b"x" * notes)
-
-    def place(self, file):
-        return file.name
-
-    def read(self):
-        with self.files[0].open("rb", buffering=0) as stream:
-            for at in range(self.notes):
-                stream.read(1)
-                yield raw(f"a{at}", place=f"{self.files[0].name}:{at + 1}")
-
-
-def test_the_bar_of_a_corpus_gets_the_expected_number_of_articles(tmp_path, monkeypatch):
-    monkeypatch.setattr(runner, "_UPDATE_SECONDS", 0.0)
-    told = []
-
-    class Bar:
-        expect = told.append
-
-    reader = Bytes(tmp_path / "a.txt", 50)
-    assert len(list(runner._with_expected_total(reader.read(), CorpusProgress(reader), Bar()))) == 50
-    assert set(told) == {50}
-
-
 # --- Killed and resumed ----------------------------------------------------------------------------------------------
 
 
@@ -316,8 +285,27 @@ def test_a_killed_stage_resumes_after_its_finished_shards_and_ends_in_the_same_b
     done = 7 * 64 if workers == 1 else 0
     assert toy_stages.name(500) in again
     assert len(again) < toy_stages.MANY
-    if workers == 1:  # the eighth shard is the one that was cut short: it is done again, whole
-        assert again == [toy_stages.name(number) for number in range(done, toy_stages.MANY)]
+    if workers == 1:  # the eighth shard is the one that was cut short: it is examined, and then done again, whole
+        names = [toy_stages.name(number) for number in range(done, toy_stages.MANY)]
+        assert again == names[:64] + names
+
+
+def test_a_record_that_kills_its_process_three_times_is_quarantined_and_nothing_else_is_lost(tmp_path, marks, expected):
+    (marks / "kill-n000500").touch()
+    ends = []
+    while not ends or ends[-1] == -signal.SIGKILL:
+        process = start(tmp_path, "log_and_double", 1)
+        process.communicate(timeout=30)
+        ends.append(process.returncode)
+    assert ends == [-signal.SIGKILL] * 3 + [0]
+    output = toy_stages.chain(tmp_path, LOGGED)
+    refused = {one.id: one for one in output.rejections()}
+    assert refused["n000500"].reason == "worker-died"
+    kept = {note.id: note.value for note in output.records()}
+    assert {**kept, "n000500": 1000} == {
+        toy_stages.name(value): 2 * value for value in range(toy_stages.MANY) if value % 3
+    }
+    assert output.manifest.reasons == {"third": 334, "worker-died": 1}
 
 
 def test_a_stage_killed_with_two_workers_can_resume_with_one(tmp_path, marks, expected):
@@ -353,12 +341,11 @@ def test_killed_again_and_again_at_any_moment_it_still_ends_in_the_same_bytes(tm
     assert only_data(toy_stages.contents(output.folder)) == only_data(expected)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_run_killed_while_it_deleted_its_shards_is_completed(tmp_path, expected, monkeypatch, kind):
-    """The last moment before the rename: some files of finished shards are gone, others are not."""
+def test_a_run_killed_while_it_deleted_its_tasks_is_completed(tmp_path, expected, monkeypatch):
+    """The last moment before the rename: some files of finished tasks are gone, others are not."""
 
-    def half(folder):
-        for path in folder.glob(f"*.{kind}"):
+    def half(folder, **_):
+        for path in folder.rglob(".records"):
             path.unlink()
         raise KeyboardInterrupt
 

@@ -12,7 +12,7 @@ from wdw_build.core.store import jsonl
 from wdw_build.core.store import output as store
 from wdw_build.core.store.key_index import KeyFile, key_of, write_keys
 from wdw_build.core.store.manifest import Manifest, write
-from wdw_build.core.store.output import Output, PartWriter
+from wdw_build.core.store.output import Output, write_parts
 from wdw_build.errors import CorpusError, DamagedOutputError, WdwError
 
 IDS = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=8), unique=True, max_size=60)
@@ -54,7 +54,7 @@ def stored(folder, names):
     notes = [toy_stages.Note(id=name, value=number) for number, name in enumerate(names)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(store, "PART_RECORDS", 7)
-        parts = PartWriter(folder).write(jsonl.encode(note) for note in notes)
+        parts = write_parts(folder, (jsonl.encode(note) for note in notes))
     made = toy_stages.job(toy_stages.source()).ingredients
     write(
         folder / "manifest.json",

@@ -13,12 +13,12 @@ from wdw_build.core.store import output as store
 from wdw_build.core.store.output import (
     MARK_EVERY,
     Output,
-    PartWriter,
     commit,
     final_folder,
     link,
     locked,
     staging_folder,
+    write_parts,
 )
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES
@@ -31,7 +31,7 @@ def lines(count):
 @pytest.mark.parametrize("count", [0, 1, 63, 64, 65, 128, 129, 300])
 def test_parts_hold_all_records_in_order_with_correct_hashes_and_marks(tmp_path, monkeypatch, count):
     monkeypatch.setattr(store, "PART_RECORDS", 2 * MARK_EVERY)
-    parts = PartWriter(tmp_path).write(iter(lines(count)))
+    parts = write_parts(tmp_path, iter(lines(count)))
     assert len(parts) == max(1, -(-count // 128))
     assert sum(part.records for part in parts) == count
     written = [(tmp_path / part.name).read_bytes() for part in parts]

@@ -1,0 +1,65 @@
+"""Runs a stage in this process on some records, in a folder that is not in the store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from wdw_build.core.run.accounting import Counter
+from wdw_build.core.run.job import Job, generate, run_step
+from wdw_build.core.run.merging import move_files
+from wdw_build.core.run.progress import Progress
+from wdw_build.core.run.stage_tasks import publish_names, results_in, step_folder
+from wdw_build.core.stage import RUN, Step
+from wdw_build.records import Record, Rejection
+
+_NAME = "all"
+
+
+def run_alone(
+    job: Job, records: Iterator[Any], folder: Path, progress: Progress
+) -> tuple[Counter, Iterator[Record | Rejection]]:
+    """Run a stage on some records; return a counter and an iterator of the results, which the counter counts.
+
+    The steps before and after ``run`` see the whole inputs. Files that the stage writes itself are in ``folder`` when the
+    iterator ends.
+    """
+    for step in job.stage.before:
+        _step(job, step, folder, progress)
+    counter, results = generate(job, records, job.context(_new(folder, RUN, _NAME), progress, results_in(folder)))
+
+    def finishing() -> Iterator[Record | Rejection]:
+        seen: set[str] = set()
+        for result in results:
+            if not job.stage.duplicates or isinstance(result, Rejection):
+                yield result
+            elif result.id in seen:
+                counter.tally.reject_written(job.stage.duplicates, 1)
+                yield Rejection(id=result.id, reason=job.stage.duplicates)
+            else:
+                seen.add(result.id)
+                yield result
+        publish_names(folder, RUN, [_NAME])
+        for step in job.stage.after:
+            _step(job, step, folder, progress)
+        singles = [step.name for step in (*job.stage.before, *job.stage.after) if not step.over]
+        for name in [*singles, RUN] if job.stage.scope == "set" else singles:
+            for task in step_folder(folder, name).iterdir():
+                move_files(task, folder)
+
+    return counter, finishing()
+
+
+def _step(job: Job, step: Step, folder: Path, progress: Progress) -> None:
+    shards = job.step_shards(step, 1 << 62)
+    for shard in shards:
+        context = job.context(_new(folder, step.name, shard.name), progress, results_in(folder))
+        run_step(job, step, shard.records(job.reader), context)
+    publish_names(folder, step.name, [shard.name for shard in shards])
+
+
+def _new(folder: Path, step: str, name: str) -> Path:
+    made = step_folder(folder, step) / name
+    made.mkdir(parents=True)
+    return made

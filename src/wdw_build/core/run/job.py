@@ -1,0 +1,132 @@
+"""A stage with everything that it runs on, and the generator of its results."""
+
+from __future__ import annotations
+
+import shlex
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from wdw_build.core.config.settings import Section
+from wdw_build.core.run.accounting import Counter
+from wdw_build.core.run.progress import Progress, printable
+from wdw_build.core.run.shards import CorpusBlock, Once, Partition, Shard, WholeOutput, cut, shard_size
+from wdw_build.core.stage import RUN, Context, Partitions, PortSource, Stage, Step
+from wdw_build.core.store.manifest import Ingredients
+from wdw_build.core.store.output import Output
+from wdw_build.errors import StageError, WdwError
+from wdw_build.records import Record, Rejection
+
+Results = Callable[[str], tuple[Path, ...]]
+
+
+@dataclass(frozen=True)
+class Job:
+    """A stage with its settings, inputs and backends. It is pickled for the workers."""
+
+    stage: Stage
+    section: Section
+    ingredients: Ingredients
+    inputs: dict[str, Output]
+    ports: PortSource
+
+    @property
+    def total(self) -> int | None:
+        """Number of inputs; None for a corpus, whose size is unknown."""
+        return self.inputs[self.stage.primary].manifest.written if self.stage.reads else None
+
+    @property
+    def reader(self) -> Any:
+        """The reader of the corpus; None for a stage that reads other stages."""
+        return None if self.stage.reads else self.ports.get(self.stage.ports[0])
+
+    def input(self, name: str) -> Output:
+        """An input under the name that the stage declares."""
+        return self.inputs[self.stage.stand_ins.get(name, name)]
+
+    def shards(self, most: int) -> Sequence[Shard]:
+        """The shards of ``run``. ``most``: records in a shard."""
+        if not self.stage.reads:
+            return [CorpusBlock(number, block) for number, block in enumerate(self._corpus_blocks())]
+        if self.stage.scope == "set":
+            return [WholeOutput(self.inputs[self.stage.primary], self.total or 0)]
+        return self._cut(self.stage.primary, most)
+
+    def step_shards(self, step: Step, most: int) -> Sequence[Shard]:
+        """The shards of a step. ``most``: records in a shard."""
+        over = step.over(self.total or 0) if callable(step.over) else step.over
+        if isinstance(over, Partitions):
+            return [Partition(number) for number in range(over.count)]
+        return self._cut(self.stage.stand_ins.get(over, over), most) if over else [Once()]
+
+    def _corpus_blocks(self) -> Sequence[Any]:
+        # A reader of another package may not cut its files, and a stage that sees the whole corpus gets it in one piece.
+        blocks = getattr(self.reader, "blocks", None) if self.stage.scope == "map" else None
+        return blocks() if blocks is not None else [None]
+
+    def _cut(self, name: str, most: int) -> Sequence[Shard]:
+        source = self.inputs[name]
+        return cut(source, shard_size(source.manifest.written, self.stage.block, most))
+
+    def context(self, folder: Path, progress: Progress, results: Results) -> Context:
+        """What the stage's functions get besides their records."""
+        return Context(
+            seed=self.ingredients.seed,
+            inputs=self.inputs | {name: self.inputs[other] for name, other in self.stage.stand_ins.items()},
+            folder=folder,
+            ports=self.ports,
+            progress=progress,
+            results=results,
+        )
+
+
+def generate(job: Job, records: Iterator[Any], context: Context) -> tuple[Counter, Iterator[Record | Rejection]]:
+    """Run a stage; return a counter and an iterator of the results, which the counter counts.
+
+    An unexpected exception becomes a ``StageError`` that names the record and the line of code.
+    """
+    counter = Counter(job.stage)
+
+    def results() -> Iterator[Record | Rejection]:
+        try:
+            yield from counter.outputs(job.stage.run(counter.inputs(records), job.section, context))
+        except WdwError:
+            raise
+        except Exception as error:
+            raise _failure(job.stage, RUN, counter.last_id, error) from error
+
+    return counter, results()
+
+
+def run_step(job: Job, step: Step, records: Iterator[Any], context: Context) -> None:
+    """Run a step. An unexpected exception becomes a ``StageError`` that names the record and the line of code."""
+    last = ""
+
+    def read() -> Iterator[Any]:
+        nonlocal last
+        for record in records:
+            last = str(getattr(record, "id", record))
+            yield record
+
+    try:
+        step.run(read(), job.section, context)
+    except WdwError:
+        raise
+    except Exception as error:
+        raise _failure(job.stage, step.name, last, error) from error
+
+
+def _failure(stage: Stage, step: str, record_id: str, error: Exception) -> StageError:
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    shown = printable(record_id)
+    command = f"wdw-build run {stage.name} --only {shlex.quote(shown)} --config FILE  runs this record alone"
+    if (not stage.can_run_one or step != RUN) and stage.primary:
+        command = f"wdw-build inspect {stage.primary} --id {shlex.quote(shown)} --config FILE  shows this record"
+    name = stage.name if step == RUN else f"{stage.name} ({step})"
+    return StageError(
+        f"stage {name} stopped at record {shown!r} (the last one read): {type(error).__name__}: "
+        f"{printable(str(error))} ({Path(frame.filename).name}:{frame.lineno})",
+        hint=f"{command}; finished shards are kept",
+    )

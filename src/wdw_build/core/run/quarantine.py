@@ -1,0 +1,104 @@
+"""Finds the record of a shard on which worker processes die, and leaves it out.
+
+Each shard has a journal, an append-only file in the staging folder, because a killed process can report nothing. A process
+that finds the journal of a killed one reads on from there:
+
+1. A shard that was killed is examined record by record, and the number of each record is noted before it is tried.
+2. If that is killed, too, the noted record is tried alone, by a process that has done nothing else.
+3. If it kills again, the record is quarantined: it becomes a rejection with the reason ``worker-died``.
+
+Then the shard runs as usual, without the quarantined records. A record is thus tried three times. A process that was killed
+for another reason costs one examination, and no record is lost by it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from wdw_build.errors import StageError
+
+_TRY, _OVER, _LOOK, _ALONE, _CLEAR, _OUT, _EXAMINED = "try", "over", "look", "alone", "clear", "out", "examined"
+_MOST_TRIES = 3
+
+
+class Journal:
+    """What the processes that tried a shard noted: lines of a word and, for most words, the number of a record."""
+
+    def __init__(self, path: Path, shard: str) -> None:
+        self._path, self._shard = path, shard
+        self._lines = [tuple(line.split()) for line in _read(path)]
+
+    def _note(self, word: str, number: int | None = None) -> None:
+        line = (word,) if number is None else (word, str(number))
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with self._path.open("a", encoding="ascii") as stream:
+            stream.write(" ".join(line) + "\n")
+        self._lines.append(line)
+
+    @property
+    def quarantined(self) -> frozenset[int]:
+        """The numbers of the quarantined records within the shard."""
+        return frozenset(int(line[1]) for line in self._lines if line[0] == _OUT)
+
+    @contextlib.contextmanager
+    def trying(self, records: Callable[[], Iterable[Any]], attempt: Callable[[Any], None]) -> Iterator[frozenset[int]]:
+        """Examine the shard if it was killed before; then yield the numbers of the quarantined records for the usual run.
+
+        ``attempt`` runs the stage on one record. Raises ``StageError`` if the shard kills its workers although each of its
+        records passes alone.
+        """
+        last = self._lines[-1] if self._lines else (_OVER,)
+        try:
+            if last[0] not in (_OVER, _EXAMINED):
+                self._examine(last, records, attempt)
+            self._note(_TRY)
+            yield self.quarantined
+        except BaseException:
+            # Ctrl-C or an error of the stage, not a kill: the next run begins as usual.
+            self._note(_OVER)
+            raise
+
+    def _examine(
+        self, last: tuple[str, ...], records: Callable[[], Iterable[Any]], attempt: Callable[[Any], None]
+    ) -> None:
+        if last[0] == _TRY:
+            tries = sum(line[0] == _TRY for line in self._lines)
+            if (_EXAMINED,) in self._lines:
+                self._check(tries)
+                return
+            start = 0
+        else:
+            start = int(last[1])
+            if last[0] == _ALONE:
+                self._note(_OUT, start)
+            elif last[0] == _LOOK:
+                self._note(_ALONE, start)
+                for record in itertools.islice(records(), start, start + 1):
+                    attempt(record)
+                self._note(_CLEAR, start)
+            start += 1
+        for number, record in enumerate(itertools.islice(records(), start, None), start):
+            self._note(_LOOK, number)
+            attempt(record)
+        self._note(_EXAMINED)
+
+    def _check(self, tries: int) -> None:
+        if tries > _MOST_TRIES:
+            raise StageError(
+                f"{self._shard}: the worker process died {tries} times, although each record passes alone",
+                hint="the machine probably has too little memory: set fewer execution.workers, or a smaller "
+                "execution.shard_size; then run the same command again",
+            )
+
+
+def _read(path: Path) -> list[str]:
+    try:
+        text = path.read_text(encoding="ascii")
+    except FileNotFoundError:
+        return []
+    # A line without its newline was being written when the process was killed.
+    return text.split("\n")[:-1]

@@ -1,0 +1,97 @@
+"""Steps around ``run``, blocks of a corpus, duplicates: the same bytes however the work is cut."""
+
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from support import toy_stages
+from wdw_build.core.run.alone import run_alone
+from wdw_build.core.run.merging import part_tasks
+from wdw_build.core.run.progress import Progress
+from wdw_build.core.run.shards import CorpusBlock
+from wdw_build.core.store import output as store
+from wdw_build.errors import StageError
+
+STEPS = toy_stages.with_steps()
+TOTAL = sum(range(toy_stages.MANY))
+
+
+@pytest.mark.parametrize(("workers", "size"), [(1, 64), (1, 1024), (2, 128)])
+def test_steps_see_all_records_and_the_results_of_the_steps_before_them(tmp_path, workers, size):
+    output = toy_stages.chain(tmp_path, STEPS, workers, shard_size=size)
+    assert {note.text for note in output.records()} == {str(TOTAL)}
+    assert (output.folder / "total").read_text() == str(TOTAL)
+    assert (output.folder / "rests").read_text() == "rest-0 rest-1 rest-2"
+
+
+def test_files_of_divided_steps_and_of_shards_are_not_kept(tmp_path):
+    folder = toy_stages.chain(tmp_path, STEPS).folder
+    assert {path.name for path in folder.iterdir()} == {
+        "manifest.json",
+        "timing.json",
+        "part-00000.jsonl",
+        "records.keys",
+        "rejections.jsonl",
+        "rejections.keys",
+        "total",
+        "rests",
+    }
+
+
+def test_a_stage_with_steps_runs_alone_on_one_record(tmp_path):
+    first = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))
+    job = toy_stages.job(STEPS, {"source": first})
+    (tmp_path / "alone").mkdir()
+    counter, results = run_alone(job, iter([first.find("n000005")]), tmp_path / "alone", Progress("quiet"))
+    assert [(note.id, note.text) for note in results] == [("n000005", str(TOTAL))]
+    assert counter.tally.written == 1
+    assert (tmp_path / "alone" / "rests").exists()
+
+
+def fails_in_step(records, config, context):
+    for note in records:
+        if note.value == 700:
+            raise ValueError("seven hundred")
+
+
+def test_an_exception_in_a_step_names_stage_step_and_record(tmp_path):
+    stage = toy_stages.mapped(toy_stages.double, before=(toy_stages.Step("part sums", fails_in_step, over="source"),))
+    with pytest.raises(StageError, match=r"stage double \(part sums\) stopped at record 'n000700'"):
+        toy_stages.chain(tmp_path, stage)
+
+
+# --- Corpus blocks and duplicates -------------------------------------------------------------------------------------
+
+
+def ingested(root, corpus, **changes):
+    stage = toy_stages.source(scope="map", duplicates="again", reasons={"again": "the id was there before"}, **changes)
+    return toy_stages.make(root, toy_stages.job(stage, ports=toy_stages.BlockPorts(corpus=corpus)))
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.lists(st.integers(0, 12), max_size=8), min_size=1, max_size=5), st.integers(1, 4))
+def test_the_first_record_of_an_id_is_kept_and_the_blocks_do_not_matter(tmp_path_factory, corpus, size):
+    values = list(itertools.chain.from_iterable(corpus))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store, "PART_RECORDS", size)
+        output = ingested(tmp_path_factory.mktemp("blocks"), tuple(map(tuple, corpus)))
+    assert [note.value for note in output.records()] == list(dict.fromkeys(values))
+    assert all(part.records == size for part in output.manifest.parts[:-1])
+    first = [value not in values[:number] for number, value in enumerate(values)]
+    again = [value for value, is_first in zip(values, first, strict=True) if not is_first]
+    assert [one.id for one in output.rejections()] == [toy_stages.name(value) for value in again]
+    assert output.manifest.read == len(values)
+    assert output.manifest.rejected == len(again)
+
+
+def test_parts_are_cut_at_the_same_records_whatever_the_shards(monkeypatch, tmp_path):
+    monkeypatch.setattr(store, "PART_RECORDS", 10)
+    shards = [CorpusBlock(number, None) for number in range(3)]
+    names = [shard.name for shard in shards]
+    tasks = part_tasks(tmp_path, shards, {names[0]: 7, names[1]: 3, names[2]: 12}, {names[0]: [6], names[2]: [0]})
+    assert [[(piece.shard, piece.skip, piece.count, piece.dropped) for piece in task.slices] for task in tasks] == [
+        [(names[0], 0, 6, (6,)), (names[1], 0, 3, ()), (names[2], 0, 1, (0,))],
+        [(names[2], 1, 10, (0,))],
+    ]
