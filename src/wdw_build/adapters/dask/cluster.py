@@ -24,8 +24,9 @@ _RETRY_SECONDS = 0.5
 # A run says that it waits after this time, and again every minute.
 _SAY_AFTER_SECONDS = 5.0
 _SAY_EVERY_SECONDS = 60.0
-# Workers of a cluster on this machine need no profile of the code that they run.
-_LOCAL = {"distributed.worker.profile.enabled": False}
+# A cluster on this machine: workers need no profile of the code that they run, and have a minute to come back after a
+# death until they are replaced.
+_LOCAL = {"distributed.worker.profile.enabled": False, "distributed.deploy.lost-worker-timeout": "60s"}
 
 Say = Callable[[str], None]
 
@@ -87,8 +88,11 @@ class Cluster:
 
     def workers(self, resource: str = "") -> dict[str, dict[str, Any]]:
         """The running workers by address, those that offer the resource; empty if the scheduler does not answer."""
+        if self._local is not None:
+            # Replaces processes that died and could not be started again.
+            self._local.scale(self._processes)
         with contextlib.suppress(OSError, TimeoutError):
-            client = self.client()
+            client: Any = self.client()
             found = client.sync(client.scheduler.identity, n_workers=-1, callback_timeout=_ATTEMPT_SECONDS)["workers"]
             return {
                 address: worker
@@ -125,7 +129,7 @@ class Cluster:
                     ) from error
                 time.sleep(_RETRY_SECONDS)
         _silence()
-        self._say(f"dask: scheduler {client.scheduler.address}, dashboard {client.dashboard_link}")
+        self._say(f"dask: scheduler {self.place}, dashboard {client.dashboard_link}")
         return client
 
     def _address(self) -> str:
@@ -153,18 +157,18 @@ class Cluster:
         folder = self._exit.enter_context(
             tempfile.TemporaryDirectory(prefix="wdw-build-dask-", ignore_cleanup_errors=True)
         )
-        with dask.config.set(_LOCAL):
-            local = LocalCluster(
-                n_workers=self._processes,
-                threads_per_worker=1,
-                processes=True,
-                host="127.0.0.1",
-                dashboard_address="127.0.0.1:0",
-                # No limit: dask must not spill results, pause a worker or kill it.
-                memory_limit=0,
-                local_directory=folder,
-                silence_logs=logging.CRITICAL,
-            )
+        self._exit.enter_context(dask.config.set(_LOCAL))
+        local = LocalCluster(
+            n_workers=self._processes,
+            threads_per_worker=1,
+            processes=True,
+            host="127.0.0.1",
+            dashboard_address="127.0.0.1:0",
+            # No limit: dask must not spill results, pause a worker or kill it.
+            memory_limit=0,
+            local_directory=folder,
+            silence_logs=logging.CRITICAL,
+        )
         self._exit.callback(local.close, timeout=_ATTEMPT_SECONDS)
         return local
 

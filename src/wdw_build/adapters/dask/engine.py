@@ -20,6 +20,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
+import msgspec
 from distributed import CancelledError, Client, Future, KilledWorker
 
 from wdw_build.adapters.dask.cluster import Cluster, Patience, Say
@@ -42,20 +43,30 @@ _LOOK_SECONDS = 2.0
 
 
 class DaskEngine:
-    """``Engine`` on a dask cluster. ``store`` and ``corpus`` are the paths that every worker must see."""
+    """``Engine`` on a dask cluster. ``store`` and ``corpus`` are the paths that every worker must see.
 
-    def __init__(self, settings: DaskConfig, workers: int, store: Path, corpus: str, say: Say) -> None:
+    Log records of workers are appended to ``log``, a JSON line each.
+    """
+
+    is_local = False
+
+    def __init__(self, settings: DaskConfig, workers: int, store: Path, corpus: str, log: Path, say: Say) -> None:
         if corpus == "-":
             raise ConfigError(
                 "corpus.path is -, and the workers of execution.engine: dask cannot read standard input",
                 hint="save the corpus in a file that the workers see, or set execution.engine: local",
             )
-        self._settings, self._folder, self._corpus, self._say = settings, store, corpus, say
+        self._settings, self._folder, self._corpus, self._log, self._say = settings, store, corpus, log, say
         self._events: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         self._cluster = Cluster(settings, workers, say, self._subscribe)
         self._patience = Patience(settings.wait_seconds, say)
         self._session: Session | None = None
         self._looked, self._workers = 0.0, 0
+
+    @property
+    def workers(self) -> int:
+        """See ``Engine.workers``."""
+        return max(1, len(self._cluster.workers()))
 
     def map(
         self,
@@ -130,7 +141,12 @@ class DaskEngine:
                 if "done" in event:
                     batch.count(event["task"], event["done"])
                 else:
-                    self._say(event["log"])
+                    self._keep(event["log"])
+
+    def _keep(self, line: dict[str, str]) -> None:
+        self._say(f"{line['worker']}, {line['task']}, record {line['record']}: {line['level']}: {line['message']}")
+        with self._log.open("ab") as stream:
+            stream.write(msgspec.json.encode(line) + b"\n")
 
     def __enter__(self) -> DaskEngine:
         return self
@@ -161,7 +177,7 @@ class _Batch(Generic[T, U]):
         self.tasks = tasks
         self._function, self._on_tick, self._resources = function, on_tick, resources
         self._open = deque(range(len(tasks)))
-        self._futures: dict[int, Future] = {}
+        self._futures: dict[int, Future[Any]] = {}
         self._results: dict[int, U] = {}
         self._numbers: dict[str, int] = {}
         self._counted: Counter[int] = Counter()
@@ -181,9 +197,10 @@ class _Batch(Generic[T, U]):
         while self._open and len(self._futures) < most:
             number = self._open.popleft()
             # Dask shows tasks under the part of the key before the hash, and expects their time by it.
-            key = f"{self._function.__name__.strip('_')}-{secrets.token_hex(16)}"
+            task = self.tasks[number]
+            key = f"{self._label(task)}-{secrets.token_hex(16)}"
             self._numbers[key] = number
-            pickled = pickle.dumps((self._function, self.tasks[number]))
+            pickled = pickle.dumps((self._function, task))
             future = client.submit(
                 run_task, session, key, pickled, key=key, pure=False, resources=self._resources or None
             )
@@ -202,21 +219,24 @@ class _Batch(Generic[T, U]):
             elif future.status == "cancelled":
                 self._resubmit(number)
 
-    def _take(self, number: int, future: Future) -> None:
+    def _label(self, task: T) -> str:
+        return str(getattr(task, "label", self._function.__name__))
+
+    def _take(self, number: int, future: Future[Any]) -> None:
         # The worker may die, or the scheduler go, before the result is here: the next round sees the new status.
         with contextlib.suppress(OSError, TimeoutError, CancelledError):
             self._results[number], count = future.result(timeout=_RESULT_SECONDS)
             self._advance(number, count)
             self._forget(number)
 
-    def _fail(self, number: int, future: Future) -> None:
+    def _fail(self, number: int, future: Future[Any]) -> None:
         error = future.exception()
         if not isinstance(error, KilledWorker):
             raise _of_worker("of a task", error).with_traceback(future.traceback())
         self._given_up[number] += 1
         if self._given_up[number] > _RESUBMISSIONS:
             raise StageError(
-                f"every worker that ran task {number + 1} of {len(self.tasks)} ({self._function.__name__}) died",
+                f"every worker that ran {self._label(self.tasks[number])} (task {number + 1} of {len(self.tasks)}) died",
                 hint="the logs of the workers say why (memory limit, time limit of the job); finished tasks are kept",
             ) from error
         self._resubmit(number)
@@ -226,7 +246,7 @@ class _Batch(Generic[T, U]):
         self._open.appendleft(number)
 
     def _forget(self, number: int) -> None:
-        del self._numbers[self._futures.pop(number).key]
+        del self._numbers[str(self._futures.pop(number).key)]
 
     def count(self, key: str, count: int) -> None:
         """Note how many records a running task has done."""

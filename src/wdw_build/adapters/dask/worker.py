@@ -12,11 +12,13 @@ import pickle
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Any
 
 from distributed import Worker, get_worker
 
 from wdw_build.adapters.dask.joining import Session, check_worker
+from wdw_build.core.run.accounting import last_read
 from wdw_build.core.run.progress import printable
 from wdw_build.core.run.ticks import listening
 from wdw_build.core.run.workers import limit_threads
@@ -49,13 +51,25 @@ class _Reporter:
                 raise TaskCancelledError
             self.send({"done": self.count})
 
+    def log(self, record: logging.LogRecord) -> None:
+        """Send a log record."""
+        line = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="seconds"),
+            "worker": self._worker.address,
+            "task": self._key.rpartition("-")[0],
+            "record": printable(last_read()),
+            "level": record.levelname,
+            "message": printable(f"{record.name}: {record.getMessage()}"),
+        }
+        self.send({"log": line})
+
     def send(self, content: dict[str, Any]) -> None:
         """Send an event to the driver."""
         self._worker.log_event(TOPIC, {"run": self._run, "task": self._key, **content})
 
 
 class _LogHandler(logging.Handler):
-    """Sends warnings and errors that libraries log during a task to the driver."""
+    """Sends warnings and errors that libraries log during a task to the driver, with the task and its last record."""
 
     def __init__(self, reporter: _Reporter) -> None:
         super().__init__(logging.WARNING)
@@ -64,7 +78,7 @@ class _LogHandler(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Send a log record, unless dask itself logged it."""
         if not record.name.startswith(("distributed", "dask", "tornado", "bokeh")):
-            self._reporter.send({"log": printable(f"{record.name}: {record.getMessage()}")})
+            self._reporter.log(record)
 
 
 @contextmanager
