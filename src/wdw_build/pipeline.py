@@ -15,12 +15,13 @@ from wdw_build.core.plugins import plugin_stages
 from wdw_build.core.run.accounting import input_id
 from wdw_build.core.run.alone import run_alone
 from wdw_build.core.run.job import Job
+from wdw_build.core.run.live import Seen, seen
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.run.runner import Runner
 from wdw_build.core.stage import PortSource, Stage
 from wdw_build.core.store.causes import AnyCause, InputWillRun, KeysRenamed, NeverRun, OutputDeleted
 from wdw_build.core.store.manifest import Ingredients, read_manifest
-from wdw_build.core.store.output import Output, final_folder, link
+from wdw_build.core.store.output import Output, final_folder, link, staging_folder
 from wdw_build.errors import ConfigError, CorpusError, UsageError
 from wdw_build.records import Names, Record, Rejection
 from wdw_build.registry import Backends, engine
@@ -121,12 +122,13 @@ def stage_named(name: str) -> Stage:
 
 @dataclass(frozen=True)
 class Step:
-    """The state of a stage: its ``output`` if it is up to date, else the causes of its run."""
+    """The state of a stage: its ``output`` if it is up to date, else the causes of its run, and a run that has begun."""
 
     stage: Stage
     ingredients: Ingredients | None
     output: Output | None
     causes: tuple[AnyCause, ...]
+    begun: Seen | None = None
 
 
 def _cause_without_change(ingredients: Ingredients, before: Ingredients) -> AnyCause:
@@ -174,11 +176,13 @@ class Pipeline:
         folder = final_folder(self.root, stage.name, ingredients.fingerprint)
         if read_manifest(folder) is not None:
             return Step(stage, ingredients, Output(folder, stage.writes), ())
+        begun = seen(staging_folder(self.root, stage.name, ingredients.fingerprint))
         before = read_manifest(self.run_folder / stage.name)
         if before is None:
-            return Step(stage, ingredients, None, (NeverRun(stage=stage.name),))
+            return Step(stage, ingredients, None, (NeverRun(stage=stage.name),), begun)
         causes = tuple(ingredients.differences(before.ingredients))
-        return Step(stage, ingredients, None, causes or (_cause_without_change(ingredients, before.ingredients),))
+        causes = causes or (_cause_without_change(ingredients, before.ingredients),)
+        return Step(stage, ingredients, None, causes, begun)
 
     def plan(self, names: Sequence[str] | None = None) -> list[Step]:
         """The states of the named stages (default: all) and of the stages that they read, in order."""

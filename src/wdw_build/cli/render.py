@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from wdw_build.core.run.live import Seen
 from wdw_build.core.run.progress import printable
+from wdw_build.core.stage import RUN
 from wdw_build.core.store.causes import AnyCause, Forced
 from wdw_build.views.causes import sentence
 
@@ -32,21 +34,37 @@ class StepRow(msgspec.Struct, frozen=True):
     reasons: tuple[str, ...]
     output: str
     typed_causes: tuple[AnyCause, ...]
+    begun: Seen | None = None
+    """A run of the stage that has begun: its last state, and the seconds since then."""
 
 
 def step_row(step: Step, *, forced: bool) -> StepRow:
     """The row of a step."""
     name, output = step.stage.name, str(step.output.folder) if step.output else ""
     causes = (Forced(stage=name),) if forced else step.causes
-    return StepRow(name, bool(causes), tuple(map(sentence, causes)), output, causes)
+    return StepRow(name, bool(causes), tuple(map(sentence, causes)), output, causes, step.begun)
 
 
 def plan(rows: Iterable[StepRow]) -> str:
-    """One line for each stage."""
-    return "\n".join(
-        f"{row.stage:<10} " + (f"would run: {'; '.join(row.reasons)}" if row.would_run else "up to date")
-        for row in rows
-    )
+    """One line for each stage, and one for a run of it that has begun."""
+    return "\n".join(line for row in rows for line in _plan_lines(row))
+
+
+def _plan_lines(row: StepRow) -> Iterator[str]:
+    if row.begun is not None and row.begun.is_alive:
+        yield f"{row.stage:<10} running: {_progress(row.begun)}"
+        yield f"{'':<10} on {printable(row.begun.state.host)}, process {row.begun.state.pid}; {printable(row.begun.state.engine)}"
+    else:
+        yield f"{row.stage:<10} " + (f"would run: {'; '.join(row.reasons)}" if row.would_run else "up to date")
+        if row.begun is not None:
+            ended = f" ({printable(row.begun.state.ended)})" if row.begun.state.ended else ""
+            yield f"{'':<10} a run stopped{ended}: {_progress(row.begun)}; the next run resumes there"
+
+
+def _progress(begun: Seen) -> str:
+    state = begun.state
+    step = "" if state.step == RUN else f"{printable(state.step)}, "
+    return f"{step}{state.done} of {state.tasks} shards, last sign of life {clock(begun.seconds_ago)} ago"
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:

@@ -26,6 +26,11 @@ class Engine(Protocol):
         """Whether small tasks may as well be computed in this process, because its machine is the only one."""
         ...
 
+    @property
+    def description(self) -> str:
+        """Where the tasks are computed, in words, with the link to the scheduler's dashboard if there is one."""
+        ...
+
     def map(
         self,
         function: Callable[[T], U],

@@ -18,6 +18,7 @@ from wdw_build.core.hashing import digest
 from wdw_build.core.run.accounting import Tally
 from wdw_build.core.run.engine import Engine
 from wdw_build.core.run.job import Job
+from wdw_build.core.run.live import LiveState
 from wdw_build.core.run.merging import (
     DuplicatesTask,
     KeysTask,
@@ -56,7 +57,7 @@ class Runner:
             if read_manifest(staging) is None:
                 self._make(job, staging)
             for hidden in staging.glob(".*"):
-                shutil.rmtree(hidden)
+                shutil.rmtree(hidden) if hidden.is_dir() else hidden.unlink()
             commit(staging, final)
         link(self._root, self._run, stage, final)
         return Output(final, job.stage.writes)
@@ -64,8 +65,10 @@ class Runner:
     def _make(self, job: Job, staging: Path) -> None:
         """Write the whole output into the staging folder, the manifest last."""
         begun = time.monotonic()
-        with PeakMemory() as memory:
-            made = _StageRun(job, staging, self._execution.shard_size, self._progress, self._engine).make()
+        prepare(staging)
+        live = LiveState(staging, self._engine.description)
+        with PeakMemory() as memory, live.shown():
+            made = _StageRun(job, staging, self._execution.shard_size, self._progress, self._engine, live).make()
         seconds = round(time.monotonic() - begun, 2)
         timing = Timing(seconds=seconds, peak_mb=memory.mb, workers=self._engine.workers)
         manifest.write(staging / "timing.json", timing)
@@ -75,10 +78,11 @@ class Runner:
 class _StageRun:
     """One run of a stage in its staging folder."""
 
-    def __init__(self, job: Job, staging: Path, shard_size: int, progress: Progress, engine: Engine) -> None:
+    def __init__(
+        self, job: Job, staging: Path, shard_size: int, progress: Progress, engine: Engine, live: LiveState
+    ) -> None:
         self._job, self._staging, self._shard_size = job, staging, shard_size
-        self._progress, self._engine = progress, engine
-        prepare(staging)
+        self._progress, self._engine, self._live = progress, engine, live
 
     def make(self) -> Manifest:
         """Run the steps and ``run``, and merge the shards; the files are in the staging folder afterwards."""
@@ -104,12 +108,14 @@ class _StageRun:
         if done:
             label = stage if name == RUN else f"{stage} ({name})"
             self._progress.say(f"{label}: {len(done)} of {len(shards)} shards are done already")
+        self._live.step(name, len(tasks), len(done))
         finished = sum(shard.count for shard in shards if shard.name in done)
         label = stage if step is None else f"{stage}: {name}"
         with self._progress.bar(label, total, unit, finished) as bar:
             waiting = [task for task in tasks if task.shard.name not in done]
             for task, tally in zip(waiting, self._engine.map(perform, waiting, bar.advance), strict=True):
                 done[task.shard.name] = tally
+                self._live.task_done()
         publish_names(self._staging, name, [shard.name for shard in shards])
         return [done[shard.name] for shard in shards]
 
@@ -121,6 +127,7 @@ class _StageRun:
 
     def _merge(self, shards: Sequence[Shard], tallies: Mapping[str, Tally]) -> Manifest:
         names, job = tuple(tallies), self._job
+        self._live.step("merge", 1, 0)
         drops: dict[str, list[int]] = {}
         if job.stage.duplicates:
             (drops,) = self._perform([DuplicatesTask(self._staging, names)])

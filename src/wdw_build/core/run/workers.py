@@ -77,6 +77,11 @@ class Pool:
         self._spawn = multiprocessing.get_context("spawn")
         self._ticks: Any = None
 
+    @property
+    def description(self) -> str:
+        """See ``Engine.description``."""
+        return f"{self.workers} process{'es' * (self.workers > 1)} on this machine"
+
     def _executor(self) -> ProcessPoolExecutor:
         if self._pool is None:
             self._ticks = self._spawn.Value("q", 0)
