@@ -32,9 +32,6 @@ from wdw_build.records import RawArticle, Unreadable
 
 T = TypeVar("T")
 
-# The file in the folder of a run with the log records of a cluster's workers, a JSON line each.
-WORKER_LOG = "workers.jsonl"
-
 READERS = {
     "jsonl": "wdw_build.adapters.corpora.jsonl:JsonlReader",
     "reuters21578": "wdw_build.adapters.corpora.reuters21578:ReutersReader",
@@ -270,15 +267,8 @@ def engine(config: Config, progress: Progress) -> AbstractContextManager[Engine]
     installed_version("distributed", "execution.engine: dask", "pip install 'wdw-build[cluster]'")
     from wdw_build.adapters.dask.engine import DaskEngine
 
-    root = Path(config.output_dir)
-    return DaskEngine(
-        execution.dask,
-        execution.workers,
-        root / "store",
-        config.corpus.path,
-        root / "runs" / config.run / WORKER_LOG,
-        progress.say,
-    )
+    store = Path(config.output_dir) / "store"
+    return DaskEngine(execution.dask, execution.workers, store, config.corpus.path, progress.say)
 
 
 def _shallow_adversary(config: Config) -> SpanAdversary:

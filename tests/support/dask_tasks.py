@@ -1,6 +1,5 @@
 """Functions that run on the workers of a dask cluster. Module level, so that workers find them."""
 
-import logging
 import os
 import signal
 import time
@@ -46,11 +45,6 @@ def refuse(number):
 
 def fail(number):
     return 1 // number
-
-
-def warn(text):
-    logging.getLogger("toy").warning(text)
-    return threads()
 
 
 def threads():

@@ -71,6 +71,11 @@ class Cluster:
             return str(self._local.scheduler_address)
         return self._settings.scheduler or self._settings.scheduler_file
 
+    @property
+    def description(self) -> str:
+        """The scheduler and the link to its dashboard."""
+        return f"dask: scheduler {self.place}, dashboard {self.client().dashboard_link}"
+
     def client(self) -> Client:
         """The client, connected. Connects again if the connection was lost; futures of the lost connection are cancelled.
 
@@ -84,6 +89,7 @@ class Cluster:
                 self._local = self._start()
             self._client = self._connect()
             self._on_connect(self._client)
+            self._say(self.description)
         return self._client
 
     def workers(self, resource: str = "") -> dict[str, dict[str, Any]]:
@@ -129,7 +135,6 @@ class Cluster:
                     ) from error
                 time.sleep(_RETRY_SECONDS)
         _silence()
-        self._say(f"dask: scheduler {self.place}, dashboard {client.dashboard_link}")
         return client
 
     def _address(self) -> str:

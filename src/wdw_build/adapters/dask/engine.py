@@ -20,7 +20,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
-import msgspec
 from distributed import CancelledError, Client, Future, KilledWorker
 
 from wdw_build.adapters.dask.cluster import Cluster, Patience, Say
@@ -43,20 +42,17 @@ _LOOK_SECONDS = 2.0
 
 
 class DaskEngine:
-    """``Engine`` on a dask cluster. ``store`` and ``corpus`` are the paths that every worker must see.
-
-    Log records of workers are appended to ``log``, a JSON line each.
-    """
+    """``Engine`` on a dask cluster. ``store`` and ``corpus`` are the paths that every worker must see."""
 
     is_local = False
 
-    def __init__(self, settings: DaskConfig, workers: int, store: Path, corpus: str, log: Path, say: Say) -> None:
+    def __init__(self, settings: DaskConfig, workers: int, store: Path, corpus: str, say: Say) -> None:
         if corpus == "-":
             raise ConfigError(
                 "corpus.path is -, and the workers of execution.engine: dask cannot read standard input",
                 hint="save the corpus in a file that the workers see, or set execution.engine: local",
             )
-        self._settings, self._folder, self._corpus, self._log, self._say = settings, store, corpus, log, say
+        self._settings, self._folder, self._corpus, self._say = settings, store, corpus, say
         self._events: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         self._cluster = Cluster(settings, workers, say, self._subscribe)
         self._patience = Patience(settings.wait_seconds, say)
@@ -67,6 +63,11 @@ class DaskEngine:
     def workers(self) -> int:
         """See ``Engine.workers``."""
         return max(1, len(self._cluster.workers()))
+
+    @property
+    def description(self) -> str:
+        """See ``Engine.description``."""
+        return self._cluster.description
 
     def map(
         self,
@@ -138,15 +139,7 @@ class DaskEngine:
         with contextlib.suppress(queue.Empty):
             while True:
                 event = self._events.get_nowait()
-                if "done" in event:
-                    batch.count(event["task"], event["done"])
-                else:
-                    self._keep(event["log"])
-
-    def _keep(self, line: dict[str, str]) -> None:
-        self._say(f"{line['worker']}, {line['task']}, record {line['record']}: {line['level']}: {line['message']}")
-        with self._log.open("ab") as stream:
-            stream.write(msgspec.json.encode(line) + b"\n")
+                batch.count(event["task"], event["done"])
 
     def __enter__(self) -> DaskEngine:
         return self

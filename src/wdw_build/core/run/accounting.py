@@ -69,20 +69,10 @@ def input_id(value: Record | RawArticle | Unreadable) -> str:
     return value.id or value.place if isinstance(value, RawArticle) else value.id
 
 
-_newest: Counter | None = None
-
-
-def last_read() -> str:
-    """The id of the record that this process read last for a stage, for log lines; empty before the first one."""
-    return _newest.last_id if _newest is not None else ""
-
-
 class Counter:
     """Counts the inputs and results of one stage generator."""
 
     def __init__(self, stage: Stage) -> None:
-        global _newest
-        _newest = self
         self.tally = Tally()
         self.last_id = ""
         self._stage = stage
