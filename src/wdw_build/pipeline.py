@@ -19,14 +19,13 @@ from wdw_build.core.run.job import Job
 from wdw_build.core.run.live import Seen, seen
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.run.runner import Runner
-from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import PortSource, Stage
 from wdw_build.core.store.causes import AnyCause, InputWillRun, KeysRenamed, NeverRun, OutputDeleted
 from wdw_build.core.store.manifest import Ingredients, read_manifest
 from wdw_build.core.store.output import Output, final_folder, link, staging_folder
 from wdw_build.errors import ConfigError, CorpusError, UsageError
 from wdw_build.records import Names, Record, Rejection
-from wdw_build.registry import Backends
+from wdw_build.registry import Backends, engine
 from wdw_build.stages import (
     adversary,
     baselines,
@@ -212,8 +211,8 @@ class Pipeline:
         (self.run_folder / "config.yaml").write_text(as_yaml(self.config), encoding="utf-8")
         known: dict[str, Output] = {}
         ran = []
-        with Pool(self.config.execution.workers) as pool:
-            runner = Runner(self.root, self.config.run, self.config.execution, self.progress, pool)
+        with engine(self.config, self.progress) as tasks:
+            runner = Runner(self.root, self.config.run, self.config.execution, self.progress, tasks)
             for stage in (stage for stage in STAGES if stage.name in wanted):
                 step = self._step(stage, known)
                 if step.output is not None and stage.name not in forced:

@@ -74,6 +74,11 @@ class StageTask:
         return RUN if self.step is None else self.step.name
 
     @property
+    def label(self) -> str:
+        """The stage and the step, for logs."""
+        return self.job.stage.name if self.step is None else f"{self.job.stage.name}-{self.step.name}"
+
+    @property
     def folder(self) -> Path:
         """See ``Task.folder``."""
         return step_folder(self.staging, self.name) / self.shard.name
