@@ -7,6 +7,7 @@ name) or of organisations ("Judicial Yuan", "Judicial Watch").
 
 from __future__ import annotations
 
+import functools
 import heapq
 import re
 from collections import Counter, defaultdict
@@ -30,6 +31,7 @@ TABLES = ("person", "other", "titled")
 Key = tuple[str, ...]
 
 
+@functools.lru_cache(1 << 14)
 def name_key(name: str) -> Key:
     """The folded words of a name, split at hyphens, without leading titles and trailing suffixes."""
     parts = [folded for part in _APART.split(name) if (folded := fold(part)) and folded != "s"]
