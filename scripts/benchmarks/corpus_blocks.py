@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
+from wdw_build.adapters.corpora.reading.base import BLOCK_BYTES
 from wdw_build.core.stage import Context
 from wdw_build.registry import READERS, _find
 from wdw_build.stages.ingest import STAGE
@@ -35,12 +36,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("reader", choices=sorted(READERS))
     parser.add_argument("corpus", type=Path)
+    parser.add_argument("--block-bytes", type=int, default=BLOCK_BYTES)
     options = parser.parse_args()
     reader = _find("reader", options.reader, READERS)(options.corpus, {})
+    reader.block_bytes = options.block_bytes
     with tempfile.TemporaryDirectory() as folder:
         begun = time.process_time()
         blocks = reader.blocks()
         cut = time.process_time() - begun
+        _seconds(reader.read(blocks[0]), folder)  # imports modules and fills caches
         parts = [_seconds(reader.read(block), folder) for block in blocks]
         whole = _seconds(reader.read(), folder)
     figures = {
