@@ -69,6 +69,12 @@ class DaskEngine:
         """See ``Engine.description``."""
         return self._cluster.description
 
+    def start(self, prepare: Callable[[], None]) -> None:
+        """See ``Engine.start``; ignored, because the workers belong to the cluster."""
+
+    def retire(self) -> None:
+        """See ``Engine.retire``; ignored, as by ``start``."""
+
     def map(
         self,
         function: Callable[[T], U],

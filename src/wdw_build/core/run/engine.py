@@ -31,6 +31,17 @@ class Engine(Protocol):
         """Where the tasks are computed, in words, with the link to the scheduler's dashboard if there is one."""
         ...
 
+    def start(self, prepare: Callable[[], None]) -> None:
+        """Start workers, which load with ``prepare`` (pickled) what their tasks need, while this process goes on.
+
+        An engine may ignore it: a task loads what is not loaded.
+        """
+        ...
+
+    def retire(self) -> None:
+        """End idle workers to free their memory, if new ones are cheap."""
+        ...
+
     def map(
         self,
         function: Callable[[T], U],
