@@ -31,15 +31,12 @@ class Engine(Protocol):
         """Where the tasks are computed, in words, with the link to the scheduler's dashboard if there is one."""
         ...
 
-    def start(self, prepare: Callable[[], None]) -> None:
-        """Start workers, which load with ``prepare`` (pickled) what their tasks need, while this process goes on.
-
-        An engine may ignore it: a task loads what is not loaded.
-        """
+    def start(self, prepare: Callable[[], None] | None = None) -> None:
+        """Get workers ready in the background. ``prepare`` (pickled) loads what processes on one machine can share."""
         ...
 
     def retire(self) -> None:
-        """End idle workers to free their memory, if new ones are cheap."""
+        """Free the memory of idle workers if new ones are cheap."""
         ...
 
     def map(
