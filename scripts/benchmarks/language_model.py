@@ -91,4 +91,4 @@ def measure(setting: Setting) -> Sequence[Figure]:
     ]
 
 
-LINE = Line("language-model", "the n-gram model of `baselines` : `lmplz` on the same text", measure, rounds=3, cores=2)
+LINE = Line("language-model", "the n-gram model of `baselines` : `lmplz` on the same text", measure, cores=2)
