@@ -231,7 +231,7 @@ def _located(sentence: Sequence[Word], text: str) -> tuple[int, Tokens]:
     start, end = sentence[0].start, sentence[-1].end
     tokens = Tokens(
         text=text[start:end],
-        words=tuple(_SPACE.sub("", word.text) for word in sentence),
+        words=tuple(word.text if word.text.isalnum() else _SPACE.sub("", word.text) for word in sentence),
         spans=tuple((word.start - start, word.end - start) for word in sentence),
     )
     return start, tokens
