@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.util
+import re
 import sys
 import threading
 from pathlib import Path
@@ -20,6 +21,8 @@ from wdw_build.text.sentences.boundaries import ABBREVIATIONS
 
 _PACKAGE = "nltk"
 _CACHED = 1 << 16
+# Punkt looks for ends of sentences only here; in most paragraphs of newswire there is none before the last full stop.
+_POSSIBLE_END = re.compile(r"[.?!]\W")
 _lock = threading.Lock()
 
 
@@ -34,12 +37,13 @@ class PunktSplitter:
     def sentences(self, text: str) -> list[str]:
         """The sentences of a text; the end of a paragraph (a blank line) ends a sentence."""
         tokenizer = _tokenizer()
-        return [
-            sentence
-            for paragraph in text.split("\n\n")
-            if paragraph.strip()
-            for sentence in tokenizer.tokenize(paragraph)
-        ]
+        sentences: list[str] = []
+        for paragraph in text.split("\n\n"):
+            if _POSSIBLE_END.search(paragraph):
+                sentences += tokenizer.tokenize(paragraph)
+            elif stripped := paragraph.rstrip():
+                sentences.append(stripped)
+        return sentences
 
 
 @functools.cache
