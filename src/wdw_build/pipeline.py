@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,18 +15,18 @@ from wdw_build.core.config.settings import Config
 from wdw_build.core.plugins import plugin_stages
 from wdw_build.core.run.accounting import input_id
 from wdw_build.core.run.alone import run_alone
+from wdw_build.core.run.engine import Engine
 from wdw_build.core.run.job import Job
 from wdw_build.core.run.live import Seen, seen
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.run.runner import Runner
-from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import PortSource, Stage
 from wdw_build.core.store.causes import AnyCause, InputWillRun, KeysRenamed, NeverRun, OutputDeleted
 from wdw_build.core.store.manifest import Ingredients, read_manifest
 from wdw_build.core.store.output import Output, final_folder, link, staging_folder
 from wdw_build.errors import ConfigError, CorpusError, UsageError
 from wdw_build.records import Names, Record, Rejection
-from wdw_build.registry import Backends
+from wdw_build.registry import Backends, engine
 from wdw_build.stages import (
     adversary,
     baselines,
@@ -211,17 +212,28 @@ class Pipeline:
         (self.run_folder / "config.yaml").write_text(as_yaml(self.config), encoding="utf-8")
         known: dict[str, Output] = {}
         ran = []
-        with Pool(self.config.execution.workers) as pool:
-            runner = Runner(self.root, self.config.run, self.config.execution, self.progress, pool)
+        with engine(self.config, self.progress) as tasks:
+            runner = Runner(self.root, self.config.run, self.config.execution, self.progress, tasks)
             for stage in (stage for stage in STAGES if stage.name in wanted):
                 step = self._step(stage, known)
                 if step.output is not None and stage.name not in forced:
                     link(self.root, self.config.run, stage.name, step.output.folder)
                     known[stage.name] = step.output
                     continue
+                self._preload(tasks, [later for later in STAGES[STAGES.index(stage) :] if later.name in wanted])
                 known[stage.name] = self._make(runner, stage, known)
                 ran.append(stage.name)
+                if "cuda" not in known[stage.name].manifest.devices:
+                    # New workers are cheap: they share the loaded models. Only on a GPU does each worker load its own.
+                    tasks.retire()
         return ran
+
+    def _preload(self, tasks: Engine, stages: Sequence[Stage]) -> None:
+        """Have worker processes load what these stages need while the stages before run."""
+        mapped = [stage for stage in stages if stage.scope == "map"]
+        if mapped:
+            ports = {port: None for stage in mapped for port in stage.ports_for(self.config.section(stage.name))}
+            tasks.start(functools.partial(self.ports.preload, tuple(ports)))
 
     def ready(self, names: Sequence[str] | None = None) -> dict[str, Output]:
         """The outputs of the named stages (default: all) and of the stages that they read.

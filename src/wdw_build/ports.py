@@ -6,8 +6,10 @@ cheap: ``status`` reads it without loading the library.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
@@ -30,6 +32,34 @@ from wdw_build.text.passages.same_event import Frequencies
 from wdw_build.text.pseudonyms.apply import renamed
 from wdw_build.text.pseudonyms.pool import NamePool
 
+END = sys.maxsize
+
+
+class Span(NamedTuple):
+    """A part of a file, from ``start`` to ``end`` in the reader's unit (bytes of the unpacked file, rows, row groups).
+
+    ``before``: the lines or rows before the span, so that places are those in the whole file; 0 if the reader counts them.
+    """
+
+    start: int = 0
+    end: int = END
+    before: int = 0
+
+
+WHOLE = Span()
+
+
+@dataclass(frozen=True)
+class Block:
+    """A part of a corpus that is read by one task: some whole files, or one span of a file.
+
+    ``files``: their paths; of a reader without files, names of its own. ``size``: the bytes on disk, for progress.
+    """
+
+    files: tuple[str, ...] = ()
+    span: Span = WHOLE
+    size: int = 0
+
 
 class CorpusReader(Protocol):
     """Reads a corpus in a fixed order, one article at a time, in memory that does not grow with the corpus."""
@@ -39,8 +69,18 @@ class CorpusReader(Protocol):
         """The reader's name, version and options, and the hashes of the files."""
         ...
 
-    def read(self) -> Iterator[RawArticle | Unreadable]:
-        """Yield every article, and an ``Unreadable`` for every place whose article cannot be read."""
+    def blocks(self) -> list[Block]:
+        """The blocks of the corpus, in its order. Large files are cut, small files are grouped.
+
+        A reader that another package adds may lack this method; it is then read as one block.
+        """
+        ...
+
+    def read(self, block: Block | None = None) -> Iterator[RawArticle | Unreadable]:
+        """Yield every article, and an ``Unreadable`` for every place whose article cannot be read; of all blocks or of one.
+
+        The entries of the blocks, one block after another, are the entries of the whole corpus.
+        """
         ...
 
     def size(self) -> int:
@@ -59,6 +99,15 @@ class OnDevice(Protocol):
 
     def take_devices(self) -> frozenset[str]:
         """The devices that computed the results returned since the last call."""
+        ...
+
+
+@runtime_checkable
+class Preloaded(Protocol):
+    """A backend with something to load before worker processes are forked, which then share it."""
+
+    def preload(self) -> None:
+        """Import libraries and load models. Starts no thread and no JVM, and initialises no GPU: a fork does not copy them."""
         ...
 
 
@@ -97,6 +146,14 @@ class Annotations(OnDevice, Protocol):
 
     def annotate(self, articles: Sequence[Article]) -> dict[str, Annotation]:
         """The annotation of every article, by id."""
+        ...
+
+    def flush(self) -> None:
+        """Store what this process has annotated and not stored yet; called when a stage has read its inputs."""
+        ...
+
+    def compact(self) -> None:
+        """Join the files of all processes; called once, at the end of the stage that annotates most articles."""
         ...
 
 
@@ -225,8 +282,11 @@ class LanguageModel(Protocol):
         """Library version, order and the estimator's hash."""
         ...
 
-    def estimate(self, sentences: Iterable[Sequence[str]], folder: Path) -> None:
-        """Estimate a model from tokenised sentences and store it in ``folder``."""
+    def estimate(self, text: Iterable[bytes], folder: Path) -> None:
+        """Estimate a model and store it in ``folder``. Without a sentence, no model is stored.
+
+        ``text``: the pieces of a UTF-8 text, cut anywhere. Each line is a sentence with one space between its tokens.
+        """
         ...
 
     def score(self, folder: Path, sentence: Sequence[str]) -> float:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -19,9 +20,13 @@ import msgspec
 from wdw_build.core.config.section import Section
 from wdw_build.core.config.settings import BenchConfig, Config
 from wdw_build.core.hashing import digest
+from wdw_build.core.installed import installed_version
+from wdw_build.core.run.engine import Engine
+from wdw_build.core.run.progress import Progress
+from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import Port, PortSource
 from wdw_build.errors import ConfigError
-from wdw_build.ports import READER, OnDevice, SpanAdversary
+from wdw_build.ports import READER, Block, OnDevice, Preloaded, SpanAdversary
 from wdw_build.reading import SystemEntry, Workspace
 from wdw_build.records import RawArticle, Unreadable
 
@@ -236,16 +241,34 @@ _MAKERS: dict[str, Callable[[Config], Any]] = {
     "solver": _solver,
     "exporters": _exporters,
 }
-# The backends of this process, by configuration and port, so that models and the JVM load once.
-_made: dict[tuple[str, str], Any] = {}
+# The backends of this process, by configuration and port, so that models and the JVM load once. A worker of a cluster
+# outlives many runs: the backends of older configurations are dropped.
+_made: dict[str, dict[str, Any]] = {}
+_KEPT_CONFIGURATIONS = 4
 
 
 def backend(config: Config, port: str) -> Any:
     """The backend of a port; each is made once in a process."""
-    key = (digest(config), port)
-    if key not in _made:
-        _made[key] = _MAKERS[port](config)
-    return _made[key]
+    key = digest(config)
+    # Moved to the end: the first one is the least recently used.
+    backends = _made[key] = _made.pop(key, {})
+    if len(_made) > _KEPT_CONFIGURATIONS:
+        del _made[next(iter(_made))]
+    if port not in backends:
+        backends[port] = _MAKERS[port](config)
+    return backends[port]
+
+
+def engine(config: Config, progress: Progress) -> AbstractContextManager[Engine]:
+    """The engine that ``execution.engine`` names. Raises ``MissingResourceError`` if dask is not installed."""
+    execution = config.execution
+    if execution.engine == "local":
+        return Pool(execution.workers)
+    installed_version("distributed", "execution.engine: dask", "pip install 'wdw-build[cluster]'")
+    from wdw_build.adapters.dask.engine import DaskEngine
+
+    store = Path(config.output_dir) / "store"
+    return DaskEngine(execution.dask, execution.workers, store, config.corpus.path, progress.say)
 
 
 def _shallow_adversary(config: Config) -> SpanAdversary:
@@ -298,6 +321,12 @@ class Backends:
         if self.config.execution.device == "cuda" and isinstance(checked, OnDevice):
             _ = checked.device
 
+    def preload(self, ports: Sequence[str]) -> None:
+        """See ``PortSource.preload``."""
+        for adapter in (backend(self.config, port) for port in ports):
+            if isinstance(adapter, Preloaded):
+                adapter.preload()
+
     def take_devices(self, ports: Sequence[Port[Any]]) -> tuple[str, ...]:
         """See ``PortSource.take_devices``."""
         adapters = [self.get(port) for port in ports]
@@ -313,7 +342,11 @@ class InMemoryReader:
     def __init__(self, entries: Iterable[RawArticle | Unreadable]) -> None:
         self._entries = entries
 
-    def read(self) -> Iterator[RawArticle | Unreadable]:
+    def blocks(self) -> list[Block]:
+        """See ``CorpusReader.blocks``; one block."""
+        return [Block()]
+
+    def read(self, block: Block | None = None) -> Iterator[RawArticle | Unreadable]:
         """See ``CorpusReader.read``."""
         return iter(self._entries)
 
@@ -341,6 +374,10 @@ class WithReader:
         """See ``PortSource.check``."""
         if port != READER:
             self.base.check(port)
+
+    def preload(self, ports: Sequence[str]) -> None:
+        """See ``PortSource.preload``."""
+        self.base.preload([port for port in ports if port != READER])
 
     def take_devices(self, ports: Sequence[Port[Any]]) -> tuple[str, ...]:
         """See ``PortSource.take_devices``."""

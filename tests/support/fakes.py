@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.errors import CorpusError
-from wdw_build.ports import Hit, OnDevice
+from wdw_build.ports import Block, Hit, OnDevice
 from wdw_build.records import Annotation, Mention, TaggedName, Tokens, pack_spans
 from wdw_build.text.names.consistency import PERSON
 
@@ -155,6 +155,12 @@ class MemoryAnnotations:
         self._kept.update((note.id, note) for note in self._annotator.annotate(list(missing.items())))
         return {article.id: self._kept[article.id] for article in articles}
 
+    def flush(self):
+        """Everything is in the dictionary already."""
+
+    def compact(self):
+        """A dictionary has no files."""
+
 
 # --- SearchIndex -----------------------------------------------------------------------------------------------------
 
@@ -248,11 +254,11 @@ class BigramModel:
     identity = "bigrams 1"
     _ADDED = 0.1
 
-    def estimate(self, sentences, folder):
+    def estimate(self, text, folder):
         folder.mkdir(parents=True, exist_ok=True)
         pairs = Counter()
-        for sentence in sentences:
-            pairs.update(f"{one} {other}" for one, other in _pairs(sentence))
+        for line in b"".join(text).decode().split("\n")[:-1]:
+            pairs.update(f"{one} {other}" for one, other in _pairs(line.split(" ")))
         (folder / "bigrams.json").write_text(json.dumps(pairs), encoding="utf-8")
 
     def score(self, folder, sentence):
@@ -385,7 +391,10 @@ class ListReader:
     def __init__(self, articles):
         self._articles = list(articles)
 
-    def read(self):
+    def blocks(self):
+        return [Block()]
+
+    def read(self, block=None):
         yield from self._articles
 
     def size(self):
@@ -434,6 +443,9 @@ class FakePorts:
 
     def check(self, port):
         self.identity(port)
+
+    def preload(self, ports):
+        pass
 
     def take_devices(self, ports):
         own = [self._backends[port] for port in ports]

@@ -27,10 +27,9 @@ def _python() -> str:
 
 
 def _packages() -> str:
-    from wdw_build.core.installed import installed_version
+    from wdw_build.core.installed import PIPELINE_PACKAGES, installed_version
 
-    names = ("torch", "stanza", "pyserini", "kenlm", "PuLP", "highspy", "nltk", "msgspec", "onnxruntime", "tokenizers")
-    return ", ".join(f"{name} {installed_version(name, 'the pipeline')}" for name in names)
+    return ", ".join(f"{name} {installed_version(name, 'the pipeline')}" for name in PIPELINE_PACKAGES)
 
 
 def _java() -> str:

@@ -2,9 +2,28 @@
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import importlib.metadata
+import sys
+from pathlib import Path
 
+import wdw_build
 from wdw_build.errors import MissingResourceError
+
+# The libraries whose version can affect the output.
+PIPELINE_PACKAGES = (
+    "torch",
+    "stanza",
+    "pyserini",
+    "kenlm",
+    "PuLP",
+    "highspy",
+    "nltk",
+    "msgspec",
+    "onnxruntime",
+    "tokenizers",
+)
 
 
 def installed_version(package: str, user: str, hint: str = "") -> str:
@@ -21,3 +40,28 @@ def extra_versions(extra: str, *packages: str) -> str:
     """``name version`` of the packages in an optional extra. Raises ``MissingResourceError`` if one is missing."""
     hint = f"pip install 'wdw-build[{extra}]'"
     return ", ".join(f"{name} {installed_version(name, 'this corpus', hint)}" for name in packages)
+
+
+@functools.cache
+def environment() -> dict[str, str]:
+    """The versions that two processes must share to write the same bytes, by name; ``missing`` if not installed.
+
+    The build of torch (+cpu, +cu126) may differ. The source code is compared by its hash, because two copies of a
+    repository may have the same version.
+    """
+    versions = {"wdw-build": wdw_build.__version__, "source code of wdw-build": _source_digest()}
+    versions["Python"] = ".".join(str(part) for part in sys.version_info[:2])
+    for package in PIPELINE_PACKAGES:
+        try:
+            versions[package] = importlib.metadata.version(package).partition("+")[0]
+        except importlib.metadata.PackageNotFoundError:
+            versions[package] = "missing"
+    return versions
+
+
+def _source_digest() -> str:
+    folder = Path(wdw_build.__file__).parent
+    sha256 = hashlib.sha256()
+    for path in sorted(folder.rglob("*.py"), key=lambda path: path.relative_to(folder).as_posix()):
+        sha256.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return sha256.hexdigest()[:12]

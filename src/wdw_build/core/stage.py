@@ -42,6 +42,10 @@ class PortSource(Protocol):
         """Raise ``MissingResourceError`` if this machine lacks something that the backend needs."""
         ...
 
+    def preload(self, ports: Sequence[str]) -> None:
+        """Load what processes that are forked from this one can share."""
+        ...
+
     def take_devices(self, ports: Sequence[Port[Any]]) -> tuple[str, ...]:
         """The devices on which models of these ports computed since the last call: cpu, cuda, both, or no device."""
         ...

@@ -44,11 +44,13 @@ def first_uses(ports: PortSource, articles: Callable[[], Sequence[Article]]) -> 
         ports.get(EVENT_SCORER).score(_SENTENCE, article, [article._replace(id="b")], Frequencies(1, {}))
 
     def language_model(folder: Path) -> None:
-        texts = [article.text for article in articles()[:_FIRST_ARTICLES]]
-        ports.get(LANGUAGE_MODEL).estimate(
-            [lm_tokens(sentence) for text in texts for sentence in ports.get(SENTENCE_SPLITTER).sentences(text)],
-            folder / "model",
+        sentences = ports.get(SENTENCE_SPLITTER).sentences
+        lines = (
+            " ".join(lm_tokens(sentence)) + "\n"
+            for article in articles()[:_FIRST_ARTICLES]
+            for sentence in sentences(article.text)
         )
+        ports.get(LANGUAGE_MODEL).estimate((line.encode(errors="replace") for line in lines), folder / "model")
 
     return {MODELS: models, JVM: index, EVENTS: event_scorer, NGRAMS: language_model}
 

@@ -4,8 +4,6 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from wdw_build.adapters import punkt
 from wdw_build.adapters.punkt import PunktSplitter
@@ -58,10 +56,3 @@ def test_without_nltk_the_identity_is_an_error_that_says_what_to_install(monkeyp
     with pytest.raises(MissingResourceError) as caught:
         _ = PunktSplitter().identity
     assert "pip install" in caught.value.hint
-
-
-@given(st.text(alphabet=st.sampled_from(list('ABab1 .?!")\n\t\x1c\u00a0\u3000é_-')), max_size=40))
-def test_a_paragraph_without_an_inner_end_gets_the_sentences_that_punkt_gives_it(text):
-    paragraphs = [paragraph for paragraph in text.split("\n\n") if paragraph.strip()]
-    by_punkt = [sentence for paragraph in paragraphs for sentence in punkt._tokenizer().tokenize(paragraph)]
-    assert PunktSplitter().sentences(text) == by_punkt

@@ -147,9 +147,15 @@ def _with_absolute_paths(config: Config, base: Path) -> Config:
         | ({"model": absolute(keys["model"])} if keys.get("model") and isinstance(keys["model"], str) else {})
         for name, keys in config.bench.settings.items()
     }
+    cluster = config.execution.dask
+    files = ("scheduler_file", "local_folder", "tls_ca_file", "tls_certificate", "tls_key")
+    dask = msgspec.structs.replace(
+        cluster, **{name: absolute(text) for name in files if (text := getattr(cluster, name))}
+    )
     return msgspec.structs.replace(
         config,
         output_dir=absolute(config.output_dir),
+        execution=msgspec.structs.replace(config.execution, dask=dask),
         bench=msgspec.structs.replace(config.bench, **bench),
         corpus=msgspec.structs.replace(config.corpus, path=corpus),
         nlp=msgspec.structs.replace(config.nlp, models=models),

@@ -15,6 +15,7 @@ from msgspec import Meta, field
 from wdw_build.core.config.adversary_settings import AdversaryConfig
 from wdw_build.core.config.bench_settings import BenchConfig
 from wdw_build.core.config.dataset_settings import BaselinesConfig, ExportConfig, SplitConfig, SuppressConfig
+from wdw_build.core.config.execution_settings import DaskConfig, ExecutionConfig
 from wdw_build.core.config.passage_settings import ChoicesConfig, DedupConfig, PseudonymsConfig, RetrieveConfig
 from wdw_build.core.config.question_settings import (
     IndexConfig,
@@ -32,6 +33,7 @@ __all__ = [
     "ChoicesConfig",
     "Config",
     "CorpusConfig",
+    "DaskConfig",
     "DedupConfig",
     "ExecutionConfig",
     "ExportConfig",
@@ -95,33 +97,6 @@ class NlpConfig(Section, frozen=True):
             extra={"paper": False},
         ),
     ] = True
-
-
-class ExecutionConfig(Section, frozen=True):
-    """How to run. Of these keys, only ``device`` can affect the output (docs/howto/use-a-gpu.md)."""
-
-    workers: Annotated[int, Meta(ge=1, description="Number of worker processes.")] = 1
-    device: Annotated[
-        Literal["auto", "cpu", "cuda"],
-        Meta(description="Where the models compute; auto: on a GPU if torch sees one, else on the CPU."),
-    ] = "auto"
-    batch_tokens: Annotated[
-        int,
-        Meta(
-            ge=64,
-            description="On a GPU, most tokens in a batch, padding included; halved if memory is short.",
-        ),
-    ] = 16_384
-    shard_size: Annotated[
-        int,
-        Meta(
-            ge=512,
-            multiple_of=512,
-            description="Records in a shard, after which a stopped stage can resume (2048 or more in sentences and questions).",
-        ),
-    ] = 2048
-    java_heap: Annotated[str, Meta(pattern="^[0-9]+[mg]$", description="Heap of the JVM, such as 1g.")] = "1g"
-    lm_memory: Annotated[str, Meta(pattern="^[0-9]+[MG]$", description="Sorting memory of lmplz, such as 1G.")] = "1G"
 
 
 class ReleaseConfig(Section, frozen=True):

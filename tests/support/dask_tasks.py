@@ -1,0 +1,51 @@
+"""Functions that run on the workers of a dask cluster. Module level, so that workers find them."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+from distributed import get_worker
+
+from wdw_build.core.run.ticks import tick
+from wdw_build.errors import CorpusError
+
+
+def square(number):
+    tick()
+    return number**2, os.getpid()
+
+
+def slow_ticks(count):
+    """Tick ``count`` times in about two seconds."""
+    for _ in range(count):
+        time.sleep(2 / count)
+        tick()
+    return count
+
+
+def die_once(path):
+    """Kill the worker, unless ``path`` says that this happened before."""
+    mark = Path(path)
+    if not mark.exists():
+        mark.write_text("killed")
+        os.kill(os.getpid(), signal.SIGKILL)
+    return mark.read_text()
+
+
+def die_always(path):
+    with Path(path).open("a") as stream:
+        stream.write("x")
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def refuse(number):
+    raise CorpusError(f"number {number} is odd", hint="take another")
+
+
+def fail(number):
+    return 1 // number
+
+
+def threads():
+    return os.environ["OMP_NUM_THREADS"], get_worker().state.nthreads
