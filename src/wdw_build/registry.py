@@ -161,7 +161,12 @@ def _annotations(config: Config) -> Any:
 def _index(config: Config) -> Any:
     from wdw_build.adapters.lucene import LuceneIndex
 
-    return LuceneIndex(config.index, config.execution.java_heap)
+    local = config.execution.dask.local_folder
+    if config.execution.engine == "local" or not local:
+        return LuceneIndex(config.index, config.execution.java_heap)
+    from wdw_build.adapters.local_copy import local_copy
+
+    return LuceneIndex(config.index, config.execution.java_heap, lambda folder: local_copy(folder, Path(local)))
 
 
 def _sentence_splitter(config: Config) -> Any:
@@ -315,11 +320,21 @@ class Backends:
         return str(backend(self.config, port).identity)
 
     def check(self, port: str) -> None:
-        """See ``PortSource.check``. Only ``execution.device: cuda`` checks for a GPU, because the check loads torch."""
+        """See ``PortSource.check``. Only ``execution.device: cuda`` checks for a GPU, because the check loads torch.
+
+        With ``engine: dask``, the workers have the GPU; this machine may have none.
+        """
         checked = backend(self.config, port)
         _ = checked.identity
-        if self.config.execution.device == "cuda" and isinstance(checked, OnDevice):
+        execution = self.config.execution
+        if execution.device == "cuda" and execution.engine == "local" and isinstance(checked, OnDevice):
             _ = checked.device
+
+    def resources(self, ports: Sequence[Port[Any]]) -> tuple[str, ...]:
+        """See ``PortSource.resources``."""
+        if self.config.execution.device != "cuda":
+            return ()
+        return ("GPU",) if any(isinstance(self.get(port), OnDevice) for port in ports) else ()
 
     def take_devices(self, ports: Sequence[Port[Any]]) -> tuple[str, ...]:
         """See ``PortSource.take_devices``."""
@@ -368,3 +383,7 @@ class WithReader:
     def take_devices(self, ports: Sequence[Port[Any]]) -> tuple[str, ...]:
         """See ``PortSource.take_devices``."""
         return self.base.take_devices([port for port in ports if port != READER])
+
+    def resources(self, ports: Sequence[Port[Any]]) -> tuple[str, ...]:
+        """See ``PortSource.resources``."""
+        return self.base.resources([port for port in ports if port != READER])

@@ -47,5 +47,5 @@ def fail(number):
     return 1 // number
 
 
-def threads():
+def threads(_):
     return os.environ["OMP_NUM_THREADS"], get_worker().state.nthreads

@@ -44,8 +44,9 @@ def _encodable(text: str) -> str:
 class LuceneIndex:
     """``SearchIndex`` on Lucene."""
 
-    def __init__(self, config: IndexConfig, heap: str) -> None:
-        self._config, self._heap = config, heap
+    def __init__(self, config: IndexConfig, heap: str, locate: Callable[[Path], Path] = lambda folder: folder) -> None:
+        """``locate`` returns where to search an index, such as a copy on a local disk."""
+        self._config, self._heap, self._locate = config, heap, locate
         self._open: dict[Path, _Searcher] = {}
 
     @property
@@ -91,7 +92,7 @@ class LuceneIndex:
     ) -> list[Hit]:
         """See ``SearchIndex.search``."""
         if folder not in self._open:
-            self._open[folder] = _Searcher(_Java(self._config, self._heap), folder)
+            self._open[folder] = _Searcher(_Java(self._config, self._heap), self._locate(folder))
         return self._open[folder].search(sentence, names, day - window, day + window, exclude, limit)
 
 

@@ -42,6 +42,10 @@ class PortSource(Protocol):
         """Raise ``MissingResourceError`` if this machine lacks something that the backend needs."""
         ...
 
+    def resources(self, ports: Sequence[Port[Any]]) -> tuple[str, ...]:
+        """What a worker must offer to use the backends of these ports: "GPU" for models with ``device: cuda``."""
+        ...
+
     def take_devices(self, ports: Sequence[Port[Any]]) -> tuple[str, ...]:
         """The devices on which models of these ports computed since the last call: cpu, cuda, both, or no device."""
         ...

@@ -174,8 +174,14 @@ class Cluster:
             local_directory=folder,
             silence_logs=logging.CRITICAL,
         )
-        self._exit.callback(local.close, timeout=_ATTEMPT_SECONDS)
+        self._exit.callback(_end, local)
         return local
+
+
+def _end(local: LocalCluster) -> None:
+    """End a cluster on this machine; its processes end with this one at the latest."""
+    with contextlib.suppress(OSError, TimeoutError):
+        local.close(timeout=_ATTEMPT_SECONDS)
 
 
 def _silence() -> None:
