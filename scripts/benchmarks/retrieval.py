@@ -17,7 +17,7 @@ from typing import Any
 from benchmarks.measure import Figure, Goal, seconds, speeds, times_faster
 from benchmarks.scaling.pipeline import kept_run
 from benchmarks.setting import Call, Line, Recorder, Setting, context, stored
-from wdw_build.adapters.java import start
+from wdw_build.adapters.lucene.java import start
 from wdw_build.core.config.settings import IndexConfig
 from wdw_build.pipeline import Pipeline
 from wdw_build.ports import INDEX_FOLDER
@@ -44,6 +44,7 @@ class FilterInPython:
         self._articles: Any = pipeline.output("ingest")
         self._windows = pipeline.config.retrieve.windows
         self._days = {one.id: one.day for one in stored(pipeline, "index")}
+        self._ids = list(self._days)
         self._java = start(pipeline.config.execution.java_heap)
         folder = self._java("java.nio.file.Paths").get(str(pipeline.output("index").folder / INDEX_FOLDER))
         reader = self._class("index.DirectoryReader").open(self._class("store.FSDirectory").open(folder))
@@ -51,7 +52,6 @@ class FilterInPython:
         self._searcher = self._class("search.IndexSearcher")(reader, signature=signature)
         self._searcher.setSimilarity(self._similarity(pipeline.config.index))
         self._builder = self._class("util.QueryBuilder")(self._class("analysis.en.EnglishAnalyzer")())
-        self._only_id = self._java("java.util.Collections").singleton("id")
 
     def _class(self, name: str) -> Any:
         return self._java(f"{_LUCENE}.{name}")
@@ -62,10 +62,7 @@ class FilterInPython:
     def search(self, question: Question) -> list[str]:
         """The ids of the hits within the largest window that contain the name, by window and then by score."""
         query = self._builder.createBooleanQuery("text", question.sentence)
-        fields = self._searcher.storedFields()
-        hits = [
-            fields.document(hit.doc, self._only_id).get("id") for hit in self._searcher.search(query, _TOP).scoreDocs
-        ]
+        hits = [self._ids[hit.doc] for hit in self._searcher.search(query, _TOP).scoreDocs]
         day = day_number(question.date)
         apart = {hit: abs(self._days[hit] - day) for hit in hits if hit != question.id}
         near = [hit for hit, days in apart.items() if days <= max(self._windows)]
@@ -80,7 +77,7 @@ def _stage(pipeline: Pipeline, made: list[Question], recorder: Recorder | None =
 
 
 def _replay(calls: Sequence[Call]) -> list[Any]:
-    return [hit for call in calls for hit in call.again()]
+    return [hit for call in calls for hits in call.again() for hit in hits]
 
 
 def _prepared(setting: Setting) -> tuple[Pipeline, list[Question]]:

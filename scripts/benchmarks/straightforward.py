@@ -30,7 +30,7 @@ import msgspec
 
 from wdw_build.adapters.corpora.jsonl import JsonlReader
 from wdw_build.adapters.kenlm_model import find_tool
-from wdw_build.adapters.lucene import LuceneIndex
+from wdw_build.adapters.lucene.index import LuceneIndex
 from wdw_build.adapters.pulp_solver import PulpSolver
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.adapters.stanza.models import find_models
@@ -210,7 +210,7 @@ def make_question(article: Article, nlp: Nlp, config: Config) -> Question | None
     return None
 
 
-def build_index(articles: dict[str, Article], config: Config, folder: Path) -> Callable[..., list[Hit]]:
+def build_index(articles: dict[str, Article], config: Config, folder: Path) -> Callable[..., Iterator[list[Hit]]]:
     """Index the articles with Lucene in ``folder``; return the search function."""
     index = LuceneIndex(config.index, config.execution.java_heap)
     with index.writer(folder) as add:
@@ -244,19 +244,20 @@ def names_other(question: Question, article: Article) -> bool:
 
 
 def candidates(
-    question: Question, articles: dict[str, Article], search: Callable[..., list[Hit]], config: Config
+    question: Question, articles: dict[str, Article], search: Callable[..., Iterator[list[Hit]]], config: Config
 ) -> Iterator[Article]:
     """The valid candidates of a question (Algorithm 2), by window and then by BM25."""
     is_similar, limit, seen = similar_to(question, config.retrieve), config.retrieve.max_candidates, set[str]()
     for window in config.retrieve.windows:
-        for hit in search(
+        (hits,) = search(
             sentence=question.sentence,
             names=[names.without_titles(question.name.text)],
             day=dates.day_number(question.date),
-            window=window,
+            windows=[window],
             exclude=question.id,
             limit=limit,
-        ):
+        )
+        for hit in hits:
             if hit.id not in seen and len(seen) < limit:
                 seen.add(hit.id)
                 article = articles[hit.id]

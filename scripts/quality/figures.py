@@ -20,7 +20,7 @@ from wdw_build.core.config.settings import Config, CorpusConfig, NlpConfig
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.stage import Context, Stage
 from wdw_build.core.store.output import Output
-from wdw_build.ports import Annotator
+from wdw_build.ports import Annotator, Block
 from wdw_build.records import FirstSentence, Mention, Question, RawArticle, Record, Rejection
 from wdw_build.registry import backend
 from wdw_build.stages import ingest, names, questions, sentences
@@ -112,7 +112,10 @@ class _Reader:
     golds: Sequence[Gold]
     identity: str = "gold"
 
-    def read(self) -> Iterator[RawArticle]:
+    def blocks(self) -> list[Block]:
+        return [Block()]
+
+    def read(self, block: Block | None = None) -> Iterator[RawArticle]:
         for gold in self.golds:
             yield RawArticle(
                 place=gold.id,

@@ -51,6 +51,12 @@ class Lookup:
             return {article.id: _annotation(article.id, article.text) for article in texts}
         return [_annotation(name, text) for name, text in texts]
 
+    def flush(self) -> None:
+        """See ``Annotations.flush``; nothing is stored."""
+
+    def compact(self) -> None:
+        """See ``Annotations.compact``; nothing is stored."""
+
 
 def _spans(words: Sequence[str]) -> Iterator[tuple[int, int]]:
     for at, word in enumerate(words):
@@ -84,7 +90,7 @@ def _annotation(name: str, text: str) -> Annotation:
 
 
 class BoundedModel:
-    """``LanguageModel`` that reads the whole corpus but estimates from a limited number of sentences."""
+    """``LanguageModel`` that estimates from the first sentences of a text, and reads no further."""
 
     def __init__(self, model: LanguageModel, sentences: int) -> None:
         self._model, self._most = model, sentences
@@ -94,12 +100,18 @@ class BoundedModel:
         """The model's identity, and the limit."""
         return f"{self._model.identity}, first {self._most} sentences"
 
-    def estimate(self, sentences: Iterable[Sequence[str]], folder: Path) -> None:
+    def estimate(self, text: Iterable[bytes], folder: Path) -> None:
         """See ``LanguageModel.estimate``."""
-        every = iter(sentences)
-        self._model.estimate((sentence for sentence, _ in zip(every, range(self._most), strict=False)), folder)
-        for _ in every:  # the caller counts the sentences
-            pass
+        self._model.estimate(self._first(text), folder)
+
+    def _first(self, text: Iterable[bytes]) -> Iterator[bytes]:
+        left = self._most
+        for piece in text:
+            if piece.count(b"\n") >= left:
+                yield b"".join(piece.splitlines(keepends=True)[:left])
+                return
+            left -= piece.count(b"\n")
+            yield piece
 
     def score(self, folder: Path, sentence: Sequence[str]) -> float:
         """See ``LanguageModel.score``."""

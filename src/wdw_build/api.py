@@ -197,15 +197,16 @@ class ArticleIndex:
         limit: int = 10,
     ) -> list[Hit]:
         """The best articles (id and BM25 score) within ``window`` days of a date that hold one of the names as a phrase."""
-        return self._index.search(
+        (hits,) = self._index.search(
             self._folder,
             sentence=sentence,
             names=names,
             day=day_number(date),
-            window=window,
+            windows=[window],
             exclude=exclude,
             limit=limit,
         )
+        return hits
 
 
 def search_index(source: Run | Iterable[Article], config: ConfigSource | None = None) -> ArticleIndex:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,6 +24,7 @@ from wdw_build.core.store.causes import AnyCause, InputWillRun, KeysRenamed, Nev
 from wdw_build.core.store.manifest import Ingredients, read_manifest
 from wdw_build.core.store.output import Output, final_folder, link, staging_folder
 from wdw_build.errors import ConfigError, CorpusError, UsageError
+from wdw_build.ports import OnDevice
 from wdw_build.records import Names, Record, Rejection
 from wdw_build.registry import Backends, engine
 from wdw_build.stages import (
@@ -218,9 +220,20 @@ class Pipeline:
                     link(self.root, self.config.run, stage.name, step.output.folder)
                     known[stage.name] = step.output
                     continue
+                self._preload(pool, [later for later in STAGES[STAGES.index(stage) :] if later.name in wanted])
                 known[stage.name] = self._make(runner, stage, known)
                 ran.append(stage.name)
+                if "cuda" not in known[stage.name].manifest.devices:
+                    # New workers are cheap: they share the loaded models. Only on a GPU does each worker load its own.
+                    pool.retire()
         return ran
+
+    def _preload(self, pool: Pool, stages: Sequence[Stage]) -> None:
+        """Have worker processes load what these stages need while the stages before run."""
+        mapped = [stage for stage in stages if stage.scope == "map"]
+        if mapped:
+            ports = {port: None for stage in mapped for port in stage.ports_for(self.config.section(stage.name))}
+            pool.start(functools.partial(self.ports.preload, tuple(ports)))
 
     def ready(self, names: Sequence[str] | None = None) -> dict[str, Output]:
         """The outputs of the named stages (default: all) and of the stages that they read.
@@ -279,7 +292,15 @@ class Pipeline:
             ingredients=self._ingredients(stage, inputs),
             inputs=inputs,
             ports=self.ports,
+            resources=self._resources(stage),
         )
+
+    def _resources(self, stage: Stage) -> tuple[str, ...]:
+        """What a worker must offer for the stage's tasks: a GPU for models with ``device: cuda``."""
+        if self.config.execution.device != "cuda":
+            return ()
+        ports = stage.ports_for(self.config.section(stage.name))
+        return ("GPU",) if any(isinstance(self.ports.get(port), OnDevice) for port in ports) else ()
 
     def only(self, name: str, record_id: str, folder: Path) -> Iterator[Record | Rejection]:
         """Run one input of a stage alone and yield its results; nothing is written to the store.

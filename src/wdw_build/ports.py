@@ -6,8 +6,10 @@ cheap: ``status`` reads it without loading the library.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import sys
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
@@ -30,6 +32,34 @@ from wdw_build.text.passages.same_event import Frequencies
 from wdw_build.text.pseudonyms.apply import renamed
 from wdw_build.text.pseudonyms.pool import NamePool
 
+END = sys.maxsize
+
+
+class Span(NamedTuple):
+    """A part of a file, from ``start`` to ``end`` in the reader's unit (bytes of the unpacked file, rows, row groups).
+
+    ``before``: the lines or rows before the span, so that places are those in the whole file; 0 if the reader counts them.
+    """
+
+    start: int = 0
+    end: int = END
+    before: int = 0
+
+
+WHOLE = Span()
+
+
+@dataclass(frozen=True)
+class Block:
+    """A part of a corpus that is read by one task: some whole files, or one span of a file.
+
+    ``files``: their paths; of a reader without files, names of its own. ``size``: the bytes on disk, for progress.
+    """
+
+    files: tuple[str, ...] = ()
+    span: Span = WHOLE
+    size: int = 0
+
 
 class CorpusReader(Protocol):
     """Reads a corpus in a fixed order, one article at a time, in memory that does not grow with the corpus."""
@@ -39,8 +69,18 @@ class CorpusReader(Protocol):
         """The reader's name, version and options, and the hashes of the files."""
         ...
 
-    def read(self) -> Iterator[RawArticle | Unreadable]:
-        """Yield every article, and an ``Unreadable`` for every place whose article cannot be read."""
+    def blocks(self) -> list[Block]:
+        """The blocks of the corpus, in its order. Large files are cut, small files are grouped.
+
+        A reader that another package adds may lack this method; it is then read as one block.
+        """
+        ...
+
+    def read(self, block: Block | None = None) -> Iterator[RawArticle | Unreadable]:
+        """Yield every article, and an ``Unreadable`` for every place whose article cannot be read; of all blocks or of one.
+
+        The entries of the blocks, one block after another, are the entries of the whole corpus.
+        """
         ...
 
     def size(self) -> int:
@@ -59,6 +99,15 @@ class OnDevice(Protocol):
 
     def take_devices(self) -> frozenset[str]:
         """The devices that computed the results returned since the last call."""
+        ...
+
+
+@runtime_checkable
+class Preloaded(Protocol):
+    """A backend with something to load before worker processes are forked, which then share it."""
+
+    def preload(self) -> None:
+        """Import libraries and load models. Starts no thread and no JVM, and initialises no GPU: a fork does not copy them."""
         ...
 
 
@@ -99,12 +148,30 @@ class Annotations(OnDevice, Protocol):
         """The annotation of every article, by id."""
         ...
 
+    def flush(self) -> None:
+        """Store what this process has annotated and not stored yet; called when a stage has read its inputs."""
+        ...
+
+    def compact(self) -> None:
+        """Join the files of all processes; called once, at the end of the stage that annotates most articles."""
+        ...
+
 
 class Hit(NamedTuple):
-    """The id of an article that a search found, and its BM25 score."""
+    """An article that a search found: its id, its BM25 score, its day, and whether it has one of the wanted keywords."""
 
     id: str
     score: float
+    day: int
+    has_keyword: bool = False
+
+
+class AddArticle(Protocol):
+    """Adds an article to an index that is being written."""
+
+    def __call__(self, article: str, day: int, text: str, keywords: Collection[str] = ()) -> None:
+        """Add the article with this id. ``keywords`` are strings that are searched as they are."""
+        ...
 
 
 # The folder of the search index within the output of the stage that writes it.
@@ -119,16 +186,33 @@ class SearchIndex(Protocol):
         """Library version, analysers and the parameters of BM25."""
         ...
 
-    def writer(self, folder: Path) -> AbstractContextManager[Callable[[str, int, str], None]]:
-        """Write an index into ``folder`` with a function that adds (id, day, text); leaving the block completes it."""
+    def writer(self, folder: Path) -> AbstractContextManager[AddArticle]:
+        """Write an index into ``folder`` with a function that adds an article; leaving the block completes the index."""
+        ...
+
+    def join(self, folders: Sequence[Path], folder: Path) -> None:
+        """Write into ``folder`` the index of the articles of several indexes, in order: equal to one writer's in every search.
+
+        The articles are not analysed again, and the given indexes are left as they are.
+        """
         ...
 
     def search(
-        self, folder: Path, *, sentence: str, names: Sequence[str], day: int, window: int, exclude: str, limit: int
-    ) -> list[Hit]:
-        """The best ``limit`` articles within ``window`` days of ``day`` that contain one of ``names`` as a phrase.
+        self,
+        folder: Path,
+        *,
+        sentence: str,
+        names: Sequence[str],
+        day: int,
+        windows: Sequence[int],
+        exclude: str,
+        limit: int,
+        keywords: Collection[str] = (),
+    ) -> Iterator[list[Hit]]:
+        """For each window, the best ``limit`` articles within that many days of ``day`` that have one of ``names`` as a phrase.
 
-        The hits are ordered by (-score, id) and do not include the article ``exclude``.
+        The hits of a window are ordered by (-score, id) and do not include the article ``exclude``. ``has_keyword`` says
+        whether an article was added with one of ``keywords``.
         """
         ...
 
@@ -198,8 +282,11 @@ class LanguageModel(Protocol):
         """Library version, order and the estimator's hash."""
         ...
 
-    def estimate(self, sentences: Iterable[Sequence[str]], folder: Path) -> None:
-        """Estimate a model from tokenised sentences and store it in ``folder``."""
+    def estimate(self, text: Iterable[bytes], folder: Path) -> None:
+        """Estimate a model and store it in ``folder``. Without a sentence, no model is stored.
+
+        ``text``: the pieces of a UTF-8 text, cut anywhere. Each line is a sentence with one space between its tokens.
+        """
         ...
 
     def score(self, folder: Path, sentence: Sequence[str]) -> float:

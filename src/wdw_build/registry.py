@@ -26,7 +26,7 @@ from wdw_build.core.run.progress import Progress
 from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import Port, PortSource
 from wdw_build.errors import ConfigError
-from wdw_build.ports import READER, OnDevice, SpanAdversary
+from wdw_build.ports import READER, Block, OnDevice, Preloaded, SpanAdversary
 from wdw_build.reading import SystemEntry, Workspace
 from wdw_build.records import RawArticle, Unreadable
 
@@ -159,7 +159,7 @@ def _annotations(config: Config) -> Any:
 
 
 def _index(config: Config) -> Any:
-    from wdw_build.adapters.lucene import LuceneIndex
+    from wdw_build.adapters.lucene.index import LuceneIndex
 
     local = config.execution.dask.local_folder
     if config.execution.engine == "local" or not local:
@@ -330,11 +330,11 @@ class Backends:
         if execution.device == "cuda" and execution.engine == "local" and isinstance(checked, OnDevice):
             _ = checked.device
 
-    def resources(self, ports: Sequence[Port[Any]]) -> tuple[str, ...]:
-        """See ``PortSource.resources``."""
-        if self.config.execution.device != "cuda":
-            return ()
-        return ("GPU",) if any(isinstance(self.get(port), OnDevice) for port in ports) else ()
+    def preload(self, ports: Sequence[str]) -> None:
+        """See ``PortSource.preload``."""
+        for adapter in (backend(self.config, port) for port in ports):
+            if isinstance(adapter, Preloaded):
+                adapter.preload()
 
     def take_devices(self, ports: Sequence[Port[Any]]) -> tuple[str, ...]:
         """See ``PortSource.take_devices``."""
@@ -351,7 +351,11 @@ class InMemoryReader:
     def __init__(self, entries: Iterable[RawArticle | Unreadable]) -> None:
         self._entries = entries
 
-    def read(self) -> Iterator[RawArticle | Unreadable]:
+    def blocks(self) -> list[Block]:
+        """See ``CorpusReader.blocks``; one block."""
+        return [Block()]
+
+    def read(self, block: Block | None = None) -> Iterator[RawArticle | Unreadable]:
         """See ``CorpusReader.read``."""
         return iter(self._entries)
 
@@ -380,10 +384,10 @@ class WithReader:
         if port != READER:
             self.base.check(port)
 
+    def preload(self, ports: Sequence[str]) -> None:
+        """See ``PortSource.preload``."""
+        self.base.preload([port for port in ports if port != READER])
+
     def take_devices(self, ports: Sequence[Port[Any]]) -> tuple[str, ...]:
         """See ``PortSource.take_devices``."""
         return self.base.take_devices([port for port in ports if port != READER])
-
-    def resources(self, ports: Sequence[Port[Any]]) -> tuple[str, ...]:
-        """See ``PortSource.resources``."""
-        return self.base.resources([port for port in ports if port != READER])

@@ -1,5 +1,6 @@
 """All search indexes: a required name, days within the window, the excluded article, order by (-score, id)."""
 
+import itertools
 import random
 
 import pytest
@@ -18,7 +19,7 @@ ARTICLES = {
 
 
 def lucene():
-    from wdw_build.adapters.lucene import LuceneIndex
+    from wdw_build.adapters.lucene.index import LuceneIndex
     from wdw_build.core.config.settings import IndexConfig
 
     return LuceneIndex(IndexConfig(), "1g")
@@ -42,9 +43,10 @@ def folder(index, tmp_path_factory):
 
 
 def search(index, folder, names=("Zoe Smith",), *, sentence="the dam", day=100, window=50, exclude="", limit=10):
-    return index.search(
-        folder, sentence=sentence, names=list(names), day=day, window=window, exclude=exclude, limit=limit
+    (hits,) = index.search(
+        folder, sentence=sentence, names=list(names), day=day, windows=[window], exclude=exclude, limit=limit
     )
+    return hits
 
 
 def ids(hits):
@@ -72,6 +74,33 @@ def test_a_window_holds_its_last_day_on_both_sides(index, folder, window, found)
 
 def test_the_own_article_is_left_out(index, folder):
     assert ids(search(index, folder, exclude="a")) == {"b", "d", "e"}
+
+
+def test_each_window_has_its_own_best_hits(index, folder):
+    asked = {"sentence": "the dam at the harbour", "names": ["Zoe Smith"], "day": 101, "exclude": "b"}
+    windows = list(index.search(folder, windows=[0, 1, 6, 50], limit=2, **asked))
+    assert [[hit.id for hit in hits] for hits in windows] == [[], ["a"], ["a", "d"], ["a", "d"]]
+    assert windows == [search(index, folder, window=window, limit=2, **asked) for window in (0, 1, 6, 50)]
+
+
+def test_a_hit_has_its_day_and_whether_the_article_has_one_of_the_keywords(index, tmp_path):
+    keywords = {"k": ["ames", "o'hara"], "l": ["Ames", "a word", "x" * 300], "m": [], "n": ["\ud800"]}
+    folder = tmp_path / "lucene"
+    with index.writer(folder) as add:
+        for day, (article, words) in enumerate(keywords.items()):
+            add(article, day - 2, "Ann Ames spoke.", words)
+
+    def with_keyword(*wanted):
+        (hits,) = index.search(
+            folder, sentence="", names=["Ann Ames"], day=0, windows=[9], exclude="", limit=9, keywords=wanted
+        )
+        assert [(hit.id, hit.day) for hit in hits] == [("k", -2), ("l", -1), ("m", 0), ("n", 1)]
+        return {hit.id for hit in hits if hit.has_keyword}
+
+    assert with_keyword() == with_keyword("ame", "o", "hara", "word", "x" * 299) == set()
+    assert with_keyword("ames") == with_keyword("o'hara", "none") == {"k"}
+    assert with_keyword("a word") == with_keyword("x" * 300) == with_keyword("Ames") == {"l"}
+    assert with_keyword("o'hara", "Ames", "\ud800") == {"k", "l", "n"}
 
 
 def test_a_score_rises_with_the_words_shared_and_an_article_without_any_is_still_found(index, folder):
@@ -132,10 +161,41 @@ def test_two_open_indexes_do_not_mix(index, folder, tmp_path):
     assert ids(search(index, folder)) == {"a", "b", "d", "e"}
 
 
+def shards_of(articles, sizes):
+    names = iter(articles)
+    return [{name: articles[name] for name in itertools.islice(names, size)} for size in sizes]
+
+
+def joined(index, folder, shards):
+    parts = [write(index, folder / f"shard{number}", shard) for number, shard in enumerate(shards)]
+    index.join(parts, folder / "joined")
+    return folder / "joined"
+
+
+def test_joined_indexes_find_and_score_as_one_index_does(index, folder, tmp_path):
+    whole = joined(index, tmp_path, shards_of(ARTICLES, (1, 3, 0, 2)))
+    for names in (["Zoe Smith"], ["Will Hand"], ["Smithson", "Zoe Smith"]):
+        for sentence in ("the dam at the harbour", "the aunt of Zoe Smith", ""):
+            for window in (0, 6, 50):
+                asked = {"names": names, "sentence": sentence, "window": window, "exclude": "a"}
+                assert search(index, whole, **asked) == search(index, folder, **asked), asked
+
+
+def test_a_join_leaves_the_given_indexes_as_they_are_and_can_be_joined_again(index, tmp_path):
+    first = joined(index, tmp_path / "first", shards_of(ARTICLES, (2, 4)))
+    index.join([first, write(index, tmp_path / "more", {"g": (100, "Zoe Smith again.")})], tmp_path / "second")
+    assert ids(search(index, tmp_path / "second")) == {"a", "b", "d", "e", "g"}
+    assert ids(search(index, tmp_path / "first" / "shard1")) == {"d", "e"}
+
+
+def test_joined_empty_indexes_find_nothing(index, tmp_path):
+    assert search(index, joined(index, tmp_path, [{}, {}])) == []
+
+
 @pytest.mark.real
 def test_the_identity_is_known_without_starting_java():
     code = """
-from wdw_build.adapters.lucene import LuceneIndex
+from wdw_build.adapters.lucene.index import LuceneIndex
 from wdw_build.core.config.settings import IndexConfig
 assert "k1 0.9" in LuceneIndex(IndexConfig(), "1g").identity
 """
@@ -145,6 +205,15 @@ assert "k1 0.9" in LuceneIndex(IndexConfig(), "1g").identity
 GIVEN = ["Ann", "Zoë", "Will", "The", "Sean", "Al", "Ann-Marie", "José", "Mary"]
 FAMILY = ["Ames", "Smith", "O'Hara", "Hand", "Al-Ansari", "Íñiguez", "May", "And", "Ann"]
 FILLER = "the harbour and dam of a port where nobody will may hand over what they say about it".split()
+
+
+def segments(folder):
+    """The number of articles in each segment of an index."""
+    from wdw_build.adapters.lucene.classes import LuceneClasses
+    from wdw_build.core.config.settings import IndexConfig
+
+    with LuceneClasses(IndexConfig(), "1g").reader(folder) as reader:
+        return [reader.leaves().get(number).reader().maxDoc() for number in range(reader.leaves().size())]
 
 
 def generated(size, seed):
@@ -158,6 +227,25 @@ def generated(size, seed):
             words += [form, *draw.choices(FILLER, k=draw.randint(0, 3))]
         articles[f"g{number:04d}"] = (draw.randint(0, 40), " ".join(words))
     return articles
+
+
+@pytest.mark.real
+def test_lucene_joins_shards_of_any_size_into_one_segment_in_their_order(tmp_path):
+    real, articles = lucene(), generated(300, seed=3)
+    one = write(real, tmp_path / "lucene", articles)
+    # The small shards stand before the large ones, which a merge by size would put first.
+    whole = joined(real, tmp_path, shards_of(articles, (5, 1, 200, 40, 54)))
+    assert segments(whole) == segments(one) == [len(articles)]
+    draw = random.Random(4)
+    for _ in range(100):
+        asked = {
+            "names": [f"{draw.choice(GIVEN)} {draw.choice(FAMILY)}"],
+            "day": draw.randint(0, 40),
+            "window": draw.choice([1, 7, 14]),
+            "limit": draw.choice([3, 300]),
+            "sentence": " ".join(draw.choices(FILLER, k=6)),
+        }
+        assert search(real, whole, **asked) == search(real, one, **asked), asked
 
 
 @pytest.mark.real
@@ -175,7 +263,7 @@ def test_what_lucene_finds_is_what_a_scan_of_all_articles_finds(tmp_path):
             "limit": 1000,
             "sentence": " ".join(draw.choices(FILLER, k=6)),
         }
-        found = ids(real.search(folder, **asked))
-        assert found == ids(scan.search(scanned, **asked)), asked
+        found = ids(search(real, folder, **asked))
+        assert found == ids(search(scan, scanned, **asked)), asked
         looked_at += len(found)
     assert looked_at > 500

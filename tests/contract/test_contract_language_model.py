@@ -23,6 +23,12 @@ CORPUS = [
 ]
 
 
+def text_of(sentences):
+    """The text of tokenised sentences, in pieces that end within lines."""
+    text = "".join(" ".join(sentence) + "\n" for sentence in sentences if sentence).encode(errors="replace")
+    return (text[start : start + 7] for start in range(0, len(text), 7))
+
+
 def kenlm(order=3):
     from wdw_build.adapters.kenlm_model import KenLm
 
@@ -37,7 +43,7 @@ def model(request):
 @pytest.fixture(scope="module")
 def folder(model, tmp_path_factory):
     place = tmp_path_factory.mktemp("model") / "model"
-    model.estimate(iter(CORPUS), place)
+    model.estimate(text_of(CORPUS), place)
     return place
 
 
@@ -80,14 +86,14 @@ def test_scores_are_the_same_when_asked_again_and_by_another_model_object(model,
 
 def test_two_models_do_not_mix(model, folder, tmp_path):
     before = model.score(folder, CORPUS[0])
-    model.estimate(iter([lm_tokens("May the the the bridge bridge .")] * 5), tmp_path / "other")
+    model.estimate(text_of([lm_tokens("May the the the bridge bridge .")] * 5), tmp_path / "other")
     assert model.score(tmp_path / "other", CORPUS[0]) != before
     assert model.score(folder, CORPUS[0]) == before
 
 
 def test_empty_sentences_and_odd_characters_do_not_stop_an_estimate(model, tmp_path):
     odd = [["caf\ud800", "spoke"], ["<s>", "</s>", "<unk>", "in"], ["🙂"], ["\x00"], [], ["a" * 3000]]
-    model.estimate(iter([*CORPUS, *odd]), tmp_path / "odd")
+    model.estimate(text_of([*CORPUS, *odd]), tmp_path / "odd")
     assert model.score(tmp_path / "odd", CORPUS[0]) > model.score(tmp_path / "odd", CORPUS[0][::-1])
     assert model.score(tmp_path / "odd", ["caf\ud800", "\x00", ""]) < 0.0
 
@@ -104,7 +110,7 @@ def test_the_probabilities_of_all_continuations_sum_to_one(tmp_path):
     import kenlm as library
 
     place = tmp_path / "model"
-    kenlm().estimate(iter(CORPUS), place)
+    kenlm().estimate(text_of(CORPUS), place)
     model = library.Model(str(place / "model.binary"))
     vocabulary = {word for sentence in CORPUS for word in sentence} | {"</s>", "<unk>"}
     state, out = library.State(), library.State()
@@ -118,9 +124,9 @@ def test_a_large_text_gets_another_kind_of_model_with_the_same_scores(tmp_path, 
     from wdw_build.adapters import kenlm_model
 
     small, large = kenlm(), kenlm()
-    small.estimate(iter(CORPUS), tmp_path / "small")
+    small.estimate(text_of(CORPUS), tmp_path / "small")
     monkeypatch.setattr(kenlm_model, "_HASHED_BYTES", 1 << 40)
-    large.estimate(iter(CORPUS), tmp_path / "large")
+    large.estimate(text_of(CORPUS), tmp_path / "large")
     files = [(tmp_path / name / "model.binary").read_bytes() for name in ("small", "large")]
     assert files[0] != files[1]
     assert [small.score(tmp_path / "small", one) for one in CORPUS] == [
@@ -147,7 +153,7 @@ def test_the_tool_that_failed_first_is_blamed(tmp_path, monkeypatch, lmplz, buil
     tool(tmp_path, "lmplz", lmplz)
     tool(tmp_path, "build_binary", build_binary)
     monkeypatch.setenv("WDW_KENLM_BIN", str(tmp_path))
-    many = ([f"word{number}", "said"] for number in range(100_000))
+    many = (f"word{number} said\n".encode() for number in range(100_000))
     with pytest.raises(StageError, match=blamed):
         kenlm().estimate(many, tmp_path / "model")
 
@@ -157,12 +163,12 @@ def test_an_interrupted_estimate_leaves_no_tool_running(tmp_path, monkeypatch):
     tool(tmp_path, "build_binary", "exit 0")
     monkeypatch.setenv("WDW_KENLM_BIN", str(tmp_path))
 
-    def sentences():
-        yield ["one"]
+    def text():
+        yield b"one\n"
         toy_stages.wait_for(tmp_path / "pid")
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        kenlm().estimate(sentences(), tmp_path / "model")
+        kenlm().estimate(text(), tmp_path / "model")
     with pytest.raises(ProcessLookupError):
         os.kill(int((tmp_path / "pid").read_text()), 0)

@@ -6,8 +6,9 @@ from fractions import Fraction
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from wdw_build.similarity.bags import Bags, Vocabulary, elements
-from wdw_build.similarity.joins import SentenceFinder, duplicates
+from support.joins import bags_of, duplicates
+from wdw_build.similarity.bags import elements
+from wdw_build.similarity.joins import SentenceFinder
 
 BAGS = st.lists(st.sampled_from("abcdefgh"), max_size=12)
 MANY = st.lists(BAGS, max_size=12)
@@ -16,13 +17,6 @@ SHARES = st.one_of(
     st.sampled_from(NAMED),
     st.integers(1, 12).flatmap(lambda below: st.integers(1, below).map(lambda above: Fraction(above, below))),
 )
-
-
-def collected(every):
-    made = Bags(Vocabulary())
-    for bag in every:
-        made.add(bag)
-    return made
 
 
 def overlap(one, other):
@@ -35,10 +29,10 @@ def is_duplicate(one, other, threshold):
 
 
 @settings(deadline=None)
-@given(MANY, SHARES, st.randoms())
-@example([list("abcde"), list("abcdx")], Fraction(4, 5), None)
-@example([list("abcdefg") + list("xyz"), list("abcdefg") + list("uvw")], Fraction(7, 10), None)
-def test_what_is_kept_and_why_the_rest_is_not_is_what_brute_force_says(bags, threshold, random):
+@given(MANY, SHARES, st.randoms(), st.integers(1, 5))
+@example([list("abcde"), list("abcdx")], Fraction(4, 5), None, 1)
+@example([list("abcdefg") + list("xyz"), list("abcdefg") + list("uvw")], Fraction(7, 10), None, 3)
+def test_what_is_kept_and_why_the_rest_is_not_is_what_brute_force_says(bags, threshold, random, parts):
     order = list(range(len(bags)))
     if random:
         random.shuffle(order)
@@ -49,7 +43,7 @@ def test_what_is_kept_and_why_the_rest_is_not_is_what_brute_force_says(bags, thr
             kept.append(number)
         else:
             expected[number] = original
-    assert duplicates(collected(bags), float(threshold), order) == expected
+    assert duplicates(bags_of(bags), float(threshold), order, parts) == expected
 
 
 @settings(deadline=None)
@@ -57,7 +51,7 @@ def test_what_is_kept_and_why_the_rest_is_not_is_what_brute_force_says(bags, thr
 @example([list("abcdefg")], [list("abcdefghi")], Fraction(78, 100))
 @example([list("abcd")], [list("abcde")], Fraction(4, 5))
 def test_a_sentence_matches_if_some_bag_holds_more_than_the_share_of_it(bags, sentences, share):
-    finder = SentenceFinder(float(share), collected(bags))
+    finder = SentenceFinder(float(share), bags_of(bags))
     asked = finder.sentences()
     for sentence in sentences:
         asked.add(sentence)
@@ -77,6 +71,4 @@ def test_bags_as_sets_have_the_bags_intersections(one, other):
 def test_the_order_of_a_bags_words_does_not_matter(bags, threshold, random):
     shuffled = [random.sample(bag, len(bag)) for bag in bags]
     order = range(len(bags))
-    assert duplicates(collected(bags), float(threshold), order) == duplicates(
-        collected(shuffled), float(threshold), order
-    )
+    assert duplicates(bags_of(bags), float(threshold), order) == duplicates(bags_of(shuffled), float(threshold), order)

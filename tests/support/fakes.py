@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.errors import CorpusError
-from wdw_build.ports import Hit, OnDevice
+from wdw_build.ports import Block, Hit, OnDevice
 from wdw_build.records import Annotation, Mention, TaggedName, Tokens, pack_spans
 from wdw_build.text.names.consistency import PERSON
 
@@ -155,6 +155,12 @@ class MemoryAnnotations:
         self._kept.update((note.id, note) for note in self._annotator.annotate(list(missing.items())))
         return {article.id: self._kept[article.id] for article in articles}
 
+    def flush(self):
+        """Everything is in the dictionary already."""
+
+    def compact(self):
+        """A dictionary has no files."""
+
 
 # --- SearchIndex -----------------------------------------------------------------------------------------------------
 
@@ -182,23 +188,36 @@ class ScanIndex:
     def writer(self, folder):
         articles = {}
 
-        def add(article, day, text):
-            articles[article] = [day, text]
+        def add(article, day, text, keywords=()):
+            articles[article] = [day, text, list(keywords)]
 
         yield add
+        self._write(folder, articles)
+
+    def join(self, folders, folder):
+        self._write(folder, {name: article for part in folders for name, article in self._read(part).items()})
+
+    @staticmethod
+    def _write(folder, articles):
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "articles.json").write_text(json.dumps(articles), encoding="utf-8")
 
-    def search(self, folder, *, sentence, names, day, window, exclude, limit):
-        articles = json.loads((folder / "articles.json").read_text(encoding="utf-8"))
+    @staticmethod
+    def _read(folder):
+        return json.loads((folder / "articles.json").read_text(encoding="utf-8"))
+
+    def search(self, folder, *, sentence, names, day, windows, exclude, limit, keywords=()):
+        articles = self._read(folder)
         phrases, asked = [index_words(name) for name in names], set(index_words(sentence))
-        hits = []
-        for article, (its_day, text) in articles.items():
-            words = index_words(text)
-            inside = article != exclude and abs(its_day - day) <= window
-            if inside and any(holds_phrase(words, phrase) for phrase in phrases):
-                hits.append(Hit(article, float(len(asked & set(words)))))
-        return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:limit]
+        for window in windows:
+            hits = []
+            for article, (its_day, text, its_keywords) in articles.items():
+                words = index_words(text)
+                inside = article != exclude and abs(its_day - day) <= window
+                if inside and any(holds_phrase(words, phrase) for phrase in phrases):
+                    score = float(len(asked & set(words)))
+                    hits.append(Hit(article, score, its_day, not set(keywords).isdisjoint(its_keywords)))
+            yield sorted(hits, key=lambda hit: (-hit.score, hit.id))[:limit]
 
 
 # --- EventScorer -----------------------------------------------------------------------------------------------------
@@ -235,11 +254,11 @@ class BigramModel:
     identity = "bigrams 1"
     _ADDED = 0.1
 
-    def estimate(self, sentences, folder):
+    def estimate(self, text, folder):
         folder.mkdir(parents=True, exist_ok=True)
         pairs = Counter()
-        for sentence in sentences:
-            pairs.update(f"{one} {other}" for one, other in _pairs(sentence))
+        for line in b"".join(text).decode().split("\n")[:-1]:
+            pairs.update(f"{one} {other}" for one, other in _pairs(line.split(" ")))
         (folder / "bigrams.json").write_text(json.dumps(pairs), encoding="utf-8")
 
     def score(self, folder, sentence):
@@ -372,7 +391,10 @@ class ListReader:
     def __init__(self, articles):
         self._articles = list(articles)
 
-    def read(self):
+    def blocks(self):
+        return [Block()]
+
+    def read(self, block=None):
         yield from self._articles
 
     def size(self):
@@ -421,6 +443,9 @@ class FakePorts:
 
     def check(self, port):
         self.identity(port)
+
+    def preload(self, ports):
+        pass
 
     def take_devices(self, ports):
         own = [self._backends[port] for port in ports]

@@ -328,6 +328,49 @@ def die(number):
     return number
 
 
+def die_once(task):
+    """Count three records; kill the worker at the second one if no other worker of this task was killed."""
+    folder, number, number_of_signal = task
+    for record in range(3):
+        tick()
+        mark = folder / f"died-{number}"
+        if record == 1 and number % 2 and not mark.exists():
+            mark.touch()
+            os.kill(os.getpid(), number_of_signal)
+    return number
+
+
+class Stubborn(Exception):
+    """An error that cannot be unpickled."""
+
+    def __init__(self, first, second):
+        super().__init__(f"{first} and {second}")
+
+
+def complain(number):
+    raise Stubborn(number, number)
+
+
+def divide(number):
+    return 12 // number
+
+
+prepared = []
+
+
+def prepare():
+    prepared.append(os.getpid())
+
+
+def prepare_slowly():
+    (_marks() / f"sitting-{os.getpid()}").touch()
+    time.sleep(60)
+
+
+def prepared_by(_):
+    return prepared, os.getppid()
+
+
 def fail(number):
     raise WdwError(f"no {number}", hint="count again")
 
@@ -348,6 +391,10 @@ def main():
         if stage == "sit":
             with Pool(int(workers)) as pool:
                 list(pool.map(sit, [60.0] * int(workers)))
+        elif stage == "prepare":
+            with Pool(int(workers)) as pool:
+                pool.start(prepare_slowly)
+                list(pool.map(sit, [60.0]))
         else:
             chain(root, mapped(globals()[stage]), int(workers))
     except WdwError as error:

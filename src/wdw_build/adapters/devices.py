@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import sys
+
 from wdw_build.errors import MissingResourceError
 
 CPU, GPU = "cpu", "cuda"
@@ -29,6 +32,26 @@ def pick(wanted: str) -> str:
             hint="check the driver with nvidia-smi and the variable CUDA_VISIBLE_DEVICES, or set execution.device: auto",
         )
     return CPU
+
+
+def pick_in_child(wanted: str) -> str:
+    """``pick`` for a process that will be forked: a child asks for GPUs, because a forked process cannot use its parent's CUDA."""
+    if wanted == CPU:
+        return CPU
+    import torch
+
+    if torch.version.cuda is None and torch.version.hip is None:
+        return CPU
+    child = multiprocessing.get_context("fork").Process(target=_exit_with_gpu)
+    child.start()
+    child.join()
+    return CPU if child.exitcode else GPU
+
+
+def _exit_with_gpu() -> None:
+    import torch
+
+    sys.exit(0 if torch.cuda.is_available() else 1)
 
 
 def ran_out_of_memory(error: Exception) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib.metadata
-import io
 import itertools
 import os
 import shutil
@@ -51,23 +50,23 @@ class KenLm:
         find_tool("lmplz")
         return f"kenlm {VERSION}, {importlib.metadata.version('kenlm')}, order {self._order}"
 
-    def estimate(self, sentences: Iterable[Sequence[str]], folder: Path) -> None:
+    def estimate(self, text: Iterable[bytes], folder: Path) -> None:
         """See ``LanguageModel.estimate``. Raises ``CorpusError`` if there is too little text."""
         lmplz, build_binary = find_tool("lmplz"), find_tool("build_binary")
         folder.mkdir(parents=True, exist_ok=True)
-        lines = (" ".join(sentence) + "\n" for sentence in sentences if sentence)
-        first = next(lines, None)
+        pieces = (piece for piece in text if piece)
+        first = next(pieces, None)
         if first is None:
             return
         shared = ["-S", self._memory, "-T", str(folder / "sort-")]
 
-        def build(characters: int) -> list[str]:
-            kind = "probing" if characters * _HASHED_BYTES <= _bytes(self._memory) else "trie"
+        def build(size: int) -> list[str]:
+            kind = "probing" if size * _HASHED_BYTES <= _bytes(self._memory) else "trie"
             return [str(build_binary), *shared, kind, "/dev/stdin", str(folder / _BINARY)]
 
         _run(
             [str(lmplz), "-o", str(self._order), *shared, "--discount_fallback", "--skip_symbols"],
-            itertools.chain([first], lines),
+            itertools.chain([first], pieces),
             build,
         )
 
@@ -76,7 +75,10 @@ class KenLm:
         if folder not in self._models:
             import kenlm
 
-            self._models[folder] = kenlm.Model(str(folder / _BINARY))
+            # A worker reads the pages that its problems need, instead of a whole model that may be larger than its memory.
+            settings = kenlm.Config()
+            settings.load_method = kenlm.LoadMethod.LAZY
+            self._models[folder] = kenlm.Model(str(folder / _BINARY), settings)
         # Lone surrogates are replaced as in the text for lmplz.
         text = " ".join(sentence).encode("utf-8", "replace").decode("utf-8")
         return float(self._models[folder].score(text))
@@ -86,14 +88,14 @@ def _bytes(memory: str) -> int:
     return int(memory[:-1]) << {"M": 20, "G": 30}[memory[-1]]
 
 
-def _run(estimate: list[str], lines: Iterable[str], build: Callable[[int], list[str]]) -> None:
-    """Pipe lines through both tools; ``build`` gives the second command for the number of characters.
+def _run(estimate: list[str], text: Iterable[bytes], build: Callable[[int], list[str]]) -> None:
+    """Pipe a text through both tools; ``build`` gives the second command for the number of bytes.
 
     The tools run at the same time, and neither the text nor the ARPA file is written to disk.
     """
     with tempfile.TemporaryFile() as log, tempfile.TemporaryFile() as build_log:
         with _ended(subprocess.Popen(estimate, stdin=_PIPE, stdout=_PIPE, stderr=log)) as estimator:
-            command = build(_feed(estimator, lines))
+            command = build(_feed(estimator, text))
             with _ended(
                 subprocess.Popen(command, stdin=estimator.stdout, stdout=build_log, stderr=build_log)
             ) as builder:
@@ -117,14 +119,13 @@ def _ended(process: subprocess.Popen[bytes]) -> Iterator[subprocess.Popen[bytes]
             raise
 
 
-def _feed(process: subprocess.Popen[bytes], lines: Iterable[str]) -> int:
-    """Write lines to a process; return their number of characters."""
+def _feed(process: subprocess.Popen[bytes], text: Iterable[bytes]) -> int:
+    """Write a text to a process; return its number of bytes."""
     size = 0
     # With a broken pipe, the process ended early; its messages say why.
-    stdin = cast(IO[bytes], process.stdin)
-    with contextlib.suppress(BrokenPipeError), io.TextIOWrapper(stdin, encoding="utf-8", errors="replace") as stream:
-        for line in lines:
-            size += stream.write(line)
+    with contextlib.suppress(BrokenPipeError), cast(IO[bytes], process.stdin) as stream:
+        for piece in text:
+            size += stream.write(piece)
     return size
 
 

@@ -42,8 +42,8 @@ class PortSource(Protocol):
         """Raise ``MissingResourceError`` if this machine lacks something that the backend needs."""
         ...
 
-    def resources(self, ports: Sequence[Port[Any]]) -> tuple[str, ...]:
-        """What a worker must offer to use the backends of these ports: "GPU" for models with ``device: cuda``."""
+    def preload(self, ports: Sequence[str]) -> None:
+        """Load what processes that are forked from this one can share."""
         ...
 
     def take_devices(self, ports: Sequence[Port[Any]]) -> tuple[str, ...]:

@@ -34,20 +34,23 @@ def first_uses(ports: PortSource, articles: Callable[[], Sequence[Article]]) -> 
             add("a", 0, _SENTENCE)
         # The first searches load most of what a search needs.
         for _ in range(_FIRST_SEARCHES):
-            ports.get(INDEX).search(
-                folder, sentence=_SENTENCE, names=["Bob Stone"], day=0, window=1, exclude="b", limit=10
+            hits = ports.get(INDEX).search(
+                folder, sentence=_SENTENCE, names=["Bob Stone"], day=0, windows=[1], exclude="b", limit=10
             )
+            next(hits)
 
     def event_scorer(_: Path) -> None:
         article = ArticleText(id="a", day=0, title=_SENTENCE, sentences=(_SENTENCE,))
         ports.get(EVENT_SCORER).score(_SENTENCE, article, [article._replace(id="b")], Frequencies(1, {}))
 
     def language_model(folder: Path) -> None:
-        texts = [article.text for article in articles()[:_FIRST_ARTICLES]]
-        ports.get(LANGUAGE_MODEL).estimate(
-            [lm_tokens(sentence) for text in texts for sentence in ports.get(SENTENCE_SPLITTER).sentences(text)],
-            folder / "model",
+        sentences = ports.get(SENTENCE_SPLITTER).sentences
+        lines = (
+            " ".join(lm_tokens(sentence)) + "\n"
+            for article in articles()[:_FIRST_ARTICLES]
+            for sentence in sentences(article.text)
         )
+        ports.get(LANGUAGE_MODEL).estimate((line.encode(errors="replace") for line in lines), folder / "model")
 
     return {MODELS: models, JVM: index, EVENTS: event_scorer, NGRAMS: language_model}
 

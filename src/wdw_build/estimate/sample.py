@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from wdw_build.core.run.corpus_progress import CorpusProgress
 from wdw_build.records import RawArticle, Unreadable
 
+_OPEN_FILES = Path("/proc/self/fd")
 _FILES = 8
 # Entries read between two readings of the clock.
 _CLOCK_EVERY = 64
@@ -56,7 +58,7 @@ def sample_corpus(reader: Any, seconds: float, keep: int, clock: Clock = time.mo
 
 
 def _read_files(reader: Any, sample: CorpusSample, seconds: float, keep: int, clock: Clock) -> None:
-    progress = CorpusProgress(reader)
+    sizes = [Path(file).stat().st_size for file in reader.files]
     count = len(reader.files)
     spread = sorted({number * count // min(count, _FILES) for number in range(min(count, _FILES))})
     sample.files = count
@@ -67,18 +69,17 @@ def _read_files(reader: Any, sample: CorpusSample, seconds: float, keep: int, cl
         if files_left <= 0 and sample.seconds >= seconds:
             break
         allowed = (seconds - sample.seconds) / max(1, files_left)
-        bytes_read += _read_file(reader, progress, number, sample, allowed, keep // len(spread), clock)
+        bytes_read += _read_file(reader, sizes[number], number, sample, allowed, keep // len(spread), clock)
         sample.files_read += 1
-    sample.share = min(1.0, bytes_read / progress.total) if progress.total else 1.0
+    sample.share = min(1.0, bytes_read / sum(sizes)) if any(sizes) else 1.0
 
 
 def _read_file(
-    reader: Any, progress: CorpusProgress, number: int, sample: CorpusSample, seconds: float, keep: int, clock: Clock
+    reader: Any, size: int, number: int, sample: CorpusSample, seconds: float, keep: int, clock: Clock
 ) -> int:
     """Read a file for at most ``seconds`` and return how many of its bytes were read."""
     file, begun = reader.files[number], clock()
     run: list[CorpusEntry] = []
-    size = progress.size_of(number)
     bytes_read = size
     for entry in reader.read_file(file, reader.place(file)):
         sample.entries += 1
@@ -86,13 +87,24 @@ def _read_file(
             run.append(entry)
         # A file whose bytes are all in memory already is read to its end: how many of them were used is unknown.
         if sample.entries % _CLOCK_EVERY == 0 and clock() - begun > seconds:
-            offset = progress.offset_in(number) or 0
+            offset = _bytes_read(file)
             if 0 < offset < size:
                 bytes_read = offset
                 break
     sample.runs.append(run)
     sample.seconds += clock() - begun
     return bytes_read
+
+
+def _bytes_read(file: Path) -> int:
+    """Bytes that this process has read of a file that it has open; 0 on systems other than Linux."""
+    try:
+        for link in _OPEN_FILES.iterdir():
+            if os.path.realpath(link) == os.path.realpath(file):
+                return int(Path("/proc/self/fdinfo", link.name).read_text().split()[1])
+    except (OSError, ValueError, IndexError):
+        return 0
+    return 0
 
 
 def _read_from_start(reader: Any, sample: CorpusSample, seconds: float, keep: int, clock: Clock) -> None:

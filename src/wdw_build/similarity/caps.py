@@ -14,8 +14,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -23,6 +25,7 @@ from wdw_build.core.hashing import id_sum
 from wdw_build.records import Problem
 from wdw_build.text.names.people import persons
 
+_ARRAYS, _NAMES = "entries.npz", "names.json"
 PASSAGE, EVENT, ANSWER = "passage-cap", "event-cap", "answer-cap"
 
 
@@ -72,6 +75,21 @@ class Entries:
         name = problem.choices[problem.answer].name
         self._answers.append(self._names.setdefault(name, len(self._names)))
         self._seen.update(choice.name for choice in problem.choices)
+
+    def write(self, folder: Path) -> None:
+        """Write the entries into a folder."""
+        np.savez(folder / _ARRAYS, questions=self._questions, passages=self._passages, answers=self._answers)
+        (folder / _NAMES).write_bytes(msgspec.json.encode((list(self._names), dict(self._seen))))
+
+    def extend(self, folder: Path) -> None:
+        """Add the entries of a folder, after those that are here."""
+        names, seen = msgspec.json.decode((folder / _NAMES).read_bytes(), type=tuple[list[str], dict[str, int]])
+        numbers = np.array([self._names.setdefault(name, len(self._names)) for name in names], dtype=np.int64)
+        self._seen.update(seen)
+        with np.load(folder / _ARRAYS) as arrays:
+            self._questions.frombytes(arrays["questions"].tobytes())
+            self._passages.frombytes(arrays["passages"].tobytes())
+            self._answers.frombytes(numbers[arrays["answers"]].tobytes())
 
     def groups(self) -> Groups:
         """The passage, events and answer of every problem, as numbers."""

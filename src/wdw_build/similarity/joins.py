@@ -2,40 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 
-from wdw_build.similarity.bags import Bags, Numbers, Places
-from wdw_build.similarity.overlaps import Mask, by_rarity, pairs, sort
+from wdw_build.similarity.bags import Bags, Mask, Numbers, Places
+from wdw_build.similarity.overlaps import Part, Sorted, Wanted, by_rarity, pairs, sort
 
 # For ceil() and floor() of products such as 0.8 * 5, which are not exact in binary.
 _EPSILON = 1e-9
+# Bags in one partition of a join, about. Groups of so many fit into the caches of a processor.
+_BAGS_IN_PART = 1 << 15
+_PAIRS = "pairs.npy"
+
+# The first and the second bags of pairs.
+Pairs = tuple[Numbers, Numbers]
 
 
-def _similar_pairs(bags: Bags, threshold: float) -> tuple[Numbers, Numbers]:
-    """All pairs of bags that share at least ``threshold`` of the words of the smaller bag."""
-    ordered = sort(bags, by_rarity(bags))
-    needed = np.maximum(1, np.ceil(threshold * bags.sizes - _EPSILON)).astype(np.int64)
-    batches = list(pairs(ordered, needed, ordered, len(bags.vocabulary)))
-    firsts, seconds = zip(*batches, strict=True) if batches else ((), ())
+def partitions(bags: int) -> int:
+    """The number of partitions of a join of so many bags with themselves."""
+    return max(1, -(-bags // _BAGS_IN_PART))
+
+
+def similar_pairs(bags: Sorted, threshold: float, part: Part) -> Pairs:
+    """The pairs of bags of a partition that share at least ``threshold`` of the words of the smaller bag; pairs may repeat."""
+    needed = np.maximum(1, np.ceil(threshold * bags.lengths - _EPSILON)).astype(np.int64)
+    every = pairs(bags, Wanted(needed, bags.lengths), bags, part)
+    return _joined((first[first != second], second[first != second]) for first, second in every)
+
+
+def _joined(found: Iterable[tuple[Numbers, Numbers]]) -> Pairs:
+    firsts, seconds = list[Numbers](), list[Numbers]()
+    for first, second in found:
+        firsts.append(first)
+        seconds.append(second)
     empty = np.zeros(0, dtype=np.int32)
     return np.concatenate([empty, *firsts]), np.concatenate([empty, *seconds])
 
 
-def duplicates(bags: Bags, threshold: float, order: Sequence[int]) -> dict[int, int]:
-    """Maps each removed bag to the first kept bag that it nearly duplicates.
+def write_pairs(folder: Path, found: Pairs) -> None:
+    """Write the pairs of a partition into a folder."""
+    np.save(folder / _PAIRS, np.stack(found))
 
-    The bags are visited in ``order``. A bag is removed if it shares at least ``threshold`` of the words of the smaller bag
-    with a bag kept before. Empty bags are kept.
+
+def read_pairs(folders: Iterable[Path]) -> Pairs:
+    """The pairs of all partitions."""
+    return _joined(tuple(np.load(folder / _PAIRS)) for folder in folders)
+
+
+def greedy(found: Pairs, order: Sequence[int]) -> dict[int, int]:
+    """Maps each removed bag to the first kept bag that it is similar to, given all pairs of similar bags.
+
+    The bags are visited in ``order``. A bag is removed if it is similar to a bag kept before.
     """
-    positions = np.empty(len(bags), dtype=np.int64)
-    positions[np.asarray(order, dtype=np.int64)] = np.arange(len(bags))
-    first, second = (positions[numbers] for numbers in _similar_pairs(bags, threshold))
-    pair_numbers = np.unique(np.maximum(first, second) * len(bags) + np.minimum(first, second))
+    positions = np.empty(len(order), dtype=np.int64)
+    positions[np.asarray(order, dtype=np.int64)] = np.arange(len(order))
+    one, other = (positions[side] for side in found)
+    pair_numbers = np.unique(np.maximum(one, other) * len(order) + np.minimum(one, other))
     removed: dict[int, int] = {}
-    for later, earlier in zip(*(part.tolist() for part in np.divmod(pair_numbers, max(1, len(bags)))), strict=True):
-        if later != earlier and later not in removed and earlier not in removed:
+    for later, earlier in zip(*(part.tolist() for part in np.divmod(pair_numbers, max(1, len(order)))), strict=True):
+        if later not in removed and earlier not in removed:
             removed[later] = earlier
     return {order[later]: order[earlier] for later, earlier in removed.items()}
 
@@ -72,4 +99,9 @@ class SentenceFinder:
 
     def _batches(self, sentences: Bags) -> Iterator[tuple[Numbers, Numbers]]:
         needed: Places = np.floor(self._share * sentences.sizes + _EPSILON).astype(np.int64) + 1
-        return pairs(sort(sentences, self._ranks), needed, self._fixed, len(self._vocabulary))
+        # Few sentences of a corpus have enough words of the collection at all.
+        chosen = np.flatnonzero(sentences.known >= needed)
+        ordered = sort(sentences.selected(chosen), self._ranks)
+        wanted = Wanted(needed[chosen], needed[chosen])
+        for found, bags in pairs(ordered, wanted, self._fixed):
+            yield chosen[found].astype(np.int32), bags

@@ -5,33 +5,62 @@ principle the other bag contains at least one whole group (Arasu et al. 2006, De
 more frequent word, so that few bags contain both. The join looks up the groups among all pairs of words of the other bags,
 filters the resulting pairs of bags by sketches, and then counts their shared words. The join misses no pair, takes a few
 numbers of memory for each word, and handles millions of bags.
+
+The rarer word of a group determines its partition. Each partition finds the pairs of bags that share one of its groups; a
+small partition fits into the caches of the processor, so that several are faster than one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from wdw_build.similarity.bags import Bags, Numbers, Places
+from wdw_build.similarity.bags import UNKNOWN, Bags, Mask, Numbers, Places, element_codes
 
-Mask = npt.NDArray[np.bool_]
 Keys = npt.NDArray[np.int64]
 Words64 = npt.NDArray[np.uint64]
 _SKETCH_WORDS = 4
-# Keys or pairs in memory at a time.
-_BATCH = 1 << 21
+_FILES = ("ranks.npy", "starts.npy", "sketches.npy")
+# Keys or pairs in memory at a time, and words sorted at a time.
+_BATCH = 1 << 20
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 # Slots of the Bloom-style filter for each key: with this many, few absent keys pass it.
 _SLOTS_PER_KEY = 8
 
 
-def _within(starts: Places) -> Places:
-    """The position of each element within its bag."""
-    lengths = np.diff(starts)
-    return np.arange(starts[-1], dtype=np.int64) - np.repeat(starts[:-1], lengths)
+@dataclass(frozen=True)
+class Ranks:
+    """The rank of every element by its frequency: 0 for the rarest.
+
+    ``first``: by word number, for the first occurrence of a word in a bag. ``later_codes`` (sorted) and ``later``: the
+    elements of later occurrences. ``UNKNOWN`` is the rank of other elements.
+    """
+
+    first: Numbers
+    later_codes: Places
+    later: Numbers
+
+    @property
+    def count(self) -> int:
+        """The number of ranks, at least 1."""
+        return max(1, 1 + int(max(self.first.max(initial=UNKNOWN), self.later.max(initial=UNKNOWN))))
+
+    def of(self, codes: Places) -> Numbers:
+        """The rank of every element code."""
+        ranks = np.full(len(codes), UNKNOWN, dtype=np.int32)
+        is_first = codes < len(self.first)
+        ranks[is_first] = self.first[codes[is_first]]
+        rest = np.flatnonzero(~is_first)
+        if len(self.later_codes):
+            places = np.minimum(np.searchsorted(self.later_codes, codes[rest]), len(self.later_codes) - 1)
+            known = self.later_codes[places] == codes[rest]
+            ranks[rest[known]] = self.later[places[known]]
+        return ranks
 
 
 @dataclass(frozen=True)
@@ -42,45 +71,112 @@ class Sorted:
     starts: Places
     sketches: Words64
 
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
     @property
     def lengths(self) -> Places:
-        """The number of elements of each bag; elements without a number are not counted."""
+        """The number of elements of each bag; elements without a rank are not counted."""
         return np.diff(self.starts)
 
+    def write(self, folder: Path) -> None:
+        """Write the bags into a folder."""
+        for name, values in zip(_FILES, (self.ranks, self.starts, self.sketches), strict=True):
+            np.save(folder / name, values)
 
-def by_rarity(bags: Bags) -> Numbers:
-    """The rank of every element of the vocabulary by its frequency in these bags: 0 for the rarest."""
-    counts = np.bincount(bags.numbers, minlength=len(bags.vocabulary))
-    ranks = np.empty(len(counts), dtype=np.int32)
-    ranks[np.argsort(counts, kind="stable")] = np.arange(len(counts), dtype=np.int32)
-    return ranks
+    @classmethod
+    def read(cls, folder: Path) -> Sorted:
+        """The bags of a folder. The files are mapped, so that processes on one machine share their memory."""
+        return cls(*(np.asarray(np.load(folder / name, mmap_mode="r")) for name in _FILES))
+
+    def bags_at(self, places: Places) -> Numbers:
+        """The bag of each place in ``ranks``."""
+        return (np.searchsorted(self.starts, places, side="right") - 1).astype(np.int32)
 
 
-def sort(bags: Bags, ranks: Numbers) -> Sorted:
+def by_rarity(bags: Bags) -> Ranks:
+    """The ranks of the elements by their frequency in these bags."""
+    words = len(bags.vocabulary)
+    codes, counts = np.unique(element_codes(bags.numbers, bags.starts, words)[1], return_counts=True)
+    ranks = np.empty(len(codes), dtype=np.int32)
+    ranks[np.argsort(counts, kind="stable")] = np.arange(len(codes), dtype=np.int32)
+    first, later = np.full(words, UNKNOWN, dtype=np.int32), np.searchsorted(codes, words)
+    first[codes[:later]] = ranks[:later]
+    return Ranks(first, codes[later:], ranks[later:])
+
+
+def sort(bags: Bags, ranks: Ranks) -> Sorted:
     """The bags with their elements sorted by rank."""
-    starts = bags.starts
-    owners = np.repeat(np.arange(len(bags), dtype=np.int64), np.diff(starts))
-    keys = owners * max(1, len(ranks)) + ranks[bags.numbers]
-    keys.sort()
-    ordered = (keys - owners * max(1, len(ranks))).astype(np.int32)
-    bits = (ordered.astype(np.uint64) * _MIX) >> np.uint64(56)
-    sketches = np.zeros((len(bags), _SKETCH_WORDS), dtype=np.uint64)
-    np.bitwise_or.at(
-        sketches, (owners, (bits >> np.uint64(6)).astype(np.int64)), np.uint64(1) << (bits & np.uint64(63))
-    )
-    return Sorted(ordered, starts, sketches)
+    sizes, ordered = [], []
+    for numbers, starts in _batches(bags.numbers, bags.starts):
+        owners, codes = element_codes(numbers, starts, len(bags.vocabulary))
+        found = ranks.of(codes)
+        owners, found = owners[found != UNKNOWN], found[found != UNKNOWN]
+        keys = owners * ranks.count + found
+        keys.sort()
+        ordered.append((keys - owners * ranks.count).astype(np.int32))
+        sizes.append(np.bincount(owners, minlength=len(starts) - 1))
+    starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(np.concatenate([[], *sizes]), dtype=np.int64)])
+    joined = np.concatenate([np.zeros(0, dtype=np.int32), *ordered])
+    return Sorted(joined, starts, _sketches(joined, starts))
+
+
+def _batches(numbers: Numbers, starts: Places) -> Iterator[tuple[Numbers, Places]]:
+    """Yield consecutive bags as (numbers, starts), with about ``_BATCH`` words at a time."""
+    begin = 0
+    while begin < len(starts) - 1:
+        end = max(begin + 1, int(np.searchsorted(starts, starts[begin] + _BATCH, side="right")) - 1)
+        yield numbers[starts[begin] : starts[end]], starts[begin : end + 1] - starts[begin]
+        begin = end
+
+
+def _sketches(ranks: Numbers, starts: Places) -> Words64:
+    sketches = np.zeros((len(starts) - 1, _SKETCH_WORDS), dtype=np.uint64)
+    filled = np.flatnonzero(np.diff(starts))
+    if not len(filled):
+        return sketches
+    hashes = (ranks.astype(np.uint64) * _MIX) >> np.uint64(56)
+    bits = np.uint64(1) << (hashes & np.uint64(63))
+    for word in range(_SKETCH_WORDS):
+        in_word = np.where(hashes >> np.uint64(6) == word, bits, np.uint64(0))
+        sketches[filled, word] = np.bitwise_or.reduceat(in_word, starts[filled])
+    return sketches
+
+
+class Wanted(NamedTuple):
+    """What a small bag needs of a large one: the shared elements (1 or more), and the elements in all (``needed`` or more)."""
+
+    needed: Places
+    least: Places
+
+
+class Part(NamedTuple):
+    """Partition ``number`` of ``count``."""
+
+    number: int
+    count: int
+
+    def ranks(self, radix: int) -> Mask:
+        """For each rank below ``radix``, whether the groups belong to this partition whose rarer word has it."""
+        return np.arange(radix) % self.count == self.number
+
+
+WHOLE = Part(0, 1)
 
 
 @dataclass(frozen=True)
 class _Groups:
-    """The groups of all small bags, sorted by key.
+    """The groups of all small bags in a partition, by key.
 
-    ``owners``: the bag of each group. ``slots``: a Bloom-style filter that rejects most absent keys.
+    ``owners[starts[n]:starts[n + 1]]``: the bags with the group ``keys[n]``. ``slots``: a Bloom-style filter that rejects
+    most absent keys. ``rarer``: whether a rank is that of the rarer word of any group.
     """
 
     keys: Keys
+    starts: Places
     owners: Numbers
     slots: Mask
+    rarer: Mask
 
     def may_hold(self, keys: Keys) -> Mask:
         return self.slots[_slot(keys, len(self.slots))]
@@ -91,52 +187,69 @@ def _slot(keys: Keys, slots: int) -> Places:
     return ((keys.astype(np.uint64) * _MIX) >> np.uint64(65 - slots.bit_length())).astype(np.int64)
 
 
-def _groups(small: Sorted, missing: Places, radix: int) -> _Groups:
-    """Cut each bag into ``missing + 1`` groups; a bag with a negative number of ``missing`` words has no group."""
-    groups = np.repeat(missing + 1, small.lengths)
-    positions = _within(small.starts)
-    anchors = np.flatnonzero(positions < groups)
-    owners = np.repeat(np.arange(len(missing), dtype=np.int32), small.lengths)[anchors]
-    partners = anchors + groups[anchors]
-    paired = partners < small.starts[1:][owners]
-    keys = small.ranks[anchors].astype(np.int64)
-    keys[paired] = (keys[paired] + 1) * radix + small.ranks[partners[paired]]
-    order = np.argsort(keys, kind="stable")
+def _within(sizes: Places) -> Places:
+    """0, 1, ... for each size."""
+    ends = np.cumsum(sizes)
+    return np.arange(ends[-1] if len(ends) else 0, dtype=np.int64) - np.repeat(ends - sizes, sizes)
+
+
+def _groups(small: Sorted, missing: Places, radix: int, part: Part) -> _Groups:
+    """Cut each bag into ``missing + 1`` groups; a bag with a negative number of ``missing`` words has no group.
+
+    A group is (rank of the rarer word + 1) * radix + rank of the other word; a group of one word has it twice.
+    """
+    places = np.flatnonzero(part.ranks(radix)[small.ranks])
+    bags = small.bags_at(places)
+    are_anchors = places - small.starts[bags] <= missing[bags]
+    anchors, owners = places[are_anchors], bags[are_anchors]
+    partners = anchors + missing[owners] + 1
+    partners = np.where(partners < small.starts[owners + 1], partners, anchors)
+    all_keys = (small.ranks[anchors].astype(np.int64) + 1) * radix + small.ranks[partners]
+    order = np.argsort(all_keys, kind="stable")
+    keys, counts = np.unique(all_keys, return_counts=True)
     slots = np.zeros(2 << (_SLOTS_PER_KEY * len(keys)).bit_length(), dtype=np.bool_)
     slots[_slot(keys, len(slots))] = True
-    return _Groups(keys[order], owners[order], slots)
+    rarer = np.zeros(radix, dtype=np.bool_)
+    rarer[small.ranks[anchors]] = True
+    return _Groups(keys, np.concatenate([[0], np.cumsum(counts)]), owners[order], slots, rarer)
 
 
-def _probes(large: Sorted, radix: int) -> Iterator[tuple[Numbers, Keys]]:
-    """Yield (bags, keys) for batches of bags of equal length; a bag's row of keys covers every word and every pair of words."""
-    lengths = large.lengths
-    for length in np.unique(lengths[lengths > 0]):
-        bags = np.flatnonzero(lengths == length)
-        first, second = np.triu_indices(int(length), 1)
-        rows = max(1, _BATCH // (len(first) + int(length)))
-        for start in range(0, len(bags), rows):
-            batch = bags[start : start + rows]
-            words = large.ranks[large.starts[batch][:, None] + np.arange(length)].astype(np.int64)
-            yield batch.astype(np.int32), np.hstack([words, (words[:, first] + 1) * radix + words[:, second]])
+def _probes(large: Sorted, rarer: Mask, radix: int) -> Iterator[tuple[Numbers, Keys]]:
+    """Yield (bags, keys) in batches: for each place of a rarer word of a group, the groups of it and each later word."""
+    places = np.flatnonzero(rarer[large.ranks])
+    bags = large.bags_at(places)
+    counts = large.starts[bags + 1] - places
+    ends = np.cumsum(counts)
+    begin = 0
+    while begin < len(places):
+        before = ends[begin - 1] if begin else 0
+        end = max(begin + 1, int(np.searchsorted(ends, before + _BATCH, side="right")))
+        batch, size = places[begin:end], counts[begin:end]
+        others = np.repeat(batch, size) + _within(size)
+        keys = np.repeat((large.ranks[batch].astype(np.int64) + 1) * radix, size) + large.ranks[others]
+        yield np.repeat(bags[begin:end], size), keys
+        begin = end
 
 
 def _hits(groups: _Groups, large: Sorted, radix: int) -> Iterator[tuple[Numbers, Numbers]]:
     """Yield (small bags, large bags) that share a group, in batches of bounded size."""
-    for bags, keys in _probes(large, radix):
-        rows, columns = np.nonzero(groups.may_hold(keys))
-        wanted = keys[rows, columns]
-        low = np.searchsorted(groups.keys, wanted)
-        counts = np.searchsorted(groups.keys, wanted, side="right") - low
-        present = np.flatnonzero(counts)
-        low, counts, large_bags = low[present], counts[present], bags[rows[present]]
+    for bags, keys in _probes(large, groups.rarer, radix):
+        may_hit = np.flatnonzero(groups.may_hold(keys))
+        wanted = keys[may_hit]
+        low = np.minimum(np.searchsorted(groups.keys, wanted), len(groups.keys) - 1)
+        present = np.flatnonzero(groups.keys[low] == wanted)
+        low, large_bags = low[present], bags[may_hit[present]]
+        starts, counts = groups.starts[low], groups.starts[low + 1] - groups.starts[low]
         ends = np.cumsum(counts)
         begin = 0
         while begin < len(counts):
             before = ends[begin - 1] if begin else 0
             end = max(begin + 1, int(np.searchsorted(ends, before + _BATCH, side="right")))
             size = counts[begin:end]
-            within = np.arange(ends[end - 1] - before) - np.repeat(ends[begin:end] - size - before, size)
-            yield groups.owners[np.repeat(low[begin:end], size) + within], np.repeat(large_bags[begin:end], size)
+            yield (
+                groups.owners[np.repeat(starts[begin:end], size) + _within(size)],
+                np.repeat(large_bags[begin:end], size),
+            )
             begin = end
 
 
@@ -157,10 +270,8 @@ def _shared(small: Sorted, large: Sorted, small_bags: Numbers, large_bags: Numbe
 
     def laid_out(bags: Sorted, chosen: Numbers) -> tuple[Keys, Places]:
         size = bags.lengths[chosen]
-        ends = np.cumsum(size)
-        within = np.arange(ends[-1]) - np.repeat(ends - size, size)
         owners = np.repeat(np.arange(len(chosen), dtype=np.int64), size)
-        return owners * radix + bags.ranks[np.repeat(bags.starts[chosen], size) + within], owners
+        return owners * radix + bags.ranks[np.repeat(bags.starts[chosen], size) + _within(size)], owners
 
     wanted, owners = laid_out(small, small_bags)
     present, _ = laid_out(large, large_bags)
@@ -168,21 +279,21 @@ def _shared(small: Sorted, large: Sorted, small_bags: Numbers, large_bags: Numbe
     return np.bincount(owners[present[places] == wanted], minlength=len(small_bags))
 
 
-def pairs(small: Sorted, needed: Places, large: Sorted, vocabulary: int) -> Iterator[tuple[Numbers, Numbers]]:
-    """Yield (small bags, large bags), the pairs that share at least ``needed[small]`` elements (1 or more).
-
-    A pair may be yielded more than once. ``vocabulary`` is the number of ranks.
-    """
-    radix = max(1, vocabulary)
-    missing = small.lengths - needed
-    groups = _groups(small, missing, radix)
+def pairs(small: Sorted, wanted: Wanted, large: Sorted, part: Part = WHOLE) -> Iterator[tuple[Numbers, Numbers]]:
+    """Yield (small bags, large bags): the pairs that a partition finds, some more than once; all partitions find all pairs."""
+    missing, lengths = small.lengths - wanted.needed, large.lengths
+    radix = 1 + int(max(small.ranks.max(initial=0), large.ranks.max(initial=0)))
+    groups = _groups(small, missing, radix, part)
+    if not len(groups.keys):
+        return
     step = _BATCH // 64
     for one, other in _hits(groups, large, radix):
-        one, other = _sketched(small, missing, large, one, other)
-        pair_numbers = np.unique(one.astype(np.int64) * len(large.lengths) + other)
-        one, other = (part.astype(np.int32) for part in np.divmod(pair_numbers, len(large.lengths)))
+        large_enough = lengths[other] >= wanted.least[one]
+        one, other = _sketched(small, missing, large, one[large_enough], other[large_enough])
+        pair_numbers = np.unique(one.astype(np.int64) * len(large) + other)
+        one, other = (part.astype(np.int32) for part in np.divmod(pair_numbers, max(1, len(large))))
         for start in range(0, len(one), step):
             small_bags, large_bags = one[start : start + step], other[start : start + step]
-            kept = _shared(small, large, small_bags, large_bags, radix) >= needed[small_bags]
+            kept = _shared(small, large, small_bags, large_bags, radix) >= wanted.needed[small_bags]
             if kept.any():
                 yield small_bags[kept], large_bags[kept]

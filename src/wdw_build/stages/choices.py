@@ -15,7 +15,7 @@ import msgspec
 
 from wdw_build.core.config.settings import ChoicesConfig
 from wdw_build.core.hashing import uniform_hash
-from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Trial, blocks
+from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Step, Trial, blocks
 from wdw_build.core.store.name_table import read_names
 from wdw_build.ports import ANNOTATIONS
 from wdw_build.records import (
@@ -210,6 +210,12 @@ def run(inputs: Iterator[Retrieval], config: ChoicesConfig, context: Context) ->
     solver = _Solver(config, context)
     for retrievals in blocks(inputs, _BLOCK):
         yield from solver.solve(retrievals)
+    context.port(ANNOTATIONS).flush()
+
+
+def _compact(_: Iterator[object], config: ChoicesConfig, context: Context) -> None:
+    """Join the files in which the workers stored annotations."""
+    context.port(ANNOTATIONS).compact()
 
 
 STAGE = Stage(
@@ -219,6 +225,7 @@ STAGE = Stage(
     writes=Problem,
     config=ChoicesConfig,
     run=run,
+    after=(Step("compact", _compact),),
     ports=(ANNOTATIONS,),
     seeded=True,
     unit="questions",

@@ -7,16 +7,15 @@ credits and notes to editors from the text, and the dateline from the first rema
 from __future__ import annotations
 
 import datetime as dt
-import os
-import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+import msgspec
+
 from wdw_build.core.config.settings import IngestConfig
-from wdw_build.core.stage import Context, Funnel, Stage
+from wdw_build.core.stage import RUN, Context, Funnel, Stage, Step
+from wdw_build.core.store.output import wait_for
 from wdw_build.errors import ConfigError, CorpusError
 from wdw_build.ports import READER
 from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
@@ -27,50 +26,7 @@ from wdw_build.text.sentences.repair import repair_article
 
 # In a smaller corpus a single unreadable entry would exceed the default of max_bad_input.
 _FEW_ENTRIES = 100
-_CACHE_KB = 64 * 1024
-
-
-class SeenIds:
-    """The ids of all articles read so far, in a table on disk: memory does not grow with the corpus, and ids are exact."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-        self.count = 0
-
-    def __contains__(self, record_id: str) -> bool:
-        return self._connection.execute("SELECT 1 FROM seen WHERE id = ?", (_key(record_id),)).fetchone() is not None
-
-    def add(self, record_id: str) -> None:
-        """Add an id that is not in the table."""
-        self._connection.execute("INSERT INTO seen VALUES (?)", (_key(record_id),))
-        self.count += 1
-
-
-def _key(record_id: str) -> bytes:
-    return record_id.encode("utf-8", "surrogatepass")
-
-
-@contextmanager
-def seen_ids(folder: Path) -> Iterator[SeenIds]:
-    """An empty set of ids in a file, which is deleted afterwards."""
-    path = folder / f".seen-{os.getpid()}.sqlite"
-    path.unlink(missing_ok=True)
-    connection = sqlite3.connect(path, isolation_level=None)
-    try:
-        # Only this process reads the file, and nothing needs it after a crash: no journal, no waiting for the disk.
-        for pragma in (
-            "journal_mode = OFF",
-            "synchronous = OFF",
-            "locking_mode = EXCLUSIVE",
-            f"cache_size = -{_CACHE_KB}",
-        ):
-            connection.execute(f"PRAGMA {pragma}")
-        connection.execute("CREATE TABLE seen (id BLOB PRIMARY KEY) WITHOUT ROWID")
-        connection.execute("BEGIN")
-        yield SeenIds(connection)
-    finally:
-        connection.close()
-        path.unlink(missing_ok=True)
+_ENTRIES = "entries.json"
 
 
 def _article(raw: RawArticle, day: dt.date, config: IngestConfig) -> Article | None:
@@ -104,10 +60,8 @@ def _zone(name: str) -> ZoneInfo | None:
         raise ConfigError(f"ingest.time_zone: no zone {name!r}", hint=hint) from error
 
 
-def _judge(raw: RawArticle, config: IngestConfig, zone: ZoneInfo | None, seen: SeenIds) -> Article | Rejection:
+def _judge(raw: RawArticle, config: IngestConfig, zone: ZoneInfo | None) -> Article | Rejection:
     article_id = raw.id or raw.place
-    if article_id in seen:
-        return Rejection(id=article_id, reason="duplicate-id", detail=raw.place)
     if config.kinds and raw.kind not in config.kinds:
         return Rejection(id=article_id, reason="not-a-story", detail=raw.kind)
     day = parse_date(raw.date, config.date_formats, zone)
@@ -116,19 +70,25 @@ def _judge(raw: RawArticle, config: IngestConfig, zone: ZoneInfo | None, seen: S
     article = _article(repair_article(raw) if config.repair_text else raw, day, config)
     if article is None:
         return Rejection(id=article_id, reason="no-body", detail=raw.place)
-    seen.add(article_id)
     return article
 
 
-@dataclass
-class _Entries:
-    """Counts of the corpus entries read so far."""
+class _Entries(msgspec.Struct):
+    """Counts of the corpus entries in a block."""
 
     read: int = 0
     unreadable: int = 0
+    articles: int = 0
     first_error: str = ""
 
-    def check(self, articles: int, most: float) -> None:
+    def add(self, other: _Entries) -> None:
+        """Add the counts of a later block."""
+        self.read += other.read
+        self.unreadable += other.unreadable
+        self.articles += other.articles
+        self.first_error = self.first_error or other.first_error
+
+    def check(self, most: float) -> None:
         """Raise ``CorpusError`` if too many entries were unreadable, or no entry became an article.
 
         ``most``: the share of unreadable entries that is allowed.
@@ -140,7 +100,7 @@ class _Entries:
                 f"{self.unreadable} of {self.read} entries of the corpus are unreadable; the first: {self.first_error}",
                 hint="correct the files or the reader's options; ingest.max_bad_input is the share that is allowed",
             )
-        if not articles:
+        if not self.articles:
             raise CorpusError(
                 f"no article in the corpus: {self.read} entries read, none with a date, a text and a kind of ingest.kinds",
                 hint="check corpus.options (field names), ingest.kinds and ingest.date_formats",
@@ -150,34 +110,41 @@ class _Entries:
 def run(
     inputs: Iterator[RawArticle | Unreadable], config: IngestConfig, context: Context
 ) -> Iterator[Record | Rejection]:
-    """Yield an article or a rejection for every entry of the corpus.
-
-    Raises ``CorpusError`` if the corpus is empty, no article is left, or more than ``max_bad_input`` is unreadable.
-    """
+    """Yield an article or a rejection for every entry of a block of the corpus."""
     zone = _zone(config.time_zone)
     entries = _Entries()
-    with seen_ids(context.folder) as seen:
-        for raw in inputs:
-            entries.read += 1
-            if isinstance(raw, Unreadable):
-                entries.unreadable += 1
-                entries.first_error = entries.first_error or f"{raw.place}: {raw.error}"
-                yield Rejection(id=raw.place, reason="unreadable", detail=raw.error)
-            else:
-                yield _judge(raw, config, zone, seen)
-        entries.check(seen.count, config.max_bad_input)
+    for raw in inputs:
+        entries.read += 1
+        if isinstance(raw, Unreadable):
+            entries.unreadable += 1
+            entries.first_error = entries.first_error or f"{raw.place}: {raw.error}"
+            yield Rejection(id=raw.place, reason="unreadable", detail=raw.error)
+        else:
+            result = _judge(raw, config, zone)
+            entries.articles += isinstance(result, Article)
+            yield result
+    (context.folder / _ENTRIES).write_bytes(msgspec.json.encode(entries))
+
+
+def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
+    """Raise ``CorpusError`` if the corpus is empty, no article is left, or more than ``max_bad_input`` is unreadable."""
+    entries = _Entries()
+    for folder in context.results(RUN):
+        wait_for(folder / _ENTRIES)
+        entries.add(msgspec.json.decode((folder / _ENTRIES).read_bytes(), type=_Entries))
+    entries.check(config.max_bad_input)
 
 
 STAGE = Stage(
     name="ingest",
-    version=4,
+    version=5,
     reads=(),
     writes=Article,
     config=IngestConfig,
     run=run,
+    after=(Step("check", check),),
+    duplicates="duplicate-id",
     ports=(READER,),
-    scope="set",
-    runs_alone=True,
     unit="articles",
     funnel=Funnel("articles", key="articles"),
     summary="Read the corpus into clean, dated articles.",

@@ -1,27 +1,46 @@
 """names: corpus-wide evidence on each name, counted over all first sentences into one table.
 
 The table says how often a name is tagged as a person and as something else, and how often it follows a title (see
-``text.names.evidence``). The rules for persons in ``questions`` and ``choices`` read it. The paper has no such step.
+``text.names.evidence``). The rules for persons in ``questions`` and ``choices`` read it. Each shard counts its own sentences;
+a last step sums the counts and keeps the most frequent names, so the table depends on the totals alone. The paper has no such
+step.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 from wdw_build.core.config.settings import NamesConfig
-from wdw_build.core.stage import Context, Stage
+from wdw_build.core.stage import RUN, Context, Stage, Step
 from wdw_build.core.store.name_table import write_names
+from wdw_build.core.store.sorted_counts import summed_counts, write_counts
 from wdw_build.records import CountedNames, FirstSentence, Record, Rejection
-from wdw_build.text.names.evidence import NameCounter
+from wdw_build.text.names.evidence import NameCounter, NameEvidence, most_frequent
+
+# The counts of a shard. A key is the name of the table, a tab and the name.
+_COUNTS = "names.counts"
 
 
 def run(inputs: Iterator[FirstSentence], config: NamesConfig, context: Context) -> Iterator[Record | Rejection]:
-    """Count the names of every first sentence, and write the table into the stage's folder."""
-    counter = NameCounter(config.max_names)
+    """Count the names of every first sentence, and write the counts into the task's folder."""
+    counter = NameCounter()
     for sentence in inputs:
         counter.add(sentence.words, sentence.names)
         yield CountedNames(id=sentence.id, names=len(sentence.names))
-    write_names(context.folder, counter.result())
+    counts = {f"{table}\t{name}": count for table, names in counter.tables.items() for name, count in names.items()}
+    write_counts(context.folder / _COUNTS, counts)
+
+
+def _write_table(_: Iterator[object], config: NamesConfig, context: Context) -> None:
+    """Sum the counts of the shards, and write the table of the most frequent names."""
+    counts = summed_counts([folder / _COUNTS for folder in context.results(RUN)], context.folder)
+    by_table = itertools.groupby(counts, key=lambda pair: pair[0].partition("\t")[0])
+    tables = {
+        table: most_frequent(((key.partition("\t")[2], count) for key, count in rows), config.max_names)
+        for table, rows in by_table
+    }
+    write_names(context.folder, NameEvidence(**tables))
 
 
 STAGE = Stage(
@@ -31,7 +50,7 @@ STAGE = Stage(
     writes=CountedNames,
     config=NamesConfig,
     run=run,
-    scope="set",
+    after=(Step("table", _write_table, unit="names"),),
     opaque=True,
     unit="sentences",
     summary="Count how each name is tagged over all first sentences.",

@@ -1,6 +1,6 @@
 """retrieve: finds, tests and ranks candidate passages for each question (Algorithm 2, ``is_valid``).
 
-The stage searches the index window by window, the narrowest window first, and tests each article once, with
+The stage takes the hits window by window, the narrowest window first, and tests each article once, with
 ``text.passages.validity``. With ``rank_by: event`` an event scorer orders the valid candidates of all windows. With
 ``rank_by: bm25`` the candidates keep the paper's order, and a scorer is only needed if ``min_event_score`` is set. Choices
 need the neural models, so the stage ``choices`` builds them from the valid candidates.
@@ -19,7 +19,7 @@ from wdw_build.core.store.output import MARK_EVERY
 from wdw_build.core.store.word_frequencies import read_frequencies
 from wdw_build.ports import EVENT_SCORER, INDEX, INDEX_FOLDER, SENTENCE_SPLITTER, ArticleText, Hit
 from wdw_build.records import Candidate, Question, Record, Rejection, Retrieval
-from wdw_build.text.dates import day_number
+from wdw_build.text.dates import date_of, day_number
 from wdw_build.text.names.matching import identifying_tokens, without_titles
 from wdw_build.text.passages.validity import PassageText, Validity
 
@@ -61,46 +61,37 @@ class _Search:
             return [without_titles(question.name.text)]
         return sorted(identifying_tokens(question.name.text))
 
-    def _hits(self, question: Question) -> Iterator[tuple[int, list[Hit]]]:
-        """Yield (window, hits), the narrowest window first. A window is searched only when its hits are needed."""
-        widest = max(self._config.windows)
-        in_widest = self._search(question, widest)
-        if len(in_widest) >= self._config.max_candidates:
-            for window in self._config.windows:
-                yield window, in_widest if window == widest else self._search(question, window)
-            return
-        # The hits are all articles with the name, as for most names, so the narrower windows need no search.
-        days = {hit.id: abs((self._article(hit.id).date - question.date).days) for hit in in_widest}
-        for window in self._config.windows:
-            yield window, [hit for hit in in_widest if days[hit.id] <= window]
-
-    def _search(self, question: Question, window: int) -> list[Hit]:
-        return self._index.search(
+    def _hits(self, question: Question, other_words: frozenset[str]) -> Iterator[tuple[int, list[Hit]]]:
+        """Yield (window, hits), the narrowest window first."""
+        hits = self._index.search(
             self._folder,
             sentence=question.sentence,
             names=self._names(question),
             day=day_number(question.date),
-            window=window,
+            windows=self._config.windows,
             exclude=question.id,
             limit=self._config.max_candidates,
+            keywords=other_words,
         )
+        return zip(self._config.windows, hits, strict=True)
 
     def _tested(self, question: Question) -> Iterator[Candidate]:
         """Yield at most ``max_candidates`` tested candidates: the narrowest window first, within a window by BM25."""
         validity = Validity(question, self._text(question.id), self._config)
+        unread = validity.refusal_without_other_words()
         seen: set[str] = set()
-        for window, hits in self._hits(question):
+        for window, hits in self._hits(question, validity.other_words):
             for hit in hits:
                 if hit.id in seen:
                     continue
                 if len(seen) >= self._config.max_candidates:
                     return
                 seen.add(hit.id)
-                text = self._text(hit.id)
-                rule, detail = validity.refusal(text)
+                # Most candidates name no other person. The index knows this, so their texts are not read.
+                rule, detail = (None if hit.has_keyword else unread) or validity.refusal(self._text(hit.id))
                 yield Candidate(
                     article=hit.id,
-                    date=text.article.date,
+                    date=date_of(hit.day),
                     window=window,
                     rank=len(seen),
                     score=round(hit.score, 4),

@@ -71,6 +71,11 @@ def day_number(day: dt.date) -> int:
     return day.toordinal() - _EPOCH
 
 
+def date_of(day: int) -> dt.date:
+    """The date of a day number."""
+    return dt.date.fromordinal(day + _EPOCH)
+
+
 def parse_date(text: str, formats: Iterable[str], zone: dt.tzinfo | None = None) -> dt.date | None:
     """The publication date: ISO 8601 first, then each ``strptime`` format, then common forms; None if no format matches.
 

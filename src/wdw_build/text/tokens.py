@@ -8,6 +8,10 @@ scores what it was estimated on.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
 
 _WORD = re.compile(r"[^\W_]+")
 _LM_PATTERN = (
@@ -39,3 +43,23 @@ def lm_tokens(text: str) -> list[str]:
 def lm_token_spans(text: str) -> list[tuple[int, int]]:
     """The spans [start, end) of ``lm_tokens``, in characters."""
     return [match.span() for match in (_ASCII_LM_TOKENS if text.isascii() else _LM_TOKENS).finditer(text)]
+
+
+_CACHED = 1 << 16
+
+
+class ByChunk(dict[str, T]):
+    """Caches a function of the chunks of a text between white space.
+
+    No word and no token contains white space or depends on what is beyond it, so the tokens of a text are those of
+    ``text.split()``, chunk by chunk. Chunks recur, and a look-up takes a fraction of the time of a regular expression.
+    """
+
+    def __init__(self, function: Callable[[str], T]) -> None:
+        self._function = function
+
+    def __missing__(self, chunk: str) -> T:
+        if len(self) >= _CACHED:
+            self.clear()
+        value = self[chunk] = self._function(chunk)
+        return value

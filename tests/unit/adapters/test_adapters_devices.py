@@ -127,12 +127,16 @@ ARTICLE = make.article("a", "Ann met Bob in the park.")
 def test_annotations_of_another_device_are_not_taken_for_ones_own(tmp_path):
     on_cpu, on_gpu = fakes.RuleAnnotator(), OnGpu()
     for annotator in (on_cpu, on_gpu, on_gpu):
-        AnnotationStore(tmp_path, annotator).annotate([ARTICLE])
+        store = AnnotationStore(tmp_path, annotator)
+        store.annotate([ARTICLE])
+        store.flush()
     assert (on_cpu.annotated["a"], on_gpu.annotated["a"]) == (1, 1)
 
 
 def test_what_was_stored_counts_for_the_device_that_made_it(tmp_path):
-    AnnotationStore(tmp_path, OnGpu()).annotate([ARTICLE])
+    store = AnnotationStore(tmp_path, OnGpu())
+    store.annotate([ARTICLE])
+    store.flush()
     again = AnnotationStore(tmp_path, OnGpu())
     assert again.take_devices() == frozenset()
     again.annotate([ARTICLE])
@@ -145,5 +149,6 @@ def test_what_the_cpu_had_to_help_with_is_not_stored_as_the_gpus(tmp_path):
     for _ in range(2):
         store = AnnotationStore(tmp_path, helped)
         assert store.annotate([ARTICLE])["a"].tokens == 7
+        store.flush()
         assert store.take_devices() == {"cpu", "cuda"}
     assert helped.annotated["a"] == 2

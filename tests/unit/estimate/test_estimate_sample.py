@@ -8,7 +8,6 @@ import pytest
 from support.fakes import ListReader
 from support.make import raw
 from wdw_build.adapters.corpora.jsonl import JsonlReader
-from wdw_build.core.run.corpus_progress import CorpusProgress
 from wdw_build.estimate.sample import sample_corpus
 
 
@@ -57,18 +56,3 @@ def test_a_reader_without_files_is_read_to_its_end_or_measured_by_its_texts():
     sample = sample_corpus(reader, 0.5, 10, seconds(0.02))
     assert sample.entries < 40
     assert sample.total == pytest.approx(100, rel=0.01)
-
-
-def test_the_bytes_before_a_place_are_known(corpus):
-    progress = CorpusProgress(corpus)
-    size = corpus.size() // 20
-    assert progress.total == corpus.size()
-    assert progress.bytes_before("03.jsonl:17") == 3 * size
-    assert progress.bytes_before("elsewhere.jsonl:1") is None
-    places = corpus.read()
-    found = next(one for at, one in enumerate(places) if at == 550)
-    assert 5 * size < progress.bytes_before(found.place) <= 6 * size
-
-
-def test_a_reader_without_files_gives_no_position():
-    assert CorpusProgress(ListReader([])).bytes_before("a:1") is None

@@ -4,7 +4,6 @@ import tracemalloc
 
 import pytest
 
-from wdw_build.adapters.corpora import csv_table
 from wdw_build.adapters.corpora.csv_table import CsvReader
 from wdw_build.errors import ConfigError
 from wdw_build.records import RawArticle, Unreadable
@@ -79,7 +78,7 @@ def test_a_quotation_that_is_never_closed_is_reported_where_it_begins(tmp_path):
 
 
 def test_a_quotation_that_swallows_the_file_is_not_held_in_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr(csv_table, "LONGEST", 1 << 20)
+    monkeypatch.setattr(CsvReader, "longest", 1 << 20)
     with (tmp_path / "a.csv").open("w") as stream:
         stream.write(HEAD + 'b,2014,HP,T,"open\n')
         for _ in range(4):

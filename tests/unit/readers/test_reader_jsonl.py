@@ -6,11 +6,15 @@ import json
 import pytest
 
 from wdw_build.adapters.corpora.jsonl import JsonlReader
-from wdw_build.adapters.corpora.reading.streams import read_lines
+from wdw_build.adapters.corpora.reading.lines import LONGEST, SpanLines
 from wdw_build.errors import ConfigError
 from wdw_build.records import RawArticle, Unreadable
 
 WHOLE = {"id": "a1", "date": "2003-04-01", "source": "HP", "kind": "brief", "title": "T", "text": "One.\n\nTwo."}
+
+
+def lines_of(path, longest=LONGEST):
+    return SpanLines(path.open("rb"), longest=longest)
 
 
 def corpus(tmp_path, *lines, name="a.jsonl"):
@@ -141,10 +145,10 @@ def test_lines_are_cut_at_newlines_whatever_the_size_of_the_blocks(tmp_path, mon
     path.write_bytes(content)
     expected = [(number, line) for number, line in enumerate(content.split(b"\n"), 1)]
     for size in (1, 2, 3, 7, 1000):
-        monkeypatch.setattr("wdw_build.adapters.corpora.reading.streams.BLOCK", size)
-        assert list(read_lines(path)) == expected
-        assert [number for number, line in read_lines(path, longest=10) if line is None] == [5]
-    assert list(read_lines(path, longest=30)) == expected
+        monkeypatch.setattr("wdw_build.adapters.corpora.reading.lines.BLOCK", size)
+        assert list(lines_of(path)) == expected
+        assert [number for number, line in lines_of(path, longest=10) if line is None] == [5]
+    assert list(lines_of(path, longest=30)) == expected
 
 
 def test_an_unknown_option_names_its_path_and_the_known_ones(tmp_path):

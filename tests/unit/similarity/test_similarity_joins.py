@@ -2,17 +2,15 @@
 
 import pytest
 
-from wdw_build.similarity.bags import Bags, Vocabulary, elements
-from wdw_build.similarity.joins import SentenceFinder, duplicates
+from support.joins import bags_of, duplicates
+from wdw_build.similarity.bags import elements
+from wdw_build.similarity.joins import SentenceFinder
 
 A = "a b c d e".split()
 
 
 def bags(*every):
-    made = Bags(Vocabulary())
-    for bag in every:
-        made.add(bag)
-    return made
+    return bags_of(every)
 
 
 def found(threshold, *every):

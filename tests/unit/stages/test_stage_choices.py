@@ -3,7 +3,6 @@
 A passage with too many persons is refused here, as in the paper, but where a test says ``above_max="draw"``.
 """
 
-import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -259,18 +258,6 @@ def test_an_article_with_another_text_is_annotated_anew(tmp_path):
     choose(tmp_path / "one", [GOOD], annotations=annotations)
     choose(tmp_path / "two", [MANY], annotations=annotations)
     assert annotator.annotated == {"p1": 2}
-
-
-def test_an_annotation_without_token_spans_is_made_again_and_replaced(tmp_path):
-    annotator, annotations = counting(tmp_path)
-    whole = annotator.annotate
-    annotator.annotate = lambda texts: [msgspec.structs.replace(note, token_layout=()) for note in whole(texts)]
-    choose(tmp_path / "old", [GOOD], annotations=annotations)
-    for folder, times in (("one", 1), ("two", 0)):
-        annotator, annotations = counting(tmp_path)
-        problem = only(choose(tmp_path / folder, [GOOD], annotations=annotations))
-        assert len(problem.passage.token_spans) == problem.passage.tokens
-        assert annotator.annotated["p1"] == times
 
 
 def test_problems_come_in_the_order_of_the_questions_not_of_the_rounds(tmp_path):

@@ -9,7 +9,8 @@ import pytest
 from support import make, stage_runs
 from support.make import day
 from wdw_build.core.hashing import uniform_hash
-from wdw_build.stages.dedup import STAGE, rank
+from wdw_build.stages.dedup import STAGE
+from wdw_build.stages.dedup.facts import rank
 from wdw_build.text.passages.overlap import similarity
 from wdw_build.text.tokens import words
 

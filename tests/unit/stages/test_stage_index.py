@@ -16,12 +16,12 @@ def test_every_article_is_added_with_its_day_and_its_whole_text(tmp_path):
     index = fakes.ScanIndex()
     ran = stage_runs.run_stage(STAGE, tmp_path, {"ingest": articles}, index=index)
     assert [(one.id, one.day, one.words) for one in ran.records.values()] == [("a", 1, 6), ("b", 16139, 0)]
-    hits = index.search(
+    (hits,) = index.search(
         tmp_path / "index" / INDEX_FOLDER,
         sentence="ferries",
         names=["two ferries 3 boats"],
         day=1,
-        window=0,
+        windows=[0],
         exclude="",
         limit=5,
     )

@@ -1,19 +1,15 @@
 """ingest: every reason for which a place of the corpus gives no article, and what becomes of one that does."""
 
 import datetime as dt
-import tempfile
-from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from support import fakes, stage_runs
 from support.make import raw
 from wdw_build.errors import ConfigError, CorpusError
 from wdw_build.records import Unreadable
-from wdw_build.stages.ingest import STAGE, seen_ids
+from wdw_build.stages.ingest import STAGE
 
 
 def ingest(tmp_path, *inputs, **settings):
@@ -52,6 +48,11 @@ def test_an_id_whose_first_article_was_rejected_is_still_free(tmp_path):
     ran = ingest(tmp_path, raw("x", date="never"), raw("x"))
     assert [one.reason for one in ran.rejections.values()] == ["no-date"]
     assert len(ran.records) == 1
+
+
+def test_a_repeated_entry_that_cannot_be_used_keeps_that_reason(tmp_path):
+    ran = ingest(tmp_path, raw("x"), raw("x", date="never"))
+    assert [one.reason for one in ran.rejections.values()] == ["no-date"]
 
 
 def test_a_timestamp_becomes_its_day_in_the_configured_zone(tmp_path):
@@ -151,36 +152,3 @@ def test_credits_that_share_a_paragraph_with_the_story_are_kept_beside_it(tmp_pa
     assert found.credits == ("(Photo: Ann Ames/AP)", "(Editing by Bob Beck)")
     assert found.paragraphs == (("The boat sank in the bay on Monday. " * 9).strip(),)
     assert ingest(tmp_path / "off", article, cut_credits=False).records["x"].credits == ()
-
-
-# ---- the ids that were seen ----
-
-IDS = st.lists(st.text(max_size=6), max_size=30)
-
-
-@settings(deadline=None)
-@given(IDS)
-def test_an_id_is_seen_once_it_was_added_and_not_before(ids):
-    with tempfile.TemporaryDirectory() as folder, seen_ids(Path(folder)) as seen:
-        known = set()
-        for name in ids:
-            assert (name in seen) == (name in known)
-            if name not in known:
-                seen.add(name)
-                known.add(name)
-        assert seen.count == len(known)
-
-
-def test_ids_with_lone_surrogates_and_ids_that_sql_would_treat_as_equal_are_distinct(tmp_path):
-    with seen_ids(tmp_path) as seen:
-        for name in ("\ud800", "1", "a", "é"):
-            assert name not in seen
-            seen.add(name)
-        assert not [name for name in ("\ud801", "01", "1.0", "A", "a\0", "e\u0301") if name in seen]
-
-
-def test_the_set_of_ids_leaves_no_file_in_the_folder(tmp_path):
-    with seen_ids(tmp_path) as seen:
-        seen.add("a")
-        assert list(tmp_path.iterdir())
-    assert not list(tmp_path.iterdir())

@@ -2,8 +2,12 @@
 
 import random
 
-from support import fakes, make, stage_runs
+import msgspec
+
+from support import fakes, make, stage_runs, toy_stages
 from support.pseudonyms import POOL, SmallPool
+from wdw_build.core.store.output import Output
+from wdw_build.records import Article, CountedNames, FirstSentence, Problem
 from wdw_build.stages.pseudonyms import STAGE
 
 NAMES = ["Tom Quillby", "Carla Dresch", "Mona Heinola", "Quillby", "Will Harrow"]
@@ -53,6 +57,20 @@ def test_the_order_of_the_problems_does_not_change_the_pseudonyms(tmp_path):
     shuffled = list(PROBLEMS)
     random.Random(3).shuffle(shuffled)
     assert run(tmp_path / "one").records == run(tmp_path / "two", shuffled).records
+
+
+def test_the_pseudonyms_do_not_depend_on_how_the_corpus_is_cut(tmp_path):
+    problems = [msgspec.structs.replace(PROBLEMS[number % 3], id=f"q{number:03}") for number in range(100)]
+    expected = run(tmp_path, problems)
+    kinds = {"dedup": Problem, "ingest": Article, "sentences": FirstSentence, "names": CountedNames}
+    outputs = {name: Output(tmp_path / name, kind) for name, kind in kinds.items()}
+    annotations = fakes.MemoryAnnotations(fakes.RuleAnnotator(NAMES))
+    ports = fakes.FakePorts(annotations=annotations, surrogates=SmallPool())
+    job = toy_stages.job(STAGE, outputs, ports, STAGE.config())
+    output = toy_stages.make(tmp_path / "cut", job)
+    assert len(expected.records) > 64
+    assert {record.id: record for record in output.records()} == expected.records
+    assert {path.suffix for path in output.folder.iterdir()} == {".json", ".jsonl", ".keys"}
 
 
 def test_another_article_tells_the_gender_of_a_person(tmp_path):

@@ -9,12 +9,14 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from wdw_build.adapters.corpora.reading.base import FileCorpus, NonEmpty
 from wdw_build.adapters.corpora.reading.encodings import AUTO
+from wdw_build.adapters.corpora.reading.lines import SpanLines, offsets, too_long
 from wdw_build.adapters.corpora.reading.mapping import MappedOptions, article
-from wdw_build.adapters.corpora.reading.streams import LONGEST, Lines, too_long
 from wdw_build.errors import ConfigError
+from wdw_build.ports import END, WHOLE, Span
 from wdw_build.records import RawArticle, Unreadable
 
 _BY_SUFFIX = {".tsv": "\t", ".tab": "\t"}
@@ -37,27 +39,40 @@ class _TooLong(Exception):
 
 
 class _Rows:
-    """The lines of a file as text, for ``csv``. Unlike a generator, the iterator continues after an error."""
+    """The lines of a file as text, for ``csv``. Unlike a generator, the iterator continues after an error.
 
-    def __init__(self, lines: Lines, reader: CsvReader) -> None:
-        self._lines, self._reader = lines, reader
-        self.number = self._size = 0
+    ``line`` and ``start`` are the number and the offset of the current row's first line.
+    """
+
+    def __init__(self, lines: SpanLines, reader: CsvReader) -> None:
+        self._source, self._lines, self._reader = lines, iter(lines), reader
+        self.line = self.start = self._size = 0
+        self._is_first = True
 
     def __iter__(self) -> Iterator[str]:
         return self
 
     def __next__(self) -> str:
-        self.number, line = next(self._lines)
+        number, line = next(self._lines)
+        if self._is_first:
+            self.line, self.start, self._is_first = number, self._source.start, False
         self._size += len(line or b"")
-        if line is None or self._size > LONGEST:
+        if line is None or self._size > self._reader.longest:
             raise _TooLong
         text = self._reader.text(line)
-        return (text.removeprefix("\ufeff") if self.number == 1 else text) + "\n"
+        return (text.removeprefix("\ufeff") if number == 1 else text) + "\n"
 
-    def begin_row(self) -> int:
-        """Start measuring the next row; return the number of its first line."""
-        self._size = 0
-        return self.number + 1
+    def begin_row(self) -> None:
+        """Start measuring the next row."""
+        self._size, self._is_first = 0, True
+
+
+class _Row(NamedTuple):
+    """A row or an error message, with the number and the offset of its first line."""
+
+    line: int
+    start: int
+    fields: list[str] | str
 
 
 class CsvReader(FileCorpus[CsvOptions]):
@@ -68,39 +83,62 @@ class CsvReader(FileCorpus[CsvOptions]):
     suffixes = (".csv", ".tsv", ".tab")
     options_type = CsvOptions
 
+    def spans(self, file: Path) -> list[Span]:
+        """Spans of whole rows. A large file is parsed once, because only a parser knows which line ends are quoted."""
+        starts = offsets(file, self.block_bytes)
+        if len(starts) == 1:
+            return [WHOLE]
+        cuts = [(0, 0)]
+        has_header = bool(self.options.columns)
+        for row in self._rows(file, WHOLE):
+            # The newline before the row starts the span.
+            if len(cuts) < len(starts) and has_header and row.start > starts[len(cuts)]:
+                cuts.append((row.start - 1, row.line - 2))
+            has_header = has_header or isinstance(row.fields, list)
+        ends = [start for start, _ in cuts[1:]] + [END]
+        return [Span(start, end, before) for (start, before), end in zip(cuts, ends, strict=True)]
+
     def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
         """Yield an article or an ``Unreadable`` for every row that is not blank. A place names a row's first line."""
-        header = list(self.options.columns)
-        for number, row in self._rows(file):
-            where = f"{place}:{number}"
-            if isinstance(row, str):
-                yield Unreadable(place=where, error=row)
-            elif not header:
-                header = row
-            elif len(row) != len(header):
-                yield Unreadable(place=where, error=f"{len(row)} fields, but {len(header)} columns")
-            else:
-                yield article(dict(zip(header, row, strict=True)), where, self.options)
+        return self.read_span(file, place, WHOLE)
 
-    def _rows(self, file: Path) -> Iterator[tuple[int, list[str] | str]]:
-        """Yield the number of each row's first line, and the row or an error message. Blank rows are skipped."""
+    def read_span(self, file: Path, place: str, span: Span) -> Iterator[RawArticle | Unreadable]:
+        """Yield an article or an ``Unreadable`` for every row of a span that is not blank."""
+        header = list(self.options.columns)
+        if span.start and not header:
+            header = next(row.fields for row in self._rows(file, WHOLE) if isinstance(row.fields, list))
+        for row in self._rows(file, span):
+            if row.start > span.end:
+                return
+            where = f"{place}:{row.line}"
+            if isinstance(row.fields, str):
+                yield Unreadable(place=where, error=row.fields)
+            elif not header:
+                header = row.fields
+            elif len(row.fields) != len(header):
+                yield Unreadable(place=where, error=f"{len(row.fields)} fields, but {len(header)} columns")
+            else:
+                yield article(dict(zip(header, row.fields, strict=True)), where, self.options)
+
+    def _rows(self, file: Path, span: Span) -> Iterator[_Row]:
+        """Yield the rows from a span on, or error messages. Blank rows are skipped."""
         # The default limit is too low for articles. This one holds for the whole process; _Rows stops a row earlier.
-        csv.field_size_limit(2 * LONGEST)
-        lines = _Rows(self.lines(file), self)
+        csv.field_size_limit(2 * self.longest)
+        lines = _Rows(self.lines(file, span), self)
         rows = self._parser(lines, file)
         while True:
-            start = lines.begin_row()
+            lines.begin_row()
             try:
                 row = next(rows)
             except StopIteration:
                 return
             except _TooLong:
-                yield start, f"row {too_long(LONGEST)}"
+                yield _Row(lines.line, lines.start, f"row {too_long(self.longest)}")
             except csv.Error as error:
-                yield start, f"bad row: {error}"
+                yield _Row(lines.line, lines.start, f"bad row: {error}")
             else:
                 if row:
-                    yield start, row
+                    yield _Row(lines.line, lines.start, row)
 
     def _parser(self, lines: _Rows, file: Path) -> Iterator[list[str]]:
         suffixes = [suffix.lower() for suffix in file.suffixes]

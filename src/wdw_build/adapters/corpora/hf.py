@@ -6,19 +6,23 @@ its commit, so that the corpus stays the same.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from wdw_build.adapters.corpora.parquet import ROWS
-from wdw_build.adapters.corpora.reading.base import FileCorpus, changed_options, decode_options
+from wdw_build.adapters.corpora.reading.base import BLOCK_BYTES, FileCorpus, changed_options, decode_options
 from wdw_build.adapters.corpora.reading.files import entries
 from wdw_build.adapters.corpora.reading.mapping import MappedOptions, article, columns
 from wdw_build.core.installed import extra_versions
 from wdw_build.errors import ConfigError, MissingResourceError
+from wdw_build.ports import WHOLE, Block, Span
 from wdw_build.records import RawArticle, Unreadable
 
+# The errors that the library raises for damaged files.
+_DAMAGED = (OSError, ValueError, KeyError, TypeError)
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 
 
@@ -40,19 +44,27 @@ def hf_reader(path: Path, options: Mapping[str, object]) -> SavedDataset | HubDa
     return HubDataset(path, options) if "name" in options else SavedDataset(path, options)
 
 
-def _rows(data: Any, place: str, options: HfOptions) -> Iterator[RawArticle | Unreadable]:
-    """The articles of one split. A place holds the number of the row."""
+def _rows(data: Any, place: str, options: HfOptions, span: Span = WHOLE) -> Iterator[RawArticle | Unreadable]:
+    """The articles of a span of one split. A place holds the number of the row. Damaged rows are lost, ``ROWS`` at a time."""
     import pyarrow as pa
 
-    number = 0
-    try:
-        tables = data.select_columns(columns(options.fields, data.column_names)).with_format("arrow")
-        for table in tables.iter(batch_size=ROWS):
-            for row in table.to_pylist():
-                number += 1
-                yield article(row, f"{place}:{number}", options)
-    except (pa.ArrowException, ValueError) as error:
-        yield Unreadable(place=place, error=f"damaged from row {number + 1} on: {error}")
+    wanted = data.select_columns(columns(options.fields, data.column_names)).with_format("arrow")
+    for start in range(span.start, min(span.end, len(data)), ROWS):
+        try:
+            rows = wanted[start : start + ROWS].to_pylist()
+        except (pa.ArrowException, ValueError) as error:
+            lost = f"rows {start + 1} to {min(start + ROWS, len(data))}"
+            yield Unreadable(place=f"{place}:{start + 1}", error=f"damaged, {lost} are lost: {error}")
+            continue
+        for number, row in enumerate(rows, start + 1):
+            yield article(row, f"{place}:{number}", options)
+
+
+def _blocks(name: str, rows: int, size: int, target: int) -> list[Block]:
+    """Blocks of rows of about ``target`` bytes; each but the last holds a multiple of ``ROWS``."""
+    in_block = max(1, rows * target // max(1, size) // ROWS) * ROWS
+    starts = range(0, max(1, rows), in_block)
+    return [Block((name,), Span(start, start + in_block), size // len(starts)) for start in starts]
 
 
 class SavedDataset(FileCorpus[HfOptions]):
@@ -76,8 +88,27 @@ class SavedDataset(FileCorpus[HfOptions]):
         selected = selected_splits(self.options.splits, list(splits))
         return [file for file in files if file.parent.name in selected]
 
+    def blocks(self) -> list[Block]:
+        """The rows of each folder in blocks. A block names the first file of its folder: the library reads folders."""
+        from datasets import load_from_disk
+
+        blocks = []
+        for folder, files in itertools.groupby(self.files, key=lambda file: file.parent):
+            first, *others = files
+            size = sum(map(self._size, (first, *others)))
+            try:
+                rows = len(load_from_disk(folder))
+            except _DAMAGED:
+                rows = 0
+            blocks += _blocks(str(first), rows, size, self.block_bytes)
+        return blocks
+
     def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
-        """Yield the articles of the file's whole folder, for its first file only: the library reads folders."""
+        """Yield the articles of the file's whole folder."""
+        return self.read_span(file, place, WHOLE)
+
+    def read_span(self, file: Path, place: str, span: Span) -> Iterator[RawArticle | Unreadable]:
+        """Yield the articles in a span of the folder's rows, for its first file only."""
         from datasets import load_from_disk
 
         names = [entry.name for entry in entries(file.parent) if entry.name.endswith(".arrow")]
@@ -86,10 +117,10 @@ class SavedDataset(FileCorpus[HfOptions]):
         split = str(Path(place).parent) if "/" in place else "data"
         try:
             data = load_from_disk(file.parent)
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except _DAMAGED as error:
             yield Unreadable(place=split, error=f"damaged dataset: {error}")
         else:
-            yield from _rows(data, split, self.options)
+            yield from _rows(data, split, self.options, span)
 
 
 def selected_splits(wanted: tuple[str, ...], existing: list[str]) -> list[str]:
@@ -121,11 +152,21 @@ class HubDataset:
         """0: the size is unknown before the download."""
         return 0
 
-    def read(self) -> Iterator[RawArticle | Unreadable]:
-        """Yield the articles of each split in turn. Raises ``MissingResourceError`` if the download fails."""
+    def blocks(self) -> list[Block]:
+        """The rows of each split in blocks. Raises ``MissingResourceError`` if the download fails."""
         splits = self._download()
+        blocks = []
         for split in selected_splits(self.options.splits, list(splits)):
-            yield from _rows(splits[split], f"{self.options.name}/{split}", self.options)
+            data = splits[split]
+            blocks += _blocks(split, len(data), data.data.nbytes, BLOCK_BYTES)
+        return blocks
+
+    def read(self, block: Block | None = None) -> Iterator[RawArticle | Unreadable]:
+        """Yield the articles of each split in turn, or of one block. Raises ``MissingResourceError`` like ``blocks``."""
+        splits = self._download()
+        for split in block.files if block else selected_splits(self.options.splits, list(splits)):
+            span = block.span if block else WHOLE
+            yield from _rows(splits[split], f"{self.options.name}/{split}", self.options, span)
 
     def _download(self) -> Mapping[str, Any]:
         from datasets import load_dataset

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from wdw_build.adapters.corpora.reading.base import FileCorpus
+from wdw_build.adapters.corpora.reading.base import LineFiles
+from wdw_build.adapters.corpora.reading.lines import too_long
 from wdw_build.adapters.corpora.reading.mapping import MappedOptions, RowError, article
-from wdw_build.adapters.corpora.reading.streams import too_long
+from wdw_build.ports import Span
 from wdw_build.records import RawArticle, Unreadable
 
 
@@ -20,7 +21,7 @@ class JsonlOptions(MappedOptions, frozen=True):
     """Options of the reader ``jsonl``."""
 
 
-class JsonlReader(FileCorpus[JsonlOptions]):
+class JsonlReader(LineFiles[JsonlOptions]):
     """Reads .jsonl and .ndjson, plain or compressed."""
 
     name = "jsonl"
@@ -28,12 +29,15 @@ class JsonlReader(FileCorpus[JsonlOptions]):
     suffixes = (".jsonl", ".ndjson")
     options_type = JsonlOptions
 
-    def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
+    def read_span(self, file: Path, place: str, span: Span) -> Iterator[RawArticle | Unreadable]:
         """Yield an article or an ``Unreadable`` for every line that is not blank."""
-        for number, line in self.lines(file):
+        lines = self.lines(file, span)
+        for number, line in lines:
+            if lines.is_beyond:
+                return
             where = f"{place}:{number}"
             if line is None:
-                yield Unreadable(place=where, error=f"line {too_long()}")
+                yield Unreadable(place=where, error=f"line {too_long(self.longest)}")
             elif line.strip():
                 yield self._article(line, where)
 

@@ -13,6 +13,7 @@ from typing import Any
 from wdw_build.adapters.corpora.reading.base import FileCorpus
 from wdw_build.adapters.corpora.reading.mapping import MappedOptions, article, columns
 from wdw_build.adapters.corpora.reading.streams import HARMLESS
+from wdw_build.ports import END, WHOLE, Span
 from wdw_build.records import RawArticle, Unreadable
 
 # Rows read at once. Few, because a text may be long; more are hardly faster.
@@ -34,23 +35,50 @@ class ParquetReader(FileCorpus[ParquetOptions]):
     from_stdin = False
     options_type = ParquetOptions
 
-    def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
-        """Yield an article or an ``Unreadable`` for every row. A place holds the number of the row."""
+    def spans(self, file: Path) -> list[Span]:
+        """Spans of consecutive row groups."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        number = 0
+        try:
+            with pq.ParquetFile(file) as table:
+                self._check_size(table.metadata)
+                return _row_groups(table.metadata, self.block_bytes)
+        except (pa.ArrowException, ValueError) as error:
+            raise EOFError(str(error)) from error
+
+    def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
+        """Yield an article or an ``Unreadable`` for every row. A place holds the number of the row."""
+        return self.read_span(file, place, WHOLE)
+
+    def read_span(self, file: Path, place: str, span: Span) -> Iterator[RawArticle | Unreadable]:
+        """Yield an article or an ``Unreadable`` for every row of a span. The rest of a damaged row group is lost."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        # The library raises these, besides OSError, for damaged files.
+        damage = (pa.ArrowException, ValueError)
+        before = span.before
         try:
             with pq.ParquetFile(file, memory_map=True, pre_buffer=False) as table:
                 self._check_size(table.metadata)
-                wanted = columns(self.options.fields, table.schema_arrow.names)
-                for batch in table.iter_batches(batch_size=ROWS, columns=wanted, use_threads=False):
-                    for row in batch.to_pylist():
-                        number += 1
-                        yield article(row, f"{place}:{number}", self.options)
-        except (pa.ArrowException, ValueError) as error:
-            # The library raises these, besides OSError, for damaged files.
-            raise EOFError(f"row {number + 1}: {error}") from error
+                for group in range(span.start, min(span.end, table.num_row_groups)):
+                    number = before
+                    before += table.metadata.row_group(group).num_rows
+                    try:
+                        for row in self._rows(table, group):
+                            number += 1
+                            yield article(row, f"{place}:{number}", self.options)
+                    except (OSError, *damage) as error:
+                        lost = f"rows {number + 1} to {before} are lost: {error}"
+                        yield Unreadable(place=f"{place}:{number + 1}", error=f"damaged row group, {lost}")
+        except damage as error:
+            raise EOFError(str(error)) from error
+
+    def _rows(self, table: Any, group: int) -> Iterator[dict[str, Any]]:
+        wanted = columns(self.options.fields, table.schema_arrow.names)
+        for batch in table.iter_batches(batch_size=ROWS, row_groups=[group], columns=wanted, use_threads=False):
+            yield from batch.to_pylist()
 
     def _check_size(self, metadata: Any) -> None:
         """Raise ``OSError`` if the declared size of a column exceeds ``max_unpack_ratio`` times its stored size."""
@@ -63,3 +91,18 @@ class ParquetReader(FileCorpus[ParquetOptions]):
                         f"column {column.path_in_schema} unpacks to more than {self.options.max_unpack_ratio:g} times "
                         "its size; corpus.options.max_unpack_ratio sets the limit"
                     )
+
+
+def _row_groups(metadata: Any, target: int) -> list[Span]:
+    """Spans of consecutive row groups with at least ``target`` bytes, uncompressed."""
+    spans = []
+    start = size = rows = before = 0
+    for group in range(metadata.num_row_groups):
+        size += metadata.row_group(group).total_byte_size
+        rows += metadata.row_group(group).num_rows
+        if size >= target:
+            spans.append(Span(start, group + 1, before))
+            start, size, before = group + 1, 0, rows
+    if size or not spans:
+        spans.append(Span(start, END, before))
+    return spans

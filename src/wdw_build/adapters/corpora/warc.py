@@ -14,8 +14,10 @@ from typing import Any, Literal
 from urllib.parse import urldefrag, urlsplit
 
 from wdw_build.adapters.corpora.reading.base import FileCorpus, ReaderOptions
+from wdw_build.adapters.corpora.reading.lines import DamagedElsewhere, offsets
 from wdw_build.adapters.corpora.reading.markup import tidy
-from wdw_build.adapters.corpora.reading.streams import BLOCK, open_bytes
+from wdw_build.adapters.corpora.reading.streams import BLOCK, DAMAGE, open_bytes
+from wdw_build.ports import END, WHOLE, Span
 from wdw_build.records import RawArticle, Unreadable
 
 LONGEST_PAGE = 8 << 20
@@ -41,20 +43,38 @@ class WarcReader(FileCorpus[WarcOptions]):
     needs = ("warc", "trafilatura", "htmldate", "lxml", "warcio")
     options_type = WarcOptions
 
+    def spans(self, file: Path) -> list[Span]:
+        """Spans of about ``block_bytes``, unpacked. To read a span, the records before it are passed over, not extracted."""
+        starts = offsets(file, self.block_bytes)
+        return [Span(start, end) for start, end in zip(starts, [*starts[1:], END], strict=True)]
+
     def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
         """Yield an article or an ``Unreadable`` for every response. A place holds the number of the record, from 1."""
+        return self.read_span(file, place, WHOLE)
+
+    def read_span(self, file: Path, place: str, span: Span) -> Iterator[RawArticle | Unreadable]:
+        """Yield an article or an ``Unreadable`` for every response whose record starts in a span."""
         from warcio.archiveiterator import ArchiveIterator
         from warcio.exceptions import ArchiveLoadFailed
 
-        number = 0
+        number = start = 0
         with open_bytes(file, self.options.max_unpack_ratio) as stream:
+            archive = ArchiveIterator(_Source(stream))
             try:
-                for record in ArchiveIterator(_Source(stream)):
+                for record in archive:
                     number += 1
-                    if record.rec_type == "response":
+                    start = archive.offset
+                    if start >= span.end:
+                        return
+                    if start >= span.start and record.rec_type == "response":
                         yield self._page(record, f"{place}:{number}")
-            except ArchiveLoadFailed as error:
-                raise OSError(f"record {number + 1}: {error}") from error
+            except (ArchiveLoadFailed, *DAMAGE) as error:
+                # The span of the last record before the damage reports it.
+                if start < span.start:
+                    raise DamagedElsewhere from error
+                if isinstance(error, ArchiveLoadFailed):
+                    raise OSError(f"record {number + 1}: {error}") from error
+                raise
 
     def _page(self, record: Any, place: str) -> RawArticle | Unreadable:
         headers = record.http_headers

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from wdw_build.adapters.devices import CPU, pick
+from wdw_build.adapters.devices import CPU, pick, pick_in_child
 from wdw_build.adapters.stanza.batches import compute
 from wdw_build.adapters.stanza.models import ModelSet
 from wdw_build.adapters.stanza.pipeline import StanzaPipeline
@@ -72,11 +72,21 @@ class StanzaAnnotator:
         used, self._used = frozenset(self._used), set()
         return used
 
-    def _on(self, device: str) -> StanzaPipeline:
+    def preload(self) -> None:
+        """See ``Preloaded.preload``. Models on a GPU cannot be shared: then only the libraries are imported."""
+        import stanza  # noqa: F401 (imported for the processes forked from this one)
+
+        if pick_in_child(self._execution.device) == CPU:
+            self._load(CPU)
+
+    def _load(self, device: str) -> StanzaPipeline:
         if device not in self._pipelines:
             self._pipelines[device] = StanzaPipeline(self._models, device)
-        self._used.add(device)
         return self._pipelines[device]
+
+    def _on(self, device: str) -> StanzaPipeline:
+        self._used.add(device)
+        return self._load(device)
 
     def _compute(
         self,

@@ -75,12 +75,15 @@ class Counter:
     def __init__(self, stage: Stage) -> None:
         self.tally = Tally()
         self.last_id = ""
+        # Where the last input is in the corpus; empty for the output of a stage.
+        self.last_place = ""
         self._stage = stage
 
     def inputs(self, source: Iterable[Any]) -> Iterator[Any]:
         """Yield the inputs and count them."""
         for value in source:
             self.last_id = input_id(value)
+            self.last_place = getattr(value, "place", "")
             self.tally.read += 1
             self.tally.sum_in = (self.tally.sum_in + id_sum(self.last_id)) % _WORD
             yield value

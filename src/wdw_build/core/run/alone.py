@@ -36,7 +36,7 @@ def run_alone(
                 yield result
             elif result.id in seen:
                 counter.tally.reject_written(job.stage.duplicates, 1)
-                yield Rejection(id=result.id, reason=job.stage.duplicates)
+                yield Rejection(id=result.id, reason=job.stage.duplicates, detail=counter.last_place)
             else:
                 seen.add(result.id)
                 yield result

@@ -24,13 +24,14 @@ Results = Callable[[str], tuple[Path, ...]]
 
 @dataclass(frozen=True)
 class Job:
-    """A stage with its settings, inputs and backends. It is pickled for the workers."""
+    """A stage with its settings, inputs and backends. It is pickled for the workers. ``resources``: see ``Engine.map``."""
 
     stage: Stage
     section: Section
     ingredients: Ingredients
     inputs: dict[str, Output]
     ports: PortSource
+    resources: tuple[str, ...] = ()
 
     @property
     def total(self) -> int | None:

@@ -12,9 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
 from wdw_build.core.hashing import file_sha256
 from wdw_build.core.run.shards import Shard
-from wdw_build.core.run.stage_tasks import IDS, RECORDS, REJECTIONS, TASKS, step_folder
+from wdw_build.core.run.stage_tasks import IDS, PLACES, RECORDS, REJECTIONS, TASKS, step_folder
 from wdw_build.core.stage import RUN
 from wdw_build.core.store import jsonl, rejection_index
 from wdw_build.core.store import output as store
@@ -145,10 +147,12 @@ class RejectionsTask:
         dropped = frozenset(self.drops.get(shard, ()))
         if not dropped:
             return
-        with (step_folder(self.staging, RUN) / shard / RECORDS).open("rb") as stream:
+        folder = step_folder(self.staging, RUN) / shard
+        places = msgspec.json.decode((folder / PLACES).read_bytes(), type=list[str])
+        with (folder / RECORDS).open("rb") as stream:
             for number, line in enumerate(stream):
                 if number in dropped:
-                    yield jsonl.encode(Rejection(id=id_of(line), reason=self.reason))
+                    yield jsonl.encode(Rejection(id=id_of(line), reason=self.reason, detail=places[number]))
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,8 @@
-"""Samples the peak memory of this process and its descendants; on systems other than Linux, of this process alone."""
+"""Samples the peak memory of this process and its descendants; on systems other than Linux, of this process alone.
+
+Worker processes share the models that their server loaded before it forked them. Each process therefore counts with its
+proportional set size: a page that n processes share counts 1/n in each.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +10,19 @@ import os
 import resource
 import sys
 import threading
+import time
 from pathlib import Path
 
 _EVERY_SECONDS = 0.25
+# A sample takes some milliseconds a process; with many processes, the pauses are longer, so that samples cost little.
+_PAUSE = 50.0
 
 
-def _resident_kb(pid: str) -> int:
+def _proportional_kb(pid: str) -> int:
     try:
-        return int(Path("/proc", pid, "statm").read_text().split()[1]) * (os.sysconf("SC_PAGE_SIZE") // 1024)
-    except (OSError, IndexError, ValueError):
+        lines = Path("/proc", pid, "smaps_rollup").read_text().splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+    except (OSError, StopIteration):  # another user's process, or one that has ended
         return 0
 
 
@@ -27,8 +35,8 @@ def _parent(pid: str) -> str:
 
 
 def tree_kb() -> int:
-    """Resident memory of this process and its descendants in kB."""
-    if not Path("/proc/self/statm").exists():
+    """Memory of this process and its descendants in kB."""
+    if not Path("/proc/self/smaps_rollup").exists():
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         return peak // 1024 if sys.platform == "darwin" else peak
     parents = {entry.name: _parent(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()}
@@ -38,7 +46,7 @@ def tree_kb() -> int:
         children = {pid for pid, parent in parents.items() if parent in family} - family
         family |= children
         grew = bool(children)
-    return sum(_resident_kb(pid) for pid in family)
+    return sum(_proportional_kb(pid) for pid in family)
 
 
 class PeakMemory:
@@ -50,8 +58,11 @@ class PeakMemory:
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
     def _watch(self) -> None:
-        while not self._stop.wait(_EVERY_SECONDS):
+        pause = _EVERY_SECONDS
+        while not self._stop.wait(pause):
+            begun = time.thread_time()
             self._peak_kb = max(self._peak_kb, tree_kb())
+            pause = max(_EVERY_SECONDS, _PAUSE * (time.thread_time() - begun))
 
     @property
     def mb(self) -> int:

@@ -28,8 +28,8 @@ _MOST_TRIES = 3
 class Journal:
     """What the processes that tried a shard noted: lines of a word and, for most words, the number of a record."""
 
-    def __init__(self, path: Path, shard: str) -> None:
-        self._path, self._shard = path, shard
+    def __init__(self, path: Path, shard: str, say: Callable[[str], None]) -> None:
+        self._path, self._shard, self._say = path, shard, say
         self._lines = [tuple(line.split()) for line in _read(path)]
 
     def _note(self, word: str, number: int | None = None) -> None:
@@ -65,6 +65,7 @@ class Journal:
     def _examine(
         self, last: tuple[str, ...], records: Callable[[], Iterable[Any]], attempt: Callable[[Any], None]
     ) -> None:
+        self._say("a worker process died on this shard")
         if last[0] == _TRY:
             tries = sum(line[0] == _TRY for line in self._lines)
             if (_EXAMINED,) in self._lines:
@@ -75,12 +76,14 @@ class Journal:
             start = int(last[1])
             if last[0] == _ALONE:
                 self._note(_OUT, start)
+                self._say(f"record {start} of the shard is quarantined: three worker processes died on it")
             elif last[0] == _LOOK:
                 self._note(_ALONE, start)
                 for record in itertools.islice(records(), start, start + 1):
                     attempt(record)
                 self._note(_CLEAR, start)
             start += 1
+        self._say(f"tries the records from {start} on one by one")
         for number, record in enumerate(itertools.islice(records(), start, None), start):
             self._note(_LOOK, number)
             attempt(record)

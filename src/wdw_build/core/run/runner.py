@@ -7,15 +7,18 @@ and their counts.
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 from wdw_build.core.config.settings import ExecutionConfig
 from wdw_build.core.hashing import digest
+from wdw_build.core.run import logs
 from wdw_build.core.run.accounting import Tally
+from wdw_build.core.run.corpus_progress import ExpectedEntries
 from wdw_build.core.run.engine import Engine
 from wdw_build.core.run.job import Job
 from wdw_build.core.run.live import LiveState
@@ -33,6 +36,7 @@ from wdw_build.core.run.progress import Progress
 from wdw_build.core.run.shards import Shard
 from wdw_build.core.run.stage_tasks import StageTask, publish_names, step_folder
 from wdw_build.core.run.tasks import Task, perform, remove_unfinished, result_of
+from wdw_build.core.run.ticks import listening
 from wdw_build.core.stage import RUN, Stage, Step
 from wdw_build.core.store import manifest
 from wdw_build.core.store.manifest import Manifest, PartInfo, Timing, read_manifest
@@ -67,12 +71,20 @@ class Runner:
         begun = time.monotonic()
         prepare(staging)
         live = LiveState(staging, self._engine.description)
-        with PeakMemory() as memory, live.shown():
+        with self._logs(job.stage.name, staging), PeakMemory() as memory, live.shown():
             made = _StageRun(job, staging, self._execution.shard_size, self._progress, self._engine, live).make()
         seconds = round(time.monotonic() - begun, 2)
         timing = Timing(seconds=seconds, peak_mb=memory.mb, workers=self._engine.workers)
         manifest.write(staging / "timing.json", timing)
         manifest.write(staging / "manifest.json", made)
+
+    @contextlib.contextmanager
+    def _logs(self, stage: str, staging: Path) -> Iterator[None]:
+        """Collect the logs of the workers in ``runs/<run>/logs`` at the end, also after an error."""
+        try:
+            yield
+        finally:
+            logs.collect(staging, self._root / "runs" / self._run / "logs" / f"{stage}.log")
 
 
 class _StageRun:
@@ -109,15 +121,30 @@ class _StageRun:
             label = stage if name == RUN else f"{stage} ({name})"
             self._progress.say(f"{label}: {len(done)} of {len(shards)} shards are done already")
         self._live.step(name, len(tasks), len(done))
-        finished = sum(shard.count for shard in shards if shard.name in done)
+        finished = sum(shard.count or done[shard.name].read for shard in shards if shard.name in done)
+        expected = ExpectedEntries(shards)
+        for shard in (shard for shard in shards if shard.name in done):
+            expected.add(shard, done[shard.name].read)
         label = stage if step is None else f"{stage}: {name}"
         with self._progress.bar(label, total, unit, finished) as bar:
             waiting = [task for task in tasks if task.shard.name not in done]
-            for task, tally in zip(waiting, self._engine.map(perform, waiting, bar.advance), strict=True):
+            for task, tally in zip(waiting, self._map(waiting, step, bar.advance), strict=True):
                 done[task.shard.name] = tally
                 self._live.task_done()
+                expected.add(task.shard, tally.read)
+                if total is None and expected.total:
+                    bar.expect(expected.total)
         publish_names(self._staging, name, [shard.name for shard in shards])
         return [done[shard.name] for shard in shards]
+
+    def _map(self, tasks: Sequence[StageTask], step: Step | None, on_tick: Callable[[int], None]) -> Iterator[Tally]:
+        """The counts of tasks. A task that is a whole step shows bars of its own, so it runs in this process if it may."""
+        is_whole = self._job.stage.scope == "set" if step is None else not step.over
+        if not (is_whole and self._engine.is_local):
+            yield from self._engine.map(perform, tasks, on_tick, self._job.resources)
+            return
+        with listening(on_tick):
+            yield from map(perform, tasks)
 
     def _perform(self, tasks: Sequence[Task[S]]) -> Iterator[S]:
         """The results of tasks that take little time if there is only one part."""

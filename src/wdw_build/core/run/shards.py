@@ -92,6 +92,11 @@ class CorpusBlock:
         """See ``Shard.name``."""
         return f"{self.number:07d}"
 
+    @property
+    def size(self) -> int:
+        """The block's bytes on disk; 0 if its reader does not say."""
+        return getattr(self.block, "size", 0)
+
     def records(self, reader: Any) -> Iterator[Any]:
         """See ``Shard.records``."""
         return iter(reader.read() if self.block is None else reader.read(self.block))

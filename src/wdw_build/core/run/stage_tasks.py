@@ -14,6 +14,7 @@ import msgspec
 from wdw_build.core.hashing import id_sum
 from wdw_build.core.run.accounting import Counter, Tally, input_id
 from wdw_build.core.run.job import Job, Results, generate, run_step
+from wdw_build.core.run.logs import TaskLog, task_log
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.run.quarantine import Journal
 from wdw_build.core.run.shards import Shard
@@ -26,7 +27,7 @@ from wdw_build.records import Record, Rejection
 
 TASKS, _JOURNALS = ".tasks", ".journals"
 # Hidden, because a stage may write files of any other name beside them.
-RECORDS, REJECTIONS, IDS = ".records", ".rejections", ".ids"
+RECORDS, REJECTIONS, IDS, PLACES = ".records", ".rejections", ".ids", ".places"
 
 
 def step_folder(staging: Path, step: str) -> Path:
@@ -84,50 +85,62 @@ class StageTask:
 
     def work(self, folder: Path) -> Tally:
         """Run the stage or the step on the shard's records; the result has the counts. Raises ``StageError``."""
-        context = self.job.context(folder, self.progress, results_in(self.staging))
-        if self.step is not None:
-            run_step(self.job, self.step, _ticking(self._records()), context)
-            tally = Tally()
-        elif self.job.stage.scope == "set":
-            tally = self._run(folder, frozenset())
-        else:
-            journal = Journal(
-                self.staging / _JOURNALS / self.shard.name, f"stage {self.job.stage.name}, shard {self.shard.name}"
-            )
-            with journal.trying(self._records, self._attempt) as quarantined:
-                tally = self._run(folder, quarantined)
+        with task_log(self.staging, f"{self.job.stage.name} {self.name} {self.shard.name}") as log:
+            tally = _Work(self, folder, log).done()
         tally.devices = self.job.ports.take_devices(self.job.stage.ports_for(self.job.section))
         return tally
 
+
+class _Work:
+    """A task while it is computed."""
+
+    def __init__(self, task: StageTask, folder: Path, log: TaskLog) -> None:
+        self._job, self._shard, self._staging = task.job, task.shard, task.staging
+        self._step, self._folder, self._log = task.step, folder, log
+        self._context = self._job.context(folder, task.progress, results_in(task.staging))
+
+    def done(self) -> Tally:
+        """Run the stage or the step; returns the counts."""
+        if self._step is not None:
+            run_step(self._job, self._step, _ticking(self._records()), self._context)
+            return Tally()
+        if self._job.stage.scope == "set":
+            return self._run(frozenset())
+        where = f"stage {self._job.stage.name}, shard {self._shard.name}"
+        journal = Journal(self._staging / _JOURNALS / self._shard.name, where, self._log.say)
+        with journal.trying(self._records, self._attempt) as quarantined:
+            return self._run(quarantined)
+
     def _records(self) -> Iterator[Any]:
-        return self.shard.records(self.job.reader)
+        return self._log.reading(self._shard.records(self._job.reader))
 
     def _attempt(self, record: Any) -> None:
         """Run the stage on one record; nothing is kept."""
-        with tempfile.TemporaryDirectory(prefix=".attempt-", dir=self.staging) as folder:
-            context = self.job.context(Path(folder), Progress("quiet"), results_in(self.staging))
-            for _ in generate(self.job, iter([record]), context)[1]:
+        with tempfile.TemporaryDirectory(prefix=".attempt-", dir=self._staging) as folder:
+            context = self._job.context(Path(folder), Progress("quiet"), results_in(self._staging))
+            for _ in generate(self._job, iter([record]), context)[1]:
                 pass
 
-    def _run(self, folder: Path, quarantined: frozenset[int]) -> Tally:
-        context = self.job.context(folder, self.progress, results_in(self.staging))
+    def _run(self, quarantined: frozenset[int]) -> Tally:
         left_out = list[Any]()
         records = _without(self._records(), quarantined, left_out.append)
-        counter, results = generate(self.job, records, context)
-        with (folder / RECORDS).open("wb") as kept, (folder / REJECTIONS).open("wb") as rejected:
-            ids = array("Q")
+        counter, results = generate(self._job, records, self._context)
+        ids, places = array("Q"), list[str]()
+        with (self._folder / RECORDS).open("wb") as kept, (self._folder / REJECTIONS).open("wb") as rejected:
             for result in results:
                 is_rejected = isinstance(result, Rejection)
                 (rejected if is_rejected else kept).write(jsonl.encode(result))
-                if self.job.stage.duplicates and not is_rejected:
+                if self._job.stage.duplicates and not is_rejected:
                     ids.append(id_sum(result.id))
+                    places.append(counter.last_place)
                 tick()
             for rejection in _quarantined(counter, left_out):
                 rejected.write(jsonl.encode(rejection))
-        if self.job.stage.duplicates:
-            (folder / IDS).write_bytes(ids.tobytes())
+        if self._job.stage.duplicates:
+            (self._folder / IDS).write_bytes(ids.tobytes())
+            (self._folder / PLACES).write_bytes(msgspec.json.encode(places))
         # Checked before the shard is published, because a resumed run skips it from then on.
-        counter.tally.check(self.job.stage.name)
+        counter.tally.check(self._job.stage.name)
         return counter.tally
 
 

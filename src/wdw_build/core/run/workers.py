@@ -1,64 +1,55 @@
-"""Runs tasks in this process or in worker processes, in order, with a shared counter for the progress bar.
+"""Runs tasks in this process or in worker processes, and yields the results in the order of the tasks.
 
-Workers are spawned, not forked, because a JVM does not survive a fork. Each worker uses one thread of torch and BLAS: two
-threads on two busy cores are many times slower than one. The environment variables are set before these libraries load.
+A worker that dies (killed, out of memory, a crash in a library) costs only the task that it ran: another worker takes its
+place and runs the task again.
 """
 
 from __future__ import annotations
 
-import functools
+import contextlib
+import itertools
 import multiprocessing
 import os
 import signal
-import threading
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures import TimeoutError as NotFinished
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from multiprocessing.connection import wait
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, Pipe, wait
+from multiprocessing.context import SpawnProcess
+from multiprocessing.reduction import send_handle
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
-from wdw_build.core.run.ticks import listen, listening
+from wdw_build.core.run.progress import printable
+from wdw_build.core.run.ticks import listening
+from wdw_build.core.run.worker_process import Outcome, Ready, serve
 from wdw_build.errors import StageError
 
 T = TypeVar("T")
 U = TypeVar("U")
 
-_POLL_SECONDS = 0.2
+# Workers that one task may kill before the run stops. To find a record that kills them, core needs two or three.
+_TRIES = 8
+# Tasks that are in memory, running or finished, while the first of them still runs.
+_WINDOW = 1024
+_END_SECONDS = 10.0
+_NAME_CHARACTERS = 200
 
 
-def limit_threads() -> None:
-    """Make each numeric library of this process use one thread."""
-    for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-        os.environ[name] = "1"
+@dataclass
+class _Worker:
+    """A worker's pipe, its process id (0: not told yet), the number of its last task, and the records it counted for it."""
 
-
-def _start_worker(ticks: Any) -> None:
-    listen(functools.partial(_add, ticks))
-    limit_threads()
-    # Ctrl-C reaches the whole process group, but only the parent decides what happens.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    # Otherwise a worker whose parent was killed would wait for tasks forever.
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(1)
-
-
-def _add(ticks: Any, count: int) -> None:
-    with ticks.get_lock():
-        ticks.value += count
+    command: Connection
+    pid: int = 0
+    task: int = -1
+    ticks: int = 0
 
 
 @contextmanager
 def _interrupt_held() -> Iterator[None]:
-    """Block Ctrl-C while workers start: they inherit the mask, so that Ctrl-C cannot end them before they ignore it."""
+    """Block Ctrl-C while a process starts: it inherits the mask, so that Ctrl-C cannot end it before it ignores Ctrl-C."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -67,28 +58,37 @@ def _interrupt_held() -> Iterator[None]:
 
 
 class Pool:
-    """The local ``Engine``: ``workers`` processes, started on first use and then reused, so that models and the JVM load once."""
+    """The local ``Engine``: ``workers`` processes, forked on first use. With one worker, tasks run in this process."""
 
     is_local = True
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
-        self._pool: ProcessPoolExecutor | None = None
-        self._spawn = multiprocessing.get_context("spawn")
-        self._ticks: Any = None
+        self._prepare: Callable[[], None] | None = None
+        self._server: SpawnProcess | None = None
+        self._requests: Connection | None = None
+        self._idle: list[_Worker] = []
+        self._running: _Map | None = None
 
     @property
     def description(self) -> str:
         """See ``Engine.description``."""
         return f"{self.workers} process{'es' * (self.workers > 1)} on this machine"
 
-    def _executor(self) -> ProcessPoolExecutor:
-        if self._pool is None:
-            self._ticks = self._spawn.Value("q", 0)
-            self._pool = ProcessPoolExecutor(
-                self.workers, mp_context=self._spawn, initializer=_start_worker, initargs=(self._ticks,)
-            )
-        return self._pool
+    def start(self, prepare: Callable[[], None] | None = None) -> None:
+        """Start the fork server, which calls ``prepare`` (pickled) to load what the workers share, while this process works."""
+        self._prepare = prepare or self._prepare
+        if self.workers > 1 and (self._server is None or not self._server.is_alive()):
+            self._start_server()
+
+    def _start_server(self) -> None:
+        if self._requests is not None:
+            self._requests.close()
+        self._requests, theirs = Pipe()
+        self._server = multiprocessing.get_context("spawn").Process(target=serve, args=(theirs, self._prepare))
+        with _interrupt_held():
+            self._server.start()
+        theirs.close()
 
     def map(
         self,
@@ -97,47 +97,177 @@ class Pool:
         on_tick: Callable[[int], None] | None = None,
         resources: Sequence[str] = (),
     ) -> Iterator[U]:
-        """See ``Engine.map``. A single task runs in this process. Raises ``StageError`` if a worker dies."""
-        tasks = list(tasks)
-        if self.workers == 1 or len(tasks) == 1:
+        """See ``Engine.map``. Raises ``StageError`` if one task killed several workers."""
+        if self.workers == 1:
             with listening(on_tick):
                 yield from map(function, tasks)
             return
-        executor = self._executor()
-        self._ticks.value = 0
-        with _interrupt_held():
-            futures = [executor.submit(function, task) for task in tasks]
-        counted = 0
+        self._running = _Map(self, function, tasks, on_tick)
         try:
-            for future in futures:
-                result, counted = self._wait(future, counted, on_tick)
-                yield result
-        except BrokenProcessPool as error:
-            raise StageError(
-                "a worker process died (out of memory, or killed)",
-                hint="run the same command again: it resumes after the last finished shard; set fewer execution.workers",
-            ) from error
+            yield from self._running.results()
+        finally:
+            self._running.stop()
 
-    def _wait(self, future: Future[U], counted: int, on_tick: Callable[[int], None] | None) -> tuple[U, int]:
-        while True:
-            try:
-                return future.result(timeout=_POLL_SECONDS), self._report(counted, on_tick)
-            except NotFinished:
-                counted = self._report(counted, on_tick)
+    def take_worker(self) -> _Worker:
+        """An idle worker, or a new one."""
+        while self._idle:
+            worker = self._idle.pop()
+            # An idle worker sends nothing: if there is something to read, it is the end of the pipe.
+            if not worker.command.poll():
+                return worker
+            worker.command.close()
+        return self._new_worker()
 
-    def _report(self, counted: int, on_tick: Callable[[int], None] | None) -> int:
-        total = int(self._ticks.value)
-        if on_tick is not None and total > counted:
-            on_tick(total - counted)
-        return total
+    def _new_worker(self) -> _Worker:
+        ours, theirs = Pipe()
+        for _ in range(_TRIES):
+            self.start()
+            server, requests = cast(SpawnProcess, self._server), cast(Connection, self._requests)
+            # Fails if the server was killed: then another one is started.
+            with contextlib.suppress(ConnectionError):
+                requests.send(True)
+                send_handle(requests, theirs.fileno(), cast(int, server.pid))
+                break
+        theirs.close()
+        return _Worker(ours)
+
+    def give_back(self, worker: _Worker) -> None:
+        """Keep a worker for later tasks."""
+        self._idle.append(worker)
+
+    def retire(self) -> None:
+        """End the idle workers, which frees their memory; new ones are forked when they are needed."""
+        for worker in self._idle:
+            worker.command.close()
+        self._idle.clear()
 
     def __enter__(self) -> Pool:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: BaseException | TracebackType | None) -> None:
-        if self._pool is None:
+        self.retire()
+        if self._running is not None:
+            self._running.stop()
+        if self._server is None or self._requests is None:
             return
-        if kind is not None:
-            for child in multiprocessing.active_children():
-                child.kill()
-        self._pool.shutdown(wait=kind is None, cancel_futures=True)
+        # The server's first message says that it has loaded; before, it would not read the request to end.
+        with contextlib.suppress(ConnectionError):
+            if self._requests.poll():
+                self._requests.send(False)
+                self._server.join(_END_SECONDS)
+        self._server.kill()
+        self._server.join()
+        self._requests.close()
+
+
+class _Map:
+    """One call of ``Pool.map``."""
+
+    def __init__(
+        self,
+        pool: Pool,
+        function: Callable[[Any], Any],
+        tasks: Iterable[Any],
+        on_tick: Callable[[int], None] | None,
+    ) -> None:
+        self._pool, self._function, self._on_tick = pool, function, on_tick
+        self._new: Iterator[tuple[int, Any]] = enumerate(tasks)
+        # Tasks that are not finished, the numbers of those that must run again, and the outcomes that are not taken yet.
+        self._open: dict[int, Any] = {}
+        self._again: list[int] = []
+        self._outcomes: dict[int, Outcome] = {}
+        self._busy: list[_Worker] = []
+        self._deaths: Counter[int] = Counter()
+        self._ticks = self._shown = 0
+        self._failed = False
+
+    def results(self) -> Iterator[Any]:
+        """The results in the order of the tasks."""
+        for number in itertools.count():
+            self._give_tasks()
+            while number not in self._outcomes:
+                if not self._busy:
+                    return
+                self._receive()
+                self._give_tasks()
+            outcome = self._outcomes.pop(number)
+            if outcome.error is not None:
+                raise outcome.error
+            yield outcome.result
+
+    def stop(self) -> None:
+        """Kill the workers whose tasks nobody waits for any more."""
+        for worker in self._busy:
+            worker.command.close()
+            if worker.pid:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(worker.pid, signal.SIGKILL)
+        self._busy.clear()
+
+    def _give_tasks(self) -> None:
+        while len(self._busy) < self._pool.workers and (number := self._next_task()) is not None:
+            worker = self._pool.take_worker()
+            worker.task = number
+            self._busy.append(worker)
+            # The death of a worker is found when its pipe is read.
+            with contextlib.suppress(ConnectionError):
+                worker.command.send((self._function, self._open[number]))
+
+    def _next_task(self) -> int | None:
+        """The number of the next task: one whose worker died, or a new one. None at the end, and after a task failed."""
+        if self._again:
+            return self._again.pop()
+        if self._failed or len(self._open) + len(self._outcomes) >= _WINDOW:
+            return None
+        for number, task in self._new:
+            self._open[number] = task
+            return number
+        return None
+
+    def _receive(self) -> None:
+        """Take the messages that are there, or wait for the next one."""
+        by_pipe = {worker.command: worker for worker in self._busy}
+        for pipe in wait(list(by_pipe)):
+            worker = by_pipe[cast(Connection, pipe)]
+            try:
+                self._take(worker, worker.command.recv())
+            except (EOFError, ConnectionError):
+                self._bury(worker)
+        self._show()
+
+    def _take(self, worker: _Worker, message: Ready | int | Outcome) -> None:
+        if isinstance(message, Ready):
+            worker.pid = message.pid
+        elif isinstance(message, int):
+            worker.ticks += message
+        else:
+            self._finish(worker, message)
+
+    def _finish(self, worker: _Worker, outcome: Outcome) -> None:
+        self._outcomes[worker.task] = outcome
+        self._failed = self._failed or outcome.error is not None
+        self._ticks += worker.ticks + outcome.ticks
+        worker.ticks = 0
+        del self._open[worker.task]
+        self._busy.remove(worker)
+        self._pool.give_back(worker)
+
+    def _bury(self, worker: _Worker) -> None:
+        """Have the task of a dead worker run again. Raises ``StageError`` if it killed several."""
+        worker.command.close()
+        self._busy.remove(worker)
+        self._again.append(worker.task)
+        self._deaths[worker.task] += 1
+        if self._deaths[worker.task] >= _TRIES:
+            raise StageError(
+                f"{_TRIES} worker processes died at the same task (out of memory, or killed): "
+                + printable(str(self._open[worker.task]))[:_NAME_CHARACTERS],
+                hint="run the same command again: it resumes after the last finished shard; set fewer execution.workers",
+            )
+
+    def _show(self) -> None:
+        total = self._ticks + sum(worker.ticks for worker in self._busy)
+        # After the death of a worker, the total is smaller for a while.
+        if self._on_tick is not None and total > self._shown:
+            self._on_tick(total - self._shown)
+            self._shown = total

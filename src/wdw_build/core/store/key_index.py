@@ -19,7 +19,7 @@ import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import msgspec
 
@@ -88,26 +88,48 @@ def merge_keys(path: Path, parts: Sequence[Path]) -> None:
         stream.writelines(heapq.merge(*(stack.enter_context(part.open("rb")) for part in parts)))
 
 
+class Bytes(Protocol):
+    """The bytes of key lines: a mapped file, or one that is read in place."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, place: slice, /) -> bytes: ...
+
+    def find(self, wanted: bytes, start: int, /) -> int:
+        """As ``bytes.find``, for a newline."""
+        ...
+
+    def rfind(self, wanted: bytes, start: int, end: int, /) -> int:
+        """As ``bytes.rfind``, for a newline."""
+        ...
+
+
+def _mapped(path: Path) -> Bytes:
+    """The bytes of a key file. Raises ``UsageError`` if it is missing, ``DamagedOutputError`` if its last line is truncated."""
+    if not path.exists():
+        raise UsageError(
+            f"{path.parent} has no {path.name}: an earlier version made it, or the file was deleted",
+            hint=f"make it again: wdw-build run {path.parent.resolve().parent.name} --force -c FILE",
+        )
+    if not path.stat().st_size:
+        return b""
+    with path.open("rb") as stream:
+        content = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+    if content[-1:] != b"\n":
+        raise damaged(path, "the last line is truncated")
+    return content
+
+
 class KeyLines:
-    """The lines of a memory-mapped key file; each has a key and ``width`` numbers.
+    """Sorted key lines; each has a key and ``width`` numbers. ``content``: the lines; by default, the mapped file.
 
     Raises ``UsageError`` if the file is missing, ``DamagedOutputError`` for a line of any other form.
     """
 
-    def __init__(self, path: Path, width: int) -> None:
+    def __init__(self, path: Path, width: int, content: Bytes | None = None) -> None:
         self.path = path
-        self._map: mmap.mmap | bytes = b""
+        self._map = _mapped(path) if content is None else content
         self._pattern = re.compile(rb'("[^\t\n]*")' + rb"\t(\d{1,18})" * width)
-        if not path.exists():
-            raise UsageError(
-                f"{path.parent} has no {path.name}: an earlier version made it, or the file was deleted",
-                hint=f"make it again: wdw-build run {path.parent.resolve().parent.name} --force -c FILE",
-            )
-        if path.stat().st_size:
-            with path.open("rb") as stream:
-                self._map = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
-            if self._map[-1:] != b"\n":
-                raise damaged(path, "the last line is truncated")
 
     def line_at(self, start: int) -> KeyLine | None:
         """The line that begins at this byte; None at the end of the file."""
@@ -139,6 +161,8 @@ class KeyLines:
         while low < high:
             start = self._map.rfind(b"\n", 0, (low + high) // 2) + 1
             end = self._map.find(b"\n", start)
+            if end < 0:
+                raise damaged(self.path, f"no line ends after byte {start}")
             if self._map[start:end].partition(b"\t")[0] < key:
                 low = end + 1
             else:

@@ -1,7 +1,7 @@
 """Evidence on names in the text of one article: a title, age or role beside a name, or a word for shares or storms.
 
-The text is indexed once by its capitalised words. A look-up finds the occurrences of a name by the name's first word, and
-reads only a few characters before and after each occurrence.
+Text and mentions are indexed once by their words, so that a look-up reads neither the whole text nor all mentions: it finds
+the occurrences of a name by the name's rarest word, and reads a few characters before and after each occurrence.
 """
 
 from __future__ import annotations
@@ -9,18 +9,22 @@ from __future__ import annotations
 import functools
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from wdw_build.text.names.article_words import ArticleWords
 from wdw_build.text.names.matching import PARTICLES, fold, identifying_sequence
 from wdw_build.text.names.occurrences import Occurrence, is_personal_title
 
 # Characters that are read on each side of a name.
 _SIDE = 60
-_CAPITALISED = re.compile(r"\b[^\W\d_a-z][^\W_]*")
+_CAPITALISED = re.compile(r"[^\W\d_a-z]")
+_HYPHENS = frozenset("-‐‑")
 _POSSESSIVE_OR_STOP = re.compile(r"['’]s?$|[,;:!?)\]\"”]$")
 _POSSESSIVE = re.compile(r"['’]s?$")
 # The word before a particle that is joined to the name: "Hafez al-[Assad]".
 _BEFORE_JOINED_PARTICLE = re.compile(r"([^\W\d_a-z][\w.'’-]*)\s+(?:[Aa]l|[Ee]l|[Aa]s|[Bb]in|[Ii]bn)-$")
+# Why a name is not a person's, by the rule that decides and the name.
+Decisions = dict[tuple[str, str], str]
 
 
 class ArticleNames:
@@ -32,23 +36,17 @@ class ArticleNames:
     def __init__(self, text: str, mentions: Iterable[str] = ()) -> None:
         self.text = text
         self.mentions = Counter(mentions)
+        self.words = ArticleWords(text)
         self._occurrences: dict[str, tuple[Occurrence, ...]] = {}
         self._words_before: dict[str, tuple[str, ...]] = {}
-        self._decisions: tuple[object, dict[str, str]] = (None, {})
+        self._titled: dict[str, bool] = {}
+        self._decisions: tuple[object, Decisions] = (None, {})
 
-    def decisions(self, evidence: object) -> dict[str, str]:
+    def decisions(self, evidence: object) -> Decisions:
         """A cache of decisions on names, which the rules fill. A call with new evidence empties the cache."""
         if self._decisions[0] is not evidence:
             self._decisions = (evidence, {})
         return self._decisions[1]
-
-    @functools.cached_property
-    def _starts(self) -> dict[str, list[int]]:
-        """The offsets of each capitalised word."""
-        starts: defaultdict[str, list[int]] = defaultdict(list)
-        for word in _CAPITALISED.finditer(self.text):
-            starts[word[0]].append(word.start())
-        return dict(starts)
 
     def occurrences(self, name: str) -> tuple[Occurrence, ...]:
         """The occurrences of a name as whole words; a possessive belongs to the text after the name."""
@@ -58,12 +56,12 @@ class ArticleNames:
         return self._occurrences[surface]
 
     def _find(self, surface: str) -> Iterator[Occurrence]:
-        first = _CAPITALISED.match(surface)
-        starts = self._starts.get(first[0], ()) if first else _word_starts(self.text, surface)
-        for start in starts:
+        is_capitalised = bool(_CAPITALISED.match(surface))
+        for start in self.words.find(surface):
             end = start + len(surface)
-            if self.text.startswith(surface, start) and not _word_continues(self.text, end):
-                before = self.text[max(0, start - _SIDE) : start]
+            before = self.text[max(0, start - _SIDE) : start]
+            # An underscore before a capital makes a handle: "_Bill".
+            if not _goes_on_after_hyphen(self.text, end) and not (is_capitalised and before.endswith("_")):
                 separate = before[-1:].isspace() or before[-1:] == "<"
                 words = before.split() if separate else []
                 yield Occurrence(before, self.text[end : end + _SIDE], words[-1] if words else "")
@@ -78,7 +76,9 @@ class ArticleNames:
 
     def is_titled(self, name: str) -> bool:
         """Whether a title or a role stands before the name anywhere ("Mr. Lake", "analyst Michael Lewis")."""
-        return any(occurrence.is_titled for occurrence in self.occurrences(name))
+        if name not in self._titled:
+            self._titled[name] = any(occurrence.is_titled for occurrence in self.occurrences(name))
+        return self._titled[name]
 
     def is_person_by_context(self, name: str) -> bool:
         """Whether a title, an age, a role or "who" stands beside the name anywhere."""
@@ -129,13 +129,13 @@ class ArticleNames:
 
     def is_in_lower_case(self, word: str) -> bool:
         """Whether the word also occurs in the article in lower case."""
-        return any(True for _ in _word_starts(self.text, word.lower(), whole=True))
+        return self.words.has_word(word.lower())
 
     def shares_last_word(self, name: str) -> bool:
         """Whether another mention of several words ends with the same word."""
         words = identifying_sequence(name)
-        others = map(identifying_sequence, self.longer_mentions.get(words[-1], ()))
-        return any(other[-1] == words[-1] and other != words for other in others)
+        alike = self._index.longer_by_last_word[words[-1]]
+        return len(alike) > (words in alike)
 
     def begins_with_another(self, name: str) -> str:
         """A full name that this name begins with and that is written as often, or "".
@@ -144,32 +144,70 @@ class ArticleNames:
         Kennedy Townsend" in an article that also has "Ms. Townsend".
         """
         words = identifying_sequence(name)
-        for other in self.longer_mentions.get(words[0], ()):
-            part = identifying_sequence(other)
-            is_beginning = 1 < len(part) < len(words) and words[: len(part)] == part
-            if is_beginning and self.mentions[other] >= self.mentions[name] and not self._ends_mention(words[-1], name):
-                return other
-        return ""
+        beginnings = (words[:length] for length in range(2, len(words)))
+        others = [
+            (number, other)
+            for beginning in beginnings
+            for number, other in self._index.by_words.get(beginning, ())
+            if self.mentions[other] >= self.mentions[name]
+        ]
+        return min(others)[1] if others and not self._ends_mention(words[-1], name) else ""
 
     def _ends_mention(self, word: str, excluded: str) -> bool:
         """Whether the word ends a mention other than ``excluded``.
 
         A mention that is the word alone does not count if the word opens another one ("Heidi", "Heidi Cruz").
         """
-        others = [words for other in self.mentions if other != excluded and (words := identifying_sequence(other))]
-        opens = any(words[0] == word and len(words) > 1 for words in others)
-        return any(words[-1] == word and (len(words) > 1 or not opens) for words in others)
+        ending, opening, alone = (
+            len(names) - (excluded in names)
+            for names in (self._index.ending[word], self._index.opening[word], self._index.alone[word])
+        )
+        return bool(ending or (alone and not opening))
+
+    def is_mention(self, word: str) -> bool:
+        """Whether the tagger labels the word alone as a person."""
+        return fold(word) in self._index.folded
+
+    @property
+    def longer_mentions(self) -> Mapping[str, list[str]]:
+        """The mentions of two or more identifying words, by each of these words."""
+        return self._index.longer
 
     @functools.cached_property
-    def longer_mentions(self) -> dict[str, list[str]]:
-        """The mentions of two or more identifying words, by each of these words."""
-        longer: defaultdict[str, list[str]] = defaultdict(list)
-        for name in self.mentions:
-            words = identifying_sequence(name)
-            if len(words) > 1 or has_capital_particle(name):
-                for word in words:
-                    longer[word].append(name)
-        return dict(longer)
+    def _index(self) -> _MentionIndex:
+        return _MentionIndex(self.mentions)
+
+
+class _MentionIndex:
+    """The distinct mentions of an article by their identifying words.
+
+    ``by_words`` holds (number in the order of the article, mention) by all identifying words; ``alone`` are the mentions of
+    one word, ``opening`` and ``ending`` those of several, by their first and last word. ``longer`` and ``longer_by_last_word``
+    also hold names after a capitalised particle ("Al Gore").
+    """
+
+    def __init__(self, mentions: Iterable[str]) -> None:
+        self.by_words: defaultdict[tuple[str, ...], list[tuple[int, str]]] = defaultdict(list)
+        self.longer: dict[str, list[str]] = {}
+        self.folded: set[str] = set()
+        self.longer_by_last_word: defaultdict[str, set[tuple[str, ...]]] = defaultdict(set)
+        self.alone, self.opening, self.ending = (defaultdict[str, set[str]](set) for _ in range(3))
+        for number, name in enumerate(mentions):
+            self.folded.add(fold(name))
+            if words := identifying_sequence(name):
+                self.by_words[words].append((number, name))
+                self._add(name, words)
+
+    def _add(self, name: str, words: tuple[str, ...]) -> None:
+        if len(words) > 1:
+            self.opening[words[0]].add(name)
+            self.ending[words[-1]].add(name)
+        else:
+            self.alone[words[0]].add(name)
+        if len(words) > 1 or has_capital_particle(name):
+            self.longer_by_last_word[words[-1]].add(words)
+            for word in words:
+                self.longer.setdefault(word, []).append(name)
 
 
 def has_capital_particle(name: str) -> bool:
@@ -178,24 +216,10 @@ def has_capital_particle(name: str) -> bool:
     return bool(rest) and first[:1].isupper() and fold(first) in PARTICLES
 
 
-def _word_starts(text: str, surface: str, whole: bool = False) -> Iterator[int]:
-    """The offsets where ``surface`` starts a word; ``whole``: only where ``surface`` is a whole word."""
-    start = text.find(surface) if surface else -1
-    while start >= 0:
-        end = start + len(surface)
-        if (start == 0 or not text[start - 1].isalnum()) and not (whole and _is_word_character(text[end : end + 1])):
-            yield start
-        start = text.find(surface, start + 1)
-
-
-def _is_word_character(character: str) -> bool:
-    return character.isalnum() or (character != "" and character in "'’")
-
-
-def _word_continues(text: str, end: int) -> bool:
-    """Whether a letter, or a hyphen and a letter, follows at ``end``."""
+def _goes_on_after_hyphen(text: str, end: int) -> bool:
+    """Whether a hyphen and a letter follow at ``end``."""
     following = text[end : end + 2]
-    return following[:1].isalnum() or (following[:1] in {"-", "‐", "‑"} and following[1:].isalpha())
+    return following[:1] in _HYPHENS and following[1:].isalpha()
 
 
 def _word_before(before: str) -> str:

@@ -8,7 +8,7 @@ paper has no such step; here it replaces the document-level features of the pape
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from wdw_build.records import TaggedName
@@ -21,10 +21,13 @@ Key = tuple[str, ...]
 
 @dataclass
 class _LabelCounts:
-    """How often each name of an article is labelled as a person and as something else; the names of persons by these counts."""
+    """How often each name of an article is labelled as a person and as something else; the names of persons by these counts.
+
+    ``full_names`` are the persons' full names by their first word.
+    """
 
     votes: defaultdict[Key, Counter[bool]] = field(default_factory=lambda: defaultdict(Counter))
-    full_names: set[Key] = field(default_factory=set)
+    full_names: defaultdict[str, dict[int, set[Key]]] = field(default_factory=lambda: defaultdict(dict))
     family_names: set[str] = field(default_factory=set)
 
     def is_person(self, key: Key) -> bool:
@@ -55,7 +58,7 @@ def _count_labels(sentences: Sequence[Sequence[str]], tagged: Sequence[Sequence[
                 counts.votes[key][name.kind == PERSON] += 1
     for key, votes in counts.votes.items():
         if len(key) > 1 and votes[True] > votes[False]:
-            counts.full_names.add(key)
+            counts.full_names[key[0]].setdefault(len(key), set()).add(key)
             if is_identifying(key[-1]):
                 counts.family_names.add(key[-1])
     return counts
@@ -92,14 +95,16 @@ def _persons(words: Sequence[str], names: Sequence[TaggedName], counts: _LabelCo
     return sorted(persons)
 
 
-def _full_names(words: Sequence[str], folded: Sequence[str], counts: _LabelCounts) -> Iterator[Span]:
-    """The occurrences of the full names of persons, the longest names first."""
-    for key in sorted(counts.full_names, key=lambda name: (-len(name), name)):
-        size = len(key)
-        for start in range(len(words) - size + 1):
-            end = start + size
-            if folded[start] == key[0] and tuple(folded[start:end]) == key and words[start][:1].isupper():
-                yield start, end
+def _full_names(words: Sequence[str], folded: Sequence[str], counts: _LabelCounts) -> list[Span]:
+    """The occurrences of the full names of persons, the longest names first, then in alphabetical order."""
+    found = [
+        (-size, key, start)
+        for start, part in enumerate(folded)
+        if part in counts.full_names and words[start][:1].isupper()
+        for size, names in counts.full_names[part].items()
+        if (key := tuple(folded[start : start + size])) in names
+    ]
+    return [(start, start - size) for size, _, start in sorted(found)]
 
 
 def _stands_alone(words: Sequence[str], index: int, names: Sequence[TaggedName]) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import bisect
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from wdw_build.records import Mention, Span
@@ -14,12 +15,14 @@ from wdw_build.text.names.article_names import ArticleNames
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.matching import (
     BEFORE_A_NAME,
+    Words,
     clean,
     fold,
     identifying_sequence,
-    is_form_of,
     is_misspelling,
     is_plural_of,
+    is_subsequence,
+    misspelling_keys,
     name_words,
     same_person,
     shares_word,
@@ -120,14 +123,21 @@ def words_beside(text: str, start: int, end: int) -> tuple[str, str]:
 
 def refusals(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[str]:
     """For each mention, why it is not a person of the story (a credit, or a reason of ``persons.refusal``); "" for a person."""
-    credits = signatures(text)
-    article = ArticleNames(text, [clean(mention.text) for mention in mentions])
-    return [
-        "a credit"
-        if any(start <= mention.start and mention.end <= end for start, end in credits)
-        else persons.refusal(clean(mention.text), *words_beside(text, mention.start, mention.end), article, evidence)
-        for mention in mentions
-    ]
+    credits = sorted(signatures(text))
+    starts = [start for start, _ in credits]
+    # For each credit, the latest end of the credits up to it.
+    ends = list(itertools.accumulate((end for _, end in credits), max))
+    names = [clean(mention.text) for mention in mentions]
+    article = ArticleNames(text, names)
+    reasons: list[str] = []
+    for mention, name in zip(mentions, names, strict=True):
+        started = bisect.bisect_right(starts, mention.start)
+        if started and mention.end <= ends[started - 1]:
+            reasons.append("a credit")
+        else:
+            before, after = words_beside(text, mention.start, mention.end)
+            reasons.append(persons.refusal(name, before, after, article, evidence))
+    return reasons
 
 
 def only_persons(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Mention]:
@@ -136,39 +146,69 @@ def only_persons(mentions: Sequence[Mention], text: str, evidence: NameEvidence 
     return [mention for mention, reason in zip(mentions, reasons, strict=True) if not reason]
 
 
+class _FullNames:
+    """Full names as identifying words, indexed by each word and by each two words in order, to look up forms of the names."""
+
+    def __init__(self, names: Iterable[Words] = ()) -> None:
+        self._names: defaultdict[Words, list[Words]] = defaultdict(list)
+        for name in names:
+            self.add(name)
+
+    def add(self, name: Words) -> None:
+        """Add a name."""
+        pairs = itertools.combinations(name, 2)
+        for key in dict.fromkeys([*((word,) for word in name), *pairs]):
+            self._names[key].append(name)
+
+    def with_form(self, form: Words) -> Iterator[Words]:
+        """Yield the names that ``form`` is a form of, in the order of adding."""
+        key = form if len(form) < 2 else (form[0], form[-1])
+        for name in self._names.get(key, ()):
+            if len(form) <= 2 or is_subsequence(form, name):
+                yield name
+
+
 def group(mentions: Sequence[Mention]) -> list[Entity]:
     """The persons of the mentions, in the order of their first mention.
 
     A mention belongs to the person whose full name it is a form of ("Obama", "Barack Obama"). If several full names match,
     the mention belongs to the person mentioned last before it, or else to the person whose full name comes first.
+    ``mentions`` are in the order of the text.
     """
-    entities = _full_names(mentions)
-    by_word: defaultdict[str, list[Entity]] = defaultdict(list)
-    for entity in entities:
-        for word in dict.fromkeys(identifying_sequence(entity.name)):
-            by_word[word].append(entity)
+    entities = {identifying_sequence(name): Entity(name) for name in _full_names(mentions)}
+    full_names = _FullNames(entities)
+    # For each form, the person whom a mention of this form names; for each full name, its forms so far.
+    named: dict[Words, Entity | None] = {}
+    forms: defaultdict[Words, list[Words]] = defaultdict(list)
     for mention in mentions:
-        first = next(iter(identifying_sequence(mention.text)), "")
-        owners = [entity for entity in by_word.get(first, ()) if is_form_of(mention.text, entity.name)]
-        if owners:
-            owner = max(owners, key=lambda entity: entity.mentions[-1].start if entity.mentions else -1)
-            owner.mentions.append(Span(start=mention.start, end=mention.end))
-    return sorted((entity for entity in entities if entity.mentions), key=lambda entity: entity.first)
+        form = identifying_sequence(mention.text)
+        if form not in named:
+            matching = list(full_names.with_form(form))
+            named[form] = max((entities[words] for words in matching), key=_last_start, default=None)
+            for words in matching:
+                forms[words].append(form)
+        if entity := named[form]:
+            entity.mentions.append(Span(start=mention.start, end=mention.end))
+            named.update(dict.fromkeys(forms[identifying_sequence(entity.name)], entity))
+    return sorted((entity for entity in entities.values() if entity.mentions), key=lambda entity: entity.first)
 
 
-def _full_names(mentions: Sequence[Mention]) -> list[Entity]:
-    """A person without mentions for each name that is not a form of another name, in the order of the text."""
+def _last_start(entity: Entity) -> int:
+    return entity.mentions[-1].start if entity.mentions else -1
+
+
+def _full_names(mentions: Sequence[Mention]) -> list[str]:
+    """The names that are not a form of another name, in the order of the text."""
     starts: dict[str, int] = {}
-    by_word: defaultdict[str, list[str]] = defaultdict(list)
+    full_names = _FullNames()
     # The longest names first: a form never has more identifying words than its full name ("De La Hoya", "Oscar Hoya").
     for mention in sorted(mentions, key=_longest_first):
         name = without_titles(mention.text)
         words = identifying_sequence(name)
-        if words and not any(is_form_of(name, other) for other in by_word[words[0]]):
+        if words and not any(full_names.with_form(words)):
             starts[name] = mention.start
-            for word in words:
-                by_word[word].append(name)
-    return [Entity(name) for name in sorted(starts, key=starts.__getitem__)]
+            full_names.add(words)
+    return sorted(starts, key=starts.__getitem__)
 
 
 def _longest_first(mention: Mention) -> tuple[int, int, int]:
@@ -181,17 +221,16 @@ def without_other_forms(entities: Sequence[Entity], text: str) -> list[Entity]:
     The name with more mentions is kept; if the numbers are equal, the name mentioned first.
     """
     also = _also_called(entities, text)
-    kept: list[Entity] = []
-    by_word: defaultdict[str, list[Entity]] = defaultdict(list)
+    kept: dict[str, Entity] = {}
+    spellings: defaultdict[tuple[Words, str], list[str]] = defaultdict(list)
     for entity in sorted(entities, key=lambda entity: (-len(entity.mentions), entity.first)):
-        words = identifying_sequence(entity.name)
-        alike = [other for word in words for other in by_word[word]]
-        misspelt = any(is_misspelling(entity.name, other.name) for other in alike)
-        if not misspelt and not any({entity.name, other.name} in also for other in kept if also):
-            kept.append(entity)
-            for word in words:
-                by_word[word].append(entity)
-    return sorted(kept, key=lambda entity: entity.first)
+        keys = misspelling_keys(entity.name)
+        misspelt = any(is_misspelling(entity.name, other) for key in keys for other in spellings[key])
+        if not misspelt and also[entity.name].isdisjoint(kept):
+            kept[entity.name] = entity
+            for key in keys:
+                spellings[key].append(entity.name)
+    return sorted(kept.values(), key=lambda entity: entity.first)
 
 
 def is_another_form(name: str, other: str, evidence: NameEvidence = NO_EVIDENCE) -> bool:
@@ -204,11 +243,12 @@ def is_another_form(name: str, other: str, evidence: NameEvidence = NO_EVIDENCE)
     return any(same_person(longer, other) for longer in evidence.longer_names(name))
 
 
-def _also_called(entities: Sequence[Entity], text: str) -> list[set[str]]:
-    """The pairs of names that the text assigns to one person ("Bono, born Paul Hewson")."""
+def _also_called(entities: Sequence[Entity], text: str) -> defaultdict[str, set[str]]:
+    """For each name, the other names that the text assigns to the person ("Bono, born Paul Hewson")."""
     mentions = sorted((mention.start, mention.end, entity.name) for entity in entities for mention in entity.mentions)
-    return [
-        {name, other}
-        for (_, end, name), (start, _, other) in itertools.pairwise(mentions)
-        if _ALSO_CALLED.fullmatch(text[end:start])
-    ]
+    also: defaultdict[str, set[str]] = defaultdict(set)
+    for (_, end, name), (start, _, other) in itertools.pairwise(mentions):
+        if _ALSO_CALLED.fullmatch(text, end, max(start, end)):
+            also[name].add(other)
+            also[other].add(name)
+    return also

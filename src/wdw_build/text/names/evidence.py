@@ -7,6 +7,8 @@ name) or of organisations ("Judicial Yuan", "Judicial Watch").
 
 from __future__ import annotations
 
+import functools
+import heapq
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,8 +18,6 @@ from wdw_build.records import TaggedName
 from wdw_build.text.names.consistency import PERSON
 from wdw_build.text.names.matching import BEFORE_A_NAME, PARTICLES, SUFFIXES, fold
 
-# The most names kept in a table. Below the limit the counts do not depend on the order of the articles.
-MOST_NAMES = 200_000
 # A word that starts the names of at least this many persons with different family names is a given name.
 FAMILIES = 2
 # A word with at least this many different neighbours in names of other kinds is probably not part of a person's name.
@@ -26,11 +26,12 @@ OTHERS = 5
 # often as anything else.
 ALONE = 5
 _APART = re.compile(r"[\s\-–‐]+")
-_TABLES = ("person", "other", "titled")
+TABLES = ("person", "other", "titled")
 
 Key = tuple[str, ...]
 
 
+@functools.lru_cache(1 << 14)
 def name_key(name: str) -> Key:
     """The folded words of a name, split at hyphens, without leading titles and trailing suffixes."""
     parts = [folded for part in _APART.split(name) if (folded := fold(part)) and folded != "s"]
@@ -41,29 +42,12 @@ def name_key(name: str) -> Key:
     return tuple(parts)
 
 
-class _BoundedCounter:
-    """A counter of bounded size: it keeps the most frequent keys, and equally frequent keys in alphabetical order."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self.counts: Counter[str] = Counter()
-
-    def add(self, key: str) -> None:
-        self.counts[key] += 1
-        if len(self.counts) > 2 * self._most:
-            self.cut()
-
-    def cut(self) -> None:
-        if len(self.counts) > self._most:
-            kept = sorted(self.counts.items(), key=lambda item: (-item[1], item[0]))
-            self.counts = Counter(dict(kept[: self._most]))
-
-
 class NameCounter:
     """Counts names over the first sentences of a corpus."""
 
-    def __init__(self, most: int = MOST_NAMES) -> None:
-        self._tables = {table: _BoundedCounter(most) for table in _TABLES}
+    def __init__(self) -> None:
+        self.tables: dict[str, Counter[str]] = {table: Counter() for table in TABLES}
+        """The counts of each table of ``NameEvidence``."""
 
     def add(self, words: Sequence[str], names: Sequence[TaggedName]) -> None:
         """Count one article's first sentence: its tokens, and the tagged names of all kinds."""
@@ -71,15 +55,18 @@ class NameCounter:
             key = name_key(" ".join(words[name.start : name.end]))
             if not key:
                 continue
-            self._tables["person" if name.kind == PERSON else "other"].add(" ".join(key))
+            self.tables["person" if name.kind == PERSON else "other"][" ".join(key)] += 1
             if name.kind == PERSON and _titled(words, name):
-                self._tables["titled"].add(" ".join(key))
+                self.tables["titled"][" ".join(key)] += 1
 
     def result(self) -> NameEvidence:
         """The evidence of all sentences added so far."""
-        for table in self._tables.values():
-            table.cut()
-        return NameEvidence(**{name: dict(table.counts) for name, table in self._tables.items()})
+        return NameEvidence(**{name: dict(table) for name, table in self.tables.items()})
+
+
+def most_frequent(counts: Iterable[tuple[str, int]], most: int) -> dict[str, int]:
+    """The ``most`` names with the highest counts; of equally frequent ones, the first in alphabetical order."""
+    return dict(heapq.nsmallest(most, counts, key=lambda pair: (-pair[1], pair[0])))
 
 
 def _titled(words: Sequence[str], name: TaggedName) -> bool:
@@ -123,7 +110,7 @@ class NameEvidence:
     @classmethod
     def from_rows(cls, rows: Iterable[Sequence[str]]) -> NameEvidence:
         """The evidence in rows of (table, name, count), as ``rows`` yields them. Raises ``ValueError`` for any other row."""
-        tables: dict[str, dict[str, int]] = {table: {} for table in _TABLES}
+        tables: dict[str, dict[str, int]] = {table: {} for table in TABLES}
         for row in rows:
             table, key, count = row
             if table not in tables:
@@ -133,7 +120,7 @@ class NameEvidence:
 
     def rows(self) -> Iterator[tuple[str, ...]]:
         """Yield (table, name, count) as text, sorted by table and name."""
-        for table in _TABLES:
+        for table in TABLES:
             for key, count in sorted(getattr(self, table).items()):
                 yield table, key, str(count)
 

@@ -11,6 +11,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+Words = tuple[str, ...]
+
 PARTICLES = frozenset(
     "de da do dos das del della di du la le los las el al ad as bin ibn ben bint abu van von der den ter ten zu zur "
     "af av san santa y e i o mac mc st saint the and of".split()
@@ -67,6 +69,12 @@ def _inner(word: str) -> str:
 
 def fold(word: str) -> str:
     """A word without case, accents, possessive and outer punctuation: "Zoë's" -> "zoe"."""
+    # Most words are ASCII letters and digits, which have nothing to remove.
+    return word.lower() if word.isascii() and word.isalnum() else _fold(word)
+
+
+@functools.lru_cache(_CACHED)
+def _fold(word: str) -> str:
     return fold_text(_inner(word))
 
 
@@ -96,6 +104,7 @@ def name_words(name: str) -> tuple[str, ...]:
     return parts[start:]
 
 
+@functools.lru_cache(_CACHED)
 def without_titles(name: str) -> str:
     """A name as written, without leading titles and occupations and without a possessive."""
     written = _SPACE.split(clean(name))
@@ -164,6 +173,21 @@ def is_misspelling(one: str, other: str) -> bool:
     )
 
 
+def misspelling_keys(name: str) -> list[tuple[Words, str]]:
+    """Keys of a name. Two names of which one is a misspelling of the other have a key in common.
+
+    A key is the name without one word, and the first two or the last three letters of that word: words of six or more
+    letters that are one letter apart have either in common.
+    """
+    words = identifying_sequence(name)
+    return [
+        ((*words[:number], "", *words[number + 1 :]), letters)
+        for number, word in enumerate(words)
+        if len(words) > 1 and len(word) >= _SHORTEST_MISSPELT
+        for letters in (f"{word[:2]}-", f"-{word[-3:]}")
+    ]
+
+
 def _one_letter_apart(one: str, other: str) -> bool:
     """Whether two words differ by one letter that is added, removed or changed, or by two adjacent letters swapped."""
     short, long = sorted((one, other), key=len)
@@ -189,6 +213,7 @@ def last_name(name: str) -> str:
     return _inner(written[-1])
 
 
+@functools.lru_cache(_CACHED)
 def clean(name: str) -> str:
     """A name with single spaces, without possessive and outer punctuation; titles are kept.
 

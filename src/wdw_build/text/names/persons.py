@@ -6,8 +6,10 @@ needs support: a title before the word, or a person of the article whose longer 
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
+from typing import NamedTuple
 
 from wdw_build.text.names import person_words as lists
 from wdw_build.text.names.article_names import ArticleNames
@@ -38,24 +40,44 @@ _INITIALS = re.compile(r"(?!U\.[SNK]\.|E\.[CU]\.)(?:[A-Z]\.){1,3}")
 _LONGEST_ABBREVIATED_TITLE = len("Messrs.")
 
 
+class _Form(NamedTuple):
+    """What a mention alone shows. ``refusal`` is why the mention is not a person, or an empty string.
+
+    ``single`` is the word of a mention that names the person by one word, else empty.
+    """
+
+    refusal: str
+    is_lower_case: bool = False
+    single: str = ""
+
+
+# The same names recur in an article and in the articles of the same days.
+@functools.lru_cache(1 << 14)
+def _form(name: str) -> _Form:
+    words = _SPACE.split(name.strip())
+    folded = [fold(word) for word in words]
+    if reason := _by_its_form(name, words, folded):
+        return _Form(reason)
+    single = next(word for word in words if identifying_tokens(word)) if _is_single_name(words, folded) else ""
+    return _Form("", all(word.islower() for word in words), single)
+
+
 def refusal(name: str, before: str, after: str, article: ArticleNames, evidence: NameEvidence = NO_EVIDENCE) -> str:
     """Why a mention is not a person, or an empty string.
 
     ``before`` and ``after`` are the words beside the mention (empty at the ends of the sentence); ``article`` contains the
     mention, and ``evidence`` holds the counts of names in the corpus.
     """
-    words = _SPACE.split(name.strip())
-    folded = [fold(word) for word in words]
-    reason = _by_its_form(name, words, folded) or _by_words_beside(words, folded, before, after)
+    form = _form(name)
+    reason = form.refusal or _by_words_beside(form.is_lower_case, before, after)
     if reason:
         return reason
-    if not _is_single_name(words, folded):
+    if not form.single:
         return _refusal_of_full_name(clean(name), article, evidence)
     if _INITIALS.fullmatch(before):
         return ""
     ends_sentence = before.endswith(".") and len(before) > _LONGEST_ABBREVIATED_TITLE
-    word = next(word for word in words if identifying_tokens(word))
-    return _refusal_of_single_name(word, "" if ends_sentence else fold(before), article, evidence)
+    return _refusal_of_single_name(form.single, "" if ends_sentence else fold(before), article, evidence)
 
 
 def _by_its_form(name: str, words: list[str], folded: list[str]) -> str:
@@ -86,14 +108,14 @@ def _by_its_form(name: str, words: list[str], folded: list[str]) -> str:
     return ""
 
 
-def _by_words_beside(words: list[str], folded: list[str], before: str, after: str) -> str:
-    """Why the words directly beside the mention show that it is not a person, or an empty string."""
+def _by_words_beside(is_lower_case: bool, before: str, after: str) -> str:
+    """Why the words directly beside the mention, or its small letters, show that it is not a person; or an empty string."""
     if fold(after) in lists.FIRM_SUFFIXES:
         return f"an organisation or place ({after})"
     # A comma separates: "the master of the vessel, Joseph Banda".
     if fold(before) in lists.THINGS and before[-1:].isalpha():
         return f"the name of a thing ({before})"
-    if all(word.islower() for word in words):
+    if is_lower_case:
         return "no capital letter"
     return ""
 
@@ -116,10 +138,10 @@ def _is_single_name(words: list[str], folded: list[str]) -> bool:
 
 def _refusal_of_full_name(name: str, article: ArticleNames, evidence: NameEvidence) -> str:
     """Why a name of several words is not a person, by the article, the corpus and the lists; or an empty string."""
-    decisions = article.decisions(evidence)
-    if name not in decisions:
-        decisions[name] = _decide_on_full_name(name, article, evidence)
-    return decisions[name]
+    decisions, key = article.decisions(evidence), ("full", name)
+    if key not in decisions:
+        decisions[key] = _decide_on_full_name(name, article, evidence)
+    return decisions[key]
 
 
 def _decide_on_full_name(name: str, article: ArticleNames, evidence: NameEvidence) -> str:
@@ -140,7 +162,7 @@ def _decide_on_full_name(name: str, article: ArticleNames, evidence: NameEvidenc
     if first in lists.PLACES_BEFORE:
         return f"an organisation or place ({words[0]})"
     if last in lists.ORGANISATIONS_OR_FAMILIES and (not given or article.is_place(name)):
-        is_person = not article.is_place(name) and _is_mentioned_alone(words[-1], article)
+        is_person = not article.is_place(name) and article.is_mention(words[-1])
         return "" if is_person else f"an organisation or place ({words[-1]})"
     return "" if given else _by_corpus(name, evidence)
 
@@ -196,11 +218,6 @@ def _has_given_name(name: str, evidence: NameEvidence) -> bool:
     return bool(_GIVEN_NAME_LAST.fullmatch(name)) or evidence.is_given(first) or first in GIVEN_NAMES
 
 
-def _is_mentioned_alone(word: str, article: ArticleNames) -> bool:
-    """Whether the tagger labels the word alone as a person in the article."""
-    return any(fold(mention) == fold(word) for mention in article.mentions)
-
-
 def _by_corpus(name: str, evidence: NameEvidence) -> str:
     if evidence.is_something_else(name):
         return "mostly no person in the corpus"
@@ -226,9 +243,16 @@ def _refusal_of_single_name(word: str, before: str, article: ArticleNames, evide
         return f"an organisation or place ({word})"
     if before in TITLES and before not in lists.PARTIAL_TITLES:
         return ""
+    decisions, key = article.decisions(evidence), ("single", word)
+    if key not in decisions:
+        decisions[key] = _decide_on_single_name(word, article, evidence)
+    return decisions[key]
+
+
+def _decide_on_single_name(word: str, article: ArticleNames, evidence: NameEvidence) -> str:
     if word.isupper() and len(word) <= 4:
         return "an acronym"
-    if f"{word} and {word}" in article.text:
+    if article.words.is_doubled(word):
         return "two names in one"
     if article.is_titled(word) or _has_longer_name(word, article, evidence):
         return ""

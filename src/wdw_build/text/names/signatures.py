@@ -7,24 +7,42 @@ are left out of the choices.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-_FORMS = (
-    # "ABC News' Ann Ames and Bo Beck contributed to this report": from the end of the last sentence.
-    re.compile(
-        r"(?:[^.!?\n]|(?<=\b[A-Z])\.){0,200}?\b(?:contributed|assisted)\b[^.\n]{0,40}\b(?:to|with|in) this (?:\w+ )?"
-        r"(?:report|story|article)\b"
-    ),
-    # "— Ann Ames (@annames) September 19, 2016"
-    re.compile(r"[—–-] ?[^—–\n@]{2,60}\(@\w+\)"),
-    # "Read the rest of the story at Ann Ames’s blog"
-    re.compile(r"\bRead (?:the rest|more|the whole|the full)\b[^.\n]{0,100}"),
+Span = tuple[int, int]
+
+# "ABC News' Ann Ames and Bo Beck contributed to this report": from the verb on. The credit starts with the verb's sentence.
+_CONTRIBUTED = re.compile(
+    r"\b(?:contributed|assisted)\b(?=([^.\n]{0,40}\b(?:to|with|in) this (?:\w+ )?(?:report|story|article)\b))"
 )
-# Quick pre-test: most texts contain none of these markers.
-_MARKERS = ("contributed", "assisted", "(@", "Read ")
+_LONGEST_START = 200
+# A sentence ends at a line end, and at a stop that does not follow an initial.
+_SENTENCE_END = re.compile(r"[!?\n]|(?<!\b[A-Z])\.")
+# "— Ann Ames (@annames) September 19, 2016"
+_POST = re.compile(r"[—–-] ?[^—–\n@]{2,60}\(@\w+\)")
+# "Read the rest of the story at Ann Ames’s blog"
+_READ = re.compile(r"\bRead (?:the rest|more|the whole|the full)\b[^.\n]{0,100}")
 
 
-def signatures(text: str) -> list[tuple[int, int]]:
+def signatures(text: str) -> list[Span]:
     """The credits inside a text as spans [start, end) of characters, ordered by form."""
-    if not any(marker in text for marker in _MARKERS):
-        return []
-    return [credit.span() for form in _FORMS for credit in form.finditer(text)]
+    credits: list[Span] = []
+    # Quick tests: most texts contain none of these markers.
+    if "contributed" in text or "assisted" in text:
+        credits += _contributors(text)
+    if "(@" in text:
+        credits += [credit.span() for credit in _POST.finditer(text)]
+    if "Read " in text:
+        credits += [credit.span() for credit in _READ.finditer(text)]
+    return credits
+
+
+def _contributors(text: str) -> Iterator[Span]:
+    """Yield the credits of contributors. Each starts after the end of a sentence or of the last credit, near the verb."""
+    last = 0
+    for verb in _CONTRIBUTED.finditer(text):
+        if verb.start() >= last:
+            first = max(last, verb.start() - _LONGEST_START)
+            ends = [end.end() for end in _SENTENCE_END.finditer(text, first, verb.start())]
+            yield (ends[-1] if ends else first), verb.end(1)
+            last = verb.end(1)

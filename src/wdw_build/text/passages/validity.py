@@ -80,7 +80,7 @@ class PassageText:
 
     @functools.cached_property
     def _names(self) -> frozenset[str]:
-        return frozenset(part for word in set(self.article.text.split()) for part in name_parts(word))
+        return capitalised_words(self.article.text)
 
     def names_any(self, parts: Set[str]) -> bool:
         """Whether the article has one of these folded words of a name, written with a capital."""
@@ -130,6 +130,11 @@ def name_parts(word: str) -> tuple[str, ...]:
     return tuple(folded for part in capitalised for folded in name_words(part))
 
 
+def capitalised_words(text: str) -> frozenset[str]:
+    """The folded words of names that a text may contain: all words written with a capital, and the parts of joined words."""
+    return frozenset(part for word in set(text.split()) for part in name_parts(word))
+
+
 class Validity:
     """The tests of one question. ``question_article`` is the article that the question was made from."""
 
@@ -148,11 +153,24 @@ class Validity:
         # Computed on first use: most candidates are refused by an earlier test.
         return self._question_article.grams()
 
+    @functools.cached_property
+    def other_words(self) -> frozenset[str]:
+        """The identifying words of the question's other persons. A passage must contain one with a capital, if that is tested."""
+        return frozenset().union(*(parts for _, parts in self._others))
+
+    @functools.cached_property
+    def _no_other_person(self) -> tuple[str, str]:
+        return "no-other-person", "; ".join(name for name, _ in self._others)
+
+    def refusal_without_other_words(self) -> tuple[str, str] | None:
+        """The refusal of every article whose ``capitalised_words`` contain none of ``other_words``; None if it is not refused."""
+        return self._no_other_person if self._options.require_other_person else None
+
     def refusal(self, text: PassageText) -> tuple[str, str]:
         """The first rule that refuses the article, and the words that broke the rule; or two empty strings."""
         # This test is the cheapest and refuses the most.
         if self._options.require_other_person and not any(text.names_any(parts) for _, parts in self._others):
-            return "no-other-person", "; ".join(name for name, _ in self._others)
+            return self._no_other_person
         if text.filtered[0]:
             return text.filtered
         if refusal := self._sentence_refusal(text):

@@ -41,18 +41,24 @@ class CorpusGenders:
 NO_GENDERS = CorpusGenders()
 
 
-class GenderCounter:
-    """Counts the votes of a corpus for the names of its table of names; memory is bounded by the table."""
+def counts_by_key(counts: Mapping[str, int]) -> dict[Key, int]:
+    """How often each key is tagged as a person, from the number of times for each name of the table of names."""
+    by_key: Counter[Key] = Counter()
+    for name, count in counts.items():
+        words = [word for word in name.split() if word not in PARTICLES and len(word) > 1]
+        if words:
+            by_key[key_of(words)] += count
+    return dict(by_key)
 
-    def __init__(self, counts: Mapping[str, int], female: frozenset[str], male: frozenset[str]) -> None:
-        """``counts``: how often each name is tagged as a person; ``female`` and ``male``: lists of given names."""
-        self._counts: Counter[Key] = Counter()
-        for name, count in counts.items():
-            words = [word for word in name.split() if word not in PARTICLES and len(word) > 1]
-            if words:
-                self._counts[key_of(words)] += count
-        self._female, self._male = female, male
-        self._votes: defaultdict[Key, list[int]] = defaultdict(lambda: [0, 0])
+
+class GenderVotes:
+    """Collects the votes of texts for the names of the table of names; memory is bounded by the table."""
+
+    def __init__(self, counts: Mapping[Key, int]) -> None:
+        """``counts``: see ``counts_by_key``."""
+        self._counts = counts
+        self.votes: defaultdict[Key, list[int]] = defaultdict(lambda: [0, 0])
+        """The weights of women and of men."""
 
     def add(self, text: str, persons: Iterable[tuple[Span, str]]) -> None:
         """Add the mentions of a text, each with the fullest name of its person."""
@@ -62,19 +68,22 @@ class GenderCounter:
             key = key_of(name_sequence(without_titles(name)))
             if key in self._counts:
                 for vote in (_TITLE_WEIGHT * title_vote(text, span), pronoun_vote(text, span, starts)):
-                    self._votes[key][vote < 0] += abs(vote)
+                    self.votes[key][vote < 0] += abs(vote)
 
-    def result(self) -> CorpusGenders:
-        """The votes of all texts added so far."""
-        by_surname: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
-        for key, count in self._counts.items():
-            votes = self._votes.get(key, (0, 0))
-            if key[0]:
-                gender = (key[0] in self._female) - (key[0] in self._male) or _majority(votes)
-                votes = (count * (gender > 0), count * (gender < 0))
-            for column in (0, 1):
-                by_surname[key[1]][column] += votes[column]
-        return CorpusGenders(dict(self._votes), dict(by_surname))
+
+def corpus_genders(
+    counts: Mapping[Key, int], votes: Mapping[Key, Sequence[int]], female: frozenset[str], male: frozenset[str]
+) -> CorpusGenders:
+    """What the votes of all texts tell. ``female`` and ``male``: lists of given names."""
+    by_surname: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for key, count in counts.items():
+        weights = votes.get(key, (0, 0))
+        if key[0]:
+            gender = (key[0] in female) - (key[0] in male) or _majority(weights)
+            weights = (count * (gender > 0), count * (gender < 0))
+        for column in (0, 1):
+            by_surname[key[1]][column] += weights[column]
+    return CorpusGenders(dict(votes), dict(by_surname))
 
 
 def key_of(words: Sequence[str]) -> Key:

@@ -1,7 +1,9 @@
 """Peak memory of the whole family of processes."""
 
+import multiprocessing
 import subprocess
 import sys
+import time
 
 from support import toy_stages
 from wdw_build.core.run import peak_memory as usage
@@ -17,6 +19,17 @@ def test_the_memory_of_a_child_process_counts():
         child.communicate(b"\n")
 
 
+def test_memory_that_processes_share_counts_once():
+    shared = bytearray(80_000_000)
+    child = multiprocessing.get_context("fork").Process(target=time.sleep, args=(60,))
+    before = tree_kb()
+    child.start()
+    assert tree_kb() - before < 40_000
+    child.kill()
+    child.join()
+    assert len(shared) == 80_000_000
+
+
 def test_the_peak_is_kept_after_the_memory_is_gone(monkeypatch):
     samples = iter([10_000, 900_000])
     monkeypatch.setattr(usage, "_EVERY_SECONDS", 0.001)
@@ -28,7 +41,7 @@ def test_the_peak_is_kept_after_the_memory_is_gone(monkeypatch):
 
 
 def test_a_process_that_ended_meanwhile_counts_nothing():
-    assert usage._resident_kb("999999999") == 0
+    assert usage._proportional_kb("999999999") == 0
     assert usage._parent("999999999") == ""
 
 

@@ -1,5 +1,6 @@
 """The pool: in order, counted, and its workers never outlive it."""
 
+import itertools
 import os
 import signal
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from support import toy_stages
+from wdw_build.core.run import workers
 from wdw_build.core.run.ticks import listening, tick
 from wdw_build.core.run.workers import Pool
 from wdw_build.errors import StageError, WdwError
@@ -67,10 +69,92 @@ def test_ctrl_c_works_again_once_the_workers_have_started():
         assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
-def test_a_worker_that_is_killed_is_a_failed_stage_with_a_hint():
-    with pytest.raises(StageError, match="a worker process died") as caught, Pool(2) as pool:
+def test_a_worker_that_dies_costs_only_its_task(tmp_path):
+    seen = []
+    tasks = [(tmp_path, task, signal.SIGKILL if task < 4 else signal.SIGSEGV) for task in range(8)]
+    with Pool(3) as pool:
+        assert list(pool.map(toy_stages.die_once, tasks, seen.append)) == list(range(8))
+    assert sum(seen) == 24  # the records that were counted twice count once
+    assert min(seen) > 0
+    assert len(list(tmp_path.glob("died-*"))) == 4
+
+
+def test_a_task_that_kills_every_worker_is_named():
+    with pytest.raises(StageError, match=r"8 worker processes died at the same task .*: 2$") as caught, Pool(2) as pool:
         list(pool.map(toy_stages.die, range(4)))
     assert "resumes after the last finished shard" in caught.value.hint
+
+
+def test_workers_and_a_server_that_are_killed_between_two_calls_are_replaced():
+    with Pool(2) as pool:
+        first = {pid for _, pid in pool.map(toy_stages.square, range(4))}
+        for pid in first:
+            os.kill(pid, signal.SIGKILL)
+        assert toy_stages.gone(first)
+        assert [value for value, _ in pool.map(toy_stages.square, range(3))] == [0, 1, 4]
+        pool._server.kill()
+        pool._server.join()
+        pool.retire()
+        assert [value for value, _ in pool.map(toy_stages.square, range(3))] == [0, 1, 4]
+
+
+def test_an_error_is_raised_in_the_place_of_its_task_and_later_tasks_are_not_given():
+    given, results = [], []
+
+    def tasks():
+        for number in (6, 3, 0, *range(1, 500)):
+            given.append(number)
+            yield number
+
+    with Pool(2) as pool, pytest.raises(ZeroDivisionError) as caught:
+        results.extend(pool.map(toy_stages.divide, tasks()))
+    assert results == [2, 4]
+    assert len(given) < 20
+    assert "in divide" in caught.value.__notes__[0]
+
+
+def test_an_error_that_cannot_be_pickled_is_a_failed_stage():
+    with pytest.raises(StageError, match="Stubborn: 1 and 1"), Pool(2) as pool:
+        list(pool.map(toy_stages.complain, [1]))
+
+
+def test_tasks_are_taken_as_they_are_needed(monkeypatch):
+    monkeypatch.setattr(workers, "_WINDOW", 5)
+    taken = []
+
+    def tasks():
+        for number in itertools.count():
+            taken.append(number)
+            yield number
+
+    with Pool(2) as pool:
+        for number, (value, _) in enumerate(pool.map(toy_stages.square, tasks())):
+            assert value == number**2
+            assert len(taken) <= number + 6
+            if number == 20:
+                break
+
+
+def test_the_workers_share_what_the_server_prepared():
+    with Pool(2) as pool:
+        pool.start(toy_stages.prepare)
+        found = list(pool.map(toy_stages.prepared_by, range(4)))
+        server = pool._server.pid
+    assert found == [([server], server)] * 4
+
+
+def test_nothing_is_left_of_a_pool_after_its_end():
+    with Pool(2) as pool:
+        pids = {pid for _, pid in pool.map(toy_stages.square, range(4))} | {pool._server.pid}
+    assert not any(toy_stages.alive(pid) for pid in pids)
+
+
+def test_a_pool_ends_at_once_while_its_server_still_loads(tmp_path, monkeypatch):
+    monkeypatch.setenv("TOYS", str(tmp_path))
+    with Pool(2) as pool:
+        pool.start(toy_stages.prepare_slowly)
+        (server,) = sitting(tmp_path, 1)
+    assert not toy_stages.alive(server)
 
 
 def test_an_error_in_a_worker_keeps_its_hint():
@@ -82,7 +166,7 @@ def test_an_error_in_a_worker_keeps_its_hint():
 def test_a_pool_that_was_never_used_starts_nothing():
     with Pool(2) as pool:
         pass
-    assert pool._pool is None
+    assert pool._server is None
 
 
 def test_a_tick_counts_where_an_engine_listens_and_nothing_elsewhere():
@@ -100,6 +184,14 @@ def test_workers_end_when_their_parent_is_killed(tmp_path, number):
     parent = start(tmp_path, "sit", "2")
     pids = sitting(tmp_path, 2)
     os.kill(parent.pid, number)
+    parent.communicate(timeout=10)
+    assert toy_stages.gone(pids)
+
+
+def test_a_server_that_still_loads_ends_when_its_parent_is_killed(tmp_path):
+    parent = start(tmp_path, "prepare", "2")
+    pids = sitting(tmp_path, 1)
+    parent.kill()
     parent.communicate(timeout=10)
     assert toy_stages.gone(pids)
 

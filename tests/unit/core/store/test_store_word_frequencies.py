@@ -1,17 +1,29 @@
-"""Document frequencies: each word counts once per article, memory is bounded, and the file holds what was counted."""
+"""Document frequencies: each word counts once per article, and neither shards nor files change the counts."""
 
 import pytest
 
-from wdw_build.core.store.word_frequencies import FILE, FrequencyCounter, read_frequencies, write_frequencies
+from wdw_build.core.store import word_frequencies
+from wdw_build.core.store.word_frequencies import (
+    FILE,
+    FrequencyCounter,
+    join_shards,
+    read_frequencies,
+    write_frequencies,
+    write_shard,
+)
 
 ARTICLES = ["the ferry the ferry", "the dyke", "the ferry sank", "café ß"]
 
 
-def counted(articles, most=100):
-    counter = FrequencyCounter(most)
+def counter_of(articles):
+    counter = FrequencyCounter()
     for article in articles:
         counter.add(article.split())
-    return counter.result()
+    return counter
+
+
+def counted(articles, most=100):
+    return counter_of(articles).result(most)
 
 
 def test_a_word_counts_once_per_article_and_the_most_frequent_comes_first():
@@ -41,14 +53,6 @@ def test_only_the_most_frequent_words_are_kept_and_the_others_count_as_the_rares
     assert found.weight("unheard") == found.weight(kept[-1])
 
 
-def test_memory_is_bounded_while_counting():
-    counter = FrequencyCounter(most=10)
-    for number in range(500):
-        counter.add(["the", f"word{number}", f"other{number}"])
-        assert len(counter._counts) <= 20
-    assert counter.result().counts["the"] == 500
-
-
 def test_the_file_does_not_depend_on_the_order_of_the_words_in_an_article(tmp_path):
     write_frequencies(tmp_path, counted(["b a c", "c b"]))
     first = (tmp_path / FILE).read_bytes()
@@ -56,8 +60,32 @@ def test_the_file_does_not_depend_on_the_order_of_the_words_in_an_article(tmp_pa
     assert (tmp_path / FILE).read_bytes() == first
 
 
-def test_as_many_words_as_the_limit_leave_the_least_count_at_one(tmp_path):
-    counter = FrequencyCounter(2)
-    for words in (["a", "b"], ["a", "b"]):
-        counter.add(words)
-    assert (counter.result().counts, counter.result().least) == ({"a": 2, "b": 2}, 1)
+def test_as_many_words_as_the_limit_leave_the_least_count_at_one():
+    found = counted(["a b", "a b"], 2)
+    assert (found.counts, found.least) == ({"a": 2, "b": 2}, 1)
+
+
+def joined(folder, shards, most):
+    for number, shard in enumerate(shards):
+        (folder / str(number)).mkdir()
+        write_shard(folder / str(number), counter_of(shard))
+    (folder / "scratch").mkdir()
+    return join_shards([folder / str(number) for number in range(len(shards))], folder / "scratch", most)
+
+
+# "x" is the most frequent of all, but of no shard.
+SHARDS = [["a x", "a x", "a", "b"], ["c x", "c x", "c"], [], ["é x", "é", "ß"]]
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 100])
+@pytest.mark.parametrize("files", [2, 256])
+def test_the_frequencies_do_not_depend_on_the_shards(tmp_path, monkeypatch, most, files):
+    monkeypatch.setattr(word_frequencies, "_MERGED", files)
+    whole = counted([article for shard in SHARDS for article in shard], most)
+    found = joined(tmp_path, SHARDS, most)
+    assert (found, list(found.counts)) == (whole, list(whole.counts))
+    assert next(iter(found.counts)) == "x"
+
+
+def test_shards_without_articles_have_no_words(tmp_path):
+    assert joined(tmp_path, [[], []], 10) == counted([])

@@ -3,12 +3,12 @@
 import pytest
 
 from wdw_build.text.names.consistency import TaggedName
-from wdw_build.text.names.evidence import ALONE, NO_EVIDENCE, NameCounter, NameEvidence, name_key
+from wdw_build.text.names.evidence import ALONE, NO_EVIDENCE, NameCounter, NameEvidence, most_frequent, name_key
 
 
-def counted(*sentences, most=1000):
+def counted(*sentences):
     """The evidence of sentences of (tokens, [(start, end, kind)])."""
-    counter = NameCounter(most)
+    counter = NameCounter()
     for sentence, names in sentences:
         counter.add(sentence.split(), [TaggedName(*name) for name in names])
     return counter.result()
@@ -72,11 +72,8 @@ def test_longer_forms_of_a_name_are_found_by_its_end():
     assert evidence.longer_names("Clinton") == ()
 
 
-def test_over_the_limit_the_most_frequent_names_stay():
-    names = [("Ann left", [(0, 1, "PERSON")])] * 3 + [(f"B{at} left", [(0, 1, "PERSON")]) for at in range(9)]
-    evidence = counted(*names, most=2)
-    assert len(evidence.person) == 2
-    assert evidence.person["ann"] == 3
+def test_over_the_limit_the_most_frequent_names_stay_and_of_equally_frequent_ones_the_first_in_the_alphabet():
+    assert most_frequent([("al", 1), ("bo", 2), ("cy", 1), ("di", 3)], 3) == {"di": 3, "bo": 2, "al": 1}
 
 
 def test_a_row_of_another_table_is_an_error():
@@ -130,8 +127,3 @@ def test_a_title_counts_where_it_opens_the_name_or_stands_directly_before_it():
         ("President left", [(0, 1, "PERSON")]),
     )
     assert evidence.titled == {"reagan": 1}
-
-
-def test_a_counter_keeps_twice_the_limit_before_it_cuts():
-    names = [(f"{name} left", [(0, 1, "PERSON")]) for name in ("Ann", "Bo", "Cy", "Dee", "Bo")]
-    assert counted(*names, most=2).person == {"bo": 2, "ann": 1}

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from wdw_build.records import Span
-from wdw_build.text.pseudonyms.corpus_genders import GenderCounter
+from wdw_build.text.pseudonyms.corpus_genders import GenderVotes, corpus_genders, counts_by_key
 from wdw_build.text.pseudonyms.genders import gender_of
 from wdw_build.text.pseudonyms.people import name_sequence
 
@@ -28,10 +28,11 @@ def told(text, name="Quorn", others=("Dresch",), names=None, corpus=None):
 
 def corpus_of(*texts):
     """The counts over texts, each with the name of its only person."""
-    counter = GenderCounter(COUNTS, FEMALE, MALE)
+    counts = counts_by_key(COUNTS)
+    votes = GenderVotes(counts)
     for text, name in texts:
-        counter.add(text, [(span, name) for span in spans(text, name)])
-    return counter.result()
+        votes.add(text, [(span, name) for span in spans(text, name)])
+    return corpus_genders(counts, votes.votes, FEMALE, MALE)
 
 
 @pytest.mark.parametrize(
@@ -96,8 +97,8 @@ def test_a_surname_alone_has_the_gender_of_most_of_its_bearers():
 
 def test_a_surname_that_is_also_a_given_name_is_read_as_a_surname():
     assert told("Tom left.", "Tom") == "male"
-    counter = GenderCounter({"mary tom": 3}, FEMALE, MALE)
-    assert told("Tom left.", "Tom", corpus=counter.result()) == "female"
+    corpus = corpus_genders(counts_by_key({"mary tom": 3}), {}, FEMALE, MALE)
+    assert told("Tom left.", "Tom", corpus=corpus) == "female"
 
 
 def test_the_counts_ignore_the_order_of_the_texts():

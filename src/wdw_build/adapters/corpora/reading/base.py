@@ -1,6 +1,7 @@
-"""``FileCorpus``, the base class of corpus readers: files, options, identity, and how damaged files are reported.
+"""``FileCorpus``, the base class of corpus readers: files, blocks, options, identity, and reports of damaged files.
 
-To add a format, subclass ``FileCorpus`` and implement ``read_file``. A reader takes its files in the order of their
+To add a format, subclass ``FileCorpus`` and implement ``read_file``, or subclass ``LineFiles`` and implement ``read_span``
+if a large file can be cut at a line. A reader takes its files in the order of their
 paths relative to the corpus, in whatever order the file system lists them. It downloads nothing, and copies nothing to
 disk except standard input.
 """
@@ -18,14 +19,29 @@ from typing import Annotated, Any, ClassVar, Generic, TypeVar
 import msgspec
 
 from wdw_build.adapters.corpora.reading.encodings import check_encoding, decode
-from wdw_build.adapters.corpora.reading.files import STDIN, cannot_read, find_files, spool_stdin, why_not_followed
-from wdw_build.adapters.corpora.reading.streams import COMPRESSED, DAMAGE, MAX_RATIO, Lines, read_lines
+from wdw_build.adapters.corpora.reading.files import (
+    STDIN,
+    cannot_read,
+    find_files,
+    root_of,
+    spool_stdin,
+    why_not_followed,
+)
+from wdw_build.adapters.corpora.reading.lines import LONGEST, DamagedElsewhere, SpanLines, line_spans
+from wdw_build.adapters.corpora.reading.streams import COMPRESSED, DAMAGE, MAX_RATIO, open_bytes
 from wdw_build.core.hashing import digest, hash_file
 from wdw_build.core.installed import extra_versions
 from wdw_build.errors import ConfigError
+from wdw_build.ports import WHOLE, Block, Span
 from wdw_build.records import RawArticle, Unreadable
 
 _AT_PATH = re.compile(r"^(?P<what>.*?)(?: - at `\$(?P<path>.*)`)?$", re.DOTALL)
+
+# About the bytes of text in a block. Small files are grouped; a file on its own counts as at least a page of the disk.
+BLOCK_BYTES = 32 << 20
+_FILE_BYTES = 4096
+# Newswire unpacks to three or four times its size.
+_USUAL_RATIO = 3
 
 NonEmpty = Annotated[str, msgspec.Meta(min_length=1)]
 
@@ -62,6 +78,8 @@ class FileCorpus(ABC, Generic[OptionsT]):
     # The optional extra that the format needs, followed by its packages.
     needs: ClassVar[tuple[str, ...]] = ()
     from_stdin: ClassVar[bool] = True
+    block_bytes: int = BLOCK_BYTES
+    longest: int = LONGEST
     options_type: type[OptionsT]
 
     def __init__(self, path: Path, options: Mapping[str, object]) -> None:
@@ -79,10 +97,14 @@ class FileCorpus(ABC, Generic[OptionsT]):
         """The files to read, in order."""
         if self._path == STDIN:
             self._spooled, copy = spool_stdin()
-            self.root = copy.parent
             return [copy]
-        self.root, files = find_files(self._path, self.suffixes, self.packed)
+        _, files = find_files(self._path, self.suffixes, self.packed)
         return self.choose(files)
+
+    @functools.cached_property
+    def root(self) -> Path:
+        """The folder that file names are relative to."""
+        return root_of(self._path)
 
     def choose(self, files: list[Path]) -> list[Path]:
         """The files to read: all files of the corpus, unless a subclass selects some."""
@@ -92,9 +114,17 @@ class FileCorpus(ABC, Generic[OptionsT]):
     def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
         """Yield the articles of one file. ``place`` is the file's name for error messages. May raise ``DAMAGE`` errors."""
 
-    def lines(self, file: Path) -> Lines:
-        """Yield the lines of a file, decompressed, with their numbers; None for a line that is too long."""
-        return read_lines(file, max_ratio=self.options.max_unpack_ratio)
+    def spans(self, file: Path) -> list[Span]:
+        """The spans that a file is cut into; may raise ``DAMAGE`` errors. A reader that cuts files overrides ``read_span``."""
+        return [WHOLE]
+
+    def read_span(self, file: Path, place: str, span: Span) -> Iterator[RawArticle | Unreadable]:
+        """Yield the articles of one span of a file. May raise ``DAMAGE`` errors and ``DamagedElsewhere``."""
+        return self.read_file(file, place)
+
+    def lines(self, file: Path, span: Span = WHOLE) -> SpanLines:
+        """The lines of a file from a span on, decompressed, with their numbers; None for a line that is too long."""
+        return SpanLines(open_bytes(file, self.options.max_unpack_ratio), span, self.longest)
 
     def text(self, raw: bytes) -> str:
         """Decode bytes of a file by the option ``encoding``."""
@@ -115,35 +145,85 @@ class FileCorpus(ABC, Generic[OptionsT]):
 
     def size(self) -> int:
         """Bytes to read: the size of the files on disk."""
-        return sum(file.stat().st_size for file in self.files if not self._why_not_followed(file))
+        return sum(map(self._size, self.files))
 
     def place(self, file: Path) -> str:
         """The name of a file relative to the corpus, for error messages and the identity."""
+        name = file.name if self._path == STDIN else file.relative_to(self.root).as_posix()
         # Python decodes a file name that is not UTF-8 to surrogates, which cannot be written as UTF-8.
-        return file.relative_to(self.root).as_posix().encode("utf-8", "backslashreplace").decode()
+        return name.encode("utf-8", "backslashreplace").decode()
 
-    def read(self) -> Iterator[RawArticle | Unreadable]:
-        """Yield the articles of all files. Where a file is damaged, yield an ``Unreadable`` and go on to the next file.
+    def blocks(self) -> list[Block]:
+        """Blocks of about ``block_bytes`` of text: the spans of a file that is cut, or a group of other files."""
+        blocks: list[Block] = []
+        group: list[str] = []
+        size = text = 0
+        for file in [*self.files, None]:
+            spans = self._spans(file) if file else []
+            if group and (len(spans) != 1 or text >= self.block_bytes):
+                blocks.append(Block(tuple(group), size=size))
+                group, size, text = [], 0, 0
+            if not file:
+                break
+            on_disk = self._size(file)
+            if len(spans) > 1:
+                blocks += [Block((str(file),), span, on_disk // len(spans)) for span in spans]
+            else:
+                group.append(str(file))
+                size += on_disk
+                text += _FILE_BYTES + on_disk * (_USUAL_RATIO if file.suffix.lower() in COMPRESSED[1:] else 1)
+        return blocks
+
+    def _spans(self, file: Path) -> list[Span]:
+        """The spans of a file; one span for a file that cannot be read, which ``read`` reports."""
+        if self._why_not_followed(file):
+            return [WHOLE]
+        try:
+            return self.spans(file)
+        except DAMAGE:
+            return [WHOLE]
+
+    def read(self, block: Block | None = None) -> Iterator[RawArticle | Unreadable]:
+        """Yield the articles of all files or of one block. Where a file is damaged, yield an ``Unreadable`` and go on.
 
         Raises ``MissingResourceError`` if a file was deleted or its permissions do not let it be read.
         """
-        for file in self.files:
-            place = last = self.place(file)
-            if reason := self._why_not_followed(file):
-                yield Unreadable(place=place, error=reason)
-                continue
-            try:
-                for article in self.read_file(file, place):
-                    last = article.place
-                    yield article
-            except (FileNotFoundError, PermissionError) as error:
-                raise cannot_read(file, error) from error
-            except DAMAGE as error:
-                yield Unreadable(place=place, error=f"damaged file, everything after {last} is lost: {error}")
+        files = map(Path, block.files) if block else self.files
+        for file in files:
+            yield from self._read(file, block.span if block else WHOLE)
+
+    def _read(self, file: Path, span: Span) -> Iterator[RawArticle | Unreadable]:
+        place = self.place(file)
+        last = ""
+        if reason := self._why_not_followed(file):
+            yield Unreadable(place=place, error=reason)
+            return
+        try:
+            for article in self.read_span(file, place, span):
+                last = article.place
+                yield article
+        except DamagedElsewhere:
+            return
+        except (FileNotFoundError, PermissionError) as error:
+            raise cannot_read(file, error) from error
+        except DAMAGE as error:
+            last = last or self._last_before(file, span) or place
+            yield Unreadable(place=place, error=f"damaged file, everything after {last} is lost: {error}")
+
+    def _last_before(self, file: Path, span: Span) -> str:
+        """The place of the last entry before a span; empty if there is none."""
+        last = ""
+        for entry in self._read(file, Span(0, span.start)) if span.start else ():
+            last = entry.place
+        return last
+
+    def _size(self, file: Path) -> int:
+        return 0 if self._why_not_followed(file) else file.stat().st_size
 
     def _why_not_followed(self, file: Path) -> str:
         """See ``why_not_followed``; the reader always follows a link that ``corpus.path`` names."""
-        return "" if self.options.follow_links or file == self._path else why_not_followed(file, self.root)
+        followed = self.options.follow_links or self._path in (file, STDIN)
+        return "" if followed else why_not_followed(file, self.root)
 
     def _hash(self, file: Path) -> str:
         if self._why_not_followed(file):
@@ -152,6 +232,24 @@ class FileCorpus(ABC, Generic[OptionsT]):
             return hash_file(file)
         except OSError as error:
             raise cannot_read(file, error) from error
+
+
+class LineFiles(FileCorpus[OptionsT]):
+    """A reader of files that can be cut at lines."""
+
+    options_type: type[OptionsT]
+
+    def spans(self, file: Path) -> list[Span]:
+        """Spans of about ``block_bytes``."""
+        return line_spans(file, self.block_bytes)
+
+    @abstractmethod
+    def read_span(self, file: Path, place: str, span: Span) -> Iterator[RawArticle | Unreadable]:
+        """Yield the articles that start in a span of a file. May raise ``DAMAGE`` errors and ``DamagedElsewhere``."""
+
+    def read_file(self, file: Path, place: str) -> Iterator[RawArticle | Unreadable]:
+        """Yield the articles of a whole file."""
+        return self.read_span(file, place, WHOLE)
 
 
 def changed_options(options: ReaderOptions) -> str:

@@ -42,6 +42,14 @@ def find_files(path: Path, suffixes: tuple[str, ...], packings: tuple[str, ...] 
     return root, files
 
 
+def root_of(path: Path) -> Path:
+    """The folder that the file names of a corpus are relative to."""
+    kind = _mode(path)
+    if stat.S_ISREG(kind):
+        return path.parent
+    return path if stat.S_ISDIR(kind) else _split_glob(path)[0]
+
+
 def why_not_followed(file: Path, root: Path) -> str:
     """Say why a file must not be read: its link is broken or leads out of the corpus. Empty for all other files."""
     if not file.is_symlink():

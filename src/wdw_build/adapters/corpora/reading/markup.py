@@ -6,13 +6,14 @@ This is not an XML parser. It ignores declarations, so an entity expands to one 
 from __future__ import annotations
 
 import html
+import itertools
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from html.entities import html5
 from typing import NamedTuple
 
-from wdw_build.adapters.corpora.reading.streams import LONGEST, Lines, too_long
+from wdw_build.adapters.corpora.reading.lines import LONGEST, Lines, too_long
 
 _SPACE_CONTROLS = "\r\v\f\x1c\x1d\x1e\x1f\x85"
 _UNWANTED: dict[int, str | None] = {code: None for code in range(0xA0) if unicodedata.category(chr(code)) == "Cc"}
@@ -97,20 +98,35 @@ class Block(NamedTuple):
     error: str = ""
 
 
-def blocks(lines: Lines, tag: str, longest: int = LONGEST, *, wrapped: bool = False) -> Iterator[Block]:
+def blocks(
+    lines: Iterable[tuple[int, bytes | None]],
+    tag: str,
+    longest: int = LONGEST,
+    *,
+    wrapped: bool = False,
+    from_tag: bool = False,
+    is_beyond: Callable[[], bool] = bool,
+) -> Iterator[Block]:
     """Yield every ``<tag ...>...</tag>``, and an error for each block that is truncated or too long.
 
     A start tag must begin a line. Lines of declarations, comments and other tags outside of blocks are skipped; other
-    text there is an error unless ``wrapped`` says that an XML envelope surrounds the blocks.
+    text there is an error unless ``wrapped`` says that an XML envelope surrounds the blocks. ``from_tag``: skip
+    everything before the first start tag. ``is_beyond``: says that the last line is after the span that is read; the
+    function returns at the first start tag in such a line.
     """
     splitter = _BlockSplitter(tag, longest, wrapped)
-    for number, line in lines:
+    source = iter(lines)
+    for number, line in splitter.from_first_tag(source, is_beyond) if from_tag else source:
         if line is None:
             yield from splitter.overflow(number)
         elif splitter.takes(line):
             splitter.add(line)
         else:
             for part in splitter.parts(line):
+                if splitter.opening.match(part):
+                    yield from splitter.interrupt(number)
+                    if is_beyond():
+                        return
                 yield from splitter.feed(number, part)
     yield from splitter.end()
 
@@ -130,6 +146,17 @@ class _BlockSplitter:
         self.skipping = False
         self.reported = False
 
+    def from_first_tag(self, lines: Lines, is_beyond: Callable[[], bool]) -> Lines:
+        """The lines from the first start tag on, without what precedes the tag in its line; no lines if it is beyond."""
+        for number, line in lines:
+            if is_beyond():
+                break
+            parts = self.parts(line) if line is not None else []
+            for position, part in enumerate(parts):
+                if self.opening.match(part):
+                    return itertools.chain([(number, b"".join(parts[position:]))], lines)
+        return iter(())
+
     def takes(self, line: bytes) -> bool:
         """Whether a block is open that the line cannot end. This quick test decides for most lines."""
         return bool(self.held) and self.mark not in line and self.size <= self.longest
@@ -147,7 +174,6 @@ class _BlockSplitter:
     def feed(self, number: int, line: bytes) -> Iterator[Block]:
         """Process a line; yield the block that it completes, or the error that it reveals."""
         if self.opening.match(line):
-            yield from self._interrupt(f"no </{self.tag}> before the next <{self.tag}> in line {number}")
             self.start, self.held, self.size = number, [line], len(line)
             self.skipping = self.reported = False
         elif self.held:
@@ -166,13 +192,15 @@ class _BlockSplitter:
             yield Block(self.start if self.held else number, b"", too_long(self.longest))
         self.held, self.size, self.skipping = [], 0, True
 
+    def interrupt(self, number: int) -> Iterator[Block]:
+        """Yield an error if a block is still open at the next start tag."""
+        if self.held:
+            yield Block(self.start, b"", f"no </{self.tag}> before the next <{self.tag}> in line {number}")
+
     def end(self) -> Iterator[Block]:
         """Yield an error if a block is still open at the end of the file."""
-        yield from self._interrupt("cut off by the end of the file")
-
-    def _interrupt(self, error: str) -> Iterator[Block]:
         if self.held:
-            yield Block(self.start, b"", error)
+            yield Block(self.start, b"", "cut off by the end of the file")
 
     def _outside(self, number: int, line: bytes) -> Iterator[Block]:
         if (

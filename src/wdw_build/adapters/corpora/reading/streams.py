@@ -1,7 +1,7 @@
-"""Reads files, decompresses them as they are read and splits them into lines, within bounded memory.
+"""Opens files and decompresses them as they are read, within bounded memory.
 
-Only a newline byte ends a line. ``read1`` returns all bytes before a damaged place, so no whole line before it is lost.
-Reading stops at a decompression bomb: a few kilobytes that unpack to gigabytes.
+``read1`` returns all bytes before a damaged place, so no whole line before it is lost. Reading stops at a decompression
+bomb: a few kilobytes that unpack to gigabytes.
 """
 
 from __future__ import annotations
@@ -11,12 +11,11 @@ import gzip
 import io
 import lzma
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any
 
 BLOCK = 1 << 16
-LONGEST = 64 << 20
 # Newswire unpacks to 3 to 10 times its size. gzip can reach a ratio of 1,030; the other formats, many thousands.
 MAX_RATIO = 200.0
 # Bytes that a file may unpack to at any ratio.
@@ -24,11 +23,12 @@ HARMLESS = 16 << 20
 # Bytes of zstd that are unpacked together. A few of them can unpack to 128 KB, so all of them, to 128 MB at most.
 _ZSTD_BLOCK = 1 << 12
 
+# Bytes of a compressed file that are unpacked to estimate the size of the whole.
+_SAMPLE = 4 << 20
+
 COMPRESSED = ("", ".gz", ".bz2", ".xz", ".zst")
 DAMAGE = (EOFError, zlib.error, lzma.LZMAError, OSError)
 _MAGIC = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\x00": ".xz", b"\x28\xb5\x2f\xfd": ".zst"}
-
-Lines = Iterator[tuple[int, bytes | None]]
 
 
 def open_bytes(path: Path, max_ratio: float = MAX_RATIO, packing: str = "") -> IO[bytes]:
@@ -42,6 +42,19 @@ def open_bytes(path: Path, max_ratio: float = MAX_RATIO, packing: str = "") -> I
         return path.open("rb")
     packed = path.open("rb")
     return io.BufferedReader(_Bounded(unpack(packed), packed, max_ratio), BLOCK)
+
+
+def unpacked_size(path: Path) -> int:
+    """Bytes that a file unpacks to, estimated from its first ``_SAMPLE`` bytes. Raises a ``DAMAGE`` error."""
+    size = path.stat().st_size
+    unpack = _UNPACKERS.get(path.suffix.lower())
+    if unpack is None:
+        return size
+    with path.open("rb") as packed:
+        stream, sample = unpack(packed), 0
+        while sample < _SAMPLE and (piece := stream.read1(BLOCK)):
+            sample += len(piece)
+        return sample * size // max(1, packed.tell())
 
 
 def packing_of(head: bytes) -> str:
@@ -120,40 +133,3 @@ _UNPACKERS: dict[str, Callable[[IO[bytes]], Any]] = {
     ".xz": lzma.LZMAFile,
     ".zst": _Zstd,
 }
-
-
-def read_lines(path: Path, longest: int = LONGEST, max_ratio: float = MAX_RATIO) -> Lines:
-    """Yield the lines of a file, as ``lines`` does. Raises a ``DAMAGE`` error after the last whole line before damage."""
-    with open_bytes(path, max_ratio) as stream:
-        yield from lines(stream, longest)
-
-
-def lines(stream: IO[bytes], longest: int = LONGEST) -> Lines:
-    """Yield (number from 1, line without its newline), with None for a line of more than ``longest`` bytes."""
-    number = 0
-    held: list[bytes] = []
-    size = 0
-    while block := _some_bytes(stream):
-        first, *others = block.split(b"\n")
-        size += len(first)
-        held.append(first)
-        if size > longest:
-            held.clear()
-        if others:
-            number += 1
-            yield number, (None if size > longest else b"".join(held))
-            for line in others[:-1]:
-                number += 1
-                yield number, (None if len(line) > longest else line)
-            held, size = [others[-1]], len(others[-1])
-    if size:
-        yield number + 1, (None if size > longest else b"".join(held))
-
-
-def _some_bytes(stream: IO[bytes]) -> bytes:
-    return cast(io.BufferedReader, stream).read1(BLOCK)
-
-
-def too_long(longest: int = LONGEST) -> str:
-    """The reason reported for a line or an article that is too long to read."""
-    return f"longer than {longest >> 20} MB" if longest >= 1 << 20 else f"longer than {longest} bytes"

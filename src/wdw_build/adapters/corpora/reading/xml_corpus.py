@@ -17,8 +17,8 @@ from xml.parsers import expat
 from wdw_build.adapters.corpora.reading.archives import ARCHIVES, is_archive, members
 from wdw_build.adapters.corpora.reading.base import FileCorpus, ReaderOptions
 from wdw_build.adapters.corpora.reading.encodings import declared, decode, readable_by_line
+from wdw_build.adapters.corpora.reading.lines import Lines, SpanLines
 from wdw_build.adapters.corpora.reading.markup import blocks, tidy, unescape
-from wdw_build.adapters.corpora.reading.streams import Lines, lines
 from wdw_build.records import RawArticle, Unreadable
 
 _DECLARATION = re.compile(rb"""<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)["']""")
@@ -56,12 +56,12 @@ class XmlCorpus(FileCorpus[XmlOptionsT]):
             yield from self._documents(self.lines(file), place)
             return
         for name, stream in members(file, (".xml",), self.options.max_unpack_ratio):
-            yield from self._documents(lines(stream), f"{place}/{tidy(name)}")
+            yield from self._documents(SpanLines(stream), f"{place}/{tidy(name)}")
 
-    def _documents(self, source: Lines, place: str) -> Iterator[RawArticle | Unreadable]:
+    def _documents(self, source: SpanLines, place: str) -> Iterator[RawArticle | Unreadable]:
         normalised = _NormalisedLines(source, self.tag)
         count = 0
-        for block in blocks(iter(normalised), self.tag, wrapped=True):
+        for block in blocks(normalised, self.tag, wrapped=True):
             count += 1
             where = f"{place}:{block.line}"
             encoding = normalised.encoding if self.options.encoding == "auto" else self.options.encoding
@@ -87,7 +87,7 @@ class _NormalisedLines:
     ``encoding`` is the encoding that the last XML declaration read so far names.
     """
 
-    def __init__(self, source: Lines, tag: str) -> None:
+    def __init__(self, source: SpanLines, tag: str) -> None:
         self._lines, self._tag = source, tag.encode()
         self._any_form = re.compile(rb"<(/?)(?:[\w.-]{1,40}:)?%s(?=[\s>])" % self._tag, re.IGNORECASE)
         self.encoding = declared("")

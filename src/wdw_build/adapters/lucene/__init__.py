@@ -1,0 +1,1 @@
+"""BM25 search with Lucene (``ports.SearchIndex``)."""

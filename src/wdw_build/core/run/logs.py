@@ -1,0 +1,114 @@
+"""Logs of the processes that compute tasks: each process appends to files of its own, and the runner collects them.
+
+A line is time (UTC), machine, process id, step and shard, the id of the last record read, and a message, separated by tabs;
+control characters in ids and messages are escaped. Warnings and messages of libraries go there, too, and the stack of a
+process that crashes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import faulthandler
+import logging
+import os
+import resource
+import socket
+import time
+import traceback
+import warnings
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, TextIO
+
+from wdw_build.core.run.accounting import input_id
+from wdw_build.core.run.progress import printable
+
+_LOGS = ".logs"
+
+
+class TaskLog:
+    """The log of one task. ``record`` is the id of the last record read."""
+
+    def __init__(self, stream: TextIO, task: str) -> None:
+        self._stream = stream
+        self._place = f"{socket.gethostname()}\t{os.getpid()}\t{task}"
+        self.record = ""
+
+    def say(self, message: str) -> None:
+        """Write one line."""
+        now = dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        self._stream.write(f"{now}\t{self._place}\t{printable(self.record)}\t{printable(message)}\n")
+        self._stream.flush()
+
+    def reading(self, records: Iterable[Any]) -> Iterator[Any]:
+        """Yield the records and note their ids."""
+        for record in records:
+            self.record = str(record) if isinstance(record, int) else input_id(record)
+            yield record
+
+
+class _Handler(logging.Handler):
+    """Passes messages of libraries on."""
+
+    def __init__(self, log: TaskLog) -> None:
+        super().__init__(logging.WARNING)
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._log.say(f"{record.levelname.lower()} of {record.name}: {record.getMessage()}")
+
+
+@contextlib.contextmanager
+def task_log(staging: Path, task: str) -> Iterator[TaskLog]:
+    """The log of a task whose folder is in ``staging``. Start, end, an exception and crashes are noted."""
+    folder = staging / _LOGS
+    folder.mkdir(parents=True, exist_ok=True)
+    name = f"{socket.gethostname()}.{os.getpid()}"
+    with (folder / f"{name}.log").open("a", encoding="utf-8") as stream, (folder / f"{name}.crash").open("a") as crash:
+        log, begun = TaskLog(stream, task), time.monotonic()
+        log.say("begins")
+        with _crashes_to(crash), _messages_to(log):
+            try:
+                yield log
+            except BaseException:
+                log.say(f"stops: {traceback.format_exc()}")
+                raise
+        peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+        log.say(f"ends after {time.monotonic() - begun:.1f} s; this process has used {peak_mb} MB at most")
+
+
+@contextlib.contextmanager
+def _crashes_to(stream: TextIO) -> Iterator[None]:
+    was_enabled = faulthandler.is_enabled()
+    faulthandler.enable(stream)
+    try:
+        yield
+    finally:
+        # The stream is closed after this; a test runner or a user may have enabled the handler before.
+        faulthandler.enable() if was_enabled else faulthandler.disable()
+
+
+@contextlib.contextmanager
+def _messages_to(log: TaskLog) -> Iterator[None]:
+    handler, root = _Handler(log), logging.getLogger()
+    show = warnings.showwarning
+    root.addHandler(handler)
+    warnings.showwarning = lambda message, category, *_, **__: log.say(f"{category.__name__}: {message}")
+    try:
+        yield
+    finally:
+        warnings.showwarning = show
+        root.removeHandler(handler)
+
+
+def collect(staging: Path, path: Path) -> None:
+    """Write the lines of all processes into ``path``, in the order of time, and then the stacks of those that crashed."""
+    folder = staging / _LOGS
+    lines = [line for file in sorted(folder.glob("*.log")) for line in file.read_text(encoding="utf-8").splitlines()]
+    crashes = [file for file in sorted(folder.glob("*.crash")) if file.stat().st_size]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="utf-8") as stream:
+        stream.writelines(f"{line}\n" for line in sorted(lines))
+        for file in crashes:
+            stream.write(f"\n{file.stem} crashed:\n{file.read_text(encoding='utf-8', errors='replace')}")

@@ -1,0 +1,49 @@
+"""Counts by key in sorted files, which are summed in bounded memory: the partial counts of a stage's shards.
+
+A line is ``key, tab, count``. A key holds no line break; the lines are sorted by key.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import operator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TextIO
+
+# Files that are open at a time. More files are summed in several passes.
+_AT_ONCE = 256
+
+
+def write_counts(path: Path, counts: Mapping[str, int]) -> None:
+    """Write counts into a file."""
+    _write(path, sorted(counts.items()))
+
+
+def summed_counts(paths: Sequence[Path], folder: Path) -> Iterator[tuple[str, int]]:
+    """Yield each key with the sum of its counts in all files, in the order of the keys. ``folder``: for temporary files."""
+    with ExitStack() as stack:
+        if len(paths) > _AT_ONCE:
+            between = Path(stack.enter_context(TemporaryDirectory(dir=folder)))
+            sums = [between / str(start) for start in range(0, len(paths), _AT_ONCE)]
+            for path, start in zip(sums, range(0, len(paths), _AT_ONCE), strict=True):
+                _write(path, summed_counts(paths[start : start + _AT_ONCE], folder))
+            yield from summed_counts(sums, folder)
+            return
+        files = [_read(stack.enter_context(path.open(encoding="utf-8", newline="\n"))) for path in paths]
+        for key, equal in itertools.groupby(heapq.merge(*files), key=operator.itemgetter(0)):
+            yield key, sum(count for _, count in equal)
+
+
+def _write(path: Path, counts: Iterable[tuple[str, int]]) -> None:
+    with path.open("w", encoding="utf-8", newline="\n") as stream:
+        stream.writelines(f"{key}\t{count}\n" for key, count in counts)
+
+
+def _read(stream: TextIO) -> Iterator[tuple[str, int]]:
+    for line in stream:
+        key, _, count = line.rpartition("\t")
+        yield key, int(count)

@@ -1,0 +1,117 @@
+"""baselines: predictions of four shallow baselines (paper, section 3).
+
+``first-person`` and ``most-frequent`` use the mentions of the choices in the passage, ``ngram`` the probability of the
+filled-in sentence under a 5-gram model, and ``unigram`` the frequency of the choices' last names. Model and frequencies come
+from the corpus without the articles that are too similar to a question, which would give the answers away. If scores are
+equal, the choice that the passage names first wins.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from wdw_build.core.config.settings import BaselinesConfig
+from wdw_build.core.stage import Context, Partitions, Stage, Step, Trial
+from wdw_build.errors import CorpusError
+from wdw_build.ports import LANGUAGE_MODEL, SENTENCE_SPLITTER, LanguageModel
+from wdw_build.records import BaselinePredictions, Problem, Record, Rejection
+from wdw_build.stages.baselines import corpus
+from wdw_build.text.names.matching import last_name
+from wdw_build.text.tokens import lm_tokens
+
+NAMES = ("first-person", "most-frequent", "ngram", "unigram")
+ESTIMATE, FOLDER, FREQUENCIES = "estimate", "model", "last_names.json"
+Scores = tuple[float, ...]
+
+
+def first_person(problem: Problem) -> Scores:
+    """The negated offset of each choice's first mention, so that earlier mentions score higher."""
+    return tuple(float(-choice.mentions[0].start) for choice in problem.choices)
+
+
+def most_frequent(problem: Problem) -> Scores:
+    """The number of mentions of each choice, including mentions by a part of the name."""
+    return tuple(float(len(choice.mentions)) for choice in problem.choices)
+
+
+def filled(problem: Problem, name: str) -> list[str]:
+    """The tokens of the question's sentence with a name in the blank, as the language model splits them."""
+    return lm_tokens(f"{problem.question.left}{name}{problem.question.right}")
+
+
+def best(scores: Scores) -> int:
+    """The index of the highest score; the first index if scores are equal."""
+    return max(range(len(scores)), key=lambda number: (scores[number], -number))
+
+
+def _estimate(inputs: Iterator[Any], config: BaselinesConfig, context: Context) -> None:
+    """Estimate the language model. Raises ``CorpusError`` if no text is left for it."""
+    shards = context.results(corpus.CUT)
+    counts = corpus.total_counts(shards)
+    if not counts.kept:
+        total = context.inputs["ingest"].manifest.written
+        raise CorpusError(
+            f"no text left for the n-gram model: all {total} articles are too similar to a question",
+            hint="use a larger corpus, or set baselines.exclude_similar: false",
+        )
+    (context.folder / FREQUENCIES).write_bytes(msgspec.json.encode(counts.frequencies))
+    with context.progress.bar("text for the n-gram model", corpus.text_bytes(shards), "bytes") as bar:
+        context.port(LANGUAGE_MODEL).estimate(corpus.read_text(shards, bar.advance), context.folder / FOLDER)
+
+
+@functools.lru_cache(maxsize=1)
+def _frequencies(folder: Path) -> dict[str, int]:
+    """The frequencies of the choices' last names; each process reads them once."""
+    return msgspec.json.decode((folder / FREQUENCIES).read_bytes(), type=dict[str, int])
+
+
+def run(inputs: Iterator[Problem], config: BaselinesConfig, context: Context) -> Iterator[Record | Rejection]:
+    """Yield the predictions for every problem."""
+    (estimated,) = context.results(ESTIMATE)
+    model, frequencies = context.port(LANGUAGE_MODEL), _frequencies(estimated)
+    for problem in inputs:
+        yield _predictions(problem, model, estimated / FOLDER, frequencies)
+
+
+def _predictions(
+    problem: Problem, model: LanguageModel, folder: Path, counts: Mapping[str, int]
+) -> BaselinePredictions:
+    names = [choice.name for choice in problem.choices]
+    likelihoods = tuple(round(model.score(folder, filled(problem, name)), 4) for name in names)
+    frequencies = tuple(float(counts.get(last_name(name), 0)) for name in names)
+    all_scores = (first_person(problem), most_frequent(problem), likelihoods, frequencies)
+    scores = dict(zip(NAMES, all_scores, strict=True))
+    return BaselinePredictions(
+        id=problem.id,
+        date=problem.date,
+        choices=len(names),
+        answer=problem.answer,
+        guesses={baseline: best(values) for baseline, values in scores.items()},
+        scores=scores,
+    )
+
+
+STAGE = Stage(
+    name="baselines",
+    version=1,
+    reads=("dedup", "ingest"),
+    writes=BaselinePredictions,
+    config=BaselinesConfig,
+    run=run,
+    ports=(SENTENCE_SPLITTER, LANGUAGE_MODEL),
+    before=(
+        # As a partition, because the files are not part of the output.
+        Step(corpus.QUESTIONS, corpus.write_questions, over=Partitions(1)),
+        Step(corpus.CUT, corpus.cut, over="ingest", unit="articles"),
+        Step(ESTIMATE, _estimate),
+    ),
+    unit="problems",
+    # The n-gram model of the corpus takes nearly all of the time.
+    trial=Trial(most=300, needed=1, time_grows_with="ingest"),
+    summary="Estimate the n-gram model, and let the four baselines choose.",
+)

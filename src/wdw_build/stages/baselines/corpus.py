@@ -1,0 +1,127 @@
+"""The text of the language model: the tokenised sentences of the articles that are not too similar to a question.
+
+``write_questions`` stores what is compared with the articles, ``cut`` writes the text of one shard of articles, and
+``read_text`` joins the shards in order, so that the text does not depend on how the articles are divided.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from wdw_build.core.config.settings import BaselinesConfig
+from wdw_build.core.stage import Context, blocks
+from wdw_build.errors import CorpusError
+from wdw_build.ports import SENTENCE_SPLITTER
+from wdw_build.records import Article, Problem
+from wdw_build.text.names.matching import last_name
+from wdw_build.text.passages.overlap import side_runs
+from wdw_build.text.tokens import ByChunk, lm_tokens, words
+
+# NumPy is slow to import, and commands that run no stage must answer at once.
+if TYPE_CHECKING:
+    from wdw_build.similarity.articles import SimilarArticles
+
+QUESTIONS, CUT = "questions", "cut"
+_LAST_NAMES, _TEXT, _COUNTS = "last_names.json", "text", "counts.json"
+# Articles whose text is in memory at a time, and bytes of a piece of text.
+_ARTICLES_TOGETHER = 1 << 12
+_PIECE = 1 << 20
+
+
+class Counts(msgspec.Struct):
+    """The number of articles in the text, and the frequencies of the choices' last names in it."""
+
+    kept: int = 0
+    frequencies: dict[str, int] = {}
+
+
+def write_questions(inputs: Iterator[int], config: BaselinesConfig, context: Context) -> None:
+    """Store the questions in the forms that are compared with the corpus. Raises ``CorpusError`` without problems."""
+    from wdw_build.similarity.articles import Questions
+
+    problems, last_names, questions = 0, set[str](), Questions()
+    problem: Problem
+    for problem in context.read("dedup"):
+        problems += 1
+        last_names.update(last_name(choice.name) for choice in problem.choices)
+        if config.exclude_similar:
+            question = problem.question
+            sides = side_runs(
+                words(question.left), words(question.right), config.context_words, config.min_context_words
+            )
+            questions.add(words(question.sentence), filter(None, sides))
+    if not problems:
+        raise CorpusError(
+            "no problem was made from this corpus, so there is nothing to predict",
+            hint="wdw-build inspect choices --rejected  shows why",
+        )
+    questions.write(context.folder)
+    (context.folder / _LAST_NAMES).write_bytes(msgspec.json.encode(sorted(last_names)))
+
+
+@functools.lru_cache(maxsize=1)
+def _similar(folder: Path, max_overlap: float, min_words: int) -> SimilarArticles:
+    """The comparison with the questions of ``folder``; each process reads them once."""
+    from wdw_build.similarity.articles import Questions, SimilarArticles
+
+    return SimilarArticles(Questions.read(folder), max_overlap, min_words)
+
+
+@functools.lru_cache(maxsize=1)
+def _last_names(folder: Path) -> frozenset[str]:
+    return frozenset(msgspec.json.decode((folder / _LAST_NAMES).read_bytes(), type=list[str]))
+
+
+_lines: ByChunk[str] = ByChunk(lambda chunk: " ".join(lm_tokens(chunk)))
+
+
+def cut(articles: Iterator[Article], config: BaselinesConfig, context: Context) -> None:
+    """Write the tokenised sentences of the articles that are not too similar to a question, and their counts."""
+    (folder,) = context.results(QUESTIONS)
+    split = context.port(SENTENCE_SPLITTER).sentences
+    frequencies: Counter[str] = Counter()
+    kept = 0
+    with (context.folder / _TEXT).open("wb") as stream:
+        for block in blocks(articles, _ARTICLES_TOGETHER):
+            texts = [[sentence.split() for sentence in split(article.text)] for article in block]
+            similar = [False] * len(block)
+            if config.exclude_similar:
+                finder = _similar(folder, config.max_sentence_overlap, config.min_sentence_words)
+                similar = finder.matches(texts)
+            for text, is_similar in zip(texts, similar, strict=True):
+                if not is_similar:
+                    kept += 1
+                    tokenised = "".join([" ".join(map(_lines.__getitem__, chunks)) + "\n" for chunks in text if chunks])
+                    frequencies.update(filter(_last_names(folder).__contains__, tokenised.split()))
+                    stream.write(tokenised.encode(errors="replace"))
+    (context.folder / _COUNTS).write_bytes(msgspec.json.encode(Counts(kept, dict(frequencies))))
+
+
+def text_bytes(folders: Sequence[Path]) -> int:
+    """The bytes of the text of shards."""
+    return sum((folder / _TEXT).stat().st_size for folder in folders)
+
+
+def read_text(folders: Sequence[Path], advance: Callable[[int], None]) -> Iterator[bytes]:
+    """The text of shards, in pieces. ``advance`` gets the number of bytes of each piece."""
+    for folder in folders:
+        with (folder / _TEXT).open("rb") as stream:
+            while piece := stream.read(_PIECE):
+                yield piece
+                advance(len(piece))
+
+
+def total_counts(folders: Sequence[Path]) -> Counts:
+    """The sums of the counts of shards."""
+    total, frequencies = 0, Counter[str]()
+    for folder in folders:
+        counts = msgspec.json.decode((folder / _COUNTS).read_bytes(), type=Counts)
+        total += counts.kept
+        frequencies.update(counts.frequencies)
+    return Counts(total, dict(sorted(frequencies.items())))
