@@ -147,6 +147,9 @@ class _OnePort:
     def check(self, port: str) -> None:
         pass
 
+    def preload(self, ports: Sequence[str]) -> None:
+        pass
+
     def take_devices(self, ports: Sequence[str]) -> tuple[str, ...]:
         return ()
 

@@ -141,6 +141,10 @@ class StandIns:
         """See ``PortSource.check``. Asking for the identity checks everything."""
         _ = self.identity(port)
 
+    def preload(self, ports: Sequence[str]) -> None:
+        """See ``PortSource.preload``."""
+        self.real.preload([port for port in ports if port not in {ANNOTATOR, ANNOTATIONS, LANGUAGE_MODEL}])
+
     def take_devices(self, ports: Sequence[str]) -> tuple[str, ...]:
         """No device: no model computes."""
         return ()

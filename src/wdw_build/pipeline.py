@@ -15,6 +15,7 @@ from wdw_build.core.config.settings import Config
 from wdw_build.core.plugins import plugin_stages
 from wdw_build.core.run.accounting import input_id
 from wdw_build.core.run.alone import run_alone
+from wdw_build.core.run.engine import Engine
 from wdw_build.core.run.job import Job
 from wdw_build.core.run.live import Seen, seen
 from wdw_build.core.run.progress import Progress
@@ -220,20 +221,20 @@ class Pipeline:
                     link(self.root, self.config.run, stage.name, step.output.folder)
                     known[stage.name] = step.output
                     continue
-                self._preload(pool, [later for later in STAGES[STAGES.index(stage) :] if later.name in wanted])
+                self._preload(tasks, [later for later in STAGES[STAGES.index(stage) :] if later.name in wanted])
                 known[stage.name] = self._make(runner, stage, known)
                 ran.append(stage.name)
                 if "cuda" not in known[stage.name].manifest.devices:
                     # New workers are cheap: they share the loaded models. Only on a GPU does each worker load its own.
-                    pool.retire()
+                    tasks.retire()
         return ran
 
-    def _preload(self, pool: Pool, stages: Sequence[Stage]) -> None:
+    def _preload(self, tasks: Engine, stages: Sequence[Stage]) -> None:
         """Have worker processes load what these stages need while the stages before run."""
         mapped = [stage for stage in stages if stage.scope == "map"]
         if mapped:
             ports = {port: None for stage in mapped for port in stage.ports_for(self.config.section(stage.name))}
-            pool.start(functools.partial(self.ports.preload, tuple(ports)))
+            tasks.start(functools.partial(self.ports.preload, tuple(ports)))
 
     def ready(self, names: Sequence[str] | None = None) -> dict[str, Output]:
         """The outputs of the named stages (default: all) and of the stages that they read.

@@ -38,7 +38,7 @@ class PunktSplitter:
 
     def preload(self) -> None:
         """See ``Preloaded.preload``."""
-        _tokenizer()
+        _boundaries()
 
     def sentences(self, text: str) -> list[str]:
         """The sentences of a text; the end of a paragraph (a blank line) ends a sentence."""

@@ -69,6 +69,12 @@ class DaskEngine:
         """See ``Engine.description``."""
         return self._cluster.description
 
+    def start(self, prepare: Callable[[], None] | None = None) -> None:
+        """See ``Engine.start``. The workers of a cluster run already, and each loads its own models."""
+
+    def retire(self) -> None:
+        """See ``Engine.retire``. A new worker would load everything again."""
+
     def map(
         self,
         function: Callable[[T], U],

@@ -31,6 +31,14 @@ class Engine(Protocol):
         """Where the tasks are computed, in words, with the link to the scheduler's dashboard if there is one."""
         ...
 
+    def start(self, prepare: Callable[[], None] | None = None) -> None:
+        """Get workers ready in the background. ``prepare`` (pickled) loads what processes on one machine can share."""
+        ...
+
+    def retire(self) -> None:
+        """Free the memory of idle workers if new ones are cheap."""
+        ...
+
     def map(
         self,
         function: Callable[[T], U],
