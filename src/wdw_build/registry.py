@@ -32,6 +32,8 @@ from wdw_build.records import RawArticle, Unreadable
 
 T = TypeVar("T")
 
+_CLUSTER = "pip install -c constraints.txt 'wdw-build[cluster]'"
+
 READERS = {
     "jsonl": "wdw_build.adapters.corpora.jsonl:JsonlReader",
     "reuters21578": "wdw_build.adapters.corpora.reuters21578:ReutersReader",
@@ -269,11 +271,22 @@ def engine(config: Config, progress: Progress) -> AbstractContextManager[Engine]
     execution = config.execution
     if execution.engine == "local":
         return Pool(execution.workers)
-    installed_version("distributed", "execution.engine: dask", "pip install 'wdw-build[cluster]'")
+    installed_version("distributed", "execution.engine: dask", _CLUSTER)
     from wdw_build.adapters.dask.engine import DaskEngine
 
     store = Path(config.output_dir) / "store"
     return DaskEngine(execution.dask, execution.workers, store, config.corpus.path, progress.say)
+
+
+def cluster_state(config: Config) -> str:
+    """The scheduler that ``execution`` names, with its workers. Raises ``MissingResourceError`` if it does not answer."""
+    execution = config.execution
+    if execution.engine == "local" or not execution.dask.joins:
+        return "not needed: the run starts its own worker processes"
+    installed_version("distributed", "execution.engine: dask", _CLUSTER)
+    from wdw_build.adapters.dask.cluster import state
+
+    return state(execution.dask)
 
 
 def _shallow_adversary(config: Config) -> SpanAdversary:
