@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ class Job:
     ingredients: Ingredients
     inputs: dict[str, Output]
     ports: PortSource
-    resources: tuple[str, ...] = ()
+    resources: tuple[str, ...] = field(default=(), kw_only=True)
 
     @property
     def total(self) -> int | None:
