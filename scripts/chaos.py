@@ -2,7 +2,7 @@
 
 Two network namespaces stand for two hosts, each with worker processes; the scheduler and the command run outside of them;
 all share the folder of the store. Every fault is one of: SIGKILL of a worker, SIGKILL of the scheduler, a host cut off from
-the network for a minute or for good (then it comes back with new workers). A supervisor starts again what died, as a job
+the network for 20 to 60 seconds, while its workers still see the shared folder. A supervisor starts again what died, as a job
 system would. If the command itself ends with an error, it is started again, as a user would.
 
     sudo python scripts/chaos.py --config configs/sample.yaml --work /tmp/chaos --faults 20 --seed 1
@@ -109,6 +109,7 @@ class Cluster:
         self.scheduler_file = work / "scheduler.json"
         self.hosts = [Host(number, workers, self.scheduler_file, work / f"host{number}.log") for number in (1, 2)]
         self.scheduler: subprocess.Popen[bytes] | None = None
+        self.run: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Cluster:
         remove_network()
@@ -120,7 +121,7 @@ class Cluster:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for process in [self.scheduler, *(worker for host in self.hosts for worker in host.running)]:
+        for process in [self.run, self.scheduler, *(worker for host in self.hosts for worker in host.running)]:
             if process is not None:
                 _kill(process)
         remove_network()
@@ -180,7 +181,7 @@ def disturbed(options: argparse.Namespace) -> Path:
     output = work / "dask"
     with Cluster(work, options.workers) as cluster:
         settings = ["execution.engine=dask", f"execution.dask.scheduler_file={cluster.scheduler_file}"]
-        run = _start(command(options, output, *settings), work / "run.log")
+        run = cluster.run = _start(command(options, output, *settings), work / "run.log")
         cluster.tend()
         faults, starts, begun = 0, 1, time.monotonic()
         due = time.monotonic() + options.every
@@ -188,7 +189,8 @@ def disturbed(options: argparse.Namespace) -> Path:
             cluster.tend()
             if run.poll() is not None:
                 print(f"the command ended with {run.returncode}: started again", flush=True)
-                run, starts = _start(command(options, output, *settings), work / "run.log"), starts + 1
+                run = cluster.run = _start(command(options, output, *settings), work / "run.log")
+                starts += 1
             if faults < options.faults and time.monotonic() > due:
                 faults, due = faults + 1, time.monotonic() + dice.uniform(0.5, 1.5) * options.every
                 print(f"{time.monotonic() - begun:6.0f} s, fault {faults}: {cluster.break_something(dice)}", flush=True)

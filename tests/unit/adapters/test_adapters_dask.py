@@ -8,12 +8,15 @@ from types import SimpleNamespace
 import pytest
 from distributed import LocalCluster
 
-from support import dask_tasks
+from support import dask_tasks, toy_stages
 from wdw_build.adapters.dask import cluster, joining
 from wdw_build.adapters.dask import engine as dask_engine
 from wdw_build.adapters.dask.engine import DaskEngine
 from wdw_build.adapters.dask.joining import Session, problem_of
-from wdw_build.core.config.execution_settings import DaskConfig
+from wdw_build.core.config.execution_settings import DaskConfig, ExecutionConfig
+from wdw_build.core.run.progress import Progress
+from wdw_build.core.run.runner import Runner
+from wdw_build.core.run.workers import Pool
 from wdw_build.errors import ConfigError, CorpusError, MissingResourceError, StageError, UsageError
 
 SQUARES = [number**2 for number in range(30)]
@@ -49,7 +52,7 @@ def joined(tmp_path):
                 n_workers=min(threads, 1),
                 threads_per_worker=threads,
                 processes=False,
-                dashboard_address=None,
+                dashboard_address=":0",
                 silence_logs=50,
             )
         )
@@ -89,6 +92,29 @@ def test_the_error_of_a_task_keeps_its_type_message_and_hint(engine):
 
 def test_the_tasks_of_two_killed_workers_run_elsewhere(engine, tmp_path):
     assert list(engine.map(dask_tasks.die_once, [tmp_path / "a", tmp_path / "b"])) == ["killed", "killed"]
+
+
+def committed(engine, root, stage, section=None):
+    """The files of a toy stage's output, run on an engine."""
+    first = toy_stages.make(root, toy_stages.job(toy_stages.source()))
+    job = toy_stages.job(stage, {"source": first}, section=section)
+    runner = Runner(root, "toy", ExecutionConfig(shard_size=64), Progress("quiet"), engine)
+    return toy_stages.contents(runner.make(job).folder)
+
+
+def test_steps_and_shards_end_in_the_bytes_of_a_local_run(engine, tmp_path):
+    stage = toy_stages.with_steps()
+    assert committed(engine, tmp_path / "dask", stage) == committed(Pool(1), tmp_path / "local", stage)
+
+
+def test_two_workers_killed_in_the_middle_of_a_stage_change_no_byte(engine, tmp_path):
+    stage = toy_stages.mapped(dask_tasks.die_twice, config=dask_tasks.MarksConfig)
+    marks = tmp_path / "marks"
+    marks.mkdir()
+    made = committed(engine, tmp_path / "dask", stage, dask_tasks.MarksConfig(marks=str(marks)))
+    assert {path.name for path in marks.iterdir()} == {"200", "600"}
+    expected = committed(Pool(1), tmp_path / "local", stage, dask_tasks.MarksConfig())
+    assert {name for name in made if made[name] != expected[name]} == {"manifest.json"}
 
 
 def test_a_task_that_kills_every_worker_ends_the_run_by_name(engine, tmp_path, monkeypatch):
