@@ -55,6 +55,9 @@ class _Questions:
     def check(self, port: str) -> None:
         pass
 
+    def preload(self, ports: Sequence[str]) -> None:
+        """Nothing."""
+
     def take_devices(self, ports: Sequence[str]) -> tuple[str, ...]:
         return ()
 
