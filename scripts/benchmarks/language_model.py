@@ -101,6 +101,4 @@ def measure(setting: Setting) -> Sequence[Figure]:
     ]
 
 
-LINE = Line(
-    "language-model", "the stage `baselines` with two workers : `lmplz` on the same text", measure, rounds=3, cores=2
-)
+LINE = Line("language-model", "the stage `baselines` with two workers : `lmplz` on the same text", measure, cores=2)

@@ -109,6 +109,7 @@ def collect(staging: Path, path: Path) -> None:
     crashes = [file for file in sorted(folder.glob("*.crash")) if file.stat().st_size]
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8") as stream:
-        stream.writelines(f"{line}\n" for line in sorted(lines))
+        # Lines of one process stay in order even if they were written in the same millisecond.
+        stream.writelines(f"{line}\n" for line in sorted(lines, key=lambda line: line.partition("\t")[0]))
         for file in crashes:
             stream.write(f"\n{file.stem} crashed:\n{file.read_text(encoding='utf-8', errors='replace')}")
