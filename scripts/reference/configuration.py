@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import typing
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -70,11 +70,17 @@ def _section(name: str, kind: type[Section]) -> str:
 
 
 def _table(fields: list[tuple[msgspec.structs.FieldInfo, Any]], prefix: str) -> str:
-    rows = [
-        (f"`{prefix}{field.encode_name}`", values(kind), default(field), in_preset(kind, "paper"), description(kind))
-        for field, kind in fields
-    ]
-    return table(("key", "values", "default", "preset: paper", "meaning"), rows)
+    return table(("key", "values", "default", "preset: paper", "meaning"), list(_rows(fields, prefix)))
+
+
+def _rows(fields: Iterable[tuple[msgspec.structs.FieldInfo, Any]], prefix: str) -> Iterator[tuple[str, ...]]:
+    """A row for each key, also for those of a section within the section."""
+    for field, kind in fields:
+        name = f"{prefix}{field.encode_name}"
+        if _is_section(kind):
+            yield from _rows(_fields(kind), f"{name}.")
+        else:
+            yield f"`{name}`", values(kind), default(field), in_preset(kind, "paper"), description(kind)
 
 
 def _former_names() -> str:

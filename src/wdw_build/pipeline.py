@@ -25,6 +25,7 @@ from wdw_build.core.store.causes import AnyCause, InputWillRun, KeysRenamed, Nev
 from wdw_build.core.store.manifest import Ingredients, read_manifest
 from wdw_build.core.store.output import Output, final_folder, link, staging_folder
 from wdw_build.errors import ConfigError, CorpusError, UsageError
+from wdw_build.ports import OnDevice
 from wdw_build.records import Names, Record, Rejection
 from wdw_build.registry import Backends, engine
 from wdw_build.stages import (
@@ -292,7 +293,15 @@ class Pipeline:
             ingredients=self._ingredients(stage, inputs),
             inputs=inputs,
             ports=self.ports,
+            resources=self._resources(stage),
         )
+
+    def _resources(self, stage: Stage) -> tuple[str, ...]:
+        """What a worker must offer for the stage's tasks: a GPU for models with ``device: cuda``."""
+        if self.config.execution.device != "cuda":
+            return ()
+        ports = stage.ports_for(self.config.section(stage.name))
+        return ("GPU",) if any(isinstance(self.ports.get(port), OnDevice) for port in ports) else ()
 
     def only(self, name: str, record_id: str, folder: Path) -> Iterator[Record | Rejection]:
         """Run one input of a stage alone and yield its results; nothing is written to the store.

@@ -32,6 +32,8 @@ from wdw_build.records import RawArticle, Unreadable
 
 T = TypeVar("T")
 
+_CLUSTER = "pip install -c constraints.txt 'wdw-build[cluster]'"
+
 READERS = {
     "jsonl": "wdw_build.adapters.corpora.jsonl:JsonlReader",
     "reuters21578": "wdw_build.adapters.corpora.reuters21578:ReutersReader",
@@ -161,7 +163,12 @@ def _annotations(config: Config) -> Any:
 def _index(config: Config) -> Any:
     from wdw_build.adapters.lucene.index import LuceneIndex
 
-    return LuceneIndex(config.index, config.execution.java_heap)
+    local = config.execution.dask.local_folder
+    if config.execution.engine == "local" or not local:
+        return LuceneIndex(config.index, config.execution.java_heap)
+    from wdw_build.adapters.local_copy import local_copy
+
+    return LuceneIndex(config.index, config.execution.java_heap, lambda folder: local_copy(folder, Path(local)))
 
 
 def _sentence_splitter(config: Config) -> Any:
@@ -264,11 +271,22 @@ def engine(config: Config, progress: Progress) -> AbstractContextManager[Engine]
     execution = config.execution
     if execution.engine == "local":
         return Pool(execution.workers)
-    installed_version("distributed", "execution.engine: dask", "pip install 'wdw-build[cluster]'")
+    installed_version("distributed", "execution.engine: dask", _CLUSTER)
     from wdw_build.adapters.dask.engine import DaskEngine
 
     store = Path(config.output_dir) / "store"
     return DaskEngine(execution.dask, execution.workers, store, config.corpus.path, progress.say)
+
+
+def cluster_state(config: Config) -> str:
+    """The scheduler that ``execution`` names, with its workers. Raises ``MissingResourceError`` if it does not answer."""
+    execution = config.execution
+    if execution.engine == "local" or not execution.dask.joins:
+        return "not needed: the run starts its own worker processes"
+    installed_version("distributed", "execution.engine: dask", _CLUSTER)
+    from wdw_build.adapters.dask.cluster import state
+
+    return state(execution.dask)
 
 
 def _shallow_adversary(config: Config) -> SpanAdversary:
@@ -315,10 +333,14 @@ class Backends:
         return str(backend(self.config, port).identity)
 
     def check(self, port: str) -> None:
-        """See ``PortSource.check``. Only ``execution.device: cuda`` checks for a GPU, because the check loads torch."""
+        """See ``PortSource.check``. Only ``execution.device: cuda`` checks for a GPU, because the check loads torch.
+
+        With ``engine: dask``, the workers have the GPU; this machine may have none.
+        """
         checked = backend(self.config, port)
         _ = checked.identity
-        if self.config.execution.device == "cuda" and isinstance(checked, OnDevice):
+        execution = self.config.execution
+        if execution.device == "cuda" and execution.engine == "local" and isinstance(checked, OnDevice):
             _ = checked.device
 
     def preload(self, ports: Sequence[str]) -> None:

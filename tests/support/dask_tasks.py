@@ -7,6 +7,7 @@ from pathlib import Path
 
 from distributed import get_worker
 
+from support.toy_stages import Note, ToyConfig
 from wdw_build.core.run.ticks import tick
 from wdw_build.errors import CorpusError
 
@@ -47,5 +48,17 @@ def fail(number):
     return 1 // number
 
 
-def threads():
+def threads(_):
     return os.environ["OMP_NUM_THREADS"], get_worker().state.nthreads
+
+
+def die_twice(inputs, config, context):
+    """A stage whose worker dies at two of the records, once each, if ``marks`` is a folder."""
+    for note in inputs:
+        if note.value in {200, 600} and config.marks:
+            die_once(Path(config.marks) / str(note.value))
+        yield Note(id=note.id, value=note.value * 2)
+
+
+class MarksConfig(ToyConfig, frozen=True):
+    marks: str = ""

@@ -6,6 +6,7 @@ import argparse
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 
 import msgspec
 
@@ -72,6 +73,22 @@ def _solver() -> str:
     return f"HiGHS {installed_version('highspy', 'suppression')}"
 
 
+def _dask() -> str:
+    from wdw_build.core.installed import installed_version
+
+    try:
+        return f"distributed {installed_version('distributed', 'execution.engine: dask')}"
+    except MissingResourceError:
+        return "distributed is not installed; only execution.engine: dask needs it (pip install 'wdw-build[cluster]')"
+
+
+def _scheduler(options: argparse.Namespace) -> str:
+    from wdw_build.core.config.loading import load_config
+    from wdw_build.registry import cluster_state
+
+    return cluster_state(load_config(options.config, options.overrides).config)
+
+
 _CHECKS: dict[str, Callable[[], str]] = {
     "python": _python,
     "packages": _packages,
@@ -80,6 +97,7 @@ _CHECKS: dict[str, Callable[[], str]] = {
     "sentence encoder": _sentence_encoder,
     "kenlm tools": _lm_tools,
     "solver": _solver,
+    "dask": _dask,
 }
 
 
@@ -94,7 +112,8 @@ def _finding(what: str, check: Callable[[], str]) -> Finding:
 
 def doctor(options: argparse.Namespace) -> int:
     """``doctor``: returns 3 if a resource is missing."""
-    findings = [_finding(what, check) for what, check in _CHECKS.items()]
+    checks = _CHECKS | ({"scheduler": partial(_scheduler, options)} if options.config else {})
+    findings = [_finding(what, check) for what, check in checks.items()]
     if options.json:
         print_json(findings)
     else:

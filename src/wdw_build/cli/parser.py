@@ -274,6 +274,10 @@ def _add_setup(commands: Commands, common: CommandParser) -> None:
     actions.add_parser("check", parents=[common], help="check the file and the reader's options; exit with 2 if wrong")
     actions.add_parser("schema", help="print the JSON schema of the configuration: every key, type, bound and meaning")
     doctor = commands.add_parser(
-        "doctor", help="check that Java, models and tools are installed, and print how to get missing ones"
+        "doctor",
+        parents=[_with_output()],
+        help="check that Java, models and tools are installed, and print how to get missing ones",
     )
-    doctor.add_argument("--json", action="store_true", help="print machine-readable output")
+    doctor.add_argument(
+        "-c", "--config", type=Path, metavar="FILE", help="also ask the scheduler of this file's execution.dask"
+    )

@@ -85,7 +85,7 @@ class Trials:
     def __init__(
         self, config: Config, folder: Path, entries: Sequence[CorpusEntry], ports: PortSource | None = None
     ) -> None:
-        one_worker = msgspec.structs.replace(config.execution, workers=1)
+        one_worker = msgspec.structs.replace(config.execution, workers=1, engine="local")
         self._config = msgspec.structs.replace(config, output_dir=str(folder), execution=one_worker)
         self._folder = folder
         self.ports = WithReader(ports or Backends(self._config), InMemoryReader(entries))

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import dask
+import msgspec
 from distributed import Client, LocalCluster, Security
 
 from wdw_build.core.config.execution_settings import DaskConfig
@@ -174,8 +175,26 @@ class Cluster:
             local_directory=folder,
             silence_logs=logging.CRITICAL,
         )
-        self._exit.callback(local.close, timeout=_ATTEMPT_SECONDS)
+        self._exit.callback(_end, local)
         return local
+
+
+def _end(local: LocalCluster) -> None:
+    """End a cluster on this machine; its processes end with this one at the latest."""
+    with contextlib.suppress(OSError, TimeoutError):
+        local.close(timeout=_ATTEMPT_SECONDS)
+
+
+def state(settings: DaskConfig) -> str:
+    """The scheduler, its workers and its dashboard, in words. Raises ``MissingResourceError`` if it does not answer."""
+    cluster = Cluster(msgspec.structs.replace(settings, wait_seconds=1), 0, lambda _: None, lambda _: None)
+    try:
+        description = cluster.description
+        workers = cluster.workers()
+        threads = sum(worker["nthreads"] != 1 for worker in workers.values())
+        return f"{description}, {len(workers)} workers" + (f" ({threads} with several threads)" if threads else "")
+    finally:
+        cluster.close()
 
 
 def _silence() -> None:

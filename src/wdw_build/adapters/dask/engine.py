@@ -57,7 +57,7 @@ class DaskEngine:
         self._cluster = Cluster(settings, workers, say, self._subscribe)
         self._patience = Patience(settings.wait_seconds, say)
         self._session: Session | None = None
-        self._looked, self._workers = 0.0, 0
+        self._looked, self._resource, self._workers = 0.0, "", 0
 
     @property
     def workers(self) -> int:
@@ -116,8 +116,8 @@ class DaskEngine:
     def _count(self, resource: str) -> int:
         """The number of workers. Raises ``MissingResourceError`` if there has been none for ``wait_seconds``."""
         now = time.monotonic()
-        if now - self._looked >= _LOOK_SECONDS or not self._workers:
-            self._looked, self._workers = now, len(self._cluster.workers(resource))
+        if now - self._looked >= _LOOK_SECONDS or not self._workers or resource != self._resource:
+            self._looked, self._resource, self._workers = now, resource, len(self._cluster.workers(resource))
             if self._workers:
                 self._patience.end()
             elif not self._patience.lasts(self._no_worker(resource)):

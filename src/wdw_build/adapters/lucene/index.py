@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import importlib.metadata
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -33,8 +33,9 @@ _WORD = re.compile(r"\S{1,100}")
 class LuceneIndex:
     """``SearchIndex`` on Lucene."""
 
-    def __init__(self, config: IndexConfig, heap: str) -> None:
-        self._config, self._heap = config, heap
+    def __init__(self, config: IndexConfig, heap: str, locate: Callable[[Path], Path] = lambda folder: folder) -> None:
+        """``locate`` returns where to search an index, such as a copy on a local disk."""
+        self._config, self._heap, self._locate = config, heap, locate
         self._open: dict[Path, Searcher] = {}
 
     @property
@@ -93,7 +94,7 @@ class LuceneIndex:
     ) -> Iterator[list[Hit]]:
         """See ``SearchIndex.search``."""
         if folder not in self._open:
-            self._open[folder] = Searcher(LuceneClasses(self._config, self._heap), folder)
+            self._open[folder] = Searcher(LuceneClasses(self._config, self._heap), self._locate(folder))
         found = self._open[folder].search(sentence, names, day, max(windows), _keyword_text(keywords))
         for window in windows:
             yield found.best(window, exclude, limit)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-import msgspec
 from msgspec import Meta
 
 from wdw_build.core.config.section import Section
@@ -78,9 +77,7 @@ class ExecutionConfig(Section, frozen=True):
         Meta(description="Where tasks run. local: processes of this machine; dask: a cluster (docs/howto/cluster.md)."),
     ] = "local"
     workers: Annotated[int, Meta(ge=1, description="Number of worker processes on this machine.")] = 1
-    dask: Annotated[DaskConfig, Meta(description="The cluster of engine: dask.")] = msgspec.field(
-        default_factory=DaskConfig
-    )
+    dask: DaskConfig = DaskConfig()
     device: Annotated[
         Literal["auto", "cpu", "cuda"],
         Meta(description="Where the models compute; auto: on a GPU if torch sees one, else on the CPU."),

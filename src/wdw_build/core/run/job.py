@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +24,14 @@ Results = Callable[[str], tuple[Path, ...]]
 
 @dataclass(frozen=True)
 class Job:
-    """A stage with its settings, inputs and backends. It is pickled for the workers."""
+    """A stage with its settings, inputs and backends. It is pickled for the workers. ``resources``: see ``Engine.map``."""
 
     stage: Stage
     section: Section
     ingredients: Ingredients
     inputs: dict[str, Output]
     ports: PortSource
+    resources: tuple[str, ...] = field(default=(), kw_only=True)
 
     @property
     def total(self) -> int | None:

@@ -7,8 +7,11 @@ that finds the journal of a killed one reads on from there:
 2. If that is killed, too, the noted record is tried alone, by a process that has done nothing else.
 3. If it kills again, the record is quarantined: it becomes a rejection with the reason ``worker-died``.
 
-Then the shard runs as usual, without the quarantined records. A record is thus tried three times. A process that was killed
-for another reason costs one examination, and no record is lost by it.
+Then the shard runs as usual, without the quarantined records. A record is thus tried three times.
+
+A process may also be killed for another reason: a host fails, or a job reaches its time limit. Loading models takes much
+longer than one record, so a process first tries another record and notes that it warms up: a death before the noted record
+is tried blames no record.
 """
 
 from __future__ import annotations
@@ -21,7 +24,8 @@ from typing import Any
 
 from wdw_build.errors import StageError
 
-_TRY, _OVER, _LOOK, _ALONE, _CLEAR, _OUT, _EXAMINED = "try", "over", "look", "alone", "clear", "out", "examined"
+_TRY, _OVER, _WARM, _LOOK, _ALONE = "try", "over", "warm", "look", "alone"
+_CLEAR, _OUT, _EXAMINED = "clear", "out", "examined"
 _MOST_TRIES = 3
 
 
@@ -51,7 +55,7 @@ class Journal:
         ``attempt`` runs the stage on one record. Raises ``StageError`` if the shard kills its workers although each of its
         records passes alone.
         """
-        last = self._lines[-1] if self._lines else (_OVER,)
+        last = next((line for line in reversed(self._lines) if line[0] != _WARM), (_OVER,))
         try:
             if last[0] not in (_OVER, _EXAMINED):
                 self._examine(last, records, attempt)
@@ -78,16 +82,31 @@ class Journal:
                 self._note(_OUT, start)
                 self._say(f"record {start} of the shard is quarantined: three worker processes died on it")
             elif last[0] == _LOOK:
+                self._warm_up(start, records, attempt)
                 self._note(_ALONE, start)
                 for record in itertools.islice(records(), start, start + 1):
                     attempt(record)
                 self._note(_CLEAR, start)
             start += 1
         self._say(f"tries the records from {start} on one by one")
+        self._warm_up(start, records, attempt)
         for number, record in enumerate(itertools.islice(records(), start, None), start):
             self._note(_LOOK, number)
             attempt(record)
         self._note(_EXAMINED)
+
+    def _warm_up(self, number: int, records: Callable[[], Iterable[Any]], attempt: Callable[[Any], None]) -> None:
+        """Load the models by a record before ``number``, which passed, or after it if there is none.
+
+        After some deaths in a row, this record may be the killer: then it is left to its own turn.
+        """
+        if self._lines[-_MOST_TRIES:] == [(_WARM,)] * _MOST_TRIES:
+            return
+        before = (other for other in range(number - 1, -1, -1) if other not in self.quarantined)
+        other = next(before, number + 1)
+        self._note(_WARM)
+        for record in itertools.islice(records(), other, other + 1):
+            attempt(record)
 
     def _check(self, tries: int) -> None:
         if tries > _MOST_TRIES:

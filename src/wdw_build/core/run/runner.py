@@ -141,7 +141,7 @@ class _StageRun:
         """The counts of tasks. A task that is a whole step shows bars of its own, so it runs in this process if it may."""
         is_whole = self._job.stage.scope == "set" if step is None else not step.over
         if not (is_whole and self._engine.is_local):
-            yield from self._engine.map(perform, tasks, on_tick)
+            yield from self._engine.map(perform, tasks, on_tick, self._job.resources)
             return
         with listening(on_tick):
             yield from map(perform, tasks)

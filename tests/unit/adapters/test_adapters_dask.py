@@ -1,0 +1,215 @@
+"""The dask engine on real worker processes: order, deaths, errors, ticks, and the checks of workers."""
+
+import os
+import time
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+from distributed import LocalCluster
+
+from support import dask_tasks, toy_stages
+from wdw_build.adapters.dask import cluster, joining
+from wdw_build.adapters.dask import engine as dask_engine
+from wdw_build.adapters.dask.engine import DaskEngine
+from wdw_build.adapters.dask.joining import Session, problem_of
+from wdw_build.core.config.execution_settings import DaskConfig, ExecutionConfig
+from wdw_build.core.run.progress import Progress
+from wdw_build.core.run.runner import Runner
+from wdw_build.core.run.workers import Pool
+from wdw_build.errors import ConfigError, CorpusError, MissingResourceError, StageError, UsageError
+
+SQUARES = [number**2 for number in range(30)]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("dask")
+    (path / "corpus.jsonl").write_text("{}\n")
+    return path
+
+
+def engine_on(folder, said=None, **settings):
+    said = [] if said is None else said
+    return DaskEngine(DaskConfig(**settings), 1, folder / "store", str(folder / "corpus.jsonl"), said.append)
+
+
+@pytest.fixture(scope="module")
+def engine(folder):
+    with engine_on(folder, workers=3) as engine:
+        yield engine
+
+
+@pytest.fixture
+def joined(tmp_path):
+    """Makes an engine that joins a scheduler within this process, with one worker of so many threads or none."""
+    clusters = []
+    (tmp_path / "corpus.jsonl").write_text("{}\n")
+
+    def join(threads, said=None):
+        clusters.append(
+            LocalCluster(
+                n_workers=min(threads, 1),
+                threads_per_worker=threads,
+                processes=False,
+                dashboard_address=":0",
+                silence_logs=50,
+            )
+        )
+        return engine_on(tmp_path, said, scheduler=clusters[-1].scheduler_address, wait_seconds=1)
+
+    yield join
+    for made in clusters:
+        made.close()
+
+
+def test_results_come_in_the_order_of_the_tasks_from_several_processes(engine):
+    results = list(engine.map(dask_tasks.square, range(30)))
+    assert [value for value, _ in results] == SQUARES
+    processes = {pid for _, pid in results}
+    assert len(processes) > 1
+    assert os.getpid() not in processes
+
+
+def test_ticks_arrive_while_the_task_runs_and_none_is_lost_or_counted_twice(engine):
+    seen, begun = [], time.monotonic()
+    assert list(engine.map(dask_tasks.slow_ticks, [40], lambda count: seen.append((time.monotonic(), count)))) == [40]
+    assert sum(count for _, count in seen) == 40
+    assert seen[0][0] - begun < 1.9
+
+
+def test_a_worker_has_one_thread_for_each_library_and_runs_one_task_at_a_time(engine):
+    assert list(engine.map(dask_tasks.threads, [None])) == [("1", 1)]
+
+
+def test_the_error_of_a_task_keeps_its_type_message_and_hint(engine):
+    with pytest.raises(CorpusError, match="number 3 is odd") as caught:
+        list(engine.map(dask_tasks.refuse, [3]))
+    assert caught.value.hint == "take another"
+    with pytest.raises(ZeroDivisionError):
+        list(engine.map(dask_tasks.fail, [0]))
+
+
+def test_the_tasks_of_two_killed_workers_run_elsewhere(engine, tmp_path):
+    assert list(engine.map(dask_tasks.die_once, [tmp_path / "a", tmp_path / "b"])) == ["killed", "killed"]
+
+
+def committed(engine, root, stage, section=None):
+    """The files of a toy stage's output, run on an engine."""
+    first = toy_stages.make(root, toy_stages.job(toy_stages.source()))
+    job = toy_stages.job(stage, {"source": first}, section=section)
+    runner = Runner(root, "toy", ExecutionConfig(shard_size=64), Progress("quiet"), engine)
+    return toy_stages.contents(runner.make(job).folder)
+
+
+def test_steps_and_shards_end_in_the_bytes_of_a_local_run(engine, tmp_path):
+    stage = toy_stages.with_steps()
+    assert committed(engine, tmp_path / "dask", stage) == committed(Pool(1), tmp_path / "local", stage)
+
+
+def test_two_workers_killed_in_the_middle_of_a_stage_change_no_byte(engine, tmp_path):
+    stage = toy_stages.mapped(dask_tasks.die_twice, config=dask_tasks.MarksConfig)
+    marks = tmp_path / "marks"
+    marks.mkdir()
+    made = committed(engine, tmp_path / "dask", stage, dask_tasks.MarksConfig(marks=str(marks)))
+    assert {path.name for path in marks.iterdir()} == {"200", "600"}
+    expected = committed(Pool(1), tmp_path / "local", stage, dask_tasks.MarksConfig())
+    assert {name for name in made if made[name] != expected[name]} == {"manifest.json"}
+
+
+def test_a_task_that_kills_every_worker_ends_the_run_by_name(engine, tmp_path, monkeypatch):
+    # One death is enough for the scheduler and for the engine: workers take long to start again.
+    monkeypatch.setattr(engine._cluster._local.scheduler, "allowed_failures", 0)
+    monkeypatch.setattr(dask_engine, "_RESUBMISSIONS", 0)
+    with pytest.raises(StageError, match=r"every worker that ran die_always \(task 1 of 1\) died"):
+        list(engine.map(dask_tasks.die_always, [tmp_path / "deaths"]))
+    assert (tmp_path / "deaths").read_text() == "x"
+
+
+def test_a_worker_with_two_threads_is_refused_with_the_option_to_give(joined):
+    with joined(2) as engine, pytest.raises(UsageError, match="runs 2 tasks at a time") as caught:
+        list(engine.map(dask_tasks.square, [1]))
+    assert "--nthreads 1" in caught.value.hint
+
+
+def test_a_run_without_workers_says_so_and_then_stops(joined, monkeypatch):
+    monkeypatch.setattr(cluster, "_SAY_AFTER_SECONDS", 0.1)
+    said = []
+    with joined(0, said) as engine, pytest.raises(MissingResourceError, match="no worker at") as caught:
+        list(engine.map(dask_tasks.square, [1]))
+    assert any("no worker at inproc://" in line and "waiting up to 1 s" in line for line in said)
+    assert "dask worker inproc://" in caught.value.hint
+
+
+def test_a_joined_cluster_outlives_the_run_and_no_file_of_the_run_is_left(joined, tmp_path):
+    with joined(1) as engine:
+        assert [value for value, _ in engine.map(dask_tasks.square, range(5))] == SQUARES[:5]
+        address = engine._cluster.place
+    assert list((tmp_path / "store").iterdir()) == []
+    with engine_on(tmp_path, scheduler=address) as again:
+        assert [value for value, _ in again.map(dask_tasks.square, range(2))] == SQUARES[:2]
+
+
+def test_a_consumer_that_stops_cancels_the_other_tasks(joined):
+    with joined(1) as engine:
+        results = engine.map(dask_tasks.square, range(100))
+        next(results)
+        results.close()
+        assert [value for value, _ in engine.map(dask_tasks.square, [7])] == [49]
+
+
+def test_standard_input_is_refused(folder):
+    with pytest.raises(ConfigError, match="standard input"):
+        DaskEngine(DaskConfig(), 1, folder, "-", print)
+
+
+def test_a_scheduler_file_that_does_not_come_ends_the_run(folder):
+    said = []
+    with (
+        engine_on(folder, said, scheduler_file=str(folder / "none.json"), wait_seconds=1) as engine,
+        pytest.raises(MissingResourceError, match=r"no scheduler answers at .*none\.json"),
+    ):
+        list(engine.map(dask_tasks.square, [1]))
+
+
+@pytest.fixture
+def session(tmp_path):
+    corpus = tmp_path / "corpus.jsonl"
+    corpus.write_text("{}\n")
+    session = Session("a1", tmp_path / "store", str(corpus), joining.state_of(str(corpus)))
+    session.folder.mkdir()
+    session.probe.write_text("a1")
+    return session
+
+
+def worker(threads=1):
+    return SimpleNamespace(address="tcp://10.0.0.7:4000", state=SimpleNamespace(nthreads=threads))
+
+
+def test_a_worker_like_this_process_passes_and_answers_in_the_store(session):
+    assert problem_of(session, worker()) is None
+    assert session.reply("tcp://10.0.0.7:4000").read_text() == "a1"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda session: replace(session, versions=session.versions | {"torch": "1.0"}), "instead of 1.0"),
+        (lambda session: replace(session, corpus_state="a file of 9 bytes"), "a file of 3 bytes at"),
+        (lambda session: replace(session, run="b2"), "another store"),
+        (lambda session: replace(session, folder=session.folder / "elsewhere"), "cannot use the store"),
+    ],
+)
+def test_a_worker_with_other_versions_or_files_is_refused(session, change, message, monkeypatch):
+    monkeypatch.setattr(joining, "VISIBLE_SECONDS", 0)
+    error = problem_of(change(session), worker())
+    assert isinstance(error, MissingResourceError)
+    assert "tcp://10.0.0.7:4000" in error.message
+    assert message in error.message
+
+
+def test_the_state_of_a_corpus_tells_files_folders_and_globs_apart(tmp_path):
+    for name in ("a.jsonl", "b.jsonl"):
+        (tmp_path / name).write_text("{}")
+    states = [joining.state_of(str(tmp_path / name)) for name in ("a.jsonl", "", "*.jsonl", "c.jsonl")]
+    assert states == ["a file of 2 bytes", "a folder", "2 files", "nothing"]
