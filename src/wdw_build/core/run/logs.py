@@ -14,6 +14,7 @@ import logging
 import os
 import resource
 import socket
+import sys
 import time
 import traceback
 import warnings
@@ -80,13 +81,13 @@ def task_log(staging: Path, task: str) -> Iterator[TaskLog]:
 
 @contextlib.contextmanager
 def _crashes_to(stream: TextIO) -> Iterator[None]:
-    was_enabled = faulthandler.is_enabled()
     faulthandler.enable(stream)
     try:
         yield
     finally:
-        # The stream is closed after this; a test runner or a user may have enabled the handler before.
-        faulthandler.enable() if was_enabled else faulthandler.disable()
+        # The stream is closed after this. The handler stays: a JVM that has started since has put its own handler, which
+        # it needs in normal operation, above this one, and disabling this one would remove both.
+        faulthandler.enable(sys.__stderr__ or 2)
 
 
 @contextlib.contextmanager
