@@ -202,6 +202,22 @@ assert "k1 0.9" in LuceneIndex(IndexConfig(), "1g").identity
     assert interpreter.heavy_imports(code) == []
 
 
+@pytest.mark.real
+def test_the_jvm_keeps_its_handler_of_segmentation_faults_after_the_task_that_started_it(tmp_path):
+    code = f"""
+import re
+from pathlib import Path
+from wdw_build.adapters.lucene.java import start
+from wdw_build.core.run.logs import task_log
+for task in ("first", "second"):
+    with task_log(Path({str(tmp_path)!r}), task):
+        start("64m")
+caught = int(re.search(r"SigCgt:\\s*(\\w+)", Path("/proc/self/status").read_text())[1], 16)
+assert caught >> 10 & 1
+"""
+    interpreter.heavy_imports(code)
+
+
 GIVEN = ["Ann", "Zoë", "Will", "The", "Sean", "Al", "Ann-Marie", "José", "Mary"]
 FAMILY = ["Ames", "Smith", "O'Hara", "Hand", "Al-Ansari", "Íñiguez", "May", "And", "Ann"]
 FILLER = "the harbour and dam of a port where nobody will may hand over what they say about it".split()

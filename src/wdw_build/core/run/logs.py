@@ -12,6 +12,7 @@ import logging
 import os
 import resource
 import socket
+import sys
 import time
 import traceback
 import warnings
