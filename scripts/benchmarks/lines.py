@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from benchmarks import (
     bare_models,
+    dask_overhead,
     duplicates,
     language_model,
     passages,
@@ -27,5 +28,6 @@ LINES: dict[str, Line] = {
         whole,
         startup,
         two_workers,
+        dask_overhead,
     )
 }
