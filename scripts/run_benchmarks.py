@@ -37,7 +37,7 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
         action="store_true",
         help="small inputs and few rounds, without goals: tests that the benchmarks work",
     )
-    parser.add_argument("--rounds", type=int, metavar="N", help="rounds (default: 5, fewer for long benchmarks)")
+    parser.add_argument("--rounds", type=int, metavar="N", help="rounds (default: 3, fewer for long benchmarks)")
     parser.add_argument(
         "--articles", type=int, metavar="N", help="the number of articles, instead of each benchmark's own"
     )

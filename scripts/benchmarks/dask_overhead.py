@@ -54,7 +54,7 @@ def measure(setting: Setting) -> Sequence[Figure]:
     shares = [ours / other for ours, other in timed]
     return [
         Figure(
-            LINE.name, "time on dask : time of local workers", shares, "×", Goal("≤", 1.05), f"{read} articles", notes
+            LINE.name, "time on dask : time of local workers", shares, "x", Goal("≤", 1.05), f"{read} articles", notes
         )
     ]
 

@@ -1,25 +1,29 @@
 """The n-gram model of the baselines compared with bare ``lmplz`` on the same text.
 
-Our side goes from stored articles to a usable model: it leaves out articles that are too similar to a question, splits
-sentences and tokens, runs ``lmplz`` and ``build_binary``, and predicts for one problem. The yardstick gets the finished text
-in a file.
+Our side is the stage with two workers, from stored articles to predictions: it leaves out articles that are too similar to
+a question, splits sentences and tokens, runs ``lmplz`` and ``build_binary``, and predicts. The workers are running already.
+The yardstick gets the finished text in a file.
 """
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from benchmarks.measure import Figure, Goal, run_command
-from benchmarks.setting import Line, Setting, context, stored
+from benchmarks.setting import Line, Setting
 from wdw_build.adapters.kenlm_model import find_tool
+from wdw_build.core.run.alone import run_alone
+from wdw_build.core.run.progress import Progress
+from wdw_build.core.run.runner import Runner
 from wdw_build.core.stage import Port
-from wdw_build.pipeline import Pipeline
+from wdw_build.pipeline import BY_NAME, Pipeline
 from wdw_build.ports import LANGUAGE_MODEL
-from wdw_build.records import Problem
-from wdw_build.registry import Backends
-from wdw_build.stages import baselines
+from wdw_build.registry import Backends, engine
+
+_STAGE = BY_NAME["baselines"]
 
 
 class _TextOnly:
@@ -28,9 +32,9 @@ class _TextOnly:
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def estimate(self, sentences: Iterable[Sequence[str]], folder: Path) -> None:
-        with self._path.open("w", encoding="utf-8", errors="replace") as stream:
-            stream.writelines(" ".join(sentence) + "\n" for sentence in sentences if sentence)
+    def estimate(self, text: Iterable[bytes], folder: Path) -> None:
+        with self._path.open("wb") as stream:
+            stream.writelines(text)
 
     def score(self, folder: Path, sentence: Sequence[str]) -> float:
         return 0.0
@@ -43,20 +47,23 @@ class _WithText(Backends):
         return _TextOnly(Path(self.config.output_dir) / "text.txt") if port == LANGUAGE_MODEL else super().get(port)
 
 
-def _estimate(pipeline: Pipeline, ports: Any = None) -> None:
-    """Run ``baselines`` for its first problem only; the model is still estimated for all problems."""
-    inputs = {name: pipeline.output(name) for name in ("dedup", "ingest")}
-    first: Problem = next(stored(pipeline, "dedup"))
-    for _ in baselines.run(iter([first]), pipeline.config.baselines, context(pipeline, inputs, ports)):
-        pass
+def _write_text(pipeline: Pipeline) -> Path:
+    """Write the text for the estimation into a file."""
+    job = Pipeline(pipeline.config, Progress("quiet"), _WithText(pipeline.config)).job(
+        _STAGE, pipeline.ready(_STAGE.reads)
+    )
+    with tempfile.TemporaryDirectory(dir=pipeline.root) as folder:
+        for _ in run_alone(job, job.inputs["dedup"].records(), Path(folder), Progress("quiet"))[1]:
+            pass
+    return pipeline.root / "text.txt"
 
 
 def measure(setting: Setting) -> Sequence[Figure]:
     """Measure the time as a multiple of that of ``lmplz`` alone."""
-    pipeline = setting.prepared(LINE.name, setting.articles or (80 if setting.quick else None))
+    pipeline = setting.prepared(LINE.name, setting.articles or (80 if setting.quick else None), workers=2)
     pipeline.run(["dedup"])
-    _estimate(pipeline, _WithText(pipeline.config))
-    config, text = pipeline.config, pipeline.root / "text.txt"
+    text = _write_text(pipeline)
+    config, job = pipeline.config, pipeline.job(_STAGE, pipeline.ready(_STAGE.reads))
     bare = [
         str(find_tool("lmplz")),
         "-o",
@@ -72,7 +79,10 @@ def measure(setting: Setting) -> Sequence[Figure]:
         "--arpa",
         str(pipeline.root / "bare.arpa"),
     ]
-    timed = setting.in_turn(LINE.name, lambda: _estimate(pipeline), lambda: run_command(*bare))
+    with engine(config, Progress("quiet")) as tasks:
+        runner = Runner(pipeline.root, config.run, config.execution, Progress("quiet"), tasks)
+        runner.make(job)
+        timed = setting.in_turn(LINE.name, lambda: runner.make(job), lambda: run_command(*bare))
     articles = pipeline.output("ingest").manifest.written
     notes = {
         "ours": f"{min(ours for ours, _ in timed):.3g} s at best",
@@ -91,4 +101,4 @@ def measure(setting: Setting) -> Sequence[Figure]:
     ]
 
 
-LINE = Line("language-model", "the n-gram model of `baselines` : `lmplz` on the same text", measure, rounds=3, cores=2)
+LINE = Line("language-model", "the stage `baselines` with two workers : `lmplz` on the same text", measure, cores=2)

@@ -11,6 +11,7 @@ from benchmarks import (
     question_formation,
     retrieval,
     startup,
+    stored_annotations,
     two_workers,
     whole,
 )
@@ -22,6 +23,7 @@ LINES: dict[str, Line] = {
         question_formation,
         bare_models,
         passages,
+        stored_annotations,
         retrieval,
         duplicates,
         language_model,

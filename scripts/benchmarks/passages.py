@@ -50,4 +50,4 @@ def measure(setting: Setting) -> Sequence[Figure]:
     ]
 
 
-LINE = Line("passage-annotation", "`choices` : `stanza.Pipeline` over each passage tried", measure, rounds=3)
+LINE = Line("passage-annotation", "`choices` : `stanza.Pipeline` over each passage tried", measure)

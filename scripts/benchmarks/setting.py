@@ -98,7 +98,7 @@ class Line:
     name: str
     compares: str
     measure: Callable[[Setting], Sequence[Figure]]
-    rounds: int = 5
+    rounds: int = 3
     cores: int = 1
 
 

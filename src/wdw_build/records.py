@@ -23,7 +23,8 @@ def pack_spans(spans: Iterable[TokenSpan]) -> tuple[int, ...]:
     layout: list[int] = []
     end = 0
     for start, stop in spans:
-        layout += (start - end, stop - start)
+        layout.append(start - end)
+        layout.append(stop - start)
         end = stop
     return tuple(layout)
 

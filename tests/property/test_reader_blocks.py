@@ -2,24 +2,32 @@
 
 import bz2
 import gzip
+import io
 import lzma
 import pickle
 import tempfile
 from pathlib import Path
 from unittest import mock
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support import corpus_forms
 from wdw_build.adapters.corpora.csv_table import CsvReader
 from wdw_build.adapters.corpora.gigaword import GigawordReader
+from wdw_build.adapters.corpora.hf import hf_reader
 from wdw_build.adapters.corpora.jsonl import JsonlReader
 from wdw_build.adapters.corpora.newsml import NewsmlReader
 from wdw_build.adapters.corpora.nitf import NitfReader
+from wdw_build.adapters.corpora.parquet import ParquetReader
 from wdw_build.adapters.corpora.reuters21578 import ReutersReader
 from wdw_build.adapters.corpora.trec import TrecReader
+from wdw_build.adapters.corpora.warc import WarcReader
+from wdw_build.ports import END, Block, Span
 
 PACKERS = {
     "": bytes,
@@ -83,8 +91,89 @@ def damaged(raw, damage):
     )
 
 
+def test_a_large_file_is_cut_and_small_files_are_grouped(tmp_path):
+    (tmp_path / "a.jsonl").write_bytes(b"[1]\n" * 250)
+    for name in "bcd":
+        (tmp_path / f"{name}.jsonl").write_bytes(b"[1]\n")
+    (tmp_path / "e.jsonl.gz").write_bytes(gzip.compress(b"".join(b"[%d]\n" % number**3 for number in range(12_000))))
+    whole, parts, blocks = entries(JsonlReader, tmp_path, 10_000)
+    assert parts == whole
+    names = [[Path(file).name for file in block.files] for block in blocks]
+    assert names == [["a.jsonl", "b.jsonl", "c.jsonl"], ["d.jsonl"], *[["e.jsonl.gz"]] * 16]
+    assert entries(JsonlReader, tmp_path / "a.jsonl", 300)[2] == [
+        Block((str(tmp_path / "a.jsonl"),), Span(start, end, start // 4), 250)
+        for start, end in [(0, 250), (250, 500), (500, 750), (750, END)]
+    ]
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    rows=st.lists(st.sampled_from(["It sank.", "", None]), min_size=1, max_size=200),
+    in_group=st.integers(1, 90),
+    block_bytes=st.integers(1, 4000),
+    damage=st.none() | st.floats(0, 1),
+)
+def test_blocks_of_row_groups_give_the_entries_of_the_whole_file(rows, in_group, block_bytes, damage):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "a.parquet")
+        pq.write_table(pa.table({"date": ["2014"] * len(rows), "text": rows}), path, row_group_size=in_group)
+        raw = path.read_bytes()
+        path.write_bytes(damaged(raw, None if damage is None else ("flip", damage)))
+        whole, parts, _ = entries(ParquetReader, path, block_bytes)
+    assert parts == whole
+
+
+def test_a_damaged_row_group_is_lost_and_the_next_is_read(tmp_path):
+    texts = [f"It sank {number}." for number in range(30)]
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"date": ["2014"] * 30, "text": texts}), path, row_group_size=10, compression="snappy")
+    page = pq.read_metadata(path).row_group(1).column(1).dictionary_page_offset
+    raw = path.read_bytes()
+    path.write_bytes(raw[:page] + b"\xff" * 40 + raw[page + 40 :])
+    whole, parts, blocks = entries(ParquetReader, path, 1)
+    assert parts == whole
+    assert len(blocks) == 3
+    assert [entry.place for entry in whole] == [f"a.parquet:{number}" for number in [*range(1, 12), *range(21, 31)]]
+    assert "rows 11 to 20 are lost" in whole[10].error
+
+
+@pytest.mark.parametrize("block_bytes", [1, 20_000])
+def test_blocks_of_saved_rows_give_the_entries_of_all_splits(tmp_path, block_bytes):
+    articles = [
+        {"id": f"a{at}", "date": "2014-03-04", "source": "", "title": "", "paragraphs": ["It sank."]}
+        for at in range(300)
+    ]
+    corpus_forms.hf(articles, tmp_path / "set")
+
+    def reader():
+        made = hf_reader(tmp_path / "set", {"fields": {"date": "meta.published", "text": "body.parts.text"}})
+        made.block_bytes = block_bytes
+        return made
+
+    blocks = reader().blocks()
+    assert len(blocks) > 2
+    assert [entry for block in blocks for entry in reader().read(block)] == list(reader().read())
+
+
+@pytest.mark.parametrize("packing", ["", ".gz"])
+@pytest.mark.parametrize("cut", [1.0, 0.7, 0.3])
+def test_blocks_of_web_pages_give_the_entries_of_the_whole_file(tmp_path, packing, cut, monkeypatch):
+    monkeypatch.setattr("wdw_build.adapters.corpora.reading.streams._SAMPLE", 1000)
+    stream = io.BytesIO()
+    write = corpus_forms.warc_writer(stream)
+    for number in range(12):
+        write(f"https://www.news.example/{number}", b"no page", **({"status": "404 No"} if number % 2 else {}))
+    raw = stream.getvalue() if packing else gzip.decompress(stream.getvalue())
+    path = tmp_path / f"a.warc{packing}"
+    path.write_bytes(raw[: round(cut * len(raw))])
+    whole, parts, blocks = entries(WarcReader, path, 400)
+    assert len(blocks) > 1
+    assert parts == whole
+    assert len(whole) > 1
+
+
 @pytest.mark.parametrize("name", FORMATS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     data=st.data(),
     sample=st.sampled_from([1, 1 << 20]),

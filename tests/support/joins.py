@@ -1,9 +1,7 @@
 """The join of ``dedup`` in one process, as its steps do it."""
 
-import numpy as np
-
 from wdw_build.similarity.bags import Bags, Vocabulary
-from wdw_build.similarity.joins import greedy, similar_pairs
+from wdw_build.similarity.joins import greedy, joined, similar_pairs
 from wdw_build.similarity.overlaps import Part, by_rarity, sort
 
 
@@ -19,5 +17,4 @@ def duplicates(bags, threshold, order, parts=1):
     """Removed bag -> the kept bag that it nearly duplicates; the join runs in ``parts`` partitions."""
     ordered = sort(bags, by_rarity(bags))
     found = [similar_pairs(ordered, threshold, Part(number, parts)) for number in range(parts)]
-    first, second = (np.concatenate(side) for side in zip(*found, strict=True))
-    return greedy((first, second), order)
+    return greedy(joined(found), order)

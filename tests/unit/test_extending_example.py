@@ -22,12 +22,12 @@ from wdw_build.registry import backend, system_entry, system_names
 PAGES = Path(__file__).parents[2] / "docs" / "howto"
 
 
-def block(page: str) -> dict[str, Any]:
-    """The names that the Python block of a page defines."""
-    found = re.search(r"^```python\n(.*?)^```", (PAGES / page).read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+def block(page: str, count: int = 1) -> dict[str, Any]:
+    """The names that the first ``count`` Python blocks of a page define."""
+    found = re.findall(r"^```python\n(.*?)^```", (PAGES / page).read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     assert found
     names: dict[str, Any] = {"__name__": "example"}
-    exec(compile(found[1], page, "exec"), names)
+    exec(compile("".join(found[:count]), page, "exec"), names)
     return names
 
 
@@ -75,8 +75,9 @@ def config(corpus: Path, **changes: Any) -> Config:
     )
 
 
-def test_the_reader_is_found_by_entry_point_and_feeds_ingest(folder, installed):
-    installed({"wdw_build.readers": {"text-folder": block("add-a-reader.md")["TextFolder"]}})
+@pytest.mark.parametrize("name", ["TextFolder", "TextFolderInBlocks"])
+def test_the_reader_is_found_by_entry_point_and_feeds_ingest(folder, installed, name):
+    installed({"wdw_build.readers": {"text-folder": block("add-a-reader.md", count=2)[name]}})
     pipeline = Pipeline(config(folder), Progress())
     assert pipeline.run(["ingest"]) == ["ingest"]
     articles = list(pipeline.output("ingest").records())

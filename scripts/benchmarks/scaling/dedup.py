@@ -33,7 +33,7 @@ from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import Output
 from wdw_build.ports import READER
 from wdw_build.records import Choice, Mention, Passage, Problem, Question
-from wdw_build.similarity.bags import Bags, Vocabulary
+from wdw_build.similarity.bags import Bags, Vocabulary, element_codes
 from wdw_build.stages import dedup
 from wdw_build.text.tokens import words
 
@@ -53,6 +53,9 @@ class _Questions:
         return f"{self.count} questions"
 
     def check(self, port: str) -> None:
+        pass
+
+    def preload(self, ports: Sequence[str]) -> None:
         pass
 
     def take_devices(self, ports: Sequence[str]) -> tuple[str, ...]:
@@ -118,10 +121,11 @@ def prove(problems: Output, kept: Output, threshold: float) -> int:
         keys.append((problem.date, problem.id))
     dropped = {rejection.id: rejection.detail for rejection in kept.rejections()}
     chosen = random.Random(0).sample(range(len(keys)), min(_CHECKED, len(keys)))
+    codes, elements = np.unique(element_codes(bags.numbers, bags.starts, len(bags.vocabulary))[1], return_inverse=True)
     for number in chosen:
-        found = np.zeros(len(bags.vocabulary), dtype=np.int32)
-        found[bags.numbers[bags.starts[number] : bags.starts[number + 1]]] = 1
-        shared = np.add.reduceat(found[bags.numbers], bags.starts[:-1])
+        found = np.zeros(len(codes), dtype=np.int32)
+        found[elements[bags.starts[number] : bags.starts[number + 1]]] = 1
+        shared = np.add.reduceat(found[elements], bags.starts[:-1])
         alike = np.flatnonzero(shared >= threshold * np.minimum(bags.sizes, bags.sizes[number]) - 1e-9)
         earlier = sorted(keys[at] for at in alike if keys[at] < keys[number] and keys[at][1] not in dropped)
         expected = earlier[0][1] if earlier else None

@@ -40,14 +40,19 @@ def _name(identity: str) -> str:
     return digest(identity)[:16]
 
 
+def _folders(folder: Path, identity: str) -> list[Path]:
+    """The folders of a model's annotations, one for each device, that of the CPU first."""
+    folders = (path for path in folder.glob(f"{_name(identity)}*") if path.is_dir())
+    return sorted(folders, key=lambda path: len(path.name))
+
+
 def stored_annotation(folder: Path, identity: str, article: Article) -> Annotation | None:
     """The stored annotation of an article by a model, or None; annotates nothing. Prefers the CPU's annotation."""
     for path in folder.glob(f"{_name(identity)}*.sqlite"):
         # In a folder that may not be written, SQLite files stay unread.
         with contextlib.suppress(OSError):
             _convert(path, Segments(path.with_suffix("")))
-    folders = (path for path in folder.glob(f"{_name(identity)}*") if path.is_dir())
-    for path in sorted(folders, key=lambda path: len(path.name)):
+    for path in _folders(folder, identity):
         if value := Segments(path).find(_key(article)):
             return _decoder.decode(value)
     return None
@@ -144,8 +149,9 @@ class AnnotationStore:
         self._segments.flush()
 
     def compact(self) -> None:
-        """See ``Annotations.compact``."""
-        self._segments.compact()
+        """See ``Annotations.compact``. The process need not have the devices that made the annotations."""
+        for folder in _folders(self._folder, self.identity):
+            Segments(folder).compact()
 
 
 def _entries(articles: Sequence[Article], annotations: Sequence[Annotation]) -> Iterator[tuple[str, bytes]]:

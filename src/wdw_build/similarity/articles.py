@@ -119,8 +119,10 @@ class _RunFilter:
         self._starts[runs[:, 0]] = True
 
     def _slot(self, columns: Iterable[Numbers]) -> npt.NDArray[np.uint64]:
-        mixed = (column.astype(np.uint64) * factor for column, factor in zip(columns, self._factors, strict=True))
-        return sum(mixed, start=np.uint64(0)) >> self._shift
+        hashes = np.zeros(1, dtype=np.uint64)
+        for column, factor in zip(columns, self._factors, strict=True):
+            hashes = hashes + column.astype(np.uint64) * factor
+        return hashes >> self._shift
 
     def places(self, numbers: Numbers) -> Places:
         """The places where a run may begin."""

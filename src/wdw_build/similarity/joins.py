@@ -29,10 +29,11 @@ def similar_pairs(bags: Sorted, threshold: float, part: Part) -> Pairs:
     """The pairs of bags of a partition that share at least ``threshold`` of the words of the smaller bag; pairs may repeat."""
     needed = np.maximum(1, np.ceil(threshold * bags.lengths - _EPSILON)).astype(np.int64)
     every = pairs(bags, Wanted(needed, bags.lengths), bags, part)
-    return _joined((first[first != second], second[first != second]) for first, second in every)
+    return joined((first[first != second], second[first != second]) for first, second in every)
 
 
-def _joined(found: Iterable[tuple[Numbers, Numbers]]) -> Pairs:
+def joined(found: Iterable[tuple[Numbers, Numbers]]) -> Pairs:
+    """Pairs from several sources in one."""
     firsts, seconds = list[Numbers](), list[Numbers]()
     for first, second in found:
         firsts.append(first)
@@ -48,7 +49,7 @@ def write_pairs(folder: Path, found: Pairs) -> None:
 
 def read_pairs(folders: Iterable[Path]) -> Pairs:
     """The pairs of all partitions."""
-    return _joined(tuple(np.load(folder / _PAIRS)) for folder in folders)
+    return joined(tuple(np.load(folder / _PAIRS)) for folder in folders)
 
 
 def greedy(found: Pairs, order: Sequence[int]) -> dict[int, int]:

@@ -25,7 +25,7 @@ from wdw_build.similarity.bags import UNKNOWN, Bags, Mask, Numbers, Places, elem
 Keys = npt.NDArray[np.int64]
 Words64 = npt.NDArray[np.uint64]
 _SKETCH_WORDS = 4
-_FILES = ("ranks.npy", "starts.npy", "sketches.npy")
+_RANKS, _STARTS, _SKETCHES = "ranks.npy", "starts.npy", "sketches.npy"
 # Keys or pairs in memory at a time, and words sorted at a time.
 _BATCH = 1 << 20
 _MIX = np.uint64(0x9E3779B97F4A7C15)
@@ -81,13 +81,14 @@ class Sorted:
 
     def write(self, folder: Path) -> None:
         """Write the bags into a folder."""
-        for name, values in zip(_FILES, (self.ranks, self.starts, self.sketches), strict=True):
-            np.save(folder / name, values)
+        np.save(folder / _RANKS, self.ranks)
+        np.save(folder / _STARTS, self.starts)
+        np.save(folder / _SKETCHES, self.sketches)
 
     @classmethod
     def read(cls, folder: Path) -> Sorted:
         """The bags of a folder. The files are mapped, so that processes on one machine share their memory."""
-        return cls(*(np.asarray(np.load(folder / name, mmap_mode="r")) for name in _FILES))
+        return cls(*(np.asarray(np.load(folder / name, mmap_mode="r")) for name in (_RANKS, _STARTS, _SKETCHES)))
 
     def bags_at(self, places: Places) -> Numbers:
         """The bag of each place in ``ranks``."""
@@ -151,14 +152,15 @@ class Wanted(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Partition ``number`` of ``count``."""
+    """Partition ``number`` of ``parts``."""
 
     number: int
-    count: int
+    parts: int
 
     def ranks(self, radix: int) -> Mask:
         """For each rank below ``radix``, whether the groups belong to this partition whose rarer word has it."""
-        return np.arange(radix) % self.count == self.number
+        mask: Mask = np.arange(radix) % self.parts == self.number
+        return mask
 
 
 WHOLE = Part(0, 1)

@@ -7,8 +7,10 @@ annotated twice.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
@@ -23,6 +25,7 @@ from wdw_build.records import (
     Article,
     Candidate,
     Choice,
+    Mention,
     Passage,
     Problem,
     Question,
@@ -45,6 +48,8 @@ from wdw_build.text.passages.overlap import holds_run
 from wdw_build.text.tokens import words
 
 _BLOCK = 64
+# Passages of which a process keeps the persons. Questions of the same days try the same passages.
+_PASSAGES = 512
 
 
 @dataclass
@@ -76,16 +81,22 @@ class Chosen(NamedTuple):
 
 
 def entities(
-    article: Article, annotation: Annotation, config: ChoicesConfig, evidence: NameEvidence = NO_EVIDENCE
+    text: str, tagged: Sequence[Mention], config: ChoicesConfig, evidence: NameEvidence = NO_EVIDENCE
 ) -> list[Entity]:
-    """The persons of an article, in the order of their first mention."""
-    mentions = join_adjacent(annotation.persons, article.text)
+    """The persons of a text with tagged mentions, in the order of their first mention."""
+    mentions = join_adjacent(tagged, text)
     if config.merge_forms:
-        mentions = widen(mentions, article.text, evidence)
+        mentions = widen(mentions, text, evidence)
     if config.refuse_non_persons:
-        mentions = only_persons(mentions, article.text, evidence)
+        mentions = only_persons(mentions, text, evidence)
     persons = group(mentions)
-    return without_other_forms(persons, article.text) if config.merge_forms else persons
+    return without_other_forms(persons, text) if config.merge_forms else persons
+
+
+@functools.lru_cache(_PASSAGES)
+def _entities_of_passage(text: str, tagged: tuple[Mention, ...], config: ChoicesConfig, names: Path) -> list[Entity]:
+    """See ``entities``. The result is shared by all questions of a process that try the passage; ``names`` holds the evidence."""
+    return entities(text, tagged, config, read_names(names))
 
 
 def choose(
@@ -128,7 +139,12 @@ def in_question(name: str, question: Question, config: ChoicesConfig, evidence: 
         if config.merge_forms and is_another_form(name, other, evidence):
             return True
     shown = words(name) if config.drop_shown_names else []
-    return any(bool(shown) and holds_run(words(side), shown) for side in (question.left, question.right))
+    return bool(shown) and any(holds_run(side, shown) for side in _words_beside_blank(question.left, question.right))
+
+
+@functools.lru_cache(_BLOCK)
+def _words_beside_blank(left: str, right: str) -> tuple[list[str], list[str]]:
+    return words(left), words(right)
 
 
 def _ambiguous(name: str, matching: list[Entity]) -> bool:
@@ -165,7 +181,8 @@ class _Solver:
     def __init__(self, config: ChoicesConfig, context: Context) -> None:
         self._config, self._context = config, context
         self._annotations = context.port(ANNOTATIONS)
-        self._evidence = read_names(context.inputs["names"].folder)
+        self._names = context.inputs["names"].folder
+        self._evidence = read_names(self._names)
 
     def solve(self, retrievals: list[Retrieval]) -> Iterator[Record | Rejection]:
         """Yield the problem or the rejection of each question, in the order of ``retrievals``."""
@@ -194,7 +211,7 @@ class _Solver:
     ) -> Record | Rejection | None:
         """The problem, the rejection if the last candidate is refused, or None if candidates remain."""
         question = open_question.question
-        persons = entities(article, annotation, self._config, self._evidence)
+        persons = _entities_of_passage(article.text, annotation.persons, self._config, self._names)
         chosen = choose(question, persons, self._config, self._context.seed, self._evidence)
         if not isinstance(chosen, Refused):
             return _problem(open_question, candidate, article, annotation, chosen)

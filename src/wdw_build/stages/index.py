@@ -6,9 +6,7 @@ the articles is indexed and counted by itself; the step ``join`` joins the index
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 
 from wdw_build.core.config.settings import IndexConfig
 from wdw_build.core.stage import RUN, Context, Stage, Step
@@ -38,8 +36,7 @@ def join(inputs: Iterator[Article], config: IndexConfig, context: Context) -> No
     """Join the indexes and the counts of all shards."""
     shards = context.results(RUN)
     context.port(INDEX).join([shard / INDEX_FOLDER for shard in shards], context.folder / INDEX_FOLDER)
-    with tempfile.TemporaryDirectory(dir=context.folder) as scratch:
-        write_frequencies(context.folder, join_shards(shards, Path(scratch)))
+    write_frequencies(context.folder, join_shards(shards, context.folder))
 
 
 STAGE = Stage(

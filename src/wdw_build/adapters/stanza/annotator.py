@@ -189,7 +189,7 @@ class StanzaAnnotator:
         if not self._repairs:
             return [tuple(spans) for spans in consistent]
         return [
-            tuple(repair_mentions(piece.words, piece.spans, spans))
+            tuple(repair_mentions(piece.words, piece.spans, spans)) if spans else ()
             for (_, piece), spans in zip(pieces, consistent, strict=True)
         ]
 
@@ -241,8 +241,9 @@ def _located(sentence: Sequence[Word], text: str) -> tuple[int, Tokens]:
     start, end = sentence[0].start, sentence[-1].end
     tokens = Tokens(
         text=text[start:end],
-        words=tuple(_SPACE.sub("", word.text) for word in sentence),
-        spans=tuple((word.start - start, word.end - start) for word in sentence),
+        # Most words are letters and digits; only the others may contain a space.
+        words=tuple([word.text if word.text.isalnum() else _SPACE.sub("", word.text) for word in sentence]),
+        spans=tuple([(word.start - start, word.end - start) for word in sentence]),
     )
     return start, tokens
 

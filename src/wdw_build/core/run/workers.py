@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, Pipe, wait
 from multiprocessing.context import SpawnProcess
 from multiprocessing.reduction import send_handle
+from multiprocessing.resource_tracker import ensure_running
 from types import TracebackType
 from typing import Any, TypeVar, cast
 
@@ -50,6 +51,8 @@ class _Worker:
 @contextmanager
 def _interrupt_held() -> Iterator[None]:
     """Block Ctrl-C while a process starts: it inherits the mask, so that Ctrl-C cannot end it before it ignores Ctrl-C."""
+    # The first process to be spawned starts this one before, which unblocks Ctrl-C.
+    ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

@@ -101,7 +101,7 @@ class Timing(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float
     """Wall time."""
     peak_mb: int
-    """Peak memory of all processes together, in MB, sampled four times a second."""
+    """Peak memory of all processes together, in MB, sampled; what processes share counts once."""
     workers: int
     """`execution.workers` at that time."""
 

@@ -95,10 +95,7 @@ class Segments:
     def _list(self) -> None:
         """Open the segments that are new in the folder, and forget those that are gone."""
         self._listed = time.monotonic()
-        try:
-            names = sorted(path.name for path in self._folder.glob("*.segment"))
-        except FileNotFoundError:
-            names = []
+        names = sorted(path.name for path in self._folder.glob("*.segment"))
         self._segments = {name: self._segments[name] for name in names if name in self._segments}
         self._own &= self._segments.keys()
         for name in names:

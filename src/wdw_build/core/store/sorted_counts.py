@@ -33,7 +33,7 @@ def summed_counts(paths: Sequence[Path], folder: Path) -> Iterator[tuple[str, in
                 _write(path, summed_counts(paths[start : start + _AT_ONCE], folder))
             yield from summed_counts(sums, folder)
             return
-        files = [_read(stack.enter_context(path.open(encoding="utf-8", newline="\n"))) for path in paths]
+        files = [read_counts(stack.enter_context(path.open(encoding="utf-8", newline="\n"))) for path in paths]
         for key, equal in itertools.groupby(heapq.merge(*files), key=operator.itemgetter(0)):
             yield key, sum(count for _, count in equal)
 
@@ -43,7 +43,8 @@ def _write(path: Path, counts: Iterable[tuple[str, int]]) -> None:
         stream.writelines(f"{key}\t{count}\n" for key, count in counts)
 
 
-def _read(stream: TextIO) -> Iterator[tuple[str, int]]:
+def read_counts(stream: TextIO) -> Iterator[tuple[str, int]]:
+    """Yield (key, count) for each line."""
     for line in stream:
         key, _, count = line.rpartition("\t")
         yield key, int(count)

@@ -4,27 +4,25 @@ The first line is ``articles, tab, least``; then one line for each word, ``word,
 the most frequent words are kept, so that neither the file nor the memory of a reader grows with the corpus; ``least`` is the
 count of every word that is not in the file.
 
-Each shard of the corpus has a file of its own with all its words in order. Joining adds the counts while it merges these
-files, and only then selects the most frequent words: the result does not depend on the shards.
+Each shard of the corpus has a file of its own with all its words (``sorted_counts``). Joining adds the counts, and only then
+selects the most frequent words: the result does not depend on the shards.
 """
 
 from __future__ import annotations
 
 import heapq
-import itertools
-import operator
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from wdw_build.core.store.sorted_counts import read_counts, summed_counts, write_counts
 from wdw_build.text.passages.same_event import Frequencies
 
 FILE = "document_frequencies.tsv"
 MOST_WORDS = 200_000
 _SHARD_FILE = "shard_words.tsv"
-# Files that are open at a time: a process may open about a thousand.
-_MERGED = 256
+# The key of the number of articles in the file of a shard. It is before all words.
+_ARTICLES = ""
 
 WordCount = tuple[str, int]
 
@@ -34,20 +32,16 @@ class FrequencyCounter:
 
     def __init__(self) -> None:
         self.articles = 0
-        self._counts: Counter[str] = Counter()
+        self.counts: Counter[str] = Counter()
 
     def add(self, words: Iterable[str]) -> None:
         """Count one article."""
         self.articles += 1
-        self._counts.update(set(words))
-
-    def sorted_counts(self) -> list[WordCount]:
-        """Every word with its count, in the order of the words."""
-        return sorted(self._counts.items())
+        self.counts.update(set(words))
 
     def result(self, most: int = MOST_WORDS) -> Frequencies:
         """The counts, the most frequent word first."""
-        return _most_frequent(self.articles, self._counts.items(), most)
+        return _most_frequent(self.articles, self.counts.items(), most)
 
 
 def _most_frequent(articles: int, counts: Iterable[WordCount], most: int) -> Frequencies:
@@ -59,45 +53,14 @@ def _most_frequent(articles: int, counts: Iterable[WordCount], most: int) -> Fre
 
 def write_shard(folder: Path, counter: FrequencyCounter) -> None:
     """Write all counts of a shard into ``folder``."""
-    _write_counts(folder / _SHARD_FILE, counter.articles, counter.sorted_counts())
+    write_counts(folder / _SHARD_FILE, {_ARTICLES: counter.articles, **counter.counts})
 
 
 def join_shards(folders: Sequence[Path], scratch: Path, most: int = MOST_WORDS) -> Frequencies:
     """The frequencies of all shards together. ``scratch`` is a folder for temporary files."""
-    paths = [folder / _SHARD_FILE for folder in folders]
-    for level in itertools.count():
-        if len(paths) <= _MERGED:
-            break
-        groups = [paths[start : start + _MERGED] for start in range(0, len(paths), _MERGED)]
-        paths = [_merge_into(scratch / f"words-{level}-{number}.tsv", group) for number, group in enumerate(groups)]
-    with ExitStack() as stack:
-        return _most_frequent(*_merged(paths, stack), most)
-
-
-def _merge_into(path: Path, paths: Sequence[Path]) -> Path:
-    with ExitStack() as stack:
-        _write_counts(path, *_merged(paths, stack))
-    return path
-
-
-def _merged(paths: Sequence[Path], stack: ExitStack) -> tuple[int, Iterator[WordCount]]:
-    """The number of articles of several files together, and their words with the sums of the counts."""
-    streams = [stack.enter_context(path.open(encoding="utf-8", newline="\n")) for path in paths]
-    articles = sum(int(next(stream)) for stream in streams)
-    words = itertools.groupby(heapq.merge(*map(_counts, streams)), key=operator.itemgetter(0))
-    return articles, ((word, sum(count for _, count in same)) for word, same in words)
-
-
-def _write_counts(path: Path, articles: int, counts: Iterable[WordCount]) -> None:
-    with path.open("w", encoding="utf-8", newline="\n") as stream:
-        stream.write(f"{articles}\n")
-        stream.writelines(f"{word}\t{count}\n" for word, count in counts)
-
-
-def _counts(lines: Iterable[str]) -> Iterator[WordCount]:
-    for line in lines:
-        word, _, count = line.partition("\t")
-        yield word, int(count)
+    counts = summed_counts([folder / _SHARD_FILE for folder in folders], scratch)
+    _, articles = next(counts)
+    return _most_frequent(articles, counts, most)
 
 
 def write_frequencies(folder: Path, frequencies: Frequencies) -> None:
@@ -111,4 +74,4 @@ def read_frequencies(folder: Path) -> Frequencies:
     """Read the frequencies of ``folder``."""
     with (folder / FILE).open(encoding="utf-8", newline="\n") as stream:
         articles, least = next(stream).split("\t")
-        return Frequencies(articles=int(articles), counts=dict(_counts(stream)), least=int(least))
+        return Frequencies(articles=int(articles), counts=dict(read_counts(stream)), least=int(least))

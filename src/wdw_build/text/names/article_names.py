@@ -166,7 +166,12 @@ class ArticleNames:
 
     def is_mention(self, word: str) -> bool:
         """Whether the tagger labels the word alone as a person."""
-        return fold(word) in self._index.folded
+        return fold(word) in self._folded
+
+    @functools.cached_property
+    def _folded(self) -> frozenset[str]:
+        """The folded mentions."""
+        return frozenset(map(fold, self.mentions))
 
     @property
     def longer_mentions(self) -> Mapping[str, list[str]]:
@@ -189,11 +194,9 @@ class _MentionIndex:
     def __init__(self, mentions: Iterable[str]) -> None:
         self.by_words: defaultdict[tuple[str, ...], list[tuple[int, str]]] = defaultdict(list)
         self.longer: dict[str, list[str]] = {}
-        self.folded: set[str] = set()
         self.longer_by_last_word: defaultdict[str, set[tuple[str, ...]]] = defaultdict(set)
         self.alone, self.opening, self.ending = (defaultdict[str, set[str]](set) for _ in range(3))
         for number, name in enumerate(mentions):
-            self.folded.add(fold(name))
             if words := identifying_sequence(name):
                 self.by_words[words].append((number, name))
                 self._add(name, words)

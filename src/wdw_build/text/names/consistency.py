@@ -8,7 +8,7 @@ paper has no such step; here it replaces the document-level features of the pape
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from wdw_build.records import TaggedName
@@ -81,13 +81,14 @@ def _persons(words: Sequence[str], names: Sequence[TaggedName], counts: _LabelCo
     }
     # A name of another kind keeps its words if it has several: "Ford" in "Ford Motor" is not a person.
     others = [(name.start, name.end) for name in names if name.kind != PERSON and name.end - name.start > 1]
-    folded = [fold(word) for word in words]
-    for span in _full_names(words, folded, counts):
+    # Both kinds of names start with a capital; most words have none.
+    capitalised = {index: fold(word) for index, word in enumerate(words) if word[:1].isupper()}
+    for span in _full_names(words, capitalised, counts):
         if not any(_overlap(span, other) and not _within(other, span) for other in others):
             persons = {person for person in persons if not _within(person, span)}
             if not any(_overlap(span, person) for person in persons):
                 persons.add(span)
-    for index, part in enumerate(folded):
+    for index, part in capitalised.items():
         if part in counts.family_names and _stands_alone(words, index, names):
             span = (index, index + 1)
             if not any(_overlap(span, name) for name in (*persons, *others)):
@@ -95,14 +96,17 @@ def _persons(words: Sequence[str], names: Sequence[TaggedName], counts: _LabelCo
     return sorted(persons)
 
 
-def _full_names(words: Sequence[str], folded: Sequence[str], counts: _LabelCounts) -> list[Span]:
-    """The occurrences of the full names of persons, the longest names first, then in alphabetical order."""
+def _full_names(words: Sequence[str], capitalised: Mapping[int, str], counts: _LabelCounts) -> list[Span]:
+    """The occurrences of the full names of persons, the longest names first, then in alphabetical order.
+
+    ``capitalised`` are the folded words with a capital, by their index.
+    """
     found = [
         (-size, key, start)
-        for start, part in enumerate(folded)
-        if part in counts.full_names and words[start][:1].isupper()
+        for start, part in capitalised.items()
+        if part in counts.full_names
         for size, names in counts.full_names[part].items()
-        if (key := tuple(folded[start : start + size])) in names
+        if (key := tuple(map(fold, words[start : start + size]))) in names
     ]
     return [(start, start - size) for size, _, start in sorted(found)]
 

@@ -112,7 +112,7 @@ def _ends_a_sentence(word: str) -> bool:
 
 
 def _has_letter(word: str) -> bool:
-    return any(character.isalnum() for character in word)
+    return word.isalnum() or any(character.isalnum() for character in word)
 
 
 def _touch(spans: Sequence[Span], index: int) -> bool:

@@ -6,7 +6,9 @@ judge what an article is about, nor count its persons: a story of one event may 
 
 from __future__ import annotations
 
+import functools
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from wdw_build.text.sentences.datelines import split_dateline
@@ -102,6 +104,8 @@ _MARKET_LEADS = _any(
     rf"^\W*(?:\S+ ){{0,6}}?(?:{_TRADED}|prices) were (?:\S+ ){{0,4}}?{_TURN} (?:\S+ ){{0,3}}?{_DEALING}",
 )
 _LEAD_LETTERS = 600
+_CACHED_TOKENS = 1 << 16
+_NUMERIC, _CAPITALS, _OTHER = "numeric", "capitals", "other"
 # A story has one dateline. Three datelines mark a round-up, three quotations mark a list, three timed lines a schedule.
 _FEWEST = 3
 _QUOTED_LINE = re.compile(r"^\W*[\"“].*[\"”][\s.]*(?:--|[-–—_])\s*[A-Z]", re.DOTALL)
@@ -183,10 +187,17 @@ def numeric_ratio(text: str) -> float:
     tokens = text.split()
     if not tokens:
         return 0.0
-    words = [token for token in tokens if not _is_numeric(token)]
-    capitals = sum(token.isupper() and sum(map(str.isupper, token)) > 1 for token in words)
-    numeric = len(tokens) - len(words)
+    kinds = Counter(map(_kind, tokens))
+    numeric, capitals = kinds[_NUMERIC], kinds[_CAPITALS]
     return (numeric + (capitals if 2 * capitals <= len(tokens) else 0)) / len(tokens)
+
+
+# The same few thousand words make up most of a newswire.
+@functools.lru_cache(_CACHED_TOKENS)
+def _kind(token: str) -> str:
+    if _is_numeric(token):
+        return _NUMERIC
+    return _CAPITALS if token.isupper() and sum(map(str.isupper, token)) > 1 else _OTHER
 
 
 def _is_numeric(token: str) -> bool:

@@ -100,8 +100,8 @@ class PassageText:
 
     def reprint_share(self, other: set[Run]) -> float:
         """``overlap.reprint_share`` with the 8-grams of another article; five times as fast, because no second set is built."""
-        smaller = min(self._gram_count, len(other))
-        return len(other.intersection(runs(self._words(), _NGRAM))) / smaller if smaller else 0.0
+        common = len(other.intersection(runs(self._words(), _NGRAM)))
+        return common / min(self._gram_count, len(other)) if common else 0.0
 
 
 def _filtered(article: Article, options: ValidityOptions) -> tuple[str, str]:

@@ -144,7 +144,7 @@ def _persons(run: Run, question: Question, article: Article) -> PassagePersons |
     if annotation is None:
         return None
     evidence = read_names(run.counted_names.output.folder)
-    passage_entities = entities(article, annotation, config, evidence)
+    passage_entities = entities(article.text, annotation.persons, config, evidence)
     chosen = choose(question, passage_entities, config, seed, evidence)
     refused, persons = (chosen, Chosen([], -1, [])) if isinstance(chosen, Refused) else (Refused(""), chosen)
     return PassagePersons(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wdw_build.core.store import word_frequencies
+from wdw_build.core.store import sorted_counts
 from wdw_build.core.store.word_frequencies import (
     FILE,
     FrequencyCounter,
@@ -80,7 +80,7 @@ SHARDS = [["a x", "a x", "a", "b"], ["c x", "c x", "c"], [], ["é x", "é", "ß"
 @pytest.mark.parametrize("most", [1, 2, 3, 100])
 @pytest.mark.parametrize("files", [2, 256])
 def test_the_frequencies_do_not_depend_on_the_shards(tmp_path, monkeypatch, most, files):
-    monkeypatch.setattr(word_frequencies, "_MERGED", files)
+    monkeypatch.setattr(sorted_counts, "_AT_ONCE", files)
     whole = counted([article for shard in SHARDS for article in shard], most)
     found = joined(tmp_path, SHARDS, most)
     assert (found, list(found.counts)) == (whole, list(whole.counts))

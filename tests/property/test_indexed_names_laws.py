@@ -1,0 +1,127 @@
+"""The indexed rules for names equal the plain ones, on articles with many mentions, hyphens, possessives and accents."""
+
+import itertools
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from support import plain_names as plain
+from wdw_build.records import Mention
+from wdw_build.text.names.article_names import ArticleNames
+from wdw_build.text.names.article_words import ArticleWords
+from wdw_build.text.names.consistency import _full_names, _LabelCounts
+from wdw_build.text.names.entities import group, without_other_forms
+from wdw_build.text.names.matching import fold, identifying_sequence, is_misspelling, misspelling_keys
+from wdw_build.text.names.signatures import signatures
+
+TOKENS = st.sampled_from(
+    "Ann Zoë Élodie Lee Harvey Oswald Oswalt Jae-sung al-Assad Al Gore O'Brien J. J.P. Mr. Senator Jr. de la van will "
+    "lee harvey élodie Smith's Smith Smithson McSmith _Smith Smith_x 50 42nd and said “Bill” \" ’s - — İnci ﬁn straße x".split()
+)
+SPACES = st.sampled_from([" ", " ", " ", ", ", "-", "\n\n", ". ", "’", " and ", "", "_"])
+TEXTS = st.lists(st.tuples(TOKENS, SPACES), max_size=40).map(lambda parts: "".join(itertools.chain(*parts)))
+NAMES = st.lists(TOKENS, min_size=1, max_size=4).map(" ".join)
+SURFACES = NAMES | TOKENS | TEXTS.map(lambda text: text[3:12])
+LETTERS = st.text("abcé", min_size=5, max_size=8).map(str.capitalize)
+
+
+@settings(deadline=None, max_examples=40)
+@given(TEXTS, SURFACES)
+def test_the_places_of_a_name_are_those_of_a_search_through_the_text(text, name):
+    found = ArticleNames(text).occurrences(name)
+    surface = name.removesuffix("'s").removesuffix("’s").removesuffix("'").removesuffix("’")
+    expected = plain.places(text, surface) if surface == name else None
+    if expected is not None:
+        assert [(one.before, one.after) for one in found] == [
+            (text[max(0, start - 60) : start], text[start + len(name) : start + len(name) + 60]) for start in expected
+        ]
+
+
+@settings(deadline=None, max_examples=40)
+@given(TEXTS, st.lists(SURFACES, min_size=1, max_size=30))
+def test_words_in_lower_case_and_doubled_words_are_those_of_a_search_however_many_are_asked(text, names):
+    words = ArticleWords(text)
+    for name in names:
+        lower, single = name.lower(), name.split()[0] if name.split() else "x"
+        assert words.has_word(lower) == plain.has_word(text, lower)
+        assert words.is_doubled(single) == (f"{single} and {single}" in text)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(NAMES, max_size=12), NAMES)
+def test_look_ups_among_mentions_equal_a_comparison_with_each(mentions, name):
+    if identifying_sequence(name):
+        article = ArticleNames("", mentions)
+        assert article.shares_last_word(name) == plain.shares_last_word(mentions, name)
+        assert article.begins_with_another(name) == plain.begins_with_another(mentions, name)
+        assert article.is_mention(name) == any(fold(mention) == fold(name) for mention in mentions)
+
+
+def mentions_of(names):
+    """Mentions of names, one after the other."""
+    ends = list(itertools.accumulate((len(name) + 2 for name in names), initial=0))
+    return [Mention(start=at, end=at + len(name), text=name) for at, name in zip(ends, names, strict=False)]
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(NAMES, max_size=25))
+def test_groups_equal_those_of_comparing_every_mention_with_every_full_name(names):
+    mentions = mentions_of(names)
+    assert group(mentions) == plain.group(mentions)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.tuples(st.sampled_from(["Ann", "Bernard", "Bernhard"]), LETTERS).map(" ".join), max_size=12))
+def test_misspellings_equal_those_of_comparing_every_two_persons(names):
+    entities = group(mentions_of(names))
+    assert without_other_forms(entities, " " * 400) == plain.without_misspellings(entities)
+
+
+@settings(deadline=None, max_examples=40)
+@given(LETTERS, LETTERS, st.integers(0, 7), st.sampled_from("abcdé"))
+def test_misspellings_have_a_key_in_common(word, other, place, letter):
+    near = [word[:place] + letter + word[place:], word[:place] + word[place + 1 :], other]
+    near += [
+        word[:place] + word[place : place + 2][::-1] + word[place + 2 :],
+        word[:place] + letter + word[place + 1 :],
+    ]
+    for changed in near:
+        one, two = f"Ann {word}", f"Ann {changed}"
+        if is_misspelling(one, two):
+            assert set(misspelling_keys(one)) & set(misspelling_keys(two))
+
+
+CREDITS = st.sampled_from(
+    [
+        "Ann Ames",
+        " contributed",
+        " assisted",
+        " to this report",
+        " with this news story",
+        ".",
+        " J.",
+        "!",
+        "\n",
+        " x" * 110,
+        " ",
+    ]
+)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(CREDITS, max_size=14).map("".join))
+def test_credits_of_contributors_equal_those_of_one_regular_expression(text):
+    assert signatures(text) == plain.contributors(text)
+
+
+WORDS = st.sampled_from("Ann Poole POOLE Ford Motor the of said poole Zoë Jae-sung".split())
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(WORDS, max_size=20), st.sets(st.lists(WORDS.map(fold), min_size=2, max_size=4).map(tuple), max_size=8))
+def test_full_names_in_a_sentence_equal_those_of_trying_every_name_at_every_word(words, names):
+    counts = _LabelCounts()
+    for name in names:
+        counts.full_names[name[0]].setdefault(len(name), set()).add(name)
+    capitalised = {index: fold(word) for index, word in enumerate(words) if word[:1].isupper()}
+    assert _full_names(words, capitalised, counts) == plain.full_names(words, names)

@@ -1,0 +1,109 @@
+"""The rules for names written plainly: each look-up reads the whole text or all mentions. The indexed rules must equal them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from wdw_build.records import Span
+from wdw_build.text.names.article_names import has_capital_particle
+from wdw_build.text.names.entities import Entity
+from wdw_build.text.names.matching import fold, identifying_sequence, is_form_of, is_misspelling, without_titles
+
+_CAPITAL = re.compile(r"[^\W\d_a-z]")
+_SIGNATURE = re.compile(
+    r"(?:[^.!?\n]|(?<=\b[A-Z])\.){0,200}?\b(?:contributed|assisted)\b[^.\n]{0,40}\b(?:to|with|in) this (?:\w+ )?"
+    r"(?:report|story|article)\b"
+)
+
+
+def places(text, name):
+    """The offsets of a name as whole words."""
+    found = []
+    for start in range(len(text)):
+        before, after = text[start - 1 : start] if start else "", text[start + len(name) :][:2]
+        goes_on = after[:1].isalnum() or (after[:1] in {"-", "‐", "‑"} and after[1:].isalpha())
+        is_handle = before == "_" and bool(_CAPITAL.match(name))
+        if name and text.startswith(name, start) and not before.isalnum() and not goes_on and not is_handle:
+            found.append(start)
+    return found
+
+
+def has_word(text, word):
+    """Whether a text has a word without a letter, a digit or an apostrophe after it."""
+    for start in range(len(text)):
+        before, after = text[start - 1 : start] if start else "", text[start + len(word) :][:1]
+        if word and text.startswith(word, start) and not (before.isalnum() or after.isalnum() or (after and after in "'’")):
+            return True
+    return False
+
+
+def shares_last_word(mentions, name):
+    """Whether another mention of several words ends with the last word of the name."""
+    words = identifying_sequence(name)
+    longer = [other for other in mentions if len(identifying_sequence(other)) > 1 or has_capital_particle(other)]
+    others = [found for other in longer if (found := identifying_sequence(other))]
+    return any(other[-1] == words[-1] and other != words for other in others)
+
+
+def begins_with_another(mentions, name):
+    """The first mention that the name begins with and that is as frequent, or ""; see ``ArticleNames``."""
+    words, counts = identifying_sequence(name), Counter(mentions)
+    rest = [found for other in counts if other != name and (found := identifying_sequence(other))]
+    opens = any(other[0] == words[-1] and len(other) > 1 for other in rest)
+    ends = any(other[-1] == words[-1] and (len(other) > 1 or not opens) for other in rest)
+    for other in counts:
+        part = identifying_sequence(other)
+        if 1 < len(part) < len(words) and words[: len(part)] == part and counts[other] >= counts[name] and not ends:
+            return other
+    return ""
+
+
+def group(mentions):
+    """The persons of the mentions: each mention is compared with every full name."""
+    names = {}
+    order = sorted(
+        mentions,
+        key=lambda one: (-len(identifying_sequence(one.text)), -len(_all_words(one.text)), one.start),
+    )
+    for mention in order:
+        name = without_titles(mention.text)
+        if identifying_sequence(name) and not any(is_form_of(name, other) for other in names):
+            names[name] = mention.start
+    entities = [Entity(name) for name in sorted(names, key=names.__getitem__)]
+    for mention in mentions:
+        owners = [entity for entity in entities if is_form_of(mention.text, entity.name)]
+        if owners:
+            owner = max(owners, key=lambda entity: entity.mentions[-1].start if entity.mentions else -1)
+            owner.mentions.append(Span(start=mention.start, end=mention.end))
+    return sorted((entity for entity in entities if entity.mentions), key=lambda entity: entity.first)
+
+
+def _all_words(name):
+    words = [part for word in without_titles(name).split() if (part := fold(word))]
+    return words
+
+
+def without_misspellings(entities):
+    """The persons without misspellings of persons with more mentions: each is compared with all that are kept."""
+    kept = []
+    for entity in sorted(entities, key=lambda entity: (-len(entity.mentions), entity.first)):
+        if not any(is_misspelling(entity.name, other.name) for other in kept):
+            kept.append(entity)
+    return sorted(kept, key=lambda entity: entity.first)
+
+
+def contributors(text):
+    """The spans of credits of contributors, by one regular expression."""
+    return [credit.span() for credit in _SIGNATURE.finditer(text)]
+
+
+def full_names(words, names):
+    """The occurrences of folded names in a sentence that start with a capital, the longest first."""
+    folded = [fold(word) for word in words]
+    return [
+        (start, start + len(name))
+        for name in sorted(names, key=lambda name: (-len(name), name))
+        for start in range(len(words) - len(name) + 1)
+        if tuple(folded[start : start + len(name)]) == name and words[start][:1].isupper()
+    ]
