@@ -33,7 +33,11 @@ def has_word(text, word):
     """Whether a text has a word without a letter, a digit or an apostrophe after it."""
     for start in range(len(text)):
         before, after = text[start - 1 : start] if start else "", text[start + len(word) :][:1]
-        if word and text.startswith(word, start) and not (before.isalnum() or after.isalnum() or (after and after in "'’")):
+        if (
+            word
+            and text.startswith(word, start)
+            and not (before.isalnum() or after.isalnum() or (after and after in "'’"))
+        ):
             return True
     return False
 
