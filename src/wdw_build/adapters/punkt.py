@@ -15,7 +15,7 @@ import importlib.util
 import re
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -70,7 +70,7 @@ class _Boundaries:
     """Finds the sentences of a paragraph."""
 
     def __init__(self, tokenizer: Any) -> None:
-        self._ends_sentence = functools.lru_cache(_CACHED)(tokenizer.text_contains_sentbreak)
+        self._ends_sentence: Callable[[str], bool] = functools.lru_cache(_CACHED)(tokenizer.text_contains_sentbreak)
         self._closing = tokenizer._lang_vars.re_boundary_realignment.match
 
     def sentences(self, text: str) -> list[str]:
