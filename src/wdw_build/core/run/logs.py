@@ -80,13 +80,13 @@ def task_log(staging: Path, task: str) -> Iterator[TaskLog]:
 
 @contextlib.contextmanager
 def _crashes_to(stream: TextIO) -> Iterator[None]:
-    was_enabled = faulthandler.is_enabled()
     faulthandler.enable(stream)
     try:
         yield
     finally:
-        # The stream is closed after this; a test runner or a user may have enabled the handler before.
-        faulthandler.enable() if was_enabled else faulthandler.disable()
+        # To stderr, because the stream is closed after this. Not disabled: that would also remove the handler of a JVM that
+        # started meanwhile, whose null checks are segmentation faults.
+        faulthandler.enable()
 
 
 @contextlib.contextmanager
