@@ -14,7 +14,7 @@ import pytest
 pytestmark = pytest.mark.real
 
 ROOT = Path(__file__).resolve().parents[2]
-ARTICLES = 80
+ARTICLES = 40
 LAST = "choices"
 WAIT_SECONDS = 170
 
