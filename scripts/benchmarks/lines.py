@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from benchmarks import (
     bare_models,
+    dask_overhead,
     duplicates,
     language_model,
     passages,
@@ -31,5 +32,6 @@ LINES: dict[str, Line] = {
         whole,
         startup,
         two_workers,
+        dask_overhead,
     )
 }
