@@ -12,7 +12,6 @@ import logging
 import os
 import resource
 import socket
-import sys
 import time
 import traceback
 import warnings
