@@ -35,7 +35,7 @@ from wdw_build.core.run.peak_memory import PeakMemory
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.run.shards import Shard
 from wdw_build.core.run.stage_tasks import StageTask, publish_names, step_folder
-from wdw_build.core.run.tasks import Task, perform, remove_unfinished, result_of
+from wdw_build.core.run.tasks import Task, perform, private_name, remove_unfinished, result_of
 from wdw_build.core.run.ticks import listening
 from wdw_build.core.stage import RUN, Stage, Step
 from wdw_build.core.store import manifest
@@ -43,6 +43,8 @@ from wdw_build.core.store.manifest import Manifest, PartInfo, Timing, read_manif
 from wdw_build.core.store.output import Output, commit, final_folder, link, locked, staging_folder
 
 S = TypeVar("S")
+
+_DISCARD_TRIES, _DISCARD_SECONDS = 5, 0.2
 
 
 class Runner:
@@ -60,8 +62,7 @@ class Runner:
             # A run that was stopped while it deleted its tasks has left a complete output.
             if read_manifest(staging) is None:
                 self._make(job, staging)
-            for hidden in staging.glob(".*"):
-                shutil.rmtree(hidden) if hidden.is_dir() else hidden.unlink()
+            _discard_tasks(staging)
             commit(staging, final)
         link(self._root, self._run, stage, final)
         return Output(final, job.stage.writes)
@@ -85,6 +86,18 @@ class Runner:
             yield
         finally:
             logs.collect(staging, self._root / "runs" / self._run / "logs" / f"{stage}.log")
+
+
+def _discard_tasks(staging: Path) -> None:
+    """Delete what only the tasks needed. A worker that was cut off from the network may still write there for a moment."""
+    for hidden in staging.glob(".*"):
+        aside = staging.with_name(private_name(staging.name))
+        hidden.rename(aside)
+        for _ in range(_DISCARD_TRIES):
+            shutil.rmtree(aside, ignore_errors=True) if aside.is_dir() else aside.unlink(missing_ok=True)
+            if not aside.exists():
+                break
+            time.sleep(_DISCARD_SECONDS)
 
 
 class _StageRun:
