@@ -1,6 +1,5 @@
 """Runs one stage alone, on records in memory, with the counting of the runner."""
 
-import shutil
 from collections import defaultdict
 from typing import NamedTuple
 
@@ -8,7 +7,6 @@ from support.fakes import FakePorts, ScanIndex
 from wdw_build.core.run.alone import run_alone
 from wdw_build.core.run.job import Job
 from wdw_build.core.run.progress import Progress
-from wdw_build.core.run.stage_tasks import TASKS
 from wdw_build.core.store import jsonl, manifest
 from wdw_build.core.store import rejection_index as rejected
 from wdw_build.core.store.manifest import Ingredients, Manifest
@@ -74,7 +72,6 @@ def run_stage(stage, folder, inputs=None, *, section=None, seed=0, **backends):
         ports=FakePorts(**backends),
     )
     records = job.inputs[stage.primary].records() if stage.primary else job.reader.read()
-    shutil.rmtree(own / TASKS, ignore_errors=True)
     counter, results = run_alone(job, records, own, Progress("quiet"))
     records, rejections, seen = {}, {}, defaultdict(int)
     for result in results:

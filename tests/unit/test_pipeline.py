@@ -326,8 +326,7 @@ def test_one_record_alone_gives_what_the_stage_gave(root, tmp_path):
         assert isinstance(found, kind)
         assert found == pipeline(root).output(stage).find("q03")
     for stage in ("retrieve", "choices", "dedup"):
-        if BY_NAME[stage].scope == "map":
-            assert only(root, tmp_path, stage, "q03") == [pipeline(root).output(stage).find("q03")]
+        assert only(root, tmp_path, stage, "q03") == [pipeline(root).output(stage).find("q03")]
 
 
 def test_baselines_can_be_run_for_one_problem(root, tmp_path):
@@ -352,7 +351,7 @@ def test_an_unknown_record_is_refused(root, tmp_path, stage):
         only(root, tmp_path, stage, "nobody")
 
 
-@pytest.mark.parametrize("stage", ["dedup", "suppress", "split", "index", "export"])
+@pytest.mark.parametrize("stage", ["suppress", "split", "export"])
 def test_a_stage_that_needs_all_records_refuses_to_run_one(root, tmp_path, stage):
     with pytest.raises(UsageError, match=f"{stage} needs all records"):
         only(root, tmp_path, stage, "q03")

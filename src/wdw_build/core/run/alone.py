@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from wdw_build.core.run.accounting import Counter
 from wdw_build.core.run.job import Job, generate, run_step
 from wdw_build.core.run.merging import move_files
 from wdw_build.core.run.progress import Progress
-from wdw_build.core.run.stage_tasks import publish_names, results_in, step_folder
+from wdw_build.core.run.stage_tasks import TASKS, publish_names, results_in, step_folder
 from wdw_build.core.stage import RUN, Step
 from wdw_build.records import Record, Rejection
 
@@ -25,6 +26,7 @@ def run_alone(
     The steps before and after ``run`` see the whole inputs. Files that the stage writes itself are in ``folder`` when the
     iterator ends.
     """
+    shutil.rmtree(folder / TASKS, ignore_errors=True)
     for step in job.stage.before:
         _step(job, step, folder, progress)
     counter, results = generate(job, records, job.context(_new(folder, RUN, _NAME), progress, results_in(folder)))

@@ -1,20 +1,17 @@
 """Logs of the processes that compute tasks: each process appends to files of its own, and the runner collects them.
 
 A line is time (UTC), machine, process id, step and shard, the id of the last record read, and a message, separated by tabs;
-control characters in ids and messages are escaped. Warnings and messages of libraries go there, too, and the stack of a
-process that crashes.
+control characters in ids and messages are escaped. Warnings and messages of libraries go there, too.
 """
 
 from __future__ import annotations
 
 import contextlib
 import datetime as dt
-import faulthandler
 import logging
 import os
 import resource
 import socket
-import sys
 import time
 import traceback
 import warnings
@@ -62,14 +59,14 @@ class _Handler(logging.Handler):
 
 @contextlib.contextmanager
 def task_log(staging: Path, task: str) -> Iterator[TaskLog]:
-    """The log of a task whose folder is in ``staging``. Start, end, an exception and crashes are noted."""
+    """The log of a task whose folder is in ``staging``. Start, end and an exception are noted."""
     folder = staging / _LOGS
     folder.mkdir(parents=True, exist_ok=True)
     name = f"{socket.gethostname()}.{os.getpid()}"
-    with (folder / f"{name}.log").open("a", encoding="utf-8") as stream, (folder / f"{name}.crash").open("a") as crash:
+    with (folder / f"{name}.log").open("a", encoding="utf-8") as stream:
         log, begun = TaskLog(stream, task), time.monotonic()
         log.say("begins")
-        with _crashes_to(crash), _messages_to(log):
+        with _messages_to(log):
             try:
                 yield log
             except BaseException:
@@ -77,17 +74,6 @@ def task_log(staging: Path, task: str) -> Iterator[TaskLog]:
                 raise
         peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
         log.say(f"ends after {time.monotonic() - begun:.1f} s; this process has used {peak_mb} MB at most")
-
-
-@contextlib.contextmanager
-def _crashes_to(stream: TextIO) -> Iterator[None]:
-    faulthandler.enable(stream)
-    try:
-        yield
-    finally:
-        # The stream is closed after this. The handler stays: a JVM that has started since has put its own handler, which
-        # it needs in normal operation, above this one, and disabling this one would remove both.
-        faulthandler.enable(sys.__stderr__ or 2)
 
 
 @contextlib.contextmanager
@@ -104,12 +90,10 @@ def _messages_to(log: TaskLog) -> Iterator[None]:
 
 
 def collect(staging: Path, path: Path) -> None:
-    """Write the lines of all processes into ``path``, in the order of time, and then the stacks of those that crashed."""
-    folder = staging / _LOGS
-    lines = [line for file in sorted(folder.glob("*.log")) for line in file.read_text(encoding="utf-8").splitlines()]
-    crashes = [file for file in sorted(folder.glob("*.crash")) if file.stat().st_size]
+    """Write the lines of all processes into ``path``, in the order of time."""
+    files = sorted((staging / _LOGS).glob("*.log"))
+    lines = [line for file in files for line in file.read_text(encoding="utf-8", errors="replace").splitlines()]
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8") as stream:
-        stream.writelines(f"{line}\n" for line in sorted(lines))
-        for file in crashes:
-            stream.write(f"\n{file.stem} crashed:\n{file.read_text(encoding='utf-8', errors='replace')}")
+        # Lines of one process stay in order even if they were written in the same millisecond.
+        stream.writelines(f"{line}\n" for line in sorted(lines, key=lambda line: line.partition("\t")[0]))

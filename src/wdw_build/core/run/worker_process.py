@@ -11,6 +11,7 @@ stop the others.
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import gc
 import multiprocessing
 import os
@@ -121,6 +122,8 @@ def _ending_with_parent() -> Iterator[None]:
 def _work(handle: int, requests: Connection) -> None:
     """Run the tasks that arrive, until the command closes the pipe."""
     requests.close()
+    # The stack of a crash goes to stderr. Never later than here: the JVM's handlers of signals must come after these.
+    faulthandler.enable()
     with contextlib.suppress(EOFError, ConnectionError), Connection(handle) as command:
         ticks = _Ticks(command)
         listen(ticks.add)

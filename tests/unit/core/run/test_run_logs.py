@@ -36,16 +36,13 @@ def test_an_exception_is_noted_with_its_stack_on_one_line(tmp_path):
     assert lines(tmp_path / "all.log")[-1][-1].startswith("stops: Traceback")
 
 
-def test_the_logs_of_all_processes_are_merged_by_time_and_crashes_follow(tmp_path):
+def test_the_logs_of_all_processes_are_merged_by_time(tmp_path):
     (tmp_path / ".logs").mkdir()
     (tmp_path / ".logs" / "b.1.log").write_text("2026-01-01T00:00:01Z\tb\n2026-01-01T00:00:03Z\tb\n")
     (tmp_path / ".logs" / "a.1.log").write_text("2026-01-01T00:00:02Z\ta\n")
-    (tmp_path / ".logs" / "a.1.crash").write_text("Fatal Python error: Segmentation fault\n")
-    (tmp_path / ".logs" / "b.1.crash").write_text("")
     collect(tmp_path, tmp_path / "logs" / "all.log")
     assert (tmp_path / "logs" / "all.log").read_text() == (
         "2026-01-01T00:00:01Z\tb\n2026-01-01T00:00:02Z\ta\n2026-01-01T00:00:03Z\tb\n"
-        "\na.1 crashed:\nFatal Python error: Segmentation fault\n"
     )
 
 
