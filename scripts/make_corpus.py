@@ -61,11 +61,15 @@ def main() -> None:
         metavar="N",
         help=f"one first sentence in N names two persons, as a question needs (default {LEADS_A_QUESTION})",
     )
+    parser.add_argument("--length", type=int, default=1, metavar="N", help="articles N times as long (default 1)")
+    parser.add_argument("--no-paragraphs", action="store_true", help="no blank lines: every article is one paragraph")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help=".jsonl or .jsonl.gz")
     options = parser.parse_args()
-    if min(options.articles, options.one_in) < 1 or (options.per_day is not None and options.per_day < 1):
-        parser.error("--articles, --per-day and --one-in must be 1 or more")
-    wire = Wire(options.seed, options.per_day or per_day(options.articles), options.one_in)
+    least = min(options.articles, options.one_in, options.length)
+    if least < 1 or (options.per_day is not None and options.per_day < 1):
+        parser.error("--articles, --per-day, --one-in and --length must be 1 or more")
+    daily = options.per_day or per_day(options.articles)
+    wire = Wire(options.seed, daily, options.one_in, options.length, not options.no_paragraphs)
     options.out.parent.mkdir(parents=True, exist_ok=True)
     # The gzip header has no time and no name, so that the same options give the same bytes.
     with options.out.open("wb") as plain:

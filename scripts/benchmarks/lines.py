@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from benchmarks import (
     bare_models,
+    dask_overhead,
     duplicates,
     language_model,
     passages,
     question_formation,
     retrieval,
+    rules_against_models,
     startup,
     stored_annotations,
     two_workers,
@@ -23,11 +25,13 @@ LINES: dict[str, Line] = {
         bare_models,
         passages,
         stored_annotations,
+        rules_against_models,
         retrieval,
         duplicates,
         language_model,
         whole,
         startup,
         two_workers,
+        dask_overhead,
     )
 }

@@ -76,12 +76,16 @@ class _Event:
 class Wire:
     """Articles in the order of their days. The same seed gives the same articles, however many are read.
 
-    One in ``one_in`` first sentences names two persons.
+    One in ``one_in`` first sentences names two persons. Articles are ``length`` times as long as usual, with as many times more
+    mentions and ``length`` - 1 bystanders; ``paragraphs`` separates their paragraphs by blank lines instead of spaces.
     """
 
-    def __init__(self, seed: int, per_day: int, one_in: int = LEADS_A_QUESTION) -> None:
+    def __init__(
+        self, seed: int, per_day: int, one_in: int = LEADS_A_QUESTION, length: int = 1, paragraphs: bool = True
+    ) -> None:
         self._random = random.Random(seed)
-        self._per_day, self._one_in = per_day, one_in
+        self._per_day, self._one_in, self._length = per_day, one_in, length
+        self._between = "\n\n" if paragraphs else " "
         self._tape = w.tape()
         self._coming: dict[int, list[tuple[_Event, str]]] = {}
         # Each season has its own persons, who appear repeatedly, as people enter and leave the news.
@@ -142,7 +146,7 @@ class Wire:
         code, source = AGENCIES[agency]
         head = f"{event.place.upper()}, {event.country} ({code}) _ "
         title = f"{event.topic[0].removeprefix('the ').capitalize()} {event.topic[2]} in {event.place}"
-        return Filed(f"{code}_ENG_{date:%Y%m%d}.{number:05d}", date, source, title, head + "\n\n".join(body))
+        return Filed(f"{code}_ENG_{date:%Y%m%d}.{number:05d}", date, source, title, head + self._between.join(body))
 
     def _again(self, told: list[str], event: _Event, date: dt.date) -> list[str]:
         """An update of a story: one or two words of the first sentence change, and one paragraph replaces another."""
@@ -156,7 +160,8 @@ class Wire:
 
     def _write(self, event: _Event, date: dt.date) -> list[str]:
         draw = self._random
-        size = 60 + min(2000, int(draw.expovariate(1 / 170)))  # words of the paragraphs without names
+        # Words of the paragraphs without names.
+        size = self._length * (60 + min(2000, int(draw.expovariate(1 / 170))))
         # Takes words at fixed distances from the tape, which is much faster than drawing each word.
         half = len(self._tape) // 2
         stock = self._tape[draw.randrange(half) :: draw.randrange(1, half // size)][:size]
@@ -166,6 +171,8 @@ class Wire:
             body.append(self._named(_NAMED[draw.randrange(2)], event, slots, full, last))
             if draw.random() < 0.4:
                 body.append(self._named(_NAMED[2 + draw.randrange(2)], event, slots, full, last))
+        for _ in range(self._length - 1):
+            body += self._more_mentions(event, slots, date)
         at = 0
         while at < size:
             sentences = []
@@ -176,6 +183,11 @@ class Wire:
                 at = end
             body.insert(draw.randrange(1, len(body) + 1), " ".join(sentences))
         return body
+
+    def _more_mentions(self, event: _Event, slots: dict[str, str], date: dt.date) -> list[str]:
+        """Paragraphs that mention each person of the event and a bystander once more."""
+        cast = [*event.cast, self._person((date - _START).days)]
+        return [self._named(self._random.choice(_NAMED), event, slots, full, last) for full, last in cast]
 
     def _slots(self, event: _Event, date: dt.date) -> dict[str, str]:
         """The values for the slots of the forms: half of the words are the event's, half the story's own."""

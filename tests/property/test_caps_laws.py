@@ -106,6 +106,23 @@ def test_without_limits_nothing_is_dropped(problems):
     assert run(problems, Limits(0, 0, 0.0, 1)) == {}
 
 
+@settings(deadline=None, max_examples=50)
+@given(PROBLEMS, LIMITS, st.integers(0, 40))
+def test_entries_that_were_written_in_parts_and_joined_drop_the_same(tmp_path_factory, problems, limits, cut):
+    joined = Entries()
+    for part in (problems[:cut], problems[cut:]):
+        entries, folder = Entries(), tmp_path_factory.mktemp("part")
+        for each in part:
+            entries.add(each)
+        entries.write(folder)
+        joined.extend(folder)
+    found = drops(range(len(problems)), joined.groups(), limits)
+    names = {
+        problems[at].id: (why.reason, problems[why.other].id if why.other >= 0 else "") for at, why in found.items()
+    }
+    assert names == run(problems, limits)
+
+
 def test_the_first_in_the_order_are_kept():
     problems = [problem(at, "p", PEOPLE[at]) for at in range(4)]
     assert run(problems, Limits(2, 0, 0.0, 1), [3, 1, 0, 2]) == {"q0": (PASSAGE, ""), "q2": (PASSAGE, "")}

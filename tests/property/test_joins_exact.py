@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from support.joins import bags_of, duplicates
-from wdw_build.similarity.bags import elements
+from wdw_build.similarity.bags import elements, joined, read_bags, write_bags
 from wdw_build.similarity.joins import SentenceFinder
 
 BAGS = st.lists(st.sampled_from("abcdefgh"), max_size=12)
@@ -72,3 +72,17 @@ def test_the_order_of_a_bags_words_does_not_matter(bags, threshold, random):
     shuffled = [random.sample(bag, len(bag)) for bag in bags]
     order = range(len(bags))
     assert duplicates(bags_of(bags), float(threshold), order) == duplicates(bags_of(shuffled), float(threshold), order)
+
+
+@settings(deadline=None)
+@given(MANY, MANY, SHARES)
+def test_bags_that_were_written_in_parts_and_joined_are_those_of_one_collection(
+    tmp_path_factory, some, others, threshold
+):
+    parts = []
+    for bags in (some, others):
+        parts.append(tmp_path_factory.mktemp("part"))
+        write_bags(parts[-1], bags_of(bags))
+    order = range(len(some) + len(others))
+    one = duplicates(bags_of([*some, *others]), float(threshold), order)
+    assert duplicates(joined(map(read_bags, parts)), float(threshold), order, 2) == one

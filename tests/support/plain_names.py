@@ -8,7 +8,14 @@ from collections import Counter
 from wdw_build.records import Span
 from wdw_build.text.names.article_names import has_capital_particle
 from wdw_build.text.names.entities import Entity
-from wdw_build.text.names.matching import fold, identifying_sequence, is_form_of, is_misspelling, without_titles
+from wdw_build.text.names.matching import (
+    fold,
+    identifying_sequence,
+    is_form_of,
+    is_misspelling,
+    name_words,
+    without_titles,
+)
 
 _CAPITAL = re.compile(r"[^\W\d_a-z]")
 _SIGNATURE = re.compile(
@@ -68,7 +75,7 @@ def group(mentions):
     names = {}
     order = sorted(
         mentions,
-        key=lambda one: (-len(identifying_sequence(one.text)), -len(_all_words(one.text)), one.start),
+        key=lambda one: (-len(identifying_sequence(one.text)), -len(name_words(one.text)), one.start),
     )
     for mention in order:
         name = without_titles(mention.text)
@@ -81,11 +88,6 @@ def group(mentions):
             owner = max(owners, key=lambda entity: entity.mentions[-1].start if entity.mentions else -1)
             owner.mentions.append(Span(start=mention.start, end=mention.end))
     return sorted((entity for entity in entities if entity.mentions), key=lambda entity: entity.first)
-
-
-def _all_words(name):
-    words = [part for word in without_titles(name).split() if (part := fold(word))]
-    return words
 
 
 def without_misspellings(entities):

@@ -136,7 +136,8 @@ def prove(problems: Output, kept: Output, threshold: float) -> int:
 
 def measure(work: Path, questions: int, out: Path) -> None:
     """Measure one size."""
-    ports, config = _Questions(questions), DedupConfig()
+    # Without caps: the problems have neither passages nor answers.
+    ports, config = _Questions(questions), DedupConfig(max_per_passage=0, max_per_event=0, max_per_answer=0)
     problems = _make(work, _CHOICES, Section(), {}, ports)
     with Watch() as watch:
         kept = _make(work, dedup.STAGE, config, {"choices": problems}, ports)

@@ -78,7 +78,7 @@ class Entries:
 
     def write(self, folder: Path) -> None:
         """Write the entries into a folder."""
-        np.savez(folder / _ARRAYS, questions=self._questions, passages=self._passages, answers=self._answers)
+        np.savez(folder / _ARRAYS, asked=self._questions, read=self._passages, answers=self._answers)
         (folder / _NAMES).write_bytes(msgspec.json.encode((list(self._names), dict(self._seen))))
 
     def extend(self, folder: Path) -> None:
@@ -87,8 +87,8 @@ class Entries:
         numbers = np.array([self._names.setdefault(name, len(self._names)) for name in names], dtype=np.int64)
         self._seen.update(seen)
         with np.load(folder / _ARRAYS) as arrays:
-            self._questions.frombytes(arrays["questions"].tobytes())
-            self._passages.frombytes(arrays["passages"].tobytes())
+            self._questions.frombytes(arrays["asked"].tobytes())
+            self._passages.frombytes(arrays["read"].tobytes())
             self._answers.frombytes(numbers[arrays["answers"]].tobytes())
 
     def groups(self) -> Groups:

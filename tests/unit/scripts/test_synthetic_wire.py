@@ -60,6 +60,19 @@ def test_events_are_reported_on_several_days_and_stories_are_filed_again():
     assert max(map(len, days.values())) > 2
 
 
+def test_long_articles_have_as_many_times_more_words_and_names():
+    usual, long = (list(itertools.islice(Wire(0, 10, length=length).articles(), 80)) for length in (1, 6))
+    words = [sum(len(one.text.split()) for one in found) for found in (usual, long)]
+    names = [sum(one.text.count(" said the ") for one in found) for found in (usual, long)]
+    assert 4 * words[0] < words[1] < 9 * words[0]
+    assert names[1] > 3 * names[0]
+
+
+def test_without_paragraphs_only_the_blank_lines_change():
+    joined = list(itertools.islice(Wire(0, 10, paragraphs=False).articles(), 30))
+    assert [one.text for one in joined] == [one.text.replace("\n\n", " ") for one in wire(30)]
+
+
 def test_few_words_are_frequent_and_most_are_rare():
     counts = Counter(tape()).most_common()
     assert counts[0][1] > 50 * counts[300][1]
