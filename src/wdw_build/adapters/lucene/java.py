@@ -6,12 +6,10 @@ not need the module, so the JVM is started here, before anything imports ``jnius
 
 from __future__ import annotations
 
-import faulthandler
 import functools
 import importlib.util
 import os
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -73,9 +71,6 @@ def start(heap: str) -> Any:
     import jnius_config
 
     if not jnius_config.vm_running:
-        if not faulthandler.is_enabled():
-            # The JVM needs its own handler of SIGSEGV; faulthandler, enabled later, would replace it.
-            faulthandler.enable(sys.__stderr__ or 2)
         home = java_home()
         os.environ["JAVA_HOME"] = str(home)
         library = home / "lib" / "server"
