@@ -168,13 +168,16 @@ class _StageRun:
     def _merge(self, shards: Sequence[Shard], tallies: Mapping[str, Tally]) -> Manifest:
         names, job = tuple(tallies), self._job
         self._live.step("merge", 1, 0)
-        drops: dict[str, list[int]] = {}
+        duplicates, dropped = None, dict[str, int]()
         if job.stage.duplicates:
-            (drops,) = self._perform([DuplicatesTask(self._staging, names)])
-        total = _total(tallies.values(), job.stage, sum(map(len, drops.values())))
+            find_duplicates = DuplicatesTask(self._staging, names)
+            (dropped,) = self._perform([find_duplicates])
+            duplicates = find_duplicates.folder
+        total = _total(tallies.values(), job.stage, sum(dropped.values()))
         written = {name: tally.written for name, tally in tallies.items()}
-        rejections = RejectionsTask(self._staging, names, drops, job.stage.duplicates)
-        tasks: list[PartTask | RejectionsTask] = [*part_tasks(self._staging, shards, written, drops), rejections]
+        parts_of = part_tasks(self._staging, shards, written, dropped, duplicates)
+        rejections = RejectionsTask(self._staging, names, job.stage.duplicates, duplicates)
+        tasks: list[PartTask | RejectionsTask] = [*parts_of, rejections]
         results: list[Any] = list(self._perform(tasks))
         parts: tuple[PartInfo, ...] = tuple(results[:-1])
         list(self._perform([KeysTask(self._staging, tuple(part.name for part in parts))]))

@@ -22,7 +22,7 @@ from wdw_build.core.run.ticks import tick
 from wdw_build.core.stage import RUN, WORKER_DIED, Step
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import replace_file
-from wdw_build.core.store.output import wait_for
+from wdw_build.core.store.shared_files import wait_for
 from wdw_build.records import Record, Rejection
 
 TASKS, _JOURNALS = ".tasks", ".journals"
@@ -33,6 +33,13 @@ RECORDS, REJECTIONS, IDS, PLACES = ".records", ".rejections", ".ids", ".places"
 def step_folder(staging: Path, step: str) -> Path:
     """The folder with the tasks of a step."""
     return staging / TASKS / step
+
+
+def finished_folder(staging: Path, step: str, task: str) -> Path:
+    """The folder of a finished task, which another machine may have published. Raises ``StageError`` if there is none."""
+    folder = step_folder(staging, step) / task
+    wait_for(folder)
+    return folder
 
 
 def publish_names(staging: Path, step: str, names: list[str]) -> None:
@@ -49,9 +56,8 @@ def results_in(staging: Path) -> Results:
     def results(step: str) -> tuple[Path, ...]:
         path = staging / TASKS / f"{step}.json"
         wait_for(path)
-        return tuple(
-            step_folder(staging, step) / name for name in msgspec.json.decode(path.read_bytes(), type=list[str])
-        )
+        names = msgspec.json.decode(path.read_bytes(), type=list[str])
+        return tuple(finished_folder(staging, step, name) for name in names)
 
     return results
 
