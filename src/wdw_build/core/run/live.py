@@ -50,6 +50,7 @@ class LiveState:
             host=socket.gethostname(), pid=os.getpid(), engine=engine, step="", done=0, tasks=0, begun=time.time()
         )
         self._stop = threading.Event()
+        self._writing = threading.Lock()
 
     def step(self, name: str, tasks: int, done: int) -> None:
         """Begin a step."""
@@ -62,7 +63,7 @@ class LiveState:
 
     def _write(self) -> None:
         # A full disk or an absent file server must not end a run: the tasks find out themselves.
-        with contextlib.suppress(OSError):
+        with self._writing, contextlib.suppress(OSError):
             replace_file(self._path, msgspec.json.encode(self._state))
 
     def _beat(self) -> None:

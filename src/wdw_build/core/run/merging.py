@@ -29,14 +29,22 @@ from wdw_build.core.run.stage_tasks import (
 from wdw_build.core.stage import RUN
 from wdw_build.core.store import jsonl, rejection_index
 from wdw_build.core.store import output as store
+from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.core.store.key_index import KEYS, id_of, merge_keys
-from wdw_build.core.store.manifest import PartInfo
+from wdw_build.core.store.manifest import Manifest, PartInfo
 from wdw_build.core.store.shared_files import wait_for
 from wdw_build.records import Rejection
 
 _PARTS, _REJECTIONS, _KEYS, _DUPLICATES = ".parts", ".rejected", ".keys", ".duplicates"
 # Exists while files are moved out of the folders of tasks.
 _MOVING = ".moving"
+
+
+class _Move(msgspec.Struct):
+    """Files to move into place: those of ``folders`` in the staging folder. ``manifest``: of the finished output."""
+
+    folders: list[str]
+    manifest: Manifest
 
 
 @dataclass(frozen=True)
@@ -245,18 +253,26 @@ def prepare(staging: Path) -> None:
     (staging / TASKS).mkdir(parents=True, exist_ok=True)
 
 
-def move_into_place(staging: Path, parts: int, steps: Sequence[str]) -> None:
-    """Move the merged files, and the files of the only task of each of these steps, into the staging folder.
-
-    A run that was stopped here goes on moving.
-    """
-    (staging / TASKS / _MOVING).touch()
-    folders = [_part(staging, number) for number in range(parts)]
+def move_into_place(staging: Path, manifest: Manifest, steps: Sequence[str]) -> None:
+    """Move the merged files, and the files of the only task of each of these steps, into the staging folder."""
+    folders = [_part(staging, number) for number in range(len(manifest.parts))]
     folders += [step_folder(staging, _REJECTIONS), step_folder(staging, _KEYS)]
     folders += [path for step in steps for path in results_in(staging)(step)]
-    for folder in folders:
-        wait_for(folder)
-        move_files(folder, staging)
+    move = _Move([folder.relative_to(staging).as_posix() for folder in folders], manifest)
+    replace_file(staging / TASKS / _MOVING, msgspec.json.encode(move))
+    finish_moving(staging)
+
+
+def finish_moving(staging: Path) -> Manifest | None:
+    """Move what is left to move, also after a stop; returns the manifest. None if nothing is to be moved yet."""
+    marker = staging / TASKS / _MOVING
+    if not marker.exists():
+        return None
+    move = msgspec.json.decode(marker.read_bytes(), type=_Move)
+    for name in move.folders:
+        wait_for(staging / name)
+        move_files(staging / name, staging)
+    return move.manifest
 
 
 def move_files(folder: Path, destination: Path) -> None:

@@ -27,6 +27,7 @@ from wdw_build.core.run.merging import (
     KeysTask,
     PartTask,
     RejectionsTask,
+    finish_moving,
     move_into_place,
     part_tasks,
     prepare,
@@ -93,8 +94,10 @@ def _discard_tasks(staging: Path) -> None:
     for hidden in staging.glob(".*"):
         aside = staging.with_name(private_name(staging.name))
         hidden.rename(aside)
+        if not aside.is_dir():
+            aside.unlink(missing_ok=True)
         for _ in range(_DISCARD_TRIES):
-            shutil.rmtree(aside, ignore_errors=True) if aside.is_dir() else aside.unlink(missing_ok=True)
+            shutil.rmtree(aside, ignore_errors=True)
             if not aside.exists():
                 break
             time.sleep(_DISCARD_SECONDS)
@@ -111,6 +114,9 @@ class _StageRun:
 
     def make(self) -> Manifest:
         """Run the steps and ``run``, and merge the shards; the files are in the staging folder afterwards."""
+        merged = finish_moving(self._staging)
+        if merged is not None:
+            return merged
         stage = self._job.stage
         for step in stage.before:
             self._step(step)
@@ -182,8 +188,9 @@ class _StageRun:
         parts: tuple[PartInfo, ...] = tuple(results[:-1])
         list(self._perform([KeysTask(self._staging, tuple(part.name for part in parts))]))
         singles = [step.name for step in (*job.stage.before, *job.stage.after) if not step.over]
-        move_into_place(self._staging, len(parts), [*singles, RUN] if job.stage.scope == "set" else singles)
-        return _manifest(job, total, parts, results[-1])
+        made = _manifest(job, total, parts, results[-1])
+        move_into_place(self._staging, made, [*singles, RUN] if job.stage.scope == "set" else singles)
+        return made
 
 
 def _manifest(job: Job, total: Tally, parts: tuple[PartInfo, ...], rejections_sha256: str) -> Manifest:

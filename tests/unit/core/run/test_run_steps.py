@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from support import toy_stages
 from wdw_build.core.hashing import id_sum
+from wdw_build.core.run import merging
 from wdw_build.core.run.alone import run_alone
 from wdw_build.core.run.merging import DuplicatesTask, part_tasks
 from wdw_build.core.run.progress import Progress
@@ -30,6 +31,24 @@ def test_steps_see_all_records_and_the_results_of_the_steps_before_them(tmp_path
     assert {note.text for note in output.records()} == {str(TOTAL)}
     assert (output.folder / "total").read_text() == str(TOTAL)
     assert (output.folder / "rests").read_text() == "rest-0 rest-1 rest-2"
+
+
+def test_a_run_stopped_while_it_moved_its_files_ends_in_the_same_bytes_with_other_shards(tmp_path, monkeypatch):
+    expected = toy_stages.contents(toy_stages.chain(tmp_path / "whole", STEPS).folder)
+    moved, move_files = [], merging.move_files
+
+    def stop_at_the_fourth(folder, destination):
+        moved.append(folder)
+        if len(moved) == 4:
+            raise KeyboardInterrupt
+        move_files(folder, destination)
+
+    source = toy_stages.make(tmp_path, toy_stages.job(toy_stages.source()))
+    with monkeypatch.context() as patch:
+        patch.setattr(merging, "move_files", stop_at_the_fourth)
+        with pytest.raises(KeyboardInterrupt):
+            toy_stages.make(tmp_path, toy_stages.job(STEPS, {"source": source}))
+    assert toy_stages.contents(toy_stages.chain(tmp_path, STEPS, shard_size=256).folder) == expected
 
 
 def test_files_of_divided_steps_and_of_shards_are_not_kept(tmp_path):
