@@ -95,6 +95,9 @@ def _obey(record_id):
     """Do what the marks ask for at this record."""
     if (_marks() / f"kill-{record_id}").exists():
         os.kill(os.getpid(), signal.SIGKILL)
+    if (_marks() / f"fail-{record_id}").exists():
+        wait_for(_marks() / next(_marks().glob("wait-*")).name.replace("wait-", "waiting-"))
+        raise ValueError(record_id)
     if (_marks() / f"wait-{record_id}").exists():
         beside = _marks() / f"beside-{record_id}"
         beside.write_text(str(os.getpid()))

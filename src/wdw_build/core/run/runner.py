@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -34,8 +34,9 @@ from wdw_build.core.run.merging import (
 )
 from wdw_build.core.run.peak_memory import PeakMemory
 from wdw_build.core.run.progress import Progress
+from wdw_build.core.run.quarantine import close_journals
 from wdw_build.core.run.shards import Shard
-from wdw_build.core.run.stage_tasks import StageTask, publish_names, step_folder
+from wdw_build.core.run.stage_tasks import JOURNALS, StageTask, publish_names, step_folder
 from wdw_build.core.run.tasks import Task, perform, private_name, remove_unfinished, result_of
 from wdw_build.core.run.ticks import listening
 from wdw_build.core.stage import RUN, Stage, Step
@@ -73,12 +74,22 @@ class Runner:
         begun = time.monotonic()
         prepare(staging)
         live = LiveState(staging, self._engine.description)
-        with self._logs(job.stage.name, staging), PeakMemory() as memory, live.shown():
+        with self._logs(job.stage.name, staging), self._journals(staging), PeakMemory() as memory, live.shown():
             made = _StageRun(job, staging, self._execution.shard_size, self._progress, self._engine, live).make()
         seconds = round(time.monotonic() - begun, 2)
         timing = Timing(seconds=seconds, peak_mb=memory.mb, workers=self._engine.workers)
         manifest.write(staging / "timing.json", timing)
         manifest.write(staging / "manifest.json", made)
+
+    @contextlib.contextmanager
+    def _journals(self, staging: Path) -> Iterator[None]:
+        """After an error or Ctrl-C, note that the workers were stopped on purpose. Workers of a cluster note it themselves."""
+        try:
+            yield
+        except BaseException:
+            if self._engine.is_local:
+                close_journals(staging / JOURNALS)
+            raise
 
     @contextlib.contextmanager
     def _logs(self, stage: str, staging: Path) -> Iterator[None]:
@@ -145,9 +156,12 @@ class _StageRun:
         for shard in (shard for shard in shards if shard.name in done):
             expected.add(shard, done[shard.name].read)
         label = stage if step is None else f"{stage}: {name}"
-        with self._progress.bar(label, total, unit, finished) as bar:
-            waiting = [task for task in tasks if task.shard.name not in done]
-            for task, tally in zip(waiting, self._map(waiting, step, bar.advance), strict=True):
+        waiting = [task for task in tasks if task.shard.name not in done]
+        with (
+            self._progress.bar(label, total, unit, finished) as bar,
+            contextlib.closing(self._map(waiting, step, bar.advance)) as tallies,
+        ):
+            for task, tally in zip(waiting, tallies, strict=True):
                 done[task.shard.name] = tally
                 self._live.task_done()
                 expected.add(task.shard, tally.read)
@@ -156,7 +170,9 @@ class _StageRun:
         publish_names(self._staging, name, [shard.name for shard in shards])
         return [done[shard.name] for shard in shards]
 
-    def _map(self, tasks: Sequence[StageTask], step: Step | None, on_tick: Callable[[int], None]) -> Iterator[Tally]:
+    def _map(
+        self, tasks: Sequence[StageTask], step: Step | None, on_tick: Callable[[int], None]
+    ) -> Generator[Tally, None, None]:
         """The counts of tasks. A task that is a whole step shows bars of its own, so it runs in this process if it may."""
         is_whole = self._job.stage.scope == "set" if step is None else not step.over
         if not (is_whole and self._engine.is_local):

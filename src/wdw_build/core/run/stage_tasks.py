@@ -25,7 +25,7 @@ from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.core.store.shared_files import wait_for
 from wdw_build.records import Record, Rejection
 
-TASKS, _JOURNALS = ".tasks", ".journals"
+TASKS, JOURNALS = ".tasks", ".journals"
 # Hidden, because a stage may write files of any other name beside them.
 RECORDS, REJECTIONS, IDS, PLACES = ".records", ".rejections", ".ids", ".places"
 
@@ -113,7 +113,7 @@ class _Work:
         if self._job.stage.scope == "set":
             return self._run(frozenset())
         where = f"stage {self._job.stage.name}, shard {self._shard.name}"
-        journal = Journal(self._staging / _JOURNALS / self._shard.name, where, self._log.say)
+        journal = Journal(self._staging / JOURNALS / self._shard.name, where, self._log.say)
         with journal.trying(self._records, self._attempt) as quarantined:
             return self._run(quarantined)
 

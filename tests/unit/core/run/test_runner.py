@@ -302,6 +302,20 @@ def test_a_record_that_kills_its_process_three_times_is_quarantined_and_nothing_
     assert output.manifest.reasons == {"third": 334, "worker-died": 1}
 
 
+def test_shards_whose_workers_the_command_stopped_are_not_examined(tmp_path, marks):
+    """The record 0 fails while another worker is at the record 500, which is stopped there."""
+    (marks / "wait-n000500").touch()
+    (marks / "fail-n000000").touch()
+    failed = start(tmp_path, "log_and_double", 2)
+    assert "stopped at record 'n000000'" in failed.communicate(timeout=30)[1]
+    for mark in ("wait-n000500", "fail-n000000"):
+        (marks / mark).unlink()
+    before = toy_stages.logged()
+    toy_stages.chain(tmp_path, LOGGED)
+    again = toy_stages.logged()[len(before) :]
+    assert len(again) == len(set(again))
+
+
 def test_a_stage_killed_with_two_workers_can_resume_with_one(tmp_path, marks, expected):
     (marks / "wait-n000500").touch()
     killed = start(tmp_path, "log_and_double", 2)
