@@ -76,7 +76,7 @@ class DuplicatesTask:
         repeated = np.isin(every, values[counts > 1])
         ends = np.cumsum([len(part) for part in hashes])
         seen: set[str] = set()
-        counts: dict[str, int] = {}
+        by_shard: dict[str, int] = {}
         for shard, part in zip(self.shards, np.split(repeated, ends[:-1]) if len(ends) else (), strict=True):
             numbers, dropped = part.nonzero()[0].tolist(), array("Q")
             for number, record_id in zip(numbers, self._ids(shard, numbers), strict=True):
@@ -85,8 +85,8 @@ class DuplicatesTask:
                 seen.add(record_id)
             if dropped:
                 (folder / shard).write_bytes(dropped.tobytes())
-                counts[shard] = len(dropped)
-        return counts
+                by_shard[shard] = len(dropped)
+        return by_shard
 
     def _ids(self, shard: str, numbers: Sequence[int]) -> Iterator[str]:
         """The ids of some records of a shard."""
