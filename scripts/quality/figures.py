@@ -215,9 +215,12 @@ def _ran(
         folder=folder,
         ports=_OnePort(port),
         progress=Progress(),
-        results=lambda _: (),
+        results=lambda _: (folder,),
     )
-    return {result.id: result for result in stage.run(inputs, stage.config(), context)}
+    results = {result.id: result for result in stage.run(inputs, stage.config(), context)}
+    for step in stage.after:
+        step.run(iter(()), stage.config(), context)
+    return results
 
 
 def _tagged(first: FirstSentence | None, sentence: str) -> Spans:

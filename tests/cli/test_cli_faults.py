@@ -12,7 +12,7 @@ import pytest
 import yaml
 from cli_corpora import article, sample_lines, start, write_config, write_corpus
 
-from wdw_build.adapters import java
+from wdw_build.adapters.lucene import java
 from wdw_build.adapters.stanza import models as stanza_models
 
 GOOD = [article(f"a{at}") for at in range(5)]
@@ -264,6 +264,7 @@ def test_doctor_finds_everything_here(call):
         "ok      sentence encoder",
         "ok      kenlm tools",
         "ok      solver",
+        "ok      dask",
     ]
     assert all(one["ok"] for one in json.loads(call("doctor", "--json").out))
 

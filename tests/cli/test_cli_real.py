@@ -283,7 +283,7 @@ def test_rejections_can_be_looked_at_all_or_by_reason(on):
     [
         (["inspect", "questions", "--id", "nobody"], "questions has no record or rejection 'nobody'"),
         (["inspect", "questions", "--rejected", "mood"], "questions has no rejection reason 'mood'"),
-        (["inspect", "index", "--rejected", "mood"], "reasons: none"),
+        (["inspect", "index", "--rejected", "mood"], "reasons: worker-died"),
         (["run", "questions", "--only", "nobody"], "sentences has no record 'nobody'"),
     ],
 )

@@ -180,7 +180,7 @@ def start_from(whole, output, stages):
 
 def test_a_run_killed_in_questions_ends_in_the_same_bytes_with_other_workers_and_shards(whole, tmp_path):
     """One worker and the smallest shards, in the staging folder that two workers left; all is made anew but for that."""
-    kill_when(tmp_path, "questions", lambda folder: any((folder / ".shards").glob("*")))
+    kill_when(tmp_path, "questions", lambda folder: any((folder / ".tasks" / "run").glob("*")))
     for stage in ("ingest", "index"):
         shutil.rmtree(tmp_path / "store" / stage)
     wdw(tmp_path, "all", settings=OTHER_EXECUTION)
@@ -189,9 +189,9 @@ def test_a_run_killed_in_questions_ends_in_the_same_bytes_with_other_workers_and
 
 def test_choices_killed_after_its_first_shard_goes_on_from_there_to_the_same_bytes(whole, tmp_path):
     start_from(whole, tmp_path, ("ingest", "index", "questions", "retrieve"))
-    kill_when(tmp_path, "choices", lambda folder: any((folder / ".shards").glob("*.done")))
+    kill_when(tmp_path, "choices", lambda folder: any((folder / ".tasks" / "run").glob("*/.result")))
     (staging,) = (tmp_path / "store" / "choices").glob(".*.staging")
-    done = {path: path.stat().st_mtime_ns for path in (staging / ".shards").glob("*.done")}
+    done = {path: path.stat().st_mtime_ns for path in (staging / ".tasks" / "run").glob("*/.result")}
     assert done
     wdw(tmp_path, "all")
     assert not staging.exists()

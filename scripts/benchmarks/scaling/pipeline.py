@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shutil
 import subprocess
 import sys
+from collections import defaultdict
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # scripts/
@@ -26,6 +28,8 @@ from wdw_build.registry import Backends
 
 _CORPUS = "corpus"
 _STEPS = [_CORPUS, *(stage.name for stage in STAGES)]
+# What the log of a task says at its end (core/run/logs.py).
+_ENDED = re.compile(r"ends after .* and ([\d.]+) s of CPU")
 _MAKE = Path(__file__).resolve().parents[2] / "make_corpus.py"
 
 
@@ -59,7 +63,18 @@ def measure(work: Path, articles: int, workers: int, lm_sentences: int, stage: s
         pipeline.run([stage])
     made = pipeline.output(stage).manifest
     told = {"articles": articles, "stage": stage, "read": made.read, "written": made.written, "workers": workers}
-    _note(out, {**told, **watch.figures()})
+    mapped = _mapped_cpu_seconds(pipeline.run_folder / "logs" / f"{stage}.log")
+    _note(out, {**told, **watch.figures(), "mapped_cpu_seconds": mapped})
+
+
+def _mapped_cpu_seconds(log: Path) -> float:
+    """CPU seconds of the tasks that several workers would share: those of steps with more than one task."""
+    by_step: defaultdict[str, list[float]] = defaultdict(list)
+    for line in log.read_text(encoding="utf-8").splitlines():
+        *_, task, _, message = line.split("\t")
+        if ended := _ENDED.search(message):
+            by_step[task.rpartition(" ")[0]].append(float(ended[1]))
+    return round(sum(sum(seconds) for seconds in by_step.values() if len(seconds) > 1), 2)
 
 
 def _note(out: Path, figures: dict[str, object]) -> None:

@@ -226,15 +226,15 @@ class Stage:
     summary: str = ""
     stand_ins: Mapping[str, str] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        """Adds the rejection reason of core: a worker may die on a record of a ``map`` stage."""
-        if self.scope == "map":
-            object.__setattr__(self, "reasons", {**self.reasons, WORKER_DIED: _WORKER_DIED_MEANING})
-
     @property
     def primary(self) -> str:
         """The stage whose records this stage accounts for; empty if this stage reads the corpus."""
         return self.reads[0] if self.reads else ""
+
+    @property
+    def all_reasons(self) -> Mapping[str, str]:
+        """The rejection reasons with their meanings, and that of core for records of ``map`` stages that kill workers."""
+        return {**self.reasons, WORKER_DIED: _WORKER_DIED_MEANING} if self.scope == "map" else self.reasons
 
     @property
     def can_run_one(self) -> bool:

@@ -219,7 +219,7 @@ class Run:
 
     def meaning(self, rule: str) -> str:
         """A rejection reason or refusal rule in words; empty if no stage declares it."""
-        meanings = ({**stage.rules, **stage.reasons} for stage in self.stages)
+        meanings = ({**stage.rules, **stage.all_reasons} for stage in self.stages)
         return next((words[rule] for words in meanings if words.get(rule)), "")
 
     # ---- whole and current -------------------------------------------------------------------------------------------

@@ -98,7 +98,13 @@ class Sorted:
 def by_rarity(bags: Bags) -> Ranks:
     """The ranks of the elements by their frequency in these bags."""
     words = len(bags.vocabulary)
-    codes, counts = np.unique(element_codes(bags.numbers, bags.starts, words)[1], return_counts=True)
+    counted = [
+        np.unique(element_codes(numbers, starts, words)[1], return_counts=True)
+        for numbers, starts in _batches(bags.numbers, bags.starts)
+    ]
+    none = np.zeros(0, dtype=np.int64)
+    codes, places = np.unique(np.concatenate([none, *(codes for codes, _ in counted)]), return_inverse=True)
+    counts = np.bincount(places, np.concatenate([none, *(counts for _, counts in counted)]), minlength=len(codes))
     ranks = np.empty(len(codes), dtype=np.int32)
     ranks[np.argsort(counts, kind="stable")] = np.arange(len(codes), dtype=np.int32)
     first, later = np.full(words, UNKNOWN, dtype=np.int32), np.searchsorted(codes, words)

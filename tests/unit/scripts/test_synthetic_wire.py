@@ -107,6 +107,9 @@ class _Ports:
     def check(self, port):
         pass
 
+    def preload(self, ports):
+        pass
+
     def take_devices(self, ports):
         return ()
 

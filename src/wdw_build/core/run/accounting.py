@@ -77,7 +77,7 @@ class Counter:
         self.last_id = ""
         # Where the last input is in the corpus; empty for the output of a stage.
         self.last_place = ""
-        self._stage = stage
+        self._stage, self._reasons = stage, stage.all_reasons
 
     def inputs(self, source: Iterable[Any]) -> Iterator[Any]:
         """Yield the inputs and count them."""
@@ -92,7 +92,7 @@ class Counter:
         """Yield the results and count them. Raises ``StageError`` for a reason or a record type that is not declared."""
         for result in results:
             if isinstance(result, Rejection):
-                if result.reason not in self._stage.reasons:
+                if result.reason not in self._reasons:
                     raise StageError(f"stage {self._stage.name}: undeclared rejection reason {result.reason!r}")
                 self.tally.rejected += 1
                 self.tally.reasons[result.reason] = self.tally.reasons.get(result.reason, 0) + 1

@@ -49,6 +49,7 @@ def run_alone(
         for name in [*singles, RUN] if job.stage.scope == "set" else singles:
             for task in step_folder(folder, name).iterdir():
                 move_files(task, folder)
+        shutil.rmtree(folder / TASKS)
 
     return counter, finishing()
 

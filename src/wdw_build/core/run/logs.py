@@ -64,7 +64,7 @@ def task_log(staging: Path, task: str) -> Iterator[TaskLog]:
     folder.mkdir(parents=True, exist_ok=True)
     name = f"{socket.gethostname()}.{os.getpid()}"
     with (folder / f"{name}.log").open("a", encoding="utf-8") as stream:
-        log, begun = TaskLog(stream, task), time.monotonic()
+        log, begun, cpu = TaskLog(stream, task), time.monotonic(), _cpu_seconds()
         log.say("begins")
         with _messages_to(log):
             try:
@@ -73,7 +73,16 @@ def task_log(staging: Path, task: str) -> Iterator[TaskLog]:
                 log.say(f"stops: {traceback.format_exc()}")
                 raise
         peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-        log.say(f"ends after {time.monotonic() - begun:.1f} s; this process has used {peak_mb} MB at most")
+        log.say(
+            f"ends after {time.monotonic() - begun:.1f} s and {_cpu_seconds() - cpu:.2f} s of CPU; "
+            f"this process has used {peak_mb} MB at most"
+        )
+
+
+def _cpu_seconds() -> float:
+    """CPU time of this process and of its children that have ended."""
+    used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)
 
 
 @contextlib.contextmanager

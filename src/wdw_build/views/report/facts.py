@@ -133,7 +133,7 @@ def _losses(table: Table[Any, Any], summary: Summary, sampler: RejectionSampler)
     reasons, rules = summary.rejections.get(table.name, {}), summary.refused.get(table.name, {})
     return Losses(
         stage=table.name,
-        reasons=_reasons(reasons, table.stage.reasons, sampler.by_reason(table)),
+        reasons=_reasons(reasons, table.stage.all_reasons, sampler.by_reason(table)),
         rules=_reasons(rules, table.stage.rules, sampler.by_rule(table)),
     )
 

@@ -36,7 +36,7 @@ def steps(run: Run) -> list[Step]:
     passed_on = {table.stage.primary for table in tables} | {tables[-1].stage.name}
     for table in tables:
         stage, manifest = table.stage, table.manifest
-        if stage.reasons and stage.name in passed_on:
+        if (stage.reasons or manifest.rejected) and stage.name in passed_on:
             passed = stage.funnel.label if stage.funnel else f"after {stage.name}"
             reasons = tuple(most_frequent_first(manifest.reasons))
             funnel_steps.append(Step(stage.name, passed, manifest.read, manifest.written, reasons))

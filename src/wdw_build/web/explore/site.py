@@ -65,9 +65,9 @@ class _Site:
             result=self._catalogue.rejections(asked),
             asked=asked,
             reasons_by_stage=[
-                (table.name, sorted(table.stage.reasons))
+                (table.name, sorted(table.stage.all_reasons))
                 for table in self._run.tables.values()
-                if table.exists and table.stage.reasons
+                if table.exists and table.stage.all_reasons
             ],
             meaning=self._run.meaning(reason) if reason else "",
             stage=asked.get("stage", ""),
