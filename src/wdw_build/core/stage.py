@@ -180,7 +180,7 @@ class Stage:
     - ``replaces``: the stage that it reads first and whose records it passes on or rejects. Later stages read this stage
       in place of the replaced stage.
     - ``scope``: ``map`` if each input can be processed without the others (in any shard), ``set`` if not.
-    - ``before``, ``after``: the steps around ``run``, in order. Without them, a ``set`` stage is the work of one process.
+    - ``before``, ``after``: the steps around ``run``, in order. Without them, a ``set`` stage is one task.
     - ``duplicates``: the rejection reason of a record whose id an earlier record has; empty if the ids are unique.
     - ``runs_alone``: whether ``wdw-build run STAGE --only ID`` can run one input of this ``set`` stage.
     - ``block``: the results of a ``map`` stage may depend on which records share a block of this size (the batches of a
