@@ -85,7 +85,7 @@ class Context:
 
 BLOCK = 512
 
-# The reason of a record on which three workers died (``core.run.quarantine``).
+# The reason of a record on which three workers died (``core.tasks.quarantine``).
 WORKER_DIED = "worker-died"
 _WORKER_DIED_MEANING = "the worker process died three times on this record, which is left out"
 

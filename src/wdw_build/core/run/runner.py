@@ -15,14 +15,21 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from wdw_build.core.config.settings import ExecutionConfig
+from wdw_build.core.engine.protocol import Engine
+from wdw_build.core.engine.ticks import listening
 from wdw_build.core.hashing import digest
-from wdw_build.core.run import logs
-from wdw_build.core.run.accounting import Tally
 from wdw_build.core.run.corpus_progress import ExpectedEntries
-from wdw_build.core.run.engine import Engine
-from wdw_build.core.run.job import Job
 from wdw_build.core.run.live import LiveState
-from wdw_build.core.run.merging import (
+from wdw_build.core.run.peak_memory import PeakMemory
+from wdw_build.core.run.progress import Progress
+from wdw_build.core.stage import RUN, Stage, Step
+from wdw_build.core.store import manifest
+from wdw_build.core.store.manifest import Manifest, PartInfo, Timing, read_manifest
+from wdw_build.core.store.output import Output, commit, final_folder, link, locked, staging_folder
+from wdw_build.core.tasks import logs
+from wdw_build.core.tasks.accounting import Tally
+from wdw_build.core.tasks.job import Job
+from wdw_build.core.tasks.merging import (
     DuplicatesTask,
     KeysTask,
     PartTask,
@@ -32,17 +39,10 @@ from wdw_build.core.run.merging import (
     part_tasks,
     prepare,
 )
-from wdw_build.core.run.peak_memory import PeakMemory
-from wdw_build.core.run.progress import Progress
-from wdw_build.core.run.quarantine import close_journals
-from wdw_build.core.run.shards import Shard
-from wdw_build.core.run.stage_tasks import JOURNALS, StageTask, publish_names, step_folder
-from wdw_build.core.run.tasks import Task, perform, private_name, remove_unfinished, result_of
-from wdw_build.core.run.ticks import listening
-from wdw_build.core.stage import RUN, Stage, Step
-from wdw_build.core.store import manifest
-from wdw_build.core.store.manifest import Manifest, PartInfo, Timing, read_manifest
-from wdw_build.core.store.output import Output, commit, final_folder, link, locked, staging_folder
+from wdw_build.core.tasks.quarantine import close_journals
+from wdw_build.core.tasks.shards import Shard
+from wdw_build.core.tasks.stage_tasks import JOURNALS, StageTask, publish_names, step_folder
+from wdw_build.core.tasks.task import Task, perform, private_name, remove_unfinished, result_of
 
 S = TypeVar("S")
 

@@ -13,9 +13,9 @@ import pytest
 
 from support import toy_stages
 from wdw_build.core.run import runner
-from wdw_build.core.run.job import generate
 from wdw_build.core.store import output as store
 from wdw_build.core.store.manifest import read_manifest
+from wdw_build.core.tasks.job import generate
 from wdw_build.errors import CorpusError, StageError, UsageError
 from wdw_build.records import Rejection
 

@@ -15,8 +15,15 @@ from pathlib import Path
 import msgspec
 
 from wdw_build.core.hashing import digest, file_sha256
-from wdw_build.core.run.shards import Shard
-from wdw_build.core.run.stage_tasks import (
+from wdw_build.core.stage import RUN
+from wdw_build.core.store import jsonl, rejection_index
+from wdw_build.core.store import output as store
+from wdw_build.core.store.atomic_output import replace_file
+from wdw_build.core.store.key_index import KEYS, id_of, merge_keys
+from wdw_build.core.store.manifest import Manifest, PartInfo
+from wdw_build.core.store.shared_files import wait_for
+from wdw_build.core.tasks.shards import Shard
+from wdw_build.core.tasks.stage_tasks import (
     IDS,
     PLACES,
     RECORDS,
@@ -26,13 +33,6 @@ from wdw_build.core.run.stage_tasks import (
     results_in,
     step_folder,
 )
-from wdw_build.core.stage import RUN
-from wdw_build.core.store import jsonl, rejection_index
-from wdw_build.core.store import output as store
-from wdw_build.core.store.atomic_output import replace_file
-from wdw_build.core.store.key_index import KEYS, id_of, merge_keys
-from wdw_build.core.store.manifest import Manifest, PartInfo
-from wdw_build.core.store.shared_files import wait_for
 from wdw_build.records import Rejection
 
 _PARTS, _REJECTIONS, _KEYS, _DUPLICATES = ".parts", ".rejected", ".keys", ".duplicates"

@@ -11,18 +11,18 @@ from typing import Any
 
 import msgspec
 
+from wdw_build.core.engine.ticks import tick
 from wdw_build.core.hashing import id_sum
-from wdw_build.core.run.accounting import Counter, Tally, input_id
-from wdw_build.core.run.job import Job, Results, generate, run_step
-from wdw_build.core.run.logs import TaskLog, task_log
 from wdw_build.core.run.progress import Progress
-from wdw_build.core.run.quarantine import Journal
-from wdw_build.core.run.shards import Shard
-from wdw_build.core.run.ticks import tick
 from wdw_build.core.stage import RUN, WORKER_DIED, Step
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.core.store.shared_files import wait_for
+from wdw_build.core.tasks.accounting import Counter, Tally, input_id
+from wdw_build.core.tasks.job import Job, Results, generate, run_step
+from wdw_build.core.tasks.logs import TaskLog, task_log
+from wdw_build.core.tasks.quarantine import Journal
+from wdw_build.core.tasks.shards import Shard
 from wdw_build.records import Record, Rejection
 
 TASKS, JOURNALS = ".tasks", ".journals"

@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 
 from support import toy_stages
 from wdw_build.core.hashing import id_sum
-from wdw_build.core.run import merging
 from wdw_build.core.run.alone import run_alone
-from wdw_build.core.run.merging import DuplicatesTask, part_tasks
 from wdw_build.core.run.progress import Progress
-from wdw_build.core.run.shards import CorpusBlock
-from wdw_build.core.run.stage_tasks import IDS, RECORDS, step_folder
-from wdw_build.core.run.tasks import perform
 from wdw_build.core.stage import RUN
 from wdw_build.core.store import jsonl
 from wdw_build.core.store import output as store
+from wdw_build.core.tasks import merging
+from wdw_build.core.tasks.merging import DuplicatesTask, part_tasks
+from wdw_build.core.tasks.shards import CorpusBlock
+from wdw_build.core.tasks.stage_tasks import IDS, RECORDS, step_folder
+from wdw_build.core.tasks.task import perform
 from wdw_build.errors import StageError
 
 STEPS = toy_stages.with_steps()
