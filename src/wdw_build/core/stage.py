@@ -15,7 +15,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from wdw_build.core.config.settings import Section
 from wdw_build.core.run.progress import Progress
-from wdw_build.core.store.output import Output
+from wdw_build.core.store.output import MARK_EVERY, Output
 from wdw_build.records import Record, Rejection
 
 T = TypeVar("T")
@@ -225,6 +225,14 @@ class Stage:
     trial: Trial = Trial()
     summary: str = ""
     stand_ins: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Raise ``ValueError`` for two steps of one name, whose tasks would share folders, and for a block between marks."""
+        names = [RUN, *(step.name for step in (*self.before, *self.after))]
+        if len(set(names)) < len(names):
+            raise ValueError(f"stage {self.name}: the steps need different names, and none may be {RUN!r}")
+        if self.block % MARK_EVERY:
+            raise ValueError(f"stage {self.name}: block must be a multiple of {MARK_EVERY}")
 
     @property
     def primary(self) -> str:
