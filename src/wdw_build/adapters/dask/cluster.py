@@ -16,7 +16,7 @@ from typing import Any
 import dask
 import msgspec
 from distributed import Client, LocalCluster, Security
-from distributed.comm import connect
+from distributed.comm.core import connect
 
 from wdw_build.core.config.execution_settings import DaskConfig
 from wdw_build.errors import ConfigError, MissingResourceError
