@@ -245,6 +245,12 @@ class Stage:
         return {**self.reasons, WORKER_DIED: _WORKER_DIED_MEANING} if self.scope == "map" else self.reasons
 
     @property
+    def kept_steps(self) -> tuple[str, ...]:
+        """The names of the steps whose files become part of the output: those of one task, and ``run`` of a ``set`` stage."""
+        singles = tuple(step.name for step in (*self.before, *self.after) if not step.over)
+        return (*singles, RUN) if self.scope == "set" else singles
+
+    @property
     def can_run_one(self) -> bool:
         """Whether one input can be run without the others."""
         return self.scope == "map" or self.runs_alone

@@ -203,9 +203,8 @@ class _StageRun:
         results: list[Any] = list(self._perform(tasks))
         parts: tuple[PartInfo, ...] = tuple(results[:-1])
         list(self._perform([KeysTask(self._staging, tuple(part.name for part in parts))]))
-        singles = [step.name for step in (*job.stage.before, *job.stage.after) if not step.over]
         made = _manifest(job, total, parts, results[-1])
-        move_into_place(self._staging, made, [*singles, RUN] if job.stage.scope == "set" else singles)
+        move_into_place(self._staging, made, job.stage.kept_steps)
         return made
 
 
