@@ -34,6 +34,7 @@ from wdw_build.core.tasks.merging import (
     KeysTask,
     PartTask,
     RejectionsTask,
+    begin_merge,
     finish_moving,
     move_into_place,
     part_tasks,
@@ -190,6 +191,7 @@ class _StageRun:
     def _merge(self, shards: Sequence[Shard], tallies: Mapping[str, Tally]) -> Manifest:
         names, job = tuple(tallies), self._job
         self._live.step("merge", 1, 0)
+        begin_merge(self._staging, names)
         duplicates, dropped = None, dict[str, int]()
         if job.stage.duplicates:
             find_duplicates = DuplicatesTask(self._staging, names)
