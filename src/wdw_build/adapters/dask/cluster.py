@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import logging
@@ -15,6 +16,7 @@ from typing import Any
 import dask
 import msgspec
 from distributed import Client, LocalCluster, Security
+from distributed.comm.core import connect
 
 from wdw_build.core.config.execution_settings import DaskConfig
 from wdw_build.errors import ConfigError, MissingResourceError
@@ -73,9 +75,16 @@ class Cluster:
         return self._settings.scheduler or self._settings.scheduler_file
 
     @property
+    def argument(self) -> str:
+        """What names the scheduler on the command line of ``dask worker``."""
+        file = self._settings.scheduler_file
+        return f"--scheduler-file {file}" if file else self.place
+
+    @property
     def description(self) -> str:
-        """The scheduler and the link to its dashboard."""
-        return f"dask: scheduler {self.place}, dashboard {self.client().dashboard_link}"
+        """The scheduler's address and the link to its dashboard."""
+        client: Any = self.client()
+        return f"dask: scheduler {client.scheduler.address}, dashboard {client.dashboard_link}"
 
     def client(self) -> Client:
         """The client, connected. Connects again if the connection was lost; futures of the lost connection are cancelled.
@@ -124,19 +133,29 @@ class Cluster:
         patience = Patience(self._settings.wait_seconds, self._say)
         while True:
             try:
-                client = Client(
-                    self._address(), timeout=_ATTEMPT_SECONDS, security=self._security(), set_as_default=False
-                )
+                address, security = self._address(), self._security()
+                asyncio.run(_greet(address, security))
+                client = Client(address, timeout=_ATTEMPT_SECONDS, security=security, set_as_default=False)
                 break
+            except ValueError as error:
+                raise ConfigError(
+                    f"{self.place} does not name a scheduler: {error}",
+                    hint="set execution.dask.scheduler to an address such as tcp://head:8786",
+                ) from error
             except (OSError, TimeoutError) as error:
                 if not patience.lasts(f"no scheduler answers at {self.place}"):
                     raise MissingResourceError(
-                        f"no scheduler answers at {self.place} ({error})",
-                        hint="start one (dask scheduler), or correct execution.dask; finished tasks are kept",
+                        f"no scheduler answers at {self.place} ({str(error) or 'it accepts the connection and says nothing'})",
+                        hint=f"start one ({self._start_command}), or correct execution.dask; finished tasks are kept",
                     ) from error
                 time.sleep(_RETRY_SECONDS)
         _silence()
         return client
+
+    @property
+    def _start_command(self) -> str:
+        file = self._settings.scheduler_file
+        return f"dask scheduler --scheduler-file {file}" if file else "dask scheduler"
 
     def _address(self) -> str:
         """The scheduler's address. Raises ``OSError`` while there is no scheduler file."""
@@ -144,7 +163,7 @@ class Cluster:
             return self.place
         try:
             return str(json.loads(Path(self._settings.scheduler_file).read_bytes())["address"])
-        except (ValueError, KeyError) as error:
+        except (ValueError, KeyError, TypeError) as error:
             raise OSError(f"{self._settings.scheduler_file} is not a scheduler file: {error}") from error
 
     def _security(self) -> Security | None:
@@ -179,6 +198,17 @@ class Cluster:
         return local
 
 
+async def _greet(address: str, security: Security | None) -> None:
+    """Open and close a connection. Raises ``OSError`` or ``TimeoutError`` if no scheduler answers.
+
+    Raises ``ValueError`` for a malformed address. ``Client`` itself waits for ever at a port that accepts connections but
+    does not answer, such as the dashboard's.
+    """
+    arguments = {} if security is None else security.get_connection_args("client")
+    connection = await asyncio.wait_for(connect(address, timeout=_ATTEMPT_SECONDS, **arguments), 2 * _ATTEMPT_SECONDS)
+    await connection.close()
+
+
 def _end(local: LocalCluster) -> None:
     """End a cluster on this machine; its processes end with this one at the latest."""
     with contextlib.suppress(OSError, TimeoutError):
@@ -186,13 +216,21 @@ def _end(local: LocalCluster) -> None:
 
 
 def state(settings: DaskConfig) -> str:
-    """The scheduler, its workers and its dashboard, in words. Raises ``MissingResourceError`` if it does not answer."""
+    """The scheduler, its workers and its dashboard, in words.
+
+    Raises ``MissingResourceError`` if it does not answer, or if a worker runs several tasks at a time.
+    """
     cluster = Cluster(msgspec.structs.replace(settings, wait_seconds=1), 0, lambda _: None, lambda _: None)
     try:
         description = cluster.description
         workers = cluster.workers()
-        threads = sum(worker["nthreads"] != 1 for worker in workers.values())
-        return f"{description}, {len(workers)} workers" + (f" ({threads} with several threads)" if threads else "")
+        several = [address for address, worker in workers.items() if worker["nthreads"] != 1]
+        if several:
+            raise MissingResourceError(
+                f"{len(several)} of {len(workers)} workers run several tasks at a time; the first is {several[0]}",
+                hint=f"start them with: dask worker {cluster.argument} --nthreads 1 --nworkers N",
+            )
+        return f"{description}, workers: {len(workers)}"
     finally:
         cluster.close()
 

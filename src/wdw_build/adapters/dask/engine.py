@@ -125,7 +125,7 @@ class DaskEngine:
             elif not self._patience.lasts(self._no_worker(resource)):
                 raise MissingResourceError(
                     self._no_worker(resource),
-                    hint=f"start some: dask worker {self._cluster.place} --nthreads 1 --nworkers N"
+                    hint=f"start some: dask worker {self._cluster.argument} --nthreads 1 --nworkers N"
                     + (f" --resources {resource}=1" if resource else "")
                     + "; or set a longer execution.dask.wait_seconds. Finished tasks are kept",
                 )
