@@ -19,7 +19,7 @@ from wdw_build.core.engine.protocol import Engine
 from wdw_build.core.engine.ticks import listening
 from wdw_build.core.hashing import digest
 from wdw_build.core.run.corpus_progress import ExpectedEntries
-from wdw_build.core.run.live import LiveState
+from wdw_build.core.run.live import LiveState, seen
 from wdw_build.core.run.peak_memory import PeakMemory
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.stage import RUN, Stage, Step
@@ -74,7 +74,9 @@ class Runner:
         """Write the whole output into the staging folder, the manifest last."""
         begun = time.monotonic()
         prepare(staging)
-        live = LiveState(staging, self._engine.description)
+        _forgive(staging)
+        in_process = self._engine.is_local and self._engine.workers == 1
+        live = LiveState(staging, self._engine.description, in_process=in_process)
         with self._logs(job.stage.name, staging), self._journals(staging), PeakMemory() as memory, live.shown():
             made = _StageRun(job, staging, self._execution.shard_size, self._progress, self._engine, live).make()
         seconds = round(time.monotonic() - begun, 2)
@@ -99,6 +101,16 @@ class Runner:
             yield
         finally:
             logs.collect(staging, self._root / "runs" / self._run / "logs" / f"{stage}.log")
+
+
+def _forgive(staging: Path) -> None:
+    """Blame no record for the end of an earlier run whose command was killed while other processes computed the tasks.
+
+    Its workers ended with it. A worker that a record kills does not end the command.
+    """
+    last = seen(staging)
+    if last is not None and not last.state.in_process:
+        close_journals(staging / JOURNALS)
 
 
 def _discard_tasks(staging: Path) -> None:
