@@ -74,25 +74,15 @@ class Runner:
         """Write the whole output into the staging folder, the manifest last."""
         begun = time.monotonic()
         prepare(staging)
-        _forgive(staging)
+        _close_old_journals(staging)
         in_process = self._engine.is_local and self._engine.workers == 1
         live = LiveState(staging, self._engine.description, in_process=in_process)
-        with self._logs(job.stage.name, staging), self._journals(staging), PeakMemory() as memory, live.shown():
+        with self._logs(job.stage.name, staging), PeakMemory() as memory, live.shown():
             made = _StageRun(job, staging, self._execution.shard_size, self._progress, self._engine, live).make()
         seconds = round(time.monotonic() - begun, 2)
         timing = Timing(seconds=seconds, peak_mb=memory.mb, workers=self._engine.workers)
         manifest.write(staging / "timing.json", timing)
         manifest.write(staging / "manifest.json", made)
-
-    @contextlib.contextmanager
-    def _journals(self, staging: Path) -> Iterator[None]:
-        """After an error or Ctrl-C, note that the workers were stopped on purpose. Workers of a cluster note it themselves."""
-        try:
-            yield
-        except BaseException:
-            if self._engine.is_local:
-                close_journals(staging / JOURNALS)
-            raise
 
     @contextlib.contextmanager
     def _logs(self, stage: str, staging: Path) -> Iterator[None]:
@@ -103,10 +93,10 @@ class Runner:
             logs.collect(staging, self._root / "runs" / self._run / "logs" / f"{stage}.log")
 
 
-def _forgive(staging: Path) -> None:
-    """Blame no record for the end of an earlier run whose command was killed while other processes computed the tasks.
+def _close_old_journals(staging: Path) -> None:
+    """Blame no record for the end of an earlier command whose tasks were computed by other processes.
 
-    Its workers ended with it. A worker that a record kills does not end the command.
+    The workers ended with the command, and a record that kills a worker does not end the command.
     """
     last = seen(staging)
     if last is not None and not last.state.in_process:
