@@ -227,7 +227,7 @@ class Stage:
     stand_ins: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Raise ``ValueError`` for two steps of one name, whose tasks would share folders, and for a block between marks."""
+        """Raise ``ValueError`` if steps share a name, and so their folders, or ``block`` is no multiple of ``MARK_EVERY``."""
         names = [RUN, *(step.name for step in (*self.before, *self.after))]
         if len(set(names)) < len(names):
             raise ValueError(f"stage {self.name}: the steps need different names, and none may be {RUN!r}")
