@@ -136,7 +136,9 @@ def _exit_codes() -> str:
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.WdwError)]
     meanings = {
         0: ["Done."],
-        INTERRUPTED: ["Interrupted (Ctrl-C). Finished shards are kept: the same command continues."],
+        INTERRUPTED: [
+            "Interrupted (Ctrl-C, or SIGTERM during `all` and `run`). Finished shards are kept: the same command continues."
+        ],
     }
     for kind in kinds:
         if kind is not errors.WdwError:

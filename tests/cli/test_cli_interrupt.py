@@ -68,7 +68,7 @@ def test_ctrl_c_with_the_search_index_at_work(tmp_path):
     corpus = write_corpus(tmp_path, sample_lines() * 200)
     lengthen(corpus)
     process = start("run", "index", "-c", write_config(tmp_path, corpus))
-    wait_until(lambda: list((tmp_path / "out" / "store" / "index").glob(".*.staging/lucene/*")), process)
+    wait_until(lambda: list((tmp_path / "out" / "store" / "index").glob(".*.staging/.tasks/run/*/lucene/*")), process)
     interrupted(process, descendants(process.pid))
 
 

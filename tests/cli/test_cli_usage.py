@@ -2,12 +2,14 @@
 
 import json
 import re
+import signal
 from typing import get_args
 
 import pytest
 
 from support.interpreter import heavy_imports
 from wdw_build import __version__
+from wdw_build.cli.base import interrupted_by_sigterm
 from wdw_build.cli.commands import COMMANDS
 from wdw_build.cli.parser import build_parser
 from wdw_build.pipeline import BY_NAME
@@ -236,3 +238,10 @@ def test_config_schema_is_json_with_every_section(call):
 
 def test_the_names_that_export_takes_are_those_of_the_configuration(call):
     assert f"--names {{{','.join(get_args(Names))}}}" in call("export", "--help").out
+
+
+def test_sigterm_interrupts_a_run_and_nothing_else():
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(KeyboardInterrupt), interrupted_by_sigterm():
+        signal.raise_signal(signal.SIGTERM)
+    assert signal.getsignal(signal.SIGTERM) is before

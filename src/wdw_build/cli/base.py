@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from wdw_build.core.config.loading import load_config
@@ -20,6 +24,19 @@ def open_pipeline(options: argparse.Namespace) -> Pipeline:
     for warning in loaded.warnings:
         progress.say(f"warning: {warning}")
     return Pipeline(loaded.config, progress)
+
+
+@contextmanager
+def interrupted_by_sigterm() -> Iterator[None]:
+    """Treat SIGTERM, which ``kill`` and batch systems send, as Ctrl-C within the block: workers end, temporary files go."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def complete_run(pipeline: Pipeline) -> Run:

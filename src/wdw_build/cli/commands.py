@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from wdw_build.cli import render, views
-from wdw_build.cli.base import open_pipeline, print_json
+from wdw_build.cli.base import interrupted_by_sigterm, open_pipeline, print_json
 from wdw_build.cli.bench import bench
 from wdw_build.cli.differences import diff
 from wdw_build.cli.doctor import doctor
@@ -78,7 +78,8 @@ def run_all(options: argparse.Namespace) -> int:
     pipeline = open_pipeline(options)
     if options.dry_run:
         return _dry_run(options, pipeline, None)
-    pipeline.run(force=options.force)
+    with interrupted_by_sigterm():
+        pipeline.run(force=options.force)
     return views.show_summary(options, pipeline)
 
 
@@ -98,7 +99,8 @@ def run_stage(options: argparse.Namespace) -> int:
     names = [stage_named(options.stage).name] if options.stage else between(options.first, options.last)
     if options.dry_run:
         return _dry_run(options, pipeline, names)
-    ran = pipeline.run(names, force=options.force)
+    with interrupted_by_sigterm():
+        ran = pipeline.run(names, force=options.force)
     if options.json:
         print_json({"ran": ran})
     else:

@@ -227,7 +227,7 @@ class Stage:
     stand_ins: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Raise ``ValueError`` for two steps of one name, whose tasks would share folders, and for a block between marks."""
+        """Raise ``ValueError`` if steps share a name, and so their folders, or ``block`` is no multiple of ``MARK_EVERY``."""
         names = [RUN, *(step.name for step in (*self.before, *self.after))]
         if len(set(names)) < len(names):
             raise ValueError(f"stage {self.name}: the steps need different names, and none may be {RUN!r}")
@@ -243,6 +243,12 @@ class Stage:
     def all_reasons(self) -> Mapping[str, str]:
         """The rejection reasons with their meanings, and that of core for records of ``map`` stages that kill workers."""
         return {**self.reasons, WORKER_DIED: _WORKER_DIED_MEANING} if self.scope == "map" else self.reasons
+
+    @property
+    def kept_steps(self) -> tuple[str, ...]:
+        """The names of the steps whose files become part of the output: those of one task, and ``run`` of a ``set`` stage."""
+        singles = tuple(step.name for step in (*self.before, *self.after) if not step.over)
+        return (*singles, RUN) if self.scope == "set" else singles
 
     @property
     def can_run_one(self) -> bool:

@@ -32,26 +32,31 @@ def run_alone(
     counter, results = generate(job, records, job.context(_new(folder, RUN, _NAME), progress, results_in(folder)))
 
     def finishing() -> Iterator[Record | Rejection]:
-        seen: set[str] = set()
-        for result in results:
-            if not job.stage.duplicates or isinstance(result, Rejection):
-                yield result
-            elif result.id in seen:
-                counter.tally.reject_written(job.stage.duplicates, 1)
-                yield Rejection(id=result.id, reason=job.stage.duplicates, detail=counter.last_place)
-            else:
-                seen.add(result.id)
-                yield result
+        yield from _without_duplicates(results, counter, job.stage.duplicates) if job.stage.duplicates else results
         publish_names(folder, RUN, [_NAME])
         for step in job.stage.after:
             _step(job, step, folder, progress)
-        singles = [step.name for step in (*job.stage.before, *job.stage.after) if not step.over]
-        for name in [*singles, RUN] if job.stage.scope == "set" else singles:
+        for name in job.stage.kept_steps:
             for task in step_folder(folder, name).iterdir():
                 move_files(task, folder)
         shutil.rmtree(folder / TASKS)
 
     return counter, finishing()
+
+
+def _without_duplicates(
+    results: Iterator[Record | Rejection], counter: Counter, reason: str
+) -> Iterator[Record | Rejection]:
+    """Yield the results, with a rejection in place of each record whose id an earlier record has."""
+    seen: set[str] = set()
+    for result in results:
+        if not isinstance(result, Rejection) and result.id in seen:
+            counter.tally.reject_written(reason, 1)
+            yield Rejection(id=result.id, reason=reason, detail=counter.last_place)
+            continue
+        if not isinstance(result, Rejection):
+            seen.add(result.id)
+        yield result
 
 
 def _step(job: Job, step: Step, folder: Path, progress: Progress) -> None:

@@ -34,6 +34,7 @@ from wdw_build.core.tasks.merging import (
     KeysTask,
     PartTask,
     RejectionsTask,
+    begin_merge,
     finish_moving,
     move_into_place,
     part_tasks,
@@ -73,25 +74,15 @@ class Runner:
         """Write the whole output into the staging folder, the manifest last."""
         begun = time.monotonic()
         prepare(staging)
-        _forgive(staging)
+        _close_old_journals(staging)
         in_process = self._engine.is_local and self._engine.workers == 1
         live = LiveState(staging, self._engine.description, in_process=in_process)
-        with self._logs(job.stage.name, staging), self._journals(staging), PeakMemory() as memory, live.shown():
+        with self._logs(job.stage.name, staging), PeakMemory() as memory, live.shown():
             made = _StageRun(job, staging, self._execution.shard_size, self._progress, self._engine, live).make()
         seconds = round(time.monotonic() - begun, 2)
         timing = Timing(seconds=seconds, peak_mb=memory.mb, workers=self._engine.workers)
         manifest.write(staging / "timing.json", timing)
         manifest.write(staging / "manifest.json", made)
-
-    @contextlib.contextmanager
-    def _journals(self, staging: Path) -> Iterator[None]:
-        """After an error or Ctrl-C, note that the workers were stopped on purpose. Workers of a cluster note it themselves."""
-        try:
-            yield
-        except BaseException:
-            if self._engine.is_local:
-                close_journals(staging / JOURNALS)
-            raise
 
     @contextlib.contextmanager
     def _logs(self, stage: str, staging: Path) -> Iterator[None]:
@@ -102,10 +93,10 @@ class Runner:
             logs.collect(staging, self._root / "runs" / self._run / "logs" / f"{stage}.log")
 
 
-def _forgive(staging: Path) -> None:
-    """Blame no record for the end of an earlier run whose command was killed while other processes computed the tasks.
+def _close_old_journals(staging: Path) -> None:
+    """Blame no record for the end of an earlier command whose tasks were computed by other processes.
 
-    Its workers ended with it. A worker that a record kills does not end the command.
+    The workers ended with the command, and a record that kills a worker does not end the command.
     """
     last = seen(staging)
     if last is not None and not last.state.in_process:
@@ -202,6 +193,7 @@ class _StageRun:
     def _merge(self, shards: Sequence[Shard], tallies: Mapping[str, Tally]) -> Manifest:
         names, job = tuple(tallies), self._job
         self._live.step("merge", 1, 0)
+        begin_merge(self._staging, names)
         duplicates, dropped = None, dict[str, int]()
         if job.stage.duplicates:
             find_duplicates = DuplicatesTask(self._staging, names)
@@ -215,9 +207,8 @@ class _StageRun:
         results: list[Any] = list(self._perform(tasks))
         parts: tuple[PartInfo, ...] = tuple(results[:-1])
         list(self._perform([KeysTask(self._staging, tuple(part.name for part in parts))]))
-        singles = [step.name for step in (*job.stage.before, *job.stage.after) if not step.over]
         made = _manifest(job, total, parts, results[-1])
-        move_into_place(self._staging, made, [*singles, RUN] if job.stage.scope == "set" else singles)
+        move_into_place(self._staging, made, job.stage.kept_steps)
         return made
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.core.hashing import digest, file_sha256
+from wdw_build.core.hashing import file_sha256
 from wdw_build.core.stage import RUN
 from wdw_build.core.store import jsonl, rejection_index
 from wdw_build.core.store import output as store
@@ -36,6 +36,8 @@ from wdw_build.core.tasks.stage_tasks import (
 from wdw_build.records import Rejection
 
 _PARTS, _REJECTIONS, _KEYS, _DUPLICATES = ".parts", ".rejected", ".keys", ".duplicates"
+# The names of the shards that are merged.
+_MERGED = ".merged"
 # Exists while files are moved out of the folders of tasks.
 _MOVING = ".moving"
 
@@ -62,8 +64,8 @@ class DuplicatesTask:
 
     @property
     def folder(self) -> Path:
-        """See ``Task.folder``. The name depends on the shards, because a run may resume with shards of another size."""
-        return step_folder(self.staging, _DUPLICATES) / digest(self.shards)
+        """See ``Task.folder``."""
+        return step_folder(self.staging, _DUPLICATES)
 
     def work(self, folder: Path) -> dict[str, int]:
         """Shard -> number of its duplicates; shards without any are left out."""
@@ -251,6 +253,15 @@ def prepare(staging: Path) -> None:
         for path in staging.glob("[!.]*"):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
     (staging / TASKS).mkdir(parents=True, exist_ok=True)
+
+
+def begin_merge(staging: Path, shards: tuple[str, ...]) -> None:
+    """Delete what was merged from other shards: a run may resume with shards of another size."""
+    path, names = staging / TASKS / _MERGED, msgspec.json.encode(shards)
+    if path.exists() and path.read_bytes() != names:
+        for folder in (_DUPLICATES, _PARTS, _REJECTIONS, _KEYS):
+            shutil.rmtree(step_folder(staging, folder), ignore_errors=True)
+    replace_file(path, names)
 
 
 def move_into_place(staging: Path, manifest: Manifest, steps: Sequence[str]) -> None:

@@ -122,7 +122,7 @@ class Journal:
 
 
 def close_journals(folder: Path) -> None:
-    """Note in all journals of a folder that the workers were stopped on purpose: no record is to blame."""
+    """Note in all journals of a folder that no record is to blame for the end of the workers."""
     for path in folder.glob("*"):
         with path.open("a", encoding="ascii") as stream:
             # The line that a killed process was writing ends here.
