@@ -22,8 +22,8 @@ FACTS = {
     "ports": "the backends it uses: `reader` (the corpus reader), `index` (Lucene), `sentence_splitter` "
     "(NLTK's Punkt), `event_scorer`, `annotator` (Stanza), `annotations` (Stanza, results stored), `language_model` (KenLM), "
     "`solver` (linear programs), `exporters`",
-    "scope": "`map`: each record is processed alone, so the stage runs in shards and in `execution.workers` processes, and "
-    "resumes after the last finished shard. `set`: it needs all records, runs in one process and starts again",
+    "scope": "`map`: each record is processed alone, so the stage runs in shards on all workers, and resumes after the "
+    "last finished shard. `set`: it needs all records, runs as one task and starts again",
     "one record": "whether `wdw-build run STAGE --only ID` can run one record alone",
     "unit": "what the progress bar counts",
     "version": "part of the fingerprint; rises when the output changes",

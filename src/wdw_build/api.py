@@ -19,9 +19,9 @@ import msgspec
 from wdw_build.core.config.loading import decode_config, load_config
 from wdw_build.core.config.renamed import rename_keys
 from wdw_build.core.config.settings import Config
+from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.run.progress import Progress, choose_mode
 from wdw_build.core.run.runner import Runner
-from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import PortSource, Stage
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import Ingredients
@@ -144,8 +144,8 @@ def run_stage(
     else:
         known, backends = {}, WithReader(backends, InMemoryReader(records))
     pipeline = Pipeline(settings, Progress("quiet"), backends)
-    with Pool(1) as pool:
-        runner = Runner(root, settings.run, settings.execution, pipeline.progress, pool)
+    with LocalEngine(1) as engine:
+        runner = Runner(root, settings.run, settings.execution, pipeline.progress, engine)
         output = runner.make(pipeline.job(stage, known))
     return StageResult(folder, Table(settings.run, stage, output))
 

@@ -12,11 +12,9 @@ import msgspec
 
 from wdw_build.core.config.loading import as_yaml
 from wdw_build.core.config.settings import Config
+from wdw_build.core.engine.protocol import Engine
 from wdw_build.core.plugins import plugin_stages
-from wdw_build.core.run.accounting import input_id
 from wdw_build.core.run.alone import run_alone
-from wdw_build.core.run.engine import Engine
-from wdw_build.core.run.job import Job
 from wdw_build.core.run.live import Seen, seen
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.run.runner import Runner
@@ -24,6 +22,8 @@ from wdw_build.core.stage import PortSource, Stage
 from wdw_build.core.store.causes import AnyCause, InputWillRun, KeysRenamed, NeverRun, OutputDeleted
 from wdw_build.core.store.manifest import Ingredients, read_manifest
 from wdw_build.core.store.output import Output, final_folder, link, staging_folder
+from wdw_build.core.tasks.accounting import input_id
+from wdw_build.core.tasks.job import Job
 from wdw_build.errors import ConfigError, CorpusError, UsageError
 from wdw_build.ports import OnDevice
 from wdw_build.records import Names, Record, Rejection

@@ -19,11 +19,11 @@ import msgspec
 
 from wdw_build.core.config.section import Section
 from wdw_build.core.config.settings import BenchConfig, Config
+from wdw_build.core.engine.local import LocalEngine
+from wdw_build.core.engine.protocol import Engine
 from wdw_build.core.hashing import digest
 from wdw_build.core.installed import installed_version
-from wdw_build.core.run.engine import Engine
 from wdw_build.core.run.progress import Progress
-from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import Port, PortSource
 from wdw_build.errors import ConfigError
 from wdw_build.ports import READER, Block, OnDevice, Preloaded, SpanAdversary
@@ -270,7 +270,7 @@ def engine(config: Config, progress: Progress) -> AbstractContextManager[Engine]
     """The engine that ``execution.engine`` names. Raises ``MissingResourceError`` if dask is not installed."""
     execution = config.execution
     if execution.engine == "local":
-        return Pool(execution.workers)
+        return LocalEngine(execution.workers)
     installed_version("distributed", "execution.engine: dask", _CLUSTER)
     from wdw_build.adapters.dask.engine import DaskEngine
 

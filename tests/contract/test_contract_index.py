@@ -208,7 +208,7 @@ def test_the_jvm_keeps_its_handler_of_segmentation_faults_after_the_task_that_st
 import re
 from pathlib import Path
 from wdw_build.adapters.lucene.java import start
-from wdw_build.core.run.logs import task_log
+from wdw_build.core.tasks.logs import task_log
 for task in ("first", "second"):
     with task_log(Path({str(tmp_path)!r}), task):
         start("64m")

@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 from support.fakes import FakePorts, ScanIndex
 from wdw_build.core.run.alone import run_alone
-from wdw_build.core.run.job import Job
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.store import jsonl, manifest
 from wdw_build.core.store import rejection_index as rejected
 from wdw_build.core.store.manifest import Ingredients, Manifest
 from wdw_build.core.store.output import Output, write_parts
+from wdw_build.core.tasks.job import Job
 from wdw_build.records import Article, Rejection
 
 

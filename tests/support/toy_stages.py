@@ -15,14 +15,14 @@ from pathlib import Path
 import msgspec
 
 from wdw_build.core.config.settings import ExecutionConfig, Section
-from wdw_build.core.run.job import Job
+from wdw_build.core.engine.local import LocalEngine
+from wdw_build.core.engine.ticks import tick
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.run.runner import Runner
-from wdw_build.core.run.ticks import tick
-from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import RUN, Partitions, Stage, Step, blocks
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import final_folder, staging_folder
+from wdw_build.core.tasks.job import Job
 from wdw_build.errors import WdwError
 from wdw_build.records import Record, Rejection
 
@@ -95,6 +95,9 @@ def _obey(record_id):
     """Do what the marks ask for at this record."""
     if (_marks() / f"kill-{record_id}").exists():
         os.kill(os.getpid(), signal.SIGKILL)
+    if (_marks() / f"fail-{record_id}").exists():
+        wait_for(_marks() / next(_marks().glob("wait-*")).name.replace("wait-", "waiting-"))
+        raise ValueError(record_id)
     if (_marks() / f"wait-{record_id}").exists():
         beside = _marks() / f"beside-{record_id}"
         beside.write_text(str(os.getpid()))
@@ -293,8 +296,8 @@ def job(stage, inputs=None, ports=None, section=None):
 
 def make(root, made, workers=1, shard_size=64, run="toy"):
     execution = ExecutionConfig(workers=workers, shard_size=shard_size)
-    with Pool(workers) as pool:
-        return Runner(Path(root), run, execution, Progress("quiet"), pool).make(made)
+    with LocalEngine(workers) as engine:
+        return Runner(Path(root), run, execution, Progress("quiet"), engine).make(made)
 
 
 def chain(root, stage, workers=1, ports=None, shard_size=64):
@@ -314,7 +317,7 @@ def contents(folder):
     return {path.name: path.read_bytes() for path in Path(folder).iterdir() if path.name != "timing.json"}
 
 
-# --- Tasks of the pool -----------------------------------------------------------------------------------------------
+# --- Tasks of the engine -----------------------------------------------------------------------------------------------
 
 
 def square(number):
@@ -389,12 +392,12 @@ def main():
     root, stage, workers = sys.argv[1:]
     try:
         if stage == "sit":
-            with Pool(int(workers)) as pool:
-                list(pool.map(sit, [60.0] * int(workers)))
+            with LocalEngine(int(workers)) as engine:
+                list(engine.map(sit, [60.0] * int(workers)))
         elif stage == "prepare":
-            with Pool(int(workers)) as pool:
-                pool.start(prepare_slowly)
-                list(pool.map(sit, [60.0]))
+            with LocalEngine(int(workers)) as engine:
+                engine.start(prepare_slowly)
+                list(engine.map(sit, [60.0]))
         else:
             chain(root, mapped(globals()[stage]), int(workers))
     except WdwError as error:

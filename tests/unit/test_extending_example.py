@@ -12,8 +12,8 @@ import pytest
 
 from support.reading import reading_problem
 from wdw_build.core.config.settings import Config, CorpusConfig, ExportConfig
-from wdw_build.core.run.accounting import Counter
 from wdw_build.core.run.progress import Progress
+from wdw_build.core.tasks.accounting import Counter
 from wdw_build.errors import ConfigError
 from wdw_build.pipeline import Pipeline
 from wdw_build.records import Choice, Mention, Passage, Problem, Question, Rejection, Span, SplitAssignment

@@ -24,13 +24,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # scripts/
 from benchmarks.scaling.cost import Watch
 from synthetic.wire import MOST_PER_DAY, Wire
 from wdw_build.core.config.settings import DedupConfig, ExecutionConfig, Section
-from wdw_build.core.run.job import Job
+from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.run.progress import Progress, choose_mode
 from wdw_build.core.run.runner import Runner
-from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import Context, Stage
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import Output
+from wdw_build.core.tasks.job import Job
 from wdw_build.ports import READER
 from wdw_build.records import Choice, Mention, Passage, Problem, Question
 from wdw_build.similarity.bags import Bags, Vocabulary, element_codes
@@ -107,8 +107,8 @@ def _make(work: Path, stage: Stage, section: Section, inputs: dict[str, Output],
         backends={"reader": ports.identity("reader")},
         inputs={name: output.manifest.content for name, output in inputs.items()},
     )
-    with Pool(1) as pool:
-        runner = Runner(work, "dedup", ExecutionConfig(), Progress(choose_mode(False)), pool)
+    with LocalEngine(1) as engine:
+        runner = Runner(work, "dedup", ExecutionConfig(), Progress(choose_mode(False)), engine)
         return runner.make(Job(stage, section, ingredients, inputs, ports))
 
 

@@ -28,7 +28,7 @@ from wdw_build.registry import Backends
 
 _CORPUS = "corpus"
 _STEPS = [_CORPUS, *(stage.name for stage in STAGES)]
-# What the log of a task says at its end (core/run/logs.py).
+# What the log of a task says at its end (core/tasks/logs.py).
 _ENDED = re.compile(r"ends after .* and ([\d.]+) s of CPU")
 _MAKE = Path(__file__).resolve().parents[2] / "make_corpus.py"
 

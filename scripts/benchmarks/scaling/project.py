@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,14 +21,14 @@ WORDS = 4e9
 # The share of first sentences that are parsed, of parsed sentences that become questions, and of questions that find a
 # passage; and the number of passages tried.
 PARSED, ASKED, ANSWERED, TRIED = 0.15, 0.6, 0.6, 1.4
-# Seconds of one core that lmplz takes for five-grams of a million words.
+# Seconds that `lmplz`, with `build_binary` at the other end of its pipe, takes for five-grams of a million words. One task
+# does this; both programs run at the same time.
 _LMPLZ = 1.75
-_MAPPED = ("sentences", "questions", "retrieve", "choices")
 
 
 @dataclass(frozen=True)
 class Machine:
-    """A machine. Its cores share the ``map`` stages; a GPU runs the models ``gpu`` times as fast as one core."""
+    """A machine. Its cores share the tasks of steps with many tasks; a GPU runs the models ``gpu`` times as fast as one core."""
 
     name: str
     cores: int
@@ -40,23 +40,28 @@ MACHINES = (Machine("2 cores", 2), Machine("2 cores and a GPU", 2, 20.0), Machin
 
 @dataclass(frozen=True)
 class Cost:
-    """Seconds of one core, in the models and in other code."""
+    """Seconds of one core: in the models, in other code that many tasks share, and in single tasks and the merging."""
 
-    models: float
-    rest: float
+    models: float = 0.0
+    shared: float = 0.0
+    single: float = 0.0
 
-    def seconds(self, stage: str, machine: Machine) -> float:
+    def seconds(self, machine: Machine) -> float:
         """The time on a machine, where models and other code do not overlap."""
-        share = machine.cores if stage in _MAPPED else 1
-        models = self.models / machine.gpu if machine.gpu else self.models / share
-        return models + self.rest / share
+        models = self.models / machine.gpu if machine.gpu else self.models / machine.cores
+        return models + self.shared / machine.cores + self.single
 
 
-def _each(figures: Sequence[Mapping[str, Any]], stage: str, unit: str = "read") -> float:
-    """CPU seconds for each record read, or for each article of the corpus, in the largest run."""
-    runs = [one for one in figures if one["stage"] == stage and "articles" in one]
-    largest = max(runs, key=lambda one: one["articles"])
-    return float(largest["cpu_seconds"] / largest[unit])
+def _largest(figures: Sequence[Mapping[str, Any]], stage: str) -> Mapping[str, Any]:
+    """The figures of a stage in the largest run."""
+    return max((one for one in figures if one["stage"] == stage and "articles" in one), key=lambda one: one["articles"])
+
+
+def _cost(figures: Mapping[str, Any], count: float, unit: str = "read") -> Cost:
+    """The cost of ``count`` records, in proportion to the records read, or to the articles of the corpus."""
+    shared = float(figures["mapped_cpu_seconds"])
+    single = float(figures["cpu_seconds"]) - shared
+    return Cost(0.0, shared * count / figures[unit], single * count / figures[unit])
 
 
 def costs(figures: Sequence[Mapping[str, Any]], tag: float, parse: float, annotate: float) -> dict[str, Cost]:
@@ -66,41 +71,39 @@ def costs(figures: Sequence[Mapping[str, Any]], tag: float, parse: float, annota
     counts = {
         "ingest": ARTICLES,
         "index": ARTICLES,
+        "sentences": ARTICLES,
+        "names": ARTICLES,
+        "questions": ARTICLES,
         "retrieve": asked,
-        "choices": problems,
+        "choices": asked,
         "dedup": problems,
+        "pseudonyms": problems,
+        "baselines": ARTICLES,
         "suppress": problems,
         "split": problems,
         "export": problems,
     }
-    found = {stage: Cost(0.0, count * _each(figures, stage)) for stage, count in counts.items()}
-    found["sentences"] = Cost(ARTICLES * tag / 1000, 0.0)
-    found["questions"] = Cost(ARTICLES * PARSED * parse / 1000, 0.0)
-    found["choices"] = Cost(asked * TRIED * annotate / 1000, found["choices"].rest)
-    # The stage reads problems, but its cost comes from splitting the corpus into sentences.
-    found["baselines"] = Cost(0.0, ARTICLES * _each(figures, "baselines", "articles") + WORDS / 1e6 * _LMPLZ)
-    order = (
-        "ingest",
-        "index",
-        "sentences",
-        "questions",
-        "retrieve",
-        "choices",
-        "dedup",
-        "baselines",
-        "suppress",
-        "split",
-        "export",
-    )
-    return {stage: found[stage] for stage in order}
+    # The cost of ``baselines`` comes from the articles of the corpus, which it cuts; it reads problems.
+    units = {"baselines": "articles"}
+    found = {stage: _cost(_largest(figures, stage), count, units.get(stage, "read")) for stage, count in counts.items()}
+    models = {
+        "sentences": ARTICLES * tag / 1000,
+        "questions": ARTICLES * PARSED * parse / 1000,
+        "choices": asked * TRIED * annotate / 1000,
+    }
+    for stage, seconds in models.items():
+        found[stage] = replace(found[stage], models=seconds)
+    # The model of the measured run is bounded, so its time is not in proportion to the corpus.
+    found["baselines"] = replace(found["baselines"], single=WORDS / 1e6 * _LMPLZ)
+    return found
 
 
 def table(found: Mapping[str, Cost], machines: Sequence[Machine] = MACHINES) -> str:
     """A Markdown table of hours by stage and machine."""
     rows = [f"| stage | {' | '.join(machine.name for machine in machines)} |", "|---|" + "---:|" * len(machines)]
     for stage, cost in found.items():
-        rows.append(f"| {stage} | " + " | ".join(f"{cost.seconds(stage, one) / 3600:.2f} h" for one in machines) + " |")
-    whole = (sum(cost.seconds(stage, one) for stage, cost in found.items()) / 3600 for one in machines)
+        rows.append(f"| {stage} | " + " | ".join(f"{cost.seconds(one) / 3600:.2f} h" for one in machines) + " |")
+    whole = (sum(cost.seconds(one) for cost in found.values()) / 3600 for one in machines)
     return "\n".join([*rows, "| **all** | " + " | ".join(f"**{hours:.1f} h**" for hours in whole) + " |"])
 
 

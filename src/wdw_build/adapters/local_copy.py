@@ -5,16 +5,16 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-from collections.abc import Callable
+import warnings
 from pathlib import Path
 
 
-def local_copy(folder: Path, local: Path, say: Callable[[str], None] = lambda _: None) -> Path:
+def local_copy(folder: Path, local: Path) -> Path:
     """The copy of a finished output's folder below ``local``; makes it if this host has none.
 
     Other processes of the host wait for the one that copies. ``folder`` must be in a folder that a fingerprint names (such
     as ``store/index/<fingerprint>/lucene``): equal fingerprints have equal content, so the copy serves other runs, too.
-    Returns ``folder`` itself if ``local`` has no space.
+    Returns ``folder`` itself, with a warning, if ``local`` has no space.
     """
     resolved = folder.resolve()
     copy = local / f"wdw-build-{os.getuid()}" / resolved.parent.name / resolved.name
@@ -30,7 +30,8 @@ def local_copy(folder: Path, local: Path, say: Callable[[str], None] = lambda _:
                 shutil.copytree(resolved, unfinished)
             except OSError as error:
                 shutil.rmtree(unfinished, ignore_errors=True)
-                say(f"cannot copy {folder} to {local}, so it is read where it is: {error}")
+                what = f"cannot copy {folder} to {local}, so it is read where it is: {error}"
+                warnings.warn(what, RuntimeWarning, stacklevel=2)
                 return folder
             unfinished.rename(copy)
     return copy

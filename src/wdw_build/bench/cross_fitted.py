@@ -112,9 +112,9 @@ def _job(bench: Bench, use: _Use, problems: Population, content: str, folds: Map
 def _run_all(bench: Bench, jobs: Mapping[_Key, _Job]) -> Iterator[tuple[_Key, Predictions]]:
     """Yield the predictions of all jobs; with one worker, each system shows its own bar."""
     tasks = list(jobs.values())
-    if bench.pool.workers == 1:
+    if bench.engine.workers == 1:
         tasks = [replace(job, workspace=replace(job.workspace, progress=bench.progress)) for job in tasks]
     with bench.progress.bar("bench", len(tasks), "systems") as bar:
-        for key, predictions in zip(jobs, bench.pool.map(_predict, tasks), strict=True):
+        for key, predictions in zip(jobs, bench.engine.map(_predict, tasks), strict=True):
             yield key, predictions
             bar.advance()

@@ -15,12 +15,12 @@ from wdw_build.bench.results import PSEUDONYMS
 from wdw_build.core.config.bench_settings import Condition
 from wdw_build.core.config.section import Section
 from wdw_build.core.config.settings import BenchConfig, Config
-from wdw_build.core.run.job import Job
+from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.run.runner import Runner
-from wdw_build.core.run.workers import Pool
 from wdw_build.core.store.manifest import Ingredients, read_manifest
 from wdw_build.core.store.output import Output, final_folder, link
+from wdw_build.core.tasks.job import Job
 from wdw_build.dataset import Run
 from wdw_build.errors import UsageError
 from wdw_build.reading import LabelledProblem, SystemEntry, Workspace
@@ -34,7 +34,7 @@ class Bench:
     config: Config
     runs: Sequence[Run]
     progress: Progress
-    pool: Pool
+    engine: LocalEngine
 
     @property
     def settings(self) -> BenchConfig:
@@ -135,4 +135,4 @@ def _prepare(bench: Bench, run: Run, condition: Condition) -> Output:
         link(root, run.name, stage.name, folder)
         return Output(folder, LabelledProblem)
     job = Job(stage=stage, section=section, ingredients=ingredients, inputs=inputs, ports=backends)
-    return Runner(root, run.name, bench.config.execution, bench.progress, bench.pool).make(job)
+    return Runner(root, run.name, bench.config.execution, bench.progress, bench.engine).make(job)

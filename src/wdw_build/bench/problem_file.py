@@ -13,8 +13,8 @@ from wdw_build.bench.prepare import Bench
 from wdw_build.bench.run import evaluated_problems
 from wdw_build.bench.training import labelled_problems
 from wdw_build.core.config.settings import Config
+from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.run.progress import Progress
-from wdw_build.core.run.workers import Pool
 from wdw_build.core.store import jsonl
 from wdw_build.dataset import Run
 from wdw_build.errors import UsageError
@@ -35,8 +35,8 @@ def write_problems(config: Config, runs: Sequence[Run], progress: Progress, path
     These are all problems after deduplication with the cross-fitted evaluation, validation and test with the held-out one.
     Raises ``UsageError`` unless there is one reading condition, or if the file cannot be written.
     """
-    with Pool(config.execution.workers) as pool:
-        this = Bench(config, runs, progress, pool)
+    with LocalEngine(config.execution.workers) as engine:
+        this = Bench(config, runs, progress, engine)
         if len(this.conditions) != 1:
             raise UsageError(
                 "--write-problems writes the problems under one condition",

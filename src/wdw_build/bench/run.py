@@ -21,8 +21,8 @@ from wdw_build.bench.table import Row, baseline_rows, comparisons, cross_fitted_
 from wdw_build.bench.training import SystemJob, run_job, stored
 from wdw_build.core.config.bench_settings import Condition
 from wdw_build.core.config.settings import Config
+from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.run.progress import Progress, printable
-from wdw_build.core.run.workers import Pool
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.output import Output
 from wdw_build.dataset import Run
@@ -41,8 +41,8 @@ def bench(config: Config, runs: Sequence[Run], progress: Progress, given: Sequen
     ``MissingResourceError`` before anything is trained if a system lacks a part, ``StageError`` if a system fails, and
     ``UsageError`` for a wrong file of predictions.
     """
-    with Pool(config.execution.workers) as pool:
-        this = Bench(config, runs, progress, pool)
+    with LocalEngine(config.execution.workers) as engine:
+        this = Bench(config, runs, progress, engine)
         _check(this, given)
         problems = {condition: this.problems(condition) for condition in this.conditions}
         evaluated = evaluated_problems(this, problems)
@@ -132,9 +132,9 @@ def _run_all(this: Bench, jobs: Sequence[SystemJob]) -> dict[str, Output]:
     """The outputs of all jobs by fingerprint; jobs that are stored already do not run."""
     known = {job.ingredients.fingerprint: stored(job) for job in jobs}
     missing = [job for job in jobs if known[job.ingredients.fingerprint] is None]
-    pool, progress = this.pool, this.progress
+    engine, progress = this.engine, this.progress
     with progress.bar("bench", len(jobs), "systems", len(jobs) - len(missing)) as bar:
-        made = (run_job(job, progress) for job in missing) if pool.workers == 1 else pool.map(run_job, missing)
+        made = (run_job(job, progress) for job in missing) if engine.workers == 1 else engine.map(run_job, missing)
         for job, output in zip(missing, made, strict=True):
             known[job.ingredients.fingerprint] = output
             bar.advance()

@@ -15,7 +15,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from wdw_build.core.config.settings import Section
 from wdw_build.core.run.progress import Progress
-from wdw_build.core.store.output import Output
+from wdw_build.core.store.output import MARK_EVERY, Output
 from wdw_build.records import Record, Rejection
 
 T = TypeVar("T")
@@ -85,7 +85,7 @@ class Context:
 
 BLOCK = 512
 
-# The reason of a record on which three workers died (``core.run.quarantine``).
+# The reason of a record on which three workers died (``core.tasks.quarantine``).
 WORKER_DIED = "worker-died"
 _WORKER_DIED_MEANING = "the worker process died three times on this record, which is left out"
 
@@ -180,7 +180,7 @@ class Stage:
     - ``replaces``: the stage that it reads first and whose records it passes on or rejects. Later stages read this stage
       in place of the replaced stage.
     - ``scope``: ``map`` if each input can be processed without the others (in any shard), ``set`` if not.
-    - ``before``, ``after``: the steps around ``run``, in order. Without them, a ``set`` stage is the work of one process.
+    - ``before``, ``after``: the steps around ``run``, in order. Without them, a ``set`` stage is one task.
     - ``duplicates``: the rejection reason of a record whose id an earlier record has; empty if the ids are unique.
     - ``runs_alone``: whether ``wdw-build run STAGE --only ID`` can run one input of this ``set`` stage.
     - ``block``: the results of a ``map`` stage may depend on which records share a block of this size (the batches of a
@@ -225,6 +225,14 @@ class Stage:
     trial: Trial = Trial()
     summary: str = ""
     stand_ins: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Raise ``ValueError`` for two steps of one name, whose tasks would share folders, and for a block between marks."""
+        names = [RUN, *(step.name for step in (*self.before, *self.after))]
+        if len(set(names)) < len(names):
+            raise ValueError(f"stage {self.name}: the steps need different names, and none may be {RUN!r}")
+        if self.block % MARK_EVERY:
+            raise ValueError(f"stage {self.name}: block must be a multiple of {MARK_EVERY}")
 
     @property
     def primary(self) -> str:

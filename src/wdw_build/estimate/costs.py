@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from wdw_build.core.run.shards import shard_size
+from wdw_build.core.tasks.shards import shard_size
 from wdw_build.ports import ANNOTATIONS, ANNOTATOR, EVENT_SCORER, INDEX, LANGUAGE_MODEL
 
 # A worker starts Python and imports the package.

@@ -12,15 +12,15 @@ from typing import Any
 import msgspec
 
 from wdw_build.core.config.settings import Config
-from wdw_build.core.run.job import Job
+from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.run.peak_memory import tree_kb
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.run.runner import Runner
-from wdw_build.core.run.shards import Shard, cut
-from wdw_build.core.run.workers import Pool
 from wdw_build.core.stage import Context, PortSource, Stage
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import MARK_EVERY, Output
+from wdw_build.core.tasks.job import Job
+from wdw_build.core.tasks.shards import Shard, cut
 from wdw_build.estimate.costs import BackendLoad
 from wdw_build.estimate.sample import CorpusEntry
 from wdw_build.records import Article, Choice, Passage, Problem, Question, Record, Rejection, Span
@@ -110,8 +110,8 @@ class Trials:
             most=most,
         )
         begun = time.monotonic()
-        with Pool(1) as pool:
-            output = Runner(self._folder, "trial", self._config.execution, Progress("quiet"), pool).make(job)
+        with LocalEngine(1) as engine:
+            output = Runner(self._folder, "trial", self._config.execution, Progress("quiet"), engine).make(job)
         manifest = output.manifest
         return TrialRun(manifest.read, manifest.written, time.monotonic() - begun, output, dict(inputs))
 

@@ -15,7 +15,6 @@ import msgspec
 
 from wdw_build.core.config.settings import IngestConfig
 from wdw_build.core.stage import RUN, Context, Funnel, Stage, Step
-from wdw_build.core.store.output import wait_for
 from wdw_build.errors import ConfigError, CorpusError
 from wdw_build.ports import READER
 from wdw_build.records import Article, RawArticle, Record, Rejection, Unreadable
@@ -130,7 +129,6 @@ def check(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
     """Raise ``CorpusError`` if the corpus is empty, no article is left, or more than ``max_bad_input`` is unreadable."""
     entries = _Entries()
     for folder in context.results(RUN):
-        wait_for(folder / _ENTRIES)
         entries.add(msgspec.json.decode((folder / _ENTRIES).read_bytes(), type=_Entries))
     entries.check(config.max_bad_input)
 

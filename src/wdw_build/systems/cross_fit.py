@@ -15,8 +15,8 @@ from pathlib import Path
 import msgspec
 
 from wdw_build.core.config.section import Section
+from wdw_build.core.engine.worker_process import limit_threads
 from wdw_build.core.hashing import digest
-from wdw_build.core.run.worker_process import limit_threads
 from wdw_build.core.store.output import final_folder, locked
 from wdw_build.errors import WdwError
 from wdw_build.reading import LabelledProblem, LabelledProblems, Prediction, System, SystemEntry, Workspace

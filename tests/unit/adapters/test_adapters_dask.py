@@ -15,9 +15,9 @@ from wdw_build.adapters.dask import engine as dask_engine
 from wdw_build.adapters.dask.engine import DaskEngine
 from wdw_build.adapters.dask.joining import Session, problem_of
 from wdw_build.core.config.execution_settings import DaskConfig, ExecutionConfig
+from wdw_build.core.engine.local import LocalEngine
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.run.runner import Runner
-from wdw_build.core.run.workers import Pool
 from wdw_build.errors import ConfigError, CorpusError, MissingResourceError, StageError, UsageError
 
 SQUARES = [number**2 for number in range(30)]
@@ -104,7 +104,7 @@ def committed(engine, root, stage, section=None):
 
 def test_steps_and_shards_end_in_the_bytes_of_a_local_run(engine, tmp_path):
     stage = toy_stages.with_steps()
-    assert committed(engine, tmp_path / "dask", stage) == committed(Pool(1), tmp_path / "local", stage)
+    assert committed(engine, tmp_path / "dask", stage) == committed(LocalEngine(1), tmp_path / "local", stage)
 
 
 def test_two_workers_killed_in_the_middle_of_a_stage_change_no_byte(engine, tmp_path):
@@ -113,7 +113,7 @@ def test_two_workers_killed_in_the_middle_of_a_stage_change_no_byte(engine, tmp_
     marks.mkdir()
     made = committed(engine, tmp_path / "dask", stage, dask_tasks.MarksConfig(marks=str(marks)))
     assert {path.name for path in marks.iterdir()} == {"200", "600"}
-    expected = committed(Pool(1), tmp_path / "local", stage, dask_tasks.MarksConfig())
+    expected = committed(LocalEngine(1), tmp_path / "local", stage, dask_tasks.MarksConfig())
     assert {name for name in made if made[name] != expected[name]} == {"manifest.json"}
 
 

@@ -156,10 +156,10 @@ def test_a_table_that_is_not_asked_for_stays_in_the_file(bench, run):
 
 
 def test_two_workers_give_the_predictions_of_one(bench, monkeypatch):
-    from wdw_build.core.run.workers import Pool
+    from wdw_build.core.engine.local import LocalEngine
 
     one = bench("counting", evaluation="cross-fitted", folds=3, conditions=("passage", "without"))
-    monkeypatch.setattr(Pool, "map", lambda self, function, tasks: map(function, tasks))
+    monkeypatch.setattr(LocalEngine, "map", lambda self, function, tasks: map(function, tasks))
     assert bench("counting", evaluation="cross-fitted", folds=3, conditions=("passage", "without"), workers=2) == one
 
 

@@ -99,11 +99,13 @@ def test_a_call_that_was_killed_while_it_answered_uses_the_trained_model(bench, 
 
 
 def test_two_workers_store_the_same_predictions_as_one(bench, tmp_path, monkeypatch):
-    from wdw_build.core.run.workers import Pool
+    from wdw_build.core.engine.local import LocalEngine
 
     seen = []
     monkeypatch.setattr(
-        Pool, "map", lambda self, function, tasks: (seen.append(self.workers) or function(task) for task in tasks)
+        LocalEngine,
+        "map",
+        lambda self, function, tasks: (seen.append(self.workers) or function(task) for task in tasks),
     )
     one = bench("first", "counting", seeds=2, workers=2)
     assert seen == [2, 2, 2]

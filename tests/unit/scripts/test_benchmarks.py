@@ -144,18 +144,27 @@ def test_the_page_has_a_place_for_the_table():
     assert table.written_into(PAGE, {}, list(LINES)) == PAGE
 
 
-def test_a_projection_is_costs_times_numbers_and_cores_share_the_stages_that_map():
+def test_a_projection_is_costs_times_numbers_and_cores_share_what_many_tasks_do():
     from benchmarks.scaling.project import ANSWERED, ARTICLES, ASKED, PARSED, Cost, Machine, costs
 
-    stages = ("ingest", "index", "retrieve", "choices", "dedup", "baselines", "suppress", "split", "export")
-    small = [{"stage": stage, "articles": 5, "read": 5, "cpu_seconds": 99.0} for stage in stages]
-    large = [{"stage": stage, "articles": 1000, "read": 100, "cpu_seconds": 0.1} for stage in stages]
+    stages = "ingest index sentences names questions retrieve choices dedup pseudonyms baselines suppress split export"
+    small = [
+        {"stage": stage, "articles": 5, "read": 5, "cpu_seconds": 99.0, "mapped_cpu_seconds": 9.0}
+        for stage in stages.split()
+    ]
+    large = [
+        {"stage": stage, "articles": 1000, "read": 100, "cpu_seconds": 0.1, "mapped_cpu_seconds": 0.08}
+        for stage in stages.split()
+    ]
     found = costs([*small, *large], tag=2.0, parse=20.0, annotate=50.0)
-    assert found["ingest"].rest == pytest.approx(ARTICLES / 1000)
-    assert found["dedup"].rest == pytest.approx(ARTICLES * PARSED * ASKED * ANSWERED / 1000)
+    assert (found["ingest"].shared, found["ingest"].single) == (
+        pytest.approx(ARTICLES * 0.0008),
+        pytest.approx(ARTICLES * 0.0002),
+    )
+    assert found["dedup"].shared == pytest.approx(ARTICLES * PARSED * ASKED * ANSWERED * 0.0008)
+    assert found["baselines"].shared == pytest.approx(ARTICLES * 0.00008)
     assert found["sentences"].models == pytest.approx(ARTICLES * 2.0 / 1000)
     assert found["questions"].models == pytest.approx(ARTICLES * PARSED * 20.0 / 1000)
-    cost = Cost(models=100.0, rest=10.0)
-    assert cost.seconds("choices", Machine("", 4)) == 27.5
-    assert cost.seconds("choices", Machine("", 4, gpu=20.0)) == 7.5
-    assert cost.seconds("index", Machine("", 4)) == 110.0
+    cost = Cost(models=100.0, shared=10.0, single=3.0)
+    assert cost.seconds(Machine("", 4)) == 30.5
+    assert cost.seconds(Machine("", 4, gpu=20.0)) == 10.5

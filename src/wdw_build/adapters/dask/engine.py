@@ -107,10 +107,12 @@ class DaskEngine:
             while not self._count(resource):
                 time.sleep(_POLL_SECONDS)
             answers = self._cluster.client().run(problem_of, self._session, on_error="return")
-            for address, answer in answers.items():
+            # A worker that cannot be reached checks itself in its first task, if it comes back.
+            reached = {address: answer for address, answer in answers.items() if not isinstance(answer, OSError)}
+            for address, answer in reached.items():
                 if answer is not None:
-                    raise _of_worker(address, answer)
-            check_replies(self._session, list(answers))
+                    raise _of_worker(f"worker {address}", answer)
+            check_replies(self._session, list(reached))
         return self._session
 
     def _count(self, resource: str) -> int:
@@ -156,10 +158,10 @@ class DaskEngine:
             shutil.rmtree(self._session.folder, ignore_errors=True)
 
 
-def _of_worker(address: str, error: BaseException) -> BaseException:
+def _of_worker(worker: str, error: BaseException) -> BaseException:
     """The error of a worker, as one that a user can act on if the worker lacks this package."""
     if isinstance(error, ModuleNotFoundError):
-        return MissingResourceError(f"worker {address} cannot run wdw-build: {error}", hint=INSTALL)
+        return MissingResourceError(f"{worker} cannot run wdw-build: {error}", hint=INSTALL)
     return error
 
 
@@ -231,7 +233,7 @@ class _Batch(Generic[T, U]):
     def _fail(self, number: int, future: Future[Any]) -> None:
         error = future.exception()
         if not isinstance(error, KilledWorker):
-            raise _of_worker("of a task", error).with_traceback(future.traceback())
+            raise _of_worker("a worker", error).with_traceback(future.traceback())
         self._given_up[number] += 1
         if self._given_up[number] > _RESUBMISSIONS:
             raise StageError(

@@ -8,7 +8,6 @@ from __future__ import annotations
 import glob
 import hashlib
 import socket
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,11 +15,11 @@ from pathlib import Path
 from distributed import Worker
 
 from wdw_build.core.installed import environment
+from wdw_build.core.store.shared_files import appears
 from wdw_build.errors import MissingResourceError, UsageError, WdwError
 
 # A shared file system may show another host's new file only after some seconds (the attribute cache of NFS).
 VISIBLE_SECONDS = 10.0
-_RETRY_SECONDS = 0.2
 INSTALL = (
     "install the same environment on every host (pip install -c constraints.txt 'wdw-build[cluster]'), "
     "and restart the workers"
@@ -53,12 +52,10 @@ class Session:
 def check_replies(session: Session, workers: Sequence[str]) -> None:
     """Raise ``MissingResourceError`` unless the files that the workers wrote arrive here."""
     for worker in workers:
-        try:
-            _read_when_visible(session.reply(worker))
-        except OSError as error:
+        if not appears(session.reply(worker), VISIBLE_SECONDS):
             raise MissingResourceError(
-                f"what worker {worker} writes to {session.folder} does not arrive here: {error}", hint=_SHARED
-            ) from error
+                f"what worker {worker} writes to {session.folder} does not arrive here", hint=_SHARED
+            )
 
 
 def state_of(corpus: str) -> str:
@@ -105,24 +102,14 @@ def _versions(session: Session, place: str) -> WdwError | None:
 
 def _store(session: Session, address: str, place: str) -> WdwError | None:
     try:
-        found = _read_when_visible(session.probe)
+        appears(session.probe, VISIBLE_SECONDS)
+        found = session.probe.read_text(encoding="utf-8")
         session.reply(address).write_text(session.run, encoding="utf-8")
     except OSError as error:
         return MissingResourceError(f"{place} cannot use the store: {error}", hint=_SHARED)
     if found != session.run:
         return MissingResourceError(f"{place} has another store at {session.folder.parent}", hint=_SHARED)
     return None
-
-
-def _read_when_visible(path: Path) -> str:
-    deadline = time.monotonic() + VISIBLE_SECONDS
-    while True:
-        try:
-            return path.read_text(encoding="utf-8")
-        except FileNotFoundError:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(_RETRY_SECONDS)
 
 
 def _corpus(session: Session, place: str) -> WdwError | None:

@@ -14,8 +14,8 @@ from typing import Any
 from distributed import Worker, get_worker
 
 from wdw_build.adapters.dask.joining import Session, check_worker
-from wdw_build.core.run.ticks import listening
-from wdw_build.core.run.worker_process import limit_threads
+from wdw_build.core.engine.ticks import listening
+from wdw_build.core.engine.worker_process import limit_threads
 
 TOPIC = "wdw-build"
 # A worker sends its ticks at most this often.

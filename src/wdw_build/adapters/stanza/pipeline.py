@@ -16,7 +16,7 @@ from wdw_build.adapters.devices import CPU
 from wdw_build.adapters.stanza.models import PROCESSORS, ModelSet
 from wdw_build.adapters.stanza.name_tagger import NameTagger
 from wdw_build.adapters.stanza.tokenizer import Tokenizer, Word
-from wdw_build.core.run.worker_process import limit_threads
+from wdw_build.core.engine.worker_process import limit_threads
 from wdw_build.errors import MissingResourceError
 
 # Consecutive sentences in one batch on the CPU. The last digits of a score depend on the batch, so the number affects the

@@ -1,1 +1,1 @@
-"""Running stages: shards, workers, accounting, progress."""
+"""Runs stages: the runner, its progress, state and memory, and a stage that runs alone."""

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from wdw_build.core.run.accounting import Counter
-from wdw_build.core.run.job import Job, generate, run_step
-from wdw_build.core.run.merging import move_files
 from wdw_build.core.run.progress import Progress
-from wdw_build.core.run.stage_tasks import TASKS, publish_names, results_in, step_folder
 from wdw_build.core.stage import RUN, Step
+from wdw_build.core.tasks.accounting import Counter
+from wdw_build.core.tasks.job import Job, generate, run_step
+from wdw_build.core.tasks.merging import move_files
+from wdw_build.core.tasks.stage_tasks import TASKS, publish_names, results_in, step_folder
 from wdw_build.records import Record, Rejection
 
 _NAME = "all"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wdw_build.core.run.shards import Shard
+from wdw_build.core.tasks.shards import Shard
 
 
 class ExpectedEntries:

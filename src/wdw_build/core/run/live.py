@@ -39,17 +39,27 @@ class Running(msgspec.Struct, frozen=True, kw_only=True):
     """When the run of the stage began, in seconds since 1970."""
     ended: str = ""
     """Why it stopped, if it could say so."""
+    in_process: bool = False
+    """Whether it computes the tasks itself, without worker processes."""
 
 
 class LiveState:
     """Writes the state of a stage into its staging folder every two seconds, and after each change of step."""
 
-    def __init__(self, staging: Path, engine: str) -> None:
+    def __init__(self, staging: Path, engine: str, *, in_process: bool = False) -> None:
         self._path = staging / _FILE
         self._state = Running(
-            host=socket.gethostname(), pid=os.getpid(), engine=engine, step="", done=0, tasks=0, begun=time.time()
+            host=socket.gethostname(),
+            pid=os.getpid(),
+            engine=engine,
+            step="",
+            done=0,
+            tasks=0,
+            begun=time.time(),
+            in_process=in_process,
         )
         self._stop = threading.Event()
+        self._writing = threading.Lock()
 
     def step(self, name: str, tasks: int, done: int) -> None:
         """Begin a step."""
@@ -62,7 +72,7 @@ class LiveState:
 
     def _write(self) -> None:
         # A full disk or an absent file server must not end a run: the tasks find out themselves.
-        with contextlib.suppress(OSError):
+        with self._writing, contextlib.suppress(OSError):
             replace_file(self._path, msgspec.json.encode(self._state))
 
     def _beat(self) -> None:

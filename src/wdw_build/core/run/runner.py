@@ -10,37 +10,39 @@ from __future__ import annotations
 import contextlib
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 from wdw_build.core.config.settings import ExecutionConfig
+from wdw_build.core.engine.protocol import Engine
+from wdw_build.core.engine.ticks import listening
 from wdw_build.core.hashing import digest
-from wdw_build.core.run import logs
-from wdw_build.core.run.accounting import Tally
 from wdw_build.core.run.corpus_progress import ExpectedEntries
-from wdw_build.core.run.engine import Engine
-from wdw_build.core.run.job import Job
-from wdw_build.core.run.live import LiveState
-from wdw_build.core.run.merging import (
-    DuplicatesTask,
-    KeysTask,
-    PartTask,
-    RejectionsTask,
-    move_into_place,
-    part_tasks,
-    prepare,
-)
+from wdw_build.core.run.live import LiveState, seen
 from wdw_build.core.run.peak_memory import PeakMemory
 from wdw_build.core.run.progress import Progress
-from wdw_build.core.run.shards import Shard
-from wdw_build.core.run.stage_tasks import StageTask, publish_names, step_folder
-from wdw_build.core.run.tasks import Task, perform, private_name, remove_unfinished, result_of
-from wdw_build.core.run.ticks import listening
 from wdw_build.core.stage import RUN, Stage, Step
 from wdw_build.core.store import manifest
 from wdw_build.core.store.manifest import Manifest, PartInfo, Timing, read_manifest
 from wdw_build.core.store.output import Output, commit, final_folder, link, locked, staging_folder
+from wdw_build.core.tasks import logs
+from wdw_build.core.tasks.accounting import Tally
+from wdw_build.core.tasks.job import Job
+from wdw_build.core.tasks.merging import (
+    DuplicatesTask,
+    KeysTask,
+    PartTask,
+    RejectionsTask,
+    finish_moving,
+    move_into_place,
+    part_tasks,
+    prepare,
+)
+from wdw_build.core.tasks.quarantine import close_journals
+from wdw_build.core.tasks.shards import Shard
+from wdw_build.core.tasks.stage_tasks import JOURNALS, StageTask, publish_names, step_folder
+from wdw_build.core.tasks.task import Task, perform, private_name, remove_unfinished, result_of
 
 S = TypeVar("S")
 
@@ -71,13 +73,25 @@ class Runner:
         """Write the whole output into the staging folder, the manifest last."""
         begun = time.monotonic()
         prepare(staging)
-        live = LiveState(staging, self._engine.description)
-        with self._logs(job.stage.name, staging), PeakMemory() as memory, live.shown():
+        _forgive(staging)
+        in_process = self._engine.is_local and self._engine.workers == 1
+        live = LiveState(staging, self._engine.description, in_process=in_process)
+        with self._logs(job.stage.name, staging), self._journals(staging), PeakMemory() as memory, live.shown():
             made = _StageRun(job, staging, self._execution.shard_size, self._progress, self._engine, live).make()
         seconds = round(time.monotonic() - begun, 2)
         timing = Timing(seconds=seconds, peak_mb=memory.mb, workers=self._engine.workers)
         manifest.write(staging / "timing.json", timing)
         manifest.write(staging / "manifest.json", made)
+
+    @contextlib.contextmanager
+    def _journals(self, staging: Path) -> Iterator[None]:
+        """After an error or Ctrl-C, note that the workers were stopped on purpose. Workers of a cluster note it themselves."""
+        try:
+            yield
+        except BaseException:
+            if self._engine.is_local:
+                close_journals(staging / JOURNALS)
+            raise
 
     @contextlib.contextmanager
     def _logs(self, stage: str, staging: Path) -> Iterator[None]:
@@ -88,13 +102,25 @@ class Runner:
             logs.collect(staging, self._root / "runs" / self._run / "logs" / f"{stage}.log")
 
 
+def _forgive(staging: Path) -> None:
+    """Blame no record for the end of an earlier run whose command was killed while other processes computed the tasks.
+
+    Its workers ended with it. A worker that a record kills does not end the command.
+    """
+    last = seen(staging)
+    if last is not None and not last.state.in_process:
+        close_journals(staging / JOURNALS)
+
+
 def _discard_tasks(staging: Path) -> None:
     """Delete what only the tasks needed. A worker that was cut off from the network may still write there for a moment."""
     for hidden in staging.glob(".*"):
         aside = staging.with_name(private_name(staging.name))
         hidden.rename(aside)
+        if not aside.is_dir():
+            aside.unlink(missing_ok=True)
         for _ in range(_DISCARD_TRIES):
-            shutil.rmtree(aside, ignore_errors=True) if aside.is_dir() else aside.unlink(missing_ok=True)
+            shutil.rmtree(aside, ignore_errors=True)
             if not aside.exists():
                 break
             time.sleep(_DISCARD_SECONDS)
@@ -111,6 +137,9 @@ class _StageRun:
 
     def make(self) -> Manifest:
         """Run the steps and ``run``, and merge the shards; the files are in the staging folder afterwards."""
+        merged = finish_moving(self._staging)
+        if merged is not None:
+            return merged
         stage = self._job.stage
         for step in stage.before:
             self._step(step)
@@ -139,9 +168,12 @@ class _StageRun:
         for shard in (shard for shard in shards if shard.name in done):
             expected.add(shard, done[shard.name].read)
         label = stage if step is None else f"{stage}: {name}"
-        with self._progress.bar(label, total, unit, finished) as bar:
-            waiting = [task for task in tasks if task.shard.name not in done]
-            for task, tally in zip(waiting, self._map(waiting, step, bar.advance), strict=True):
+        waiting = [task for task in tasks if task.shard.name not in done]
+        with (
+            self._progress.bar(label, total, unit, finished) as bar,
+            contextlib.closing(self._map(waiting, step, bar.advance)) as tallies,
+        ):
+            for task, tally in zip(waiting, tallies, strict=True):
                 done[task.shard.name] = tally
                 self._live.task_done()
                 expected.add(task.shard, tally.read)
@@ -150,7 +182,9 @@ class _StageRun:
         publish_names(self._staging, name, [shard.name for shard in shards])
         return [done[shard.name] for shard in shards]
 
-    def _map(self, tasks: Sequence[StageTask], step: Step | None, on_tick: Callable[[int], None]) -> Iterator[Tally]:
+    def _map(
+        self, tasks: Sequence[StageTask], step: Step | None, on_tick: Callable[[int], None]
+    ) -> Generator[Tally, None, None]:
         """The counts of tasks. A task that is a whole step shows bars of its own, so it runs in this process if it may."""
         is_whole = self._job.stage.scope == "set" if step is None else not step.over
         if not (is_whole and self._engine.is_local):
@@ -168,19 +202,23 @@ class _StageRun:
     def _merge(self, shards: Sequence[Shard], tallies: Mapping[str, Tally]) -> Manifest:
         names, job = tuple(tallies), self._job
         self._live.step("merge", 1, 0)
-        drops: dict[str, list[int]] = {}
+        duplicates, dropped = None, dict[str, int]()
         if job.stage.duplicates:
-            (drops,) = self._perform([DuplicatesTask(self._staging, names)])
-        total = _total(tallies.values(), job.stage, sum(map(len, drops.values())))
+            find_duplicates = DuplicatesTask(self._staging, names)
+            (dropped,) = self._perform([find_duplicates])
+            duplicates = find_duplicates.folder
+        total = _total(tallies.values(), job.stage, sum(dropped.values()))
         written = {name: tally.written for name, tally in tallies.items()}
-        rejections = RejectionsTask(self._staging, names, drops, job.stage.duplicates)
-        tasks: list[PartTask | RejectionsTask] = [*part_tasks(self._staging, shards, written, drops), rejections]
+        parts_of = part_tasks(self._staging, shards, written, dropped, duplicates)
+        rejections = RejectionsTask(self._staging, names, job.stage.duplicates, duplicates)
+        tasks: list[PartTask | RejectionsTask] = [*parts_of, rejections]
         results: list[Any] = list(self._perform(tasks))
         parts: tuple[PartInfo, ...] = tuple(results[:-1])
         list(self._perform([KeysTask(self._staging, tuple(part.name for part in parts))]))
         singles = [step.name for step in (*job.stage.before, *job.stage.after) if not step.over]
-        move_into_place(self._staging, len(parts), [*singles, RUN] if job.stage.scope == "set" else singles)
-        return _manifest(job, total, parts, results[-1])
+        made = _manifest(job, total, parts, results[-1])
+        move_into_place(self._staging, made, [*singles, RUN] if job.stage.scope == "set" else singles)
+        return made
 
 
 def _manifest(job: Job, total: Tally, parts: tuple[PartInfo, ...], rejections_sha256: str) -> Manifest:

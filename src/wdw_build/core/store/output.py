@@ -8,13 +8,11 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import functools
 import hashlib
 import itertools
 import os
 import shutil
-import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,15 +33,13 @@ from wdw_build.core.store.key_index import (
 )
 from wdw_build.core.store.manifest import Ingredients, Manifest, PartInfo, read_manifest
 from wdw_build.core.store.manifest import write as write_manifest
-from wdw_build.errors import StageError, UsageError
+from wdw_build.core.store.shared_files import exclusive
+from wdw_build.errors import UsageError
 from wdw_build.records import Record, Rejection
 
 # Shards begin at marks, so this divides the block size of every stage.
 MARK_EVERY = 64
 PART_RECORDS = MARK_EVERY * 1600
-# A network file system may show a new file this late.
-_VISIBLE_SECONDS = 60.0
-_POLL_SECONDS = 0.1
 
 
 @dataclass(frozen=True)
@@ -118,33 +114,16 @@ def final_folder(root: Path, stage: str, fingerprint: str) -> Path:
     return root / "store" / stage / fingerprint
 
 
-def wait_for(path: Path) -> None:
-    """Wait some seconds for a file that another machine has just published; a shared file system may show it late.
-
-    Raises ``StageError`` if it does not appear.
-    """
-    end = time.monotonic() + _VISIBLE_SECONDS
-    while not path.exists():
-        if time.monotonic() > end:
-            raise StageError(f"{path} does not appear", hint="do all workers share the folder of the store?")
-        with contextlib.suppress(OSError):
-            # Opening the folder makes a network file system look for changes.
-            os.close(os.open(path.parent, os.O_RDONLY))
-        time.sleep(_POLL_SECONDS)
-
-
 @contextlib.contextmanager
 def locked(root: Path, stage: str, fingerprint: str) -> Iterator[None]:
     """Hold the lock of one output. Raises ``UsageError`` if another process holds it."""
     folder = root / "store" / stage
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / f".{fingerprint}.lock").open("w") as stream:
-        try:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+    with exclusive(folder / f".{fingerprint}.lock") as is_alone:
+        if not is_alone:
             raise UsageError(
                 f"another wdw-build is running stage {stage} on this store", hint="wait for it, or stop it"
-            ) from error
+            )
         yield
 
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import heapq
 import operator
 import os
@@ -22,10 +21,12 @@ import socket
 import time
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from wdw_build.core.store.key_index import key_of
 from wdw_build.core.store.segment_file import Segment, key_hashes, write_segment
+from wdw_build.core.store.shared_files import exclusive
 from wdw_build.errors import DamagedOutputError
 
 # Values are published after this many seconds or values, whichever comes first.
@@ -190,20 +191,10 @@ class Segments:
                 if time.time() - path.stat().st_mtime > _LEFT_SECONDS:
                     path.unlink()
 
-    @contextlib.contextmanager
-    def locked(self) -> Iterator[bool]:
+    def locked(self) -> AbstractContextManager[bool]:
         """Hold the folder's lock; false if another process holds it. True on a file system without locks."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        with (self._folder / ".lock").open("w") as stream:
-            try:
-                fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                yield False
-                return
-            except OSError as error:
-                if error.errno not in {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}:
-                    raise
-            yield True
+        return exclusive(self._folder / ".lock")
 
 
 def due_for_merging(segments: Sequence[Segment]) -> list[Segment]:

@@ -4,7 +4,7 @@ import pytest
 
 from support import toy_stages
 from wdw_build.core.run.progress import Progress
-from wdw_build.core.stage import Context, blocks
+from wdw_build.core.stage import Context, Step, blocks
 
 
 @pytest.mark.parametrize("count", [0, 1, 9, 10, 11, 30])
@@ -13,6 +13,19 @@ def test_blocks_hold_everything_in_order(count):
     assert [value for block in found for value in block] == list(range(count))
     assert all(len(block) == 10 for block in found[:-1])
     assert all(found)
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({"before": (Step("sum", print), Step("sum", print))}, "different names"),
+        ({"after": (Step("run", print),)}, "none may be 'run'"),
+        ({"block": 100}, "a multiple of 64"),
+    ],
+)
+def test_a_stage_whose_tasks_would_share_folders_or_begin_between_marks_is_refused(changes, fault):
+    with pytest.raises(ValueError, match=fault):
+        toy_stages.mapped(toy_stages.copy, **changes)
 
 
 @pytest.fixture

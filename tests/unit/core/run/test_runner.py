@@ -13,9 +13,9 @@ import pytest
 
 from support import toy_stages
 from wdw_build.core.run import runner
-from wdw_build.core.run.job import generate
 from wdw_build.core.store import output as store
 from wdw_build.core.store.manifest import read_manifest
+from wdw_build.core.tasks.job import generate
 from wdw_build.errors import CorpusError, StageError, UsageError
 from wdw_build.records import Rejection
 
@@ -302,6 +302,20 @@ def test_a_record_that_kills_its_process_three_times_is_quarantined_and_nothing_
     assert output.manifest.reasons == {"third": 334, "worker-died": 1}
 
 
+def test_shards_whose_workers_the_command_stopped_are_not_examined(tmp_path, marks):
+    """The record 0 fails while another worker is at the record 500, which is stopped there."""
+    (marks / "wait-n000500").touch()
+    (marks / "fail-n000000").touch()
+    failed = start(tmp_path, "log_and_double", 2)
+    assert "stopped at record 'n000000'" in failed.communicate(timeout=30)[1]
+    for mark in ("wait-n000500", "fail-n000000"):
+        (marks / mark).unlink()
+    before = toy_stages.logged()
+    toy_stages.chain(tmp_path, LOGGED)
+    again = toy_stages.logged()[len(before) :]
+    assert len(again) == len(set(again))
+
+
 def test_a_stage_killed_with_two_workers_can_resume_with_one(tmp_path, marks, expected):
     (marks / "wait-n000500").touch()
     killed = start(tmp_path, "log_and_double", 2)
@@ -314,7 +328,10 @@ def test_a_stage_killed_with_two_workers_can_resume_with_one(tmp_path, marks, ex
     before = toy_stages.logged()
     output = toy_stages.chain(tmp_path, LOGGED, workers=1)
     assert only_data(toy_stages.contents(output.folder)) == only_data(expected)
-    assert len(toy_stages.logged()) - len(before) < toy_stages.MANY
+    again = toy_stages.logged()[len(before) :]
+    assert len(again) < toy_stages.MANY
+    # The command was killed, and not a worker by a record: no shard is examined first.
+    assert len(again) == len(set(again))
 
 
 def test_killed_again_and_again_at_any_moment_it_still_ends_in_the_same_bytes(tmp_path, marks, expected):

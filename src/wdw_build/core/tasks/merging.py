@@ -7,93 +7,113 @@ from __future__ import annotations
 
 import itertools
 import shutil
-from collections import defaultdict
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
-from wdw_build.core.hashing import file_sha256
-from wdw_build.core.run.shards import Shard
-from wdw_build.core.run.stage_tasks import IDS, PLACES, RECORDS, REJECTIONS, TASKS, step_folder
+from wdw_build.core.hashing import digest, file_sha256
 from wdw_build.core.stage import RUN
 from wdw_build.core.store import jsonl, rejection_index
 from wdw_build.core.store import output as store
+from wdw_build.core.store.atomic_output import replace_file
 from wdw_build.core.store.key_index import KEYS, id_of, merge_keys
-from wdw_build.core.store.manifest import PartInfo
+from wdw_build.core.store.manifest import Manifest, PartInfo
+from wdw_build.core.store.shared_files import wait_for
+from wdw_build.core.tasks.shards import Shard
+from wdw_build.core.tasks.stage_tasks import (
+    IDS,
+    PLACES,
+    RECORDS,
+    REJECTIONS,
+    TASKS,
+    finished_folder,
+    results_in,
+    step_folder,
+)
 from wdw_build.records import Rejection
 
 _PARTS, _REJECTIONS, _KEYS, _DUPLICATES = ".parts", ".rejected", ".keys", ".duplicates"
 # Exists while files are moved out of the folders of tasks.
 _MOVING = ".moving"
-# Shard -> numbers of the records that are left out.
-Drops = Mapping[str, Sequence[int]]
+
+
+class _Move(msgspec.Struct):
+    """Files to move into place: those of ``folders`` in the staging folder. ``manifest``: of the finished output."""
+
+    folders: list[str]
+    manifest: Manifest
 
 
 @dataclass(frozen=True)
 class DuplicatesTask:
     """Finds the records whose id an earlier record has, by shard: the earlier record in the order of the shards is kept.
 
-    The ids' hashes are compared in memory (8 bytes a record), and then the ids with equal hashes.
+    The ids' hashes are compared in memory (8 bytes a record), and then the ids with equal hashes. The folder has a file for
+    each shard with duplicates: the numbers of these records.
     """
 
     staging: Path
     shards: tuple[str, ...]
 
-    result_type = dict[str, list[int]]
+    result_type = dict[str, int]
 
     @property
     def folder(self) -> Path:
-        """See ``Task.folder``."""
-        return step_folder(self.staging, _DUPLICATES)
+        """See ``Task.folder``. The name depends on the shards, because a run may resume with shards of another size."""
+        return step_folder(self.staging, _DUPLICATES) / digest(self.shards)
 
-    def work(self, folder: Path) -> dict[str, list[int]]:
-        """Shard -> numbers of its records that are duplicates; shards without any are left out."""
+    def work(self, folder: Path) -> dict[str, int]:
+        """Shard -> number of its duplicates; shards without any are left out."""
         # NumPy is slow to import, and commands that run no stage must answer at once.
         import numpy as np
 
-        hashes = [np.fromfile(step_folder(self.staging, RUN) / shard / IDS, dtype=np.uint64) for shard in self.shards]
+        hashes = [np.fromfile(_run(self.staging, shard) / IDS, dtype=np.uint64) for shard in self.shards]
         every = np.concatenate([np.zeros(0, dtype=np.uint64), *hashes])
         values, counts = np.unique(every, return_counts=True)
         repeated = np.isin(every, values[counts > 1])
         ends = np.cumsum([len(part) for part in hashes])
         seen: set[str] = set()
-        drops: defaultdict[str, list[int]] = defaultdict(list)
+        by_shard: dict[str, int] = {}
         for shard, part in zip(self.shards, np.split(repeated, ends[:-1]) if len(ends) else (), strict=True):
-            numbers = part.nonzero()[0].tolist()
+            numbers, dropped = part.nonzero()[0].tolist(), array("Q")
             for number, record_id in zip(numbers, self._ids(shard, numbers), strict=True):
                 if record_id in seen:
-                    drops[shard].append(number)
+                    dropped.append(number)
                 seen.add(record_id)
-        return dict(drops)
+            if dropped:
+                (folder / shard).write_bytes(dropped.tobytes())
+                by_shard[shard] = len(dropped)
+        return by_shard
 
     def _ids(self, shard: str, numbers: Sequence[int]) -> Iterator[str]:
         """The ids of some records of a shard."""
         wanted = frozenset(numbers)
         if not wanted:
             return
-        with (step_folder(self.staging, RUN) / shard / RECORDS).open("rb") as lines:
+        with (_run(self.staging, shard) / RECORDS).open("rb") as lines:
             yield from (id_of(line) for number, line in enumerate(lines) if number in wanted)
 
 
 @dataclass(frozen=True)
 class ShardSlice:
-    """``count`` records of a shard after the first ``skip`` ones. ``dropped`` are the numbers of records that do not count."""
+    """``count`` records of a shard after the first ``skip`` ones. Duplicates do not count."""
 
     shard: str
     skip: int
     count: int
-    dropped: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class PartTask:
-    """Writes one part and its sorted key file."""
+    """Writes one part and its sorted key file. ``duplicates``: the folder of ``DuplicatesTask``, if the ids may repeat."""
 
     staging: Path
     number: int
     slices: tuple[ShardSlice, ...]
+    duplicates: Path | None = None
 
     result_type = PartInfo
 
@@ -108,20 +128,23 @@ class PartTask:
 
     def _lines(self) -> Iterator[bytes]:
         for piece in self.slices:
-            dropped = frozenset(piece.dropped)
-            with (step_folder(self.staging, RUN) / piece.shard / RECORDS).open("rb") as stream:
+            dropped = _dropped(self.duplicates, piece.shard)
+            with (_run(self.staging, piece.shard) / RECORDS).open("rb") as stream:
                 kept = (line for number, line in enumerate(stream) if number not in dropped)
                 yield from itertools.islice(kept, piece.skip, piece.skip + piece.count)
 
 
 @dataclass(frozen=True)
 class RejectionsTask:
-    """Joins the rejections of the shards, then those of the duplicates, and writes their key file."""
+    """Joins the rejections of the shards, then those of the duplicates, and writes their key file.
+
+    ``duplicates``: as in ``PartTask``. ``reason``: of the rejections of duplicates.
+    """
 
     staging: Path
     shards: tuple[str, ...]
-    drops: Drops
     reason: str
+    duplicates: Path | None = None
 
     result_type = str
 
@@ -135,7 +158,7 @@ class RejectionsTask:
         path = folder / rejection_index.REJECTIONS
         with path.open("wb") as stream:
             for shard in self.shards:
-                with (step_folder(self.staging, RUN) / shard / REJECTIONS).open("rb") as rejections:
+                with (_run(self.staging, shard) / REJECTIONS).open("rb") as rejections:
                     while chunk := rejections.read(1 << 20):
                         stream.write(chunk)
             for shard in self.shards:
@@ -144,10 +167,10 @@ class RejectionsTask:
         return file_sha256(path)
 
     def _duplicates(self, shard: str) -> Iterator[bytes]:
-        dropped = frozenset(self.drops.get(shard, ()))
+        dropped = _dropped(self.duplicates, shard)
         if not dropped:
             return
-        folder = step_folder(self.staging, RUN) / shard
+        folder = _run(self.staging, shard)
         places = msgspec.json.decode((folder / PLACES).read_bytes(), type=list[str])
         with (folder / RECORDS).open("rb") as stream:
             for number, line in enumerate(stream):
@@ -171,27 +194,54 @@ class KeysTask:
 
     def work(self, folder: Path) -> int:
         """Write the key file; the result is its size in bytes. The files of the parts are deleted with the staging folder."""
-        parts = step_folder(self.staging, _PARTS)
-        sources = [parts / f"{number:05d}" / store.part_keys(part) for number, part in enumerate(self.parts)]
+        sources = [_part(self.staging, number) / store.part_keys(part) for number, part in enumerate(self.parts)]
         merge_keys(folder / KEYS, sources)
         return (folder / KEYS).stat().st_size
 
 
-def part_tasks(staging: Path, shards: Sequence[Shard], written: Mapping[str, int], drops: Drops) -> list[PartTask]:
-    """The tasks that write the parts of ``store.PART_RECORDS`` records; at least one. ``written``: records of each shard."""
+def _run(staging: Path, shard: str) -> Path:
+    """The folder of a finished shard of ``run``."""
+    return finished_folder(staging, RUN, shard)
+
+
+def _part(staging: Path, number: int) -> Path:
+    """The folder of a finished part."""
+    return finished_folder(staging, _PARTS, f"{number:05d}")
+
+
+def _dropped(duplicates: Path | None, shard: str) -> frozenset[int]:
+    """The numbers of a shard's records that are duplicates."""
+    numbers = array("Q")
+    if duplicates is not None:
+        wait_for(duplicates)
+        if (duplicates / shard).exists():
+            numbers.frombytes((duplicates / shard).read_bytes())
+    return frozenset(numbers)
+
+
+def part_tasks(
+    staging: Path,
+    shards: Sequence[Shard],
+    written: Mapping[str, int],
+    dropped: Mapping[str, int],
+    duplicates: Path | None = None,
+) -> list[PartTask]:
+    """The tasks that write the parts of ``store.PART_RECORDS`` records; at least one.
+
+    ``written``: the number of records of each shard; ``dropped``: the number of duplicates among them.
+    """
     parts: list[list[ShardSlice]] = [[]]
     free = store.PART_RECORDS
     for shard in shards:
-        dropped = tuple(drops.get(shard.name, ()))
-        left, skip = written[shard.name] - len(dropped), 0
+        left, skip = written[shard.name] - dropped.get(shard.name, 0), 0
         while left:
             if not free:
                 parts.append([])
                 free = store.PART_RECORDS
             count = min(left, free)
-            parts[-1].append(ShardSlice(shard.name, skip, count, dropped))
+            parts[-1].append(ShardSlice(shard.name, skip, count))
             left, skip, free = left - count, skip + count, free - count
-    return [PartTask(staging, number, tuple(slices)) for number, slices in enumerate(parts)]
+    return [PartTask(staging, number, tuple(slices), duplicates) for number, slices in enumerate(parts)]
 
 
 def prepare(staging: Path) -> None:
@@ -203,17 +253,26 @@ def prepare(staging: Path) -> None:
     (staging / TASKS).mkdir(parents=True, exist_ok=True)
 
 
-def move_into_place(staging: Path, parts: int, steps: Sequence[str]) -> None:
-    """Move the merged files, and the files of the only task of each of these steps, into the staging folder.
-
-    A run that was stopped here goes on moving.
-    """
-    (staging / TASKS / _MOVING).touch()
-    folders = [step_folder(staging, _PARTS) / f"{number:05d}" for number in range(parts)]
+def move_into_place(staging: Path, manifest: Manifest, steps: Sequence[str]) -> None:
+    """Move the merged files, and the files of the only task of each of these steps, into the staging folder."""
+    folders = [_part(staging, number) for number in range(len(manifest.parts))]
     folders += [step_folder(staging, _REJECTIONS), step_folder(staging, _KEYS)]
-    folders += [path for step in steps for path in step_folder(staging, step).glob("[!.]*")]
-    for folder in folders:
-        move_files(folder, staging)
+    folders += [path for step in steps for path in results_in(staging)(step)]
+    move = _Move([folder.relative_to(staging).as_posix() for folder in folders], manifest)
+    replace_file(staging / TASKS / _MOVING, msgspec.json.encode(move))
+    finish_moving(staging)
+
+
+def finish_moving(staging: Path) -> Manifest | None:
+    """Move what is left to move, also after a stop; returns the manifest. None if nothing is to be moved yet."""
+    marker = staging / TASKS / _MOVING
+    if not marker.exists():
+        return None
+    move = msgspec.json.decode(marker.read_bytes(), type=_Move)
+    for name in move.folders:
+        wait_for(staging / name)
+        move_files(staging / name, staging)
+    return move.manifest
 
 
 def move_files(folder: Path, destination: Path) -> None:

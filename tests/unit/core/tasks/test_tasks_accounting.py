@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support import toy_stages
-from wdw_build.core.run.accounting import Counter, Tally, input_id
+from wdw_build.core.tasks.accounting import Counter, Tally, input_id
 from wdw_build.errors import StageError
 from wdw_build.records import RawArticle, Rejection, Unreadable
 

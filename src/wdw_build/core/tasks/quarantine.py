@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,8 @@ from wdw_build.errors import StageError
 _TRY, _OVER, _WARM, _LOOK, _ALONE = "try", "over", "warm", "look", "alone"
 _CLEAR, _OUT, _EXAMINED = "clear", "out", "examined"
 _MOST_TRIES = 3
+# Other lines are ignored: a process was killed while it wrote them.
+_LINE = re.compile(r"(try|over|warm|examined)|(look|alone|clear|out) \d+")
 
 
 class Journal:
@@ -34,7 +37,7 @@ class Journal:
 
     def __init__(self, path: Path, shard: str, say: Callable[[str], None]) -> None:
         self._path, self._shard, self._say = path, shard, say
-        self._lines = [tuple(line.split()) for line in _read(path)]
+        self._lines = [tuple(line.split()) for line in _read(path) if _LINE.fullmatch(line)]
 
     def _note(self, word: str, number: int | None = None) -> None:
         line = (word,) if number is None else (word, str(number))
@@ -71,9 +74,8 @@ class Journal:
     ) -> None:
         self._say("a worker process died on this shard")
         if last[0] == _TRY:
-            tries = sum(line[0] == _TRY for line in self._lines)
             if (_EXAMINED,) in self._lines:
-                self._check(tries)
+                self._check()
                 return
             start = 0
         else:
@@ -108,13 +110,23 @@ class Journal:
         for record in itertools.islice(records(), other, other + 1):
             attempt(record)
 
-    def _check(self, tries: int) -> None:
-        if tries > _MOST_TRIES:
+    def _check(self) -> None:
+        words = [line[0] for line in self._lines]
+        deaths = sum(pair[0] == _TRY and pair[1] != _OVER for pair in itertools.pairwise([*words, ""]))
+        if deaths > _MOST_TRIES:
             raise StageError(
-                f"{self._shard}: the worker process died {tries} times, although each record passes alone",
+                f"{self._shard}: the worker process died {deaths} times, although each record passes alone",
                 hint="the machine probably has too little memory: set fewer execution.workers, or a smaller "
                 "execution.shard_size; then run the same command again",
             )
+
+
+def close_journals(folder: Path) -> None:
+    """Note in all journals of a folder that the workers were stopped on purpose: no record is to blame."""
+    for path in folder.glob("*"):
+        with path.open("a", encoding="ascii") as stream:
+            # The line that a killed process was writing ends here.
+            stream.write(f"\n{_OVER}\n")
 
 
 def _read(path: Path) -> list[str]:

@@ -22,9 +22,9 @@ from multiprocessing.resource_tracker import ensure_running
 from types import TracebackType
 from typing import Any, TypeVar, cast
 
+from wdw_build.core.engine.ticks import listening
+from wdw_build.core.engine.worker_process import Outcome, Ready, serve
 from wdw_build.core.run.progress import printable
-from wdw_build.core.run.ticks import listening
-from wdw_build.core.run.worker_process import Outcome, Ready, serve
 from wdw_build.errors import StageError
 
 T = TypeVar("T")
@@ -60,7 +60,7 @@ def _interrupt_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-class Pool:
+class LocalEngine:
     """The local ``Engine``: ``workers`` processes, forked on first use. With one worker, tasks run in this process."""
 
     is_local = True
@@ -144,7 +144,7 @@ class Pool:
             worker.command.close()
         self._idle.clear()
 
-    def __enter__(self) -> Pool:
+    def __enter__(self) -> LocalEngine:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: BaseException | TracebackType | None) -> None:
@@ -164,16 +164,16 @@ class Pool:
 
 
 class _Map:
-    """One call of ``Pool.map``."""
+    """One call of ``LocalEngine.map``."""
 
     def __init__(
         self,
-        pool: Pool,
+        engine: LocalEngine,
         function: Callable[[Any], Any],
         tasks: Iterable[Any],
         on_tick: Callable[[int], None] | None,
     ) -> None:
-        self._pool, self._function, self._on_tick = pool, function, on_tick
+        self._engine, self._function, self._on_tick = engine, function, on_tick
         self._new: Iterator[tuple[int, Any]] = enumerate(tasks)
         # Tasks that are not finished, the numbers of those that must run again, and the outcomes that are not taken yet.
         self._open: dict[int, Any] = {}
@@ -208,8 +208,8 @@ class _Map:
         self._busy.clear()
 
     def _give_tasks(self) -> None:
-        while len(self._busy) < self._pool.workers and (number := self._next_task()) is not None:
-            worker = self._pool.take_worker()
+        while len(self._busy) < self._engine.workers and (number := self._next_task()) is not None:
+            worker = self._engine.take_worker()
             worker.task = number
             self._busy.append(worker)
             # The death of a worker is found when its pipe is read.
@@ -253,7 +253,7 @@ class _Map:
         worker.ticks = 0
         del self._open[worker.task]
         self._busy.remove(worker)
-        self._pool.give_back(worker)
+        self._engine.give_back(worker)
 
     def _bury(self, worker: _Worker) -> None:
         """Have the task of a dead worker run again. Raises ``StageError`` if it killed several."""

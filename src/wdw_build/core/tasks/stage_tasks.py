@@ -11,21 +11,21 @@ from typing import Any
 
 import msgspec
 
+from wdw_build.core.engine.ticks import tick
 from wdw_build.core.hashing import id_sum
-from wdw_build.core.run.accounting import Counter, Tally, input_id
-from wdw_build.core.run.job import Job, Results, generate, run_step
-from wdw_build.core.run.logs import TaskLog, task_log
 from wdw_build.core.run.progress import Progress
-from wdw_build.core.run.quarantine import Journal
-from wdw_build.core.run.shards import Shard
-from wdw_build.core.run.ticks import tick
 from wdw_build.core.stage import RUN, WORKER_DIED, Step
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import replace_file
-from wdw_build.core.store.output import wait_for
+from wdw_build.core.store.shared_files import wait_for
+from wdw_build.core.tasks.accounting import Counter, Tally, input_id
+from wdw_build.core.tasks.job import Job, Results, generate, run_step
+from wdw_build.core.tasks.logs import TaskLog, task_log
+from wdw_build.core.tasks.quarantine import Journal
+from wdw_build.core.tasks.shards import Shard
 from wdw_build.records import Record, Rejection
 
-TASKS, _JOURNALS = ".tasks", ".journals"
+TASKS, JOURNALS = ".tasks", ".journals"
 # Hidden, because a stage may write files of any other name beside them.
 RECORDS, REJECTIONS, IDS, PLACES = ".records", ".rejections", ".ids", ".places"
 
@@ -33,6 +33,13 @@ RECORDS, REJECTIONS, IDS, PLACES = ".records", ".rejections", ".ids", ".places"
 def step_folder(staging: Path, step: str) -> Path:
     """The folder with the tasks of a step."""
     return staging / TASKS / step
+
+
+def finished_folder(staging: Path, step: str, task: str) -> Path:
+    """The folder of a finished task, which another machine may have published. Raises ``StageError`` if there is none."""
+    folder = step_folder(staging, step) / task
+    wait_for(folder)
+    return folder
 
 
 def publish_names(staging: Path, step: str, names: list[str]) -> None:
@@ -49,9 +56,8 @@ def results_in(staging: Path) -> Results:
     def results(step: str) -> tuple[Path, ...]:
         path = staging / TASKS / f"{step}.json"
         wait_for(path)
-        return tuple(
-            step_folder(staging, step) / name for name in msgspec.json.decode(path.read_bytes(), type=list[str])
-        )
+        names = msgspec.json.decode(path.read_bytes(), type=list[str])
+        return tuple(finished_folder(staging, step, name) for name in names)
 
     return results
 
@@ -107,7 +113,7 @@ class _Work:
         if self._job.stage.scope == "set":
             return self._run(frozenset())
         where = f"stage {self._job.stage.name}, shard {self._shard.name}"
-        journal = Journal(self._staging / _JOURNALS / self._shard.name, where, self._log.say)
+        journal = Journal(self._staging / JOURNALS / self._shard.name, where, self._log.say)
         with journal.trying(self._records, self._attempt) as quarantined:
             return self._run(quarantined)
 

@@ -1,4 +1,4 @@
-"""The pool: in order, counted, and its workers never outlive it."""
+"""The local engine: in order, counted, and its workers never outlive it."""
 
 import itertools
 import os
@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from support import toy_stages
-from wdw_build.core.run import workers
-from wdw_build.core.run.ticks import listening, tick
-from wdw_build.core.run.workers import Pool
+from wdw_build.core.engine import local
+from wdw_build.core.engine.local import LocalEngine
+from wdw_build.core.engine.ticks import listening, tick
 from wdw_build.errors import StageError, WdwError
 
 TESTS = Path(toy_stages.__file__).parents[1]
@@ -42,15 +42,15 @@ def sitting(root, count):
 
 
 def test_one_worker_is_this_process():
-    with Pool(1) as pool:
-        assert list(pool.map(toy_stages.square, range(4))) == [(number**2, os.getpid()) for number in range(4)]
+    with LocalEngine(1) as engine:
+        assert list(engine.map(toy_stages.square, range(4))) == [(number**2, os.getpid()) for number in range(4)]
 
 
 def test_two_workers_keep_the_order_and_the_count_and_are_kept():
     seen = []
-    with Pool(2) as pool:
-        first = list(pool.map(toy_stages.square, range(20), seen.append))
-        second = list(pool.map(toy_stages.square, range(5), seen.append))
+    with LocalEngine(2) as engine:
+        first = list(engine.map(toy_stages.square, range(20), seen.append))
+        second = list(engine.map(toy_stages.square, range(5), seen.append))
     assert [value for value, _ in first] == [number**2 for number in range(20)]
     assert sum(seen) == 25
     own = {pid for _, pid in first + second}
@@ -59,43 +59,46 @@ def test_two_workers_keep_the_order_and_the_count_and_are_kept():
 
 
 def test_a_worker_has_one_thread_a_library_and_leaves_ctrl_c_to_its_parent():
-    with Pool(2) as pool:
-        assert set(pool.map(toy_stages.threads, range(2))) == {("1", True)}
+    with LocalEngine(2) as engine:
+        assert set(engine.map(toy_stages.threads, range(2))) == {("1", True)}
 
 
 def test_ctrl_c_works_again_once_the_workers_have_started():
-    with Pool(2) as pool:
-        list(pool.map(toy_stages.square, range(2)))
+    with LocalEngine(2) as engine:
+        list(engine.map(toy_stages.square, range(2)))
         assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
 def test_a_worker_that_dies_costs_only_its_task(tmp_path):
     seen = []
     tasks = [(tmp_path, task, signal.SIGKILL if task < 4 else signal.SIGSEGV) for task in range(8)]
-    with Pool(3) as pool:
-        assert list(pool.map(toy_stages.die_once, tasks, seen.append)) == list(range(8))
+    with LocalEngine(3) as engine:
+        assert list(engine.map(toy_stages.die_once, tasks, seen.append)) == list(range(8))
     assert sum(seen) == 24  # the records that were counted twice count once
     assert min(seen) > 0
     assert len(list(tmp_path.glob("died-*"))) == 4
 
 
 def test_a_task_that_kills_every_worker_is_named():
-    with pytest.raises(StageError, match=r"8 worker processes died at the same task .*: 2$") as caught, Pool(2) as pool:
-        list(pool.map(toy_stages.die, range(4)))
+    with (
+        pytest.raises(StageError, match=r"8 worker processes died at the same task .*: 2$") as caught,
+        LocalEngine(2) as engine,
+    ):
+        list(engine.map(toy_stages.die, range(4)))
     assert "resumes after the last finished shard" in caught.value.hint
 
 
 def test_workers_and_a_server_that_are_killed_between_two_calls_are_replaced():
-    with Pool(2) as pool:
-        first = {pid for _, pid in pool.map(toy_stages.square, range(4))}
+    with LocalEngine(2) as engine:
+        first = {pid for _, pid in engine.map(toy_stages.square, range(4))}
         for pid in first:
             os.kill(pid, signal.SIGKILL)
         assert toy_stages.gone(first)
-        assert [value for value, _ in pool.map(toy_stages.square, range(3))] == [0, 1, 4]
-        pool._server.kill()
-        pool._server.join()
-        pool.retire()
-        assert [value for value, _ in pool.map(toy_stages.square, range(3))] == [0, 1, 4]
+        assert [value for value, _ in engine.map(toy_stages.square, range(3))] == [0, 1, 4]
+        engine._server.kill()
+        engine._server.join()
+        engine.retire()
+        assert [value for value, _ in engine.map(toy_stages.square, range(3))] == [0, 1, 4]
 
 
 def test_an_error_is_raised_in_the_place_of_its_task_and_later_tasks_are_not_given():
@@ -106,20 +109,20 @@ def test_an_error_is_raised_in_the_place_of_its_task_and_later_tasks_are_not_giv
             given.append(number)
             yield number
 
-    with Pool(2) as pool, pytest.raises(ZeroDivisionError) as caught:
-        results.extend(pool.map(toy_stages.divide, tasks()))
+    with LocalEngine(2) as engine, pytest.raises(ZeroDivisionError) as caught:
+        results.extend(engine.map(toy_stages.divide, tasks()))
     assert results == [2, 4]
     assert len(given) < 20
     assert "in divide" in caught.value.__notes__[0]
 
 
 def test_an_error_that_cannot_be_pickled_is_a_failed_stage():
-    with pytest.raises(StageError, match="Stubborn: 1 and 1"), Pool(2) as pool:
-        list(pool.map(toy_stages.complain, [1]))
+    with pytest.raises(StageError, match="Stubborn: 1 and 1"), LocalEngine(2) as engine:
+        list(engine.map(toy_stages.complain, [1]))
 
 
 def test_tasks_are_taken_as_they_are_needed(monkeypatch):
-    monkeypatch.setattr(workers, "_WINDOW", 5)
+    monkeypatch.setattr(local, "_WINDOW", 5)
     taken = []
 
     def tasks():
@@ -127,8 +130,8 @@ def test_tasks_are_taken_as_they_are_needed(monkeypatch):
             taken.append(number)
             yield number
 
-    with Pool(2) as pool:
-        for number, (value, _) in enumerate(pool.map(toy_stages.square, tasks())):
+    with LocalEngine(2) as engine:
+        for number, (value, _) in enumerate(engine.map(toy_stages.square, tasks())):
             assert value == number**2
             assert len(taken) <= number + 6
             if number == 20:
@@ -136,37 +139,37 @@ def test_tasks_are_taken_as_they_are_needed(monkeypatch):
 
 
 def test_the_workers_share_what_the_server_prepared():
-    with Pool(2) as pool:
-        pool.start(toy_stages.prepare)
-        found = list(pool.map(toy_stages.prepared_by, range(4)))
-        server = pool._server.pid
+    with LocalEngine(2) as engine:
+        engine.start(toy_stages.prepare)
+        found = list(engine.map(toy_stages.prepared_by, range(4)))
+        server = engine._server.pid
     assert found == [([server], server)] * 4
 
 
 def test_nothing_is_left_of_a_pool_after_its_end():
-    with Pool(2) as pool:
-        pids = {pid for _, pid in pool.map(toy_stages.square, range(4))} | {pool._server.pid}
+    with LocalEngine(2) as engine:
+        pids = {pid for _, pid in engine.map(toy_stages.square, range(4))} | {engine._server.pid}
     assert not any(toy_stages.alive(pid) for pid in pids)
 
 
 def test_a_pool_ends_at_once_while_its_server_still_loads(tmp_path, monkeypatch):
     monkeypatch.setenv("TOYS", str(tmp_path))
-    with Pool(2) as pool:
-        pool.start(toy_stages.prepare_slowly)
+    with LocalEngine(2) as engine:
+        engine.start(toy_stages.prepare_slowly)
         (server,) = sitting(tmp_path, 1)
     assert not toy_stages.alive(server)
 
 
 def test_an_error_in_a_worker_keeps_its_hint():
-    with pytest.raises(WdwError, match="no 0") as caught, Pool(2) as pool:
-        list(pool.map(toy_stages.fail, range(2)))
+    with pytest.raises(WdwError, match="no 0") as caught, LocalEngine(2) as engine:
+        list(engine.map(toy_stages.fail, range(2)))
     assert caught.value.hint == "count again"
 
 
 def test_a_pool_that_was_never_used_starts_nothing():
-    with Pool(2) as pool:
+    with LocalEngine(2) as engine:
         pass
-    assert pool._server is None
+    assert engine._server is None
 
 
 def test_a_tick_counts_where_an_engine_listens_and_nothing_elsewhere():

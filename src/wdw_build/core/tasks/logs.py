@@ -19,8 +19,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
-from wdw_build.core.run.accounting import input_id
 from wdw_build.core.run.progress import printable
+from wdw_build.core.tasks.accounting import input_id
 
 _LOGS = ".logs"
 

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support import toy_stages
-from wdw_build.core.run.shards import cut, shard_size
 from wdw_build.core.store import output as store
+from wdw_build.core.tasks.shards import cut, shard_size
 
 
 @pytest.fixture(scope="module")

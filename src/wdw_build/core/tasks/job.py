@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from wdw_build.core.config.settings import Section
-from wdw_build.core.run.accounting import Counter
 from wdw_build.core.run.progress import Progress, printable
-from wdw_build.core.run.shards import CorpusBlock, Once, Partition, Shard, WholeOutput, cut, shard_size
 from wdw_build.core.stage import RUN, Context, Partitions, PortSource, Stage, Step
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import Output
+from wdw_build.core.tasks.accounting import Counter
+from wdw_build.core.tasks.shards import CorpusBlock, Once, Partition, Shard, WholeOutput, cut, shard_size
 from wdw_build.errors import StageError, WdwError
 from wdw_build.records import Record, Rejection
 

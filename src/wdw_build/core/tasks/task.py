@@ -8,6 +8,7 @@ on a file system that several machines share.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import shutil
 import socket
@@ -24,6 +25,7 @@ R = TypeVar("R", covariant=True)
 S = TypeVar("S")
 
 _RESULT = ".result"
+_NOT_EMPTY = {errno.ENOTEMPTY, errno.EEXIST}
 
 
 class Task(Protocol[R]):
@@ -55,14 +57,16 @@ def result_of(task: Task[S]) -> S | None:
 
 
 def perform(task: Task[S]) -> S:
-    """Do a task unless it is done, and return its result."""
+    """Do a task unless it is done, and return its result, which is that of the published folder."""
     done = result_of(task)
     if done is not None:
         return done
-    with private_folder(task.folder) as folder:
+    with _published(task.folder) as folder:
         result = task.work(folder)
         (folder / _RESULT).write_bytes(msgspec.json.encode(result))
-    return result
+    # Another worker may have been first, with a model on another device.
+    published = result_of(task)
+    return result if published is None else published
 
 
 def private_name(name: str) -> str:
@@ -71,7 +75,7 @@ def private_name(name: str) -> str:
 
 
 @contextlib.contextmanager
-def private_folder(final: Path) -> Iterator[Path]:
+def _published(final: Path) -> Iterator[Path]:
     """Yield an empty folder; at the end, rename it to ``final``, or delete it if another worker was first."""
     folder = final.with_name(private_name(final.name))
     folder.mkdir(parents=True)
@@ -81,7 +85,7 @@ def private_folder(final: Path) -> Iterator[Path]:
             folder.rename(final)
         except OSError as error:
             # A folder that is not empty cannot be replaced: another worker published it.
-            if not (final / _RESULT).exists():
+            if error.errno not in _NOT_EMPTY and not (final / _RESULT).exists():
                 raise StageError(
                     f"cannot move {folder} to {final}: {error}",
                     hint="is the folder of the store writable, and shared by all workers?",

@@ -6,7 +6,7 @@ import warnings
 import pytest
 
 from support import toy_stages
-from wdw_build.core.run.logs import collect, task_log
+from wdw_build.core.tasks.logs import collect, task_log
 
 
 def lines(path):

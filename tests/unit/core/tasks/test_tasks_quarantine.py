@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wdw_build.core.run.quarantine import Journal
+from wdw_build.core.tasks.quarantine import Journal
 
 RECORDS = 6
 

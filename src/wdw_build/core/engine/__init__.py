@@ -1,0 +1,1 @@
+"""Engines: where the tasks of a run are computed."""
