@@ -101,7 +101,8 @@ class Timing(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float
     """Wall time."""
     peak_mb: int
-    """Peak memory of all processes together, in MB, sampled; what processes share counts once."""
+    """Peak memory of the command and its worker processes, in MB, sampled; what processes share counts once. Without the
+    workers of a cluster that the run joined, whose logs name their memory."""
     workers: int
     """`execution.workers` at that time."""
 

@@ -11,7 +11,8 @@ Then the shard runs as usual, without the quarantined records. A record is thus 
 
 A process may also be killed for another reason: a host fails, or a job reaches its time limit. Loading models takes much
 longer than one record, so a process first tries another record and notes that it warms up: a death before the noted record
-is tried blames no record.
+is tried blames no record. Once a noted record has passed alone, processes are known to die for other reasons: from then on,
+a record is quarantined only if it kills alone twice.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from wdw_build.errors import StageError
 _TRY, _OVER, _WARM, _LOOK, _ALONE = "try", "over", "warm", "look", "alone"
 _CLEAR, _OUT, _EXAMINED = "clear", "out", "examined"
 _MOST_TRIES = 3
+_MOST_ALONE = 2
 # Other lines are ignored: a process was killed while it wrote them.
 _LINE = re.compile(r"(try|over|warm|examined)|(look|alone|clear|out) \d+")
 
@@ -80,10 +82,10 @@ class Journal:
             start = 0
         else:
             start = int(last[1])
-            if last[0] == _ALONE:
+            if last[0] == _ALONE and not self._may_be_chance(start):
                 self._note(_OUT, start)
                 self._say(f"record {start} of the shard is quarantined: three worker processes died on it")
-            elif last[0] == _LOOK:
+            elif last[0] in (_LOOK, _ALONE):
                 self._warm_up(start, records, attempt)
                 self._note(_ALONE, start)
                 for record in itertools.islice(records(), start, start + 1):
@@ -96,6 +98,10 @@ class Journal:
             self._note(_LOOK, number)
             attempt(record)
         self._note(_EXAMINED)
+
+    def _may_be_chance(self, number: int) -> bool:
+        """Whether a record that killed alone is tried again: an earlier suspect passed, so something else kills, too."""
+        return any(line[0] == _CLEAR for line in self._lines) and self._lines.count((_ALONE, str(number))) < _MOST_ALONE
 
     def _warm_up(self, number: int, records: Callable[[], Iterable[Any]], attempt: Callable[[Any], None]) -> None:
         """Load the models by a record before ``number``, which passed, or after it if there is none.

@@ -65,6 +65,16 @@ def test_processes_killed_from_outside_while_they_load_models_blame_no_record(tm
     assert run(tmp_path / "shard", set(), deaths)[0] == set()
 
 
+@pytest.mark.parametrize("deaths", [(2, 3, 4, 1), (0, 3, 4, 1), (2, 3, 4, 1, 0)])
+def test_once_a_suspect_has_passed_a_single_death_alone_blames_no_record(tmp_path, deaths):
+    """The third process clears the suspect and is killed at the next record, and the fourth one at this record alone."""
+    assert run(tmp_path / "shard", set(), deaths)[0] == set()
+
+
+def test_once_a_suspect_has_passed_a_killer_is_still_found(tmp_path):
+    assert run(tmp_path / "shard", {5}, (2, 3, 4))[0] == {5}
+
+
 def test_an_error_of_the_stage_is_no_death(tmp_path):
     with (
         pytest.raises(ValueError, match="wrong"),
