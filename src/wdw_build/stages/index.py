@@ -1,21 +1,26 @@
 """index: a BM25 index of all articles with fields for day and names (the paper's section 2: Lucene).
 
 Stores the document frequencies of the corpus's words beside the index, for the event score of ``retrieve``. Each shard of
-the articles is indexed and counted by itself; the step ``join`` joins the indexes and adds the counts.
+the articles is indexed and counted by itself; the step ``join`` joins the indexes and adds the counts. Shards of a large
+corpus are first joined in groups, because a join opens all of its indexes in one JVM, and so that workers share the work.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from wdw_build.core.config.settings import IndexConfig
-from wdw_build.core.stage import RUN, Context, Stage, Step
+from wdw_build.core.stage import RUN, Context, Partitions, Stage, Step
 from wdw_build.core.store.word_frequencies import FrequencyCounter, join_shards, write_frequencies, write_shard
 from wdw_build.ports import INDEX, INDEX_FOLDER
 from wdw_build.records import Article, IndexedArticle, Record, Rejection
 from wdw_build.text.dates import day_number
 from wdw_build.text.passages.validity import capitalised_words
 from wdw_build.text.tokens import words
+
+# Articles of a group of shards.
+_GROUP = 1 << 17
 
 
 def run(inputs: Iterator[Article], config: IndexConfig, context: Context) -> Iterator[Record | Rejection]:
@@ -32,11 +37,31 @@ def run(inputs: Iterator[Article], config: IndexConfig, context: Context) -> Ite
     write_shard(context.folder, frequencies)
 
 
+def groups(articles: int) -> Partitions:
+    """The groups of shards that are joined at the same time; none for a corpus that is joined at once."""
+    return Partitions(-(-articles // _GROUP) if articles > _GROUP else 0)
+
+
+def join_group(numbers: Iterator[int], config: IndexConfig, context: Context) -> None:
+    """Join the indexes of one group of neighbouring shards."""
+    shards, count = context.results(RUN), groups(context.inputs["ingest"].manifest.written).count
+    for number in numbers:
+        in_group = shards[number * len(shards) // count : (number + 1) * len(shards) // count]
+        # With very large shards, a group may be empty.
+        if in_group:
+            _join(in_group, context)
+
+
 def join(inputs: Iterator[Article], config: IndexConfig, context: Context) -> None:
-    """Join the indexes and the counts of all shards."""
+    """Join the indexes of all groups or shards, and the counts of all shards."""
     shards = context.results(RUN)
-    context.port(INDEX).join([shard / INDEX_FOLDER for shard in shards], context.folder / INDEX_FOLDER)
+    in_groups = [group for group in context.results("groups") if (group / INDEX_FOLDER).exists()]
+    _join(in_groups or shards, context)
     write_frequencies(context.folder, join_shards(shards, context.folder))
+
+
+def _join(folders: Sequence[Path], context: Context) -> None:
+    context.port(INDEX).join([folder / INDEX_FOLDER for folder in folders], context.folder / INDEX_FOLDER)
 
 
 STAGE = Stage(
@@ -46,7 +71,7 @@ STAGE = Stage(
     writes=IndexedArticle,
     config=IndexConfig,
     run=run,
-    after=(Step("join", join),),
+    after=(Step("groups", join_group, over=groups, unit="groups"), Step("join", join)),
     ports=(INDEX,),
     opaque=True,
     summary="Index the articles with Lucene: BM25, days, names.",

@@ -1,10 +1,13 @@
 """index: every article goes into the index with its day and text, and is accounted for."""
 
 import datetime as dt
+import json
 
 from support import fakes, make, stage_runs
+from wdw_build import api
 from wdw_build.core.store.word_frequencies import read_frequencies
 from wdw_build.ports import INDEX_FOLDER
+from wdw_build.stages import index as index_stage
 from wdw_build.stages.index import STAGE
 
 
@@ -37,3 +40,16 @@ def test_the_document_frequencies_stand_beside_the_index(tmp_path):
     stage_runs.run_stage(STAGE, tmp_path, {"ingest": articles}, index=fakes.ScanIndex())
     found = read_frequencies(tmp_path / "index")
     assert (found.articles, found.counts) == (2, {"a": 2, "dyke": 1, "ferry": 1})
+
+
+def test_an_index_joined_in_groups_holds_every_article(tmp_path, monkeypatch):
+    """1,100 articles are three shards; groups of 400 articles are three groups, and groups of 300 four, one of them empty."""
+    articles = [make.article(f"a{number:04d}", "A ferry.") for number in range(1100)]
+    for size in (400, 300, 2000):
+        monkeypatch.setattr(index_stage, "_GROUP", size)
+        ports = fakes.FakePorts(index=fakes.ScanIndex())
+        config = {"execution": {"shard_size": 512}}
+        made = api.run_stage("index", articles, config=config, ports=ports)
+        stored = json.loads((made.output.folder / INDEX_FOLDER / "articles.json").read_text())
+        assert list(stored) == [article.id for article in articles]
+        assert read_frequencies(made.output.folder).articles == 1100
