@@ -79,6 +79,7 @@ def costs(figures: Sequence[Mapping[str, Any]], tag: float, parse: float, annota
         "dedup": problems,
         "pseudonyms": problems,
         "baselines": ARTICLES,
+        "adversary": problems,
         "suppress": problems,
         "split": problems,
         "export": problems,

@@ -147,7 +147,7 @@ def test_the_page_has_a_place_for_the_table():
 def test_a_projection_is_costs_times_numbers_and_cores_share_what_many_tasks_do():
     from benchmarks.scaling.project import ANSWERED, ARTICLES, ASKED, PARSED, Cost, Machine, costs
 
-    stages = "ingest index sentences names questions retrieve choices dedup pseudonyms baselines suppress split export"
+    stages = "ingest index sentences names questions retrieve choices dedup pseudonyms baselines adversary suppress split export"
     small = [
         {"stage": stage, "articles": 5, "read": 5, "cpu_seconds": 99.0, "mapped_cpu_seconds": 9.0}
         for stage in stages.split()
