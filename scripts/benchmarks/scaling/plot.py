@@ -16,7 +16,10 @@ from pathlib import Path
 from typing import Any
 
 _WIDTH, _HEIGHT, _LEFT, _TOP, _RIGHT, _BOTTOM = 720, 420, 70, 40, 130, 50
-_COLOURS = "#1b6ca8 #c1440e #3a7d44 #7b3fa0 #b8860b #008b8b #a0305f #555555 #6b8e23 #8b4513 #000000 #d2691e #4b0082 #2e8b57 #cd5c5c".split()
+_COLOURS = (
+    "#1b6ca8 #c1440e #3a7d44 #7b3fa0 #b8860b #008b8b #a0305f #555555 #6b8e23 #8b4513 #000000 #d2691e #4b0082 #2e8b57 "
+    "#cd5c5c"
+).split()
 Series = dict[str, list[tuple[float, float]]]
 
 
