@@ -45,7 +45,7 @@ def commands(title, start):
 
 def adapted(text, folder):
     """A file or command of the page with the folders of this test, one worker, and this machine's addresses."""
-    for there, here in {
+    table = {
         "/shared/venv/bin/python": sys.executable,
         "/shared": str(folder),
         "/scratch": str(folder / "scratch"),
@@ -53,9 +53,9 @@ def adapted(text, folder):
         "32": "1",
         "ib0": "lo",
         ":8787": "127.0.0.1:0",
-    }.items():
-        text = text.replace(there, here)
-    return text
+    }
+    # In one pass: the test's folder may hold one of the numbers.
+    return re.sub("|".join(map(re.escape, table)), lambda found: table[found[0]], text)
 
 
 @pytest.fixture
