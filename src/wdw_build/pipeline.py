@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from wdw_build.core.config.loading import as_yaml
-from wdw_build.core.config.settings import Config
+from wdw_build.core.config.settings import Config, Section
 from wdw_build.core.engine.protocol import Engine
 from wdw_build.core.plugins import plugin_stages
 from wdw_build.core.run.alone import run_alone
@@ -37,6 +37,7 @@ from wdw_build.stages import (
     index,
     ingest,
     names,
+    problems,
     pseudonyms,
     questions,
     retrieve,
@@ -57,10 +58,11 @@ BUILT_IN: tuple[Stage, ...] = tuple(
         retrieve,
         choices,
         dedup,
-        pseudonyms,
         baselines,
         adversary,
         suppress,
+        problems,
+        pseudonyms,
         split,
         export,
     )
@@ -140,6 +142,12 @@ def _cause_without_change(ingredients: Ingredients, before: Ingredients) -> AnyC
     return OutputDeleted(stage=ingredients.stage) if same_names else KeysRenamed(stage=ingredients.stage)
 
 
+def _plain(section: Section) -> dict[str, Any]:
+    # Encoded and decoded, so that it equals the section in a manifest, where tuples are lists.
+    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(section))
+    return plain
+
+
 class Pipeline:
     """The stages with one configuration and its store."""
 
@@ -164,12 +172,17 @@ class Pipeline:
         return Ingredients(
             stage=stage.name,
             version=stage.version,
-            # Encoded and decoded, so that it equals the section in a manifest, where tuples are lists.
-            config=msgspec.json.decode(msgspec.json.encode(self.config.section(stage.name))),
+            config=_plain(self.config.section(stage.name)),
             seed=self.config.seed if stage.seeded else 0,
             inputs={name: output.manifest.content for name, output in inputs.items()},
             backends={port: self.ports.identity(port) for port in stage.ports_for(self.config.section(stage.name))},
+            shared={name: _plain(section) for name, section in self._shared(stage).items()},
         )
+
+    def _shared(self, stage: Stage) -> dict[str, Section]:
+        """The sections of other stages that a stage depends on."""
+        names = stage.shared_sections(self.config.section(stage.name))
+        return {name: self.config.section(name) for name in names}
 
     def _step(self, stage: Stage, known: dict[str, Output]) -> Step:
         outdated = [name for name in stage.reads if name not in known]
@@ -294,6 +307,7 @@ class Pipeline:
             inputs=inputs,
             ports=self.ports,
             resources=self._resources(stage),
+            shared=self._shared(stage),
         )
 
     def _resources(self, stage: Stage) -> tuple[str, ...]:

@@ -208,11 +208,12 @@ class SearchIndex(Protocol):
         exclude: str,
         limit: int,
         keywords: Collection[str] = (),
+        require_keyword: bool = False,
     ) -> Iterator[list[Hit]]:
         """For each window, the best ``limit`` articles within that many days of ``day`` that have one of ``names`` as a phrase.
 
         The hits of a window are ordered by (-score, id) and do not include the article ``exclude``. ``has_keyword`` says
-        whether an article was added with one of ``keywords``.
+        whether an article was added with one of ``keywords``; with ``require_keyword`` only such articles are hits.
         """
         ...
 
@@ -329,12 +330,14 @@ class Adversaries(Protocol):
         folds: Mapping[str, int | None],
         seed: int,
         progress: Progress,
+        training: frozenset[str] | None = None,
     ) -> Mapping[str, tuple[float, ...]]:
         """The scores of one adversary for the choices of every problem, by problem id.
 
         ``content`` is a hash of the problems. ``folds`` maps each problem to its fold: a system that was trained on the other
-        folds judges the problem, and a system that was trained on all folds judges the problems of fold None. Raises
-        ``UsageError`` if given predictions lack a problem.
+        folds judges the problem, and a system that was trained on all folds judges the problems of fold None. With
+        ``training``, a system is trained only on the problems with these ids. Raises ``UsageError`` if given predictions
+        lack a problem.
         """
         ...
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable
-from typing import Literal
+from typing import Literal, Self
 
 import msgspec
 
@@ -167,6 +167,21 @@ class Candidate(Part, frozen=True, kw_only=True):
     """Empty if the candidate is valid, else the rule that refused it."""
     detail: str = ""
     """The evidence for the refusal: words, names or a number."""
+    blank: int = 0
+    """Number of the question's blank for which the article was found; 0 is the last person that may be deleted."""
+
+
+class Blank(Part, frozen=True, kw_only=True):
+    """Another person of a first sentence that may be deleted. Spans are in characters of the sentence."""
+
+    blank_tokens: tuple[int, int]
+    """The tokens [start, end) of the blank."""
+    blank: Mention
+    """The deleted phrase."""
+    name: Mention
+    """The deleted person's name, within the blank."""
+    others: tuple[Mention, ...]
+    """Every other person of the sentence, outside the blank."""
 
 
 class Question(Record, frozen=True, kw_only=True):
@@ -196,6 +211,26 @@ class Question(Record, frozen=True, kw_only=True):
     token_layout: tuple[int, ...] = ()
     """For each token, the gap after the previous token and the token's length, in characters of `sentence`
     (see ``pack_spans``); empty in records of earlier versions."""
+    more_blanks: tuple[Blank, ...] = ()
+    """The other persons that may be deleted, the last of the sentence first: the blanks 1, 2, … of the question."""
+
+    def with_blank(self, number: int) -> Question:
+        """The question that deletes the person of one blank, without the other blanks; 0 is the question's own blank."""
+        if not number:
+            return msgspec.structs.replace(self, more_blanks=()) if self.more_blanks else self
+        blank = self.more_blanks[number - 1]
+        return msgspec.structs.replace(
+            self,
+            blank_tokens=blank.blank_tokens,
+            blank=blank.blank,
+            name=blank.name,
+            others=blank.others,
+            more_blanks=(),
+        )
+
+    def each_blank(self) -> list[Question]:
+        """The question with each of its blanks, in order."""
+        return [self.with_blank(number) for number in range(1 + len(self.more_blanks))]
 
     @property
     def token_spans(self) -> tuple[TokenSpan, ...]:
@@ -222,7 +257,7 @@ class Retrieval(Record, frozen=True, kw_only=True):
     """The candidates of one question."""
 
     candidates: tuple[Candidate, ...]
-    """All tested articles in rank order, including refused candidates."""
+    """All tested articles in rank order, including refused candidates; ranks count for each blank apart."""
 
 
 class Choice(Part, frozen=True, kw_only=True):
@@ -292,7 +327,9 @@ class Problem(Record, frozen=True, kw_only=True):
     persons: tuple[Choice, ...] = ()
     """All persons that could be choices, if only some of these persons were drawn; else empty."""
     refused: tuple[Candidate, ...] = ()
-    """Valid candidates that a rule of `choices` refused before this passage."""
+    """Valid candidates that a rule of `choices` refused for the same blank."""
+    alternative: int = 0
+    """Number of the alternative that this problem is, among those that `choices` made of its article."""
 
     @property
     def date(self) -> dt.date:
@@ -300,8 +337,121 @@ class Problem(Record, frozen=True, kw_only=True):
         return self.question.date
 
 
+class CandidatePassage(Part, frozen=True, kw_only=True):
+    """A valid passage of a question with its persons, but without its text."""
+
+    article: str
+    """Id of the article."""
+    date: dt.date
+    """Date of the article."""
+    window: int
+    """Window of the passage, in days."""
+    score: float
+    """BM25 score of the passage."""
+    event_score: float | None = None
+    """Event score of the passage, from 0 to 1; null if no scorer ran."""
+    tokens: int
+    """Number of tokens, by Stanza."""
+    token_layout: tuple[int, ...] = ()
+    """For each token, the gap after the previous token and the token's length, in characters of the article's text
+    (see ``pack_spans``)."""
+    persons: tuple[Choice, ...]
+    """All persons of the passage, in the order of their first mention; those that the question shows, too."""
+
+
+ChoiceSet = Literal["all", "drawn", "most-named", "first-named"]
+
+
+class Alternative(Part, frozen=True, kw_only=True):
+    """One problem that an article can give: a deleted person, a passage and a set of choices."""
+
+    blank: int
+    """Number of the question's blank."""
+    passage: int
+    """Index of the passage in `passages`."""
+    choice_set: ChoiceSet
+    """How the choices were selected among the persons: `all`, or if there are too many, by a draw (`drawn`), by number of
+    mentions (`most-named`), or by first mention (`first-named`). The answer is always one of them."""
+    choices: tuple[int, ...]
+    """Indexes of the choices in the passage's `persons`."""
+    answer: int
+    """Index of the answer in `choices`, from 0."""
+    eligible: tuple[int, ...] = ()
+    """Indexes of all persons that could be choices, if only some of these persons were selected; else empty."""
+
+
+class ProblemAlternatives(Record, frozen=True, kw_only=True):
+    """All problems that an article can give; ``suppress`` selects at most one of them.
+
+    The first alternative is that of the paper: the last person that may be deleted, and the first usable passage.
+    """
+
+    question: Question
+    """The question with all of its blanks."""
+    passages: tuple[CandidatePassage, ...]
+    """The usable passages, in rank order."""
+    alternatives: tuple[Alternative, ...]
+    """The alternatives, in the order of preference; there is at least one."""
+    refused: tuple[Candidate, ...] = ()
+    """Valid candidates that a rule of `choices` refused."""
+
+    @property
+    def date(self) -> dt.date:
+        """The date of the question's article."""
+        return self.question.date
+
+    def outline(self, number: int) -> Problem:
+        """The problem of one alternative without the passage's source, title and text, which the article has."""
+        alternative = self.alternatives[number]
+        passage = self.passages[alternative.passage]
+        return Problem(
+            id=self.id,
+            question=self.question.with_blank(alternative.blank),
+            passage=Passage(
+                article=passage.article,
+                date=passage.date,
+                source="",
+                title="",
+                text="",
+                tokens=passage.tokens,
+                token_layout=passage.token_layout,
+            ),
+            choices=tuple(passage.persons[index] for index in alternative.choices),
+            answer=alternative.answer,
+            persons=tuple(passage.persons[index] for index in alternative.eligible),
+            window=passage.window,
+            score=passage.score,
+            event_score=passage.event_score,
+            refused=tuple(candidate for candidate in self.refused if candidate.blank == alternative.blank),
+            alternative=number,
+        )
+
+    def outlines(self) -> list[Problem]:
+        """The ``outline`` of every alternative, in order."""
+        return [self.outline(number) for number in range(len(self.alternatives))]
+
+    def problem(self, number: int, article: Article) -> Problem:
+        """The problem of one alternative; ``article`` is the article of its passage."""
+        outline = self.outline(number)
+        passage = Passage.of(article, outline.passage.tokens, outline.passage.token_layout)
+        return msgspec.structs.replace(outline, passage=passage)
+
+
+class Predictions(Part, frozen=True, kw_only=True):
+    """What the baselines and adversaries predict for one further alternative of an article; fields as in the record."""
+
+    choices: int
+    """Number of choices."""
+    answer: int
+    """Index of the answer."""
+    guesses: dict[str, int]
+    """Baseline or adversary -> index of the choice with the highest score."""
+    scores: dict[str, tuple[float, ...]]
+    """Baseline or adversary -> a score for each choice."""
+
+
 class BaselinePredictions(Record, frozen=True, kw_only=True):
-    """The prediction of each baseline, and its score for each choice."""
+    """The prediction of each baseline, and its score for each choice, for the first alternative of an article."""
 
     date: dt.date
     """Date of the question's article."""
@@ -315,12 +465,28 @@ class BaselinePredictions(Record, frozen=True, kw_only=True):
     """Baseline -> a score for each choice: the negated offset of the first mention (`first-person`), the number of
     mentions (`most-frequent`), the log10 probability of the filled-in sentence (`ngram`), or the count of the last name
     in the corpus (`unigram`)."""
+    others: tuple[Predictions, ...] = ()
+    """The predictions for the alternatives 1, 2, …"""
+
+    def of(self, alternative: int) -> Self:
+        """The predictions for one alternative as a record without ``others``."""
+        if not alternative:
+            return msgspec.structs.replace(self, others=()) if self.others else self
+        other = self.others[alternative - 1]
+        return msgspec.structs.replace(
+            self, choices=other.choices, answer=other.answer, guesses=other.guesses, scores=other.scores, others=()
+        )
+
+    def each(self) -> list[Self]:
+        """The predictions for each alternative, in order."""
+        return [self.of(number) for number in range(1 + len(self.others))]
 
 
 class AdversaryPredictions(BaselinePredictions, frozen=True, kw_only=True):
     """The predictions of the baselines and, after them, those of the adversaries.
 
-    The scores of an adversary are those of the system.
+    The scores of an adversary are those of the system. An adversary that was trained in several rounds has an entry for each
+    of them: `shallow`, `shallow-2`, …
     """
 
     fold: int | None = None
@@ -329,10 +495,12 @@ class AdversaryPredictions(BaselinePredictions, frozen=True, kw_only=True):
     unbounded: tuple[str, ...] = ()
     """Adversaries whose bound does not count this problem: it is outside of `adversary.scope`, or `adversary.mode` is
     `filter`."""
+    excluded: tuple[int, ...] = ()
+    """Alternatives that `suppress` may not select, because with `adversary.mode: filter` an adversary solves them."""
 
 
 class SuppressionDecision(Record, frozen=True, kw_only=True):
-    """A problem that suppression kept, with the rates of its cell."""
+    """The alternative of an article that suppression kept, with its cell."""
 
     date: dt.date
     """Date of the question's article."""
@@ -342,13 +510,17 @@ class SuppressionDecision(Record, frozen=True, kw_only=True):
     """A digit for each baseline (first-person, most-frequent, ngram, unigram), then for each adversary: 1 if it solved
     the problem, 0 if not, - if its bound does not count the problem."""
     draw: float
-    """A hash of seed and id, in [0, 1), which is compared with the keep rates."""
-    strict_rate: float
-    """Strict keep rate of the cell."""
-    relaxed_rate: float
-    """Relaxed keep rate of the cell."""
+    """A hash of seed and id, in [0, 1). It is compared with the keep rates, or decides between equal selections."""
+    strict_rate: float | None
+    """Strict keep rate of the cell; null if the problems were selected one by one (see `suppress.bounds`)."""
+    relaxed_rate: float | None
+    """Relaxed keep rate of the cell; null as `strict_rate`."""
     strict: bool
     """Whether the problem is strict; otherwise it is only relaxed."""
+    alternative: int = 0
+    """Number of the selected alternative, among those that `choices` made of the article."""
+    alternatives: int = 1
+    """Number of alternatives of the article."""
 
 
 class SplitAssignment(Record, frozen=True, kw_only=True):

@@ -54,15 +54,15 @@ def _labelled(problem: Problem, context: Context) -> LabelledProblem:
         answer=problem.answer,
         split=assignment.split if isinstance(assignment, SplitAssignment) else "",
         level=assignment.level if isinstance(assignment, SplitAssignment) else "suppressed",
-        guesses=_guesses(problem.id, context),
+        guesses=_guesses(problem, context),
     )
 
 
-def _guesses(problem: str, context: Context) -> dict[str, int]:
+def _guesses(problem: Problem, context: Context) -> dict[str, int]:
     """What baselines and adversaries chose. A problem that the filter dropped has the choices of the baselines alone."""
-    predicted = context.inputs[adversary.STAGE.name].find(problem) or context.find(baselines.STAGE.name, problem)
+    predicted = context.inputs[adversary.STAGE.name].find(problem.id) or context.find(baselines.STAGE.name, problem.id)
     assert isinstance(predicted, BaselinePredictions)  # noqa: S101 (narrows the type that both stages declare)
-    return predicted.guesses
+    return predicted.of(problem.alternative).guesses
 
 
 STAGE = Stage(

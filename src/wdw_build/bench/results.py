@@ -10,7 +10,7 @@ import msgspec
 from wdw_build.bench.statistics import Interval
 from wdw_build.core.hashing import digest
 from wdw_build.dataset import Run
-from wdw_build.stages import adversary, baselines, dedup, split
+from wdw_build.stages import adversary, baselines, problems, split
 
 RESULTS = "bench.json"
 BASELINE, ADVERSARY, GIVEN = "suppressed baseline", "adversary", "given predictions"
@@ -212,7 +212,7 @@ class StoredResults(msgspec.Struct, frozen=True, kw_only=True):
 
 PSEUDONYMS = "pseudonyms"
 # The outputs that decide what systems read, besides the pseudonyms.
-MADE_FROM = (dedup.STAGE.name, split.STAGE.name, adversary.STAGE.name, baselines.STAGE.name)
+MADE_FROM = (problems.STAGE.name, split.STAGE.name, adversary.STAGE.name, baselines.STAGE.name)
 
 
 def content_of(run: Run) -> str:

@@ -55,9 +55,9 @@ class PortSource(Protocol):
 class Context:
     """What a stage may use besides its inputs.
 
-    ``inputs`` has the stages that it reads under the names it declares. ``folder`` is the task's own folder, empty at its
-    start. ``results`` returns the folders that the tasks of an earlier step left, in the order of their shards; ``RUN`` names
-    the tasks of ``run``.
+    ``inputs`` has the stages that it reads under the names it declares. ``shared`` has the settings of other stages that it
+    shares, by section. ``folder`` is the task's own folder, empty at its start. ``results`` returns the folders that the tasks
+    of an earlier step left, in the order of their shards; ``RUN`` names the tasks of ``run``.
     """
 
     seed: int
@@ -66,6 +66,7 @@ class Context:
     ports: PortSource
     progress: Progress
     results: Callable[[str], tuple[Path, ...]]
+    shared: Mapping[str, Any] = field(default_factory=dict)
 
     def port(self, port: Port[T]) -> T:
         """The backend of a port."""
@@ -187,6 +188,8 @@ class Stage:
       model); a shard is a multiple of it.
     - ``ports``: the backends that it may use. ``ports_if``: for an optional backend, a function of the settings that says
       whether the stage uses the backend. It must be a function of a module, because workers pickle it.
+    - ``shares``: sections of other stages whose settings its output depends on, too, each with a function of its own
+      settings that says whether it does.
     - ``seeded``: its output depends on the run's seed.
     - ``opaque``: it writes files of its own that later stages read. Its fingerprint identifies their content.
 
@@ -208,6 +211,7 @@ class Stage:
     run: Run
     ports: tuple[Port[Any], ...] = ()
     ports_if: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
+    shares: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
     scope: Literal["map", "set"] = "map"
     before: tuple[Step, ...] = ()
     after: tuple[Step, ...] = ()
@@ -258,6 +262,10 @@ class Stage:
     def ports_for(self, section: Section) -> tuple[Port[Any], ...]:
         """The ports that the stage uses with these settings."""
         return tuple(port for port in self.ports if port not in self.ports_if or self.ports_if[port](section))
+
+    def shared_sections(self, section: Section) -> tuple[str, ...]:
+        """The sections of other stages that the stage depends on with these settings."""
+        return tuple(name for name, applies in self.shares.items() if applies(section))
 
 
 def blocks(inputs: Iterable[Any], size: int = BLOCK) -> Iterator[list[Any]]:

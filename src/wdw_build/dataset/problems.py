@@ -1,6 +1,6 @@
 """Problems joined with their baseline predictions, suppression decision and split assignment.
 
-The stages after ``dedup`` pass problems on in order, so that the join is a merge of four streams and keeps one record of
+The stages after ``dedup`` pass articles on in order, so that the join is a merge of four streams and keeps one record of
 each in memory.
 """
 
@@ -82,6 +82,17 @@ class JoinedProblem(NamedTuple):
         return tuple(name for name, choice in self.predictions.guesses.items() if choice == answer)
 
 
+def joined(
+    problem: Problem,
+    predictions: AdversaryPredictions | None,
+    decision: SuppressionDecision | None,
+    assignment: SplitAssignment | None,
+) -> JoinedProblem:
+    """A problem with the records of its id; of the predictions, those for the alternative that the problem is."""
+    of_problem = predictions.of(problem.alternative) if predictions is not None else None
+    return JoinedProblem(problem, of_problem, decision, assignment)
+
+
 class _InOrder(Generic[R]):
     """One side of a merge join: gives the records of a table for ids that come in the same order."""
 
@@ -116,6 +127,6 @@ def join(
     """Every problem of ``problems`` in order, joined. Raises ``DamagedOutputError`` if a table is in another order."""
     predicted, decided, assigned = _InOrder(predictions), _InOrder(decisions), _InOrder(assignments)
     for problem in problems:
-        yield JoinedProblem(problem, predicted.take(problem.id), decided.take(problem.id), assigned.take(problem.id))
+        yield joined(problem, predicted.take(problem.id), decided.take(problem.id), assigned.take(problem.id))
     for stream in (predicted, decided, assigned):
         stream.check_end()

@@ -17,6 +17,7 @@ from wdw_build.core.config.settings import (
     IndexConfig,
     IngestConfig,
     NamesConfig,
+    ProblemsConfig,
     PseudonymsConfig,
     QuestionsConfig,
     RetrieveConfig,
@@ -28,7 +29,7 @@ from wdw_build.core.stage import Stage
 from wdw_build.core.store.manifest import read_manifest
 from wdw_build.core.store.output import Output
 from wdw_build.dataset.history import History, history
-from wdw_build.dataset.problems import SPLITS, JoinedProblem, join
+from wdw_build.dataset.problems import SPLITS, JoinedProblem, join, joined
 from wdw_build.dataset.rows import ProblemRow, problem_rows
 from wdw_build.dataset.tables import Table
 from wdw_build.errors import UsageError
@@ -40,6 +41,7 @@ from wdw_build.records import (
     FirstSentence,
     IndexedArticle,
     Problem,
+    ProblemAlternatives,
     Pseudonyms,
     Question,
     Retrieval,
@@ -54,6 +56,7 @@ from wdw_build.stages import (
     index,
     ingest,
     names,
+    problems,
     pseudonyms,
     questions,
     retrieve,
@@ -134,14 +137,22 @@ class Run:
         return self.table(retrieve.STAGE)
 
     @property
-    def raw_problems(self) -> Table[Problem, ChoicesConfig]:
-        """The problems before deduplication."""
+    def all_alternatives(self) -> Table[ProblemAlternatives, ChoicesConfig]:
+        """The alternatives of every article, before deduplication."""
         return self.table(choices.STAGE)
 
     @property
-    def distinct_problems(self) -> Table[Problem, DedupConfig]:
-        """The problems after deduplication and caps; ``problems`` joins them with the tables below."""
+    def alternatives(self) -> Table[ProblemAlternatives, DedupConfig]:
+        """The alternatives of every article, after deduplication."""
         return self.table(dedup.STAGE)
+
+    @property
+    def distinct_problems(self) -> Table[Problem, ProblemsConfig]:
+        """One problem for each article: the selected alternative, or the first one if ``suppress`` selected none.
+
+        ``problems`` joins them with the other tables.
+        """
+        return self.table(problems.STAGE)
 
     @property
     def pseudonyms(self) -> Table[Pseudonyms, PseudonymsConfig]:
@@ -181,19 +192,23 @@ class Run:
         """
         if split and split not in SPLITS:
             raise UsageError(f"there is no split {split!r}", hint=f"splits: {', '.join(SPLITS)}")
-        return (joined for joined in self.joined_problems() if (split in joined.splits if split else joined.splits))
+        return (one for one in self.joined_problems() if (split in one.splits if split else one.splits))
 
     def problem(self, record_id: str) -> JoinedProblem | None:
         """The problem with this id, joined; None if there is none after deduplication."""
         problem = self.distinct_problems.find(record_id)
         if problem is None:
             return None
-        joined = (table.find(record_id) for table in (self.predictions, self.decisions, self.assignments))
-        return JoinedProblem(problem, *joined)  # type: ignore[arg-type]  # the tables are in the order of the fields
+        return joined(
+            problem,
+            self.predictions.find(record_id),
+            self.decisions.find(record_id),
+            self.assignments.find(record_id),
+        )
 
     def rows(self, split: str = "") -> Iterator[ProblemRow]:
         """The dataset as flat rows, of all splits or of one; a strict training problem is a row of both training splits."""
-        rows = (row for joined in self.problems(split) for row in problem_rows(joined))
+        rows = (row for one in self.problems(split) for row in problem_rows(one))
         return (row for row in rows if split in ("", row.split))
 
     def to_pandas(self, split: str = "") -> DataFrame:

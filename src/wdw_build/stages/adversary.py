@@ -1,110 +1,202 @@
 """adversary: reading-comprehension systems as further baselines for suppression (Dasigi et al. 2019; Le Bras et al. 2020).
 
-Each system is cross-fitted: the problems are divided into folds by event, and a system that was trained on the other folds
-answers a fold. With ``mode: suppress`` its answers join those of the four baselines, and the linear program of ``suppress``
-bounds its accuracy in the same way. With ``mode: filter`` the problems are divided anew in each round, and a problem that a
-system solves with confidence in most rounds is dropped (AFLite).
+Each system is cross-fitted: the articles are divided into folds by event, and a system that was trained on the other folds
+answers all alternatives of the articles of a fold. It is trained on one alternative of each article. With ``mode: suppress``
+its answers join those of the four baselines, and ``suppress`` bounds its accuracy in the same way. Bounds move a cue to
+another place, so this is repeated in rounds: select under the bounds so far, train on what is selected, bound the answers,
+until a system that is trained afresh is at chance. With ``mode: filter`` the articles are divided anew in each round, and an
+alternative that a system solves with confidence in most rounds may not be selected (AFLite).
 """
 
 from __future__ import annotations
 
+import functools
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
-from wdw_build.core.config.settings import AdversaryConfig
+import msgspec
+
+from wdw_build.core.config.settings import AdversaryConfig, SuppressConfig
+from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.run.progress import printable
 from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Trial
+from wdw_build.core.store.name_table import read_names
 from wdw_build.errors import ConfigError
-from wdw_build.ports import ADVERSARIES, SENTENCE_SPLITTER, Adversaries
+from wdw_build.ports import ADVERSARIES, ANNOTATIONS, SENTENCE_SPLITTER, SOLVER, SURROGATES, Adversaries
 from wdw_build.reading import LabelledProblem, Prediction
 from wdw_build.reading.calibration import confidences
 from wdw_build.reading.folds import event_folds, problem_events
 from wdw_build.reading.problems import content_hash, reading_problem, write_problems
-from wdw_build.records import AdversaryPredictions, BaselinePredictions, Problem, Pseudonyms, Record, Rejection
-from wdw_build.text.passages.connections import event_evidence
+from wdw_build.records import (
+    AdversaryPredictions,
+    BaselinePredictions,
+    Predictions,
+    Problem,
+    ProblemAlternatives,
+    Pseudonyms,
+    Record,
+    Rejection,
+)
+from wdw_build.text.passages.connections import EventEvidence, event_evidence
 from wdw_build.text.pseudonyms.apply import renamed
+from wdw_build.text.pseudonyms.corpus_genders import corpus_genders, counts_by_key
+from wdw_build.text.pseudonyms.people import tagged_persons
+from wdw_build.text.pseudonyms.rename import pseudonyms_of
+
+if TYPE_CHECKING:
+    from wdw_build.text.names.evidence import NameEvidence
+    from wdw_build.text.pseudonyms.corpus_genders import CorpusGenders
+    from wdw_build.text.pseudonyms.pool import FreeNames
 
 _PROBLEMS = "problems.jsonl"
+# Separates the id of an article from the number of an alternative.
+_NUMBER = "~"
 
 Scores = Mapping[str, tuple[float, ...]]
 
 
+def alternative_id(article: str, number: int) -> str:
+    """The id under which a system reads an alternative; the first alternative has the id of the article."""
+    return f"{article}{_NUMBER}{number}" if number else article
+
+
 def in_scope(context: Context, config: AdversaryConfig) -> set[str]:
-    """The ids of the problems that adversaries bound: all, or those before the held-out time."""
+    """The ids of the articles that adversaries bound: all, or those before the held-out time."""
     keys = sorted((predictions.date, predictions.id) for predictions in context.read("baselines"))
     held_out = int((config.held_out_share or 0.0) * len(keys)) if config.scope == "training" else 0
     return {name for _, name in keys[: len(keys) - held_out]}
 
 
+def _events(scope: set[str], context: Context) -> dict[str, str]:
+    """The event of each article in scope."""
+    records = (record for record in context.read("dedup") if record.id in scope)
+    return problem_events(evidence for record in records for evidence in passage_evidence(record))
+
+
+def passage_evidence(record: ProblemAlternatives) -> Iterator[EventEvidence]:
+    """Yield the evidence of an article with each of its passages: the persons of all alternatives with this passage."""
+    by_passage: dict[str, EventEvidence] = {}
+    for outline in record.outlines():
+        evidence, passage = event_evidence(outline), outline.passage.article
+        before = by_passage.get(passage, evidence)
+        by_passage[passage] = evidence._replace(persons=tuple(sorted({*before.persons, *evidence.persons})))
+    yield from by_passage.values()
+
+
+class _Texts:
+    """The alternatives of an article as problems with the names that adversaries read."""
+
+    def __init__(self, config: AdversaryConfig, context: Context) -> None:
+        self._names, self._context = config.names, context
+        self._article = functools.lru_cache(1024)(functools.partial(context.find, "ingest"))
+
+    def problems(self, record: ProblemAlternatives) -> Iterator[Problem]:
+        """Yield the problem of each alternative; with the original names if a name cannot be replaced."""
+        for number, alternative in enumerate(record.alternatives):
+            problem = record.problem(number, self._article(record.passages[alternative.passage].article))
+            yield problem if self._names == "original" else self._renamed(problem)
+
+    def _renamed(self, problem: Problem) -> Problem:
+        pool = self._context.port(SURROGATES).pool
+        free, genders = self._corpus_names
+        article = self._article(problem.passage.article)
+        annotation = self._context.port(ANNOTATIONS).annotate([article])[article.id]
+        entities = tagged_persons(annotation, problem.passage.text, self._evidence)
+        draw = functools.partial(_draw, self._context.seed, problem.id)
+        found = pseudonyms_of(problem, entities, pool, free, self._evidence, draw, genders)
+        return renamed(problem, found, self._names) if isinstance(found, Pseudonyms) else problem
+
+    @functools.cached_property
+    def _evidence(self) -> NameEvidence:
+        return read_names(self._context.inputs["names"].folder)
+
+    @functools.cached_property
+    def _corpus_names(self) -> tuple[FreeNames, CorpusGenders]:
+        # Only systems read these names, so a surname may be that of a person elsewhere in the corpus.
+        pool = self._context.port(SURROGATES).pool
+        genders = corpus_genders(counts_by_key(self._evidence.person), {}, pool.female, pool.male)
+        return pool.without(frozenset()), genders
+
+
+def _draw(seed: int, problem: str, purpose: str) -> float:
+    return uniform_hash(seed, "adversary", f"{problem}\x1f{purpose}")
+
+
 class _Judge:
-    """Lets every adversary answer all problems. ``events``: the event of each problem that is divided into folds."""
+    """Lets every adversary answer all alternatives. ``events``: the event of each article that is divided into folds."""
 
     def __init__(self, events: Mapping[str, str], config: AdversaryConfig, context: Context) -> None:
         self._events, self._config, self._context = events, config, context
         self._adversaries: Adversaries = context.port(ADVERSARIES)
-        # Problem -> index of its answer, filled while the problems are written: texts are decoded only for the systems.
+        # Alternative -> its article and the index of its answer, filled while the problems are written.
+        self._articles: dict[str, str] = {}
         self._answers: dict[str, int] = {}
         self._problems = write_problems(context.folder / _PROBLEMS, self._labelled())
         self._content = content_hash(self._problems)
 
     def _labelled(self) -> Iterator[LabelledProblem]:
-        """The problems as systems read them."""
-        splitter = self._context.port(SENTENCE_SPLITTER)
+        """The alternatives as systems read them."""
+        splitter, texts = self._context.port(SENTENCE_SPLITTER), _Texts(self._config, self._context)
+        sentences = functools.lru_cache(64)(splitter.sentences)
         for predictions in self._context.read("baselines"):
             _check_names(predictions, self._config)
-            problem = self._read(predictions.id)
-            self._answers[problem.id] = problem.answer
-            yield LabelledProblem(
-                id=problem.id,
-                problem=reading_problem(problem, splitter.sentences(problem.passage.text)),
-                answer=problem.answer,
-                split="train" if problem.id in self._events else "test",
-                level="strict",
-                guesses=predictions.guesses,
-            )
-
-    def _read(self, name: str) -> Problem:
-        """The problem with the configured names; with the original ones if ``pseudonyms`` rejected it."""
-        problem: Problem = self._context.find("dedup", name)
-        if self._config.names == "original":
-            return problem
-        pseudonyms = self._context.inputs["pseudonyms"].find(name)
-        return renamed(problem, pseudonyms, self._config.names) if isinstance(pseudonyms, Pseudonyms) else problem
+            record: ProblemAlternatives = self._context.find("dedup", predictions.id)
+            for number, problem in enumerate(texts.problems(record)):
+                name = alternative_id(record.id, number)
+                self._articles[name], self._answers[name] = record.id, problem.answer
+                yield LabelledProblem(
+                    id=name,
+                    problem=msgspec.structs.replace(reading_problem(problem, sentences(problem.passage.text)), id=name),
+                    answer=problem.answer,
+                    split="train" if record.id in self._events else "test",
+                    level="strict",
+                    guesses=predictions.of(number).guesses,
+                )
 
     def close(self) -> None:
         """Delete the problems, which are no part of the stage's output."""
         self._problems.path.unlink()
 
-    def folds(self, draw: int = 0) -> dict[str, int | None]:
-        """The fold of every problem; None out of scope. ``draw`` numbers the divisions."""
-        folds = event_folds(self._events, self._config.folds, self._context.seed + draw)
-        return {name: folds.get(name) for name in self._answers}
+    def article_folds(self, draw: int = 0) -> dict[str, int]:
+        """The fold of every article in scope. ``draw`` numbers the divisions."""
+        return event_folds(self._events, self._config.folds, self._context.seed + draw)
 
-    def scores(self, folds: Mapping[str, int | None], draw: int = 0) -> dict[str, Scores]:
-        """Adversary -> problem -> its scores for the choices."""
+    def scores(self, training: frozenset[str], draw: int = 0) -> dict[str, Scores]:
+        """Adversary -> alternative -> its scores for the choices. ``training``: the alternatives to train on."""
         seed, progress = self._context.seed + draw, self._context.progress
+        by_article = self.article_folds(draw)
+        folds = {name: by_article.get(article) for name, article in self._articles.items()}
         return {
-            name: self._adversaries.scores(name, self._problems, self._content, folds, seed, progress)
+            name: self._adversaries.scores(name, self._problems, self._content, folds, seed, progress, training)
             for name in self._config.systems
         }
 
+    def is_right(self, alternative: str, scores: Scores) -> bool:
+        """Whether these scores choose the answer of an alternative."""
+        return Prediction(scores[alternative]).choice == self._answers[alternative]
+
+    def first_alternatives(self) -> frozenset[str]:
+        """The first alternative of each article."""
+        return frozenset(self._articles.values())
+
     def hits(self, rounds: list[dict[str, Scores]]) -> Counter[tuple[str, str]]:
-        """(adversary, problem in scope) -> the number of rounds in which it was solved with confidence."""
+        """(adversary, alternative in scope) -> the number of rounds in which it was solved with confidence."""
         hits: Counter[tuple[str, str]] = Counter()
-        answers = {name: answer for name, answer in self._answers.items() if name in self._events}
+        answers = {name: answer for name, answer in self._answers.items() if self._articles[name] in self._events}
         for scores_of in rounds:
             for adversary, scores in scores_of.items():
                 sure = confidences([scores[name] for name in answers], list(answers.values()))
-                for (name, answer), confidence in zip(answers.items(), sure, strict=True):
-                    is_right = Prediction(scores[name]).choice == answer
-                    hits[adversary, name] += is_right and confidence >= self._config.confidence
+                for name, confidence in zip(answers, sure, strict=True):
+                    hits[adversary, name] += self.is_right(name, scores) and confidence >= self._config.confidence
         return hits
 
 
 def run(
     inputs: Iterator[BaselinePredictions], config: AdversaryConfig, context: Context
 ) -> Iterator[Record | Rejection]:
-    """Yield the predictions of every problem with those of the adversaries, or with ``mode: filter`` its rejection.
+    """Yield the predictions for every article with those of the adversaries, or with ``mode: filter`` its rejection.
 
     Raises ``ConfigError`` if ``adversary.systems`` names a baseline.
     """
@@ -115,12 +207,9 @@ def run(
         for predictions in inputs:
             yield _with_adversaries(predictions, {}, None, ())
         return
-    yield from _judged(inputs, config, context, events)
-
-
-def _events(scope: set[str], context: Context) -> dict[str, str]:
-    """The event of each problem in scope."""
-    return problem_events(event_evidence(problem) for problem in context.read("dedup") if problem.id in scope)
+    judge = _Judge(events, config, context)
+    yield from (_filtered if config.mode == "filter" else _bounded)(inputs, config, context, judge, events)
+    judge.close()
 
 
 def _shortage(events: Mapping[str, str], config: AdversaryConfig) -> str:
@@ -143,43 +232,147 @@ def _check_names(predictions: BaselinePredictions, config: AdversaryConfig) -> N
             )
 
 
-def _judged(
-    inputs: Iterator[BaselinePredictions], config: AdversaryConfig, context: Context, events: Mapping[str, str]
+def _bounded(
+    inputs: Iterator[BaselinePredictions],
+    config: AdversaryConfig,
+    context: Context,
+    judge: _Judge,
+    events: Mapping[str, str],
 ) -> Iterator[Record | Rejection]:
-    judge = _Judge(events, config, context)
-    is_filter = config.mode == "filter"
-    folds = judge.folds()
-    rounds = [judge.scores(folds)]
-    rounds += [judge.scores(judge.folds(draw), draw) for draw in range(1, config.rounds)] if is_filter else []
-    hits = judge.hits(rounds) if is_filter else Counter[tuple[str, str]]()
-    judge.close()
+    """Yield the predictions with those of every round; ``suppress`` bounds all of them."""
+    columns = _rounds(config, context, judge, events)
+    folds = judge.article_folds()
     for predictions in inputs:
-        name = predictions.id
-        solved = [adversary for adversary in config.systems if hits[adversary, name] >= config.least_rounds]
-        if solved:
-            counts = ", ".join(f"{printable(adversary)} {hits[adversary, name]}" for adversary in solved)
-            yield Rejection(id=name, reason="solved-by-adversary", detail=f"{counts} of {config.rounds} rounds")
+        unbounded = () if predictions.id in events else tuple(columns)
+        yield _with_adversaries(predictions, columns, folds.get(predictions.id), unbounded)
+
+
+def _rounds(config: AdversaryConfig, context: Context, judge: _Judge, events: Mapping[str, str]) -> dict[str, Scores]:
+    """The scores of each adversary in each round, until those trained on the latest selection are at chance."""
+    # NumPy is slow to import, and commands that run no stage must answer at once.
+    from wdw_build.selection.offers import offered, terms_of
+    from wdw_build.selection.program import choose
+
+    suppress: SuppressConfig = context.shared["suppress"]
+    if suppress.bounds == "pooled":
+        return dict(judge.scores(judge.first_alternatives()))
+    found = offered(
+        (
+            (context.find("dedup", predictions.id), predictions, frozenset(), frozenset())
+            for predictions in context.read("baselines")
+        ),
+        context.seed,
+    )
+    names = [alternative_id(found.ids[article], number) for article, number in found.alternatives]
+    terms, columns = terms_of(suppress, suppress.strict), dict[str, Scores]()
+    for number in range(1, config.rounds + 1):
+        chosen = found.chosen(choose(found.offers, terms, context.port(SOLVER)))
+        training = {
+            alternative_id(article, alternative): article
+            for article, alternative in chosen.items()
+            if article in events
+        }
+        if shortage := _fold_shortage(training, judge, config):
+            context.progress.say(f"adversary: round {number}: {shortage}: no adversary is trained")
+            break
+        scores_of = judge.scores(frozenset(training))
+        if _are_at_chance(scores_of, training, judge, number, context) and number > 1:
+            break
+        for adversary, scores in scores_of.items():
+            columns[adversary if number == 1 else f"{adversary}-{number}"] = scores
+            found.add_column(
+                [
+                    int(judge.is_right(name, scores)) if found.ids[article] in events else -1
+                    for name, (article, _) in zip(names, found.alternatives, strict=True)
+                ]
+            )
+    return columns
+
+
+def _fold_shortage(training: Mapping[str, str], judge: _Judge, config: AdversaryConfig) -> str:
+    """Why the selected problems cannot train an adversary; empty if they can."""
+    if len(training) < config.min_problems:
+        return f"{len(training)} selected problems in scope, fewer than adversary.min_problems = {config.min_problems}"
+    folds = judge.article_folds()
+    filled = {folds[article] for article in training.values()}
+    return "" if len(filled) == config.folds else f"the {len(training)} selected problems lie in {len(filled)} folds"
+
+
+def _are_at_chance(
+    scores_of: Mapping[str, Scores], training: Mapping[str, str], judge: _Judge, number: int, context: Context
+) -> bool:
+    """Whether no adversary is right in more of the selected problems than guessing would be, to one standard deviation."""
+    at_chance = True
+    for adversary, scores in scores_of.items():
+        rates = [1 / len(scores[name]) for name in training]
+        hits = sum(judge.is_right(name, scores) for name in training)
+        excess = hits - math.fsum(rates)
+        at_chance &= excess <= math.sqrt(math.fsum(rate * (1 - rate) for rate in rates))
+        context.progress.say(
+            f"adversary: round {number}: {printable(adversary)} is right in {hits} of {len(training)} selected problems, "
+            f"chance {math.fsum(rates):.1f}"
+        )
+    return at_chance
+
+
+def _filtered(
+    inputs: Iterator[BaselinePredictions],
+    config: AdversaryConfig,
+    context: Context,
+    judge: _Judge,
+    events: Mapping[str, str],
+) -> Iterator[Record | Rejection]:
+    """Yield the predictions without the alternatives that adversaries solve; an article without any other is rejected."""
+    rounds = [judge.scores(judge.first_alternatives(), draw) for draw in range(config.rounds)]
+    hits, folds = judge.hits(rounds), judge.article_folds()
+    for predictions in inputs:
+        names = [alternative_id(predictions.id, number) for number in range(1 + len(predictions.others))]
+        solved = {
+            number: [adversary for adversary in config.systems if hits[adversary, name] >= config.least_rounds]
+            for number, name in enumerate(names)
+        }
+        excluded = tuple(number for number, adversaries in solved.items() if adversaries)
+        if len(excluded) == len(names):
+            counts = ", ".join(f"{printable(adversary)} {hits[adversary, names[0]]}" for adversary in solved[0])
+            yield Rejection(
+                id=predictions.id, reason="solved-by-adversary", detail=f"{counts} of {config.rounds} rounds"
+            )
             continue
-        unbounded = config.systems if is_filter or name not in events else ()
-        scores = {adversary: rounds[0][adversary][name] for adversary in config.systems}
-        yield _with_adversaries(predictions, scores, folds[name], unbounded)
+        fold = folds.get(predictions.id)
+        yield _with_adversaries(predictions, rounds[0], fold, tuple(config.systems), excluded)
 
 
 def _with_adversaries(
     predictions: BaselinePredictions,
-    scores: Mapping[str, tuple[float, ...]],
+    columns: Mapping[str, Scores],
     fold: int | None,
     unbounded: tuple[str, ...],
+    excluded: tuple[int, ...] = (),
 ) -> AdversaryPredictions:
+    first, *others = [
+        _with_scores(one, {column: scores[alternative_id(one.id, number)] for column, scores in columns.items()})
+        for number, one in enumerate(predictions.each())
+    ]
     return AdversaryPredictions(
         id=predictions.id,
         date=predictions.date,
+        choices=first.choices,
+        answer=first.answer,
+        guesses=first.guesses,
+        scores=first.scores,
+        others=tuple(others),
+        fold=fold,
+        unbounded=unbounded,
+        excluded=excluded,
+    )
+
+
+def _with_scores(predictions: BaselinePredictions, scores: Mapping[str, tuple[float, ...]]) -> Predictions:
+    return Predictions(
         choices=predictions.choices,
         answer=predictions.answer,
         guesses={**predictions.guesses, **{name: Prediction(values).choice for name, values in scores.items()}},
         scores={**predictions.scores, **scores},
-        fold=fold,
-        unbounded=unbounded,
     )
 
 
@@ -187,15 +380,30 @@ def _has_adversaries(config: AdversaryConfig) -> bool:
     return bool(config.systems)
 
 
+def _reads_names(config: AdversaryConfig) -> bool:
+    return bool(config.systems) and config.names != "original"
+
+
+def _selects(config: AdversaryConfig) -> bool:
+    return bool(config.systems) and config.mode == "suppress"
+
+
 STAGE = Stage(
     name="adversary",
-    version=1,
-    reads=("baselines", "dedup", "pseudonyms"),
+    version=2,
+    reads=("baselines", "dedup", "ingest", "names"),
     writes=AdversaryPredictions,
     config=AdversaryConfig,
     run=run,
-    ports=(SENTENCE_SPLITTER, ADVERSARIES),
-    ports_if={SENTENCE_SPLITTER: _has_adversaries, ADVERSARIES: _has_adversaries},
+    ports=(SENTENCE_SPLITTER, ADVERSARIES, SOLVER, ANNOTATIONS, SURROGATES),
+    ports_if={
+        SENTENCE_SPLITTER: _has_adversaries,
+        ADVERSARIES: _has_adversaries,
+        SOLVER: _selects,
+        ANNOTATIONS: _reads_names,
+        SURROGATES: _reads_names,
+    },
+    shares={"suppress": _selects},
     scope="set",
     unit="problems",
     funnel=Funnel("after the adversaries"),
@@ -203,7 +411,7 @@ STAGE = Stage(
     seeded=True,
     summary="Let adversaries answer, each trained on other events, for suppression to bound them too.",
     reasons={
-        "solved-by-adversary": "with mode: filter, an adversary solves the problem with confidence in most rounds"
+        "solved-by-adversary": "with mode: filter, an adversary solves every alternative with confidence in most rounds"
     },
     decided_by={"solved-by-adversary": ("mode", "systems", "rounds", "least_rounds", "confidence")},
 )

@@ -1,14 +1,17 @@
-"""choices: selects the passage from the ranked candidates, and builds its choices (Algorithm 2).
+"""choices: tries the ranked candidates as passages, and builds the choices (Algorithm 2).
 
-The stage works in rounds. Each round annotates the next candidate of every open question in one batch, and tries it. If a
-candidate is refused, its question tries the next candidate in the next round. Annotations are stored, so no article is
-annotated twice.
+The paper takes the first usable passage. By default an article gets several alternatives, of which ``suppress`` selects one:
+each usable passage with each blank of the question and, where a passage has too many persons, with several sets of choices.
+
+The stage works in rounds. Each round annotates the next candidate passage of every open question in one batch, and tries it
+for each blank. A question is open until it has ``max_alternatives`` alternatives or no candidate is left. Annotations are
+stored, so no article is annotated twice.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -21,13 +24,15 @@ from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Step, Tri
 from wdw_build.core.store.name_table import read_names
 from wdw_build.ports import ANNOTATIONS
 from wdw_build.records import (
+    Alternative,
     Annotation,
     Article,
     Candidate,
+    CandidatePassage,
     Choice,
+    ChoiceSet,
     Mention,
-    Passage,
-    Problem,
+    ProblemAlternatives,
     Question,
     Record,
     Rejection,
@@ -54,11 +59,36 @@ _PASSAGES = 512
 
 @dataclass
 class _OpenQuestion:
-    """A question without a passage yet, the valid candidates that remain to try, and those that were refused."""
+    """A question, the valid candidates that remain to try by article, and what came of those that were tried."""
 
     question: Question
-    remaining: list[Candidate]
+    blanks: list[Question]
+    remaining: list[list[Candidate]]
+    passages: list[CandidatePassage] = field(default_factory=list)
+    alternatives: list[Alternative] = field(default_factory=list)
     refused: list[Candidate] = field(default_factory=list)
+
+    @staticmethod
+    def of(question: Question, candidates: Iterable[Candidate]) -> _OpenQuestion:
+        """The question with its valid candidates; those with the same article are tried together, in the order of ranks."""
+        by_article: dict[str, list[Candidate]] = {}
+        for candidate in sorted(candidates, key=lambda candidate: (candidate.rank, candidate.blank)):
+            if not candidate.rule:
+                by_article.setdefault(candidate.article, []).append(candidate)
+        return _OpenQuestion(question, question.each_blank(), list(by_article.values()))
+
+    def result(self) -> Record | Rejection:
+        """The alternatives, those of the first blank first, or the rejection of a question without any."""
+        if self.alternatives:
+            return ProblemAlternatives(
+                id=self.question.id,
+                question=self.question,
+                passages=tuple(self.passages),
+                alternatives=tuple(sorted(self.alternatives, key=lambda alternative: alternative.blank)),
+                refused=tuple(self.refused),
+            )
+        refused = tuple(self.refused)
+        return Rejection(id=self.question.id, reason="no-usable-passage", detail=refused[0].rule, candidates=refused)
 
 
 @dataclass(frozen=True)
@@ -69,15 +99,11 @@ class Refused:
     detail: str = ""
 
 
-class Chosen(NamedTuple):
-    """The choices in the order of their first mention, the index of the answer, and the persons that they were drawn from.
+class Eligible(NamedTuple):
+    """The persons of a passage that can be choices, in the order of their first mention, and the answer among them."""
 
-    ``persons`` is empty if every person of the passage is a choice.
-    """
-
-    choices: list[Entity]
-    answer: int
     persons: list[Entity]
+    answer: Entity
 
 
 def entities(
@@ -99,10 +125,10 @@ def _entities_of_passage(text: str, tagged: tuple[Mention, ...], config: Choices
     return entities(text, tagged, config, read_names(names))
 
 
-def choose(
-    question: Question, persons: list[Entity], config: ChoicesConfig, seed: int, evidence: NameEvidence = NO_EVIDENCE
-) -> Chosen | Refused:
-    """The choices among the persons of a passage, or the rule that refuses it. ``seed`` is the seed of the run."""
+def eligible(
+    question: Question, persons: list[Entity], config: ChoicesConfig, evidence: NameEvidence = NO_EVIDENCE
+) -> Eligible | Refused:
+    """The persons of a passage that can be choices of a question with one blank, or the rule that refuses the passage."""
     kept = [entity for entity in persons if not in_question(entity.name, question, config, evidence)]
     name = question.name.text
     matching = [entity for entity in kept if shares_word(entity.name, name)]
@@ -113,19 +139,35 @@ def choose(
         return Refused("answer-not-a-choice", "; ".join(entity.name for entity in kept)[:300])
     if len(kept) < config.min_choices:
         return Refused("too-few-choices", str(len(kept)))
-    if len(kept) <= config.max_choices:
-        return Chosen(kept, kept.index(answers[0]), [])
-    if config.above_max == "refuse":
+    if len(kept) > config.max_choices and config.above_max == "refuse":
         return Refused("too-many-choices", str(len(kept)))
-    drawn = _drawn(question.id, kept, answers[0], config.max_choices, seed)
-    return Chosen(drawn, drawn.index(answers[0]), kept)
+    return Eligible(kept, answers[0])
 
 
-def _drawn(problem: str, persons: list[Entity], answer: Entity, most: int, seed: int) -> list[Entity]:
-    """The answer and ``most - 1`` other persons, in the order of ``persons``; a draw depends on seed, problem and name only."""
-    others = [person for person in persons if person is not answer]
-    others.sort(key=lambda person: (uniform_hash(seed, "choices", f"{problem}\x1f{person.name}"), person.name))
-    return [person for person in persons if person is answer or person in others[: most - 1]]
+def choice_sets(
+    problem: str, found: Eligible, config: ChoicesConfig, seed: int
+) -> Iterator[tuple[ChoiceSet, list[Entity]]]:
+    """Yield the sets of choices, each once and in the order of the first mention; one set if all persons can be choices.
+
+    A set of the persons that the passage names most or first has more of the choices that baselines prefer, which makes a
+    problem harder for them. ``seed`` is the seed of the run; a draw depends on seed, problem and name only.
+    """
+    if len(found.persons) <= config.max_choices:
+        yield "all", found.persons
+        return
+    others = [person for person in found.persons if person is not found.answer]
+    orders: dict[ChoiceSet, Callable[[Entity], tuple[float, str]]] = {
+        "drawn": lambda person: (uniform_hash(seed, "choices", f"{problem}\x1f{person.name}"), person.name),
+        "most-named": lambda person: (-len(person.mentions), f"{person.first:09d}"),
+        "first-named": lambda person: (person.first, person.name),
+    }
+    seen: list[list[Entity]] = []
+    for name, order in orders.items():
+        selected = sorted(others, key=order)[: config.max_choices - 1]
+        chosen = [person for person in found.persons if person is found.answer or person in selected]
+        if chosen not in seen:
+            seen.append(chosen)
+            yield name, chosen
 
 
 def in_question(name: str, question: Question, config: ChoicesConfig, evidence: NameEvidence = NO_EVIDENCE) -> bool:
@@ -153,26 +195,17 @@ def _ambiguous(name: str, matching: list[Entity]) -> bool:
     return any(sum(word in choice for choice in choices) > 1 for word in identifying_tokens(name))
 
 
-def _problem(
-    open_question: _OpenQuestion, candidate: Candidate, article: Article, annotation: Annotation, chosen: Chosen
-) -> Problem:
-    passage = Passage.of(article, annotation.tokens, annotation.token_layout)
-    return Problem(
-        id=open_question.question.id,
-        question=open_question.question,
-        passage=passage,
-        choices=_choices(chosen.choices),
-        answer=chosen.answer,
-        persons=_choices(chosen.persons),
+def _passage(candidate: Candidate, annotation: Annotation, persons: Sequence[Entity]) -> CandidatePassage:
+    return CandidatePassage(
+        article=candidate.article,
+        date=candidate.date,
         window=candidate.window,
         score=candidate.score,
         event_score=candidate.event,
-        refused=tuple(open_question.refused),
+        tokens=annotation.tokens,
+        token_layout=annotation.token_layout,
+        persons=tuple(Choice(name=person.name, mentions=tuple(person.mentions)) for person in persons),
     )
-
-
-def _choices(persons: list[Entity]) -> tuple[Choice, ...]:
-    return tuple(Choice(name=entity.name, mentions=tuple(entity.mentions)) for entity in persons)
 
 
 class _Solver:
@@ -185,45 +218,57 @@ class _Solver:
         self._evidence = read_names(self._names)
 
     def solve(self, retrievals: list[Retrieval]) -> Iterator[Record | Rejection]:
-        """Yield the problem or the rejection of each question, in the order of ``retrievals``."""
-        results: dict[str, Record | Rejection] = {}
-        remaining = [self._open(retrieval) for retrieval in retrievals]
+        """Yield the alternatives or the rejection of each question, in the order of ``retrievals``."""
+        questions = [self._open(retrieval) for retrieval in retrievals]
+        remaining = questions
         while remaining:
             tried = [(question, question.remaining.pop(0)) for question in remaining]
-            articles = {candidate.article: self._context.find("ingest", candidate.article) for _, candidate in tried}
+            ids = dict.fromkeys(candidates[0].article for _, candidates in tried)
+            articles = {article: self._context.find("ingest", article) for article in ids}
             annotations = self._annotations.annotate(list(articles.values()))
-            remaining = []
-            for question, candidate in tried:
-                result = self._try(question, candidate, articles[candidate.article], annotations[candidate.article])
-                if result is None:
-                    remaining.append(question)
-                else:
-                    results[question.question.id] = result
-        for retrieval in retrievals:
-            yield results[retrieval.id]
+            for question, candidates in tried:
+                article = articles[candidates[0].article]
+                self._try(question, candidates, article, annotations[article.id])
+            most = self._config.max_alternatives
+            remaining = [question for question in remaining if question.remaining and len(question.alternatives) < most]
+        for question in questions:
+            yield question.result()
 
     def _open(self, retrieval: Retrieval) -> _OpenQuestion:
-        question: Question = self._context.find("questions", retrieval.id)
-        return _OpenQuestion(question, [candidate for candidate in retrieval.candidates if not candidate.rule])
+        return _OpenQuestion.of(self._context.find("questions", retrieval.id), retrieval.candidates)
 
     def _try(
-        self, open_question: _OpenQuestion, candidate: Candidate, article: Article, annotation: Annotation
-    ) -> Record | Rejection | None:
-        """The problem, the rejection if the last candidate is refused, or None if candidates remain."""
-        question = open_question.question
+        self, question: _OpenQuestion, candidates: list[Candidate], article: Article, annotation: Annotation
+    ) -> None:
+        """Add the alternatives that a passage gives; ``candidates`` has the passage once for each blank that it may answer."""
         persons = _entities_of_passage(article.text, annotation.persons, self._config, self._names)
-        chosen = choose(question, persons, self._config, self._context.seed, self._evidence)
-        if not isinstance(chosen, Refused):
-            return _problem(open_question, candidate, article, annotation, chosen)
-        open_question.refused.append(msgspec.structs.replace(candidate, rule=chosen.rule, detail=chosen.detail))
-        if open_question.remaining:
-            return None
-        refused = tuple(open_question.refused)
-        return Rejection(id=question.id, reason="no-usable-passage", detail=refused[0].rule, candidates=refused)
+        number_of = {id(person): number for number, person in enumerate(persons)}
+        passage = len(question.passages)
+        made: list[Alternative] = []
+        for candidate in candidates:
+            found = eligible(question.blanks[candidate.blank], persons, self._config, self._evidence)
+            if isinstance(found, Refused):
+                question.refused.append(msgspec.structs.replace(candidate, rule=found.rule, detail=found.detail))
+                continue
+            for name, choices in choice_sets(question.question.id, found, self._config, self._context.seed):
+                is_part = len(choices) < len(found.persons)
+                made.append(
+                    Alternative(
+                        blank=candidate.blank,
+                        passage=passage,
+                        choice_set=name,
+                        choices=tuple(number_of[id(person)] for person in choices),
+                        answer=next(index for index, person in enumerate(choices) if person is found.answer),
+                        eligible=tuple(number_of[id(person)] for person in found.persons) if is_part else (),
+                    )
+                )
+        if made:
+            question.passages.append(_passage(candidates[0], annotation, persons))
+            question.alternatives.extend(made[: self._config.max_alternatives - len(question.alternatives)])
 
 
 def run(inputs: Iterator[Retrieval], config: ChoicesConfig, context: Context) -> Iterator[Record | Rejection]:
-    """Yield a problem or a rejection for every question with valid candidates."""
+    """Yield the alternatives or a rejection for every question with valid candidates."""
     solver = _Solver(config, context)
     for retrievals in blocks(inputs, _BLOCK):
         yield from solver.solve(retrievals)
@@ -237,9 +282,9 @@ def _compact(_: Iterator[object], config: ChoicesConfig, context: Context) -> No
 
 STAGE = Stage(
     name="choices",
-    version=5,
+    version=6,
     reads=("retrieve", "questions", "names", "ingest"),
-    writes=Problem,
+    writes=ProblemAlternatives,
     config=ChoicesConfig,
     run=run,
     after=(Step("compact", _compact),),
@@ -250,7 +295,7 @@ STAGE = Stage(
     funnel=Funnel("problems", key="problems"),
     # A question tries about two articles, and nine of ten questions with candidates get a passage.
     trial=Trial(least=8, needed=8, expected=ExpectedCost(articles=2.0, share=0.9)),
-    summary="Annotate candidates in rank order and build the choices (Algorithm 2).",
+    summary="Annotate candidates in rank order and build the choices of every alternative (Algorithm 2).",
     reasons={"no-usable-passage": "a rule of choices refused every valid candidate"},
     rules={
         "answer-not-a-choice": "the deleted person is not among the passage's persons",

@@ -47,7 +47,7 @@ def _following(pseudonyms: Pseudonyms, before: Problem, after: Problem) -> Pseud
 
 def _exported(assignment: SplitAssignment, config: ExportConfig, context: Context) -> OriginalProblem | Rejection:
     """The problem as it is exported, but with its original names; or the reason why it is left out."""
-    problem: Problem = context.find("dedup", assignment.id)
+    problem: Problem = context.find("problems", assignment.id)
     if (problem.event_score or 0.0) < config.min_event_score:
         return Rejection(id=assignment.id, reason="low-event-score", detail=f"{problem.event_score}")
     ordered = shuffled(problem, context.seed) if config.choices == "shuffled" else problem
@@ -125,7 +125,7 @@ def run(inputs: Iterator[SplitAssignment], config: ExportConfig, context: Contex
 STAGE = Stage(
     name="export",
     version=4,
-    reads=("split", "dedup", "pseudonyms"),
+    reads=("split", "problems", "pseudonyms"),
     writes=Exported,
     config=ExportConfig,
     run=run,

@@ -146,13 +146,13 @@ def _draw(seed: int, problem: str, purpose: str) -> float:
 STAGE = Stage(
     name="pseudonyms",
     version=3,
-    reads=("dedup", "ingest", "sentences", "names"),
+    reads=("problems", "ingest", "sentences", "names"),
     writes=Pseudonyms,
     config=PseudonymsConfig,
     run=run,
     before=(
         Step("sentences", _count_sentences, over="sentences", unit="sentences"),
-        Step("problems", _count_problems, over="dedup", unit="problems"),
+        Step("problems", _count_problems, over="problems", unit="problems"),
         # One partition and not one task, because its file is not part of the output.
         Step("sums", _sum_counts, over=Partitions(1)),
     ),

@@ -1,7 +1,8 @@
-"""questions: deletes one person from a first sentence (Algorithm 1), or rejects the sentence with a reason.
+"""questions: deletes persons from a first sentence (Algorithm 1), or rejects the sentence with a reason.
 
 The stage ``sentences`` has tokenised and tagged the first sentences. This stage parses the sentences with two or more
-persons, and tries the persons from the end of the sentence; ``text.blanking`` decides whether a person can be deleted.
+persons, and tries the persons from the end of the sentence; ``text.blanking`` decides whether a person can be deleted. The
+paper deletes the last person that can be deleted; by default a question keeps every such person as a blank.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from wdw_build.core.config.settings import QuestionsConfig
 from wdw_build.core.stage import Context, Funnel, Stage, Trial, blocks
 from wdw_build.core.store.name_table import read_names
 from wdw_build.ports import ANNOTATOR
-from wdw_build.records import Article, FirstSentence, Question, Record, Refusal, Rejection, Tokens, pack_spans
+from wdw_build.records import Article, Blank, FirstSentence, Question, Record, Refusal, Rejection, Tokens, pack_spans
 from wdw_build.text.blanking.select_blank import REFUSAL_REASONS, BlankingOptions, select_blank
 from wdw_build.text.blanking.trees import Sentence
 from wdw_build.text.names import persons
@@ -135,17 +136,26 @@ def blanking_options(config: QuestionsConfig) -> BlankingOptions:
 
 
 def _question(tagged: _TaggedSentence, tree: str, config: QuestionsConfig) -> Question | Rejection:
-    """The question that deletes the last person that no rule refuses, or a rejection if the rules refuse every person."""
+    """The question that deletes the last person that no rule refuses, or a rejection if the rules refuse every person.
+
+    With ``persons: all``, the other persons that no rule refuses are further blanks.
+    """
     sentence, tokens = Sentence(tree, config.repair_phrases), tagged.tokens
     if config.refuse_fragments and (label := sentence_refusals.no_main_clause(sentence)):
         return tagged.rejection("no-main-clause", label)
     refused: list[Refusal] = []
+    blanks: list[Blank] = []
     options = blanking_options(config)
     for span in reversed(tagged.eligible):
         selection = select_blank(sentence, tokens, span, options)
-        if not selection.rule:
-            return _with_blank(tagged, span, (selection.start, selection.end), tree, refused)
-        refused.append(Refusal(name=tokens.mention(span).text, rule=selection.rule, detail=selection.detail))
+        if selection.rule:
+            refused.append(Refusal(name=tokens.mention(span).text, rule=selection.rule, detail=selection.detail))
+            continue
+        blanks.append(_blank(tagged, span, (selection.start, selection.end)))
+        if config.persons == "last":
+            break
+    if blanks:
+        return _with_blanks(tagged, blanks, tree, refused)
     return Rejection(
         id=tagged.article.id,
         reason=refused[0].rule,
@@ -154,24 +164,34 @@ def _question(tagged: _TaggedSentence, tree: str, config: QuestionsConfig) -> Qu
     )
 
 
-def _with_blank(
-    tagged: _TaggedSentence, name: TokenSpan, blank: TokenSpan, tree: str, refused: Sequence[Refusal]
-) -> Question:
-    article, tokens = tagged.article, tagged.tokens
+def _blank(tagged: _TaggedSentence, name: TokenSpan, blank: TokenSpan) -> Blank:
+    tokens = tagged.tokens
     outside = (span for span in tagged.persons if span[1] <= blank[0] or span[0] >= blank[1])
+    return Blank(
+        blank_tokens=blank,
+        blank=tokens.mention(blank),
+        name=tokens.mention(name),
+        others=tuple(tokens.mention(span) for span in outside),
+    )
+
+
+def _with_blanks(tagged: _TaggedSentence, blanks: Sequence[Blank], tree: str, refused: Sequence[Refusal]) -> Question:
+    article, tokens = tagged.article, tagged.tokens
+    first, *more = blanks
     return Question(
         id=article.id,
         date=article.date,
         source=article.source,
         sentence=tokens.text,
         tokens=tokens.words,
-        blank_tokens=blank,
-        blank=tokens.mention(blank),
-        name=tokens.mention(name),
-        others=tuple(tokens.mention(span) for span in outside),
+        blank_tokens=first.blank_tokens,
+        blank=first.blank,
+        name=first.name,
+        others=first.others,
         tree=tree,
         refused=(*tagged.refused, *refused),
         token_layout=pack_spans(tokens.spans),
+        more_blanks=tuple(more),
     )
 
 
@@ -195,7 +215,7 @@ def run(inputs: Iterator[FirstSentence], config: QuestionsConfig, context: Conte
 
 STAGE = Stage(
     name="questions",
-    version=7,
+    version=8,
     reads=("sentences", "names", "ingest"),
     writes=Question,
     config=QuestionsConfig,
@@ -205,7 +225,7 @@ STAGE = Stage(
     block=_BLOCK,
     funnel=Funnel("questions", key="questions"),
     trial=Trial(most=600),
-    summary="Delete a person from each first sentence (Algorithm 1).",
+    summary="Delete the last person, or each person, from every first sentence (Algorithm 1).",
     reasons={
         "sentence-too-short": "the first sentence has fewer tokens than questions.min_tokens",
         "sentence-too-long": "the first sentence has more tokens than questions.max_tokens",

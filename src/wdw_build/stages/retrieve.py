@@ -2,7 +2,8 @@
 
 The stage takes the hits window by window, the narrowest window first, and tests each article once, with
 ``text.passages.validity``. With ``rank_by: event`` an event scorer orders the valid candidates of all windows. With
-``rank_by: bm25`` the candidates keep the paper's order, and a scorer is only needed if ``min_event_score`` is set. Choices
+``rank_by: bm25`` the candidates keep the paper's order, and a scorer is only needed if ``min_event_score`` is set. If a
+question has several blanks, each blank has candidates of its own, because the deleted name must occur in them. Choices
 need the neural models, so the stage ``choices`` builds them from the valid candidates.
 """
 
@@ -72,10 +73,11 @@ class _Search:
             exclude=question.id,
             limit=self._config.max_candidates,
             keywords=other_words,
+            require_keyword=self._config.search_other_person and self._config.require_other_person,
         )
         return zip(self._config.windows, hits, strict=True)
 
-    def _tested(self, question: Question) -> Iterator[Candidate]:
+    def _tested(self, question: Question, blank: int) -> Iterator[Candidate]:
         """Yield at most ``max_candidates`` tested candidates: the narrowest window first, within a window by BM25."""
         validity = Validity(question, self._text(question.id), self._config)
         unread = validity.refusal_without_other_words()
@@ -97,11 +99,12 @@ class _Search:
                     score=round(hit.score, 4),
                     rule=rule,
                     detail=detail,
+                    blank=blank,
                 )
 
     def _scored(self, question: Question, candidates: list[Candidate]) -> list[Candidate]:
         """The candidates, with event scores for the valid candidates; scores below ``min_event_score`` are refused."""
-        valid = [candidate.article for candidate in candidates if not candidate.rule]
+        valid = list(dict.fromkeys(candidate.article for candidate in candidates if not candidate.rule))
         if self._scorer is None or not valid:
             return candidates
         question_article, texts = self._article_text(question.id), list(map(self._article_text, valid))
@@ -117,16 +120,22 @@ class _Search:
         text = self._text(article)
         return ArticleText(article, day_number(text.article.date), text.article.title, text.raw_sentences)
 
-    def candidates(self, question: Question) -> list[Candidate]:
-        """The candidates in rank order, each refused candidate with its rule."""
-        tested: Iterable[Candidate] = self._tested(question)
+    def candidates(self, question: Question) -> Iterator[Candidate]:
+        """The candidates of every blank in rank order, each refused candidate with its rule."""
+        tested: list[Iterable[Candidate]] = [
+            self._tested(one, blank) for blank, one in enumerate(question.each_blank())
+        ]
         if self._scorer is not None:
-            tested = self._scored(question, list(tested))
-        if self._config.rank_by == "event":
-            kept = by_event_score(tested, self._config.max_valid)
-        else:
-            kept = list(_up_to_valid(tested, self._config.max_valid))
-        return [msgspec.structs.replace(candidate, rank=rank) for rank, candidate in enumerate(kept, 1)]
+            # Sentence and articles are the same for all blanks, so they are scored together.
+            scored = self._scored(question, [candidate for candidates in tested for candidate in candidates])
+            tested = [[candidate for candidate in scored if candidate.blank == blank] for blank in range(len(tested))]
+        for candidates in tested:
+            if self._config.rank_by == "event":
+                kept = by_event_score(candidates, self._config.max_valid)
+            else:
+                kept = list(_up_to_valid(candidates, self._config.max_valid))
+            for rank, candidate in enumerate(kept, 1):
+                yield msgspec.structs.replace(candidate, rank=rank)
 
 
 def _with_score(candidate: Candidate, event: float, minimum: float) -> Candidate:
@@ -160,6 +169,7 @@ def run(inputs: Iterator[Question], config: RetrieveConfig, context: Context) ->
     search = _Search(config, context)
     for question in inputs:
         candidates = tuple(search.candidates(question))
+        names = "; ".join(one.name.text for one in question.each_blank())
         if any(not candidate.rule for candidate in candidates):
             yield Retrieval(id=question.id, candidates=candidates)
         elif candidates:
@@ -167,12 +177,12 @@ def run(inputs: Iterator[Question], config: RetrieveConfig, context: Context) ->
                 id=question.id, reason="no-valid-candidate", detail=candidates[0].rule, candidates=candidates
             )
         else:
-            yield Rejection(id=question.id, reason="no-candidate-in-window", detail=question.name.text)
+            yield Rejection(id=question.id, reason="no-candidate-in-window", detail=names)
 
 
 STAGE = Stage(
     name="retrieve",
-    version=4,
+    version=5,
     reads=("questions", "index", "ingest"),
     writes=Retrieval,
     config=RetrieveConfig,
@@ -185,7 +195,8 @@ STAGE = Stage(
     trial=Trial(most=150, search=ArticleSearch(days=widest_window, candidates=most_candidates)),
     summary="Search candidates for each question and test them (is_valid).",
     reasons={
-        "no-candidate-in-window": "no other article within the windows contains the deleted name",
+        "no-candidate-in-window": "no other article within the windows contains the deleted name (and, with "
+        "retrieve.search_other_person, a word of another person of the question)",
         "no-valid-candidate": "a rule refused every article that was found",
     },
     rules={

@@ -66,7 +66,7 @@ def _leaking(recent: list[Key], config: SplitConfig, context: Context) -> dict[s
         def problems() -> Iterator[Problem]:
             for problem in ids:
                 bar.advance()
-                yield context.find("dedup", problem)
+                yield context.find("problems", problem)
 
         found = leaks(problems, context.port(SENTENCE_SPLITTER).sentences, config.event_days)
         dropped = left_out(found, lambda problem: uniform_hash(context.seed, "leaks", problem))
@@ -117,7 +117,7 @@ def run(inputs: Iterator[SuppressionDecision], config: SplitConfig, context: Con
     recent = [key for key in recent if key[1] not in leaking]
     connections = Connections(config.event_days)
     if config.by_event:
-        evidence = [event_evidence(context.find("dedup", problem)) for _, problem in sorted(recent)]
+        evidence = [event_evidence(context.find("problems", problem)) for _, problem in sorted(recent)]
         for problem_evidence in evidence:
             connections.add(problem_evidence)
         held_out = _by_event(evidence, config.event_days, context.seed)
@@ -133,7 +133,7 @@ def _unconnected(
     """The assignment, or a rejection of a training problem that is connected with a held-out problem."""
     if isinstance(assigned, Rejection) or assigned.split != "train":
         return assigned
-    for other, why in connections.find(event_evidence(context.find("dedup", assigned.id))):
+    for other, why in connections.find(event_evidence(context.find("problems", assigned.id))):
         return Rejection(id=assigned.id, reason="connected-with-held-out", detail=f"{other}: {why}")
     return assigned
 
@@ -167,7 +167,7 @@ def _by_date(
 STAGE = Stage(
     name="split",
     version=1,
-    reads=("suppress", "dedup"),
+    reads=("suppress", "problems"),
     writes=SplitAssignment,
     config=SplitConfig,
     run=run,

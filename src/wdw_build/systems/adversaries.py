@@ -65,7 +65,14 @@ class SystemAdversaries:
         return used
 
     def scores(
-        self, name: str, problems: LabelledProblems, content: str, folds: Folds, seed: int, progress: Progress
+        self,
+        name: str,
+        problems: LabelledProblems,
+        content: str,
+        folds: Folds,
+        seed: int,
+        progress: Progress,
+        training: frozenset[str] | None = None,
     ) -> Mapping[str, tuple[float, ...]]:
         """See ``Adversaries.scores``."""
         if name in self.given:
@@ -74,14 +81,15 @@ class SystemAdversaries:
         device = self.pick_device() if entry.uses_device else self.workspace.device
         self._used.add(device)
         workspace = replace(self.workspace, seed=seed, progress=progress, device=device)
-        predictions = CrossFit(entry, settings, self.root, workspace).predictions(problems, content, folds)
+        cross_fit = CrossFit(entry, settings, self.root, workspace, training)
+        predictions = cross_fit.predictions(problems, content, folds)
         return {problem: prediction.scores for problem, prediction in predictions.items()}
 
 
 def _given_scores(path: Path, problems: LabelledProblems) -> dict[str, tuple[float, ...]]:
     """The scores in a file of answers. Raises ``UsageError`` if a problem has no answer."""
     choices = {problem.id: tuple(choice.name for choice in problem.problem.choices) for problem in problems}
-    hint = "wdw-build bench --write-problems writes the problems to answer"
+    hint = "wdw-build bench --write-problems --alternatives writes the problems to answer"
     given = read_predictions(path, choices, "a problem of stage baselines", hint)
     if missing := sorted(choices.keys() - given.keys()):
         raise UsageError(

@@ -38,27 +38,35 @@ class _Line(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class _Selected:
-    """The problems of some folds, read anew in every pass."""
+    """The problems of some folds, read anew in every pass; with ``among``, only those with these ids."""
 
     problems: LabelledProblems
     folds: Folds
     wanted: frozenset[int | None]
+    among: frozenset[str] | None = None
 
     def __iter__(self) -> Iterator[LabelledProblem]:
-        return (problem for problem in self.problems if self.folds[problem.id] in self.wanted)
+        return (problem for problem in self.problems if self._is_selected(problem.id))
 
     def __len__(self) -> int:
-        return sum(fold in self.wanted for fold in self.folds.values())
+        return sum(map(self._is_selected, self.folds))
+
+    def _is_selected(self, problem: str) -> bool:
+        return self.folds[problem] in self.wanted and (self.among is None or problem in self.among)
 
 
 @dataclass(frozen=True)
 class CrossFit:
-    """One system, to be cross-fitted. ``root`` is the folder that holds ``store``; ``workspace.seed`` is the seed."""
+    """One system, to be cross-fitted. ``root`` is the folder that holds ``store``; ``workspace.seed`` is the seed.
+
+    ``training``: the ids of the problems that a system may be trained on; None: all that are in a fold.
+    """
 
     entry: SystemEntry
     settings: Section
     root: Path
     workspace: Workspace
+    training: frozenset[str] | None = None
 
     def predictions(self, problems: LabelledProblems, content: str, folds: Folds) -> dict[str, Prediction]:
         """The prediction for every problem, by id.
@@ -99,6 +107,8 @@ class CrossFit:
             "problems": content,
             "folds": sorted(folds.items()) if self.entry.trained else [],
         }
+        if self.training is not None and self.entry.trained:
+            described["training"] = sorted(self.training)
         return digest(described)[:16]
 
     def _answer(self, problems: LabelledProblems, folds: Folds, fold: int | None, path: Path) -> None:
@@ -127,7 +137,9 @@ class CrossFit:
             train = frozenset(range(count)) - {fold, stop}
             workspace = replace(self.workspace, folder=folder)
             system.fit(
-                _Selected(problems, folds, frozenset(train)), _Selected(problems, folds, frozenset({stop})), workspace
+                _Selected(problems, folds, frozenset(train), self.training),
+                _Selected(problems, folds, frozenset({stop}), self.training),
+                workspace,
             )
         else:
             system.fit((), (), self.workspace)

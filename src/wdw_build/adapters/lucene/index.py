@@ -91,13 +91,14 @@ class LuceneIndex:
         exclude: str,
         limit: int,
         keywords: Collection[str] = (),
+        require_keyword: bool = False,
     ) -> Iterator[list[Hit]]:
         """See ``SearchIndex.search``."""
         if folder not in self._open:
             self._open[folder] = Searcher(LuceneClasses(self._config, self._heap), self._locate(folder))
         found = self._open[folder].search(sentence, names, day, max(windows), _keyword_text(keywords))
         for window in windows:
-            yield found.best(window, exclude, limit)
+            yield found.best(window, exclude, limit, require_keyword)
 
 
 def _keyword_text(keywords: Collection[str]) -> str:

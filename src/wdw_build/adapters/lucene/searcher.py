@@ -45,12 +45,12 @@ class FoundDocuments:
     day: int
     with_keyword: Set[int]
 
-    def best(self, window: int, exclude: str, limit: int) -> list[Hit]:
+    def best(self, window: int, exclude: str, limit: int, require_keyword: bool = False) -> list[Hit]:
         """The best ``limit`` hits within ``window`` days, without the article ``exclude``, by (-score, id)."""
         days, low, high = self.documents.days, self.day - window, self.day + window
         hits: list[Hit] = []
         for number, score in zip(self.numbers, self.scores, strict=True):
-            if not low <= days[number] <= high:
+            if not low <= days[number] <= high or (require_keyword and number not in self.with_keyword):
                 continue
             # All documents that tie with the last hit are read, because the tie is decided by their ids.
             if len(hits) >= limit and score < hits[limit - 1].score:

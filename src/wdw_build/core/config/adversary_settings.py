@@ -33,7 +33,7 @@ class AdversaryConfig(Section, frozen=True):
     scope: Annotated[
         Literal["training", "all"],
         Meta(description="Problems that are bounded or dropped: those before the held-out time, or all."),
-    ] = "training"
+    ] = "all"
     held_out_share: Annotated[
         Share | None,
         Meta(
@@ -52,7 +52,14 @@ class AdversaryConfig(Section, frozen=True):
         PositiveInt,
         Meta(description="With fewer problems in scope, there are no adversaries: they could learn nothing."),
     ] = 50
-    rounds: Annotated[PositiveInt, Meta(description="filter: rounds, each with other folds and another seed.")] = 5
+    rounds: Annotated[
+        PositiveInt,
+        Meta(
+            description="suppress: most rounds in which adversaries are trained on the selected problems and bounded, until one "
+            "trained afresh is at chance (with suppress.bounds: pooled, one round on all problems); filter: rounds, each with "
+            "other folds and another seed."
+        ),
+    ] = 5
     least_rounds: Annotated[
         PositiveInt,
         Meta(description="filter: drop a problem that an adversary solves with confidence in so many rounds."),
@@ -67,7 +74,7 @@ class AdversaryConfig(Section, frozen=True):
         for name, count in Counter(self.systems).items():
             if count > 1:
                 raise ConfigError(f"adversary.systems has {name!r} {count} times", hint="name each adversary once")
-        if self.least_rounds > self.rounds:
+        if self.mode == "filter" and self.least_rounds > self.rounds:
             raise ConfigError(
                 f"adversary.least_rounds ({self.least_rounds}) is above adversary.rounds ({self.rounds})",
                 hint="no problem could be solved in so many rounds: lower least_rounds, or raise rounds",

@@ -40,13 +40,57 @@ Bound = Literal["chance"] | Annotated[float, Meta(ge=0.0, le=1.0)]
 
 
 class SuppressConfig(Section, frozen=True):
-    """Suppression by linear program. A bound is ``chance`` (the mean of 1/choices over the kept problems) or a number."""
+    """Selection of problems so that no baseline beats its bound, and caps on repeated passages, events and answers.
+
+    A bound is ``chance`` (1/choices) or a number.
+    """
 
     strict: Annotated[Bound, Meta(description="Highest accuracy of any baseline on the strict problems.")] = "chance"
     relaxed: Annotated[
         Bound, Meta(description="Highest accuracy of any baseline on the relaxed training problems.")
     ] = 0.5
-    min_kept: Annotated[int, Meta(ge=1, description="Fail if fewer strict problems are kept.")] = 10
+    bounds: Annotated[
+        Literal["by_choices", "pooled"],
+        Meta(
+            description="by_choices: a bound for each number of choices apart, at chance from above and from below, and the "
+            "place of the answer is uniform; pooled: one bound from above over all problems.",
+            extra={"paper": "pooled"},
+        ),
+    ] = "by_choices"
+    event_weight: Annotated[
+        float,
+        Meta(
+            ge=0.0,
+            le=10.0,
+            description="Among the alternatives, a problem counts 1 plus this weight times its event score.",
+            extra={"paper": 0.0},
+        ),
+    ] = 1.0
+    max_per_passage: Annotated[
+        int, Meta(ge=0, description="Most selected problems with the same passage; 0: no limit.", extra={"paper": 0})
+    ] = 2
+    max_per_event: Annotated[
+        int,
+        Meta(
+            ge=0,
+            description="Most selected problems with the same answer that share an article, as question or as passage; "
+            "0: no limit.",
+            extra={"paper": 0},
+        ),
+    ] = 1
+    max_per_answer: Annotated[
+        float,
+        Meta(
+            ge=0.0,
+            description="Most selected problems with the same answer: below 1 a share of them, else a number; 0: no limit.",
+            extra={"paper": 0.0},
+        ),
+    ] = 0.2
+    min_answer_cap: Annotated[int, Meta(ge=1, description="Lowest limit if suppress.max_per_answer is a share.")] = 10
+    min_kept: Annotated[
+        int,
+        Meta(ge=0, description="Fail if fewer strict problems are selected; 0: only a warning for a small dataset."),
+    ] = 0
 
     def __post_init__(self) -> None:
         """Raises ``ConfigError`` if the relaxed bound may be below the strict one."""

@@ -26,6 +26,14 @@ class RetrieveConfig(Section, frozen=True):
     max_valid: Annotated[
         int, Meta(ge=1, description="Valid candidates kept for one question, the first in rank order.")
     ] = 10
+    search_other_person: Annotated[
+        bool,
+        Meta(
+            description="Search only for candidates that contain a word of another person of the question, so that other "
+            "candidates do not use up max_candidates.",
+            extra={"paper": False},
+        ),
+    ] = True
     max_sentence_overlap: Annotated[
         float,
         Meta(
@@ -95,7 +103,7 @@ class RetrieveConfig(Section, frozen=True):
         Meta(
             ge=0.0, le=1.0, description="Refuse a passage with a lower event score; 0: no test.", extra={"paper": 0.0}
         ),
-    ] = 0.6
+    ] = 0.5
 
 
 class ChoicesConfig(Section, frozen=True):
@@ -106,10 +114,19 @@ class ChoicesConfig(Section, frozen=True):
     above_max: Annotated[
         Literal["refuse", "draw"],
         Meta(
-            description="With more persons than max_choices, refuse the passage, or draw the choices beside the answer.",
+            description="With more persons than max_choices, refuse the passage, or select choices beside the answer in several ways.",
             extra={"paper": "refuse"},
         ),
     ] = "draw"
+    max_alternatives: Annotated[
+        int,
+        Meta(
+            ge=1,
+            description="Most alternatives of one article (persons, passages and sets of choices), of which suppression "
+            "selects one; 1: only the first usable passage.",
+            extra={"paper": 1},
+        ),
+    ] = 24
     refuse_non_persons: Annotated[
         bool, Meta(description="Drop mentions of the passage that are not persons.", extra={"paper": False})
     ] = True
@@ -138,7 +155,7 @@ class ChoicesConfig(Section, frozen=True):
 
 
 class DedupConfig(Section, frozen=True):
-    """Near-duplicate questions, and caps on repeated passages, events and answers."""
+    """Near-duplicate questions."""
 
     threshold: Annotated[
         float,
@@ -148,26 +165,10 @@ class DedupConfig(Section, frozen=True):
             description="Drop a question that shares this share of the shorter one's words with a kept question.",
         ),
     ] = 0.8
-    max_per_passage: Annotated[
-        int, Meta(ge=0, description="Most problems with the same passage; 0: no limit.", extra={"paper": 0})
-    ] = 2
-    max_per_event: Annotated[
-        int,
-        Meta(
-            ge=0,
-            description="Most problems with the same answer that share an article, as question or as passage; 0: no limit.",
-            extra={"paper": 0},
-        ),
-    ] = 1
-    max_per_answer: Annotated[
-        float,
-        Meta(
-            ge=0.0,
-            description="Most problems with the same answer: below 1 a share of the kept problems, else a number; 0: no limit.",
-            extra={"paper": 0.0},
-        ),
-    ] = 0.2
-    min_answer_cap: Annotated[int, Meta(ge=1, description="Lowest limit if dedup.max_per_answer is a share.")] = 10
+
+
+class ProblemsConfig(Section, frozen=True):
+    """The selected problems with their passages. There is nothing to set."""
 
 
 class PseudonymsConfig(Section, frozen=True):

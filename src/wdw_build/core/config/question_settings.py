@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta
 
@@ -78,6 +78,13 @@ class IndexConfig(Section, frozen=True):
 class QuestionsConfig(Section, frozen=True):
     """Question formation (Algorithm 1)."""
 
+    persons: Annotated[
+        Literal["all", "last"],
+        Meta(
+            description="Keep every person that may be deleted as an alternative, or only the last one.",
+            extra={"paper": "last"},
+        ),
+    ] = "all"
     min_tokens: Annotated[int, Meta(ge=1, description="Shortest first sentence, in tokens.")] = 10
     max_tokens: Annotated[int, Meta(ge=1, description="Longest first sentence, in tokens.")] = 120
     max_name_words: Annotated[int, Meta(ge=1, description="Longest mention, in words.")] = 3

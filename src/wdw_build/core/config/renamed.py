@@ -10,6 +10,10 @@ from wdw_build.errors import ConfigError
 # Former names of keys (section.key) and of values, still read, with a warning.
 RENAMED = {
     "baselines.order": "baselines.ngram_order",
+    "dedup.max_per_answer": "suppress.max_per_answer",
+    "dedup.max_per_event": "suppress.max_per_event",
+    "dedup.max_per_passage": "suppress.max_per_passage",
+    "dedup.min_answer_cap": "suppress.min_answer_cap",
     "nlp.mend_mentions": "nlp.repair_mentions",
     "nlp.settle_names": "nlp.document_level_names",
     "retrieve.max_figures": "retrieve.max_numeric_ratio",
@@ -33,12 +37,18 @@ def rename_keys(raw: dict[str, Any], *, replace: bool = False) -> list[str]:
 def _rename_keys(raw: dict[str, Any], replace: bool) -> Iterator[str]:
     for old, new in RENAMED.items():
         section, key = old.split(".")
-        values, new_key = raw.get(section), new.split(".")[1]
+        new_section, new_key = new.split(".")
+        values = raw.get(section)
         if not isinstance(values, dict) or key not in values:
             continue
-        if new_key in values and not replace:
+        if raw.get(new_section) is None:
+            raw[new_section] = {}
+        new_values = raw[new_section]
+        if not isinstance(new_values, dict):
+            continue  # the decoder names this error
+        if new_key in new_values and not replace:
             raise ConfigError(f"{old} and {new} are both given", hint=f"{old} is the former name of {new}: remove it")
-        values[new_key] = values.pop(key)
+        new_values[new_key] = values.pop(key)
         yield f"{old} is now called {new}"
 
 

@@ -16,7 +16,13 @@ from wdw_build.core.config.adversary_settings import AdversaryConfig
 from wdw_build.core.config.bench_settings import BenchConfig
 from wdw_build.core.config.dataset_settings import BaselinesConfig, ExportConfig, SplitConfig, SuppressConfig
 from wdw_build.core.config.execution_settings import DaskConfig, ExecutionConfig
-from wdw_build.core.config.passage_settings import ChoicesConfig, DedupConfig, PseudonymsConfig, RetrieveConfig
+from wdw_build.core.config.passage_settings import (
+    ChoicesConfig,
+    DedupConfig,
+    ProblemsConfig,
+    PseudonymsConfig,
+    RetrieveConfig,
+)
 from wdw_build.core.config.question_settings import (
     IndexConfig,
     IngestConfig,
@@ -42,6 +48,7 @@ __all__ = [
     "NamesConfig",
     "NlpConfig",
     "Preset",
+    "ProblemsConfig",
     "PseudonymsConfig",
     "QuestionsConfig",
     "ReleaseConfig",
@@ -134,10 +141,11 @@ class Config(Section, frozen=True):
     retrieve: RetrieveConfig = RetrieveConfig()
     choices: ChoicesConfig = ChoicesConfig()
     dedup: DedupConfig = DedupConfig()
-    pseudonyms: PseudonymsConfig = PseudonymsConfig()
     baselines: BaselinesConfig = BaselinesConfig()
     adversary: AdversaryConfig = AdversaryConfig()
     suppress: SuppressConfig = SuppressConfig()
+    problems: ProblemsConfig = ProblemsConfig()
+    pseudonyms: PseudonymsConfig = PseudonymsConfig()
     split: SplitConfig = SplitConfig()
     export: ExportConfig = ExportConfig()
     bench: BenchConfig = BenchConfig()

@@ -21,8 +21,11 @@ from wdw_build.core.store.causes import (
 )
 
 
-class Ingredients(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that determines a stage's output. Time, host, paths and the number of workers do not."""
+class Ingredients(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Everything that determines a stage's output. Time, host, paths and the number of workers do not.
+
+    ``shared``: the settings of other stages that this stage depends on, by section.
+    """
 
     stage: str
     version: int
@@ -30,6 +33,7 @@ class Ingredients(msgspec.Struct, frozen=True, kw_only=True):
     seed: int
     inputs: dict[str, str]
     backends: dict[str, str]
+    shared: dict[str, dict[str, Any]] = {}
 
     @property
     def fingerprint(self) -> str:
@@ -53,10 +57,9 @@ class Ingredients(msgspec.Struct, frozen=True, kw_only=True):
         if self.seed != older.seed:
             yield SeedChanged(old=older.seed, new=self.seed)
         old_settings, new_settings = older.settings, self.settings
-        for key in sorted(old_settings.keys() | new_settings.keys()):
-            old, new = old_settings.get(key), new_settings.get(key)
-            if old != new:
-                yield SettingChanged(stage=self.stage, key=key, old=old, new=new)
+        yield from _changed_settings(self.stage, old_settings, new_settings)
+        for section in sorted(self.shared.keys() & older.shared.keys()):
+            yield from _changed_settings(section, older.shared[section], self.shared[section])
         for name, content in self.inputs.items():
             if content != older.inputs.get(name):
                 yield InputChanged(stage=self.stage, input=name)
@@ -64,6 +67,12 @@ class Ingredients(msgspec.Struct, frozen=True, kw_only=True):
             is_asked_for = port not in older.backends and old_settings != new_settings
             if identity != older.backends.get(port) and not is_asked_for:
                 yield BackendChanged(stage=self.stage, port=port, old=older.backends.get(port, ""), new=identity)
+
+
+def _changed_settings(section: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[SettingChanged]:
+    for key in sorted(old.keys() | new.keys()):
+        if old.get(key) != new.get(key):
+            yield SettingChanged(stage=section, key=key, old=old.get(key), new=new.get(key))
 
 
 class PartInfo(msgspec.Struct, frozen=True, kw_only=True):

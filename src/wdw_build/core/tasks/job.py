@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,10 @@ Results = Callable[[str], tuple[Path, ...]]
 
 @dataclass(frozen=True)
 class Job:
-    """A stage with its settings, inputs and backends. It is pickled for the workers. ``resources``: see ``Engine.map``."""
+    """A stage with its settings, inputs and backends. It is pickled for the workers.
+
+    ``resources``: see ``Engine.map``. ``shared``: the sections of other stages that the stage depends on.
+    """
 
     stage: Stage
     section: Section
@@ -32,6 +35,7 @@ class Job:
     inputs: dict[str, Output]
     ports: PortSource
     resources: tuple[str, ...] = field(default=(), kw_only=True)
+    shared: Mapping[str, Section] = field(default_factory=dict, kw_only=True)
 
     @property
     def total(self) -> int | None:
@@ -80,6 +84,7 @@ class Job:
             ports=self.ports,
             progress=progress,
             results=results,
+            shared=self.shared,
         )
 
 

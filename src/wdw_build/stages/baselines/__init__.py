@@ -1,7 +1,8 @@
 """baselines: predictions of four shallow baselines (paper, section 3).
 
 ``first-person`` and ``most-frequent`` use the mentions of the choices in the passage, ``ngram`` the probability of the
-filled-in sentence under a 5-gram model, and ``unigram`` the frequency of the choices' last names. Model and frequencies come
+filled-in sentence under a 5-gram model, and ``unigram`` the frequency of the choices' last names. They answer every
+alternative of an article, so that ``suppress`` can select one. Model and frequencies come
 from the corpus without the articles that are too similar to a question, which would give the answers away. If scores are
 equal, the choice that the passage names first wins.
 """
@@ -9,7 +10,7 @@ equal, the choice that the passage names first wins.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,8 @@ import msgspec
 from wdw_build.core.config.settings import BaselinesConfig
 from wdw_build.core.stage import Context, Partitions, Stage, Step, Trial
 from wdw_build.errors import CorpusError
-from wdw_build.ports import LANGUAGE_MODEL, SENTENCE_SPLITTER, LanguageModel
-from wdw_build.records import BaselinePredictions, Problem, Record, Rejection
+from wdw_build.ports import LANGUAGE_MODEL, SENTENCE_SPLITTER
+from wdw_build.records import BaselinePredictions, Predictions, Problem, ProblemAlternatives, Record, Rejection
 from wdw_build.stages.baselines import corpus
 from wdw_build.text.names.matching import last_name
 from wdw_build.text.tokens import lm_tokens
@@ -70,25 +71,34 @@ def _frequencies(folder: Path) -> dict[str, int]:
     return msgspec.json.decode((folder / FREQUENCIES).read_bytes(), type=dict[str, int])
 
 
-def run(inputs: Iterator[Problem], config: BaselinesConfig, context: Context) -> Iterator[Record | Rejection]:
-    """Yield the predictions for every problem."""
+def run(
+    inputs: Iterator[ProblemAlternatives], config: BaselinesConfig, context: Context
+) -> Iterator[Record | Rejection]:
+    """Yield the predictions for every alternative of every article."""
     (estimated,) = context.results(ESTIMATE)
     model, frequencies = context.port(LANGUAGE_MODEL), _frequencies(estimated)
-    for problem in inputs:
-        yield _predictions(problem, model, estimated / FOLDER, frequencies)
+    for record in inputs:
+        # Alternatives share blanks and persons, so each filled-in sentence is scored once.
+        score = functools.cache(lambda sentence: round(model.score(estimated / FOLDER, list(sentence)), 4))
+        first, *others = [_predictions(outline, score, frequencies) for outline in record.outlines()]
+        yield BaselinePredictions(
+            id=record.id,
+            date=record.date,
+            choices=first.choices,
+            answer=first.answer,
+            guesses=first.guesses,
+            scores=first.scores,
+            others=tuple(others),
+        )
 
 
-def _predictions(
-    problem: Problem, model: LanguageModel, folder: Path, counts: Mapping[str, int]
-) -> BaselinePredictions:
+def _predictions(problem: Problem, score: Callable[[tuple[str, ...]], float], counts: Mapping[str, int]) -> Predictions:
     names = [choice.name for choice in problem.choices]
-    likelihoods = tuple(round(model.score(folder, filled(problem, name)), 4) for name in names)
+    likelihoods = tuple(score(tuple(filled(problem, name))) for name in names)
     frequencies = tuple(float(counts.get(last_name(name), 0)) for name in names)
     all_scores = (first_person(problem), most_frequent(problem), likelihoods, frequencies)
     scores = dict(zip(NAMES, all_scores, strict=True))
-    return BaselinePredictions(
-        id=problem.id,
-        date=problem.date,
+    return Predictions(
         choices=len(names),
         answer=problem.answer,
         guesses={baseline: best(values) for baseline, values in scores.items()},
@@ -98,7 +108,7 @@ def _predictions(
 
 STAGE = Stage(
     name="baselines",
-    version=1,
+    version=2,
     reads=("dedup", "ingest"),
     writes=BaselinePredictions,
     config=BaselinesConfig,

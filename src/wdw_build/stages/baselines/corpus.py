@@ -18,7 +18,7 @@ from wdw_build.core.config.settings import BaselinesConfig
 from wdw_build.core.stage import Context, blocks
 from wdw_build.errors import CorpusError
 from wdw_build.ports import SENTENCE_SPLITTER
-from wdw_build.records import Article, Problem
+from wdw_build.records import Article, ProblemAlternatives
 from wdw_build.text.names.matching import last_name
 from wdw_build.text.passages.overlap import side_runs
 from wdw_build.text.tokens import ByChunk, lm_tokens, words
@@ -46,16 +46,22 @@ def write_questions(inputs: Iterator[int], config: BaselinesConfig, context: Con
     from wdw_build.similarity.articles import Questions
 
     problems, last_names, questions = 0, set[str](), Questions()
-    problem: Problem
-    for problem in context.read("dedup"):
+    record: ProblemAlternatives
+    for record in context.read("dedup"):
         problems += 1
-        last_names.update(last_name(choice.name) for choice in problem.choices)
+        for outline in record.outlines():
+            last_names.update(last_name(choice.name) for choice in outline.choices)
         if config.exclude_similar:
-            question = problem.question
-            sides = side_runs(
-                words(question.left), words(question.right), config.context_words, config.min_context_words
-            )
-            questions.add(words(question.sentence), filter(None, sides))
+            blanks = sorted({alternative.blank for alternative in record.alternatives})
+            sides = [
+                side
+                for blank in map(record.question.with_blank, blanks)
+                for side in side_runs(
+                    words(blank.left), words(blank.right), config.context_words, config.min_context_words
+                )
+                if side
+            ]
+            questions.add(words(record.question.sentence), sides)
     if not problems:
         raise CorpusError(
             "no problem was made from this corpus, so there is nothing to predict",

@@ -1,19 +1,21 @@
-"""suppress: a linear program removes problems that shallow baselines solve (paper, section 3).
+"""suppress: selects problems so that no shallow baseline does better than its bound (paper, section 3).
 
-The strict level is solved first. The relaxed keep rates are at least as high, so that the strict problems are a subset of
-the relaxed ones. Whether a problem is kept depends on a hash of its id, which is the same in every run.
+Each article offers alternatives, and the program of ``selection.program`` selects at most one of them. The strict level is
+solved first; the relaxed level adds problems to it. The paper's program is the special case of one alternative, pooled
+bounds and no caps: its keep rates (``keep_rates``) decide for whole cells of problems, by a hash of the id.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from wdw_build.core.config.settings import SuppressConfig
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Trial
 from wdw_build.errors import CorpusError
 from wdw_build.ports import SOLVER, Solver
-from wdw_build.records import AdversaryPredictions, Record, Rejection, SuppressionDecision
+from wdw_build.records import AdversaryPredictions, ProblemAlternatives, Record, Rejection, SuppressionDecision
 from wdw_build.stages.suppress.keep_rates import UNBOUNDED, Bound, Cell, Entry, count, linear_program, select
 
 _EPSILON = 1e-6
@@ -48,56 +50,122 @@ def _loosened(row: Mapping[str, float], limit: float, bounds: Mapping[str, tuple
     return max(limit, sum(weight * bounds[key][0] for key, weight in row.items()) + _EPSILON)
 
 
-def _entries(context: Context) -> list[Entry]:
-    """Every problem as an entry. All entries are in memory, so equal cells share one object."""
+class _Selection(NamedTuple):
+    """What a level selects: id -> number of the alternative. ``rates``: the keep rate of each cell, if there are any.
+
+    ``over_cap``: id -> the cap because of which an article has no selected problem.
+    """
+
+    kept: Mapping[str, int]
+    rates: Mapping[Cell, float] | None
+    over_cap: Mapping[str, str]
+
+
+def _records(context: Context) -> Iterator[tuple[ProblemAlternatives, AdversaryPredictions]]:
+    predictions: AdversaryPredictions
+    for predictions in context.read("adversary"):
+        yield context.find("dedup", predictions.id), predictions
+
+
+def _by_rates(
+    config: SuppressConfig, context: Context, predictions: list[AdversaryPredictions]
+) -> tuple[_Selection, _Selection]:
+    """The strict and the relaxed selection of the paper's program."""
+    # All entries are in memory, so equal cells share one object.
     cells: dict[Cell, Cell] = {}
-    return [
-        Entry(
-            predictions.id,
-            cells.setdefault(cell_of(predictions), cell_of(predictions)),
-            uniform_hash(context.seed, "suppress", predictions.id),
-        )
-        for predictions in context.read("adversary")
+    entries = [
+        Entry(one.id, cells.setdefault(cell_of(one), cell_of(one)), uniform_hash(context.seed, "suppress", one.id))
+        for one in predictions
     ]
+    solver = context.port(SOLVER)
+    strict_rates = _rates(entries, config.strict, {}, solver)
+    strict = select(entries, strict_rates, config.strict, frozenset())
+    relaxed_rates = _rates(entries, config.relaxed, strict_rates, solver)
+    relaxed = select(entries, relaxed_rates, config.relaxed, strict)
+    return (
+        _Selection(dict.fromkeys(strict, 0), strict_rates, {}),
+        _Selection(dict.fromkeys(relaxed, 0), relaxed_rates, {}),
+    )
+
+
+def _by_program(config: SuppressConfig, context: Context) -> tuple[_Selection, _Selection]:
+    """The strict and the relaxed selection among all alternatives."""
+    # NumPy is slow to import, and commands that run no stage must answer at once.
+    from wdw_build.selection.offers import offered, terms_of
+    from wdw_build.selection.program import cap_reasons, choose
+
+    found = offered(
+        (
+            (record, predictions, frozenset(predictions.excluded), frozenset(predictions.unbounded))
+            for record, predictions in _records(context)
+        ),
+        context.seed,
+    )
+    solver = context.port(SOLVER)
+    strict = choose(found.offers, terms_of(config, config.strict), solver)
+    relaxed_terms = terms_of(config, config.relaxed)
+    relaxed = choose(found.offers, relaxed_terms, solver, kept=strict)
+    reasons = {found.ids[article]: cap for article, cap in cap_reasons(found.offers, relaxed_terms, relaxed).items()}
+    return (
+        _Selection(found.chosen(strict), None, reasons),
+        _Selection(found.chosen(relaxed), None, reasons),
+    )
 
 
 def run(
     inputs: Iterator[AdversaryPredictions], config: SuppressConfig, context: Context
 ) -> Iterator[Record | Rejection]:
-    """Yield every kept problem with its cell, draw and rates. Raises ``CorpusError`` if too few strict problems are kept."""
-    entries = _entries(context)
-    solver = context.port(SOLVER)
-    strict_rates = _rates(entries, config.strict, {}, solver)
-    strict = select(entries, strict_rates, config.strict, frozenset())
-    if len(strict) < config.min_kept:
+    """Yield every selected problem with its cell and draw. Raises ``CorpusError`` if too few strict problems are selected."""
+    strict, relaxed = _selected(config, context)
+    total = context.inputs["adversary"].manifest.written
+    if len(strict.kept) < config.min_kept:
         raise CorpusError(
-            f"suppression keeps {len(strict)} of {len(entries)} problems, fewer than suppress.min_kept = {config.min_kept}",
+            f"suppression keeps {len(strict.kept)} of {total} problems, fewer than suppress.min_kept = {config.min_kept}",
             hint="use a larger corpus, or raise suppress.strict (0.5, say), or lower suppress.min_kept",
         )
-    relaxed_rates = _rates(entries, config.relaxed, strict_rates, solver)
-    relaxed = select(entries, relaxed_rates, config.relaxed, strict)
-    for predictions, entry in zip(inputs, entries, strict=True):
-        if entry.id not in relaxed:
-            yield Rejection(
-                id=entry.id, reason="suppressed", detail=f"{entry.cell.pattern}, {entry.cell.choices} choices"
-            )
+    for predictions in inputs:
+        number = relaxed.kept.get(predictions.id)
+        if number is None:
+            yield _rejection(predictions, relaxed.over_cap)
             continue
+        selected = predictions.of(number)
+        cell = cell_of(selected)
         yield SuppressionDecision(
-            id=entry.id,
+            id=predictions.id,
             date=predictions.date,
-            choices=predictions.choices,
-            cell=entry.cell.pattern,
-            draw=entry.draw,
-            strict_rate=strict_rates[entry.cell],
-            relaxed_rate=relaxed_rates[entry.cell],
-            strict=entry.id in strict,
+            choices=selected.choices,
+            cell=cell.pattern,
+            draw=uniform_hash(context.seed, "suppress", predictions.id),
+            strict_rate=strict.rates[cell] if strict.rates is not None else None,
+            relaxed_rate=relaxed.rates[cell] if relaxed.rates is not None else None,
+            strict=predictions.id in strict.kept,
+            alternative=number,
+            alternatives=1 + len(predictions.others),
         )
+
+
+def _selected(config: SuppressConfig, context: Context) -> tuple[_Selection, _Selection]:
+    has_caps = config.max_per_passage or config.max_per_event or config.max_per_answer
+    if config.bounds == "pooled" and not has_caps:
+        predictions = list(context.read("adversary"))
+        if not any(one.others or one.excluded for one in predictions):
+            return _by_rates(config, context, predictions)
+    return _by_program(config, context)
+
+
+def _rejection(predictions: AdversaryPredictions, over_cap: Mapping[str, str]) -> Rejection:
+    if predictions.id in over_cap:
+        return Rejection(id=predictions.id, reason=over_cap[predictions.id])
+    cells = ", ".join(
+        f"{cell.pattern} with {cell.choices} choices" for cell in dict.fromkeys(map(cell_of, predictions.each()))
+    )
+    return Rejection(id=predictions.id, reason="suppressed", detail=cells)
 
 
 STAGE = Stage(
     name="suppress",
-    version=1,
-    reads=("adversary",),
+    version=2,
+    reads=("adversary", "dedup"),
     writes=SuppressionDecision,
     config=SuppressConfig,
     run=run,
@@ -107,6 +175,16 @@ STAGE = Stage(
     funnel=Funnel("kept (strict and relaxed)"),
     trial=Trial(most=0, expected=ExpectedCost(seconds=5e-4, share=0.85)),
     seeded=True,
-    summary="Remove problems by a linear program, so that no baseline beats its bound.",
-    reasons={"suppressed": "the baselines solve too many problems of the problem's cell"},
+    summary="Select at most one alternative of each article, so that no baseline beats its bound.",
+    reasons={
+        "suppressed": "a bound leaves no place for a problem of this article: baselines solve too many problems like it",
+        "passage-cap": "suppress.max_per_passage problems with the same passage are already selected",
+        "event-cap": "suppress.max_per_event problems of the same event with the same answer are already selected",
+        "answer-cap": "suppress.max_per_answer problems with the same answer are already selected",
+    },
+    decided_by={
+        "passage-cap": ("max_per_passage",),
+        "event-cap": ("max_per_event",),
+        "answer-cap": ("max_per_answer", "min_answer_cap"),
+    },
 )

@@ -1,0 +1,39 @@
+"""problems: writes out one problem for each article, with the text of its passage.
+
+It is the alternative that ``suppress`` selected. A problem that ``suppress`` rejected is written, too, as its first
+alternative, because the dataset is measured before suppression as well; it has no split, so it is in no export.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from wdw_build.core.config.settings import ProblemsConfig
+from wdw_build.core.stage import Context, ExpectedCost, Stage, Trial
+from wdw_build.core.store.output import MARK_EVERY
+from wdw_build.records import Problem, ProblemAlternatives, Record, Rejection, SuppressionDecision
+
+
+def run(
+    inputs: Iterator[ProblemAlternatives], config: ProblemsConfig, context: Context
+) -> Iterator[Record | Rejection]:
+    """Yield the problem of every article."""
+    for record in inputs:
+        decision = context.inputs["suppress"].find(record.id)
+        number = decision.alternative if isinstance(decision, SuppressionDecision) else 0
+        passage = record.passages[record.alternatives[number].passage]
+        yield record.problem(number, context.find("ingest", passage.article))
+
+
+STAGE = Stage(
+    name="problems",
+    version=1,
+    reads=("dedup", "suppress", "ingest"),
+    writes=Problem,
+    config=ProblemsConfig,
+    run=run,
+    unit="problems",
+    block=MARK_EVERY,  # a problem depends on one record only
+    trial=Trial(most=0, expected=ExpectedCost(seconds=1e-3)),
+    summary="Write out the selected problem of each article, with its passage.",
+)
