@@ -19,7 +19,8 @@ from wdw_build.core.run.live import Seen, seen
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.run.runner import Runner
 from wdw_build.core.stage import PortSource, Stage
-from wdw_build.core.store.causes import AnyCause, InputWillRun, KeysRenamed, NeverRun, OutputDeleted
+from wdw_build.core.store.causes import AnyCause, InputChanged, InputWillRun, KeysRenamed, NeverRun, OutputDeleted
+from wdw_build.core.store.links import is_linked, link_causes
 from wdw_build.core.store.manifest import Ingredients, read_manifest
 from wdw_build.core.store.output import Output, final_folder, link, staging_folder
 from wdw_build.core.tasks.accounting import input_id
@@ -44,7 +45,7 @@ from wdw_build.stages import (
     split,
     suppress,
 )
-from wdw_build.views.causes import in_words
+from wdw_build.views.causes import full_sentence, in_words
 
 BUILT_IN: tuple[Stage, ...] = tuple(
     module.STAGE
@@ -112,6 +113,8 @@ def _check_replaced(plugin: Stage, stages: Sequence[Stage]) -> None:
         )
 
 
+_ALL = "wdw-build all with the same options brings every stage up to date and writes the summary"
+
 STAGES: tuple[Stage, ...] = chain(BUILT_IN, plugin_stages())
 BY_NAME = {stage.name: stage for stage in STAGES}
 
@@ -125,13 +128,17 @@ def stage_named(name: str) -> Stage:
 
 @dataclass(frozen=True)
 class Step:
-    """The state of a stage: its ``output`` if it is up to date, else the causes of its run, and a run that has begun."""
+    """The state of a stage: its ``output`` if it is up to date, else the causes of its run, and a run that has begun.
+
+    ``link_causes`` are the differences between ``output`` and the output that the run links to.
+    """
 
     stage: Stage
     ingredients: Ingredients | None
     output: Output | None
     causes: tuple[AnyCause, ...]
     begun: Seen | None = None
+    link_causes: tuple[AnyCause, ...] = ()
 
 
 def _cause_without_change(ingredients: Ingredients, before: Ingredients) -> AnyCause:
@@ -178,7 +185,8 @@ class Pipeline:
         ingredients = self._ingredients(stage, {name: known[name] for name in stage.reads})
         folder = final_folder(self.root, stage.name, ingredients.fingerprint)
         if read_manifest(folder) is not None:
-            return Step(stage, ingredients, Output(folder, stage.writes), ())
+            differences = link_causes(self.run_folder / stage.name, ingredients)
+            return Step(stage, ingredients, Output(folder, stage.writes), (), link_causes=differences)
         begun = seen(staging_folder(self.root, stage.name, ingredients.fingerprint))
         before = read_manifest(self.run_folder / stage.name)
         if before is None:
@@ -236,20 +244,38 @@ class Pipeline:
             ports = {port: None for stage in mapped for port in stage.ports_for(self.config.section(stage.name))}
             tasks.start(functools.partial(self.ports.preload, tuple(ports)))
 
-    def ready(self, names: Sequence[str] | None = None) -> dict[str, Output]:
-        """The outputs of the named stages (default: all) and of the stages that they read.
+    def ready(self, names: Sequence[str] | None = None, remedy: str = _ALL) -> dict[str, Output]:
+        """The run's outputs of the named stages (default: all) and of the stages that they read.
 
-        Raises ``UsageError`` if one of them is not up to date.
+        ``remedy`` is the hint of the error if a stage must run. Raises ``UsageError`` if one of the stages is not up to date,
+        or if the run links to another output than that of the configuration: the store may hold outputs of several runs.
         """
         outputs: dict[str, Output] = {}
-        for step in self.plan(names):
+        plan = self.plan(names)
+        for step in plan:
             if step.output is None:
-                raise UsageError(
-                    f"stage {step.stage.name} is not up to date: {in_words(step.causes)}",
-                    hint="wdw-build all with the same options brings every stage up to date and writes the summary",
-                )
+                raise UsageError(f"stage {step.stage.name} is not up to date: {in_words(step.causes)}", hint=remedy)
+            if step.link_causes and not is_linked(step.link_causes):
+                raise UsageError(f"run {self.config.run!r} has no output of {step.stage.name}", hint=remedy)
+            if step.link_causes:
+                raise self._built_otherwise(step.stage, plan)
             outputs[step.stage.name] = step.output
         return outputs
+
+    def _built_otherwise(self, stage: Stage, plan: Sequence[Step]) -> UsageError:
+        """The error for a run whose outputs, from ``stage`` on, are not those of the configuration."""
+        differences = [
+            full_sentence(cause)
+            for step in plan
+            for cause in step.link_causes
+            if is_linked(step.link_causes) and not isinstance(cause, InputChanged)
+        ]
+        return UsageError(
+            f"run {self.config.run!r} was built with another configuration: it links to another output of {stage.name} "
+            f"(from the run to this configuration: {'; '.join(differences)})",
+            hint=f"-c {self.run_folder / 'config.yaml'} for the run as it was built, or repeat the --set options of its "
+            "build; wdw-build all with the options of this call builds the run again",
+        )
 
     def export(self, format_: str, names: Names, folder: Path) -> int:
         """Run the stage ``export`` for one format into a folder, without the store; returns the number of problems.

@@ -40,7 +40,7 @@ def interrupted_by_sigterm() -> Iterator[None]:
 
 
 def complete_run(pipeline: Pipeline) -> Run:
-    """The run of the pipeline. Raises ``UsageError`` unless all outputs are up to date."""
+    """The run of the pipeline. Raises ``UsageError`` unless all outputs are up to date and the run links to them."""
     return Run(pipeline.run_folder, STAGES, pipeline.ready())
 
 
