@@ -277,10 +277,11 @@ class Pipeline:
             "build; wdw-build all with the options of this call builds the run again",
         )
 
-    def export(self, format_: str, names: Names, folder: Path) -> int:
-        """Run the stage ``export`` for one format into a folder, without the store; returns the number of problems.
+    def export(self, format_: str, names: Names, folder: Path) -> tuple[int, Ingredients]:
+        """Run the stage ``export`` for one format into a folder, without the store.
 
-        Raises ``UsageError`` if a stage before it is not up to date, ``ConfigError`` if there is no such format.
+        Returns the number of problems, and what the export was made from. Raises ``UsageError`` as ``ready`` does for the
+        stages before it, ``ConfigError`` if there is no such format.
         """
         section = msgspec.structs.replace(self.config.export, formats=(format_,), names=names)
         one_format = Pipeline(msgspec.structs.replace(self.config, export=section), self.progress)
@@ -291,7 +292,7 @@ class Pipeline:
         counter, results = run_alone(job, job.inputs[stage.primary].records(), folder, self.progress)
         written = sum(1 for result in results if not isinstance(result, Rejection))
         counter.tally.check(stage.name)
-        return written
+        return written, job.ingredients
 
     def _check_resources(self, wanted: set[str]) -> None:
         """Check every backend before the run, so that a missing one does not stop it after hours."""
