@@ -21,7 +21,7 @@ from wdw_build.core.run.runner import Runner
 from wdw_build.core.stage import PortSource, Stage
 from wdw_build.core.store.causes import AnyCause, InputChanged, InputWillRun, KeysRenamed, NeverRun, OutputDeleted
 from wdw_build.core.store.links import is_linked, link_causes
-from wdw_build.core.store.manifest import Ingredients, read_manifest
+from wdw_build.core.store.manifest import Ingredients, plain_settings, read_manifest
 from wdw_build.core.store.output import Output, final_folder, link, staging_folder
 from wdw_build.core.tasks.accounting import input_id
 from wdw_build.core.tasks.job import Job
@@ -171,8 +171,7 @@ class Pipeline:
         return Ingredients(
             stage=stage.name,
             version=stage.version,
-            # Encoded and decoded, so that it equals the section in a manifest, where tuples are lists.
-            config=msgspec.json.decode(msgspec.json.encode(self.config.section(stage.name))),
+            config=plain_settings(self.config.section(stage.name)),
             seed=self.config.seed if stage.seeded else 0,
             inputs={name: output.manifest.content for name, output in inputs.items()},
             backends={port: self.ports.identity(port) for port in stage.ports_for(self.config.section(stage.name))},

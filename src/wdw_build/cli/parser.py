@@ -236,7 +236,9 @@ def _add_export(commands: Commands, common: CommandParser) -> None:
 
 
 def _add_card(commands: Commands, common: CommandParser) -> None:
-    card = commands.add_parser("card", parents=[common], help="write the datasheet of a complete run, with an audit")
+    card = commands.add_parser(
+        "card", parents=[common], help="write the datasheet of a complete run, with an audit; -c may be a run's folder"
+    )
     card.add_argument(
         "--out", metavar="FILE", help="file to write (default: DATASHEET.md in the run's folder; -: standard output)"
     )

@@ -66,6 +66,12 @@ class Ingredients(msgspec.Struct, frozen=True, kw_only=True):
                 yield BackendChanged(stage=self.stage, port=port, old=older.backends.get(port, ""), new=identity)
 
 
+def plain_settings(section: msgspec.Struct) -> dict[str, Any]:
+    """A section of the configuration in the form of ``Ingredients.config``, where tuples are lists."""
+    settings: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(section))
+    return settings
+
+
 class PartInfo(msgspec.Struct, frozen=True, kw_only=True):
     """One JSONL part. ``marks`` are the byte offsets of every 64th record, at which shards begin."""
 

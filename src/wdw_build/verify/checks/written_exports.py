@@ -40,9 +40,9 @@ def exported(files: RunFiles, placed: dict[str, SplitAssignment], config: Export
 def check_command(files: RunFiles, placed: dict[str, SplitAssignment], config: Config, recorders: Recorders) -> None:
     """Check what the command ``export`` wrote into the run's folder, with the settings that each export was made with."""
     for folder in FOLDERS:
-        for path in sorted((files.folder / folder).glob("*/")):
+        for path in sorted((files.folder / folder).glob("*")):
             # The command writes into a hidden folder first.
-            if not path.name.startswith("."):
+            if path.is_dir() and not path.name.startswith("."):
                 _check_format(files, path, placed, config, recorders["command-exports"])
 
 
