@@ -244,13 +244,15 @@ class Run:
         made_from = table.manifest.ingredients.inputs
         return tuple(
             name
-            for name in table.stage.reads
-            if name not in self.outputs or self.outputs[name].manifest.content != made_from.get(name)
+            for name in made_from
+            if name not in self.outputs or self.outputs[name].manifest.content != made_from[name]
         )
 
     def require_complete(self) -> Run:
         """Return the run. Raises ``UsageError`` if a stage has no output, or if its inputs have changed since."""
         for table in self.tables.values():
+            if table.stage.on_demand and not table.exists:
+                continue
             changed = self.changed_inputs(table)
             if changed:
                 raise UsageError(
