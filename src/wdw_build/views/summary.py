@@ -1,7 +1,8 @@
-"""The summary of a run: funnel, rejections by stage and reason, and the paper's Tables 2 and 3.
+"""The summary of a run: funnel, rejections by stage and reason, the paper's Tables 2 and 3, and event scores.
 
-Table 2 has each baseline's accuracy before and after suppression, with chance (the mean of 1/choices). Table 3 has
-problems, choices, passage tokens and vocabulary of each split. The summary is kept in ``runs/<run>/summary.json``.
+Table 2 has each baseline's accuracy before suppression (on the first alternative of each article) and after it, with chance
+(the mean of 1/choices). Table 3 has problems, choices, passage tokens and vocabulary of each split. The summary is kept in
+``runs/<run>/summary.json``.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class BeforeAfter(msgspec.Struct, frozen=True):
     """An accuracy before suppression and after it, from 0 to 1."""
 
     before: float
-    """On all problems that `dedup` kept."""
+    """On the first alternative of every article that `dedup` kept."""
     after: Level
     """On the problems that suppression kept."""
 
@@ -52,7 +53,7 @@ class AdversaryAccuracy(msgspec.Struct, frozen=True):
     """An adversary's accuracy on some of the problems."""
 
     problems: int
-    """Number of problems before suppression."""
+    """Number of articles before suppression."""
     accuracy: BeforeAfter
     """Share of problems that it solves."""
     chance: BeforeAfter
@@ -76,7 +77,7 @@ class Table2(msgspec.Struct, frozen=True):
     baselines: dict[str, BeforeAfter]
     """Baseline -> its accuracy."""
     adversaries: dict[str, AdversaryRow] = {}
-    """Adversary -> its accuracies."""
+    """Adversary -> its accuracies. Each further round of an adversary is another adversary: `shallow-2`."""
 
 
 class SplitRow(msgspec.Struct, frozen=True):
@@ -103,6 +104,23 @@ class Persons(msgspec.Struct, frozen=True):
     """Different names among the choices."""
     distinct_answers: int
     """Different names among the answers."""
+
+
+class EventBand(msgspec.Struct, frozen=True):
+    """The articles and problems with an event score in one band."""
+
+    least: float
+    """The lowest event score of the band."""
+    below: float | None
+    """The upper end, which is not in the band; null for the highest band."""
+    before: int
+    """Articles after `dedup` whose best passage has such an event score."""
+    before_share: float
+    """Share of `before` among the articles, from 0 to 1."""
+    after: int
+    """Strict problems with such an event score."""
+    after_share: float
+    """Share of `after` among the strict problems, from 0 to 1."""
 
 
 class Summary(msgspec.Struct, frozen=True):
@@ -133,6 +151,8 @@ class Summary(msgspec.Struct, frozen=True):
     """The most common answer, and its share of all answers."""
     event_scores: dict[str, int]
     """Lower bound of a band of width 0.1 -> problems with an event score in the band; empty if no scorer ran."""
+    event_bands: tuple[EventBand, ...]
+    """Event scores before and after suppression, from `retrieve.min_event_score` up; empty if no scorer ran."""
 
 
 def summarise(run: Run) -> Summary:
@@ -170,6 +190,7 @@ def _summary(run: Run, fingerprint: str, devices: dict[str, tuple[str, ...]]) ->
         devices=devices,
         most_common_answer=_most_common(dataset.answer_names),
         event_scores=_event_score_bands(dataset.event_scores),
+        event_bands=_event_bands(counts.best_events, counts.strict_events, run.retrievals.settings.min_event_score),
     )
 
 
@@ -191,7 +212,7 @@ def _funnel(run: Run, strict: int, table3: dict[str, SplitRow]) -> dict[str, int
 
 def _refused(run: Run) -> dict[str, dict[str, int]]:
     """Stage -> rule -> candidates that the rule refused, the most frequent rule first."""
-    counts: dict[str, Counter[str]] = {table.name: Counter() for table in (run.retrievals, run.raw_problems)}
+    counts: dict[str, Counter[str]] = {table.name: Counter() for table in (run.retrievals, run.all_alternatives)}
     for refused in refused_candidates(run):
         counts[refused.table.name][refused.candidate.rule] += 1
     return {stage: dict(most_frequent_first(rules)) for stage, rules in counts.items()}
@@ -255,6 +276,33 @@ def _event_score_bands(scores: Counter[float]) -> dict[str, int]:
         # Scores have four decimals; integer arithmetic puts 0.3 into the band from 0.3 despite floating point.
         tenths[min(round(score * 10_000) // 1000, 9)] += count
     return {f"{tenth / 10:.1f}": tenths[tenth] for tenth in range(min(tenths, default=10), 10)}
+
+
+# The bounds between bands of the event score.
+_EDGES = (0.2, 0.35, 0.5, 0.6, 0.75)
+
+
+def _event_bands(before: Counter[float], after: Counter[float], threshold: float) -> tuple[EventBand, ...]:
+    """The bands of scores from ``threshold`` up. Scores have four decimals, and edges have as many or fewer."""
+    if not before and not after:
+        return ()
+    edges = [threshold, *(edge for edge in _EDGES if edge > threshold)]
+    bands = []
+    for least, below in zip(edges, [*edges[1:], None], strict=True):
+        counts = [
+            sum(count for score, count in scores.items() if least <= score and (below is None or score < below))
+            for scores in (before, after)
+        ]
+        shares = [round(count / max(1, scores.total()), 4) for count, scores in zip(counts, (before, after), strict=True)]
+        bands.append(EventBand(least, below, counts[0], shares[0], counts[1], shares[1]))
+    return tuple(bands)
+
+
+def event_band_rows(bands: tuple[EventBand, ...]) -> Iterator[tuple[str, str, str, str, str]]:
+    """A row for each band of the event score, the highest first: band, and number and share before and after suppression."""
+    for band in reversed(bands):
+        name = f"{band.least:g} and over" if band.below is None else f"{band.least:g} to {band.below:g}"
+        yield name, f"{band.before:,}", f"{band.before_share:.1%}", f"{band.after:,}", f"{band.after_share:.1%}"
 
 
 def table2_rows(table: Table2) -> Iterator[tuple[str, str, str, str]]:

@@ -10,21 +10,13 @@ import msgspec
 from wdw_build.core.stage import Stage
 from wdw_build.core.store.causes import AnyCause, ArticleChanged, InputChanged, SettingChanged
 from wdw_build.dataset import Table
-from wdw_build.records import BaselinePredictions, Record
 
 PlainRecord = dict[str, Any]
-# Fields that no stage reads; they are stored for inspection only.
-_UNREAD_FIELDS: dict[type[Record], set[str]] = {BaselinePredictions: {"scores"}}
 
 
 def own_causes(causes: Iterable[AnyCause]) -> tuple[AnyCause, ...]:
     """The causes in the stage itself: all causes except changed inputs."""
     return tuple(cause for cause in causes if not isinstance(cause, InputChanged))
-
-
-def can_matter(fields: Iterable[str], kind: type[Record]) -> bool:
-    """Whether these fields of a record can affect the stages that read it."""
-    return not set(fields) <= _UNREAD_FIELDS.get(kind, set())
 
 
 def deciding(causes: tuple[AnyCause, ...], stage: Stage, rules: Iterable[str]) -> tuple[AnyCause, ...]:
@@ -35,11 +27,11 @@ def deciding(causes: tuple[AnyCause, ...], stage: Stage, rules: Iterable[str]) -
 
 
 def rules_by_article(record: PlainRecord) -> set[tuple[str, str]]:
-    """(article, rule) of every candidate of a record; the rule is empty for valid candidates and for the passage."""
+    """(article, rule) of every candidate of a record; the rule is empty for valid candidates and for passages."""
     candidates = [*record.get("candidates", ()), *record.get("refused", ())]
     pairs = {(candidate["article"], candidate.get("rule", "")) for candidate in candidates if "article" in candidate}
-    passage = record.get("passage")
-    return pairs | ({(passage["article"], "")} if passage else set())
+    passages = [*record.get("passages", ()), *([record["passage"]] if "passage" in record else [])]
+    return pairs | {(passage["article"], "") for passage in passages}
 
 
 def changed_articles(names: Iterable[str], old: Table[Any, Any], new: Table[Any, Any]) -> tuple[AnyCause, ...]:

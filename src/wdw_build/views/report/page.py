@@ -22,6 +22,7 @@ from wdw_build.views.report.facts import Facts, Shown
 from wdw_build.views.report.funnel import funnel
 from wdw_build.views.report.histograms import by_month, histograms
 from wdw_build.views.report.svg import Shape
+from wdw_build.views.summary import event_band_rows
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _MOST_SOURCES = 12
@@ -38,6 +39,7 @@ def page(facts: Facts, beside: Against | None = None) -> str:
         sentence=sentence,
         version=__version__,
         pictures=_pictures(facts),
+        event_bands=list(event_band_rows(facts.summary.event_bands)),
         systems=_systems(facts.systems, facts.people),
         groups=[(charts.KINDS[name], name) for name in PARTS],
         levels=charts.LEVELS,
