@@ -217,7 +217,7 @@ def _event_scores(totals: Summary) -> list[str]:
 
 def _event_bands(totals: Summary) -> list[str]:
     """Event scores of the best passage of each article, and of the strict problems; empty if no scorer ran."""
-    from wdw_build.views.summary import event_band_rows
+    from wdw_build.views.event_bands import event_band_rows
 
     rows: list[Sequence[str]] = [["Event score", "best passage", "share", "strict", "share"]]
     rows += event_band_rows(totals.event_bands)

@@ -123,7 +123,7 @@ class CellCounts:
     @property
     def choices(self) -> list[int]:
         """The numbers of choices that occur."""
-        return sorted({choices for _, choices, *_ in (*self._problems, *self._kept)})
+        return sorted({cell[1] for cell in self._problems} | {cell[1] for cell in self._kept})
 
     @property
     def has_rates(self) -> bool:

@@ -29,6 +29,7 @@ from wdw_build.dataset import (
     refused_candidates,
 )
 from wdw_build.text.tokens import lm_tokens
+from wdw_build.views.event_bands import EventBand, event_bands
 
 
 class Level(msgspec.Struct, frozen=True):
@@ -106,23 +107,6 @@ class Persons(msgspec.Struct, frozen=True):
     """Different names among the answers."""
 
 
-class EventBand(msgspec.Struct, frozen=True):
-    """The articles and problems with an event score in one band."""
-
-    least: float
-    """The lowest event score of the band."""
-    below: float | None
-    """The upper end, which is not in the band; null for the highest band."""
-    before: int
-    """Articles after `dedup` whose best passage has such an event score."""
-    before_share: float
-    """Share of `before` among the articles, from 0 to 1."""
-    after: int
-    """Strict problems with such an event score."""
-    after_share: float
-    """Share of `after` among the strict problems, from 0 to 1."""
-
-
 class Summary(msgspec.Struct, frozen=True):
     """``runs/<run>/summary.json``, printed by ``wdw-build summary --json``: the counts of a run."""
 
@@ -190,7 +174,7 @@ def _summary(run: Run, fingerprint: str, devices: dict[str, tuple[str, ...]]) ->
         devices=devices,
         most_common_answer=_most_common(dataset.answer_names),
         event_scores=_event_score_bands(dataset.event_scores),
-        event_bands=_event_bands(counts.best_events, counts.strict_events, run.retrievals.settings.min_event_score),
+        event_bands=event_bands(counts.best_events, counts.strict_events, run.retrievals.settings.min_event_score),
     )
 
 
@@ -276,33 +260,6 @@ def _event_score_bands(scores: Counter[float]) -> dict[str, int]:
         # Scores have four decimals; integer arithmetic puts 0.3 into the band from 0.3 despite floating point.
         tenths[min(round(score * 10_000) // 1000, 9)] += count
     return {f"{tenth / 10:.1f}": tenths[tenth] for tenth in range(min(tenths, default=10), 10)}
-
-
-# The bounds between bands of the event score.
-_EDGES = (0.2, 0.35, 0.5, 0.6, 0.75)
-
-
-def _event_bands(before: Counter[float], after: Counter[float], threshold: float) -> tuple[EventBand, ...]:
-    """The bands of scores from ``threshold`` up. Scores have four decimals, and edges have as many or fewer."""
-    if not before and not after:
-        return ()
-    edges = [threshold, *(edge for edge in _EDGES if edge > threshold)]
-    bands = []
-    for least, below in zip(edges, [*edges[1:], None], strict=True):
-        counts = [
-            sum(count for score, count in scores.items() if least <= score and (below is None or score < below))
-            for scores in (before, after)
-        ]
-        shares = [round(count / max(1, scores.total()), 4) for count, scores in zip(counts, (before, after), strict=True)]
-        bands.append(EventBand(least, below, counts[0], shares[0], counts[1], shares[1]))
-    return tuple(bands)
-
-
-def event_band_rows(bands: tuple[EventBand, ...]) -> Iterator[tuple[str, str, str, str, str]]:
-    """A row for each band of the event score, the highest first: band, and number and share before and after suppression."""
-    for band in reversed(bands):
-        name = f"{band.least:g} and over" if band.below is None else f"{band.least:g} to {band.below:g}"
-        yield name, f"{band.before:,}", f"{band.before_share:.1%}", f"{band.after:,}", f"{band.after_share:.1%}"
 
 
 def table2_rows(table: Table2) -> Iterator[tuple[str, str, str, str]]:

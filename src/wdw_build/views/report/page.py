@@ -14,6 +14,7 @@ from wdw_build.bench.results import ConditionTable, StoredResults
 from wdw_build.dataset import PARTS, most_frequent_first
 from wdw_build.views import condition_table, people, system_table
 from wdw_build.views.causes import sentence
+from wdw_build.views.event_bands import event_band_rows
 from wdw_build.views.html import environment
 from wdw_build.views.report import charts, systems
 from wdw_build.views.report.against import Against
@@ -22,7 +23,6 @@ from wdw_build.views.report.facts import Facts, Shown
 from wdw_build.views.report.funnel import funnel
 from wdw_build.views.report.histograms import by_month, histograms
 from wdw_build.views.report.svg import Shape
-from wdw_build.views.summary import event_band_rows
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _MOST_SOURCES = 12
