@@ -23,12 +23,11 @@ from wdw_build.records import (
     AdversaryPredictions,
     BaselinePredictions,
     Predictions,
-    ProblemAlternatives,
     Record,
     Rejection,
 )
 from wdw_build.stages.adversary.judge import Judge, Scores, alternative_id
-from wdw_build.text.passages.connections import EventEvidence, event_evidence
+from wdw_build.text.passages.connections import event_evidence
 
 
 def in_scope(context: Context, config: AdversaryConfig) -> set[str]:
@@ -39,19 +38,12 @@ def in_scope(context: Context, config: AdversaryConfig) -> set[str]:
 
 
 def _events(scope: set[str], context: Context) -> dict[str, str]:
-    """The event of each article in scope."""
+    """The event of each article in scope, judged by its first alternative.
+
+    Passages of all alternatives would connect most articles of a week: in a week of web news, three quarters are then one event.
+    """
     records = (record for record in context.read("dedup") if record.id in scope)
-    return problem_events(evidence for record in records for evidence in passage_evidence(record))
-
-
-def passage_evidence(record: ProblemAlternatives) -> Iterator[EventEvidence]:
-    """Yield the evidence of an article with each of its passages: the persons of all alternatives with this passage."""
-    by_passage: dict[str, EventEvidence] = {}
-    for outline in record.outlines():
-        evidence, passage = event_evidence(outline), outline.passage.article
-        before = by_passage.get(passage, evidence)
-        by_passage[passage] = evidence._replace(persons=tuple(sorted({*before.persons, *evidence.persons})))
-    yield from by_passage.values()
+    return problem_events(event_evidence(record.outline(0)) for record in records)
 
 
 def run(
@@ -104,7 +96,7 @@ def _bounded(
 def _rounds(config: AdversaryConfig, context: Context, judge: Judge, events: Mapping[str, str]) -> dict[str, Scores]:
     """The scores of each adversary in each round, until those trained on the latest selection are at chance."""
     # NumPy is slow to import, and commands that run no stage must answer at once.
-    from wdw_build.selection.offers import offered, terms_of
+    from wdw_build.selection.from_records import offered, terms_of
     from wdw_build.selection.program import choose
 
     suppress: SuppressConfig = context.shared["suppress"]

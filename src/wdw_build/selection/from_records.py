@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
-from wdw_build.selection.program import Bound, Limits, Offers, Terms
+from wdw_build.selection.offers import Offers, Terms
+from wdw_build.similarity.caps import Limits
 
 from wdw_build.core.config.settings import SuppressConfig
 from wdw_build.core.hashing import uniform_hash
@@ -114,7 +115,7 @@ def _arrays(
     )
 
 
-def terms_of(config: SuppressConfig, bound: Bound) -> Terms:
+def terms_of(config: SuppressConfig, bound: str | float) -> Terms:
     """The terms of one level of suppression."""
     by_choices = config.bounds == "by_choices"
     return Terms(
