@@ -206,8 +206,8 @@ class Question(Record, frozen=True, kw_only=True):
     tree: str
     """Constituency tree in Penn brackets, one leaf a token; empty if the names are replaced."""
     refused: tuple[Refusal, ...] = ()
-    """Mentions that are not persons, then the persons that were tried before the deleted person; each with the rule
-    that refused it."""
+    """Mentions that are not persons, then the persons that were tried and may not be deleted; each with the rule that
+    refused it."""
     token_layout: tuple[int, ...] = ()
     """For each token, the gap after the previous token and the token's length, in characters of `sentence`
     (see ``pack_spans``); empty in records of earlier versions."""

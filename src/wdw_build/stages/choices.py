@@ -4,8 +4,8 @@ The paper takes the first usable passage. By default an article gets several alt
 each usable passage with each blank of the question and, where a passage has too many persons, with several sets of choices.
 
 The stage works in rounds. Each round annotates the next candidate passage of every open question in one batch, and tries it
-for each blank. A question is open until it has ``max_alternatives`` alternatives or no candidate is left. Annotations are
-stored, so no article is annotated twice.
+for each blank. A question is open until it has ``max_alternatives`` alternatives, one of them for its first blank, or no
+candidate is left. Annotations are stored, so no article is annotated twice.
 """
 
 from __future__ import annotations
@@ -70,21 +70,41 @@ class _OpenQuestion:
 
     @staticmethod
     def of(question: Question, candidates: Iterable[Candidate]) -> _OpenQuestion:
-        """The question with its valid candidates; those with the same article are tried together, in the order of ranks."""
+        """The question with its valid candidates; those with the same article are tried together.
+
+        An article has the rank that it has for its first blank, so that the first blank's passages are tried in their order.
+        """
         by_article: dict[str, list[Candidate]] = {}
-        for candidate in sorted(candidates, key=lambda candidate: (candidate.rank, candidate.blank)):
+        for candidate in sorted(candidates, key=lambda candidate: candidate.blank):
             if not candidate.rule:
                 by_article.setdefault(candidate.article, []).append(candidate)
-        return _OpenQuestion(question, question.each_blank(), list(by_article.values()))
+        ranked = sorted(by_article.values(), key=lambda tried: (tried[0].rank, tried[0].blank))
+        return _OpenQuestion(question, question.each_blank(), ranked)
 
-    def result(self) -> Record | Rejection:
+    def next_candidates(self, max_alternatives: int) -> list[Candidate]:
+        """Remove and return the candidates with the article to try next; empty if the question is settled.
+
+        With enough alternatives, only the paper's alternative, that of the first blank, is still looked for.
+        """
+        if len(self.alternatives) >= max_alternatives:
+            found = any(alternative.blank == 0 for alternative in self.alternatives)
+            of_first = ([candidate for candidate in tried if candidate.blank == 0] for tried in self.remaining)
+            self.remaining = [] if found else list(filter(None, of_first))
+        return self.remaining.pop(0) if self.remaining else []
+
+    def result(self, max_alternatives: int) -> Record | Rejection:
         """The alternatives, those of the first blank first, or the rejection of a question without any."""
         if self.alternatives:
+            kept = sorted(self.alternatives, key=lambda alternative: alternative.blank)[:max_alternatives]
+            used = sorted({alternative.passage for alternative in kept})
             return ProblemAlternatives(
                 id=self.question.id,
                 question=self.question,
-                passages=tuple(self.passages),
-                alternatives=tuple(sorted(self.alternatives, key=lambda alternative: alternative.blank)),
+                passages=tuple(self.passages[passage] for passage in used),
+                alternatives=tuple(
+                    msgspec.structs.replace(alternative, passage=used.index(alternative.passage))
+                    for alternative in kept
+                ),
                 refused=tuple(self.refused),
             )
         refused = tuple(self.refused)
@@ -219,20 +239,17 @@ class _Solver:
 
     def solve(self, retrievals: list[Retrieval]) -> Iterator[Record | Rejection]:
         """Yield the alternatives or the rejection of each question, in the order of ``retrievals``."""
+        most = self._config.max_alternatives
         questions = [self._open(retrieval) for retrieval in retrievals]
-        remaining = questions
-        while remaining:
-            tried = [(question, question.remaining.pop(0)) for question in remaining]
+        while tried := [(question, found) for question in questions if (found := question.next_candidates(most))]:
             ids = dict.fromkeys(candidates[0].article for _, candidates in tried)
             articles = {article: self._context.find("ingest", article) for article in ids}
             annotations = self._annotations.annotate(list(articles.values()))
             for question, candidates in tried:
                 article = articles[candidates[0].article]
                 self._try(question, candidates, article, annotations[article.id])
-            most = self._config.max_alternatives
-            remaining = [question for question in remaining if question.remaining and len(question.alternatives) < most]
         for question in questions:
-            yield question.result()
+            yield question.result(most)
 
     def _open(self, retrieval: Retrieval) -> _OpenQuestion:
         return _OpenQuestion.of(self._context.find("questions", retrieval.id), retrieval.candidates)
@@ -264,7 +281,7 @@ class _Solver:
                 )
         if made:
             question.passages.append(_passage(candidates[0], annotation, persons))
-            question.alternatives.extend(made[: self._config.max_alternatives - len(question.alternatives)])
+            question.alternatives.extend(made)
 
 
 def run(inputs: Iterator[Retrieval], config: ChoicesConfig, context: Context) -> Iterator[Record | Rejection]:
