@@ -389,9 +389,9 @@ class ProblemAlternatives(Record, frozen=True, kw_only=True):
     question: Question
     """The question with all of its blanks."""
     passages: tuple[CandidatePassage, ...]
-    """The usable passages, in rank order."""
+    """The usable passages that an alternative has, in the order in which they were tried."""
     alternatives: tuple[Alternative, ...]
-    """The alternatives, in the order of preference; there is at least one."""
+    """The alternatives by blank, rank of the passage and set of choices; there is at least one."""
     refused: tuple[Candidate, ...] = ()
     """Valid candidates that a rule of `choices` refused."""
 

@@ -59,13 +59,16 @@ _PASSAGES = 512
 
 @dataclass
 class _OpenQuestion:
-    """A question, the valid candidates that remain to try by article, and what came of those that were tried."""
+    """A question, the valid candidates that remain to try by article, and what came of those that were tried.
+
+    ``alternatives`` have the ranks of their candidates, which count for each blank apart.
+    """
 
     question: Question
     blanks: list[Question]
     remaining: list[list[Candidate]]
     passages: list[CandidatePassage] = field(default_factory=list)
-    alternatives: list[Alternative] = field(default_factory=list)
+    alternatives: list[tuple[int, Alternative]] = field(default_factory=list)
     refused: list[Candidate] = field(default_factory=list)
 
     @staticmethod
@@ -87,15 +90,16 @@ class _OpenQuestion:
         With enough alternatives, only the paper's alternative, that of the first blank, is still looked for.
         """
         if len(self.alternatives) >= max_alternatives:
-            found = any(alternative.blank == 0 for alternative in self.alternatives)
+            found = any(alternative.blank == 0 for _, alternative in self.alternatives)
             of_first = ([candidate for candidate in tried if candidate.blank == 0] for tried in self.remaining)
             self.remaining = [] if found else list(filter(None, of_first))
         return self.remaining.pop(0) if self.remaining else []
 
     def result(self, max_alternatives: int) -> Record | Rejection:
-        """The alternatives, those of the first blank first, or the rejection of a question without any."""
+        """The alternatives by blank and rank, or the rejection of a question without any."""
         if self.alternatives:
-            kept = sorted(self.alternatives, key=lambda alternative: alternative.blank)[:max_alternatives]
+            ranked = sorted(self.alternatives, key=lambda found: (found[1].blank, found[0]))
+            kept = [alternative for _, alternative in ranked[:max_alternatives]]
             used = sorted({alternative.passage for alternative in kept})
             return ProblemAlternatives(
                 id=self.question.id,
@@ -261,7 +265,7 @@ class _Solver:
         persons = _entities_of_passage(article.text, annotation.persons, self._config, self._names)
         number_of = {id(person): number for number, person in enumerate(persons)}
         passage = len(question.passages)
-        made: list[Alternative] = []
+        made: list[tuple[int, Alternative]] = []
         for candidate in candidates:
             found = eligible(question.blanks[candidate.blank], persons, self._config, self._evidence)
             if isinstance(found, Refused):
@@ -269,16 +273,15 @@ class _Solver:
                 continue
             for name, choices in choice_sets(question.question.id, found, self._config, self._context.seed):
                 is_part = len(choices) < len(found.persons)
-                made.append(
-                    Alternative(
-                        blank=candidate.blank,
-                        passage=passage,
-                        choice_set=name,
-                        choices=tuple(number_of[id(person)] for person in choices),
-                        answer=next(index for index, person in enumerate(choices) if person is found.answer),
-                        eligible=tuple(number_of[id(person)] for person in found.persons) if is_part else (),
-                    )
+                alternative = Alternative(
+                    blank=candidate.blank,
+                    passage=passage,
+                    choice_set=name,
+                    choices=tuple(number_of[id(person)] for person in choices),
+                    answer=next(index for index, person in enumerate(choices) if person is found.answer),
+                    eligible=tuple(number_of[id(person)] for person in found.persons) if is_part else (),
                 )
+                made.append((candidate.rank, alternative))
         if made:
             question.passages.append(_passage(candidates[0], annotation, persons))
             question.alternatives.extend(made)
