@@ -338,14 +338,14 @@ def test_a_passage_is_refused_for_each_blank_by_itself(tmp_path):
 
 
 def test_a_passage_with_too_many_persons_has_several_sets_of_choices_that_all_contain_the_answer(tmp_path):
-    # Hal Hill and Gus Gall are named last and most often.
-    text = "Cleo Cole met Dora Dunn , Emil Eck , Bob Beck , Gus Gall and Hal Hill . Gall left . Hill left . Hill sang ."
-    record = alternatives_of(tmp_path, [text], ["p1"], max_choices=3, seed=4)
+    # Hal Hill and Cleo Cole are named last and most often.
+    text = "Dora Dunn met Emil Eck , Fay Frost , Bob Beck , Hal Hill and Cleo Cole . Cole left . Hal Hill left ."
+    record = alternatives_of(tmp_path, [text], ["p1"], max_choices=3)
     assert [one.choice_set for one in record.alternatives] == ["drawn", "most-named", "first-named"]
     sets = {one.choice_set: names_of(found) for one, found in zip(record.alternatives, record.outlines(), strict=True)}
-    assert sets["most-named"] == ["Bob Beck", "Gus Gall", "Hal Hill"]
-    assert sets["first-named"] == ["Cleo Cole", "Dora Dunn", "Bob Beck"]
-    people = ["Cleo Cole", "Dora Dunn", "Emil Eck", "Bob Beck", "Gus Gall", "Hal Hill"]
+    assert sets["most-named"] == ["Bob Beck", "Hal Hill", "Cleo Cole"]
+    assert sets["first-named"] == ["Dora Dunn", "Emil Eck", "Bob Beck"]
+    people = ["Dora Dunn", "Emil Eck", "Fay Frost", "Bob Beck", "Hal Hill", "Cleo Cole"]
     for found in record.outlines():
         assert found.choices[found.answer].name == "Bob Beck"
         assert [one.name for one in found.persons] == people
