@@ -19,8 +19,9 @@ from wdw_build.core.run.live import Seen, seen
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.run.runner import Runner
 from wdw_build.core.stage import PortSource, Stage
-from wdw_build.core.store.causes import AnyCause, InputWillRun, KeysRenamed, NeverRun, OutputDeleted
-from wdw_build.core.store.manifest import Ingredients, read_manifest
+from wdw_build.core.store.causes import AnyCause, InputChanged, InputWillRun, KeysRenamed, NeverRun, OutputDeleted
+from wdw_build.core.store.links import is_linked, link_causes
+from wdw_build.core.store.manifest import Ingredients, plain_settings, read_manifest
 from wdw_build.core.store.output import Output, final_folder, link, staging_folder
 from wdw_build.core.tasks.accounting import input_id
 from wdw_build.core.tasks.job import Job
@@ -45,7 +46,7 @@ from wdw_build.stages import (
     split,
     suppress,
 )
-from wdw_build.views.causes import in_words
+from wdw_build.views.causes import full_sentence, in_words
 
 BUILT_IN: tuple[Stage, ...] = tuple(
     module.STAGE
@@ -114,6 +115,8 @@ def _check_replaced(plugin: Stage, stages: Sequence[Stage]) -> None:
         )
 
 
+_ALL = "wdw-build all with the same options brings every stage up to date and writes the summary"
+
 STAGES: tuple[Stage, ...] = chain(BUILT_IN, plugin_stages())
 BY_NAME = {stage.name: stage for stage in STAGES}
 
@@ -127,13 +130,17 @@ def stage_named(name: str) -> Stage:
 
 @dataclass(frozen=True)
 class Step:
-    """The state of a stage: its ``output`` if it is up to date, else the causes of its run, and a run that has begun."""
+    """The state of a stage: its ``output`` if it is up to date, else the causes of its run, and a run that has begun.
+
+    ``link_causes`` are the differences between ``output`` and the output that the run links to.
+    """
 
     stage: Stage
     ingredients: Ingredients | None
     output: Output | None
     causes: tuple[AnyCause, ...]
     begun: Seen | None = None
+    link_causes: tuple[AnyCause, ...] = ()
 
 
 def _cause_without_change(ingredients: Ingredients, before: Ingredients) -> AnyCause:
@@ -142,19 +149,18 @@ def _cause_without_change(ingredients: Ingredients, before: Ingredients) -> AnyC
     return OutputDeleted(stage=ingredients.stage) if same_names else KeysRenamed(stage=ingredients.stage)
 
 
-def _plain(section: Section) -> dict[str, Any]:
-    # Encoded and decoded, so that it equals the section in a manifest, where tuples are lists.
-    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(section))
-    return plain
-
-
 class Pipeline:
     """The stages with one configuration and its store."""
 
     def __init__(self, config: Config, progress: Progress, ports: PortSource | None = None) -> None:
         self.config, self.progress = config, progress
         self.root = Path(config.output_dir)
+        self.stages = tuple(stage.configured(config.section(stage.name)) for stage in STAGES)
         self.ports: PortSource = ports or Backends(config)
+
+    def stage(self, name: str) -> Stage:
+        """A stage by name, with the inputs that it needs with these settings. Raises ``UsageError``."""
+        return stage_named(name).configured(self.config.section(name))
 
     @property
     def run_folder(self) -> Path:
@@ -172,11 +178,11 @@ class Pipeline:
         return Ingredients(
             stage=stage.name,
             version=stage.version,
-            config=_plain(self.config.section(stage.name)),
+            config=plain_settings(self.config.section(stage.name)),
             seed=self.config.seed if stage.seeded else 0,
             inputs={name: output.manifest.content for name, output in inputs.items()},
             backends={port: self.ports.identity(port) for port in stage.ports_for(self.config.section(stage.name))},
-            shared={name: _plain(section) for name, section in self._shared(stage).items()},
+            shared={name: plain_settings(section) for name, section in self._shared(stage).items()},
         )
 
     def _shared(self, stage: Stage) -> dict[str, Section]:
@@ -191,7 +197,8 @@ class Pipeline:
         ingredients = self._ingredients(stage, {name: known[name] for name in stage.reads})
         folder = final_folder(self.root, stage.name, ingredients.fingerprint)
         if read_manifest(folder) is not None:
-            return Step(stage, ingredients, Output(folder, stage.writes), ())
+            differences = link_causes(self.run_folder / stage.name, ingredients)
+            return Step(stage, ingredients, Output(folder, stage.writes), (), link_causes=differences)
         begun = seen(staging_folder(self.root, stage.name, ingredients.fingerprint))
         before = read_manifest(self.run_folder / stage.name)
         if before is None:
@@ -202,10 +209,10 @@ class Pipeline:
 
     def plan(self, names: Sequence[str] | None = None) -> list[Step]:
         """The states of the named stages (default: all) and of the stages that they read, in order."""
-        wanted = needed(names)
+        wanted = needed(names, self.stages)
         known: dict[str, Output] = {}
         steps = []
-        for stage in STAGES:
+        for stage in self.stages:
             if stage.name not in wanted:
                 continue
             step = self._step(stage, known)
@@ -219,7 +226,7 @@ class Pipeline:
 
         ``force`` runs the named stages even if they are up to date.
         """
-        wanted = needed(names)
+        wanted = needed(names, self.stages)
         forced = set(names or BY_NAME) if force else set()
         self._check_resources(wanted)
         self.run_folder.mkdir(parents=True, exist_ok=True)
@@ -228,18 +235,22 @@ class Pipeline:
         ran = []
         with engine(self.config, self.progress) as tasks:
             runner = Runner(self.root, self.config.run, self.config.execution, self.progress, tasks)
-            for stage in (stage for stage in STAGES if stage.name in wanted):
+            for stage in (stage for stage in self.stages if stage.name in wanted):
                 step = self._step(stage, known)
                 if step.output is not None and stage.name not in forced:
                     link(self.root, self.config.run, stage.name, step.output.folder)
                     known[stage.name] = step.output
                     continue
-                self._preload(tasks, [later for later in STAGES[STAGES.index(stage) :] if later.name in wanted])
+                self._preload(
+                    tasks, [later for later in self.stages[self.stages.index(stage) :] if later.name in wanted]
+                )
                 known[stage.name] = self._make(runner, stage, known)
                 ran.append(stage.name)
                 if "cuda" not in known[stage.name].manifest.devices:
                     # New workers are cheap: they share the loaded models. Only on a GPU does each worker load its own.
                     tasks.retire()
+        if names is None:
+            self._unlink_outdated(known)
         return ran
 
     def _preload(self, tasks: Engine, stages: Sequence[Stage]) -> None:
@@ -249,40 +260,80 @@ class Pipeline:
             ports = {port: None for stage in mapped for port in stage.ports_for(self.config.section(stage.name))}
             tasks.start(functools.partial(self.ports.preload, tuple(ports)))
 
-    def ready(self, names: Sequence[str] | None = None) -> dict[str, Output]:
-        """The outputs of the named stages (default: all) and of the stages that they read.
+    def ready(self, names: Sequence[str] | None = None, remedy: str = _ALL) -> dict[str, Output]:
+        """The run's outputs of the named stages (default: all) and of the stages that they read.
 
-        Raises ``UsageError`` if one of them is not up to date.
+        ``remedy`` is the hint of the error if a stage must run. Raises ``UsageError`` if one of the stages is not up to date,
+        or if the run links to another output than that of the configuration: the store may hold outputs of several runs.
         """
         outputs: dict[str, Output] = {}
-        for step in self.plan(names):
+        plan = self.plan(names)
+        for step in plan:
             if step.output is None:
-                raise UsageError(
-                    f"stage {step.stage.name} is not up to date: {in_words(step.causes)}",
-                    hint="wdw-build all with the same options brings every stage up to date and writes the summary",
-                )
+                raise UsageError(f"stage {step.stage.name} is not up to date: {in_words(step.causes)}", hint=remedy)
+            if step.link_causes and not is_linked(step.link_causes):
+                raise UsageError(f"run {self.config.run!r} has no output of {step.stage.name}", hint=remedy)
+            if step.link_causes:
+                raise self._built_otherwise(step.stage, plan)
             outputs[step.stage.name] = step.output
+        return outputs | (self._on_demand(outputs) if names is None else {})
+
+    def _on_demand(self, known: Mapping[str, Output]) -> dict[str, Output]:
+        """The run's current outputs of the stages on demand that are not among the known ones."""
+        outputs = {}
+        for stage in self.stages:
+            if stage.on_demand and stage.name not in known:
+                step = self._step(stage, dict(known))
+                if step.output is not None and not step.link_causes:
+                    outputs[stage.name] = step.output
         return outputs
 
-    def export(self, format_: str, names: Names, folder: Path) -> int:
-        """Run the stage ``export`` for one format into a folder, without the store; returns the number of problems.
+    def _unlink_outdated(self, known: Mapping[str, Output]) -> None:
+        """Remove the links to outputs of stages on demand that were made from other outputs than the run's."""
+        current = {*known, *self._on_demand(known)}
+        for stage in self.stages:
+            if stage.on_demand and stage.name not in current:
+                (self.run_folder / stage.name).unlink(missing_ok=True)
 
-        Raises ``UsageError`` if a stage before it is not up to date, ``ConfigError`` if there is no such format.
+    def _built_otherwise(self, stage: Stage, plan: Sequence[Step]) -> UsageError:
+        """The error for a run whose outputs, from ``stage`` on, are not those of the configuration."""
+        differences = [
+            full_sentence(cause)
+            for step in plan
+            for cause in step.link_causes
+            if is_linked(step.link_causes) and not isinstance(cause, InputChanged)
+        ]
+        return UsageError(
+            f"run {self.config.run!r} was built with another configuration: it links to another output of {stage.name} "
+            f"(from the run to this configuration: {'; '.join(differences)})",
+            hint=f"-c {self.run_folder / 'config.yaml'} for the run as it was built, or repeat the --set options of its "
+            "build; wdw-build all with the options of this call builds the run again",
+        )
+
+    def export(self, format_: str, names: Names, folder: Path) -> tuple[int, Ingredients]:
+        """Run the stage ``export`` for one format into a folder, without the store.
+
+        Returns the number of problems, and what the export was made from. Raises ``UsageError`` as ``ready`` does for the
+        stages before it, ``ConfigError`` if there is no such format.
         """
         section = msgspec.structs.replace(self.config.export, formats=(format_,), names=names)
         one_format = Pipeline(msgspec.structs.replace(self.config, export=section), self.progress)
-        stage = stage_named(export.STAGE.name)
+        stage = one_format.stage(export.STAGE.name)
         one_format._check_resources({stage.name})
+        on_demand = [name for name in stage.reads if stage_named(name).on_demand]
+        one_format.ready([name for name in stage.reads if name not in on_demand])
+        if on_demand:
+            one_format.run(on_demand)
         known = one_format.ready(stage.reads)
         job = one_format.job(stage, known)
         counter, results = run_alone(job, job.inputs[stage.primary].records(), folder, self.progress)
         written = sum(1 for result in results if not isinstance(result, Rejection))
         counter.tally.check(stage.name)
-        return written
+        return written, job.ingredients
 
     def _check_resources(self, wanted: set[str]) -> None:
         """Check every backend before the run, so that a missing one does not stop it after hours."""
-        for stage in STAGES:
+        for stage in self.stages:
             for port in stage.ports_for(self.config.section(stage.name)) if stage.name in wanted else ():
                 self.ports.check(port)
 
@@ -322,7 +373,7 @@ class Pipeline:
 
         ``folder`` is for files that the stage writes itself. Raises ``UsageError`` if there is no such input.
         """
-        stage = stage_named(name)
+        stage = self.stage(name)
         if not stage.can_run_one:
             raise UsageError(
                 f"{name} needs all records: --only does not work for it", hint=f"wdw-build run {name} -c FILE"
@@ -352,10 +403,10 @@ def _alone(results: Iterator[Record | Rejection]) -> Iterator[Record | Rejection
             raise
 
 
-def needed(names: Sequence[str] | None) -> set[str]:
-    """The named stages (default: all) and all stages that they read, directly or indirectly."""
-    wanted = set(names if names is not None else BY_NAME)
-    for stage in reversed(STAGES):
+def needed(names: Sequence[str] | None, stages: Sequence[Stage] = STAGES) -> set[str]:
+    """The named stages (default: all but those on demand) and all stages that they read, directly or indirectly."""
+    wanted = set(names if names is not None else (stage.name for stage in stages if not stage.on_demand))
+    for stage in reversed(stages):
         if stage.name in wanted:
             wanted.update(stage.reads)
     return wanted

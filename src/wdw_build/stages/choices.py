@@ -98,8 +98,7 @@ class _OpenQuestion:
     def result(self, max_alternatives: int) -> Record | Rejection:
         """The alternatives by blank and rank, or the rejection of a question without any."""
         if self.alternatives:
-            ranked = sorted(self.alternatives, key=lambda found: (found[1].blank, found[0]))
-            kept = [alternative for _, alternative in ranked[:max_alternatives]]
+            kept = [alternative for _, alternative in sorted(self._kept(max_alternatives), key=_blank_and_rank)]
             used = sorted({alternative.passage for alternative in kept})
             return ProblemAlternatives(
                 id=self.question.id,
@@ -113,6 +112,17 @@ class _OpenQuestion:
             )
         refused = tuple(self.refused)
         return Rejection(id=self.question.id, reason="no-usable-passage", detail=refused[0].rule, candidates=refused)
+
+    def _kept(self, max_alternatives: int) -> list[tuple[int, Alternative]]:
+        """The alternatives that were found first, for all blanks, and the paper's alternative in any case."""
+        papers = min(self.alternatives, key=_blank_and_rank)
+        kept = self.alternatives[:max_alternatives]
+        return kept if papers in kept else [*kept[:-1], papers]
+
+
+def _blank_and_rank(found: tuple[int, Alternative]) -> tuple[int, int]:
+    rank, alternative = found
+    return alternative.blank, rank
 
 
 @dataclass(frozen=True)
