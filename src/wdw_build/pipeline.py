@@ -19,8 +19,9 @@ from wdw_build.core.run.live import Seen, seen
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.run.runner import Runner
 from wdw_build.core.stage import PortSource, Stage
-from wdw_build.core.store.causes import AnyCause, InputWillRun, KeysRenamed, NeverRun, OutputDeleted
-from wdw_build.core.store.manifest import Ingredients, read_manifest
+from wdw_build.core.store.causes import AnyCause, InputChanged, InputWillRun, KeysRenamed, NeverRun, OutputDeleted
+from wdw_build.core.store.links import is_linked, link_causes
+from wdw_build.core.store.manifest import Ingredients, plain_settings, read_manifest
 from wdw_build.core.store.output import Output, final_folder, link, staging_folder
 from wdw_build.core.tasks.accounting import input_id
 from wdw_build.core.tasks.job import Job
@@ -45,7 +46,7 @@ from wdw_build.stages import (
     split,
     suppress,
 )
-from wdw_build.views.causes import in_words
+from wdw_build.views.causes import full_sentence, in_words
 
 BUILT_IN: tuple[Stage, ...] = tuple(
     module.STAGE
@@ -114,6 +115,8 @@ def _check_replaced(plugin: Stage, stages: Sequence[Stage]) -> None:
         )
 
 
+_ALL = "wdw-build all with the same options brings every stage up to date and writes the summary"
+
 STAGES: tuple[Stage, ...] = chain(BUILT_IN, plugin_stages())
 BY_NAME = {stage.name: stage for stage in STAGES}
 
@@ -127,25 +130,23 @@ def stage_named(name: str) -> Stage:
 
 @dataclass(frozen=True)
 class Step:
-    """The state of a stage: its ``output`` if it is up to date, else the causes of its run, and a run that has begun."""
+    """The state of a stage: its ``output`` if it is up to date, else the causes of its run, and a run that has begun.
+
+    ``link_causes`` are the differences between ``output`` and the output that the run links to.
+    """
 
     stage: Stage
     ingredients: Ingredients | None
     output: Output | None
     causes: tuple[AnyCause, ...]
     begun: Seen | None = None
+    link_causes: tuple[AnyCause, ...] = ()
 
 
 def _cause_without_change(ingredients: Ingredients, before: Ingredients) -> AnyCause:
     """Why a stage runs although no setting, version or input changed."""
     same_names = ingredients.config == before.config
     return OutputDeleted(stage=ingredients.stage) if same_names else KeysRenamed(stage=ingredients.stage)
-
-
-def _plain(section: Section) -> dict[str, Any]:
-    # Encoded and decoded, so that it equals the section in a manifest, where tuples are lists.
-    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(section))
-    return plain
 
 
 class Pipeline:
@@ -172,11 +173,11 @@ class Pipeline:
         return Ingredients(
             stage=stage.name,
             version=stage.version,
-            config=_plain(self.config.section(stage.name)),
+            config=plain_settings(self.config.section(stage.name)),
             seed=self.config.seed if stage.seeded else 0,
             inputs={name: output.manifest.content for name, output in inputs.items()},
             backends={port: self.ports.identity(port) for port in stage.ports_for(self.config.section(stage.name))},
-            shared={name: _plain(section) for name, section in self._shared(stage).items()},
+            shared={name: plain_settings(section) for name, section in self._shared(stage).items()},
         )
 
     def _shared(self, stage: Stage) -> dict[str, Section]:
@@ -191,7 +192,8 @@ class Pipeline:
         ingredients = self._ingredients(stage, {name: known[name] for name in stage.reads})
         folder = final_folder(self.root, stage.name, ingredients.fingerprint)
         if read_manifest(folder) is not None:
-            return Step(stage, ingredients, Output(folder, stage.writes), ())
+            differences = link_causes(self.run_folder / stage.name, ingredients)
+            return Step(stage, ingredients, Output(folder, stage.writes), (), link_causes=differences)
         begun = seen(staging_folder(self.root, stage.name, ingredients.fingerprint))
         before = read_manifest(self.run_folder / stage.name)
         if before is None:
@@ -249,25 +251,44 @@ class Pipeline:
             ports = {port: None for stage in mapped for port in stage.ports_for(self.config.section(stage.name))}
             tasks.start(functools.partial(self.ports.preload, tuple(ports)))
 
-    def ready(self, names: Sequence[str] | None = None) -> dict[str, Output]:
-        """The outputs of the named stages (default: all) and of the stages that they read.
+    def ready(self, names: Sequence[str] | None = None, remedy: str = _ALL) -> dict[str, Output]:
+        """The run's outputs of the named stages (default: all) and of the stages that they read.
 
-        Raises ``UsageError`` if one of them is not up to date.
+        ``remedy`` is the hint of the error if a stage must run. Raises ``UsageError`` if one of the stages is not up to date,
+        or if the run links to another output than that of the configuration: the store may hold outputs of several runs.
         """
         outputs: dict[str, Output] = {}
-        for step in self.plan(names):
+        plan = self.plan(names)
+        for step in plan:
             if step.output is None:
-                raise UsageError(
-                    f"stage {step.stage.name} is not up to date: {in_words(step.causes)}",
-                    hint="wdw-build all with the same options brings every stage up to date and writes the summary",
-                )
+                raise UsageError(f"stage {step.stage.name} is not up to date: {in_words(step.causes)}", hint=remedy)
+            if step.link_causes and not is_linked(step.link_causes):
+                raise UsageError(f"run {self.config.run!r} has no output of {step.stage.name}", hint=remedy)
+            if step.link_causes:
+                raise self._built_otherwise(step.stage, plan)
             outputs[step.stage.name] = step.output
         return outputs
 
-    def export(self, format_: str, names: Names, folder: Path) -> int:
-        """Run the stage ``export`` for one format into a folder, without the store; returns the number of problems.
+    def _built_otherwise(self, stage: Stage, plan: Sequence[Step]) -> UsageError:
+        """The error for a run whose outputs, from ``stage`` on, are not those of the configuration."""
+        differences = [
+            full_sentence(cause)
+            for step in plan
+            for cause in step.link_causes
+            if is_linked(step.link_causes) and not isinstance(cause, InputChanged)
+        ]
+        return UsageError(
+            f"run {self.config.run!r} was built with another configuration: it links to another output of {stage.name} "
+            f"(from the run to this configuration: {'; '.join(differences)})",
+            hint=f"-c {self.run_folder / 'config.yaml'} for the run as it was built, or repeat the --set options of its "
+            "build; wdw-build all with the options of this call builds the run again",
+        )
 
-        Raises ``UsageError`` if a stage before it is not up to date, ``ConfigError`` if there is no such format.
+    def export(self, format_: str, names: Names, folder: Path) -> tuple[int, Ingredients]:
+        """Run the stage ``export`` for one format into a folder, without the store.
+
+        Returns the number of problems, and what the export was made from. Raises ``UsageError`` as ``ready`` does for the
+        stages before it, ``ConfigError`` if there is no such format.
         """
         section = msgspec.structs.replace(self.config.export, formats=(format_,), names=names)
         one_format = Pipeline(msgspec.structs.replace(self.config, export=section), self.progress)
@@ -278,7 +299,7 @@ class Pipeline:
         counter, results = run_alone(job, job.inputs[stage.primary].records(), folder, self.progress)
         written = sum(1 for result in results if not isinstance(result, Rejection))
         counter.tally.check(stage.name)
-        return written
+        return written, job.ingredients
 
     def _check_resources(self, wanted: set[str]) -> None:
         """Check every backend before the run, so that a missing one does not stop it after hours."""

@@ -28,6 +28,7 @@ from wdw_build.records import (
     Tokens,
     Unreadable,
 )
+from wdw_build.selection.integer_program import IntegerSolver
 from wdw_build.text.passages.same_event import Frequencies
 from wdw_build.text.pseudonyms.apply import renamed
 from wdw_build.text.pseudonyms.pool import NamePool
@@ -372,8 +373,8 @@ class LinearProgram(NamedTuple):
     bounds: Mapping[str, tuple[float, float]]
 
 
-class Solver(Protocol):
-    """A solver of linear programs."""
+class Solver(IntegerSolver, Protocol):
+    """A solver of linear programs and of integer programs."""
 
     @property
     def identity(self) -> str:

@@ -64,7 +64,7 @@ def test_without_out_the_runs_folder_exports_is_used_and_an_earlier_export_repla
     for _ in range(2):
         answer = export("squad")
         assert answer.out == f"squad: {problems_of(built)} problems in 4 files under {built.folder / 'exports'}\n"
-    assert [path.name for path in (built.folder / "exports").iterdir()] == ["squad"]
+    assert [path.name for path in sorted((built.folder / "exports").iterdir())] == ["squad", "squad.made-from.json"]
 
 
 def test_in_a_folder_of_ones_own_nothing_is_replaced_without_force(export, tmp_path):

@@ -128,6 +128,88 @@ def test_a_summary_is_of_stages_that_fit_together(on):
     assert "stage suppress is not up to date: config suppress.relaxed 0.5 -> 0.55" in answer.message
 
 
+@pytest.fixture
+def second(built, call, tmp_path):
+    """A second run in a copy of the store: built with one other setting. The configuration, and the run's folder."""
+    shutil.copytree(built.folder.parent.parent, tmp_path / "out", symlinks=True)
+    config = tmp_path / "config.yaml"
+    config.write_text(built.config.read_text())
+    changed = ("--set", "run=second", "--set", "split.max_share=0.6")
+    assert call("all", "-q", "-c", config, *changed).code == 0
+    return config, tmp_path / "out" / "runs" / "second"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["export", "jsonl"],
+        ["card"],
+        ["bench", "--systems", "word-overlap"],
+        ["summary"],
+        ["quality", "phenomena"],
+        ["annotate", "sheet", "--problems", "2"],
+    ],
+    ids=" ".join,
+)
+def test_no_command_writes_the_dataset_of_one_run_into_another(second, call, command):
+    config, folder = second
+    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
+    answer = call(*command, "-q", "-c", config, "--set", "run=second")
+    assert (answer.code, answer.out) == (2, "")
+    assert "run 'second' was built with another configuration" in answer.message
+    assert "config split.max_share 0.6 -> 0.3" in answer.message
+    assert f"-c {folder / 'config.yaml'}" in answer.message
+    assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
+    answer = call(*command, "-q", "-c", folder / "config.yaml")
+    assert answer.code == 0, answer.err
+
+
+def test_status_names_the_stages_whose_links_lead_elsewhere(second, call):
+    config, folder = second
+    answer = call("status", "--check", "-c", config, "--set", "run=second")
+    assert answer.code == 4
+    state = dict(line.split(maxsplit=1) for line in answer.out.splitlines())
+    assert state["suppress"] == "up to date"
+    elsewhere = "up to date in the store, but run second links to another output: "
+    assert state["split"] == elsewhere + "config split.max_share 0.6 -> 0.3"
+    assert "config.yaml" in answer.message
+    assert call("status", "--check", "-c", folder / "config.yaml").code == 0
+    rows = plain(call("status", "--json", "-q", "-c", config, "--set", "run=second"))
+    (row,) = (row for row in rows if row["stage"] == "split")
+    assert row["link_differences"] == ["config split.max_share 0.6 -> 0.3"]
+    assert row["typed_link_differences"][0]["cause"] == "setting"
+
+
+def test_verify_finds_an_export_of_another_run(second, call):
+    config, folder = second
+    assert call("export", "jsonl", "-q", "-c", folder / "config.yaml").code == 0
+    assert call("verify", "-q", "-c", folder / "config.yaml").code == 0
+    assert call("export", "jsonl", "-q", "-c", config).code == 0
+    shutil.copytree(folder.parent / "tiny" / "exports", folder / "exports", dirs_exist_ok=True)
+    answer = call("verify", "-q", "-c", folder / "config.yaml")
+    assert answer.code == 4
+    assert re.search(r"^FAIL command-exports ", answer.out, re.MULTILINE)
+    assert "exports/jsonl: was made from another output of split than this run's" in answer.out
+
+
+def test_the_datasheet_of_a_run_s_folder_is_that_of_its_configuration(second, call):
+    _, folder = second
+    assert call("card", "-q", "-c", folder).out == f"datasheet: {folder / 'DATASHEET.md'}\n"
+    text = (folder / "DATASHEET.md").read_text(encoding="utf-8")
+    assert "max_share: 0.6" in text
+    assert call("card", "-q", "--out", "-", "-c", folder / "config.yaml").out == text
+    answer = call("card", "-c", folder, "--set", "seed=1")
+    assert (answer.code, "leave --set out" in answer.message) == (2, True)
+    stored = folder / "config.yaml"
+    stored.write_text(stored.read_text().replace("max_share: 0.6", "max_share: 0.3"))
+    answer = call("card", "-c", folder)
+    assert answer.code == 2
+    assert "config.yaml has another split.max_share than the run's output of split" in answer.message
+    answer = call("export", "jsonl", "-c", folder)
+    assert answer.code == 2
+    assert f"is a folder, and not a configuration file   try: -c {stored}" in answer.message
+
+
 def test_verify_finds_every_promise_kept(on):
     answer = on("verify")
     assert answer.code == 0, answer.out

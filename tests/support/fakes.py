@@ -313,6 +313,22 @@ class FractionSolver:
         best = _Dictionary(rows, limits).maximise([Fraction(program.objective.get(name, 0)) for name in names])
         return {name: float(low[name] + value) for name, value in zip(names, best, strict=True)}
 
+    def solve_integer(self, program):
+        """SciPy's solver, to optimality."""
+        import numpy as np
+        from scipy.optimize import LinearConstraint, milp
+        from scipy.sparse import csr_array
+
+        size = len(program.objective)
+        rows = csr_array((program.values, program.columns, program.starts), shape=(len(program.low), size))
+        found = milp(
+            -program.objective,
+            integrality=np.ones(size),
+            bounds=(0, 1),
+            constraints=[LinearConstraint(rows, program.low, program.high)] if len(program.low) else [],
+        )
+        return found.x > 0.5
+
 
 class _Dictionary:
     """basic = constant + sum(coefficient * non-basic), all variables at least 0. Variable 0 is the artificial one."""

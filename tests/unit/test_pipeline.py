@@ -1,5 +1,6 @@
 """The pipeline: what would run and why, what is left alone, and one record by itself."""
 
+import shutil
 from dataclasses import replace
 
 import msgspec
@@ -18,7 +19,7 @@ from wdw_build.dataset import Run
 from wdw_build.errors import CorpusError, MissingResourceError, UsageError
 from wdw_build.pipeline import BY_NAME, STAGES, between, needed, stage_named
 from wdw_build.records import Article, BaselinePredictions, Question, Rejection
-from wdw_build.views.causes import sentence
+from wdw_build.views.causes import in_words, sentence
 from wdw_build.views.summary import summarise
 
 
@@ -264,6 +265,53 @@ def test_an_output_without_a_manifest_does_not_count(tmp_path):
     (mine.output("ingest").folder / "manifest.json").unlink()
     assert state(mine.plan(["ingest"])) == {"ingest": ["it has not been run"]}
     assert mine.run(["ingest"]) == ["ingest"]
+
+
+# --- A run that was built with another configuration ------------------------------------------------------------------------
+
+
+def test_a_run_that_links_to_other_outputs_than_the_configuration_s_is_refused(root):
+    """Both outputs are in the store: without the check, the first run's dataset would be written under the second's name."""
+    settings = section("split", max_share=0.3) | section("export", formats=("list",), choices="shuffled")
+    pipeline(root, run="second", **settings).run()
+    assert set(pipeline(root, run="second", **settings).ready()) == set(ORDER)
+    first_settings = pipeline(root, run="second")
+    assert state(first_settings.plan()) == {}
+    for stages in (None, ["split", "dedup"]):
+        with pytest.raises(UsageError, match="run 'second' was built with another configuration") as caught:
+            first_settings.ready(stages)
+        assert "another output of split" in caught.value.message
+        assert "config split.max_share 0.3 -> 0.5" in caught.value.message
+        assert f"-c {root / 'runs/second/config.yaml'}" in caught.value.hint
+        assert "wdw-build all" in caught.value.hint
+    assert set(first_settings.ready(["suppress"])) == needed(["suppress"])
+    first_settings.run()
+    assert set(first_settings.ready()) == set(ORDER)
+
+
+def test_a_setting_of_the_export_alone_leaves_the_stages_that_the_export_reads(root):
+    shuffled = pipeline(root, **section("export", formats=("list",), choices="shuffled"))
+    assert set(shuffled.ready(BY_NAME["export"].reads)) == set(ORDER) - {"export"}
+
+
+def test_the_plan_names_the_links_that_lead_to_other_outputs(root):
+    pipeline(root, run="third", **section("dedup", threshold=0.97)).run()
+    links = {step.stage.name: in_words(step.link_causes) for step in pipeline(root, run="third").plan()}
+    assert links.pop("dedup") == "config dedup.threshold 0.97 -> 0.8"
+    assert set(links.values()) == {""}
+    assert {in_words(step.link_causes) for step in pipeline(root, run="fourth").plan()} == {"it has not been run"}
+
+
+def test_a_run_without_links_has_no_outputs_although_the_store_has_them(root):
+    with pytest.raises(UsageError, match="run 'fifth' has no output of ingest") as caught:
+        pipeline(root, run="fifth").ready()
+    assert "wdw-build all" in caught.value.hint
+
+
+def test_a_copy_of_an_output_is_as_good_as_a_link(root):
+    mine = pipeline(root, run="copied")
+    shutil.copytree(root / "runs/toy", root / "runs/copied", symlinks=False)
+    assert set(mine.ready()) == set(ORDER)
 
 
 # --- Early cut-off, force --------------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import Output
 from wdw_build.core.tasks.job import Job
 from wdw_build.ports import READER
-from wdw_build.records import Choice, Mention, Passage, Problem, Question
+from wdw_build.records import Mention, ProblemAlternatives, Question
 from wdw_build.similarity.bags import Bags, Vocabulary, element_codes
 from wdw_build.stages import dedup
 from wdw_build.text.tokens import words
@@ -61,7 +61,7 @@ class _Questions:
     def take_devices(self, ports: Sequence[str]) -> tuple[str, ...]:
         return ()
 
-    def read(self) -> Iterator[Problem]:
+    def read(self) -> Iterator[ProblemAlternatives]:
         for article in itertools.islice(Wire(0, MOST_PER_DAY, one_in=1).articles(), self.count):
             sentence = article.text.partition(" _ ")[2].partition("\n")[0]
             mention = Mention(start=0, end=1, text=sentence[:1])
@@ -77,24 +77,22 @@ class _Questions:
                 name=mention,
                 others=(),
             )
-            passage = Passage(article="", date=article.date, source="", title="", text="", tokens=0)
-            yield Problem(
-                id=article.id,
-                question=question,
-                passage=passage,
-                choices=(Choice(name="", mentions=()),),
-                answer=0,
-                window=1,
-                score=0.0,
-            )
+            yield ProblemAlternatives(id=article.id, question=question, passages=(), alternatives=())
 
 
-def _pass_on(inputs: Iterator[Problem], config: Section, context: Context) -> Iterator[Problem]:
+def _pass_on(inputs: Iterator[ProblemAlternatives], config: Section, context: Context) -> Iterator[ProblemAlternatives]:
     yield from inputs
 
 
 _CHOICES = Stage(
-    name="choices", version=0, reads=(), writes=Problem, config=Section, run=_pass_on, ports=(READER,), scope="set"
+    name="choices",
+    version=0,
+    reads=(),
+    writes=ProblemAlternatives,
+    config=Section,
+    run=_pass_on,
+    ports=(READER,),
+    scope="set",
 )
 
 
@@ -116,7 +114,7 @@ def prove(problems: Output, kept: Output, threshold: float) -> int:
     """Compare some questions with all others; exit if the stage decided one wrongly. Return the number of questions."""
     bags, keys = Bags(Vocabulary()), []
     for problem in problems.records():
-        assert isinstance(problem, Problem)
+        assert isinstance(problem, ProblemAlternatives)
         bags.add(words(problem.question.sentence))
         keys.append((problem.date, problem.id))
     dropped = {rejection.id: rejection.detail for rejection in kept.rejections()}
@@ -136,8 +134,7 @@ def prove(problems: Output, kept: Output, threshold: float) -> int:
 
 def measure(work: Path, questions: int, out: Path) -> None:
     """Measure one size."""
-    # Without caps: the problems have neither passages nor answers.
-    ports, config = _Questions(questions), DedupConfig(max_per_passage=0, max_per_event=0, max_per_answer=0)
+    ports, config = _Questions(questions), DedupConfig()
     problems = _make(work, _CHOICES, Section(), {}, ports)
     with Watch() as watch:
         kept = _make(work, dedup.STAGE, config, {"choices": problems}, ports)

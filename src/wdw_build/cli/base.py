@@ -11,9 +11,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from wdw_build.core.config.loading import load_config
+from wdw_build.core.config.settings import Config
 from wdw_build.core.run.progress import Progress, choose_mode
 from wdw_build.core.store import jsonl
-from wdw_build.dataset import Run
+from wdw_build.core.store.manifest import plain_settings
+from wdw_build.dataset import Run, open_run
+from wdw_build.dataset.run import CONFIG
+from wdw_build.errors import UsageError
 from wdw_build.pipeline import STAGES, Pipeline
 
 
@@ -40,8 +44,30 @@ def interrupted_by_sigterm() -> Iterator[None]:
 
 
 def complete_run(pipeline: Pipeline) -> Run:
-    """The run of the pipeline. Raises ``UsageError`` unless all outputs are up to date."""
+    """The run of the pipeline. Raises ``UsageError`` unless all outputs are up to date and the run links to them."""
     return Run(pipeline.run_folder, STAGES, pipeline.ready())
+
+
+def run_with_config(options: argparse.Namespace) -> tuple[Run, Config, Progress]:
+    """The complete run of ``-c``, a configuration file or the folder of a run, and the configuration that it was built with.
+
+    A run's folder is enough: its corpus and its models may be on another machine. Raises ``UsageError`` if the run is
+    incomplete, or if its outputs were not made with the configuration.
+    """
+    if not options.config.is_dir():
+        pipeline = open_pipeline(options)
+        return complete_run(pipeline), pipeline.config, pipeline.progress
+    run = open_run(options.config, STAGES, options.overrides).require_complete()
+    config = load_config(run.folder / CONFIG).config
+    for table in run.tables.values():
+        made, given = table.manifest.ingredients.settings, plain_settings(config.section(table.name))
+        different = sorted(key for key in made.keys() & given.keys() if made[key] != given[key])
+        if different:
+            raise UsageError(
+                f"{run.folder / CONFIG} has another {table.name}.{different[0]} than the run's output of {table.name}",
+                hint="wdw-build all with the options of the run writes both again",
+            )
+    return run, config, Progress(choose_mode(options.quiet))
 
 
 def json_of(value: Any) -> bytes:

@@ -35,18 +35,25 @@ from wdw_build.views.trace.terminal import terminal
 
 def _rows(pipeline: Pipeline, names: list[str] | None, *, force: bool) -> list[render.StepRow]:
     named = set(names or BY_NAME) if force else set()
-    return [render.step_row(step, forced=step.stage.name in named) for step in pipeline.plan(names)]
+    plan = pipeline.plan(names)
+    return [render.step_row(step, pipeline.config.run, forced=step.stage.name in named) for step in plan]
 
 
 def status(options: argparse.Namespace) -> int:
     """``status``."""
-    rows = _rows(open_pipeline(options), None, force=False)
+    pipeline = open_pipeline(options)
+    rows = _rows(pipeline, None, force=False)
     if options.json:
         print_json(rows)
     else:
         print(render.plan(rows))
     if options.check and any(row.would_run for row in rows):
         raise CheckError("not every stage is up to date", hint="wdw-build all with the same options")
+    if options.check and not all(row.is_current for row in rows):
+        raise CheckError(
+            "the run links to other outputs than those of this configuration",
+            hint=f"wdw-build all with the same options, or -c {pipeline.run_folder / 'config.yaml'} for the run as it was built",
+        )
     return 0
 
 

@@ -10,6 +10,7 @@ from wdw_build.cli import render
 from wdw_build.cli.base import open_pipeline, print_json
 from wdw_build.core.config.loading import load_config
 from wdw_build.core.run.progress import Progress, choose_mode
+from wdw_build.core.store import jsonl
 from wdw_build.core.store.atomic_output import atomic_output, refuse_existing
 from wdw_build.errors import CorpusError
 from wdw_build.ports import READER
@@ -31,8 +32,11 @@ def export(options: argparse.Namespace) -> int:
     replace = options.force or options.out is None
     refuse_existing(folder / options.format, replace=replace)
     with atomic_output(folder, replace=replace) as staging:
-        problems = pipeline.export(options.format, names, staging)
+        problems, made_from = pipeline.export(options.format, names, staging)
         files = sorted(path.relative_to(staging).as_posix() for path in staging.rglob("*") if path.is_file())
+        if options.out is None:
+            # Not part of the dataset: ``verify`` finds out from it whether the export is of this run.
+            (staging / f"{options.format}.made-from.json").write_bytes(jsonl.document(made_from))
     written = {
         "format": options.format,
         "names": names,

@@ -104,7 +104,9 @@ def _add_build(commands: Commands, common: CommandParser) -> None:
         )
         command.add_argument("--no-estimate", action="store_true", help="with --dry-run: do not estimate the time")
     status = commands.add_parser("status", parents=[common], help="print which stages would run, and why")
-    status.add_argument("--check", action="store_true", help="exit with 4 if a stage would run")
+    status.add_argument(
+        "--check", action="store_true", help="exit with 4 if a stage would run, or if the run links to other outputs"
+    )
 
 
 def _add_inspect(commands: Commands, common: CommandParser) -> None:
@@ -234,7 +236,9 @@ def _add_export(commands: Commands, common: CommandParser) -> None:
 
 
 def _add_card(commands: Commands, common: CommandParser) -> None:
-    card = commands.add_parser("card", parents=[common], help="write the datasheet of a complete run, with an audit")
+    card = commands.add_parser(
+        "card", parents=[common], help="write the datasheet of a complete run, with an audit; -c may be a run's folder"
+    )
     card.add_argument(
         "--out", metavar="FILE", help="file to write (default: DATASHEET.md in the run's folder; -: standard output)"
     )

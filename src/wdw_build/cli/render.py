@@ -11,6 +11,7 @@ from wdw_build.core.run.live import Seen
 from wdw_build.core.run.progress import printable
 from wdw_build.core.stage import RUN
 from wdw_build.core.store.causes import AnyCause, Forced
+from wdw_build.core.store.links import is_linked
 from wdw_build.views.causes import sentence
 
 if TYPE_CHECKING:
@@ -36,13 +37,34 @@ class StepRow(msgspec.Struct, frozen=True):
     typed_causes: tuple[AnyCause, ...]
     begun: Seen | None = None
     """A run of the stage that has begun: its last state, and the seconds since then."""
+    run: str = ""
+    """The run's name."""
+    link_differences: tuple[str, ...] = ()
+    """If the stage is up to date in the store, but the run does not link to ``output``: the differences, in words."""
+    typed_link_differences: tuple[AnyCause, ...] = ()
+    """``link_differences`` as data."""
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the stage is up to date and the run links to its output."""
+        return not self.would_run and not self.typed_link_differences
 
 
-def step_row(step: Step, *, forced: bool) -> StepRow:
-    """The row of a step."""
+def step_row(step: Step, run: str, *, forced: bool) -> StepRow:
+    """The row of a step of this run."""
     name, output = step.stage.name, str(step.output.folder) if step.output else ""
     causes = (Forced(stage=name),) if forced else step.causes
-    return StepRow(name, bool(causes), tuple(map(sentence, causes)), output, causes, step.begun)
+    return StepRow(
+        stage=name,
+        would_run=bool(causes),
+        reasons=tuple(map(sentence, causes)),
+        output=output,
+        typed_causes=causes,
+        begun=step.begun,
+        run=run,
+        link_differences=tuple(map(sentence, step.link_causes)),
+        typed_link_differences=step.link_causes,
+    )
 
 
 def plan(rows: Iterable[StepRow]) -> str:
@@ -55,10 +77,21 @@ def _plan_lines(row: StepRow) -> Iterator[str]:
         yield f"{row.stage:<10} running: {_progress(row.begun)}"
         yield f"{'':<10} on {printable(row.begun.state.host)}, process {row.begun.state.pid}; {printable(row.begun.state.engine)}"
     else:
-        yield f"{row.stage:<10} " + (f"would run: {'; '.join(row.reasons)}" if row.would_run else "up to date")
+        yield f"{row.stage:<10} {_state(row)}"
         if row.begun is not None:
             ended = f" ({printable(row.begun.state.ended)})" if row.begun.state.ended else ""
             yield f"{'':<10} a run stopped{ended}: {_progress(row.begun)}; the next run resumes there"
+
+
+def _state(row: StepRow) -> str:
+    if row.would_run:
+        return f"would run: {'; '.join(row.reasons)}"
+    if row.is_current:
+        return "up to date"
+    if not is_linked(row.typed_link_differences):
+        return f"up to date in the store, but run {printable(row.run)} has no link to the output"
+    differences = "; ".join(row.link_differences)
+    return f"up to date in the store, but run {printable(row.run)} links to another output: {differences}"
 
 
 def _progress(begun: Seen) -> str:

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from wdw_build.cli import render
-from wdw_build.cli.base import complete_run, json_of, open_pipeline, print_json
+from wdw_build.cli.base import complete_run, json_of, open_pipeline, print_json, run_with_config
 from wdw_build.cli.serving import serve_until_stopped
 from wdw_build.core.run.progress import Progress, choose_mode
 from wdw_build.dataset import open_run
@@ -107,15 +107,14 @@ def card(options: argparse.Namespace) -> int:
     from wdw_build.views.card import audit, datasheet
     from wdw_build.views.summary import summarise
 
-    pipeline = open_pipeline(options)
-    run = complete_run(pipeline)
+    run, config, progress = run_with_config(options)
     totals = summarise(run)
-    audited = audit(run, pipeline.config, totals, pipeline.progress)
+    audited = audit(run, config, totals, progress)
     if options.json:
         content, path = json_of(audited), options.out or "-"
     else:
-        content = datasheet(audited, totals, pipeline.config, run).encode("utf-8", "replace")
-        path = options.out or str(pipeline.run_folder / "DATASHEET.md")
+        content = datasheet(audited, totals, config, run).encode("utf-8", "replace")
+        path = options.out or str(run.folder / "DATASHEET.md")
     if path == "-":
         sys.stdout.buffer.write(content)
     else:

@@ -17,15 +17,13 @@ from wdw_build.verify.checks import (
     adversaries,
     articles,
     caps,
-    card,
     duplicates,
     exports,
     names,
     ranking,
-    spans,
     splits,
     suppression,
-    xml_form,
+    written_exports,
 )
 from wdw_build.verify.files import RunFiles
 from wdw_build.verify.promises import PROMISES
@@ -61,16 +59,9 @@ def verify(run_folder: Path, config: Config, on_progress: Callable[[str], None] 
     on_progress("splits")
     placed = splits.check(files, config.split, kept, recorders)
     on_progress("export")
-    formats = config.export.formats
-    placed = exports.without_low_scores(files, placed, config.export)
-    placed = names.without_rejected(files, placed, config.export)
-    exports.check_records(files, placed, formats, recorders)
-    check_lines = exports.check_jsonl if config.export.names == "original" else names.check
-    if "jsonl" in formats:
-        check_lines(files, placed, config, recorders)
-        card.check(files, placed, recorders)
-    if "wdw-xml" in formats and ("jsonl" in formats or config.export.names == "original"):
-        xml_form.check(files, placed, config, recorders)
-    spans.check(files, placed, config, recorders)
+    exported = written_exports.exported(files, placed, config.export)
+    exports.check_records(files, exported, config.export.formats, recorders)
+    written_exports.check(files, exported, config, recorders)
     names.check_surrogates(files, config.export, recorders)
+    written_exports.check_command(files, placed, config, recorders)
     return recorders.report()

@@ -5,6 +5,7 @@ Records are streamed. Memory holds only the byte offsets of the records that are
 
 from __future__ import annotations
 
+import copy
 from collections import OrderedDict
 from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
@@ -79,7 +80,7 @@ class RunFiles:
 
     def __init__(self, folder: Path, others: Iterable[str] = ()) -> None:
         """``others`` are stages that the dataset may not depend on; their files are read if they exist."""
-        self.folder = folder
+        self.folder, self.exports = folder, "export"
         self._manifests: dict[str, StageManifest] = {}
         for stage in _ROOTS:
             self._open(stage)
@@ -117,6 +118,20 @@ class RunFiles:
     def parts(self, stage: str) -> list[Path]:
         """The part files of a stage that exist, in order, whether or not the manifest lists them."""
         return sorted((self.folder / stage).glob("part-*.jsonl"))
+
+    def content(self, stage: str) -> str:
+        """The content hash of a stage's output; empty if the dataset does not depend on the stage."""
+        return self._manifests[stage].content if stage in self._manifests else ""
+
+    def with_exports(self, folder: str) -> RunFiles:
+        """The same files, but ``exported`` reads from this folder of the run."""
+        other = copy.copy(self)
+        other.exports = folder
+        return other
+
+    def exported(self, name: str) -> Path:
+        """The path of an exported file. Raises ``UsageError`` if it is missing."""
+        return self.file(f"{self.exports}/{name}")
 
     def file(self, name: str) -> Path:
         """The path of a file of the run. Raises ``UsageError`` if it is missing."""

@@ -66,6 +66,8 @@ PROMISES: dict[str, str] = {
     "export-card": "The card of the JSONL export gives the file and the size of each split of strict and relaxed.",
     "export-xml": "The XML export equals the JSONL export, problem by problem.",
     "export-spans": "Every answer of the SQuAD and QUOREF exports is in the context at its offset, and is the right name.",
+    # written_exports.py
+    "command-exports": "What the command export wrote into the run's folder was made from this run, and keeps the promises above.",
     # names.py: if export.names is codes or surrogate
     "renamed-texts": "A line of the JSONL export equals the problem outside of the replaced names.",
     "renamed-persons": "Each choice has the code or surrogate of its person, and no two persons of a problem share one.",

@@ -1,8 +1,12 @@
 """The exported files: JSONL, its card, and XML."""
 
+import json
+import shutil
+
+import msgspec
 import pytest
 
-from support.consistent_run import edit, problem
+from support.consistent_run import config, edit, problem
 
 
 def cut_last(folder):
@@ -79,3 +83,67 @@ def test_characters_that_xml_cannot_hold_make_no_difference(failing):
         path.write_bytes(path.read_bytes().replace(b"\r", b"&#13;"))
 
     assert failing(problems={5: one}, after=after) == []
+
+
+# ---- what the command export wrote ----------------------------------------------------------------------------------------
+
+
+def by_command(form, *changes, **made_from):
+    """Copy the files of a format to where the command writes them, and say what they were made from."""
+
+    def after(folder):
+        shutil.copytree(folder / "export" / form, folder / "exports" / form)
+        given = json.loads((folder / "export/manifest.json").read_bytes())["ingredients"]
+        given["config"] |= {"formats": [form]}
+        (folder / "exports" / f"{form}.made-from.json").write_text(json.dumps(given | made_from))
+        for change in changes:
+            change(folder)
+
+    return after
+
+
+@pytest.mark.parametrize("form", ["jsonl", "wdw-xml"])
+def test_an_export_of_the_command_that_is_of_this_run_passes(failing, form):
+    assert failing(after=by_command(form)) == []
+
+
+def test_an_export_of_the_command_is_checked_with_the_settings_that_it_was_made_with(failing):
+    shuffled = msgspec.to_builtins(msgspec.structs.replace(config().export, formats=("jsonl",), choices="shuffled"))
+    assert failing(after=by_command("jsonl", config=shuffled)) == ["command-exports"]
+
+
+@pytest.mark.parametrize("form", ["jsonl", "parquet"])
+def test_an_export_of_another_run_fails(failing, form):
+    def after(folder):
+        (folder / "export/parquet").mkdir()
+        inputs = {"split": "another", "dedup": "content of dedup", "pseudonyms": "content of pseudonyms"}
+        by_command(form, inputs=inputs)(folder)
+
+    assert failing(after=after) == ["command-exports"]
+    (found,) = (check for check in failing.report.checks if check.failures)
+    assert found.examples == (
+        f"exports/{form}: was made from another output of split than this run's; wdw-build export {form} writes it again",
+    )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        edit("exports/jsonl/validation.jsonl", '"level":"strict"', '"level":"relaxed"'),
+        edit("exports/jsonl/README.md", "split: test", "split: dev"),
+        lambda folder: (folder / "exports/jsonl/test.jsonl").unlink(),
+        lambda folder: (folder / "exports/jsonl/test.jsonl").write_text("{"),
+        lambda folder: (folder / "exports/jsonl.made-from.json").unlink(),
+        lambda folder: (folder / "exports/jsonl.made-from.json").write_text("{}"),
+    ],
+)
+def test_an_export_of_the_command_that_was_changed_or_cannot_be_read_fails(failing, change):
+    assert failing(after=by_command("jsonl", change)) == ["command-exports"]
+
+
+def test_half_an_export_and_files_beside_it_are_ignored(failing):
+    def after(folder):
+        (folder / "exports/.wdw-build-1/jsonl").mkdir(parents=True)
+        (folder / "exports/notes.txt").write_text("mine")
+
+    assert failing(after=after) == []

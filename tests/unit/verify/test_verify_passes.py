@@ -17,9 +17,9 @@ def test_a_consistent_run_passes_and_every_check_looked_at_something(failing):
     assert failing.report.ok
     assert [check.name for check in failing.report.checks] == list(PROMISES)
     # By default the split rejects nothing here, events may be cut, held-out problems may leak, and so few problems have no
-    # adversaries.
+    # adversaries. The command export wrote nothing.
     nothing = {check.name for check in failing.report.checks if not check.checked}
-    optional = {"adversary-scope", "adversary-folds", "export-spans", *RENAMED}
+    optional = {"command-exports", "adversary-scope", "adversary-folds", "export-spans", *RENAMED}
     assert nothing == {"dropped-by-cap", "split-rejections", "split-events", "held-out-leaks", *optional}
 
 

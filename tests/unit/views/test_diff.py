@@ -21,7 +21,7 @@ from wdw_build.core.store.key_index import key_of
 from wdw_build.dataset import open_run
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import BY_NAME, STAGES
-from wdw_build.records import IndexedArticle
+from wdw_build.records import Candidate, IndexedArticle, Passage, Problem, Pseudonyms, Record, Rejection, Retrieval
 from wdw_build.views.diff import Comparison, Difference, StageDifference, compare, why
 from wdw_build.views.diff.compare import join
 
@@ -213,6 +213,49 @@ def test_a_changed_passage_is_the_cause_for_its_problem(root, base):
     found = of(differences, "choices", "q04")
     assert "passage" in found.fields
     assert found.why == ("article p04 changed in ingest",)
+
+
+def moved_passage():
+    """The passage of q04 has another first paragraph, so that every name in it has another place."""
+
+    def changed(article):
+        paragraphs = ("it rained in all towns.", *article.paragraphs)
+        return msgspec.structs.replace(article, paragraphs=paragraphs) if article.id == "p04" else article
+
+    return ports(reader=Named([changed(article) for article in events()], "list 4"))
+
+
+def test_a_passage_whose_names_moved_is_the_cause_for_its_pseudonyms(root, base):
+    differences, _ = compared(base, made(root, "moved", moved_passage()))
+    found = of(differences, "pseudonyms", "q04")
+    assert "passage" in found.fields
+    # The longer passage has another BM25 score.
+    assert (found.begins, found.why) == ("retrieve", ("article p04 changed in ingest",))
+
+
+class Tried(Record, frozen=True, kw_only=True):
+    """A record of a stage that this package does not know."""
+
+    passage: tuple[str, ...]
+    candidates: tuple[str, ...]
+    tested: tuple[Candidate, ...]
+    source: Passage
+
+
+def test_articles_are_found_by_the_types_of_the_fields_and_not_by_their_names(base):
+    def rules(record, kind):
+        return why.rules_by_article(json.loads(jsonl.encode(record)), kind)
+
+    problem, pseudonyms = base.raw_problems.find("q04"), base.pseudonyms.find("q04")
+    assert rules(problem, Problem) == {("p04", "")}
+    assert rules(base.retrievals.find("q04"), Retrieval) >= {("p04", "")}
+    assert pseudonyms.passage
+    assert rules(pseudonyms, Pseudonyms) == set()
+    refused = Candidate(article="p03", date=problem.passage.date, window=1, rank=1, score=1.0, rule="window")
+    assert rules(Rejection(id="q04", reason="no-passage", candidates=(refused,)), Rejection) == {("p03", "window")}
+    tried = Tried(id="q04", passage=("a",), candidates=("b",), tested=(refused,), source=problem.passage)
+    assert rules(tried, Tried) == {("p03", "window"), ("p04", "")}
+    assert why.rules_by_article({}, Tried) == set()
 
 
 def relabelled(run, folder, stage, **ingredients):

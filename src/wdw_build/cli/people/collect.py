@@ -91,11 +91,9 @@ def _opened_or_drawn(options: argparse.Namespace, pipeline: Pipeline, adversary:
 
 def _articles(pipeline: Pipeline, options: argparse.Namespace) -> Run:
     """The run with its articles. Raises ``UsageError`` unless ``ingest`` is up to date; later stages do not matter."""
-    try:
-        return Run(pipeline.run_folder, STAGES, pipeline.ready(["ingest"]))
-    except UsageError as error:
-        same = " with the same --set" if options.overrides else ""
-        raise UsageError(error.message, hint=f"wdw-build run ingest -c {options.config}{same}") from error
+    same = " with the same --set" if options.overrides else ""
+    outputs = pipeline.ready(["ingest"], remedy=f"wdw-build run ingest -c {options.config}{same}")
+    return Run(pipeline.run_folder, STAGES, outputs)
 
 
 def _adversary(options: argparse.Namespace, pipeline: Pipeline) -> tuple[str, SpanAdversary | None]:

@@ -62,6 +62,10 @@ def read_yaml(path: Path) -> dict[str, Any]:
         raise ConfigError(
             f"no configuration file {path}", hint="configs/ has an example for each kind of corpus"
         ) from error
+    except IsADirectoryError as error:
+        stored = path / "config.yaml"
+        hint = f"-c {stored} is the configuration of this run" if stored.is_file() else "-c FILE"
+        raise ConfigError(f"{path} is a folder, and not a configuration file", hint=hint) from error
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot read {path}: {error}") from error
     except (yaml.YAMLError, ValueError) as error:

@@ -114,7 +114,7 @@ class ChoicesConfig(Section, frozen=True):
     above_max: Annotated[
         Literal["refuse", "draw"],
         Meta(
-            description="With more persons than max_choices, refuse the passage, or select choices beside the answer in several ways.",
+            description="With more persons than max_choices, refuse the passage, or select the other choices in several ways.",
             extra={"paper": "refuse"},
         ),
     ] = "draw"

@@ -75,6 +75,12 @@ def _changed_settings(section: str, old: dict[str, Any], new: dict[str, Any]) ->
             yield SettingChanged(stage=section, key=key, old=old.get(key), new=new.get(key))
 
 
+def plain_settings(section: msgspec.Struct) -> dict[str, Any]:
+    """A section of the configuration in the form of ``Ingredients.config``, where tuples are lists."""
+    settings: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(section))
+    return settings
+
+
 class PartInfo(msgspec.Struct, frozen=True, kw_only=True):
     """One JSONL part. ``marks`` are the byte offsets of every 64th record, at which shards begin."""
 

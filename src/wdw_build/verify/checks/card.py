@@ -55,7 +55,7 @@ def stated(path: Path) -> tuple[dict[str, dict[str, tuple[str, int]]], list[str]
 
 def check(files: RunFiles, placed: dict[str, SplitAssignment], recorders: Recorders) -> None:
     """Compare the card with the placements of the split stage."""
-    recorder, path = recorders["export-card"], files.file(f"export/{_FILE}")
+    recorder, path = recorders["export-card"], files.exported(_FILE)
     wanted = expected(placed)
     recorder.count(sum(map(len, wanted.values())))
     try:

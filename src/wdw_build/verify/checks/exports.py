@@ -131,7 +131,7 @@ def check_jsonl(files: RunFiles, placed: dict[str, SplitAssignment], config: Con
     }
     for name in XML_OF:
         seen: set[str] = set()
-        for line in read_lines(files.file(f"export/{name}")):
+        for line in read_lines(files.exported(name)):
             seen.add(seen_once(line.get("id"), seen, name, recorders["export-files"]))
             _compare_line(line, expected, name, recorders["export-jsonl"])
         compare_ids(seen, name, placed, recorders["export-files"])

@@ -67,7 +67,7 @@ def check(files: RunFiles, placed: dict[str, SplitAssignment], config: Config, r
     pseudonyms = RecordsById(files, "pseudonyms", Pseudonyms, placed)
     for name in XML_OF:
         seen: set[str] = set()
-        for line in read_lines(files.file(f"export/{name}")):
+        for line in read_lines(files.exported(name)):
             problem_id = seen_once(line.get("id"), seen, name, recorders["export-files"])
             seen.add(problem_id)
             problem, replaced = problems.find(problem_id), pseudonyms.find(problem_id)

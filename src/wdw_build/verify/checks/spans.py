@@ -24,7 +24,9 @@ def check(files: RunFiles, placed: dict[str, SplitAssignment], config: Config, r
     problems = RecordsById(files, "problems", Problem, placed)
     renamed = None if config.export.names == "original" else RecordsById(files, "pseudonyms", Pseudonyms, placed)
     recorder = recorders["export-spans"]
-    for path in (f"export/{form}/{name}" for form in FORMATS if form in config.export.formats for name in _FILES):
+    for path in (
+        f"{files.exports}/{form}/{name}" for form in FORMATS if form in config.export.formats for name in _FILES
+    ):
         if not (files.folder / path).is_file():
             recorder.fail(path, "is missing")
             continue

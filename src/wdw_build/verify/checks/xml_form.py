@@ -116,7 +116,7 @@ def differences(line: dict[str, Any], in_xml: XmlProblem) -> Iterator[str]:
 def _lines(files: RunFiles, name: str, placed: dict[str, SplitAssignment], config: Config) -> Iterator[dict[str, Any]]:
     """The lines of a JSONL file; if JSONL was not exported, the lines that the export would write."""
     if "jsonl" in config.export.formats:
-        yield from read_lines(files.file(f"export/{name}"))
+        yield from read_lines(files.exported(name))
         return
     for problem in files.records("problems", Problem):
         if problem.id in placed and name in expected_files(placed[problem.id], ("jsonl",)):
@@ -126,7 +126,7 @@ def _lines(files: RunFiles, name: str, placed: dict[str, SplitAssignment], confi
 def check(files: RunFiles, placed: dict[str, SplitAssignment], config: Config, recorders: Recorders) -> None:
     """Compare each XML file with its JSONL file."""
     for jsonl, xml in XML_OF.items():
-        path = files.file(f"export/{xml}")
+        path = files.exported(xml)
         if has_doctype(path):
             recorders["export-xml"].fail(xml, "has a document type or no <ROOT>, so it was not read")
             continue

@@ -18,6 +18,7 @@ from wdw_build.core.store.causes import AnyCause, Unrecorded
 from wdw_build.core.store.key_index import key_of
 from wdw_build.core.store.output import Output
 from wdw_build.dataset import Entry, EntryLines, Run, entries
+from wdw_build.records import Rejection
 from wdw_build.views.causes import full_sentence
 from wdw_build.views.diff import why
 from wdw_build.views.diff.differences import Difference, StageDifference
@@ -81,7 +82,7 @@ class Comparison:
         if not change or stored[0] == stored[1]:
             return None
         old, new = (msgspec.json.decode(line) if line else {} for line in stored)
-        begins, causes = self._origin(name, change, old, new, earlier)
+        begins, causes = self._origin(name, change, sides, (old, new), earlier)
         return Difference(
             stage=name,
             id=record_id,
@@ -95,17 +96,25 @@ class Comparison:
         )
 
     def _origin(
-        self, name: str, change: str, old: why.PlainRecord, new: why.PlainRecord, earlier: Mapping[str, Difference]
+        self,
+        name: str,
+        change: str,
+        sides: Sides,
+        records: tuple[why.PlainRecord, why.PlainRecord],
+        earlier: Mapping[str, Difference],
     ) -> tuple[str, tuple[AnyCause, ...]]:
-        """The stage that a difference begins in, and the causes."""
-        stage = self._stages[name]
+        """The stage that a difference begins in, and the causes. A record that one run does not have is empty."""
+        stage, (old, new) = self._stages[name], records
         read = next(
             (earlier[read] for read in stage.reads if read in earlier and self._can_matter(earlier[read])), None
         )
         if read is not None and (not (old and new) or (change == CHANGED and self._passes_on(stage, read))):
             # The input was missing on one side, or the stage passed it on unchanged: no setting of this stage matters.
             return read.begins, read.typed_causes
-        old_rules, new_rules = why.rules_by_article(old), why.rules_by_article(new)
+        old_rules, new_rules = (
+            why.rules_by_article(record, stage.writes if entry is not None and entry.written else Rejection)
+            for entry, record in zip(sides, records, strict=True)
+        )
         changed_rules = old_rules ^ new_rules
         rules = {old.get("reason", ""), new.get("reason", ""), *(rule for _, rule in changed_rules)}
         causes = why.deciding(why.own_causes(self._causes[name]), stage, rules)

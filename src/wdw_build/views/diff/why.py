@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -10,7 +11,7 @@ import msgspec
 from wdw_build.core.stage import Stage
 from wdw_build.core.store.causes import AnyCause, ArticleChanged, InputChanged, SettingChanged
 from wdw_build.dataset import Table
-from wdw_build.records import BaselinePredictions, Record
+from wdw_build.records import BaselinePredictions, Candidate, Passage, Record
 
 PlainRecord = dict[str, Any]
 # Fields that no stage reads; they are stored for inspection only.
@@ -34,12 +35,24 @@ def deciding(causes: tuple[AnyCause, ...], stage: Stage, rules: Iterable[str]) -
     return settings or causes
 
 
-def rules_by_article(record: PlainRecord) -> set[tuple[str, str]]:
-    """(article, rule) of every candidate of a record; the rule is empty for valid candidates and for the passage."""
-    candidates = [*record.get("candidates", ()), *record.get("refused", ())]
-    pairs = {(candidate["article"], candidate.get("rule", "")) for candidate in candidates if "article" in candidate}
-    passage = record.get("passage")
-    return pairs | ({(passage["article"], "")} if passage else set())
+def rules_by_article(record: PlainRecord, kind: type[Record]) -> set[tuple[str, str]]:
+    """(article, rule) of every candidate of a record of type ``kind``; the rule is empty for valid candidates and passages.
+
+    The declared types of the fields decide, because fields of one name have several types: ``passage`` is a ``Passage`` in
+    ``Problem``, and a list of replacements in ``Pseudonyms``. A record without such fields, or an empty one, has no pairs.
+    """
+    pairs = {
+        (candidate["article"], candidate.get("rule", ""))
+        for field in _fields_of_type(kind, tuple[Candidate, ...])
+        for candidate in record.get(field, ())
+    }
+    return pairs | {(record[field]["article"], "") for field in _fields_of_type(kind, Passage) if field in record}
+
+
+@functools.cache
+def _fields_of_type(kind: type[Record], wanted: Any) -> tuple[str, ...]:
+    """The names of the fields of a record type that are declared with the type ``wanted``."""
+    return tuple(field.name for field in msgspec.structs.fields(kind) if field.type == wanted)
 
 
 def changed_articles(names: Iterable[str], old: Table[Any, Any], new: Table[Any, Any]) -> tuple[AnyCause, ...]:

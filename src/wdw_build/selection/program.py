@@ -1,0 +1,98 @@
+"""Chooses at most one alternative per article, so that the kept problems meet bounds and caps and are as many as possible."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wdw_build.selection.approximate import approximate
+from wdw_build.selection.exact import exact
+from wdw_build.selection.groups import capped_groups
+from wdw_build.selection.instance import Instance, build_instance
+from wdw_build.selection.integer_program import IntegerSolver
+from wdw_build.selection.offers import NONE, Offers, Terms
+from wdw_build.selection.rows import Rows, build_rows
+
+__all__ = ["Offers", "Terms", "choose", "excesses", "row_names"]
+
+# Up to this number of alternatives, after equal ones are omitted, the integer program is solved.
+EXACT_UP_TO = 5000
+
+
+def choose(
+    offers: Offers,
+    terms: Terms,
+    solver: IntegerSolver,
+    kept: NDArray[np.int64] | None = None,
+    exact_up_to: int = EXACT_UP_TO,
+) -> NDArray[np.int64]:
+    """(A,) the index of the chosen alternative of each article, -1 for none.
+
+    ``kept``: (A,) alternatives that must be chosen, -1 for none: the strict level inside the relaxed one. Rows and caps that
+    these alternatives break alone are loosened to what these alternatives have. Sets with more than ``exact_up_to``
+    alternatives are solved by prices. The result does not depend on the order of the articles.
+    """
+    kept = np.full(len(offers.draw), NONE, dtype=np.int64) if kept is None else kept
+    if not len(offers.article):
+        return kept.copy()
+    rows = build_rows(offers, terms)
+    limit = terms.limits.most(len(offers.draw))
+    while True:
+        chosen = _chosen(offers, terms, rows, kept, limit, solver, exact_up_to)
+        allowed = terms.limits.most(int((chosen >= 0).sum()))
+        if not terms.limits.answer or limit <= allowed or _most_with_one_answer(offers, chosen) <= allowed:
+            return chosen
+        # A share refers to the number of kept problems, which depends on the limit: the limit is lowered until it is met.
+        limit = min(limit - 1, allowed)
+
+
+def _chosen(
+    offers: Offers,
+    terms: Terms,
+    rows: Rows,
+    kept: NDArray[np.int64],
+    answer_limit: int,
+    solver: IntegerSolver,
+    exact_up_to: int,
+) -> NDArray[np.int64]:
+    """The choice for a given limit on alternatives with one answer."""
+    instance = build_instance(offers, terms, rows, capped_groups(offers, terms.limits, answer_limit), kept)
+    current = approximate(instance)
+    if len(instance.weight) <= exact_up_to:
+        current = exact(instance, current, solver)
+    return _with_kept(offers, instance, current, kept)
+
+
+def _with_kept(
+    offers: Offers, instance: Instance, current: NDArray[np.int64], kept: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """The choice in the numbering of the offers, with the kept alternatives."""
+    sources = instance.source[current[current >= 0]]
+    chosen = kept.astype(np.int64, copy=True)
+    chosen[offers.article[sources]] = sources
+    return chosen
+
+
+def _most_with_one_answer(offers: Offers, chosen: NDArray[np.int64]) -> int:
+    return int(np.unique(offers.person[chosen[chosen >= 0]], return_counts=True)[1].max(initial=0))
+
+
+def excesses(offers: Offers, terms: Terms, chosen: NDArray[np.int64]) -> Mapping[str, tuple[float, float]]:
+    """What the chosen alternatives exceed each row by, in problems, and the slack of the row.
+
+    For rows that are bounded from above and below, the excess is that on the worse side, so that a row is met if and only if
+    its excess is at most its slack.
+    """
+    rows = build_rows(offers, terms)
+    sums = rows.sums(chosen[chosen >= 0])
+    worse = np.where(np.isfinite(rows.low), np.abs(sums), sums)
+    return {
+        name: (float(excess), float(slack)) for name, excess, slack in zip(rows.names, worse, rows.high, strict=True)
+    }
+
+
+def row_names(offers: Offers, terms: Terms) -> tuple[str, ...]:
+    """The names of the rows, in the order of ``excesses``."""
+    return build_rows(offers, terms).names

@@ -1,0 +1,114 @@
+"""Tabu search (Glover 1989) over the alternatives of some articles: meets the rows, then raises the objective.
+
+A move gives an article another alternative, its first one, or none. Each step makes the best move: the change of the objective
+less a penalty for what rows are exceeded by. A row's penalty grows while the row is exceeded and shrinks while it is met,
+so that the search crosses the border of what is allowed again and again. Articles that have just moved are left alone.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wdw_build.selection.instance import Instance
+from wdw_build.selection.offers import NONE
+from wdw_build.selection.rows import TOLERANCE
+
+_FIRST_PENALTY, _PENALTIES = 1.0, (0.05, 50.0)
+_GROWTH, _DECAY = 1.1, 0.98
+_TENURE = 8
+
+
+class Search:
+    """The state of a search. ``best``: (B,) the best choice that meets all rows and caps, None until there is one."""
+
+    def __init__(self, instance: Instance, current: NDArray[np.int64]) -> None:
+        self.instance, self.current = instance, current.copy()
+        self.best: NDArray[np.int64] | None = None
+        self.best_value = -np.inf
+        self._article = instance.article
+        self._rows = instance.matrix[instance.kind]
+        self._own = np.zeros((len(current), len(instance.high)))
+        self._own_weight = np.zeros(len(current))
+        chosen = current >= 0
+        self._own[chosen] = self._rows[current[chosen]]
+        self._own_weight[chosen] = instance.weight[current[chosen]]
+        self._sums = instance.sums(current)
+        self._used = instance.used(current)
+        self._until = np.zeros(len(current), dtype=np.int64)
+        self._penalty = np.full(len(instance.high), _FIRST_PENALTY)
+
+    def run(self, steps: int) -> None:
+        """Make this number of moves."""
+        self._note(0)
+        for step in range(steps):
+            if not self._move(step):
+                break
+            self._note(step)
+
+    def _over(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What each row (the last axis) is exceeded by."""
+        over = np.maximum(sums - self.instance.high, 0.0)
+        over += np.maximum(self.instance.low - sums, 0.0)
+        return over
+
+    def _violation(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What rows are exceeded by, weighted with the penalties."""
+        return np.asarray(self._over(sums) @ self._penalty)
+
+    def _note(self, step: int) -> None:
+        """Remember the current choice if it is the best; adapt the penalties."""
+        over = self._over(self._sums) > TOLERANCE
+        value = self._own_weight.sum()
+        if not over.any() and value > self.best_value + TOLERANCE:
+            self.best, self.best_value = self.current.copy(), value
+        self._penalty *= np.where(over, _GROWTH, _DECAY)
+        np.clip(self._penalty, *_PENALTIES, out=self._penalty)
+
+    def _move(self, step: int) -> bool:
+        """Make the best move. Returns False if no move is allowed."""
+        instance = self.instance
+        without = self._sums - self._own
+        violation = self._violation(self._sums)
+        change = self._violation(without[self._article] + self._rows) - violation
+        gain = instance.weight - self._own_weight[self._article] - change
+        tabu = self._until > step
+        gain[tabu[self._article] | self._blocked()] = -np.inf
+        chosen = self.current >= 0
+        gain[self.current[chosen]] = -np.inf
+        removal = -self._own_weight - (self._violation(without) - violation)
+        removal[tabu | ~chosen] = -np.inf
+        add, drop = int(np.argmax(gain)), int(np.argmax(removal))
+        if max(gain[add], removal[drop]) == -np.inf:
+            return False
+        if gain[add] >= removal[drop]:
+            self._assign(int(self._article[add]), add, step)
+        else:
+            self._assign(drop, NONE, step)
+        return True
+
+    def _blocked(self) -> NDArray[np.bool_]:
+        """(k,) whether a cap forbids the alternative. The article's present alternative leaves its groups."""
+        groups = self.instance.groups
+        full = self._used >= self.instance.room
+        full[-1] = False
+        blocked = full[groups]
+        if blocked.any():
+            at, column = np.nonzero(blocked)
+            present = self.current[self._article[at]]
+            same = (groups[present] == groups[at, column][:, None]).any(axis=1) & (present >= 0)
+            blocked[at[same], column[same]] = False
+        return np.asarray(blocked.any(axis=1))
+
+    def _assign(self, article: int, alternative: int, step: int) -> None:
+        instance = self.instance
+        self._sums -= self._own[article]
+        if self.current[article] >= 0:
+            np.subtract.at(self._used, instance.groups[self.current[article]], 1)
+        self.current[article] = alternative
+        self._own[article] = self._rows[alternative] if alternative >= 0 else 0.0
+        self._own_weight[article] = instance.weight[alternative] if alternative >= 0 else 0.0
+        self._sums += self._own[article]
+        if alternative >= 0:
+            np.add.at(self._used, instance.groups[alternative], 1)
+        self._until[article] = step + _TENURE + article % 5

@@ -1,0 +1,60 @@
+"""Random offers whose cues are as strong as in news: the answer is often first and often the most frequent name."""
+
+import numpy as np
+
+from wdw_build.selection.offers import Offers, Terms
+from wdw_build.similarity.caps import Limits
+
+NO_LIMITS = Limits(0, 0, 0.0, 0)
+LIMITS = Limits(2, 1, 0.02, 10)
+
+
+def random_offers(articles, seed, most=12, events=True, passages=None, people=None):
+    """Offers of this many articles, each with 0 to ``most`` alternatives of up to five choices."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(0, most + 1, articles)
+    article = np.repeat(np.arange(articles), sizes)
+    n = len(article)
+    choices = rng.choice([2, 3, 4, 5], n, p=[0.2, 0.2, 0.15, 0.45])
+    easy = rng.beta(2, 1, articles)[article]
+
+    def place():
+        places = (rng.random(n) * choices).astype(np.int8)
+        places[rng.random(n) < easy * 0.85 + 0.1] = 0
+        return places
+
+    first = place()
+    ranks = np.stack([first, np.where(rng.random(n) < 0.7, first, place())], axis=1)
+    guesses = [rng.random(n) < 0.15 + 0.6 * easy, rng.random(n) < 0.1 + 0.55 * easy]
+    solved = np.stack([ranks[:, 0] == 0, ranks[:, 1] == 0, *guesses], axis=1).astype(np.int8)
+    return Offers(
+        article=article,
+        choices=choices.astype(np.int64),
+        solved=solved,
+        ranks=ranks.astype(np.int8),
+        event=rng.random(n) if events else np.zeros(n),
+        draw=rng.random(articles),
+        passage=rng.integers(0, passages or articles, n),
+        question=article.copy(),
+        person=rng.zipf(1.5, n) % (people or max(articles // 2, 1)),
+    )
+
+
+def terms(**changes):
+    """The strictest terms, with changes."""
+    return Terms(
+        **{"bound": "chance", "by_choices": True, "uniform_ranks": True, "event_weight": 0.0, "limits": NO_LIMITS}
+        | changes
+    )
+
+
+def in_order(offers, order):
+    """The same offers with the articles in another order."""
+    starts = np.searchsorted(offers.article, order)
+    ends = np.searchsorted(offers.article, order, side="right")
+    at = np.concatenate([np.arange(start, end) for start, end in zip(starts, ends, strict=True)]).astype(np.int64)
+    columns = {
+        name: getattr(offers, name)[at]
+        for name in ("choices", "solved", "ranks", "event", "passage", "question", "person")
+    }
+    return at, Offers(article=np.repeat(np.arange(len(order)), ends - starts), draw=offers.draw[order], **columns)
