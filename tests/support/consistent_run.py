@@ -116,6 +116,11 @@ def problem(number, other=None, wrong=None, tail="", extra="", named_other=None,
     }
 
 
+def named_span(text, name):
+    """The offsets of a name in a text."""
+    return {key: value for key, value in mention(text, name).items() if key != "text"}
+
+
 def articles_of(problems):
     for one in problems:
         asked, passage = one["question"], one["passage"]

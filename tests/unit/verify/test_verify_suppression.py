@@ -40,6 +40,7 @@ def first_person_by_hand(stages):
 def later_of_a_tie(stages):
     for guesses in predictions(stages, 0):
         guesses["scores"]["unigram"] = [1.0, 1.0]
+        guesses["guesses"]["unigram"] = 1
 
 
 def another_answer_date(stages):
