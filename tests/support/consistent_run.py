@@ -245,7 +245,7 @@ def stages_of(problems, articles):
     }
 
 
-SURROGATES = "Mia Lev Tam Ike Noa Uma Ada".split(), "Orr Vu Eze Rhee Kast Oyen Zel".split()
+SURROGATES = "Mia Lev Tam Ike Noa Uma Ada Bea Cai Dov".split(), "Orr Vu Eze Rhee Kast Oyen Zel Quon Pax Lund".split()
 
 
 def pseudonyms_of(one, number):
@@ -371,7 +371,8 @@ def export_line(one, level):
 
 def xml_of(line):
     parts = {name: escape(" ".join(value)) for name, value in line["question"]["tokens"].items()}
-    head, _, name = parts["blank"].partition(" ")
+    name = escape(line["question"]["name"])
+    head = parts["blank"].removesuffix(name).strip()
     choices = "".join(
         f'<choice idx="{at}" correct="{"true" if at == line["answer"] else "false"}">{escape(choice)}</choice>'
         for at, choice in enumerate(line["choices"])
