@@ -34,11 +34,15 @@ class PartEntry(msgspec.Struct, frozen=True):
 
 
 class Ingredients(msgspec.Struct, frozen=True):
-    """The ingredients in a manifest: configuration, seed, and the content hashes of the inputs."""
+    """The ingredients in a manifest: configuration, seed, and the content hashes of the inputs.
+
+    ``shared``: the settings of other stages that the output depends on, by section.
+    """
 
     config: dict[str, Any]
     seed: int
     inputs: dict[str, str]
+    shared: dict[str, dict[str, Any]] = {}
 
 
 class StageManifest(msgspec.Struct, frozen=True):
