@@ -45,7 +45,7 @@ PROMISES: dict[str, str] = {
     "cells": "The cell of a selected problem says which baselines and adversaries solve it; its draw follows from seed and id.",
     "levels": "Keep rates exist only if cells are thinned out; each cell has one pair, the relaxed rate not below the strict one.",
     # bounds.py
-    "strict-bound": "Strict problems: all baselines and adversaries meet suppress.strict for each number of choices, to half a problem.",
+    "strict-bound": "Strict problems: baselines and adversaries meet suppress.strict for each number of choices, to 0.5 problems.",
     "relaxed-bound": "Strict and relaxed problems: they meet suppress.relaxed, or exceed it no more than on strict problems.",
     "answer-places": "With the bound chance, each place by first mention and by mentions has as many answers, to one problem.",
     # caps.py
