@@ -155,7 +155,12 @@ class Pipeline:
     def __init__(self, config: Config, progress: Progress, ports: PortSource | None = None) -> None:
         self.config, self.progress = config, progress
         self.root = Path(config.output_dir)
+        self.stages = tuple(stage.configured(config.section(stage.name)) for stage in STAGES)
         self.ports: PortSource = ports or Backends(config)
+
+    def stage(self, name: str) -> Stage:
+        """A stage by name, with the inputs that it needs with these settings. Raises ``UsageError``."""
+        return stage_named(name).configured(self.config.section(name))
 
     @property
     def run_folder(self) -> Path:
@@ -204,10 +209,10 @@ class Pipeline:
 
     def plan(self, names: Sequence[str] | None = None) -> list[Step]:
         """The states of the named stages (default: all) and of the stages that they read, in order."""
-        wanted = needed(names)
+        wanted = needed(names, self.stages)
         known: dict[str, Output] = {}
         steps = []
-        for stage in STAGES:
+        for stage in self.stages:
             if stage.name not in wanted:
                 continue
             step = self._step(stage, known)
@@ -221,7 +226,7 @@ class Pipeline:
 
         ``force`` runs the named stages even if they are up to date.
         """
-        wanted = needed(names)
+        wanted = needed(names, self.stages)
         forced = set(names or BY_NAME) if force else set()
         self._check_resources(wanted)
         self.run_folder.mkdir(parents=True, exist_ok=True)
@@ -230,18 +235,22 @@ class Pipeline:
         ran = []
         with engine(self.config, self.progress) as tasks:
             runner = Runner(self.root, self.config.run, self.config.execution, self.progress, tasks)
-            for stage in (stage for stage in STAGES if stage.name in wanted):
+            for stage in (stage for stage in self.stages if stage.name in wanted):
                 step = self._step(stage, known)
                 if step.output is not None and stage.name not in forced:
                     link(self.root, self.config.run, stage.name, step.output.folder)
                     known[stage.name] = step.output
                     continue
-                self._preload(tasks, [later for later in STAGES[STAGES.index(stage) :] if later.name in wanted])
+                self._preload(
+                    tasks, [later for later in self.stages[self.stages.index(stage) :] if later.name in wanted]
+                )
                 known[stage.name] = self._make(runner, stage, known)
                 ran.append(stage.name)
                 if "cuda" not in known[stage.name].manifest.devices:
                     # New workers are cheap: they share the loaded models. Only on a GPU does each worker load its own.
                     tasks.retire()
+        if names is None:
+            self._unlink_outdated(known)
         return ran
 
     def _preload(self, tasks: Engine, stages: Sequence[Stage]) -> None:
@@ -267,7 +276,24 @@ class Pipeline:
             if step.link_causes:
                 raise self._built_otherwise(step.stage, plan)
             outputs[step.stage.name] = step.output
+        return outputs | (self._on_demand(outputs) if names is None else {})
+
+    def _on_demand(self, known: Mapping[str, Output]) -> dict[str, Output]:
+        """The run's current outputs of the stages on demand that are not among the known ones."""
+        outputs = {}
+        for stage in self.stages:
+            if stage.on_demand and stage.name not in known:
+                step = self._step(stage, dict(known))
+                if step.output is not None and not step.link_causes:
+                    outputs[stage.name] = step.output
         return outputs
+
+    def _unlink_outdated(self, known: Mapping[str, Output]) -> None:
+        """Remove the links to outputs of stages on demand that were made from other outputs than the run's."""
+        current = {*known, *self._on_demand(known)}
+        for stage in self.stages:
+            if stage.on_demand and stage.name not in current:
+                (self.run_folder / stage.name).unlink(missing_ok=True)
 
     def _built_otherwise(self, stage: Stage, plan: Sequence[Step]) -> UsageError:
         """The error for a run whose outputs, from ``stage`` on, are not those of the configuration."""
@@ -292,8 +318,12 @@ class Pipeline:
         """
         section = msgspec.structs.replace(self.config.export, formats=(format_,), names=names)
         one_format = Pipeline(msgspec.structs.replace(self.config, export=section), self.progress)
-        stage = stage_named(export.STAGE.name)
+        stage = one_format.stage(export.STAGE.name)
         one_format._check_resources({stage.name})
+        on_demand = [name for name in stage.reads if stage_named(name).on_demand]
+        one_format.ready([name for name in stage.reads if name not in on_demand])
+        if on_demand:
+            one_format.run(on_demand)
         known = one_format.ready(stage.reads)
         job = one_format.job(stage, known)
         counter, results = run_alone(job, job.inputs[stage.primary].records(), folder, self.progress)
@@ -303,7 +333,7 @@ class Pipeline:
 
     def _check_resources(self, wanted: set[str]) -> None:
         """Check every backend before the run, so that a missing one does not stop it after hours."""
-        for stage in STAGES:
+        for stage in self.stages:
             for port in stage.ports_for(self.config.section(stage.name)) if stage.name in wanted else ():
                 self.ports.check(port)
 
@@ -343,7 +373,7 @@ class Pipeline:
 
         ``folder`` is for files that the stage writes itself. Raises ``UsageError`` if there is no such input.
         """
-        stage = stage_named(name)
+        stage = self.stage(name)
         if not stage.can_run_one:
             raise UsageError(
                 f"{name} needs all records: --only does not work for it", hint=f"wdw-build run {name} -c FILE"
@@ -373,10 +403,10 @@ def _alone(results: Iterator[Record | Rejection]) -> Iterator[Record | Rejection
             raise
 
 
-def needed(names: Sequence[str] | None) -> set[str]:
-    """The named stages (default: all) and all stages that they read, directly or indirectly."""
-    wanted = set(names if names is not None else BY_NAME)
-    for stage in reversed(STAGES):
+def needed(names: Sequence[str] | None, stages: Sequence[Stage] = STAGES) -> set[str]:
+    """The named stages (default: all but those on demand) and all stages that they read, directly or indirectly."""
+    wanted = set(names if names is not None else (stage.name for stage in stages if not stage.on_demand))
+    for stage in reversed(stages):
         if stage.name in wanted:
             wanted.update(stage.reads)
     return wanted

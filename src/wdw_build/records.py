@@ -206,8 +206,8 @@ class Question(Record, frozen=True, kw_only=True):
     tree: str
     """Constituency tree in Penn brackets, one leaf a token; empty if the names are replaced."""
     refused: tuple[Refusal, ...] = ()
-    """Mentions that are not persons, then the persons that were tried before the deleted person; each with the rule
-    that refused it."""
+    """Mentions that are not persons, then the persons that were tried and may not be deleted; each with the rule that
+    refused it."""
     token_layout: tuple[int, ...] = ()
     """For each token, the gap after the previous token and the token's length, in characters of `sentence`
     (see ``pack_spans``); empty in records of earlier versions."""
@@ -389,9 +389,9 @@ class ProblemAlternatives(Record, frozen=True, kw_only=True):
     question: Question
     """The question with all of its blanks."""
     passages: tuple[CandidatePassage, ...]
-    """The usable passages, in rank order."""
+    """The usable passages that an alternative has, in the order in which they were tried."""
     alternatives: tuple[Alternative, ...]
-    """The alternatives, in the order of preference; there is at least one."""
+    """The alternatives by blank, rank of the passage and set of choices; there is at least one."""
     refused: tuple[Candidate, ...] = ()
     """Valid candidates that a rule of `choices` refused."""
 

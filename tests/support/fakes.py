@@ -206,7 +206,7 @@ class ScanIndex:
     def _read(folder):
         return json.loads((folder / "articles.json").read_text(encoding="utf-8"))
 
-    def search(self, folder, *, sentence, names, day, windows, exclude, limit, keywords=()):
+    def search(self, folder, *, sentence, names, day, windows, exclude, limit, keywords=(), require_keyword=False):
         articles = self._read(folder)
         phrases, asked = [index_words(name) for name in names], set(index_words(sentence))
         for window in windows:
@@ -215,8 +215,9 @@ class ScanIndex:
                 words = index_words(text)
                 inside = article != exclude and abs(its_day - day) <= window
                 if inside and any(holds_phrase(words, phrase) for phrase in phrases):
-                    score = float(len(asked & set(words)))
-                    hits.append(Hit(article, score, its_day, not set(keywords).isdisjoint(its_keywords)))
+                    has_keyword = not set(keywords).isdisjoint(its_keywords)
+                    if has_keyword or not require_keyword:
+                        hits.append(Hit(article, float(len(asked & set(words))), its_day, has_keyword))
             yield sorted(hits, key=lambda hit: (-hit.score, hit.id))[:limit]
 
 
@@ -282,17 +283,26 @@ def _pairs(sentence):
 
 
 class FakeAdversaries:
-    """Adversaries that always choose the last choice; ``names`` says which there are."""
+    """Adversaries that always choose the last choice; ``names`` says which there are.
+
+    ``folds`` and ``training`` list the folds and the problems to train on of every call; ``problems`` are those last read.
+    """
 
     identity = "last choice 1"
 
     def __init__(self, *names):
         self.names = names
-        self.folds = []
+        self.folds, self.training, self.problems = [], [], []
 
-    def scores(self, name, problems, content, folds, seed, progress):
+    def scores(self, name, problems, content, folds, seed, progress, training=None):
         self.folds.append(dict(folds))
-        return {one.id: tuple(map(float, range(len(one.problem.choices)))) for one in problems}
+        self.training.append(training)
+        self.problems = list(problems)
+        return {one.id: self.choose(one) for one in problems}
+
+    def choose(self, labelled):
+        """The scores for the choices of a problem."""
+        return tuple(map(float, range(len(labelled.problem.choices))))
 
 
 class FractionSolver:

@@ -3,8 +3,24 @@
 import datetime as dt
 import re
 
+import msgspec
+
 from support.fakes import tokenise
-from wdw_build.records import Article, Choice, Mention, Passage, Problem, Question, RawArticle, Span, pack_spans
+from wdw_build.records import (
+    Alternative,
+    Article,
+    Blank,
+    CandidatePassage,
+    Choice,
+    Mention,
+    Passage,
+    Problem,
+    ProblemAlternatives,
+    Question,
+    RawArticle,
+    Span,
+    pack_spans,
+)
 from wdw_build.text.passages.same_event import features, term_vector
 
 DAY = dt.date(2014, 3, 10)
@@ -55,6 +71,13 @@ def question(name, sentence, blank, *, others=(), date=DAY, person=None):
     )
 
 
+def with_blanks(*questions):
+    """The question whose blanks are those of questions about one sentence, in their order."""
+    first, *others = questions
+    blanks = (Blank(blank_tokens=one.blank_tokens, blank=one.blank, name=one.name, others=one.others) for one in others)
+    return msgspec.structs.replace(first, more_blanks=tuple(blanks))
+
+
 def mention(text, name, start=0):
     at = text.index(name, start)
     return Mention(start=at, end=at + len(name), text=name)
@@ -85,6 +108,68 @@ def problem(name, asked, passage, choices, answer, *, passage_date=None, article
             tokens=len(passage.split()),
         ),
     )
+
+
+def alternatives(*problems):
+    """The record of an article with these problems as its alternatives; their questions are about one sentence.
+
+    Every passage has all persons that are choices of a problem with this passage.
+    """
+    questions, passages = [], {}
+    for one in problems:
+        if one.question not in questions:
+            questions.append(one.question)
+        passages.setdefault(one.passage.article, []).append(one)
+    kept = {article: candidate_passage(found) for article, found in passages.items()}
+    return ProblemAlternatives(
+        id=problems[0].id,
+        question=with_blanks(*questions),
+        passages=tuple(kept.values()),
+        alternatives=tuple(
+            Alternative(
+                blank=questions.index(one.question),
+                passage=list(kept).index(one.passage.article),
+                choice_set="all",
+                choices=tuple(map(kept[one.passage.article].persons.index, one.choices)),
+                answer=one.answer,
+                eligible=tuple(map(kept[one.passage.article].persons.index, one.persons)),
+            )
+            for one in problems
+        ),
+    )
+
+
+def candidate_passage(problems):
+    """The passage that problems share, with its persons."""
+    first, passage = problems[0], problems[0].passage
+    people = {one.name: one for found in problems for one in (*found.choices, *found.persons)}
+    return CandidatePassage(
+        article=passage.article,
+        date=passage.date,
+        window=first.window,
+        score=first.score,
+        event_score=first.event_score,
+        tokens=passage.tokens,
+        token_layout=passage.token_layout,
+        persons=tuple(sorted(people.values(), key=lambda one: one.mentions[0].start)),
+    )
+
+
+def passage_articles(*problems):
+    """The articles of the problems' passages, each once."""
+    found = {one.passage.article: one.passage for one in problems}
+    return [
+        Article(
+            id=one.article,
+            date=one.date,
+            source=one.source,
+            kind="story",
+            title=one.title,
+            dateline="",
+            paragraphs=tuple(one.text.split("\n\n")),
+        )
+        for one in found.values()
+    ]
 
 
 def event_figures(question, own, candidate, days, frequencies):

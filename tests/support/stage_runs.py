@@ -51,10 +51,11 @@ def _ingredients(stage, version, seed):
     return Ingredients(stage=stage, version=version, config={}, seed=seed, inputs={}, backends={})
 
 
-def run_stage(stage, folder, inputs=None, *, section=None, seed=0, **backends):
+def run_stage(stage, folder, inputs=None, *, section=None, shared=None, seed=0, **backends):
     """Run a stage and return its results by id. The runner checks that read = written + rejected.
 
-    ``inputs`` maps each stage that it reads to records or to an ``Output``.
+    ``inputs`` maps each stage that it reads to records or to an ``Output``. ``shared``: sections of other stages that it
+    shares; their defaults if they are not given.
     """
     from wdw_build.pipeline import BY_NAME
 
@@ -64,9 +65,12 @@ def run_stage(stage, folder, inputs=None, *, section=None, seed=0, **backends):
     }
     own = folder / stage.name
     own.mkdir(parents=True, exist_ok=True)
+    section = section or stage.config()
+    sections = {name: BY_NAME[name].config() for name in stage.shared_sections(section)}
     job = Job(
         stage=stage,
-        section=section or stage.config(),
+        section=section,
+        shared=sections | (shared or {}),
         ingredients=_ingredients(stage.name, stage.version, seed),
         inputs=known,
         ports=FakePorts(**backends),

@@ -39,10 +39,11 @@ ORDER = [
     "retrieve",
     "choices",
     "dedup",
-    "pseudonyms",
     "baselines",
     "adversary",
     "suppress",
+    "problems",
+    "pseudonyms",
     "split",
     "export",
 ]

@@ -73,7 +73,7 @@ def test_a_stage_needs_all_stages_that_it_reads_directly_or_indirectly(names, ex
 
 
 def test_stages_between_two():
-    assert between("dedup", "suppress") == ["dedup", "pseudonyms", "baselines", "adversary", "suppress"]
+    assert between("dedup", "suppress") == ["dedup", "baselines", "adversary", "suppress"]
     assert between(None, "index") == ["ingest", "index"]
     assert between("split", None) == ["split", "export"]
     assert between("split", "split") == ["split"]
@@ -133,8 +133,8 @@ def test_execution_and_paths_change_nothing(root):
 
 def test_another_run_shares_what_is_equal(root):
     other = pipeline(root, run="other", **section("suppress", strict=0.9, relaxed=1.0, min_kept=1))
-    assert state(other.plan())["suppress"] == ["it has not been run"]
-    assert [step.stage.name for step in other.plan() if step.output is not None] == ORDER[: ORDER.index("suppress")]
+    assert state(other.plan())["adversary"] == ["it has not been run"]
+    assert [step.stage.name for step in other.plan() if step.output is not None] == ORDER[: ORDER.index("adversary")]
     other.run(["baselines"])
     assert (root / "runs/other/baselines").resolve() == (root / "runs/toy/baselines").resolve()
 
@@ -166,6 +166,36 @@ def test_a_changed_key_is_named_and_only_what_comes_after_would_run(root, change
     after = {name for name in ORDER if first in needed([name])} - {first}
     assert set(would_run) == after
     assert all(why.endswith("will run") for reasons in would_run.values() for why in reasons)
+
+
+STRICTER = section("suppress", strict=0.9, relaxed=1.0, min_kept=1)
+
+
+def test_a_changed_key_of_a_shared_section_is_named_by_its_section(root):
+    """The adversaries are trained on what suppress selects."""
+    would_run = state(pipeline(root, **STRICTER).plan())
+    reason = "config suppress.strict 1.0 -> 0.9"
+    assert would_run["adversary"] == [reason]
+    assert would_run["suppress"][0] == "adversary will run" or reason in would_run["suppress"]
+    assert list(would_run) == ORDER[ORDER.index("adversary") :]
+
+
+@pytest.mark.parametrize("without", [{"systems": ()}, {"mode": "filter"}])
+def test_a_section_that_a_stage_does_not_share_with_these_settings_changes_nothing(tmp_path, without):
+    settings = section("adversary", **without)
+    pipeline(tmp_path, **settings).run()
+    stricter = pipeline(tmp_path, **settings, **STRICTER)
+    assert list(state(stricter.plan())) == ORDER[ORDER.index("suppress") :]
+    assert state(stricter.plan())["suppress"] == ["config suppress.strict 1.0 -> 0.9"]
+
+
+def test_a_job_has_the_sections_that_its_stage_shares(root):
+    mine = pipeline(root)
+    known = {name: mine.output(name) for name in BY_NAME["adversary"].reads}
+    assert mine.job(BY_NAME["adversary"], known).shared == {"suppress": mine.config.suppress}
+    assert mine.job(BY_NAME["adversary"], known).ingredients.shared["suppress"]["strict"] == 1.0
+    known = {name: mine.output(name) for name in BY_NAME["dedup"].reads}
+    assert mine.job(BY_NAME["dedup"], known).shared == {}
 
 
 def test_the_seed_matters_to_the_stages_that_draw(root):

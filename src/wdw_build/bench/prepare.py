@@ -117,7 +117,7 @@ def _prepare(bench: Bench, run: Run, condition: Condition) -> Output:
         if PSEUDONYMS not in run.outputs:
             raise UsageError(
                 f"run {run.name!r} has no output of {PSEUDONYMS}, which {names_of(condition)} names need",
-                hint="wdw-build all -c FILE",
+                hint=f"wdw-build run {PSEUDONYMS} -c FILE",
             )
     inputs = {name: run.outputs[name] for name in stage.reads}
     backends = Backends(bench.config)

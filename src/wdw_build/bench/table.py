@@ -14,7 +14,7 @@ from wdw_build.bench.results import ADVERSARY, BASELINE, GIVEN, Accuracy, Compar
 from wdw_build.bench.statistics import mcnemar, over_seeds, wilson
 from wdw_build.bench.training import COST, Cost, SystemPrediction
 from wdw_build.core.store.output import Output
-from wdw_build.dataset import TEST, VALIDATION
+from wdw_build.dataset import TEST, VALIDATION, adversary_of
 from wdw_build.reading import Prediction, SystemEntry
 
 # The predictions of one training, by problem id.
@@ -51,7 +51,7 @@ def baseline_rows(evaluated: EvaluatedProblems, adversaries: Collection[str] = (
     names = dict.fromkeys(name for problem in evaluated.problems.values() for name in problem.guesses)
     for name in names:
         seed = {population: _guessed(name, list(evaluated.of(population))) for population in evaluated.populations}
-        took_part = name in adversaries
+        took_part = bool(adversary_of(name, adversaries))
         shown = f"{name} ({ADVERSARY})" if took_part else name
         source, group = ("", ADVERSARY) if took_part else ("Onishi et al. (2016)", BASELINE)
         yield _row(evaluated, [seed], name=shown, title=shown, source=source, group=group)

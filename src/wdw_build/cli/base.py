@@ -59,7 +59,7 @@ def run_with_config(options: argparse.Namespace) -> tuple[Run, Config, Progress]
         return complete_run(pipeline), pipeline.config, pipeline.progress
     run = open_run(options.config, STAGES, options.overrides).require_complete()
     config = load_config(run.folder / CONFIG).config
-    for table in run.tables.values():
+    for table in (table for table in run.tables.values() if table.exists):
         made, given = table.manifest.ingredients.settings, plain_settings(config.section(table.name))
         different = sorted(key for key in made.keys() & given.keys() if made[key] != given[key])
         if different:

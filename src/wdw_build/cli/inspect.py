@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import itertools
 import random
 import sys
@@ -12,14 +13,15 @@ from typing import Any
 import msgspec
 
 from wdw_build.cli.base import open_pipeline, print_json
-from wdw_build.cli.record_text import record_text
+from wdw_build.cli.record_text import Selections, record_text
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.store import jsonl
-from wdw_build.dataset import Table
+from wdw_build.dataset import Table, open_run
 from wdw_build.errors import UsageError
-from wdw_build.pipeline import Pipeline, stage_named
-from wdw_build.records import Record, Rejection
+from wdw_build.pipeline import STAGES, Pipeline, stage_named
+from wdw_build.records import ProblemAlternatives, Record, Rejection
 from wdw_build.views.inspect.query import where
+from wdw_build.views.trace.alternatives import selection
 from wdw_build.views.trace.terminal import terminal
 
 
@@ -39,8 +41,15 @@ def inspect(options: argparse.Namespace) -> int:
         else:
             print(count)
         return 0
-    _print(options, _chosen(options, pipeline, table))
+    _print(options, _chosen(options, pipeline, table), _selections(options, table))
     return 0
+
+
+def _selections(options: argparse.Namespace, table: Table[Any, Any]) -> Selections | None:
+    """Look-ups in the later stages of the run; None if the stage has no alternatives, or no output."""
+    if not table.exists or table.stage.writes is not ProblemAlternatives:
+        return None
+    return functools.partial(selection, open_run(options.config, STAGES, options.overrides))
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -60,13 +69,13 @@ def _kind(options: argparse.Namespace) -> type[Record]:
     return Rejection if options.rejected is not None else stage_named(options.stage).writes
 
 
-def _print(options: argparse.Namespace, records: Iterable[Record]) -> None:
+def _print(options: argparse.Namespace, records: Iterable[Record], selections: Selections | None) -> None:
     count, out = 0, terminal()
     for count, record in enumerate(records, 1):  # noqa: B007 (the last number is used after the loop)
         if options.json:
             sys.stdout.buffer.write(jsonl.encode(record))
         else:
-            print(record_text(record, out) + "\n")
+            print(record_text(record, out, selections) + "\n")
     if not options.json and not count:
         print("no records")
 

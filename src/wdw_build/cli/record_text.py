@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import msgspec
 
@@ -15,6 +15,7 @@ from wdw_build.records import (
     BaselinePredictions,
     Candidate,
     Problem,
+    ProblemAlternatives,
     Pseudonyms,
     Question,
     Record,
@@ -24,15 +25,23 @@ from wdw_build.records import (
     SuppressionDecision,
 )
 from wdw_build.views.marks import Mark, Segment, segments
-from wdw_build.views.trace.terminal import Terminal
+from wdw_build.views.trace.alternatives import Selection, alternatives
+from wdw_build.views.trace.terminal import Terminal, block_lines
 from wdw_build.views.trace.view.passages import reading_lines
+from wdw_build.views.trace.view.selection import alternative_table
 
 _RULE = "-" * 72
 
 
-def record_text(record: Record, out: Terminal) -> str:
+# Looks up what later stages made of the alternatives of an article.
+Selections = Callable[[ProblemAlternatives], Selection]
+
+
+def record_text(record: Record, out: Terminal, selections: Selections | None = None) -> str:
     """A record or rejection as text; marks are shown as brackets, and on a colour terminal also in colour."""
     head = f"{_RULE}\n{printable(record.id)} {getattr(record, 'date', '')}".rstrip()
+    if isinstance(record, ProblemAlternatives):
+        return f"{head}\n{_alternatives(record, selections(record) if selections else Selection(), out)}"
     return f"{head}\n{_body(record, out)}"
 
 
@@ -53,10 +62,7 @@ def _body(record: Record, out: Terminal) -> str:
         case BaselinePredictions():
             return _predictions(record)
         case SuppressionDecision():
-            return (
-                f"cell {record.cell}, {record.choices} choices, draw {record.draw:.4f}, rates strict "
-                f"{record.strict_rate:.4f}, relaxed {record.relaxed_rate:.4f}: {'strict' if record.strict else 'relaxed'}"
-            )
+            return _decision(record)
         case SplitAssignment():
             return f"{record.split}, {record.level}"
         case Rejection():
@@ -80,16 +86,41 @@ def _question(question: Question, out: Terminal) -> str:
         for segment in segments(question.sentence, marks)
     ]
     others = ", ".join(printable(other.text) for other in question.others)
+    lines = [
+        out.line(line),
+        f"deleted: {printable(question.blank.text)}  name: {printable(question.name.text)}  others: {others}",
+    ]
+    lines += [
+        f"or deleted: {printable(blank.blank.text)}  name: {printable(blank.name.text)}"
+        for blank in question.more_blanks
+    ]
+    return "\n".join(lines)
+
+
+def _alternatives(record: ProblemAlternatives, selected: Selection, out: Terminal) -> str:
+    """The question, one line per alternative, why none was selected, and the refused candidates."""
+    lines = [_question(record.question, out), *block_lines(alternative_table(alternatives(record, selected)), out)]
+    if selected.refused:
+        lines.append(f"no alternative was selected by {printable(selected.refused)}")
+    return "\n".join([*lines, *map(_candidate, record.refused)])
+
+
+def _decision(decision: SuppressionDecision) -> str:
+    counted = f"alternative {decision.alternative} of {decision.alternatives}, " if decision.alternatives > 1 else ""
+    rates = "selected one by one"
+    if decision.strict_rate is not None and decision.relaxed_rate is not None:
+        rates = f"rates strict {decision.strict_rate:.4f}, relaxed {decision.relaxed_rate:.4f}"
     return (
-        f"{out.line(line)}\n"
-        f"deleted: {printable(question.blank.text)}  name: {printable(question.name.text)}  others: {others}"
+        f"{counted}cell {decision.cell}, {decision.choices} choices, draw {decision.draw:.4f}, {rates}: "
+        f"{'strict' if decision.strict else 'relaxed'}"
     )
 
 
 def _candidate(candidate: Candidate) -> str:
     verdict = f"refused: {candidate.rule} ({printable(candidate.detail)})" if candidate.rule else "valid"
     scores = _scores(candidate.score, candidate.event)
-    place = f"{printable(candidate.article)} {candidate.date} within {candidate.window} d, {scores}"
+    blank = f", blank {candidate.blank}" if candidate.blank else ""
+    place = f"{printable(candidate.article)} {candidate.date} within {candidate.window} d{blank}, {scores}"
     return f"  {candidate.rank:>3}. {place}  {verdict}"
 
 
@@ -113,7 +144,7 @@ def _problem(problem: Problem, out: Terminal) -> str:
         )
     if problem.persons:
         names = ", ".join(printable(person.name) for person in problem.persons)
-        lines.append(f"drawn from {len(problem.persons)} persons: {names}")
+        lines.append(f"selected from {len(problem.persons)} persons: {names}")
     return "\n".join([*lines, *map(_candidate, problem.refused)])
 
 
@@ -137,10 +168,14 @@ def _lines(paragraph: Iterable[Segment]) -> list[list[Segment]]:
 
 
 def _predictions(predictions: BaselinePredictions) -> str:
+    """The predictions for the first alternative with their scores, and one line for each other alternative."""
     lines = [f"{predictions.choices} choices, answer {predictions.answer}"]
     for name, guess in predictions.guesses.items():
         verdict = "right" if guess == predictions.answer else "wrong"
         lines.append(f"  {name:<14} choice {guess} {verdict}  {list(predictions.scores[name])}")
+    for number, other in enumerate(predictions.others, 1):
+        solved = ", ".join(name for name, guess in other.guesses.items() if guess == other.answer) or "no baseline"
+        lines.append(f"alternative {number}: {other.choices} choices, answer {other.answer}, solved by {solved}")
     return "\n".join(lines)
 
 
@@ -148,7 +183,10 @@ def _scope(predictions: AdversaryPredictions) -> str:
     """The fold, and the adversaries whose bounds do not count the problem."""
     fold = "no fold" if predictions.fold is None else f"fold {predictions.fold}"
     unbounded = ", ".join(map(printable, predictions.unbounded))
-    return f"{fold}; not counted by the bounds of: {unbounded}" if unbounded else fold
+    parts = [fold, *([f"not counted by the bounds of: {unbounded}"] if unbounded else [])]
+    if predictions.excluded:
+        parts.append(f"excluded alternatives: {', '.join(map(str, predictions.excluded))}")
+    return "; ".join(parts)
 
 
 def _pseudonyms(pseudonyms: Pseudonyms) -> str:

@@ -193,6 +193,7 @@ def summary(totals: Summary) -> str:
             _table2(totals),
             _table3(totals),
             *_event_scores(totals),
+            *_event_bands(totals),
             _costs(totals),
             _answers(totals),
         ]
@@ -245,6 +246,15 @@ def _event_scores(totals: Summary) -> list[str]:
         total += count
         rows.append([band, str(count), str(total)])
     return [table(rows)] if total else []
+
+
+def _event_bands(totals: Summary) -> list[str]:
+    """Event scores of the best passage of each article, and of the strict problems; empty if no scorer ran."""
+    from wdw_build.views.event_bands import event_band_rows
+
+    rows: list[Sequence[str]] = [["Event score", "best passage", "share", "strict", "share"]]
+    rows += event_band_rows(totals.event_bands)
+    return [table(rows)] if totals.event_bands else []
 
 
 def _costs(totals: Summary) -> str:

@@ -9,7 +9,7 @@ they need to know about a stage from its descriptor.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
@@ -178,6 +178,8 @@ class Stage:
 
     - ``reads``: the stages that it needs. Every record of the first one, its primary input, is accounted for. A stage
       that reads none reads the corpus through its first port.
+    - ``reads_if``: for an input that it needs only with some settings, a function of the settings that says whether it does.
+    - ``on_demand``: the stage runs only if a stage reads it with the configured settings, or if it is named.
     - ``replaces``: the stage that it reads first and whose records it passes on or rejects. Later stages read this stage
       in place of the replaced stage.
     - ``scope``: ``map`` if each input can be processed without the others (in any shard), ``set`` if not.
@@ -211,6 +213,8 @@ class Stage:
     run: Run
     ports: tuple[Port[Any], ...] = ()
     ports_if: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
+    reads_if: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
+    on_demand: bool = False
     shares: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
     scope: Literal["map", "set"] = "map"
     before: tuple[Step, ...] = ()
@@ -262,6 +266,11 @@ class Stage:
     def ports_for(self, section: Section) -> tuple[Port[Any], ...]:
         """The ports that the stage uses with these settings."""
         return tuple(port for port in self.ports if port not in self.ports_if or self.ports_if[port](section))
+
+    def configured(self, section: Section) -> Stage:
+        """The stage without the inputs that it does not need with these settings."""
+        reads = tuple(name for name in self.reads if name not in self.reads_if or self.reads_if[name](section))
+        return self if reads == self.reads else replace(self, reads=reads)
 
     def shared_sections(self, section: Section) -> tuple[str, ...]:
         """The sections of other stages that the stage depends on with these settings."""

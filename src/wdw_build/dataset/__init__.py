@@ -29,10 +29,8 @@ reading the whole table raises ``UsageError``.
 from __future__ import annotations
 
 from wdw_build.dataset.candidates import RefusedCandidate, refused_candidates
+from wdw_build.dataset.cells import AdversaryCounts, CellCounts, CellTotals, adversary_of
 from wdw_build.dataset.counts import (
-    AdversaryCounts,
-    CellCounts,
-    CellTotals,
     DatasetCounts,
     SplitCounts,
     count_dataset,
@@ -80,6 +78,7 @@ __all__ = [
     "Run",
     "SplitCounts",
     "Table",
+    "adversary_of",
     "count_dataset",
     "entries",
     "mean",

@@ -22,9 +22,9 @@ def refused_candidates(run: Run) -> Iterator[RefusedCandidate]:
     """Every refused candidate: first those of ``retrieve``, then those of ``choices``."""
     for retrieval in run.retrievals:
         yield from _refused(run.retrievals, retrieval.id, retrieval.candidates)
-    for problem in run.raw_problems:
-        yield from _refused(run.raw_problems, problem.id, problem.refused)
-    for table in (run.retrievals, run.raw_problems):
+    for record in run.all_alternatives:
+        yield from _refused(run.all_alternatives, record.id, record.refused)
+    for table in (run.retrievals, run.all_alternatives):
         for rejection in table.rejections():
             yield from _refused(table, rejection.id, rejection.candidates)
 

@@ -9,15 +9,14 @@ from __future__ import annotations
 import datetime as dt
 import functools
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import NamedTuple
 
 from wdw_build.core.run.progress import Progress
+from wdw_build.dataset.cells import AdversaryCounts, CellCounts
 from wdw_build.dataset.problems import PARTS, RELAXED_ONLY, SPLITS, TRAIN, TRAIN_RELAXED, JoinedProblem
 from wdw_build.dataset.run import Run
-from wdw_build.records import AdversaryPredictions, Problem, SuppressionDecision
-from wdw_build.stages.suppress import cell_of
+from wdw_build.records import Problem, ProblemAlternatives
 
 
 def most_frequent_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
@@ -110,141 +109,36 @@ class SplitCounts:
         return max(self.question_days, default=None)
 
 
-class CellTotals(NamedTuple):
-    """The problems of one cell; ``relaxed`` includes ``strict``. The rates are unknown if no problem of the cell was kept."""
-
-    problems: int
-    strict: int
-    relaxed: int
-    strict_rate: float | None
-    relaxed_rate: float | None
-
-
-class AdversaryCounts:
-    """Counts of the problems that ``adversaries`` answered."""
-
-    def __init__(self, adversaries: Collection[str]) -> None:
-        self._adversaries = adversaries
-        self._counts: Counter[_Judged] = Counter()
-
-    def add(self, predictions: AdversaryPredictions, decision: SuppressionDecision | None) -> None:
-        """Count a problem for each adversary; without a decision it was suppressed."""
-        level = "suppressed" if decision is None else "strict" if decision.strict else "relaxed"
-        for name, guess in predictions.guesses.items():
-            if name in self._adversaries:
-                is_right, is_bounded = guess == predictions.answer, name not in predictions.unbounded
-                self._counts[_Judged(name, is_bounded, level, predictions.choices, is_right)] += 1
-
-    @property
-    def names(self) -> list[str]:
-        """The adversaries."""
-        return sorted({judged.name for judged in self._counts})
-
-    def means(self, name: str, bounded: bool, value: Callable[[int, bool], float]) -> tuple[float, float, float]:
-        """The mean of ``value(choices, solved)`` over all, strict, and kept problems, as ``CellCounts.mean``.
-
-        The problems are those that the adversary's bound counts, or those that it does not count.
-        """
-        rows = [
-            (value(judged.choices, judged.right), judged.level, count)
-            for judged, count in sorted(self._counts.items())
-            if (judged.name, judged.bounded) == (name, bounded)
-        ]
-        return (
-            _mean((value, count) for value, _, count in rows),
-            _mean((value, count) for value, level, count in rows if level == "strict"),
-            _mean((value, count) for value, level, count in rows if level != "suppressed"),
-        )
-
-    def problems(self, name: str, bounded: bool) -> int:
-        """The number of problems that the adversary's bound counts, or does not count, before suppression."""
-        return sum(count for judged, count in self._counts.items() if (judged.name, judged.bounded) == (name, bounded))
-
-
-class _Judged(NamedTuple):
-    """What is counted of a problem that an adversary answered."""
-
-    name: str
-    bounded: bool
-    level: str
-    choices: int
-    right: bool
-
-
-class CellCounts:
-    """Counts by cell of the linear program: a pattern (1 for each baseline that solved the problem) and a number of choices."""
-
-    def __init__(self) -> None:
-        self.baselines: tuple[str, ...] = ()
-        """The baselines, then the adversaries: one for each digit of a pattern."""
-        self._problems: Counter[tuple[str, int]] = Counter()
-        self._kept: Counter[tuple[str, int, bool]] = Counter()
-        self._rates: dict[tuple[str, int], tuple[float, float]] = {}
-
-    def add(self, predictions: AdversaryPredictions, decision: SuppressionDecision | None) -> None:
-        """Count a problem; without a decision it was suppressed."""
-        self.baselines = tuple(predictions.guesses)
-        cell = cell_of(predictions)
-        self._problems[cell.pattern, cell.choices] += 1
-        if decision is not None:
-            self._kept[decision.cell, decision.choices, decision.strict] += 1
-            self._rates[decision.cell, decision.choices] = decision.strict_rate, decision.relaxed_rate
-
-    @property
-    def choices(self) -> list[int]:
-        """The numbers of choices that occur."""
-        return sorted({choices for _, choices in self._problems})
-
-    @property
-    def strict(self) -> int:
-        """Problems that the strict level keeps."""
-        return sum(count for (_, _, strict), count in self._kept.items() if strict)
-
-    @property
-    def rows(self) -> dict[str, dict[int, CellTotals]]:
-        """Pattern -> number of choices -> totals; patterns with few solving baselines come first."""
-        rows: dict[str, dict[int, CellTotals]] = defaultdict(dict)
-        for pattern, choices in sorted(self._problems, key=lambda key: (key[0].count("1"), key)):
-            strict, more = (self._kept[pattern, choices, level] for level in (True, False))
-            rates = self._rates.get((pattern, choices), (None, None))
-            rows[pattern][choices] = CellTotals(self._problems[pattern, choices], strict, strict + more, *rates)
-        return rows
-
-    def mean(self, value: Callable[[str, int], float]) -> tuple[float, float, float]:
-        """The mean of ``value(pattern, choices)`` over all, strict, and kept problems; 0 if there are none."""
-        cells = [(value(pattern, size), cell) for pattern, row in self.rows.items() for size, cell in row.items()]
-        return (
-            _mean((value, cell.problems) for value, cell in cells),
-            _mean((value, cell.strict) for value, cell in cells),
-            _mean((value, cell.relaxed) for value, cell in cells),
-        )
-
-
-def _mean(weighted: Iterable[tuple[float, int]]) -> float:
-    pairs = [(value, count) for value, count in weighted if count]
-    total = sum(count for _, count in pairs)
-    return math.fsum(value * count for value, count in pairs) / total if total else 0.0
-
-
 class DatasetCounts:
     """The counts of a run.
 
     ``parts`` of the dataset do not overlap (``PARTS``). ``cells`` and ``adversaries`` count all problems; the adversaries are
-    those that the configuration names, and the other predictors are baselines.
+    those that the configuration names, and the other predictors are baselines. ``best_events`` counts articles after
+    deduplication by the highest event score of their passages, ``strict_events`` strict problems by their event score.
     """
 
     def __init__(self, adversaries: Collection[str]) -> None:
         self.parts = {name: SplitCounts() for name in PARTS}
         self.cells = CellCounts()
         self.adversaries = AdversaryCounts(adversaries)
+        self.best_events: Counter[float] = Counter()
+        self.strict_events: Counter[float] = Counter()
 
     def add(self, joined: JoinedProblem) -> None:
         """Count a problem after deduplication."""
-        if joined.predictions is not None:
-            self.cells.add(joined.predictions, joined.suppression)
-            self.adversaries.add(joined.predictions, joined.suppression)
+        if joined.predictions is not None and joined.first_predictions is not None:
+            self.cells.add(joined.first_predictions, joined.suppression)
+            self.adversaries.add(joined.first_predictions, joined.predictions, joined.suppression)
+        if joined.suppression is not None and joined.suppression.strict and joined.problem.event_score is not None:
+            self.strict_events[joined.problem.event_score] += 1
         if joined.part:
             self.parts[joined.part].add(joined.problem)
+
+    def add_passages(self, record: ProblemAlternatives) -> None:
+        """Count an article after deduplication by its best passage; passages without an event score do not count."""
+        scores = [passage.event_score for passage in record.passages if passage.event_score is not None]
+        if scores:
+            self.best_events[max(scores)] += 1
 
     @functools.cached_property
     def splits(self) -> dict[str, SplitCounts]:
@@ -261,7 +155,7 @@ class DatasetCounts:
 def count_dataset(
     run: Run, progress: Progress, observers: Iterable[Callable[[JoinedProblem], None]] = (), label: str = "count"
 ) -> DatasetCounts:
-    """Count the problems of a run in one pass, in which ``observers`` are also given every problem after deduplication.
+    """Count the problems of a run, in one pass in which ``observers`` are also given every problem after deduplication.
 
     ``label`` names the pass in the progress bar.
 
@@ -276,4 +170,6 @@ def count_dataset(
             for observe in observers:
                 observe(joined)
             bar.advance()
+    for record in run.alternatives:
+        counts.add_passages(record)
     return counts

@@ -1,7 +1,7 @@
 """Problems joined with their baseline predictions, suppression decision and split assignment.
 
-The stages after ``dedup`` pass articles on in order, so that the join is a merge of four streams and keeps one record of
-each in memory.
+The stages after ``dedup`` pass articles on in order, so the join is a merge of four streams and keeps one record of each in
+memory.
 """
 
 from __future__ import annotations
@@ -33,13 +33,15 @@ def splits_of(assignment: SplitAssignment) -> tuple[str, ...]:
 class JoinedProblem(NamedTuple):
     """A problem after deduplication with the records that later stages made of it.
 
-    A field is None if its stage rejected the problem, did not reach it, or has not been run.
+    A field is None if its stage rejected the problem, did not reach it, or has not been run. ``predictions`` are those for
+    the problem; ``first_predictions`` are those for the first alternative of its article, which the paper would use.
     """
 
     problem: Problem
     predictions: AdversaryPredictions | None = None
     suppression: SuppressionDecision | None = None
     assignment: SplitAssignment | None = None
+    first_predictions: AdversaryPredictions | None = None
 
     @property
     def id(self) -> str:
@@ -88,9 +90,10 @@ def joined(
     decision: SuppressionDecision | None,
     assignment: SplitAssignment | None,
 ) -> JoinedProblem:
-    """A problem with the records of its id; of the predictions, those for the alternative that the problem is."""
-    of_problem = predictions.of(problem.alternative) if predictions is not None else None
-    return JoinedProblem(problem, of_problem, decision, assignment)
+    """A problem with the records of its id."""
+    if predictions is None:
+        return JoinedProblem(problem, None, decision, assignment)
+    return JoinedProblem(problem, predictions.of(problem.alternative), decision, assignment, predictions.of(0))
 
 
 class _InOrder(Generic[R]):

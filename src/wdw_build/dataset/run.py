@@ -166,7 +166,7 @@ class Run:
 
     @property
     def decisions(self) -> Table[SuppressionDecision, SuppressConfig]:
-        """The problems that suppression kept, with level and keep rates."""
+        """The alternatives that suppression selected, with level and cell."""
         return self.table(suppress.STAGE)
 
     @property
@@ -180,6 +180,14 @@ class Run:
         return self.table(export.STAGE)
 
     # ---- problems ---------------------------------------------------------------------------------------------------
+
+    def problem_of(self, record: ProblemAlternatives) -> Problem:
+        """The problem of an article: that of the stage ``problems``, or the first alternative if the stage has none."""
+        problem = self.distinct_problems.find(record.id)
+        if problem is not None:
+            return problem
+        article = self.articles.find(record.passages[record.alternatives[0].passage].article)
+        return record.problem(0, article) if article is not None else record.outline(0)
 
     def joined_problems(self) -> Iterator[JoinedProblem]:
         """Every problem after deduplication, suppressed ones included, in the order of the dataset."""
@@ -244,13 +252,15 @@ class Run:
         made_from = table.manifest.ingredients.inputs
         return tuple(
             name
-            for name in table.stage.reads
-            if name not in self.outputs or self.outputs[name].manifest.content != made_from.get(name)
+            for name in made_from
+            if name not in self.outputs or self.outputs[name].manifest.content != made_from[name]
         )
 
     def require_complete(self) -> Run:
         """Return the run. Raises ``UsageError`` if a stage has no output, or if its inputs have changed since."""
         for table in self.tables.values():
+            if table.stage.on_demand and not table.exists:
+                continue
             changed = self.changed_inputs(table)
             if changed:
                 raise UsageError(

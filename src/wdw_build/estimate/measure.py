@@ -31,7 +31,7 @@ from wdw_build.estimate.sample import CorpusSample
 from wdw_build.estimate.trial import RUN_OF_RECORDS, TrialRun, Trials
 from wdw_build.pipeline import stage_named
 from wdw_build.ports import ANNOTATIONS, ANNOTATOR
-from wdw_build.records import Article, Problem, Question, Record, Rejection, Retrieval
+from wdw_build.records import Article, Problem, ProblemAlternatives, Question, Record, Rejection, Retrieval
 
 # Approximate seconds of the trial of a stage with models, after the models are loaded.
 _TRY_SECONDS = 6.0
@@ -161,8 +161,8 @@ class Measuring:
         return {**run.inputs, name: run.output} if run else None
 
     def _problems(self, name: str, *, sampled: bool) -> dict[str, Output] | None:
-        """Problems made from questions, if the stage writes problems."""
-        if stage_named(name).writes is not Problem:
+        """Problems or alternatives made from questions, if the stage writes these."""
+        if stage_named(name).writes not in (ProblemAlternatives, Problem):
             return None
         question_stage = next(stage for stage in self._stages if stage.writes is Question)
         lineage = self._lineage(question_stage.name, sampled=sampled)

@@ -23,7 +23,18 @@ from wdw_build.core.tasks.job import Job
 from wdw_build.core.tasks.shards import Shard, cut
 from wdw_build.estimate.costs import BackendLoad
 from wdw_build.estimate.sample import CorpusEntry
-from wdw_build.records import Article, Choice, Passage, Problem, Question, Record, Rejection, Span
+from wdw_build.records import (
+    Alternative,
+    Article,
+    CandidatePassage,
+    Choice,
+    Problem,
+    ProblemAlternatives,
+    Question,
+    Record,
+    Rejection,
+    Span,
+)
 from wdw_build.registry import Backends, InMemoryReader, WithReader
 
 # Neighbouring records that are taken together from a finished stage.
@@ -107,6 +118,9 @@ class Trials:
             ingredients=ingredients,
             inputs=read,
             ports=self.ports,
+            shared={
+                name: self._config.section(name) for name in stage.shared_sections(self._config.section(stage.name))
+            },
             most=most,
         )
         begun = time.monotonic()
@@ -121,10 +135,12 @@ class Trials:
         return self.run(copy, {stage.name: output}, most).output
 
     def problems(self, stage: Stage, questions: Output, articles: Output, most: int) -> Output:
-        """Problems made from questions, as a substitute for the output of ``stage``; they cost later stages as much time."""
-        substitute = replace(
-            stage, reads=("questions", "articles"), ports=(), run=_problems_of_questions, **_WITHOUT_STEPS
-        )
+        """Records made from questions, as a substitute for the output of ``stage``; they cost later stages as much time.
+
+        They are problems or alternatives, whichever the stage writes.
+        """
+        made = _problems_of_questions if stage.writes is Problem else _alternatives_of_questions
+        substitute = replace(stage, reads=("questions", "articles"), ports=(), run=made, **_WITHOUT_STEPS)
         return self.run(substitute, {"questions": questions, "articles": articles}, most).output
 
     def load(self, use: Callable[[Path], object]) -> BackendLoad:
@@ -141,16 +157,35 @@ def _copied(inputs: Iterator[Record], config: Any, context: Context) -> Iterator
 
 
 def _problems_of_questions(inputs: Iterator[Question], config: Any, context: Context) -> Iterator[Record | Rejection]:
-    """Problems whose passage is the question's own article and whose choices are the question's persons."""
+    """The first alternative of each question as a problem."""
     for question in inputs:
         article: Article = context.find("articles", question.id)
-        persons = [question.name, *question.others]
-        yield Problem(
-            id=question.id,
-            question=question,
-            passage=Passage.of(article, tokens=0),
-            answer=0,
-            window=1,
-            score=0.0,
-            choices=tuple(Choice(name=person.text, mentions=(Span(start=0, end=1),)) for person in persons),
+        yield _alternatives(question).problem(0, article)
+
+
+def _alternatives_of_questions(
+    inputs: Iterator[Question], config: Any, context: Context
+) -> Iterator[Record | Rejection]:
+    return map(_alternatives, inputs)
+
+
+def _alternatives(question: Question) -> ProblemAlternatives:
+    """One alternative per blank. Its passage is the question's own article, its choices are the question's persons."""
+    names = [person.text for person in (question.name, *question.others)]
+    deleted = [one.name.text for one in question.each_blank()]
+    passage = CandidatePassage(
+        article=question.id,
+        date=question.date,
+        window=1,
+        score=0.0,
+        tokens=0,
+        persons=tuple(Choice(name=name, mentions=(Span(start=0, end=1),)) for name in names),
+    )
+    alternatives = tuple(
+        Alternative(
+            blank=blank, passage=0, choice_set="all", choices=tuple(range(len(names))), answer=names.index(name)
         )
+        for blank, name in enumerate(deleted)
+        if name in names
+    )
+    return ProblemAlternatives(id=question.id, question=question, passages=(passage,), alternatives=alternatives)

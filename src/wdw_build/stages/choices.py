@@ -4,8 +4,8 @@ The paper takes the first usable passage. By default an article gets several alt
 each usable passage with each blank of the question and, where a passage has too many persons, with several sets of choices.
 
 The stage works in rounds. Each round annotates the next candidate passage of every open question in one batch, and tries it
-for each blank. A question is open until it has ``max_alternatives`` alternatives or no candidate is left. Annotations are
-stored, so no article is annotated twice.
+for each blank. A question is open until it has ``max_alternatives`` alternatives, one of them for its first blank, or no
+candidate is left. Annotations are stored, so no article is annotated twice.
 """
 
 from __future__ import annotations
@@ -59,36 +59,70 @@ _PASSAGES = 512
 
 @dataclass
 class _OpenQuestion:
-    """A question, the valid candidates that remain to try by article, and what came of those that were tried."""
+    """A question, the valid candidates that remain to try by article, and what came of those that were tried.
+
+    ``alternatives`` have the ranks of their candidates, which count for each blank apart.
+    """
 
     question: Question
     blanks: list[Question]
     remaining: list[list[Candidate]]
     passages: list[CandidatePassage] = field(default_factory=list)
-    alternatives: list[Alternative] = field(default_factory=list)
+    alternatives: list[tuple[int, Alternative]] = field(default_factory=list)
     refused: list[Candidate] = field(default_factory=list)
 
     @staticmethod
     def of(question: Question, candidates: Iterable[Candidate]) -> _OpenQuestion:
-        """The question with its valid candidates; those with the same article are tried together, in the order of ranks."""
+        """The question with its valid candidates; those with the same article are tried together.
+
+        An article has the rank that it has for its first blank, so that the first blank's passages are tried in their order.
+        """
         by_article: dict[str, list[Candidate]] = {}
-        for candidate in sorted(candidates, key=lambda candidate: (candidate.rank, candidate.blank)):
+        for candidate in sorted(candidates, key=lambda candidate: candidate.blank):
             if not candidate.rule:
                 by_article.setdefault(candidate.article, []).append(candidate)
-        return _OpenQuestion(question, question.each_blank(), list(by_article.values()))
+        ranked = sorted(by_article.values(), key=lambda tried: (tried[0].rank, tried[0].blank))
+        return _OpenQuestion(question, question.each_blank(), ranked)
 
-    def result(self) -> Record | Rejection:
-        """The alternatives, those of the first blank first, or the rejection of a question without any."""
+    def next_candidates(self, max_alternatives: int) -> list[Candidate]:
+        """Remove and return the candidates with the article to try next; empty if the question is settled.
+
+        With enough alternatives, only the paper's alternative, that of the first blank, is still looked for.
+        """
+        if len(self.alternatives) >= max_alternatives:
+            found = any(alternative.blank == 0 for _, alternative in self.alternatives)
+            of_first = ([candidate for candidate in tried if candidate.blank == 0] for tried in self.remaining)
+            self.remaining = [] if found else list(filter(None, of_first))
+        return self.remaining.pop(0) if self.remaining else []
+
+    def result(self, max_alternatives: int) -> Record | Rejection:
+        """The alternatives by blank and rank, or the rejection of a question without any."""
         if self.alternatives:
+            kept = [alternative for _, alternative in sorted(self._kept(max_alternatives), key=_blank_and_rank)]
+            used = sorted({alternative.passage for alternative in kept})
             return ProblemAlternatives(
                 id=self.question.id,
                 question=self.question,
-                passages=tuple(self.passages),
-                alternatives=tuple(sorted(self.alternatives, key=lambda alternative: alternative.blank)),
+                passages=tuple(self.passages[passage] for passage in used),
+                alternatives=tuple(
+                    msgspec.structs.replace(alternative, passage=used.index(alternative.passage))
+                    for alternative in kept
+                ),
                 refused=tuple(self.refused),
             )
         refused = tuple(self.refused)
         return Rejection(id=self.question.id, reason="no-usable-passage", detail=refused[0].rule, candidates=refused)
+
+    def _kept(self, max_alternatives: int) -> list[tuple[int, Alternative]]:
+        """The alternatives that were found first, for all blanks, and the paper's alternative in any case."""
+        papers = min(self.alternatives, key=_blank_and_rank)
+        kept = self.alternatives[:max_alternatives]
+        return kept if papers in kept else [*kept[:-1], papers]
+
+
+def _blank_and_rank(found: tuple[int, Alternative]) -> tuple[int, int]:
+    rank, alternative = found
+    return alternative.blank, rank
 
 
 @dataclass(frozen=True)
@@ -219,20 +253,17 @@ class _Solver:
 
     def solve(self, retrievals: list[Retrieval]) -> Iterator[Record | Rejection]:
         """Yield the alternatives or the rejection of each question, in the order of ``retrievals``."""
+        most = self._config.max_alternatives
         questions = [self._open(retrieval) for retrieval in retrievals]
-        remaining = questions
-        while remaining:
-            tried = [(question, question.remaining.pop(0)) for question in remaining]
+        while tried := [(question, found) for question in questions if (found := question.next_candidates(most))]:
             ids = dict.fromkeys(candidates[0].article for _, candidates in tried)
             articles = {article: self._context.find("ingest", article) for article in ids}
             annotations = self._annotations.annotate(list(articles.values()))
             for question, candidates in tried:
                 article = articles[candidates[0].article]
                 self._try(question, candidates, article, annotations[article.id])
-            most = self._config.max_alternatives
-            remaining = [question for question in remaining if question.remaining and len(question.alternatives) < most]
         for question in questions:
-            yield question.result()
+            yield question.result(most)
 
     def _open(self, retrieval: Retrieval) -> _OpenQuestion:
         return _OpenQuestion.of(self._context.find("questions", retrieval.id), retrieval.candidates)
@@ -244,7 +275,7 @@ class _Solver:
         persons = _entities_of_passage(article.text, annotation.persons, self._config, self._names)
         number_of = {id(person): number for number, person in enumerate(persons)}
         passage = len(question.passages)
-        made: list[Alternative] = []
+        made: list[tuple[int, Alternative]] = []
         for candidate in candidates:
             found = eligible(question.blanks[candidate.blank], persons, self._config, self._evidence)
             if isinstance(found, Refused):
@@ -252,19 +283,18 @@ class _Solver:
                 continue
             for name, choices in choice_sets(question.question.id, found, self._config, self._context.seed):
                 is_part = len(choices) < len(found.persons)
-                made.append(
-                    Alternative(
-                        blank=candidate.blank,
-                        passage=passage,
-                        choice_set=name,
-                        choices=tuple(number_of[id(person)] for person in choices),
-                        answer=next(index for index, person in enumerate(choices) if person is found.answer),
-                        eligible=tuple(number_of[id(person)] for person in found.persons) if is_part else (),
-                    )
+                alternative = Alternative(
+                    blank=candidate.blank,
+                    passage=passage,
+                    choice_set=name,
+                    choices=tuple(number_of[id(person)] for person in choices),
+                    answer=next(index for index, person in enumerate(choices) if person is found.answer),
+                    eligible=tuple(number_of[id(person)] for person in found.persons) if is_part else (),
                 )
+                made.append((candidate.rank, alternative))
         if made:
             question.passages.append(_passage(candidates[0], annotation, persons))
-            question.alternatives.extend(made[: self._config.max_alternatives - len(question.alternatives)])
+            question.alternatives.extend(made)
 
 
 def run(inputs: Iterator[Retrieval], config: ChoicesConfig, context: Context) -> Iterator[Record | Rejection]:

@@ -122,10 +122,15 @@ def run(inputs: Iterator[SplitAssignment], config: ExportConfig, context: Contex
             yield Exported(id=assignment.id, files=tuple(files[assignment.id]))
 
 
+def _replaces_names(config: ExportConfig) -> bool:
+    return config.names != "original"
+
+
 STAGE = Stage(
     name="export",
-    version=4,
+    version=5,
     reads=("split", "problems", "pseudonyms"),
+    reads_if={"pseudonyms": _replaces_names},
     writes=Exported,
     config=ExportConfig,
     run=run,

@@ -4,7 +4,8 @@ The persons are the choices, the other persons that the model tagged in the pass
 Surrogates are drawn by hashes of seed, problem and name from a pool without the surnames of the corpus's persons. Steps
 before the first problem collect these surnames from all tagged first sentences and all problems, and count what the corpus
 tells about the gender of persons. A problem with a name that cannot be replaced is rejected here; it stays in the dataset,
-but not in exports with other names than the original ones. The paper has no such step.
+but not in exports with other names than the original ones. The stage runs only if names are replaced. The paper has no such
+step.
 """
 
 from __future__ import annotations
@@ -147,6 +148,7 @@ STAGE = Stage(
     name="pseudonyms",
     version=3,
     reads=("problems", "ingest", "sentences", "names"),
+    on_demand=True,
     writes=Pseudonyms,
     config=PseudonymsConfig,
     run=run,

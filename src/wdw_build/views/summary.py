@@ -1,7 +1,8 @@
-"""The summary of a run: funnel, rejections by stage and reason, and the paper's Tables 2 and 3.
+"""The summary of a run: funnel, rejections by stage and reason, the paper's Tables 2 and 3, and event scores.
 
-Table 2 has each baseline's accuracy before and after suppression, with chance (the mean of 1/choices). Table 3 has
-problems, choices, passage tokens and vocabulary of each split. The summary is kept in ``runs/<run>/summary.json``.
+Table 2 has each baseline's accuracy before suppression (on the first alternative of each article) and after it, with chance
+(the mean of 1/choices). Table 3 has problems, choices, passage tokens and vocabulary of each split. The summary is kept in
+``runs/<run>/summary.json``.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from wdw_build.dataset import (
     refused_candidates,
 )
 from wdw_build.text.tokens import lm_tokens
+from wdw_build.views.event_bands import EventBand, event_bands
 
 
 class Level(msgspec.Struct, frozen=True):
@@ -43,7 +45,7 @@ class BeforeAfter(msgspec.Struct, frozen=True):
     """An accuracy before suppression and after it, from 0 to 1."""
 
     before: float
-    """On all problems that `dedup` kept."""
+    """On the first alternative of every article that `dedup` kept."""
     after: Level
     """On the problems that suppression kept."""
 
@@ -52,7 +54,7 @@ class AdversaryAccuracy(msgspec.Struct, frozen=True):
     """An adversary's accuracy on some of the problems."""
 
     problems: int
-    """Number of problems before suppression."""
+    """Number of articles before suppression."""
     accuracy: BeforeAfter
     """Share of problems that it solves."""
     chance: BeforeAfter
@@ -76,7 +78,7 @@ class Table2(msgspec.Struct, frozen=True):
     baselines: dict[str, BeforeAfter]
     """Baseline -> its accuracy."""
     adversaries: dict[str, AdversaryRow] = {}
-    """Adversary -> its accuracies."""
+    """Adversary -> its accuracies. Each further round of an adversary is another adversary: `shallow-2`."""
 
 
 class SplitRow(msgspec.Struct, frozen=True):
@@ -133,6 +135,8 @@ class Summary(msgspec.Struct, frozen=True):
     """The most common answer, and its share of all answers."""
     event_scores: dict[str, int]
     """Lower bound of a band of width 0.1 -> problems with an event score in the band; empty if no scorer ran."""
+    event_bands: tuple[EventBand, ...]
+    """Event scores before and after suppression, from `retrieve.min_event_score` up; empty if no scorer ran."""
 
 
 def summarise(run: Run) -> Summary:
@@ -170,6 +174,7 @@ def _summary(run: Run, fingerprint: str, devices: dict[str, tuple[str, ...]]) ->
         devices=devices,
         most_common_answer=_most_common(dataset.answer_names),
         event_scores=_event_score_bands(dataset.event_scores),
+        event_bands=event_bands(counts.best_events, counts.strict_events, run.retrievals.settings.min_event_score),
     )
 
 
@@ -191,7 +196,7 @@ def _funnel(run: Run, strict: int, table3: dict[str, SplitRow]) -> dict[str, int
 
 def _refused(run: Run) -> dict[str, dict[str, int]]:
     """Stage -> rule -> candidates that the rule refused, the most frequent rule first."""
-    counts: dict[str, Counter[str]] = {table.name: Counter() for table in (run.retrievals, run.raw_problems)}
+    counts: dict[str, Counter[str]] = {table.name: Counter() for table in (run.retrievals, run.all_alternatives)}
     for refused in refused_candidates(run):
         counts[refused.table.name][refused.candidate.rule] += 1
     return {stage: dict(most_frequent_first(rules)) for stage, rules in counts.items()}

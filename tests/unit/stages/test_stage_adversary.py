@@ -1,22 +1,27 @@
-"""adversary: which problems are bounded, who judges whom, what a filter drops, and what happens without adversaries."""
+"""adversary: which articles are bounded, who judges whom, the rounds, what a filter drops, and no adversaries."""
 
 import pytest
 
 from support import fakes, make, stage_runs
-from wdw_build.errors import ConfigError
-from wdw_build.records import BaselinePredictions
+from wdw_build.core.config.section import Section
+from wdw_build.core.config.settings import SuppressConfig
+from wdw_build.errors import ConfigError, CorpusError
+from wdw_build.reading import Prediction, SystemEntry, Workspace
+from wdw_build.records import BaselinePredictions, Predictions
 from wdw_build.stages.adversary import STAGE
+from wdw_build.systems.adversaries import SystemAdversaries
 
 COUNT = 20
+POOLED = SuppressConfig(bounds="pooled")
 
 
-def problem(number, passage=None):
+def problem(number, passage=None, answer=None):
     """The problem of one day about three persons of its own; the answer of every third one is the last choice."""
     names = [f"{given} Lee{number:02}" for given in ("Ann", "Bo", "Cy")]
-    answer = 2 if number % 3 == 0 else 0
-    asked = make.question(
-        f"q{number:02}", f"{names[answer]} met Dee Orr{number:02} today.", names[answer], date=make.day(number)
-    )
+    if answer is None:
+        answer = 2 if number % 3 == 0 else 0
+    sentence = f"{names[0]}, {names[1]} and {names[2]} met Dee Orr{number:02} today."
+    asked = make.question(f"q{number:02}", sentence, names[answer], date=make.day(number))
     text = f"{names[0]} spoke. {names[1]} slept. {names[2]} left."
     return make.problem(asked.id, asked, text, names, answer, article_id=passage)
 
@@ -25,44 +30,78 @@ def problems():
     return [problem(number) for number in range(COUNT)]
 
 
-def predictions(one):
-    guesses = {"first-person": 0, "ngram": 1}
+def with_alternatives(count=COUNT, answers=(0, 1, 2)):
+    """Articles with an alternative for each of these answers."""
+    return [[problem(number, answer=answer) for answer in answers] for number in range(count)]
+
+
+def predictions(given):
+    """The predictions for the alternatives of an article."""
+    first, *others = map(_predictions, given)
+    return BaselinePredictions(
+        id=given[0].id,
+        date=given[0].date,
+        choices=3,
+        answer=first.answer,
+        guesses=first.guesses,
+        scores=first.scores,
+        others=tuple(others),
+    )
+
+
+def _predictions(one):
+    guesses = {"first-person": 0, "most-frequent": int(one.id[1:3]) % 3, "ngram": 1}
     scores = {name: tuple(float(at == guess) for at in range(3)) for name, guess in guesses.items()}
-    return BaselinePredictions(id=one.id, date=one.date, choices=3, answer=one.answer, guesses=guesses, scores=scores)
+    return Predictions(choices=3, answer=one.answer, guesses=guesses, scores=scores)
 
 
-def run(folder, *names, given=None, **settings):
-    given = given or problems()
-    adversaries = fakes.FakeAdversaries(*names)
+def run(folder, *names, given=None, adversaries=None, suppress=POOLED, **settings):
+    """Run the stage on articles, each a problem or the problems of its alternatives."""
+    given = [one if isinstance(one, list) else [one] for one in given or problems()]
+    adversaries = adversaries or fakes.FakeAdversaries(*names)
     section = STAGE.config(**{"systems": names, "min_problems": 1, "folds": 4, "held_out_share": 0.3, **settings})
-    inputs = {"baselines": [predictions(one) for one in given], "dedup": given, "pseudonyms": []}
-    ran = stage_runs.run_stage(STAGE, folder, inputs, section=section, adversaries=adversaries)
+    inputs = {
+        "baselines": [predictions(one) for one in given],
+        "dedup": [make.alternatives(*one) for one in given],
+        "ingest": make.passage_articles(*(one for every in given for one in every)),
+        "names": [],
+    }
+    ran = stage_runs.run_stage(
+        STAGE,
+        folder,
+        inputs,
+        section=section,
+        shared={"suppress": suppress},
+        adversaries=adversaries,
+        solver=fakes.FractionSolver(),
+    )
     return ran, adversaries
 
 
 def test_the_guesses_of_the_baselines_come_first_and_stay(tmp_path):
     ran, _ = run(tmp_path, "last")
     assert {tuple(one.guesses.items()) for one in ran.records.values()} == {
-        (("first-person", 0), ("ngram", 1), ("last", 2))
+        (("first-person", 0), ("most-frequent", int(one.id[1:]) % 3), ("ngram", 1), ("last", 2))
+        for one in ran.records.values()
     }
     assert ran.records["q00"].scores["last"] == (0.0, 1.0, 2.0)
 
 
-def test_by_default_the_most_recent_problems_are_not_bounded_and_have_no_fold(tmp_path):
-    ran, _ = run(tmp_path, "last", held_out_share=0.25)
+def test_with_scope_training_the_most_recent_problems_are_not_bounded_and_have_no_fold(tmp_path):
+    ran, _ = run(tmp_path, "last", scope="training", held_out_share=0.25)
     unbounded = {one.id for one in ran.records.values() if one.unbounded == ("last",)}
     assert unbounded == {f"q{number:02}" for number in range(15, 20)}
     assert unbounded == {one.id for one in ran.records.values() if one.fold is None}
 
 
-def test_with_scope_all_every_problem_is_bounded(tmp_path):
-    ran, _ = run(tmp_path, "last", scope="all")
+def test_by_default_every_problem_is_bounded(tmp_path):
+    ran, _ = run(tmp_path, "last")
     assert all(one.unbounded == () and one.fold is not None for one in ran.records.values())
 
 
 def test_problems_with_one_passage_are_in_one_fold(tmp_path):
     given = [problem(number, passage=f"p{number // 2}") for number in range(COUNT)]
-    ran, _ = run(tmp_path, "last", given=given, scope="all")
+    ran, _ = run(tmp_path, "last", given=given)
     folds = [ran.records[f"q{number:02}"].fold for number in range(COUNT)]
     assert folds[::2] == folds[1::2]
     assert sorted(set(folds)) == [0, 1, 2, 3]
@@ -70,7 +109,14 @@ def test_problems_with_one_passage_are_in_one_fold(tmp_path):
 
 def test_a_filter_drops_what_is_solved_with_confidence_in_most_rounds_and_bounds_nothing(tmp_path):
     ran, adversaries = run(
-        tmp_path, "last", mode="filter", rounds=3, least_rounds=2, confidence=0.3, held_out_share=0.25
+        tmp_path,
+        "last",
+        mode="filter",
+        scope="training",
+        rounds=3,
+        least_rounds=2,
+        confidence=0.3,
+        held_out_share=0.25,
     )
     assert ran.reasons == {f"q{number:02}": "solved-by-adversary" for number in range(0, 15, 3)}
     assert ran.rejections["q00"].detail == "last 3 of 3 rounds"
@@ -87,16 +133,16 @@ def test_a_filter_keeps_what_is_solved_without_confidence(tmp_path):
 
 def test_problems_about_fewer_events_than_folds_pass_unchanged(tmp_path):
     given = [problem(number, passage=f"p{number % 3}") for number in range(COUNT)]
-    ran, adversaries = run(tmp_path, "last", given=given, scope="all")
+    ran, adversaries = run(tmp_path, "last", given=given)
     assert not adversaries.folds
-    assert all(tuple(one.guesses) == ("first-person", "ngram") for one in ran.records.values())
+    assert all(tuple(one.guesses) == ("first-person", "most-frequent", "ngram") for one in ran.records.values())
 
 
-@pytest.mark.parametrize("settings", [{"systems": ()}, {"min_problems": COUNT}])
+@pytest.mark.parametrize("settings", [{"systems": ()}, {"min_problems": COUNT + 1}])
 def test_without_adversaries_or_with_too_few_problems_the_predictions_pass_unchanged(tmp_path, settings):
     ran, adversaries = run(tmp_path, "last", **settings)
     assert not adversaries.folds
-    assert all(tuple(one.guesses) == ("first-person", "ngram") for one in ran.records.values())
+    assert all(tuple(one.guesses) == ("first-person", "most-frequent", "ngram") for one in ran.records.values())
     assert len(ran.records) == COUNT
 
 
@@ -104,7 +150,11 @@ def test_without_adversaries_or_with_too_few_problems_the_predictions_pass_uncha
     ("names", "settings", "message"),
     [
         (("last", "last"), {}, "adversary.systems has 'last' 2 times"),
-        (("last",), {"rounds": 3, "least_rounds": 4}, r"least_rounds \(4\) is above adversary.rounds \(3\)"),
+        (
+            ("last",),
+            {"mode": "filter", "rounds": 3, "least_rounds": 4},
+            r"least_rounds \(4\) is above adversary.rounds \(3\)",
+        ),
     ],
 )
 def test_settings_that_contradict_each_other_are_refused_before_any_stage_runs(names, settings, message):
@@ -121,3 +171,194 @@ def test_an_adversary_named_like_a_baseline_is_refused_before_any_is_trained(tmp
 def test_the_problems_that_systems_read_are_no_part_of_the_output(tmp_path):
     run(tmp_path, "last")
     assert not (tmp_path / "adversary/problems.jsonl").exists()
+
+
+# --- alternatives -----------------------------------------------------------------------------------------------------
+
+
+def article(alternative):
+    """The article of an alternative that a system read."""
+    return alternative.partition("~")[0]
+
+
+def ids_of(count=COUNT, alternatives=3):
+    return {f"q{number:02}" + f"~{at}" * bool(at) for number in range(count) for at in range(alternatives)}
+
+
+def test_every_alternative_is_answered_with_the_question_of_its_blank(tmp_path):
+    ran, adversaries = run(tmp_path, "last", given=with_alternatives())
+    assert {one.id for one in adversaries.problems} == ids_of()
+    read = {one.id: one for one in adversaries.problems}
+    assert read["q03"].problem.question.startswith("XXX, Bo Lee03 and")
+    assert read["q03~2"].problem.question.startswith("Ann Lee03, Bo Lee03 and XXX met")
+    assert read["q03~2"].problem.passage == "Ann Lee03 spoke. Bo Lee03 slept. Cy Lee03 left."
+    assert [one.guesses["last"] == one.answer for one in ran.records["q03"].each()] == [False, False, True]
+    assert all(len(one.others) == 2 and one.excluded == () for one in ran.records.values())
+
+
+def test_the_alternatives_of_an_article_are_in_one_fold(tmp_path):
+    _, adversaries = run(tmp_path, "last", given=with_alternatives())
+    for folds in adversaries.folds:
+        assert set(folds) == ids_of()
+        assert all(folds[name] == folds[article(name)] for name in folds)
+        assert set(folds.values()) == {0, 1, 2, 3}
+
+
+class Spy:
+    """A system that notes the articles that it is trained on and those that it answers."""
+
+    parameters = 0
+    pairs = ()
+
+    def fit(self, training, validation, workspace):
+        self.seen = [one.id for one in (*training, *validation)]
+
+    def choose(self, asked):
+        for one in asked:
+            type(self).pairs += ((frozenset(self.seen), one.id),)
+            yield Prediction((1.0,) * len(one.choices))
+
+
+@pytest.mark.parametrize("suppress", [POOLED, SuppressConfig()], ids=["pooled", "by_choices"])
+def test_no_system_is_trained_on_an_alternative_of_an_article_that_it_judges_and_each_article_trains_once(
+    tmp_path, suppress
+):
+    spy = type("Spy", (Spy,), {"pairs": ()})
+    entry = SystemEntry(name="spy", title="Spy", source="", group="probe", trained=True, make=lambda settings: spy())
+    backend = SystemAdversaries(
+        systems={"spy": (entry, Section())},
+        given={},
+        root=tmp_path,
+        workspace=Workspace(folder=tmp_path),
+        pick_device=lambda: "cpu",
+    )
+    run(tmp_path, "spy", given=with_alternatives(), adversaries=backend, suppress=suppress, rounds=1)
+    assert {name for _, name in spy.pairs} == ids_of()
+    for seen, judged in spy.pairs:
+        articles = [article(name) for name in seen]
+        assert articles
+        assert article(judged) not in articles
+        assert len(set(articles)) == len(articles)
+
+
+def test_an_article_with_the_id_of_another_article_s_alternative_is_an_error_of_the_corpus(tmp_path):
+    clash = make.question("q00~1", "Ann Fox met Bo Lee.", "Ann Fox", date=make.day(30))
+    odd = make.problem("q00~1", clash, "Ann Fox met Cy Dorn and Di Dunn.", ["Ann Fox", "Cy Dorn", "Di Dunn"], 0)
+    given = [*with_alternatives(), [odd]]
+    with pytest.raises(CorpusError, match=r"articles 'q00' and 'q00~1' both have a problem with the id 'q00~1'"):
+        run(tmp_path, "last", given=given)
+
+
+class RightOn(fakes.FakeAdversaries):
+    """An adversary that is right on the alternatives that ``knows(round, alternative)`` names, and wrong on the others."""
+
+    def __init__(self, name, knows):
+        super().__init__(name)
+        self._knows = knows
+
+    def choose(self, labelled):
+        right = self._knows(self, labelled)
+        count = len(labelled.problem.choices)
+        wanted = labelled.answer if right else (labelled.answer + 1) % count
+        return tuple(float(at == wanted) for at in range(count))
+
+
+def is_even(adversary, labelled):
+    return int(labelled.id[1:3]) % 2 == 0
+
+
+def knows_its_training(adversary, labelled):
+    return labelled.id in adversary.training[-1]
+
+
+BY_CHOICES = SuppressConfig(max_per_passage=0, max_per_event=0, max_per_answer=0.0)
+
+
+def test_systems_are_trained_on_one_selected_alternative_of_each_article(tmp_path):
+    _, adversaries = run(tmp_path, "last", given=with_alternatives(60), suppress=BY_CHOICES)
+    for training in adversaries.training:
+        articles = [article(name) for name in training]
+        assert len(set(articles)) == len(articles)
+        # The bounds of the baselines, to within half a problem.
+        hits = sum(not name.partition("~")[2] for name in training)
+        assert abs(hits - len(training) / 3) <= 0.5 + 1e-6
+
+
+def test_rounds_end_when_a_system_that_is_trained_afresh_is_at_chance(tmp_path):
+    ran, adversaries = run(
+        tmp_path,
+        "last",
+        given=with_alternatives(60),
+        adversaries=RightOn("last", is_even),
+        suppress=BY_CHOICES,
+        rounds=5,
+    )
+    shares = [sum(int(name[1:3]) % 2 == 0 for name in training) / len(training) for training in adversaries.training]
+    assert shares == [pytest.approx(1 / 2, abs=0.05), pytest.approx(1 / 3, abs=0.02)]
+    assert list(ran.records["q00"].guesses)[3:] == ["last"]
+
+
+def test_while_systems_beat_chance_every_round_adds_a_system_to_bound(tmp_path):
+    ran, adversaries = run(
+        tmp_path,
+        "last",
+        given=with_alternatives(60),
+        adversaries=RightOn("last", knows_its_training),
+        suppress=BY_CHOICES,
+        rounds=3,
+    )
+    assert len(adversaries.training) == 3
+    assert list(ran.records["q00"].guesses)[3:] == ["last", "last-2", "last-3"]
+    assert set(ran.records["q00"].others[0].scores) == set(ran.records["q00"].guesses)
+    first, second, third = adversaries.training
+    # The systems of earlier rounds are bounded at chance by the selection of later rounds.
+    assert abs(len(first & second) - len(second) / 3) <= 0.5 + 1e-6
+    for earlier in (first, second):
+        assert abs(len(earlier & third) - len(third) / 3) <= 0.5 + 1e-6
+    name = min(third)
+    record, number = ran.records[article(name)], int(name.partition("~")[2] or 0)
+    assert record.of(number).guesses["last-3"] == record.of(number).answer
+
+
+def test_with_pooled_bounds_one_round_is_trained_on_the_first_alternatives(tmp_path):
+    _, adversaries = run(tmp_path, "last", given=with_alternatives(), suppress=POOLED, rounds=5)
+    assert adversaries.training == [ids_of(alternatives=1)]
+
+
+def test_problems_outside_of_the_scope_neither_train_nor_are_bounded(tmp_path):
+    ran, adversaries = run(
+        tmp_path,
+        "last",
+        given=with_alternatives(60),
+        adversaries=RightOn("last", knows_its_training),
+        suppress=BY_CHOICES,
+        scope="training",
+        rounds=2,
+    )
+    recent = {f"q{number:02}" for number in range(42, 60)}
+    assert all(article(name) not in recent for training in adversaries.training for name in training)
+    assert {one.id for one in ran.records.values() if one.unbounded == ("last", "last-2")} == recent
+    assert all(one.unbounded == () for one in ran.records.values() if one.id not in recent)
+
+
+def test_too_few_selected_problems_train_no_adversary(tmp_path):
+    # The answer is always the first choice, so the bounds leave almost nothing.
+    given = with_alternatives(40, answers=(0,))
+    ran, adversaries = run(tmp_path, "last", given=given, suppress=BY_CHOICES, min_problems=30)
+    assert not adversaries.training
+    assert all(list(one.guesses) == ["first-person", "most-frequent", "ngram"] for one in ran.records.values())
+
+
+def test_a_filter_excludes_the_alternatives_that_are_solved_and_rejects_articles_without_others(tmp_path):
+    given = [[problem(at, answer=answer) for answer in ((2,) if at < 5 else (2, 0))] for at in range(COUNT)]
+    settings = {"mode": "filter", "rounds": 3, "least_rounds": 2, "confidence": 0.3}
+    ran, adversaries = run(tmp_path, "last", given=given, **settings)
+    assert ran.reasons == {f"q{at:02}": "solved-by-adversary" for at in range(5)}
+    assert all(one.excluded == (0,) and one.unbounded == ("last",) for one in ran.records.values())
+    assert all(training == {f"q{at:02}" for at in range(COUNT)} for training in adversaries.training)
+
+
+def test_suppress_is_an_ingredient_only_while_adversaries_are_bounded():
+    assert STAGE.shared_sections(STAGE.config(systems=("last",))) == ("suppress",)
+    assert STAGE.shared_sections(STAGE.config(systems=("last",), mode="filter")) == ()
+    assert STAGE.shared_sections(STAGE.config(systems=())) == ()

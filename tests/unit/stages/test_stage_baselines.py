@@ -5,6 +5,7 @@ import pytest
 from support import fakes, make, stage_runs
 from support.make import article
 from wdw_build.errors import CorpusError
+from wdw_build.records import ProblemAlternatives
 from wdw_build.stages.baselines import STAGE, best, filled
 
 LEAD = "Ann Ames told Bob Beck that the old bridge must close ."
@@ -22,10 +23,18 @@ def made(name="q", passage=PASSAGE, choices=CHOICES, answer=1, lead=LEAD):
     return make.problem(name, make.question(name, lead, "Ann Ames"), passage, choices, answer)
 
 
-def guess(tmp_path, problems=None, corpus=CORPUS, **settings):
-    inputs = {"dedup": [made()] if problems is None else problems, "ingest": corpus}
+def guess(tmp_path, problems=None, corpus=CORPUS, model=None, **settings):
+    """The predictions; every problem is an article with one alternative, unless it is a record of alternatives."""
+    given = [made()] if problems is None else problems
+    records = [one if isinstance(one, ProblemAlternatives) else make.alternatives(one) for one in given]
     section = STAGE.config(**settings)
-    return stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, language_model=fakes.BigramModel()).records
+    return stage_runs.run_stage(
+        STAGE,
+        tmp_path,
+        {"dedup": records, "ingest": corpus},
+        section=section,
+        language_model=model or fakes.BigramModel(),
+    ).records
 
 
 def test_first_person_is_the_one_named_first_and_most_frequent_counts_parts_of_names(tmp_path):
@@ -94,6 +103,59 @@ def test_an_article_is_left_out_for_any_question_not_only_its_own(tmp_path):
     found = guess(tmp_path, [made(), other], corpus)
     assert [*found] == ["q", "r"]
     assert found["q"].scores["unigram"][0] == 1.0
+
+
+# --- alternatives -----------------------------------------------------------------------------------------------------
+
+SECOND = "Dora Dunn saw Bob Beck. Ann Ames and Bob Beck left with Dora Dunn."
+
+
+def alternatives():
+    """Two passages of the last person's blank, then the first passage and a part of the second one's persons for another."""
+    last, first = (make.question("q", LEAD, name) for name in ("Bob Beck", "Ann Ames"))
+    return make.alternatives(
+        make.problem("q", last, SECOND, ["Dora Dunn", "Bob Beck", "Ann Ames"], 1, article_id="p2"),
+        make.problem("q", last, SECOND, ["Dora Dunn", "Bob Beck"], 1, article_id="p2"),
+        make.problem("q", first, PASSAGE, CHOICES, 1, article_id="p1"),
+    )
+
+
+class CountingModel(fakes.BigramModel):
+    """A model that lists the sentences that it scored."""
+
+    def __init__(self):
+        self.scored = []
+
+    def score(self, folder, sentence):
+        self.scored.append(" ".join(sentence))
+        return super().score(folder, sentence)
+
+
+def test_every_alternative_has_the_predictions_that_it_has_alone(tmp_path):
+    record = alternatives()
+    # The other blanks may take articles out of the language model's text, so nothing is taken out here.
+    found = guess(tmp_path / "all", [record], exclude_similar=False)["q"]
+    assert len(found.each()) == 1 + len(found.others) == 3
+    for number, predicted in enumerate(found.each()):
+        alone = guess(tmp_path / str(number), [record.outline(number)], exclude_similar=False)["q"]
+        assert predicted.choices == len(record.alternatives[number].choices)
+        assert predicted.answer == record.alternatives[number].answer
+        assert predicted == alone
+
+
+def test_each_filled_sentence_of_an_article_is_scored_once(tmp_path):
+    model = CountingModel()
+    guess(tmp_path, [alternatives()], model=model)
+    # Eight choices, two of them twice; and "Ann Ames told Bob Beck" is an answer for either blank.
+    assert len(model.scored) == len(set(model.scored)) == 5
+
+
+def test_an_article_is_left_out_for_the_words_beside_any_blank(tmp_path):
+    """ "that the old bridge must" stands to the right of the last person only."""
+    near = article("z", "He said: know that the old bridge must one day sink in this deep brown river. Cole Cole Cole.")
+    with_last = guess(tmp_path / "on", [alternatives()], [CORPUS[0], near])["q"].of(2)
+    first_only = guess(tmp_path / "off", [alternatives().outline(2)], [CORPUS[0], near])["q"]
+    assert (with_last.scores["unigram"][0], first_only.scores["unigram"][0]) == (0.0, 3.0)
 
 
 def test_without_problems_a_corpus_error_is_raised(tmp_path):

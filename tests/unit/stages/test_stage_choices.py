@@ -3,14 +3,16 @@
 A passage with too many persons is refused here, as in the paper, but where a test says ``above_max="draw"``.
 """
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from support import fakes, make, stage_runs
+from support import fakes, make, stage_runs, toy_pipeline
 from support.make import article, question
 from wdw_build.adapters.annotation_store import AnnotationStore
-from wdw_build.records import Candidate, Retrieval
+from wdw_build.pipeline import BY_NAME
+from wdw_build.records import Candidate, Rejection, Retrieval, unpack_spans
 from wdw_build.stages.choices import STAGE
 
 LEAD = "Ann Ames told Bob Beck that the old bridge must close ."
@@ -56,7 +58,8 @@ def choose(tmp_path, texts, questions=None, retrievals=None, annotations=None, s
 
 
 def only(ran):
-    return (ran.records or ran.rejections)["q"]
+    """The first alternative of the only question, or its rejection."""
+    return ran.records["q"].outline(0) if ran.records else ran.rejections["q"]
 
 
 def names_of(found):
@@ -127,7 +130,7 @@ def drawn(tmp_path, ids, seed=0):
     asked = [question(name, LEAD, "Ann Ames", others=["Bob Beck"]) for name in ids]
     retrievals = [retrieval(name, "p1") for name in ids]
     ran = choose(tmp_path, [MANY], asked, retrievals, seed=seed, above_max="draw", max_choices=3)
-    return {name: names_of(found) for name, found in ran.records.items()}
+    return {name: names_of(found.outline(0)) for name, found in ran.records.items()}
 
 
 def test_a_draw_depends_on_seed_and_problem_and_not_on_other_problems(tmp_path):
@@ -183,8 +186,7 @@ def test_choices_are_the_persons_in_order_without_those_the_question_still_names
     found = only(choose(tmp_path, [GOOD]))
     assert names_of(found) == ["Ann Ames", "Cleo Cole", "Dora Dunn"]
     assert found.answer == 0
-    text = found.passage.text
-    assert [text[one.start : one.end] for one in found.choices[0].mentions] == ["Ann Ames", "Ames"]
+    assert [GOOD[one.start : one.end] for one in found.choices[0].mentions] == ["Ann Ames", "Ames"]
 
 
 def test_a_person_who_shares_only_the_surname_with_an_unblanked_one_is_no_choice_either(tmp_path):
@@ -240,8 +242,9 @@ def test_rounds_annotate_no_article_twice_and_none_that_nobody_needs(tmp_path):
     questions = [question(name, LEAD, "Ann Ames", others=["Bob Beck"]) for name in ("q1", "q2", "q3")]
     # p1 is the first of two questions; p2 the second of one and the first of another; nobody gets as far as p4.
     retrievals = [retrieval("q1", "p1", "p2", "p4"), retrieval("q2", "p2"), retrieval("q3", "p1", "p3", "p2", "p4")]
-    ran = choose(tmp_path, texts, questions, retrievals, annotations)
-    assert {name: one.passage.article for name, one in ran.records.items()} == {"q1": "p2", "q2": "p2", "q3": "p2"}
+    ran = choose(tmp_path, texts, questions, retrievals, annotations, max_alternatives=1)
+    passages = {name: [one.article for one in found.passages] for name, found in ran.records.items()}
+    assert passages == {"q1": ["p2"], "q2": ["p2"], "q3": ["p2"]}
     assert annotator.annotated == {"p1": 1, "p2": 1, "p3": 1}
 
 
@@ -266,3 +269,176 @@ def test_problems_come_in_the_order_of_the_questions_not_of_the_rounds(tmp_path)
     ran = choose(tmp_path, [MANY, GOOD], questions, retrievals)
     assert [*ran.records] == ["q1", "q2"]
     assert ran.reasons == {"q3": "no-usable-passage"}
+
+
+# --- alternatives -----------------------------------------------------------------------------------------------------
+
+LAST_FIRST = make.with_blanks(
+    question("q", LEAD, "Bob Beck", others=["Ann Ames"]), question("q", LEAD, "Ann Ames", others=["Bob Beck"])
+)
+BOTH = "Ann Ames met Cleo Cole . Bob Beck waited for Dora Dunn ."
+ONLY_ANN = "Ann Ames met Cleo Cole and Dora Dunn ."
+
+
+def of_blanks(*valid):
+    """A retrieval; ``valid``: the articles of each blank, in rank order."""
+    return Retrieval(
+        id="q",
+        candidates=tuple(
+            Candidate(article=one, date=make.DAY, window=1, rank=rank, score=9.0 - rank, rule="", blank=blank)
+            for blank, articles in enumerate(valid)
+            for rank, one in enumerate(articles, 1)
+        ),
+    )
+
+
+def alternatives_of(tmp_path, texts, *valid, asked=LAST_FIRST, **settings):
+    """The record of a question with several blanks, or its rejection."""
+    found = choose(tmp_path, texts, [asked], [of_blanks(*valid)], **({"above_max": "draw"} | settings))
+    return (found.records or found.rejections)["q"]
+
+
+def described(record):
+    """Blank, article, kind of choices and answer of each alternative."""
+    return [
+        (one.blank, record.passages[one.passage].article, one.choice_set, found.choices[found.answer].name)
+        for one, found in zip(record.alternatives, record.outlines(), strict=True)
+    ]
+
+
+def test_every_usable_passage_gives_an_alternative_for_each_blank_those_of_the_last_person_first(tmp_path):
+    record = alternatives_of(tmp_path, [BOTH, ONLY_ANN, BOTH], ["p1", "p3"], ["p1", "p2", "p3"])
+    assert described(record) == [
+        (0, "p1", "all", "Bob Beck"),
+        (0, "p3", "all", "Bob Beck"),
+        (1, "p1", "all", "Ann Ames"),
+        (1, "p2", "all", "Ann Ames"),
+        (1, "p3", "all", "Ann Ames"),
+    ]
+    assert sorted(one.article for one in record.passages) == ["p1", "p2", "p3"]
+    assert record.question == LAST_FIRST
+
+
+def test_an_alternative_asks_for_its_blank_without_the_persons_that_this_blank_leaves_in_the_question(tmp_path):
+    record = alternatives_of(tmp_path, [BOTH], ["p1"], ["p1"])
+    last, first = record.outlines()
+    assert (last.question, names_of(last)) == (LAST_FIRST.with_blank(0), ["Cleo Cole", "Bob Beck", "Dora Dunn"])
+    assert (first.question, names_of(first)) == (LAST_FIRST.with_blank(1), ["Ann Ames", "Cleo Cole", "Dora Dunn"])
+    assert [one.alternative for one in (last, first)] == [0, 1]
+
+
+def test_a_passage_is_refused_for_each_blank_by_itself(tmp_path):
+    record = alternatives_of(tmp_path, [ONLY_ANN], ["p1"], ["p1"])
+    assert described(record) == [(1, "p1", "all", "Ann Ames")]
+    assert [(one.article, one.blank, one.rule) for one in record.refused] == [("p1", 0, "answer-not-a-choice")]
+    assert record.outline(0).refused == ()
+    refused = alternatives_of(tmp_path / "none", ["Cleo Cole left ."], ["p1"], ["p1"])
+    assert refused.reason == "no-usable-passage"
+    assert [one.blank for one in refused.candidates] == [0, 1]
+
+
+def test_a_passage_with_too_many_persons_has_several_sets_of_choices_that_all_contain_the_answer(tmp_path):
+    # Hal Hill and Cleo Cole are named last and most often.
+    text = "Dora Dunn met Emil Eck , Fay Frost , Bob Beck , Hal Hill and Cleo Cole . Cole left . Hal Hill left ."
+    record = alternatives_of(tmp_path, [text], ["p1"], max_choices=3)
+    assert [one.choice_set for one in record.alternatives] == ["drawn", "most-named", "first-named"]
+    sets = {one.choice_set: names_of(found) for one, found in zip(record.alternatives, record.outlines(), strict=True)}
+    assert sets["most-named"] == ["Bob Beck", "Hal Hill", "Cleo Cole"]
+    assert sets["first-named"] == ["Dora Dunn", "Emil Eck", "Bob Beck"]
+    people = ["Dora Dunn", "Emil Eck", "Fay Frost", "Bob Beck", "Hal Hill", "Cleo Cole"]
+    for found in record.outlines():
+        assert found.choices[found.answer].name == "Bob Beck"
+        assert [one.name for one in found.persons] == people
+        assert names_of(found) == [name for name in people if name in names_of(found)]
+
+
+def test_equal_sets_of_choices_are_one_alternative(tmp_path):
+    # All persons are named once, so those named most are those named first.
+    text = "Cleo Cole met Bob Beck , Dora Dunn and Emil Eck ."
+    record = alternatives_of(tmp_path, [text], ["p1"], max_choices=2)
+    chosen = [one.choices for one in record.alternatives]
+    assert len(chosen) == len(set(chosen)) <= 2
+    assert {one.choice_set for one in record.alternatives} <= {"drawn", "most-named"}
+
+
+def test_no_text_of_a_passage_is_stored(tmp_path):
+    record = alternatives_of(tmp_path, [BOTH], ["p1"], ["p1"])
+    assert b"waited for" not in msgspec.json.encode(record)
+    (passage,) = record.passages
+    assert [BOTH[slice(*span)] for span in unpack_spans(passage.token_layout)] == BOTH.split()
+
+
+MANY_LAST = f"{MANY} Bob Beck spoke ."
+KINDS = {"both": BOTH, "ann": ONLY_ANN, "many": MANY_LAST, "nobody": "Cleo Cole met Dora Dunn ."}
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_the_alternatives_are_all_or_the_most_that_are_asked_for_and_the_first_is_that_of_the_paper(
+    tmp_path_factory, data
+):
+    kinds = data.draw(st.lists(st.sampled_from(sorted(KINDS)), min_size=1, max_size=5))
+    ranks = [data.draw(st.permutations([f"p{at}" for at, _ in enumerate(kinds, 1)])) for _ in range(2)]
+    valid = [order[: data.draw(st.integers(0, len(order)))] for order in ranks]
+    if not any(valid):
+        return
+    most = data.draw(st.integers(1, 8))
+
+    def made(**settings):
+        folder = tmp_path_factory.mktemp("law")
+        return alternatives_of(folder, [KINDS[kind] for kind in kinds], *valid, max_choices=4, **settings)
+
+    everything, limited = made(max_alternatives=1000), made(max_alternatives=most)
+    if isinstance(everything, Rejection):
+        assert limited == everything
+        return
+    keys = [(one.blank, one.passage, one.choices) for one in everything.alternatives]
+    assert len(set(keys)) == len(keys)
+    usable = {
+        (blank, article)
+        for blank, articles in enumerate(valid)
+        for article in articles
+        if kinds[int(article[1:]) - 1] in ({"both", "many"} if blank == 0 else {"both", "many", "ann"})
+    }
+    assert {(blank, everything.passages[passage].article) for blank, passage, _ in keys} == usable
+    assert len(limited.alternatives) == min(most, len(keys))
+    assert {one.passage for one in limited.alternatives} == set(range(len(limited.passages)))
+    if all(blank == 1 for blank, _ in usable):
+        return
+    paper = alternatives_of(
+        tmp_path_factory.mktemp("paper"),
+        [KINDS[kind] for kind in kinds],
+        valid[0],
+        asked=LAST_FIRST.with_blank(0),
+        max_choices=4,
+        max_alternatives=1,
+    )
+    for record in (everything, limited):
+        first, expected = (msgspec.structs.replace(one.outline(0), refused=()) for one in (record, paper))
+        assert first == expected
+
+
+@settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.integers(0, 100), st.integers(1, 6))
+def test_in_a_corpus_the_first_alternative_is_that_of_the_last_person_and_the_first_usable_passage(
+    tmp_path_factory, seed, most
+):
+    def made(**settings):
+        sections = {
+            "questions": settings.pop("questions", BY_NAME["questions"].config()),
+            "choices": STAGE.config(max_choices=2, **settings),
+        }
+        toy = toy_pipeline.pipeline(tmp_path_factory.mktemp("toy"), seed=seed, **sections)
+        toy.run(["choices"])
+        return {one.id: one for one in toy.output("choices").records()}
+
+    def first(record):
+        question = msgspec.structs.replace(record.outline(0).question, refused=())
+        return msgspec.structs.replace(record.outline(0), question=question, refused=())
+
+    every, last = made(max_alternatives=most), BY_NAME["questions"].config(persons="last")
+    paper = made(max_alternatives=1, questions=last)
+    assert len(paper) == 12
+    assert {name: first(every[name]) for name in paper} == {name: first(one) for name, one in paper.items()}
+    assert all(1 <= len(one.alternatives) <= most for one in every.values())
+    assert most == 1 or any(len(one.alternatives) > 1 for one in every.values())

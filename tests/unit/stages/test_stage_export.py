@@ -36,7 +36,7 @@ def export(tmp_path, formats, places=PLACES, scores=None, rejected="", **setting
         "split": [
             SplitAssignment(id=name, date=day(0), level=level, split=split) for name, (level, split) in places.items()
         ],
-        "dedup": problems,
+        "problems": problems,
         "pseudonyms": [pseudonyms_of(one) for one in problems if one.id != rejected],
     }
     exporters = {"list": fakes.ListExporter(), "jsonl": JsonlExporter()}
@@ -150,7 +150,7 @@ def test_the_order_comes_from_seed_and_problem_alone_and_every_place_is_drawn():
 def test_the_stage_shuffles_by_the_seed_of_the_run_if_configured(tmp_path):
     inputs = {
         "split": [SplitAssignment(id="p", date=day(0), level="strict", split="test")],
-        "dedup": [many("p")],
+        "problems": [many("p")],
         "pseudonyms": [],
     }
     found = {}
@@ -182,7 +182,7 @@ class Counting:
 def test_a_format_that_needs_the_corpus_can_read_it_more_than_once(tmp_path):
     inputs = {
         "split": [SplitAssignment(id="p", date=day(0), level="strict", split="test")],
-        "dedup": [many("p")],
+        "problems": [many("p")],
         "pseudonyms": [],
     }
     section, reader = STAGE.config(formats=("counting",)), fakes.ListReader([make.raw("p"), make.raw("r")])

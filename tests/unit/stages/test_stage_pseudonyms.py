@@ -31,7 +31,12 @@ def run(folder, problems=PROBLEMS, first="Lena Zanetti saw Ugo Bertolli .", seed
     inputs = stage_runs.tagged(folder, articles, annotator)
     annotations = fakes.MemoryAnnotations(annotator)
     return stage_runs.run_stage(
-        STAGE, folder, {"dedup": list(problems), **inputs}, seed=seed, annotations=annotations, surrogates=SmallPool()
+        STAGE,
+        folder,
+        {"problems": list(problems), **inputs},
+        seed=seed,
+        annotations=annotations,
+        surrogates=SmallPool(),
     )
 
 
@@ -62,7 +67,7 @@ def test_the_order_of_the_problems_does_not_change_the_pseudonyms(tmp_path):
 def test_the_pseudonyms_do_not_depend_on_how_the_corpus_is_cut(tmp_path):
     problems = [msgspec.structs.replace(PROBLEMS[number % 3], id=f"q{number:03}") for number in range(100)]
     expected = run(tmp_path, problems)
-    kinds = {"dedup": Problem, "ingest": Article, "sentences": FirstSentence, "names": CountedNames}
+    kinds = {"problems": Problem, "ingest": Article, "sentences": FirstSentence, "names": CountedNames}
     outputs = {name: Output(tmp_path / name, kind) for name, kind in kinds.items()}
     annotations = fakes.MemoryAnnotations(fakes.RuleAnnotator(NAMES))
     ports = fakes.FakePorts(annotations=annotations, surrogates=SmallPool())

@@ -137,6 +137,41 @@ def test_persons_are_tried_from_the_end_and_the_first_that_can_go_is_deleted(tmp
     assert [(one.name, one.rule) for one in found.refused] == [("Bob Beck", "modifies-noun")]
 
 
+THREE = sentence(
+    "(NP (NP (NNP Bob) (NNP Beck)) (PP (IN with) (NP (NNP Cleo) (NNP Cole))))", first="(NP (NNP Ann) (NNP Ames))"
+)
+
+
+def test_every_person_that_may_be_deleted_is_kept_as_a_blank_the_last_one_first(tmp_path):
+    found = ask(tmp_path, THREE, [*NAMES, "Cleo Cole"])
+    assert [one.name.text for one in found.each_blank()] == ["Cleo Cole", "Bob Beck", "Ann Ames"]
+    assert [one.name.text for one in found.more_blanks] == ["Bob Beck", "Ann Ames"]
+    for one in found.each_blank():
+        assert one.blank.text == one.name.text
+        assert sorted(other.text for other in one.others) == sorted({*NAMES, "Cleo Cole"} - {one.name.text})
+        assert one.left + one.blank.text + one.right == found.sentence
+        assert one.tokens[slice(*one.blank_tokens)] == tuple(one.blank.text.split())
+
+
+def test_with_the_last_person_only_the_question_is_that_of_the_first_blank(tmp_path):
+    last = ask(tmp_path / "last", THREE, [*NAMES, "Cleo Cole"], persons="last")
+    assert last.more_blanks == ()
+    assert last.each_blank() == [last]
+    assert ask(tmp_path / "all", THREE, [*NAMES, "Cleo Cole"]).with_blank(0) == last
+
+
+def test_a_person_that_may_not_be_deleted_is_refused_and_the_persons_around_it_are_blanks(tmp_path):
+    tree = sentence(
+        "(NP (DT the) (NNP Bob) (NNP Beck) (NN inquiry)) (PP (IN with) (NP (NNP Cleo) (NNP Cole)))",
+        first="(NP (NNP Ann) (NNP Ames))",
+    )
+    found = ask(tmp_path / "all", tree, [*NAMES, "Cleo Cole"])
+    assert [one.name.text for one in found.each_blank()] == ["Cleo Cole", "Ann Ames"]
+    assert [(one.name, one.rule) for one in found.refused] == [("Bob Beck", "modifies-noun")]
+    assert "Bob Beck" in [one.text for one in found.others]
+    assert ask(tmp_path / "last", tree, [*NAMES, "Cleo Cole"], persons="last").refused == ()
+
+
 def test_the_blank_takes_in_title_and_apposition_and_leaves_the_possessive(tmp_path):
     own = "(NP (NP (NNP Mayor) (NNP Bob) (NNP Beck) (POS 's)) (NN house))"
     found = ask(tmp_path, sentence(own))

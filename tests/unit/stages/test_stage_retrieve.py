@@ -1,4 +1,4 @@
-"""retrieve in the paper's order: windows from near to far, every rule of ``is_valid`` with its switch, the bounds.
+"""retrieve in the paper's order: windows from near to far, every rule of ``is_valid`` with its switch, the bounds, blanks.
 
 No event scorer is given to the stage here: in the paper's order, without a threshold, it asks for none.
 """
@@ -6,7 +6,7 @@ No event scorer is given to the stage here: in the paper's order, without a thre
 import msgspec
 import pytest
 
-from support import fakes, stage_runs
+from support import fakes, make, stage_runs
 from support.make import article, day, question
 from wdw_build.stages.retrieve import STAGE
 
@@ -79,7 +79,8 @@ RULES = {
 def test_a_rule_refuses_a_candidate_and_lets_it_pass_when_it_is_off(tmp_path, rule):
     lead, text, off = RULES[rule]
     one = question("q", lead, "Ann Ames", others=["Bob Beck"])
-    found = retrieve(tmp_path / "on", [article("p", text)], one)
+    search = {"search_other_person": rule != "no-other-person"}
+    found = retrieve(tmp_path / "on", [article("p", text)], one, **search)
     assert tried(found) == [("p", rule)]
     assert (found.reason, found.detail) == ("no-valid-candidate", rule)
     assert found.candidates[0].detail
@@ -147,7 +148,7 @@ def test_an_article_seen_in_an_earlier_window_is_not_repeated_refused_or_not(tmp
         article("good", VALID),
         article("late", VALID, date=day(9)),
     ]
-    found = retrieve(tmp_path, articles)
+    found = retrieve(tmp_path, articles, search_other_person=False)
     assert sorted(tried(found)[:2]) == [("bad", "no-other-person"), ("good", "")]
     assert [one.article for one in found.candidates][2:] == ["late"]
 
@@ -160,7 +161,7 @@ def test_the_question_s_own_article_is_not_a_candidate(tmp_path):
 def test_no_more_candidates_than_the_bound_are_tested(tmp_path, most):
     bad = RULES["no-other-person"][1]
     articles = [article(f"p{number}", bad, date=day(number % 4)) for number in range(6)]
-    assert len(retrieve(tmp_path, articles, max_candidates=most).candidates) == min(most, 6)
+    assert len(retrieve(tmp_path, articles, max_candidates=most, search_other_person=False).candidates) == min(most, 6)
 
 
 def test_no_more_valid_candidates_than_the_bound_are_kept(tmp_path):
@@ -171,8 +172,79 @@ def test_no_more_valid_candidates_than_the_bound_are_kept(tmp_path):
 
 def test_a_refused_candidate_does_not_count_as_valid(tmp_path):
     articles = [article(f"a{number}", RULES["no-other-person"][1]) for number in range(3)] + [article("z", VALID)]
-    found = retrieve(tmp_path, articles, max_valid=1)
-    assert ("z", "") in tried(found)
+    found = retrieve(tmp_path, articles, max_valid=1, search_other_person=False)
+    assert tried(found) == [*((one.id, "no-other-person") for one in articles[:3]), ("z", "")]
+
+
+def test_an_article_without_another_person_of_the_question_does_not_use_up_a_candidate(tmp_path):
+    # The first three share more words with the question, so a search for the deleted name alone finds them first.
+    wordy = "Mayor Ann Ames told us on Monday that the old bridge must close."
+    articles = [article(f"a{number}", wordy) for number in range(3)] + [article("z", VALID)]
+    found = retrieve(tmp_path / "on", articles, max_candidates=1)
+    assert tried(found) == [("z", "")]
+    off = retrieve(tmp_path / "off", articles, max_candidates=1, search_other_person=False)
+    assert tried(off) == [("a0", "no-other-person")]
+
+
+def test_without_the_test_for_another_person_the_search_does_not_ask_for_one(tmp_path):
+    alone = [article("p", RULES["no-other-person"][1])]
+    assert tried(retrieve(tmp_path, alone, require_other_person=False)) == [("p", "")]
+
+
+# --- several blanks ---------------------------------------------------------------------------------------------------
+
+TWO_BLANKS = make.with_blanks(
+    question("q", LEAD, "Bob Beck", others=["Ann Ames"]), question("q", LEAD, "Ann Ames", others=["Bob Beck"])
+)
+
+
+def by_blank(found):
+    """For each blank, the articles with their ranks and rules."""
+    return {
+        blank: [(one.article, one.rank, one.rule) for one in found.candidates if one.blank == blank]
+        for blank in sorted({one.blank for one in found.candidates})
+    }
+
+
+def test_each_blank_has_the_candidates_that_contain_its_name(tmp_path):
+    articles = [
+        article("both", VALID),
+        article("ann", "Ann Ames stood up. Beck listened to her speech about money."),
+        article("bob", "Bob Beck stood up. Ames listened to his speech about money.", date=day(3)),
+    ]
+    found = retrieve(tmp_path, articles, TWO_BLANKS)
+    assert by_blank(found) == {0: [("both", 1, ""), ("bob", 2, "")], 1: [("both", 1, ""), ("ann", 2, "")]}
+    assert [one.blank for one in found.candidates] == [0, 0, 1, 1]
+
+
+def test_the_words_beside_a_blank_are_tested_for_this_blank_alone(tmp_path):
+    # "on Monday that the old" stands to the right of "Bob Beck", and is no run of words beside "Ann Ames".
+    text = "He said on Monday that the old man, a friend of Ann Ames, had never met Bob Beck in all of his long life."
+    found = retrieve(tmp_path, [article("p", text)], TWO_BLANKS)
+    assert by_blank(found) == {0: [("p", 1, "right-context")], 1: [("p", 1, "")]}
+
+
+def test_the_bounds_on_candidates_are_those_of_each_blank(tmp_path):
+    articles = [article(f"p{number}", VALID) for number in range(6)]
+    found = retrieve(tmp_path / "valid", articles, TWO_BLANKS, max_valid=2)
+    assert {blank: len(rows) for blank, rows in by_blank(found).items()} == {0: 2, 1: 2}
+    found = retrieve(tmp_path / "tested", articles, TWO_BLANKS, max_candidates=3)
+    assert {blank: len(rows) for blank, rows in by_blank(found).items()} == {0: 3, 1: 3}
+
+
+def test_one_blank_with_a_valid_candidate_is_enough(tmp_path):
+    text = "He said on Monday that the old man, a friend of Ann Ames, had never met Bob Beck in all of his long life."
+    found = retrieve(tmp_path, [article("p", text)], TWO_BLANKS)
+    assert not hasattr(found, "reason")
+    none = retrieve(tmp_path / "none", [], TWO_BLANKS)
+    assert (none.reason, none.detail) == ("no-candidate-in-window", "Bob Beck; Ann Ames")
+
+
+def test_the_first_blank_has_the_candidates_that_it_has_alone(tmp_path):
+    articles = [article(f"p{number}", VALID, date=day(number)) for number in range(4)]
+    both = retrieve(tmp_path / "both", articles, TWO_BLANKS).candidates
+    alone = retrieve(tmp_path / "alone", articles, TWO_BLANKS.with_blank(0)).candidates
+    assert tuple(one for one in both if one.blank == 0) == alone
 
 
 def test_the_whole_name_is_needed_or_a_part_by_configuration(tmp_path):

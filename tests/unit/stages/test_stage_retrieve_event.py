@@ -21,8 +21,8 @@ OTHER = (
 NO_OTHER_PERSON = "Ann Ames sang a song about hills."
 
 
-def retrieve(tmp_path, articles, scorer=None, **settings):
-    one = question("q", LEAD, "Ann Ames", others=["Bob Beck"])
+def retrieve(tmp_path, articles, scorer=None, one=None, **settings):
+    one = one or question("q", LEAD, "Ann Ames", others=["Bob Beck"])
     filler = [article(f"f{number}", f"Rain fell on the {number} hills.", date=day(60)) for number in range(30)]
     every = [article("q", OWN), *articles, *filler]
     inputs = {"questions": [one], "ingest": every, "index": stage_runs.indexed(tmp_path / "made", every)}
@@ -59,7 +59,7 @@ def test_without_a_threshold_nothing_is_refused(tmp_path):
 
 
 def test_the_paper_s_rules_come_first_and_what_they_refuse_has_no_score(tmp_path):
-    found = retrieve(tmp_path, [article("other", NO_OTHER_PERSON)], min_event_score=1.0)
+    found = retrieve(tmp_path, [article("other", NO_OTHER_PERSON)], min_event_score=1.0, search_other_person=False)
     assert tried(found) == [("other", "no-other-person")]
     assert found.candidates[0].event is None
 
@@ -101,8 +101,28 @@ def test_equal_event_scores_are_ordered_by_window_then_bm25_then_id(tmp_path):
 def test_the_valid_candidates_of_all_windows_are_scored_in_one_call(tmp_path):
     scorer = fakes.FakeEventScorer()
     articles = [article("near", SAME), article("bad", NO_OTHER_PERSON), article("far", SAME, date=day(14))]
-    retrieve(tmp_path, articles, scorer)
+    retrieve(tmp_path, articles, scorer, search_other_person=False)
     assert [sorted(call) for call in scorer.asked] == [["far", "near"]]
+
+
+def test_an_article_that_is_a_candidate_for_several_blanks_is_scored_once(tmp_path):
+    scorer = fakes.FakeEventScorer({"both": 0.9, "ann": 0.8, "bob": 0.4})
+    one = make.with_blanks(
+        question("q", LEAD, "Bob Beck", others=["Ann Ames"]), question("q", LEAD, "Ann Ames", others=["Bob Beck"])
+    )
+    articles = [
+        article("both", SAME),
+        article("ann", SAME.replace("Bob Beck", "Beck")),
+        article("bob", SAME.replace("Ann Ames", "Ames")),
+    ]
+    found = retrieve(tmp_path, articles, scorer, one, min_event_score=0.5)
+    assert [sorted(call) for call in scorer.asked] == [["ann", "bob", "both"]]
+    assert [(c.article, c.blank, c.rank, c.event, c.rule) for c in found.candidates] == [
+        ("both", 0, 1, 0.9, ""),
+        ("bob", 0, 2, 0.4, "other-event"),
+        ("both", 1, 1, 0.9, ""),
+        ("ann", 1, 2, 0.8, ""),
+    ]
 
 
 def test_the_bound_on_valid_candidates_cuts_after_the_ranking_and_refused_ones_stay_as_evidence(tmp_path):
@@ -111,7 +131,8 @@ def test_the_bound_on_valid_candidates_cuts_after_the_ranking_and_refused_ones_s
         *(article(name, SAME, date=day(number % 4)) for number, name in enumerate(scores)),
         article("bad", NO_OTHER_PERSON),
     ]
-    found = retrieve(tmp_path, articles, fakes.FakeEventScorer(scores), max_valid=2, min_event_score=0.1)
+    settings = {"max_valid": 2, "min_event_score": 0.1, "search_other_person": False}
+    found = retrieve(tmp_path, articles, fakes.FakeEventScorer(scores), **settings)
     assert tried(found) == [("p5", ""), ("p4", ""), ("p0", "other-event"), ("bad", "no-other-person")]
     assert [one.rank for one in found.candidates] == [1, 2, 3, 4]
 

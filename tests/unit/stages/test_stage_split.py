@@ -151,7 +151,9 @@ def test_one_per_group_stops_if_a_single_problem_is_left(tmp_path):
 def split_by_event(tmp_path, problems=TEN, passages=None, persons=None, seed=0, **settings):
     inputs = {
         "suppress": problems,
-        "dedup": [tied_problem(one, (passages or {}).get(one.id), (persons or {}).get(one.id, ())) for one in problems],
+        "problems": [
+            tied_problem(one, (passages or {}).get(one.id), (persons or {}).get(one.id, ())) for one in problems
+        ],
     }
     section = STAGE.config(**{"max_share": 0.4, "by_event": True, **settings})
     return stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, seed=seed)

@@ -17,7 +17,7 @@ import msgspec
 import yaml
 
 from wdw_build.core.config.presets import with_preset
-from wdw_build.core.config.renamed import rename_keys
+from wdw_build.core.config.renamed import RENAMED, rename_keys
 from wdw_build.core.config.settings import Config, Section
 from wdw_build.core.plugins import config_type
 from wdw_build.errors import ConfigError
@@ -109,10 +109,17 @@ def _explained(error: msgspec.ValidationError, path: Path) -> ConfigError:
         )
         return ConfigError(f"{path}: {key or 'top level'}: {text}", hint=hint)
     section, key = unknown.group("where") or "", unknown.group("key")
-    known = _keys(section)
-    near = difflib.get_close_matches(key, known, 1)
-    hint = f"did you mean {near[0]!r}?" if near else f"known keys: {', '.join(known)}"
+    near = _nearest(section, key)
+    hint = f"did you mean {near!r}?" if near else f"known keys: {', '.join(_keys(section))}"
     return ConfigError(f"{path}: unknown key {'.'.join(filter(None, [section, key]))!r}", hint=hint)
+
+
+def _nearest(section: str, key: str) -> str:
+    """The key that the user probably means: one of another section, a similar one, or a similar former name; else empty."""
+    elsewhere = [f"{other}.{key}" for other in _keys("") if key in _keys(other)]
+    similar = difflib.get_close_matches(key, _keys(section), 1)
+    former = difflib.get_close_matches(f"{section}.{key}", [old for old in RENAMED if old.startswith(f"{section}.")], 1)
+    return next(iter((*elsewhere, *similar, *(RENAMED[old] for old in former))), "")
 
 
 def _allowed(key: str) -> list[str]:

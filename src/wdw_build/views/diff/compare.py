@@ -105,9 +105,7 @@ class Comparison:
     ) -> tuple[str, tuple[AnyCause, ...]]:
         """The stage that a difference begins in, and the causes. A record that one run does not have is empty."""
         stage, (old, new) = self._stages[name], records
-        read = next(
-            (earlier[read] for read in stage.reads if read in earlier and self._can_matter(earlier[read])), None
-        )
+        read = next((earlier[read] for read in stage.reads if read in earlier), None)
         if read is not None and (not (old and new) or (change == CHANGED and self._passes_on(stage, read))):
             # The input was missing on one side, or the stage passed it on unchanged: no setting of this stage matters.
             return read.begins, read.typed_causes
@@ -125,10 +123,6 @@ class Comparison:
             articles = {article for article, _ in changed_rules or old_rules | new_rules}
             causes = why.changed_articles(articles, self.old.articles, self.new.articles)
         return name, causes or self._causes[name] or (Unrecorded(stage=name),)
-
-    def _can_matter(self, read: Difference) -> bool:
-        """Whether a difference in a stage can affect the stages that read it."""
-        return read.change != CHANGED or why.can_matter(read.fields, self._stages[read.stage].writes)
 
     def _passes_on(self, stage: Stage, read: Difference) -> bool:
         """Whether the stage copies the records of its first input, and this record changed in that input."""

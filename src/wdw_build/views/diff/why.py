@@ -11,21 +11,14 @@ import msgspec
 from wdw_build.core.stage import Stage
 from wdw_build.core.store.causes import AnyCause, ArticleChanged, InputChanged, SettingChanged
 from wdw_build.dataset import Table
-from wdw_build.records import BaselinePredictions, Candidate, Passage, Record
+from wdw_build.records import Candidate, CandidatePassage, Passage, Record
 
 PlainRecord = dict[str, Any]
-# Fields that no stage reads; they are stored for inspection only.
-_UNREAD_FIELDS: dict[type[Record], set[str]] = {BaselinePredictions: {"scores"}}
 
 
 def own_causes(causes: Iterable[AnyCause]) -> tuple[AnyCause, ...]:
     """The causes in the stage itself: all causes except changed inputs."""
     return tuple(cause for cause in causes if not isinstance(cause, InputChanged))
-
-
-def can_matter(fields: Iterable[str], kind: type[Record]) -> bool:
-    """Whether these fields of a record can affect the stages that read it."""
-    return not set(fields) <= _UNREAD_FIELDS.get(kind, set())
 
 
 def deciding(causes: tuple[AnyCause, ...], stage: Stage, rules: Iterable[str]) -> tuple[AnyCause, ...]:
@@ -46,7 +39,10 @@ def rules_by_article(record: PlainRecord, kind: type[Record]) -> set[tuple[str, 
         for field in _fields_of_type(kind, tuple[Candidate, ...])
         for candidate in record.get(field, ())
     }
-    return pairs | {(record[field]["article"], "") for field in _fields_of_type(kind, Passage) if field in record}
+    passages = [record[field] for field in _fields_of_type(kind, Passage) if field in record]
+    for field in _fields_of_type(kind, tuple[CandidatePassage, ...]):
+        passages += record.get(field, ())
+    return pairs | {(passage["article"], "") for passage in passages}
 
 
 @functools.cache

@@ -53,7 +53,7 @@ class RejectionSampler:
         """Offer a refused candidate."""
         key = refused.table.name, refused.candidate.rule
         sample = self._candidates.setdefault(key, HashSample(EXAMPLES, self._seed, "report"))
-        sample.offer(f"{refused.question} {refused.candidate.article}", refused)
+        sample.offer(f"{refused.question} {refused.candidate.article} {refused.candidate.blank}", refused)
 
     def by_reason(self, table: Table[Any, Any]) -> dict[str, list[Example]]:
         """The examples of each rejection reason of a stage."""
@@ -79,7 +79,7 @@ def _rejection_example(run: Run, table: Table[Any, Any], rejection: Rejection) -
     show = {
         run.articles.name: _article_texts,
         run.questions.name: _sentence_texts,
-        run.distinct_problems.name: _duplicate_texts,
+        run.alternatives.name: _duplicate_texts,
         run.decisions.name: _suppressed_texts,
     }.get(table.name, _question_texts)
     texts = show(run, rejection)
@@ -151,8 +151,6 @@ def _question_texts(run: Run, rejection: Rejection) -> tuple[LabelledText, ...]:
 
 
 def _duplicate_texts(run: Run, rejection: Rejection) -> tuple[LabelledText, ...]:
-    if rejection.reason not in ("duplicate-question", "event-cap"):
-        return _question_texts(run, rejection)
     dropped, kept = (run.questions.find(record_id) for record_id in (rejection.id, rejection.detail))
     if dropped is None or kept is None:
         return ()
@@ -164,11 +162,14 @@ def _duplicate_texts(run: Run, rejection: Rejection) -> tuple[LabelledText, ...]
 
 
 def _suppressed_texts(run: Run, rejection: Rejection) -> tuple[LabelledText, ...]:
+    """The first alternative of the article."""
     joined = run.problem(rejection.id)
     if joined is None or joined.predictions is None:
         return ()
     names = " · ".join(choice.name for choice in joined.problem.choices)
-    label = f"choices; solved by {', '.join(joined.solved_by) or 'no baseline'}"
+    others = len(run.predictions[rejection.id].others)
+    label = f"choices{f' of the first of {1 + others} alternatives' if others else ''}"
+    label += f"; solved by {', '.join(joined.solved_by) or 'no baseline'}"
     return (question_text(joined.problem.question), _with_phrases(label, names, [joined.answer]))
 
 
@@ -179,7 +180,7 @@ def _candidate_example(run: Run, refused: RefusedCandidate) -> Example:
     candidate = refused.candidate
     question, article = run.questions.find(refused.question), run.articles.find(candidate.article)
     notes = (f"for the question {refused.question}", _candidate_note(candidate))
-    texts = _evidence(candidate, question, article) if question and article else ()
+    texts = _evidence(candidate, question.with_blank(candidate.blank), article) if question and article else ()
     return Example(candidate.article, notes, texts)
 
 

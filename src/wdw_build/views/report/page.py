@@ -14,6 +14,7 @@ from wdw_build.bench.results import ConditionTable, StoredResults
 from wdw_build.dataset import PARTS, most_frequent_first
 from wdw_build.views import condition_table, people, system_table
 from wdw_build.views.causes import sentence
+from wdw_build.views.event_bands import event_band_rows
 from wdw_build.views.html import environment
 from wdw_build.views.report import charts, systems
 from wdw_build.views.report.against import Against
@@ -38,6 +39,7 @@ def page(facts: Facts, beside: Against | None = None) -> str:
         sentence=sentence,
         version=__version__,
         pictures=_pictures(facts),
+        event_bands=list(event_band_rows(facts.summary.event_bands)),
         systems=_systems(facts.systems, facts.people),
         groups=[(charts.KINDS[name], name) for name in PARTS],
         levels=charts.LEVELS,

@@ -1,18 +1,23 @@
 """``trace``: one article, question or problem in every stage of a run, from its stored records.
 
 Records are looked up by key, so the time hardly grows with the run. Facts that no record stores (the climbed node, the
-results of passed tests, the draw of a suppressed problem) are computed again with the pipeline's rules and the settings in
-the stage's manifest; ``Trace.derived`` lists these facts. A trace loads no model and runs no search.
+results of passed tests, the cell of an alternative) are computed again with the pipeline's rules and the settings in the
+stage's manifest; ``Trace.derived`` lists these facts. A trace loads no model and runs no search.
+
+The passage, its persons and the predictions are those of the problem: the alternative that ``suppress`` selected, or the
+first alternative of an article of which it selected none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from wdw_build.dataset import History, Outcome, Run
 from wdw_build.records import Article
+from wdw_build.views.trace import alternatives as of_article
 from wdw_build.views.trace import passages, selection
 from wdw_build.views.trace.first_sentence import first_sentence
+from wdw_build.views.trace.persons import persons
 from wdw_build.views.trace.records import StageOutcome, Trace, TracedArticle
 from wdw_build.views.trace.view.blocks import shortened
 
@@ -28,23 +33,25 @@ def trace(run: Run, record_id: str, advance: Callable[[int], None] | None = None
     history = run.history(record_id)
     outcomes = tuple(_stage_outcome(run, outcome) for outcome in history.outcomes)
     article, question = history.record(run.articles), history.record(run.questions)
-    pseudonyms = history.record(run.pseudonyms)
+    pseudonyms, record = history.record(run.pseudonyms), history.record(run.all_alternatives)
+    problem = run.problem_of(record) if record is not None else None
     return Trace(
         id=record_id,
         run=run.name,
-        ended=ended(run.exported.name, outcomes),
+        ended=ended(_main_line(run), outcomes),
         stations=outcomes,
         article=_article(article) if article else None,
         lead=first_sentence(run, history),
         query=passages.query(question, run.retrievals.settings) if question and run.retrievals.exists else None,
-        candidates=passages.candidates(run, history),
-        passage=passages.passage(run, history),
-        casts=passages.persons(run, history),
+        candidates=passages.candidates(run, history, problem),
+        passage=passages.passage(problem) if problem else None,
+        casts=persons(run, history, problem),
+        alternatives=of_article.alternatives(record, of_article.selection(run, record)) if record else (),
         duplicate=selection.duplicate(run, history),
         pseudonyms=pseudonyms.persons if pseudonyms else (),
         leaks=pseudonyms.leaks if pseudonyms else (),
-        guesses=selection.guesses(run, history),
-        cell=selection.cell(run, history),
+        guesses=selection.guesses(run, history, problem) if problem else (),
+        cell=selection.cell(run, history, problem) if problem else None,
         place=selection.placement(run, history),
         as_passage=passages.trials(run, record_id, advance) if advance else None,
         derived=tuple(_derived(run, history)),
@@ -69,20 +76,30 @@ def _stage_outcome(run: Run, outcome: Outcome) -> StageOutcome:
     )
 
 
-def ended(last_stage: str, outcomes: tuple[StageOutcome, ...]) -> str:
-    """The rejection after which no stage wrote the id, or the last stage that wrote it, in words.
+def _main_line(run: Run) -> tuple[str, ...]:
+    """The stages from the corpus to the export, each the primary input of the next."""
+    line = [run.exported.stage]
+    while line[0].primary:
+        line.insert(0, run.tables[line[0].primary].stage)
+    return tuple(stage.name for stage in line)
 
-    A problem that ``pseudonyms`` rejects goes on to the later stages.
+
+def ended(main_line: Sequence[str], outcomes: tuple[StageOutcome, ...]) -> str:
+    """The rejection after which no stage of the main line wrote the id, or the last stage that wrote it, in words.
+
+    Stages outside of the main line do not end an id: ``problems`` and ``pseudonyms`` also read articles that ``suppress``
+    rejected, and a problem that ``pseudonyms`` rejects goes on to the later stages.
     """
-    last_written = max((at for at, outcome in enumerate(outcomes) if outcome.outcome == "written"), default=-1)
-    for outcome in outcomes[last_written + 1 :]:
-        if outcome.outcome == "rejected":
+    written = [outcome.stage for outcome in outcomes if outcome.outcome == "written"]
+    on_line = [outcome for outcome in outcomes if outcome.stage in main_line]
+    last_written = max((at for at, outcome in enumerate(on_line) if outcome.outcome == "written"), default=-1)
+    if main_line[-1] in written:
+        return "it is in the dataset"
+    for outcome in (*on_line[last_written + 1 :], *outcomes):
+        if outcome.outcome == "rejected" and outcome.stage not in written:
             detail = f" ({shortened(outcome.detail)})" if outcome.detail else ""
             return f"{outcome.stage} rejected it: {outcome.reason}, {outcome.meaning}{detail}"
-    last = [outcome.stage for outcome in outcomes if outcome.outcome == "written"][-1]
-    if last == last_stage:
-        return "it is in the dataset"
-    return f"{last} is the last stage that wrote it: later stages have not run, or not with this record"
+    return f"{written[-1]} is the last stage that wrote it: later stages have not run, or not with this record"
 
 
 def _article(article: Article) -> TracedArticle:
@@ -101,9 +118,11 @@ def _derived(run: Run, history: History) -> Iterator[str]:
     if history.record(run.questions):
         yield "the climbed node: text.blanking.trees.climb and text.blanking.select_blank on the stored tree"
         yield "the results of the tests: text.passages.validity.diagnose on the stored articles"
-    if history.record(run.raw_problems) or history.rejections(run.raw_problems):
+    if history.record(run.all_alternatives) or history.rejections(run.all_alternatives):
         yield "the persons of a passage: stages.choices.entities on the stored annotation"
-    if any(rejection.reason == selection.DUPLICATE for rejection in history.rejections(run.distinct_problems)):
+    if any(rejection.reason == selection.DUPLICATE for rejection in history.rejections(run.alternatives)):
         yield "the similarity of the duplicates: text.passages.overlap.similarity"
-    if history.rejections(run.decisions):
-        yield "the draw: core.hashing.uniform_hash; the cell: stages.suppress.cell_of; its rates: another problem of the cell"
+    if history.record(run.predictions) and run.decisions.exists:
+        yield "the cells of alternatives: stages.suppress.cell_of"
+    if history.rejections(run.decisions) and selection.has_rates(run):
+        yield "the draw: core.hashing.uniform_hash; the rates of its cell: another problem of the cell"

@@ -29,6 +29,7 @@ def first_sentence(run: Run, history: History) -> TracedSentence | None:
         refused=_refused(run, question.refused),
         tree=question.tree,
         climb=_climbed_node(question, run.questions.settings),
+        more_blanks=tuple(blank.blank for blank in question.more_blanks),
     )
 
 

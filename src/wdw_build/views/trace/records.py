@@ -88,6 +88,8 @@ class TracedSentence(TracePart, frozen=True, kw_only=True):
     """Constituency tree in Penn brackets; empty if the sentence was not parsed."""
     climb: ClimbedNode | None = None
     """The node on which the climb ended."""
+    more_blanks: tuple[Mention, ...] = ()
+    """The phrases of the other persons that may be deleted: the blanks 1, 2, …"""
 
 
 class IndexQuery(TracePart, frozen=True, kw_only=True):
@@ -99,6 +101,8 @@ class IndexQuery(TracePart, frozen=True, kw_only=True):
     """`phrase` or `part`: how a name must occur (`retrieve.name_match`)."""
     names: tuple[str, ...]
     """The names; a candidate must contain at least one of the names."""
+    more_names: tuple[tuple[str, ...], ...] = ()
+    """The names of the further searches: one for each of the blanks 1, 2, …"""
     windows: tuple[int, ...]
     """The windows, in days."""
 
@@ -126,7 +130,11 @@ class TracedCandidate(TracePart, frozen=True, kw_only=True):
     """A candidate."""
 
     rank: int
-    """Place in the order of trial, from 1."""
+    """Place in the order of trial, from 1; ranks count for each blank apart."""
+    blank: int = 0
+    """Number of the question's blank for which the article was found."""
+    deleted: str = ""
+    """The person whom this blank deletes."""
     article: str
     """Id of the article."""
     date: dt.date
@@ -149,6 +157,8 @@ class TracedCandidate(TracePart, frozen=True, kw_only=True):
     """The evidence."""
     passage: bool = False
     """Whether the candidate became the passage."""
+    alternatives: int = 0
+    """Number of alternatives with this candidate as their passage."""
     tests: CandidateTests | None = None
     """The results of the tests, computed again for the trace."""
     note: str = ""
@@ -176,7 +186,7 @@ class PassagePerson(TracePart, frozen=True, kw_only=True):
     answer: bool = False
     """Whether the person is the answer."""
     left_out: str = ""
-    """Why the person is not a choice: the question names the person, or the draw left the person out; else empty."""
+    """Why the person is not a choice: the question names the person, or another set of choices was selected; else empty."""
 
 
 class PassagePersons(TracePart, frozen=True, kw_only=True):
@@ -213,6 +223,38 @@ class TracedPassage(TracePart, frozen=True, kw_only=True):
     """Start, end and number of the choice (from 1) of each mention, in characters of `text`."""
 
 
+class TracedAlternative(TracePart, frozen=True, kw_only=True):
+    """A problem that the article can give. ``suppress`` selects at most one of them."""
+
+    number: int
+    """Number of the alternative, from 0."""
+    deleted: str
+    """The deleted person."""
+    passage: str
+    """Id of the passage's article."""
+    date: dt.date
+    """Date of the passage."""
+    window: int
+    """Window of the passage, in days."""
+    event: float | None
+    """Event score of the passage; null if no scorer ran."""
+    choice_set: str
+    """How the choices were selected: `all`, `drawn`, `most-named` or `first-named`."""
+    choices: tuple[str, ...]
+    """Names of the choices."""
+    answer: int
+    """Index of the answer in `choices`, from 0."""
+    solved_by: tuple[str, ...] | None = None
+    """The baselines and adversaries that solve it; null if they have not run."""
+    cell: str = ""
+    """A digit for each baseline and adversary, as in `suppress`; empty if the adversaries have not run."""
+    outcome: str = ""
+    """`selected`, `not-selected`, `excluded` (with `adversary.mode: filter`, an adversary solves it), or empty if `suppress`
+    has not run."""
+    level: str = ""
+    """`strict` or `relaxed`, for the selected alternative."""
+
+
 class EarlierDuplicate(TracePart, frozen=True, kw_only=True):
     """The earlier question of which a dropped problem is a near-duplicate."""
 
@@ -244,7 +286,7 @@ class BaselineGuess(TracePart, frozen=True, kw_only=True):
 
 
 class SuppressionCell(TracePart, frozen=True, kw_only=True):
-    """The problem's cell in the linear program."""
+    """The cell of the problem, and why ``suppress`` selected the problem or none of the article's alternatives."""
 
     pattern: str
     """One digit for each baseline and adversary: 1 if it solves the problem, 0 if not, `-` if its bound does not count the
@@ -255,14 +297,21 @@ class SuppressionCell(TracePart, frozen=True, kw_only=True):
     """Number of choices."""
     draw: float
     """Pseudo-random number in [0, 1), computed from seed and id."""
+    has_rates: bool = True
+    """Whether suppression used keep rates (with `preset: paper`); otherwise it selected the problems one by one."""
     strict_rate: float | None
-    """Strict keep rate of the cell; null if no problem of the cell was kept."""
+    """Strict keep rate of the cell; null without rates, or if no problem of the cell was kept."""
     relaxed_rate: float | None
-    """Relaxed keep rate of the cell; null if no problem of the cell was kept."""
+    """Relaxed keep rate of the cell; null as `strict_rate`."""
     level: str
     """`strict`, `relaxed` or `suppressed`."""
+    alternative: int = 0
+    """Number of the selected alternative; 0 if none was selected."""
+    alternatives: int = 1
+    """Number of alternatives of the article."""
     why: str
-    """The comparison of the draw with the rates, in words."""
+    """The comparison of the draw with the rates, the selected alternative, or the reason for which none was selected, in
+    words."""
 
 
 class DatasetPlacement(TracePart, frozen=True, kw_only=True):
@@ -295,6 +344,10 @@ class PassageTrial(TracePart, frozen=True, kw_only=True):
     """The rule that refused the article; empty for a valid article."""
     detail: str
     """The evidence."""
+    blank: int = 0
+    """Number of the question's blank for which the article was found."""
+    alternatives: int = 0
+    """Number of alternatives with the article as their passage."""
     chosen: bool
     """Whether the article became the passage."""
 
@@ -321,7 +374,9 @@ class Trace(TracePart, frozen=True, kw_only=True):
     passage: TracedPassage | None = None
     """The passage."""
     casts: tuple[PassagePersons, ...] = ()
-    """The persons of the candidates that `choices` tried, the passage last."""
+    """The persons of the candidates that `choices` refused, and of the passage, which is last."""
+    alternatives: tuple[TracedAlternative, ...] = ()
+    """The alternatives that `choices` made of the article."""
     duplicate: EarlierDuplicate | None = None
     """The earlier question, if `dedup` dropped the problem as a duplicate."""
     pseudonyms: tuple[RenamedPerson, ...] = ()

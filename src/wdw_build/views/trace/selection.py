@@ -1,4 +1,4 @@
-"""From problem to dataset: the earlier duplicate, the baselines' predictions, the cell and its keep rates, the split."""
+"""From problem to dataset: the earlier duplicate, the baselines' predictions, the cell, why it was selected, the split."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.output import Output
 from wdw_build.dataset import History, Run
-from wdw_build.records import SuppressionDecision
+from wdw_build.records import AdversaryPredictions, Problem, SuppressionDecision
 from wdw_build.stages.suppress import cell_of
 from wdw_build.text.passages.overlap import similarity
 from wdw_build.text.tokens import words
+from wdw_build.views.trace.alternatives import in_words, solved_by
 from wdw_build.views.trace.records import BaselineGuess, DatasetPlacement, EarlierDuplicate, SuppressionCell
 
 DUPLICATE = "duplicate-question"
@@ -21,26 +22,34 @@ DUPLICATE = "duplicate-question"
 
 def duplicate(run: Run, history: History) -> EarlierDuplicate | None:
     """The earlier question that ``dedup`` kept in place of this problem, with the similarity of the two."""
-    rejection, problem = history.rejection(run.distinct_problems), history.record(run.raw_problems)
-    if rejection is None or rejection.reason != DUPLICATE or problem is None:
+    rejection, record = history.rejection(run.alternatives), history.record(run.all_alternatives)
+    if rejection is None or rejection.reason != DUPLICATE or record is None:
         return None
-    earlier = run.raw_problems.find(rejection.detail)
+    earlier = run.all_alternatives.find(rejection.detail)
     if earlier is None:
         return None
-    shared = similarity(words(problem.question.sentence), words(earlier.question.sentence))
+    shared = similarity(words(record.question.sentence), words(earlier.question.sentence))
     return EarlierDuplicate(
         id=earlier.id,
         date=earlier.date,
         sentence=earlier.question.sentence,
         similarity=round(shared, 4),
-        threshold=run.distinct_problems.settings.threshold,
+        threshold=run.alternatives.settings.threshold,
     )
 
 
-def guesses(run: Run, history: History) -> tuple[BaselineGuess, ...]:
+def _predictions(run: Run, history: History, problem: Problem) -> AdversaryPredictions | None:
+    """The predictions for the problem; None if there are none, or if they were made for fewer alternatives."""
+    predictions = history.record(run.predictions)
+    if predictions is None or problem.alternative > len(predictions.others):
+        return None
+    return predictions.of(problem.alternative)
+
+
+def guesses(run: Run, history: History, problem: Problem) -> tuple[BaselineGuess, ...]:
     """The prediction of each baseline."""
-    predictions, problem = history.record(run.predictions), history.record(run.raw_problems)
-    if predictions is None or problem is None:
+    predictions = _predictions(run, history, problem)
+    if predictions is None:
         return ()
     return tuple(
         BaselineGuess(
@@ -54,27 +63,50 @@ def guesses(run: Run, history: History) -> tuple[BaselineGuess, ...]:
     )
 
 
-def cell(run: Run, history: History) -> SuppressionCell | None:
-    """The cell, its keep rates and the draw. For a suppressed problem the draw is computed again."""
-    predictions, decision = history.record(run.predictions), history.record(run.decisions)
+def has_rates(run: Run) -> bool:
+    """Whether ``suppress`` used keep rates; otherwise it selected the problems one by one."""
+    config = run.decisions.settings
+    return config.bounds == "pooled" and not (config.max_per_passage or config.max_per_event or config.max_per_answer)
+
+
+def cell(run: Run, history: History, problem: Problem) -> SuppressionCell | None:
+    """The cell, and why the problem was selected or not. For a suppressed problem the draw is computed again."""
+    predictions, decision = _predictions(run, history, problem), history.record(run.decisions)
     if predictions is None or not run.decisions.exists:
         return None
-    problem_cell = cell_of(predictions)
-    rates = decision or _kept_in_cell(run.decisions.output, problem_cell.choices, problem_cell.pattern)
-    strict, relaxed = (rates.strict_rate, rates.relaxed_rate) if rates else (None, None)
-    seed = run.decisions.manifest.ingredients.seed
-    draw = decision.draw if decision else uniform_hash(seed, run.decisions.name, history.id)
     level = "suppressed" if decision is None else "strict" if decision.strict else "relaxed"
+    problem_cell, seed = cell_of(predictions), run.decisions.manifest.ingredients.seed
+    draw = decision.draw if decision else uniform_hash(seed, run.decisions.name, history.id)
+    uses_rates = decision.strict_rate is not None if decision else has_rates(run)
+    rates = decision
+    if rates is None and uses_rates:
+        rates = _kept_in_cell(run.decisions.output, problem_cell.choices, problem_cell.pattern)
+    strict, relaxed = (rates.strict_rate, rates.relaxed_rate) if rates else (None, None)
     return SuppressionCell(
         pattern=problem_cell.pattern,
-        solved_by=tuple(name for name, choice in predictions.guesses.items() if choice == predictions.answer),
+        solved_by=solved_by(predictions),
         choices=problem_cell.choices,
         draw=draw,
+        has_rates=uses_rates,
         strict_rate=strict,
         relaxed_rate=relaxed,
         level=level,
-        why=_why(level, draw, strict, relaxed),
+        alternative=problem.alternative,
+        alternatives=decision.alternatives if decision else 1 + len(run.predictions[history.id].others),
+        why=_compared(level, draw, strict, relaxed) if uses_rates else _selected(run, history, problem, decision),
     )
+
+
+def _selected(run: Run, history: History, problem: Problem, decision: SuppressionDecision | None) -> str:
+    """Why the alternative was selected, or why none was, if problems were selected one by one."""
+    if decision is None:
+        rejection = history.rejection(run.decisions)
+        return (
+            f"no alternative was selected: {in_words(run, rejection)}" if rejection else "suppress has no record of it"
+        )
+    event = "" if problem.event_score is None else f" with event score {problem.event_score:.2f}"
+    counted = f"alternative {decision.alternative} of {decision.alternatives} (numbered from 0)"
+    return f"{counted}{event} was selected within the bounds and caps"
 
 
 def _kept_in_cell(output: Output, choices: int, pattern: str) -> SuppressionDecision | None:
@@ -99,7 +131,7 @@ _COMPARED = {
 }
 
 
-def _why(level: str, draw: float, strict: float | None, relaxed: float | None) -> str:
+def _compared(level: str, draw: float, strict: float | None, relaxed: float | None) -> str:
     if strict is None or relaxed is None:
         return "no problem of this cell was kept, so its rates are not stored"
     expected = "strict" if draw < strict else "relaxed" if draw < relaxed else "suppressed"

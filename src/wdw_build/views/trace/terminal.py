@@ -120,10 +120,11 @@ def _section(section: Section, out: Terminal) -> Iterator[str]:
     yield ""
     yield out.paint(section.title, "title")
     for block in section.blocks:
-        yield from _block(block, out)
+        yield from block_lines(block, out)
 
 
-def _block(block: Block, out: Terminal) -> Iterator[str]:
+def block_lines(block: Block, out: Terminal) -> Iterator[str]:
+    """A block as lines, indented by two spaces."""
     match block:
         case Prose(line):
             yield out.flow(line, "  ", "  ")

@@ -19,7 +19,7 @@ from wdw_build.dataset import JoinedProblem, Run
 from wdw_build.records import Problem, Rejection
 from wdw_build.stages.suppress import cell_of
 
-_VERSION = 3
+_VERSION = 4
 _BATCH = 2000
 _DETAIL = 300
 _SCHEMA = """
@@ -37,6 +37,8 @@ INSERT INTO problems (id, date, source, "left", "right", answer, choices, "windo
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _UPDATE_PROBLEM = "UPDATE problems SET cell = ?, split = ?, level = ?, state = ? WHERE id = ?"
+# Stages such as ``pseudonyms`` read problems that ``suppress`` rejected; the first rejection of such a problem is its state.
+_UPDATE_STATE = "UPDATE problems SET state = ? WHERE id = ? AND (state = 'open' OR split != '')"
 _INSERT_REJECTION = "INSERT INTO rejections (stage, reason, id, detail) VALUES (?, ?, ?, ?)"
 _REJECTION_INDEX = "CREATE INDEX rejections_by_reason ON rejections (stage, reason, number);"
 IN_DATASET = "in the dataset"
@@ -63,7 +65,7 @@ def _make(run: Run, path: Path, progress: Progress) -> Path:
     # Raises PermissionError in a read-only folder; SQLite raises the same error for every cause.
     unfinished.touch()
     rejected = sum(table.manifest.rejected for table in run.tables.values() if table.exists)
-    total = len(run.raw_problems) + len(run.distinct_problems) + rejected
+    total = len(run.all_alternatives) + len(run.distinct_problems) + rejected
     connection = sqlite3.connect(unfinished, isolation_level=None)
     try:
         with progress.bar("explore", total, "records") as bar:
@@ -90,8 +92,8 @@ def _fill(run: Run, connection: sqlite3.Connection, advance: Callable[[int], Non
             connection.executemany(statement, batch)
             advance(len(batch))
 
-    if run.raw_problems.exists:
-        write(_INSERT_PROBLEM, map(_problem, run.raw_problems))
+    if run.all_alternatives.exists:
+        write(_INSERT_PROBLEM, (_problem(run.problem_of(record)) for record in run.all_alternatives))
     _execute(connection, _INDEXES)
     if run.distinct_problems.exists:
         write(_UPDATE_PROBLEM, map(_decisions, run.joined_problems()))
@@ -101,9 +103,9 @@ def _fill(run: Run, connection: sqlite3.Connection, advance: Callable[[int], Non
             write(_INSERT_REJECTION, (_rejection(table.name, rejection) for rejection in table.rejections()))
         if table.exists and is_after_choices:
             states = ((rejection.reason, _text(rejection.id)) for rejection in table.rejections())
-            connection.executemany("UPDATE problems SET state = ? WHERE id = ?", states)
+            connection.executemany(_UPDATE_STATE, states)
         # Earlier stages may have rejected another article with the id of a problem.
-        is_after_choices = is_after_choices or table.name == run.raw_problems.name
+        is_after_choices = is_after_choices or table.name == run.all_alternatives.name
     _execute(connection, _REJECTION_INDEX)
 
 

@@ -81,6 +81,11 @@ def test_the_last_override_wins(load):
         ("split: {heldout: 3}", "'split.heldout'", "did you mean 'held_out'?"),
         ("suppress: {stric: 0.4}", "'suppress.stric'", "did you mean 'strict'?"),
         ("index: {zzzz: 1}", "'index.zzzz'", "known keys: k1, b"),
+        ("dedup: {max_choices: 3}", "'dedup.max_choices'", "did you mean 'choices.max_choices'?"),
+        ("max_choices: 3", "'max_choices'", "did you mean 'choices.max_choices'?"),
+        # A wrong spelling of a key that was moved to another section.
+        ("dedup: {max_per_evnt: 0}", "'dedup.max_per_evnt'", "did you mean 'suppress.max_per_event'?"),
+        ("retrieve: {max_figurs: 0.3}", "'retrieve.max_figurs'", "did you mean 'retrieve.max_numeric_ratio'?"),
     ],
 )
 def test_an_unknown_key_is_named_with_the_nearest_known_one(load, tmp_path, extra, key, hint):
@@ -189,12 +194,57 @@ def test_a_key_under_both_names_is_refused(load):
     assert "remove" in hint
 
 
+MOVED = [(old, new) for old, new in RENAMED.items() if old.split(".")[0] != new.split(".")[0]]
+
+
 def test_every_former_name_leads_to_a_key_and_is_not_a_key_itself():
+    config = Config(run="r", output_dir="o", corpus=None)
     for old, new in RENAMED.items():
-        section, key = new.split(".")
-        known = getattr(Config(run="r", output_dir="o", corpus=None), section)
-        assert hasattr(known, key)
-        assert not hasattr(known, old.split(".")[1])
+        (old_section, old_key), (section, key) = old.split("."), new.split(".")
+        assert hasattr(getattr(config, section), key)
+        assert not hasattr(getattr(config, old_section), old_key)
+
+
+@pytest.mark.parametrize(("old", "new"), MOVED)
+@pytest.mark.parametrize("beside", ["", "suppress: {relaxed: 0.6}\n", "suppress:\n"])
+def test_a_key_that_was_moved_to_another_section_works_with_a_warning(tmp_path, old, new, beside):
+    (section, key), (new_section, new_key) = old.split("."), new.split(".")
+    path = tmp_path / "c.yaml"
+    path.write_text(f"{BASE}{beside}{section}: {{{key}: 7}}\n")
+    loaded = load_config(path)
+    assert getattr(getattr(loaded.config, new_section), new_key) == 7
+    assert loaded.config.suppress.relaxed == (0.6 if "relaxed" in beside else 0.5)
+    assert loaded.warnings == (f"{path}: {old} is now called {new}",)
+    path.write_text(BASE + beside)
+    loaded = load_config(path, [f"{old}=7"])
+    assert getattr(getattr(loaded.config, new_section), new_key) == 7
+    assert loaded.warnings == (f"--set {old}=7: {old} is now called {new}",)
+
+
+@pytest.mark.parametrize(
+    ("text", "overrides"),
+    [
+        ("suppress: {max_per_event: 3}", ["dedup.max_per_event=7"]),
+        ("dedup: {max_per_event: 3}", ["suppress.max_per_event=7"]),
+        ("dedup: {max_per_event: 3}", ["dedup={max_per_event: 7, threshold: 0.9}"]),
+    ],
+)
+def test_an_override_under_either_name_replaces_the_value_of_a_moved_key(load, text, overrides):
+    assert load(f"{BASE}{text}\n", *overrides).suppress.max_per_event == 7
+
+
+def test_a_moved_key_wins_over_the_preset_and_is_refused_under_both_names(load):
+    assert load(BASE + "preset: paper\ndedup: {max_per_event: 7}\n").suppress.max_per_event == 7
+    assert load(BASE + "preset: paper\n").suppress.max_per_event == 0
+    message, hint = refused(load, BASE + "dedup: {max_per_event: 7}\nsuppress: {max_per_event: 7}\n")
+    assert message == "dedup.max_per_event and suppress.max_per_event are both given"
+    assert hint == "dedup.max_per_event is the former name of suppress.max_per_event: remove it"
+
+
+def test_a_key_that_cannot_be_moved_because_its_section_is_no_mapping_is_unknown(load):
+    message, hint = refused(load, BASE + "dedup: {max_per_event: 7}\nsuppress: 3\n")
+    assert message.endswith("unknown key 'dedup.max_per_event'")
+    assert hint == "did you mean 'suppress.max_per_event'?"
 
 
 @pytest.mark.parametrize(

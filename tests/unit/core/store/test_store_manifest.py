@@ -93,6 +93,24 @@ def test_a_timing_is_equal_after_writing_and_reading(tmp_path):
     assert read_timing(tmp_path) == Timing(seconds=1.5, peak_mb=3, workers=2)
 
 
+def test_a_shared_section_is_in_the_fingerprint_and_a_change_of_it_is_named_by_its_section():
+    shared = msgspec.structs.replace(BASE, shared={"other": {"bound": 0.3}})
+    changed = msgspec.structs.replace(BASE, shared={"other": {"bound": 0.5}})
+    assert len({BASE.fingerprint, shared.fingerprint, changed.fingerprint}) == 3
+    assert list(changed.differences(shared)) == [SettingChanged(stage="other", key="bound", old=0.3, new=0.5)]
+    assert msgspec.json.decode(msgspec.json.encode(shared), type=Ingredients) == shared
+
+
+def test_a_stage_that_shares_no_section_has_the_fingerprint_of_former_versions():
+    assert "shared" not in msgspec.to_builtins(BASE)
+
+
+def test_a_setting_that_was_moved_to_another_stage_is_no_cause_for_the_stage_that_had_it():
+    former = msgspec.structs.replace(BASE, stage="dedup", config={"threshold": 0.8, "max_per_event": 1})
+    now = msgspec.structs.replace(former, config={"threshold": 0.8}, version=2)
+    assert list(now.differences(former)) == [VersionChanged(stage="dedup", old=1, new=2)]
+
+
 def test_a_backend_that_new_settings_ask_for_is_no_cause_of_its_own():
     asked = msgspec.structs.replace(BASE, config=BASE.config | {"new": 1}, backends=BASE.backends | {"more": "more 1"})
     assert [type(cause).__name__ for cause in asked.differences(BASE)] == ["SettingChanged"]

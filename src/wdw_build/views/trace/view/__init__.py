@@ -17,6 +17,7 @@ from wdw_build.views.trace.view.passages import (
     trial_blocks,
 )
 from wdw_build.views.trace.view.selection import (
+    alternative_table,
     cell_blocks,
     duplicate_blocks,
     placement_blocks,
@@ -33,7 +34,10 @@ def sections(trace: Trace) -> list[Section]:
         "First sentence": sentence_blocks(trace.lead) if trace.lead else (),
         "Query": query_blocks(trace),
         "Candidates": (Entries(tuple(map(candidate_entry, trace.candidates))),) if trace.candidates else (),
-        "Persons of the candidates tried": (block for persons in trace.casts for block in person_blocks(persons)),
+        "Persons of the candidates refused and of the passage": (
+            block for persons in trace.casts for block in person_blocks(persons)
+        ),
+        "Alternatives": (alternative_table(trace.alternatives),) if trace.alternatives else (),
         "Passage": passage_blocks(trace.passage, answer_number(trace)) if trace.passage else (),
         "Duplicate": duplicate_blocks(trace),
         "Pseudonyms": pseudonym_blocks(trace),

@@ -26,6 +26,9 @@ def query_blocks(trace: Trace) -> Iterator[Block]:
     required = f"{names} as a phrase" if query.match == "phrase" else f"one of {names}"
     words = f"all words of the sentence; must contain {required}; within {windows} days in turn"
     yield Prose(line_of(f"{words}; not the question's own article"))
+    if query.more_names:
+        more = "; ".join(", ".join(map(repr, names)) for names in query.more_names)
+        yield Prose(line_of(f"searched again for the other persons that may be deleted: {more}"))
 
 
 def _scores(scored: TracedCandidate | PassageTrial) -> str:
@@ -34,10 +37,14 @@ def _scores(scored: TracedCandidate | PassageTrial) -> str:
 
 def candidate_entry(candidate: TracedCandidate) -> tuple[Line, ...]:
     """A candidate: its rank and scores, its title, the verdict, and the results of the tests."""
-    verdict = Segment("passage", "answer") if candidate.passage else Segment("valid, not needed", "dim")
+    counted = f"{candidate.alternatives} alternative{'s' * (candidate.alternatives != 1)}"
+    verdict = Segment(counted if candidate.alternatives else "valid, not needed", "dim")
+    if candidate.passage:
+        verdict = Segment("passage", "answer")
     if candidate.rule:
         verdict = Segment(f"refused by {candidate.stage}: {candidate.rule}", "bad")
-    numbers = f"  {candidate.date}  within {candidate.window} d  {_scores(candidate)}  "
+    deleted = f"  for {candidate.deleted}" if candidate.blank else ""
+    numbers = f"{deleted}  {candidate.date}  within {candidate.window} d  {_scores(candidate)}  "
     lines = [line_of(f"{candidate.rank}. ", Segment(candidate.article, "id"), numbers, verdict)]
     if candidate.title:
         lines.append(line_of(Segment(candidate.title, "strong")))
@@ -79,8 +86,13 @@ def trial_blocks(trials: tuple[PassageTrial, ...] | None) -> Iterator[Block]:
 
 
 def _trial(trial: PassageTrial) -> Line:
-    verdict = Segment("the passage", "answer") if trial.chosen else Segment(f"{trial.rule}: {trial.detail}", "bad")
-    numbers = f"  rank {trial.rank}, within {trial.window} d, {_scores(trial)}  "
+    verdict = Segment(f"{trial.rule}: {trial.detail}", "bad")
+    if trial.chosen:
+        verdict = Segment("the passage", "answer")
+    elif trial.alternatives:
+        verdict = Segment(f"{trial.alternatives} of the alternatives, not selected", "dim")
+    blank = f", blank {trial.blank}" if trial.blank else ""
+    numbers = f"  rank {trial.rank}{blank}, within {trial.window} d, {_scores(trial)}  "
     return line_of(Segment(trial.question, "id"), numbers, verdict)
 
 
@@ -111,7 +123,7 @@ def _label(number: int, *, answer: bool) -> str:
 
 
 def answer_number(trace: Trace) -> int:
-    """The number of the answer among the choices, from 1; 0 if there is no problem."""
+    """The number of the answer among the choices, from 1; 0 if there is no problem, or if the annotation is gone."""
     return next((person.number for persons in trace.casts for person in persons.persons if person.answer), 0)
 
 

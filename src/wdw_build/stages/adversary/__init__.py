@@ -10,56 +10,24 @@ alternative that a system solves with confidence in most rounds may not be selec
 
 from __future__ import annotations
 
-import functools
 import math
-from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
-
-import msgspec
 
 from wdw_build.core.config.settings import AdversaryConfig, SuppressConfig
-from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.run.progress import printable
 from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Trial
-from wdw_build.core.store.name_table import read_names
-from wdw_build.errors import ConfigError
-from wdw_build.ports import ADVERSARIES, ANNOTATIONS, SENTENCE_SPLITTER, SOLVER, SURROGATES, Adversaries
-from wdw_build.reading import LabelledProblem, Prediction
-from wdw_build.reading.calibration import confidences
-from wdw_build.reading.folds import event_folds, problem_events
-from wdw_build.reading.problems import content_hash, reading_problem, write_problems
+from wdw_build.ports import ADVERSARIES, ANNOTATIONS, SENTENCE_SPLITTER, SOLVER, SURROGATES
+from wdw_build.reading import Prediction
+from wdw_build.reading.folds import problem_events
 from wdw_build.records import (
     AdversaryPredictions,
     BaselinePredictions,
     Predictions,
-    Problem,
-    ProblemAlternatives,
-    Pseudonyms,
     Record,
     Rejection,
 )
+from wdw_build.stages.adversary.judge import Judge, Scores, alternative_id
 from wdw_build.text.passages.connections import event_evidence
-from wdw_build.text.pseudonyms.apply import renamed
-from wdw_build.text.pseudonyms.corpus_genders import corpus_genders, counts_by_key
-from wdw_build.text.pseudonyms.people import tagged_persons
-from wdw_build.text.pseudonyms.rename import pseudonyms_of
-
-if TYPE_CHECKING:
-    from wdw_build.text.names.evidence import NameEvidence
-    from wdw_build.text.pseudonyms.corpus_genders import CorpusGenders
-    from wdw_build.text.pseudonyms.pool import FreeNames
-
-_PROBLEMS = "problems.jsonl"
-# Separates the id of an article from the number of an alternative.
-_NUMBER = "~"
-
-Scores = Mapping[str, tuple[float, ...]]
-
-
-def alternative_id(article: str, number: int) -> str:
-    """The id under which a system reads an alternative; the first alternative has the id of the article."""
-    return f"{article}{_NUMBER}{number}" if number else article
 
 
 def in_scope(context: Context, config: AdversaryConfig) -> set[str]:
@@ -78,120 +46,13 @@ def _events(scope: set[str], context: Context) -> dict[str, str]:
     return problem_events(event_evidence(record.outline(0)) for record in records)
 
 
-class _Texts:
-    """The alternatives of an article as problems with the names that adversaries read."""
-
-    def __init__(self, config: AdversaryConfig, context: Context) -> None:
-        self._names, self._context = config.names, context
-        self._article = functools.lru_cache(1024)(functools.partial(context.find, "ingest"))
-
-    def problems(self, record: ProblemAlternatives) -> Iterator[Problem]:
-        """Yield the problem of each alternative; with the original names if a name cannot be replaced."""
-        for number, alternative in enumerate(record.alternatives):
-            problem = record.problem(number, self._article(record.passages[alternative.passage].article))
-            yield problem if self._names == "original" else self._renamed(problem)
-
-    def _renamed(self, problem: Problem) -> Problem:
-        pool = self._context.port(SURROGATES).pool
-        free, genders = self._corpus_names
-        article = self._article(problem.passage.article)
-        annotation = self._context.port(ANNOTATIONS).annotate([article])[article.id]
-        entities = tagged_persons(annotation, problem.passage.text, self._evidence)
-        draw = functools.partial(_draw, self._context.seed, problem.id)
-        found = pseudonyms_of(problem, entities, pool, free, self._evidence, draw, genders)
-        return renamed(problem, found, self._names) if isinstance(found, Pseudonyms) else problem
-
-    @functools.cached_property
-    def _evidence(self) -> NameEvidence:
-        return read_names(self._context.inputs["names"].folder)
-
-    @functools.cached_property
-    def _corpus_names(self) -> tuple[FreeNames, CorpusGenders]:
-        # Only systems read these names, so a surname may be that of a person elsewhere in the corpus.
-        pool = self._context.port(SURROGATES).pool
-        genders = corpus_genders(counts_by_key(self._evidence.person), {}, pool.female, pool.male)
-        return pool.without(frozenset()), genders
-
-
-def _draw(seed: int, problem: str, purpose: str) -> float:
-    return uniform_hash(seed, "adversary", f"{problem}\x1f{purpose}")
-
-
-class _Judge:
-    """Lets every adversary answer all alternatives. ``events``: the event of each article that is divided into folds."""
-
-    def __init__(self, events: Mapping[str, str], config: AdversaryConfig, context: Context) -> None:
-        self._events, self._config, self._context = events, config, context
-        self._adversaries: Adversaries = context.port(ADVERSARIES)
-        # Alternative -> its article and the index of its answer, filled while the problems are written.
-        self._articles: dict[str, str] = {}
-        self._answers: dict[str, int] = {}
-        self._problems = write_problems(context.folder / _PROBLEMS, self._labelled())
-        self._content = content_hash(self._problems)
-
-    def _labelled(self) -> Iterator[LabelledProblem]:
-        """The alternatives as systems read them."""
-        splitter, texts = self._context.port(SENTENCE_SPLITTER), _Texts(self._config, self._context)
-        sentences = functools.lru_cache(64)(splitter.sentences)
-        for predictions in self._context.read("baselines"):
-            _check_names(predictions, self._config)
-            record: ProblemAlternatives = self._context.find("dedup", predictions.id)
-            for number, problem in enumerate(texts.problems(record)):
-                name = alternative_id(record.id, number)
-                self._articles[name], self._answers[name] = record.id, problem.answer
-                yield LabelledProblem(
-                    id=name,
-                    problem=msgspec.structs.replace(reading_problem(problem, sentences(problem.passage.text)), id=name),
-                    answer=problem.answer,
-                    split="train" if record.id in self._events else "test",
-                    level="strict",
-                    guesses=predictions.of(number).guesses,
-                )
-
-    def close(self) -> None:
-        """Delete the problems, which are no part of the stage's output."""
-        self._problems.path.unlink()
-
-    def article_folds(self, draw: int = 0) -> dict[str, int]:
-        """The fold of every article in scope. ``draw`` numbers the divisions."""
-        return event_folds(self._events, self._config.folds, self._context.seed + draw)
-
-    def scores(self, training: frozenset[str], draw: int = 0) -> dict[str, Scores]:
-        """Adversary -> alternative -> its scores for the choices. ``training``: the alternatives to train on."""
-        seed, progress = self._context.seed + draw, self._context.progress
-        by_article = self.article_folds(draw)
-        folds = {name: by_article.get(article) for name, article in self._articles.items()}
-        return {
-            name: self._adversaries.scores(name, self._problems, self._content, folds, seed, progress, training)
-            for name in self._config.systems
-        }
-
-    def is_right(self, alternative: str, scores: Scores) -> bool:
-        """Whether these scores choose the answer of an alternative."""
-        return Prediction(scores[alternative]).choice == self._answers[alternative]
-
-    def first_alternatives(self) -> frozenset[str]:
-        """The first alternative of each article."""
-        return frozenset(self._articles.values())
-
-    def hits(self, rounds: list[dict[str, Scores]]) -> Counter[tuple[str, str]]:
-        """(adversary, alternative in scope) -> the number of rounds in which it was solved with confidence."""
-        hits: Counter[tuple[str, str]] = Counter()
-        answers = {name: answer for name, answer in self._answers.items() if self._articles[name] in self._events}
-        for scores_of in rounds:
-            for adversary, scores in scores_of.items():
-                sure = confidences([scores[name] for name in answers], list(answers.values()))
-                for name, confidence in zip(answers, sure, strict=True):
-                    hits[adversary, name] += self.is_right(name, scores) and confidence >= self._config.confidence
-        return hits
-
-
 def run(
     inputs: Iterator[BaselinePredictions], config: AdversaryConfig, context: Context
 ) -> Iterator[Record | Rejection]:
     """Yield the predictions for every article with those of the adversaries, or with ``mode: filter`` its rejection.
 
-    Raises ``ConfigError`` if ``adversary.systems`` names a baseline.
+    Raises ``ConfigError`` if ``adversary.systems`` names a baseline, ``CorpusError`` if an article has the id of another
+    article's alternative.
     """
     events = _events(in_scope(context, config), context) if config.systems else {}
     if shortage := _shortage(events, config):
@@ -200,7 +61,7 @@ def run(
         for predictions in inputs:
             yield _with_adversaries(predictions, {}, None, ())
         return
-    judge = _Judge(events, config, context)
+    judge = Judge(events, config, context)
     yield from (_filtered if config.mode == "filter" else _bounded)(inputs, config, context, judge, events)
     judge.close()
 
@@ -217,19 +78,11 @@ def _shortage(events: Mapping[str, str], config: AdversaryConfig) -> str:
     return ""
 
 
-def _check_names(predictions: BaselinePredictions, config: AdversaryConfig) -> None:
-    for name in config.systems:
-        if name in predictions.guesses:
-            raise ConfigError(
-                f"adversary.systems: {printable(name)!r} is a baseline already", hint="give the adversary another name"
-            )
-
-
 def _bounded(
     inputs: Iterator[BaselinePredictions],
     config: AdversaryConfig,
     context: Context,
-    judge: _Judge,
+    judge: Judge,
     events: Mapping[str, str],
 ) -> Iterator[Record | Rejection]:
     """Yield the predictions with those of every round; ``suppress`` bounds all of them."""
@@ -240,7 +93,7 @@ def _bounded(
         yield _with_adversaries(predictions, columns, folds.get(predictions.id), unbounded)
 
 
-def _rounds(config: AdversaryConfig, context: Context, judge: _Judge, events: Mapping[str, str]) -> dict[str, Scores]:
+def _rounds(config: AdversaryConfig, context: Context, judge: Judge, events: Mapping[str, str]) -> dict[str, Scores]:
     """The scores of each adversary in each round, until those trained on the latest selection are at chance."""
     # NumPy is slow to import, and commands that run no stage must answer at once.
     from wdw_build.selection.from_records import offered, terms_of
@@ -282,7 +135,7 @@ def _rounds(config: AdversaryConfig, context: Context, judge: _Judge, events: Ma
     return columns
 
 
-def _fold_shortage(training: Mapping[str, str], judge: _Judge, config: AdversaryConfig) -> str:
+def _fold_shortage(training: Mapping[str, str], judge: Judge, config: AdversaryConfig) -> str:
     """Why the selected problems cannot train an adversary; empty if they can."""
     if len(training) < config.min_problems:
         return f"{len(training)} selected problems in scope, fewer than adversary.min_problems = {config.min_problems}"
@@ -292,7 +145,7 @@ def _fold_shortage(training: Mapping[str, str], judge: _Judge, config: Adversary
 
 
 def _are_at_chance(
-    scores_of: Mapping[str, Scores], training: Mapping[str, str], judge: _Judge, number: int, context: Context
+    scores_of: Mapping[str, Scores], training: Mapping[str, str], judge: Judge, number: int, context: Context
 ) -> bool:
     """Whether no adversary is right in more of the selected problems than guessing would be, to one standard deviation."""
     at_chance = True
@@ -312,7 +165,7 @@ def _filtered(
     inputs: Iterator[BaselinePredictions],
     config: AdversaryConfig,
     context: Context,
-    judge: _Judge,
+    judge: Judge,
     events: Mapping[str, str],
 ) -> Iterator[Record | Rejection]:
     """Yield the predictions without the alternatives that adversaries solve; an article without any other is rejected."""

@@ -1,0 +1,165 @@
+"""Counts by cell of suppression and by adversary, before suppression and after it.
+
+Before suppression, an article counts with its first alternative; after it, with the selected alternative.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable
+from typing import NamedTuple
+
+from wdw_build.records import AdversaryPredictions, SuppressionDecision
+from wdw_build.stages.suppress import cell_of
+
+
+class CellTotals(NamedTuple):
+    """The problems of one cell; ``relaxed`` includes ``strict``.
+
+    ``problems`` counts articles by their first alternative, ``strict`` and ``relaxed`` by the selected one, so that a cell may
+    keep more problems than it had. The rates are None if no problem of the cell was kept, or if the problems were selected
+    one by one.
+    """
+
+    problems: int
+    strict: int
+    relaxed: int
+    strict_rate: float | None
+    relaxed_rate: float | None
+
+
+# Before suppression: the first alternative of each article.
+_BEFORE = "before"
+
+
+def adversary_of(name: str, adversaries: Collection[str]) -> str:
+    """The adversary of an entry of predictions, which may have the number of a round (`shallow-2`); empty for a baseline."""
+    if name in adversaries:
+        return name
+    base, _, number = name.rpartition("-")
+    return base if base in adversaries and number.isdecimal() else ""
+
+
+class AdversaryCounts:
+    """Counts of the problems that ``adversaries`` answered; each round of an adversary counts as one more adversary."""
+
+    def __init__(self, adversaries: Collection[str]) -> None:
+        self._adversaries = adversaries
+        self._names: dict[str, None] = {}
+        self._counts: Counter[_Judged] = Counter()
+
+    def add(
+        self, first: AdversaryPredictions, selected: AdversaryPredictions, decision: SuppressionDecision | None
+    ) -> None:
+        """Count an article for each adversary: its first alternative, and with a decision the selected one."""
+        self._add(first, _BEFORE)
+        if decision is not None:
+            self._add(selected, "strict" if decision.strict else "relaxed")
+
+    def _add(self, predictions: AdversaryPredictions, level: str) -> None:
+        for name, guess in predictions.guesses.items():
+            if adversary_of(name, self._adversaries):
+                self._names[name] = None
+                is_right, is_bounded = guess == predictions.answer, name not in predictions.unbounded
+                self._counts[_Judged(name, is_bounded, level, predictions.choices, is_right)] += 1
+
+    @property
+    def names(self) -> list[str]:
+        """The adversaries, and for each further round the name with its number (`shallow-2`), in the order of the records."""
+        return list(self._names)
+
+    def means(self, name: str, bounded: bool, value: Callable[[int, bool], float]) -> tuple[float, float, float]:
+        """The mean of ``value(choices, solved)`` before suppression and over strict and kept problems, as ``CellCounts.mean``.
+
+        The problems are those that the adversary's bound counts, or those that it does not count.
+        """
+        rows = [
+            (value(judged.choices, judged.right), judged.level, count)
+            for judged, count in sorted(self._counts.items())
+            if (judged.name, judged.bounded) == (name, bounded)
+        ]
+        return (
+            _mean((value, count) for value, level, count in rows if level == _BEFORE),
+            _mean((value, count) for value, level, count in rows if level == "strict"),
+            _mean((value, count) for value, level, count in rows if level != _BEFORE),
+        )
+
+    def problems(self, name: str, bounded: bool) -> int:
+        """The number of problems that the adversary's bound counts, or does not count, before suppression."""
+        wanted = name, bounded, _BEFORE
+        return sum(count for judged, count in self._counts.items() if judged[:3] == wanted)
+
+
+class _Judged(NamedTuple):
+    """What is counted of a problem that an adversary answered."""
+
+    name: str
+    bounded: bool
+    level: str
+    choices: int
+    right: bool
+
+
+class CellCounts:
+    """Counts by cell of the linear program: a pattern (1 for each baseline that solved the problem) and a number of choices."""
+
+    def __init__(self) -> None:
+        self.baselines: tuple[str, ...] = ()
+        """The baselines, then the adversaries: one for each digit of a pattern."""
+        self._problems: Counter[tuple[str, int]] = Counter()
+        self._kept: Counter[tuple[str, int, bool]] = Counter()
+        self._rates: dict[tuple[str, int], tuple[float | None, float | None]] = {}
+
+    def add(self, first: AdversaryPredictions, decision: SuppressionDecision | None) -> None:
+        """Count an article by the predictions for its first alternative, and by its decision if an alternative was selected."""
+        self.baselines = tuple(first.guesses)
+        cell = cell_of(first)
+        self._problems[cell.pattern, cell.choices] += 1
+        if decision is not None:
+            self._kept[decision.cell, decision.choices, decision.strict] += 1
+            self._rates[decision.cell, decision.choices] = decision.strict_rate, decision.relaxed_rate
+
+    @property
+    def choices(self) -> list[int]:
+        """The numbers of choices that occur."""
+        return sorted({cell[1] for cell in self._problems} | {cell[1] for cell in self._kept})
+
+    @property
+    def has_rates(self) -> bool:
+        """Whether suppression used keep rates; otherwise it selected the problems one by one."""
+        return any(strict is not None for strict, _ in self._rates.values())
+
+    @property
+    def strict(self) -> int:
+        """Problems that the strict level keeps."""
+        return sum(count for (_, _, strict), count in self._kept.items() if strict)
+
+    @property
+    def rows(self) -> dict[str, dict[int, CellTotals]]:
+        """Pattern -> number of choices -> totals; patterns with few solving baselines come first."""
+        rows: dict[str, dict[int, CellTotals]] = defaultdict(dict)
+        cells = {*self._problems, *((pattern, choices) for pattern, choices, _ in self._kept)}
+        for pattern, choices in sorted(cells, key=lambda key: (key[0].count("1"), key)):
+            strict, more = (self._kept[pattern, choices, level] for level in (True, False))
+            rates = self._rates.get((pattern, choices), (None, None))
+            rows[pattern][choices] = CellTotals(self._problems[pattern, choices], strict, strict + more, *rates)
+        return rows
+
+    def mean(self, value: Callable[[str, int], float]) -> tuple[float, float, float]:
+        """The mean of ``value(pattern, choices)`` before suppression and over strict and kept problems; 0 if there are none.
+
+        Before suppression, an article counts with its first alternative.
+        """
+        cells = [(value(pattern, size), cell) for pattern, row in self.rows.items() for size, cell in row.items()]
+        return (
+            _mean((value, cell.problems) for value, cell in cells),
+            _mean((value, cell.strict) for value, cell in cells),
+            _mean((value, cell.relaxed) for value, cell in cells),
+        )
+
+
+def _mean(weighted: Iterable[tuple[float, int]]) -> float:
+    pairs = [(value, count) for value, count in weighted if count]
+    total = sum(count for _, count in pairs)
+    return math.fsum(value * count for value, count in pairs) / total if total else 0.0

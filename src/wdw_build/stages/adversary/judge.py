@@ -1,0 +1,121 @@
+"""Lets adversaries answer all alternatives of all articles, each trained on other events."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+import msgspec
+
+from wdw_build.core.config.settings import AdversaryConfig
+from wdw_build.core.run.progress import printable
+from wdw_build.core.stage import Context
+from wdw_build.errors import ConfigError, CorpusError
+from wdw_build.ports import ADVERSARIES, SENTENCE_SPLITTER, Adversaries
+from wdw_build.reading import LabelledProblem, Prediction
+from wdw_build.reading.calibration import confidences
+from wdw_build.reading.folds import event_folds
+from wdw_build.reading.problems import content_hash, reading_problem, write_problems
+from wdw_build.records import BaselinePredictions, ProblemAlternatives
+from wdw_build.stages.adversary.texts import AlternativeTexts
+
+_PROBLEMS = "problems.jsonl"
+# Separates the id of an article from the number of an alternative.
+_NUMBER = "~"
+
+# Alternative -> the score of each choice.
+Scores = Mapping[str, tuple[float, ...]]
+
+
+def alternative_id(article: str, number: int) -> str:
+    """The id under which a system reads an alternative; the first alternative has the id of the article."""
+    return f"{article}{_NUMBER}{number}" if number else article
+
+
+class Judge:
+    """Lets every adversary answer all alternatives. ``events``: the event of each article that is divided into folds."""
+
+    def __init__(self, events: Mapping[str, str], config: AdversaryConfig, context: Context) -> None:
+        self._events, self._config, self._context = events, config, context
+        self._adversaries: Adversaries = context.port(ADVERSARIES)
+        # Alternative -> its article and the index of its answer, filled while the problems are written.
+        self._articles: dict[str, str] = {}
+        self._answers: dict[str, int] = {}
+        self._problems = write_problems(context.folder / _PROBLEMS, self._labelled())
+        self._content = content_hash(self._problems)
+
+    def _labelled(self) -> Iterator[LabelledProblem]:
+        """The alternatives as systems read them."""
+        splitter, texts = self._context.port(SENTENCE_SPLITTER), AlternativeTexts(self._config, self._context)
+        sentences = functools.lru_cache(64)(splitter.sentences)
+        for predictions in self._context.read("baselines"):
+            _check_names(predictions, self._config)
+            record: ProblemAlternatives = self._context.find("dedup", predictions.id)
+            for number, problem in enumerate(texts.problems(record)):
+                name = alternative_id(record.id, number)
+                _check_id(name, record.id, self._articles)
+                self._articles[name], self._answers[name] = record.id, problem.answer
+                yield LabelledProblem(
+                    id=name,
+                    problem=msgspec.structs.replace(reading_problem(problem, sentences(problem.passage.text)), id=name),
+                    answer=problem.answer,
+                    split="train" if record.id in self._events else "test",
+                    level="strict",
+                    guesses=predictions.of(number).guesses,
+                )
+
+    def close(self) -> None:
+        """Delete the problems, which are no part of the stage's output."""
+        self._problems.path.unlink()
+
+    def article_folds(self, draw: int = 0) -> dict[str, int]:
+        """The fold of every article in scope. ``draw`` numbers the divisions."""
+        return event_folds(self._events, self._config.folds, self._context.seed + draw)
+
+    def scores(self, training: frozenset[str], draw: int = 0) -> dict[str, Scores]:
+        """Adversary -> alternative -> its scores for the choices. ``training``: the alternatives to train on."""
+        seed, progress = self._context.seed + draw, self._context.progress
+        by_article = self.article_folds(draw)
+        folds = {name: by_article.get(article) for name, article in self._articles.items()}
+        return {
+            name: self._adversaries.scores(name, self._problems, self._content, folds, seed, progress, training)
+            for name in self._config.systems
+        }
+
+    def is_right(self, alternative: str, scores: Scores) -> bool:
+        """Whether these scores choose the answer of an alternative."""
+        return Prediction(scores[alternative]).choice == self._answers[alternative]
+
+    def first_alternatives(self) -> frozenset[str]:
+        """The first alternative of each article."""
+        return frozenset(self._articles.values())
+
+    def hits(self, rounds: list[dict[str, Scores]]) -> Counter[tuple[str, str]]:
+        """(adversary, alternative in scope) -> the number of rounds in which it was solved with confidence."""
+        hits: Counter[tuple[str, str]] = Counter()
+        answers = {name: answer for name, answer in self._answers.items() if self._articles[name] in self._events}
+        for scores_of in rounds:
+            for adversary, scores in scores_of.items():
+                sure = confidences([scores[name] for name in answers], list(answers.values()))
+                for name, confidence in zip(answers, sure, strict=True):
+                    hits[adversary, name] += self.is_right(name, scores) and confidence >= self._config.confidence
+        return hits
+
+
+def _check_names(predictions: BaselinePredictions, config: AdversaryConfig) -> None:
+    for name in config.systems:
+        if name in predictions.guesses:
+            raise ConfigError(
+                f"adversary.systems: {printable(name)!r} is a baseline already", hint="give the adversary another name"
+            )
+
+
+def _check_id(name: str, article: str, articles: Mapping[str, str]) -> None:
+    """Raise ``CorpusError`` if a problem of another article already has this id."""
+    if name in articles:
+        raise CorpusError(
+            f"adversary: the articles {printable(articles[name])!r} and {printable(article)!r} both have a problem with the id "
+            f"{printable(name)!r}, because alternatives have the id of their article with {_NUMBER} and a number",
+            hint="rename one of the two articles, or set adversary.systems: []",
+        )
