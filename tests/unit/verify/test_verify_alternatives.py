@@ -185,3 +185,14 @@ def test_a_problem_of_another_alternative_than_the_selected_one_fails_carried(fa
         second |= {"alternative": 0, "cell": cell}
 
     assert failing(problems={9: two_blanks_and_passages()}, stages=stages, suppress=FREE) == ["carried"]
+
+
+def test_alternatives_out_of_the_order_of_ranks_fail_best_passage(failing):
+    """The second passage is the better one for the first blank, but its alternative is the second."""
+
+    def stages(outputs):
+        second_blank(outputs)
+        first, second = outputs["retrieve"][0][9]["candidates"]
+        outputs["retrieve"][0][9]["candidates"] = [second | {"blank": 0, "event": 0.9}, first | {"rank": 2}]
+
+    assert "best-passage" in failing(problems={9: two_blanks_and_passages()}, stages=stages, suppress=FREE)
