@@ -11,7 +11,7 @@ PROMISES: dict[str, str] = {
     # ranking.py
     "event-scores": "If a key asks for event scores, all valid candidates reach retrieve.min_event_score; else no scores exist.",
     "rank-order": "The valid candidates of each blank are in the order of retrieve.rank_by, at most retrieve.max_valid of them.",
-    "best-passage": "By rank, candidates became passages or were refused, up to choices.max_alternatives; that of blank 0 is first.",
+    "best-passage": "By rank, candidates became passages or were refused, up to choices.max_alternatives; blank 0 comes first.",
     # alternatives.py
     "alternatives": "An article has from one to choices.max_alternatives problems, and no two of them are equal.",
     "choice-sets": "Choices selected from too many persons are the answer and others by hash, mentions or first mention.",
