@@ -25,12 +25,13 @@ SOURCES = {
     "retrieve": ("questions", "index", "ingest"),
     "choices": ("retrieve", "questions", "names", "ingest"),
     "dedup": ("choices",),
-    "pseudonyms": ("dedup", "ingest", "sentences", "names"),
     "baselines": ("dedup", "ingest"),
-    "adversary": ("baselines", "dedup"),
-    "suppress": ("adversary",),
-    "split": ("suppress", "dedup"),
-    "export": ("split", "dedup", "pseudonyms"),
+    "adversary": ("baselines", "dedup", "ingest", "names"),
+    "suppress": ("adversary", "dedup"),
+    "problems": ("dedup", "suppress", "ingest"),
+    "pseudonyms": ("problems", "ingest", "sentences", "names"),
+    "split": ("suppress", "problems"),
+    "export": ("split", "problems", "pseudonyms"),
 }
 
 
@@ -72,13 +73,19 @@ def question(number, other=None, tail=""):
     }
 
 
+def solvers(number):
+    """The baselines that solve a problem: each solves four of the eight strict problems, and at most five of all ten."""
+    remainders = {"first-person": (0, 2), "most-frequent": (1, 2), "ngram": (2, 3), "unigram": (0, 3)}
+    return [name for name in BASELINES if number % 4 in remainders[name]]
+
+
 def problem(number, other=None, wrong=None, tail="", extra="", named_other=None, like=None):
-    """Baseline number n % 4 alone solves problem n; ``extra`` is one more paragraph of the passage."""
+    """A problem that the baselines of ``solvers`` solve; ``extra`` is one more paragraph of the passage."""
     model = number if like is None else like
     asked = question(model, other, tail) | {"id": f"q{number}", "date": date(number).isoformat()}
     deleted, wrong = f"{GIVEN[model]} {FAMILY[model]}", wrong or f"Ivor {WRONG[model]}"
-    first, second = (deleted, wrong) if number % 4 == 0 else (wrong, deleted)
-    often = deleted if number % 4 == 1 else wrong
+    first, second = (deleted, wrong) if "first-person" in solvers(number) else (wrong, deleted)
+    often = deleted if "most-frequent" in solvers(number) else wrong
     there = named_other or asked["others"][0]["text"]
     text = f"{first} spoke at length here. Next to Mr. {there} stood the clerk.\n\nBut {second} kept quiet about it."
     text += f" Later {often} left.{extra and chr(10) * 2 + extra}"
@@ -109,6 +116,11 @@ def problem(number, other=None, wrong=None, tail="", extra="", named_other=None,
     }
 
 
+def named_span(text, name):
+    """The offsets of a name in a text."""
+    return {key: value for key, value in mention(text, name).items() if key != "text"}
+
+
 def articles_of(problems):
     for one in problems:
         asked, passage = one["question"], one["passage"]
@@ -134,7 +146,7 @@ def articles_of(problems):
 def guesses_of(one, number):
     right, count = one["answer"], len(one["choices"])
     starts = [min(span["start"] for span in choice["mentions"]) for choice in one["choices"]]
-    solved = {"ngram": number % 4 == 2, "unigram": number % 4 == 3}
+    solved = {name: name in solvers(number) for name in ("ngram", "unigram")}
     scores = {
         "first-person": [-float(start) for start in starts],
         "most-frequent": [float(len(choice["mentions"])) for choice in one["choices"]],
@@ -163,9 +175,31 @@ def kept_of(guesses, number):
         "choices": guesses["choices"],
         "cell": cell_of(guesses),
         "draw": int.from_bytes(hashlib.sha256(key).digest()[:7], "big") / 2**56,
-        "strict_rate": 0.8,
-        "relaxed_rate": 1.0,
+        "strict_rate": None,
+        "relaxed_rate": None,
         "strict": number in STRICT,
+    }
+
+
+def record_of(one):
+    """The alternatives of an article whose only alternative is this problem."""
+    passage, persons = one["passage"], one["persons"] or one["choices"]
+    alternative = {
+        "blank": 0,
+        "passage": 0,
+        "choice_set": "drawn" if one["persons"] else "all",
+        "choices": [persons.index(choice) for choice in one["choices"]],
+        "answer": one["answer"],
+        "eligible": list(range(len(one["persons"]))),
+    }
+    described = {key: one[key] for key in ("window", "score", "event_score")}
+    described |= {key: passage[key] for key in ("article", "date", "tokens")}
+    return {
+        "id": one["id"],
+        "question": copy.deepcopy(one["question"]),
+        "passages": [copy.deepcopy(described | {"persons": persons})],
+        "alternatives": [alternative],
+        "refused": copy.deepcopy(one["refused"]),
     }
 
 
@@ -199,8 +233,9 @@ def stages_of(problems, articles):
             [reject(one["id"], "fewer-than-two-persons") for one in articles if one["id"] not in asked],
         ),
         "retrieve": ([{"id": one["id"], "candidates": [candidate(one)]} for one in every], []),
-        "choices": (every, []),
-        "dedup": (list(problems), [reject("d0", "duplicate-question", "q0")]),
+        "choices": (list(map(record_of, every)), []),
+        "dedup": (list(map(record_of, problems)), [reject("d0", "duplicate-question", "q0")]),
+        "problems": (list(problems), []),
         "pseudonyms": ([pseudonyms_of(one, number) for number, one in enumerate(problems)], []),
         "baselines": (guesses, []),
         "adversary": ([one | {"fold": None, "unbounded": []} for one in copy.deepcopy(guesses)], []),
@@ -210,7 +245,7 @@ def stages_of(problems, articles):
     }
 
 
-SURROGATES = "Mia Lev Tam Ike Noa Uma Ada".split(), "Orr Vu Eze Rhee Kast Oyen Zel".split()
+SURROGATES = "Mia Lev Tam Ike Noa Uma Ada Bea Cai Dov".split(), "Orr Vu Eze Rhee Kast Oyen Zel Quon Pax Lund".split()
 
 
 def pseudonyms_of(one, number):
@@ -336,7 +371,8 @@ def export_line(one, level):
 
 def xml_of(line):
     parts = {name: escape(" ".join(value)) for name, value in line["question"]["tokens"].items()}
-    head, _, name = parts["blank"].partition(" ")
+    name = escape(line["question"]["name"])
+    head = parts["blank"].removesuffix(name).strip()
     choices = "".join(
         f'<choice idx="{at}" correct="{"true" if at == line["answer"] else "false"}">{escape(choice)}</choice>'
         for at, choice in enumerate(line["choices"])
@@ -350,7 +386,7 @@ def xml_of(line):
 
 def write_export(folder, stages, formats, names="original"):
     pseudonyms = {one["id"]: one for one in stages["pseudonyms"][0]}
-    problems = {one["id"]: one for one in stages["dedup"][0]}
+    problems = {one["id"]: one for one in stages["problems"][0]}
     texts = {name: ["", '<?xml version="1.0" encoding="UTF-8"?>\n<ROOT>\n'] for name in XML}
     for place in stages["split"][0]:
         line = export_line(problems[place["id"]], place["level"])

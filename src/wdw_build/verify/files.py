@@ -16,9 +16,8 @@ import msgspec
 from wdw_build.errors import CheckError, UsageError
 from wdw_build.records import Part, Rejection
 
-# The manifests lead from the last stage to every other stage of the dataset, input by input; in a run of an earlier version
-# they do not lead to the others.
-_ROOTS = ("export", "adversary", "pseudonyms")
+# The manifests lead from the last stage to every other stage of the dataset, input by input.
+_LAST = "export"
 _HINT = "make the outputs first: wdw-build all -c FILE"
 _CACHED_RECORDS = 2048
 
@@ -34,11 +33,15 @@ class PartEntry(msgspec.Struct, frozen=True):
 
 
 class Ingredients(msgspec.Struct, frozen=True):
-    """The ingredients in a manifest: configuration, seed, and the content hashes of the inputs."""
+    """The ingredients in a manifest: configuration, seed, and the content hashes of the inputs.
+
+    ``shared``: the settings of other stages that the output depends on, by section.
+    """
 
     config: dict[str, Any]
     seed: int
     inputs: dict[str, str]
+    shared: dict[str, dict[str, Any]] = {}
 
 
 class StageManifest(msgspec.Struct, frozen=True):
@@ -76,10 +79,9 @@ class RunFiles:
 
     def __init__(self, folder: Path, others: Iterable[str] = ()) -> None:
         """``others`` are stages that the dataset may not depend on; their files are read if they exist."""
-        self.folder, self.exports = folder, "export"
+        self.folder, self.exports = folder, _LAST
         self._manifests: dict[str, StageManifest] = {}
-        for stage in _ROOTS:
-            self._open(stage)
+        self._open(_LAST)
         for stage in others:
             if (folder / stage / "manifest.json").is_file():
                 self._open(stage)

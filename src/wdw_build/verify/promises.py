@@ -7,14 +7,17 @@ PROMISES: dict[str, str] = {
     "files": "Every part and every rejections file has the records, reasons and SHA-256 that its manifest says.",
     "accounting": "Every id that a stage reads is written or rejected, once: read = written + rejected, id by id.",
     "chain": "Every stage was made from the outputs of this run, with this configuration and seed.",
-    "carried": "Question, candidate and problem are the same in every stage that carries them on.",
+    "carried": "Questions, candidates, alternatives and scores are carried on unchanged; a problem is the selected alternative.",
     # ranking.py
     "event-scores": "If a key asks for event scores, all valid candidates reach retrieve.min_event_score; else no scores exist.",
-    "rank-order": "Valid candidates are in the order of retrieve.rank_by, and there are at most retrieve.max_valid of them.",
-    "best-passage": "Every valid candidate ranked before a problem's passage was refused by choices.",
+    "rank-order": "The valid candidates of each blank are in the order of retrieve.rank_by, at most retrieve.max_valid of them.",
+    "best-passage": "By rank, each candidate became a passage or was refused, until choices.max_alternatives was reached.",
+    # alternatives.py
+    "alternatives": "An article has from one to choices.max_alternatives problems, and no two of them are equal.",
+    "choice-sets": "Choices selected from too many persons are the answer and others by hash, mentions or first mention.",
+    "blanks": "The blanks of a question delete persons from the last one on; with questions.persons: last, only one.",
     # problems.py
     "choices-count": "A problem has from choices.min_choices to choices.max_choices choices.",
-    "choices-drawn": "If a passage has too many persons, the choices are the answer and the persons with the smallest hashes.",
     "choices-distinct": "No two choices have the same name, and no name's words are a sub-sequence of another's.",
     "answer": "Exactly one choice has the name of the answer, and that name shares an identifying token with the deleted name.",
     "mentions": "Every choice is named in the passage at each of its offsets, and at least once by its full name.",
@@ -33,20 +36,23 @@ PROMISES: dict[str, str] = {
     # duplicates.py
     "duplicates": "No two kept questions share dedup.threshold of the shorter one's words.",
     "dropped-duplicates": "Every dropped duplicate names an earlier question that it duplicates and that is not a duplicate.",
-    # caps.py
-    "passage-cap": "No passage is in more kept problems than dedup.max_per_passage allows.",
-    "event-cap": "No article is in more kept problems with one answer than dedup.max_per_event allows.",
-    "answer-cap": "No answer has more kept problems than dedup.max_per_answer and dedup.min_answer_cap allow.",
-    "dropped-by-cap": "For every problem that a cap dropped, the cap was full.",
     # adversaries.py
-    "adversary-scope": "Adversaries are those configured, and bound or drop problems in adversary.scope alone.",
-    "adversary-folds": "No adversary judges a problem after training on a problem with the same question article or passage.",
+    "adversary-scope": "Adversaries are those configured, in rounds, and bound or exclude problems in adversary.scope alone.",
+    "adversary-folds": "Articles that share an article, as question or as first passage, are in one fold of the adversaries.",
     # suppression.py
     "guesses": "Baselines and adversaries predict the choice with the highest score; scores from the mentions are right.",
-    "cells": "The cell of a kept problem says which baselines and adversaries solve it; its draw follows from seed and id.",
-    "levels": "Each cell has one pair of keep rates, and the relaxed rate is not below the strict rate.",
-    "strict-bound": "Strict problems: no baseline or adversary solves more than suppress.strict allows, plus half a problem.",
-    "relaxed-bound": "Relaxed problems: no baseline or adversary solves more than suppress.relaxed allows, plus half a problem.",
+    "selected": "At most one alternative of an article is selected, and none that the adversaries exclude.",
+    "cells": "The cell of a selected problem says which baselines and adversaries solve it; its draw follows from seed and id.",
+    "levels": "Keep rates exist only if cells are thinned out; each cell has one pair, the relaxed rate not below the strict one.",
+    # bounds.py
+    "strict-bound": "Strict problems: all baselines and adversaries meet suppress.strict for each number of choices, to half a problem.",
+    "relaxed-bound": "Strict and relaxed problems: they meet suppress.relaxed, or exceed it no more than on strict problems.",
+    "answer-places": "With the bound chance, each place by first mention and by mentions has as many answers, to one problem.",
+    # caps.py
+    "passage-cap": "No passage is in more selected problems than suppress.max_per_passage allows.",
+    "event-cap": "No article is in more selected problems with one answer than suppress.max_per_event allows.",
+    "answer-cap": "No answer has more selected problems than suppress.max_per_answer and suppress.min_answer_cap allow.",
+    "dropped-by-cap": "An article that a cap dropped has no alternative under all caps.",
     # splits.py
     "placement": "Every kept problem is in one split or rejected; relaxed problems are in training only.",
     "split-dates": "Training ends before validation and test begin, by (date, id) and by split.gap_days.",
@@ -56,7 +62,7 @@ PROMISES: dict[str, str] = {
     "held-out-leaks": "No held-out problem tells the answer of another or has its passage (if split.one_per_group).",
     # exports.py, card.py, xml_form.py, spans.py
     "export-files": "Each exported file holds each problem of its split exactly once, and no other problems.",
-    "export-jsonl": "A line of the JSONL export equals the problem in the output of dedup (if export.names is original).",
+    "export-jsonl": "A line of the JSONL export equals the problem in the output of problems (if export.names is original).",
     "export-card": "The card of the JSONL export gives the file and the size of each split of strict and relaxed.",
     "export-xml": "The XML export equals the JSONL export, problem by problem.",
     "export-spans": "Every answer of the SQuAD and QUOREF exports is in the context at its offset, and is the right name.",

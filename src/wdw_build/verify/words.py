@@ -8,10 +8,12 @@ shared token compares ``possibly_identifying`` tokens. ``sure_sentences`` may jo
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
+_CACHED_NAMES = 4096
 _WORD = re.compile(r"[^\W_]+")
 _OUTER = re.compile(r"^[\W_]+|[\W_]+$")
 _TIED_INITIALS = re.compile(r"^([^\W\d_])(?:\.[^\W\d_])+\.?$")
@@ -70,6 +72,12 @@ def letters(text: str) -> str:
 
 def name_words(name: str) -> list[str]:
     """The tokens of a name without case, accents, full stops, outer punctuation and possessive."""
+    return list(_name_words(name))
+
+
+# Alternatives of an article compare the same names again.
+@functools.lru_cache(_CACHED_NAMES)
+def _name_words(name: str) -> tuple[str, ...]:
     plain = unicodedata.normalize("NFKD", name.casefold()).replace("’", "'").translate(_UNTIED)
     without_accents = "".join(letter for letter in plain if not unicodedata.combining(letter))
     tokens = []
@@ -79,7 +87,7 @@ def name_words(name: str) -> list[str]:
         bare = _ARTICLE.sub("", _TIED_INITIALS.sub(r"\1", bare)).replace(".", "")
         if bare:
             tokens.append(bare)
-    return tokens
+    return tuple(tokens)
 
 
 def surely_identifying(name: str) -> set[str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from support.consistent_run import edit
+from support.consistent_run import candidate, edit, problem
 
 
 @pytest.mark.parametrize(
@@ -59,13 +59,55 @@ def other_tree(stages):
 
 
 def other_choices(stages):
-    stages["choices"][0][2] = stages["choices"][0][2] | {"score": 9.0}
+    stages["choices"][0][2] = stages["choices"][0][2] | {"refused": [candidate(problem(2))]}
 
 
-def refused_candidate(stages):
-    stages["retrieve"][0][2]["candidates"][0]["rule"] = "left-context"
+def other_passage_score(stages):
+    for name in ("choices", "dedup"):
+        stages[name][0][2]["passages"][0]["score"] = 9.0
+    stages["problems"][0][2]["score"] = 9.0
 
 
-@pytest.mark.parametrize("stages", [other_tree, other_choices, refused_candidate])
+def other_rank_of_a_refused_candidate(stages):
+    """The candidate that choices refused for problem 2 has another rank than in retrieve."""
+    refused = candidate(problem(2)) | {"article": "p-other", "rank": 2, "rule": ""}
+    stages["retrieve"][0][2]["candidates"].append(refused)
+    changed = [refused | {"rank": 3, "rule": "too-few-choices", "detail": "1"}]
+    for name in ("choices", "dedup"):
+        stages[name][0][2]["refused"] = changed
+    stages["problems"][0][2]["refused"] = changed
+
+
+def other_problem(stages):
+    stages["problems"][0][2] = stages["problems"][0][2] | {"score": 9.0}
+
+
+def other_alternative(stages):
+    stages["problems"][0][2] = stages["problems"][0][2] | {"alternative": 1}
+
+
+@pytest.mark.parametrize(
+    "stages",
+    [
+        other_tree,
+        other_choices,
+        other_passage_score,
+        other_rank_of_a_refused_candidate,
+        other_problem,
+        other_alternative,
+    ],
+)
 def test_a_record_that_changes_between_stages_fails_carried(failing, stages):
     assert failing(stages=stages) == ["carried"]
+
+
+def test_a_passage_that_retrieve_refused_fails_carried(failing):
+    def stages(outputs):
+        outputs["retrieve"][0][2]["candidates"][0]["rule"] = "left-context"
+
+    assert failing(stages=stages) == ["carried", "best-passage"]
+
+
+def test_settings_of_another_stage_that_a_stage_was_made_with_fail_chain(failing):
+    shared = '"shared":{"suppress":{"strict":0.9}},"seed"'
+    assert failing(after=edit("adversary/manifest.json", '"seed"', shared)) == ["chain"]

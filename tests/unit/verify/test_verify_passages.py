@@ -15,15 +15,30 @@ def test_a_question_that_differs_from_its_article_fails_question_source(failing,
     assert failing(articles=set_article("q1", **changes)) == ["question-source"]
 
 
-@pytest.mark.parametrize("changes", [{"paragraphs": ["Another text."]}, {"title": "Other"}, {"date": "2003-01-01"}])
+@pytest.mark.parametrize("changes", [{"title": "Other"}, {"source": "NYT"}, {"date": "2003-01-01"}])
 def test_a_passage_that_differs_from_its_article_fails_passage_source(failing, changes):
     assert failing(articles=set_article("p1", **changes)) == ["passage-source"]
+
+
+def test_a_problem_with_another_text_than_its_article_fails_passage_source(failing):
+    # The mentions of the alternative are compared with the text of the article, too.
+    other = set_article("p1", paragraphs=["Another text."])
+    assert failing(articles=other) == ["mentions", "passage-source", "other-person"]
+
+
+def test_an_alternative_with_a_passage_that_is_no_article_fails_passage_source(failing):
+    def stages(outputs):
+        for name in ("index", "sentences", "names", "ingest"):
+            outputs[name][0][:] = [one for one in outputs[name][0] if one["id"] != "p1"]
+        outputs["questions"][1][:] = [one for one in outputs["questions"][1] if one["id"] != "p1"]
+
+    assert failing(stages=stages) == ["passage-source"]
 
 
 def test_a_passage_of_another_article_fails_passage_source(failing):
     one = problem(1)
     one["passage"]["article"] = "p2"
-    assert failing(problems={1: one}) == ["passage-source"]
+    assert failing(problems={1: one}) == ["mentions", "passage-source"]
 
 
 def test_a_passage_from_the_article_of_the_question_fails_own_article(failing):

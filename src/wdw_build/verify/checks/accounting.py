@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from wdw_build.core.config.settings import Config
-from wdw_build.records import Problem, Question, Retrieval
+from wdw_build.records import Candidate, ProblemAlternatives, Question, Retrieval
 from wdw_build.verify.files import PartEntry, RunFiles
 from wdw_build.verify.report import CheckRecorder, Recorders
 
@@ -117,6 +117,9 @@ def _check_chain(files: RunFiles, stage: str, config: Config, recorder: CheckRec
             recorder.fail(stage, f"was made from another output of {source} than this run's")
     if ingredients.config != _plain(getattr(config, stage)):
         recorder.fail(stage, f"was made with another configuration: {ingredients.config}")
+    for section, settings in ingredients.shared.items():
+        if settings != _plain(getattr(config, section)):
+            recorder.fail(stage, f"was made with another configuration of {section}: {settings}")
     if ingredients.seed != config.seed and (stage in _SEEDED or ingredients.seed):
         recorder.fail(stage, f"was made with seed {ingredients.seed}, not {config.seed}")
 
@@ -126,34 +129,55 @@ def _digest(value: Any) -> bytes:
 
 
 def check_carried(files: RunFiles, recorders: Recorders) -> None:
-    """Check that each kept problem, its question and its candidate equal the records of the stages that made them."""
+    """Check that the alternatives of each article, its question and its candidates equal the records that they were made of."""
     recorder = recorders["carried"]
-    problems: dict[str, bytes] = {}
+    records: dict[str, bytes] = {}
     questions: dict[str, bytes] = {}
-    passages: dict[str, tuple[str, int, float, float | None]] = {}
-    for problem in files.records("dedup", Problem):
+    candidates: dict[str, frozenset[bytes]] = {}
+    for record in files.records("dedup", ProblemAlternatives):
         recorder.count()
-        problems[problem.id], questions[problem.id] = _digest(problem), _digest(problem.question)
-        passages[problem.id] = (problem.passage.article, problem.window, problem.score, problem.event_score)
-    for name in _changed(files, "choices", Problem, problems):
-        recorder.fail(name, "is not the problem that choices wrote")
+        records[record.id], questions[record.id] = _digest(record), _digest(record.question)
+        candidates[record.id] = frozenset(map(_digest, _used(record)))
+    for name in _changed(files, "choices", ProblemAlternatives, records):
+        recorder.fail(name, "its alternatives are not those that choices wrote")
     for name in _changed(files, "questions", Question, questions):
         recorder.fail(name, "its question is not the one that questions wrote")
     for retrieval in files.records("retrieve", Retrieval):
-        if retrieval.id in passages and passages[retrieval.id] not in _valid(retrieval):
-            recorder.fail(retrieval.id, f"its passage {passages[retrieval.id]} is not a valid candidate of retrieve")
+        if not candidates.get(retrieval.id, frozenset()) <= frozenset(map(_digest, _valid(retrieval))):
+            recorder.fail(retrieval.id, "a passage or a refused candidate is not a valid candidate of retrieve")
 
 
-def _valid(retrieval: Retrieval) -> set[tuple[str, int, float, float | None]]:
-    return {
-        (candidate.article, candidate.window, candidate.score, candidate.event)
-        for candidate in retrieval.candidates
-        if not candidate.rule
-    }
+# An article as the candidate for a blank; for -1, with its date, window and scores, which may be those for another blank.
+_Described = tuple[int, str, tuple[Any, ...]]
+
+
+def _used(record: ProblemAlternatives) -> Iterator[_Described]:
+    """The candidates that a record is made of: the passages, each blank with its passages, and the refused candidates."""
+    for passage in record.passages:
+        yield -1, passage.article, (passage.date, passage.window, passage.score, passage.event_score)
+    for alternative in record.alternatives:
+        # The check ``alternatives`` reports a passage that does not exist.
+        if 0 <= alternative.passage < len(record.passages):
+            yield alternative.blank, record.passages[alternative.passage].article, ()
+    for candidate in record.refused:
+        yield from _described(candidate)
+
+
+def _valid(retrieval: Retrieval) -> Iterator[_Described]:
+    for candidate in retrieval.candidates:
+        if not candidate.rule:
+            yield from _described(candidate)
+
+
+def _described(candidate: Candidate) -> Iterator[_Described]:
+    numbers = (candidate.date, candidate.window, candidate.score, candidate.event)
+    yield -1, candidate.article, numbers
+    yield candidate.blank, candidate.article, ()
+    yield candidate.blank, candidate.article, (*numbers, candidate.rank)
 
 
 def _changed(
-    files: RunFiles, stage: str, kind: type[Problem] | type[Question], digests: dict[str, bytes]
+    files: RunFiles, stage: str, kind: type[ProblemAlternatives] | type[Question], digests: dict[str, bytes]
 ) -> Iterator[str]:
     for record in files.records(stage, kind):
         if record.id in digests and digests[record.id] != _digest(record):

@@ -1,19 +1,20 @@
-"""Caps of dedup: no cap is exceeded, and for every problem that a cap dropped, the cap was already full.
+"""Caps of suppression: no cap is exceeded, and an article that a cap dropped has no problem under all caps.
 
 Whether two names belong to one person is ambiguous. To find an exceeded cap, only names with the same spelling count as
-one person. To check a dropped problem, names that share a possibly identifying token, directly or through other names of
-the choices, count as one person.
+one person. To check a dropped article, names that share a possibly identifying token, directly or through other names of
+persons in passages, count as one person.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from fractions import Fraction
 from typing import NamedTuple
 
-from wdw_build.core.config.settings import DedupConfig
-from wdw_build.records import Problem, Rejection
+from wdw_build.core.config.settings import SuppressConfig
+from wdw_build.records import AdversaryPredictions, ProblemAlternatives, SuppressionDecision
+from wdw_build.verify.alternatives import problem_of
 from wdw_build.verify.files import RunFiles
 from wdw_build.verify.report import CheckRecorder, Recorders
 from wdw_build.verify.words import possibly_identifying
@@ -45,87 +46,107 @@ class _Names:
 
 
 class _Facts(NamedTuple):
+    """What caps count of a problem: its passage, the articles of its question and its passage, and its answer."""
+
     passage: str
     articles: frozenset[str]
     answer: str
 
 
-def _facts(problem: Problem) -> _Facts:
-    names = [choice.name for choice in problem.choices]
-    # The check ``answer`` reports an answer index out of range.
-    answer = names[problem.answer] if 0 <= problem.answer < len(names) else problem.question.name.text
-    return _Facts(problem.passage.article, frozenset((problem.id, problem.passage.article)), answer)
+def _facts(record: ProblemAlternatives, number: int) -> _Facts | None:
+    """The facts of an alternative; None if the record lacks a part of it, or its answer is out of range."""
+    problem = problem_of(record, number)
+    if problem is None or not 0 <= problem.answer < len(problem.choices):
+        return None
+    passage = problem.passage.article
+    return _Facts(passage, frozenset((record.id, passage)), problem.choices[problem.answer].name)
 
 
-def _answer_cap(config: DedupConfig, kept: int) -> int:
+def _answer_cap(config: SuppressConfig, kept: int) -> int:
     if config.max_per_answer >= 1:
         return int(config.max_per_answer)
     return max(config.min_answer_cap, math.floor(Fraction(str(config.max_per_answer)) * kept))
 
 
-def check(files: RunFiles, config: DedupConfig, recorders: Recorders) -> None:
-    """Check the caps, and the problems that they dropped."""
-    kept = {problem.id: _facts(problem) for problem in files.records("dedup", Problem)}
-    _check_limits(kept, config, recorders)
-    dropped = {rejection.id: rejection for rejection in files.rejections("dedup") if rejection.reason in REASONS}
+def check(files: RunFiles, config: SuppressConfig, kept: dict[str, SuppressionDecision], recorders: Recorders) -> None:
+    """Check the caps on the selected problems, and the articles without a problem because of a cap."""
+    dropped = {
+        rejection.id: rejection.reason for rejection in files.rejections("suppress") if rejection.reason in REASONS
+    }
+    excluded = {
+        record.id: record.excluded
+        for record in files.records("adversary", AdversaryPredictions)
+        if record.id in dropped and record.excluded
+    }
+    selected: dict[str, _Facts] = {}
+    offered: dict[str, list[_Facts]] = {}
+    names = _Names()
+    for record in files.records("dedup", ProblemAlternatives):
+        if record.id in kept and (facts := _facts(record, kept[record.id].alternative)):
+            selected[record.id] = facts
+        if record.id in dropped:
+            numbers = set(range(len(record.alternatives))).difference(excluded.get(record.id, ()))
+            offered[record.id] = [facts for number in sorted(numbers) if (facts := _facts(record, number))]
+        if dropped:
+            for name in {person.name for passage in record.passages for person in passage.persons}:
+                names.add(name)
+    _check_limits(selected, config, recorders)
     if dropped:
-        _check_dropped(files, config, kept, dropped, recorders["dropped-by-cap"])
+        _check_dropped(offered, dropped, _Full(selected, names, config), recorders["dropped-by-cap"])
 
 
-def _check_limits(kept: dict[str, _Facts], config: DedupConfig, recorders: Recorders) -> None:
-    passages = Counter(facts.passage for facts in kept.values())
-    events = Counter((article, facts.answer.casefold()) for facts in kept.values() for article in facts.articles)
-    answers = Counter(facts.answer.casefold() for facts in kept.values())
-    for name, problem_facts in kept.items():
-        written = problem_facts.answer.casefold()
+def _check_limits(selected: dict[str, _Facts], config: SuppressConfig, recorders: Recorders) -> None:
+    passages = Counter(facts.passage for facts in selected.values())
+    events = Counter((article, facts.answer.casefold()) for facts in selected.values() for article in facts.articles)
+    answers = Counter(facts.answer.casefold() for facts in selected.values())
+    for name, facts in selected.items():
+        written = facts.answer.casefold()
         for cap in REASONS:
             recorders[cap].count()
-        if config.max_per_passage and passages[problem_facts.passage] > config.max_per_passage:
-            recorders["passage-cap"].fail(
-                name, f"is one of {passages[problem_facts.passage]} with the passage {problem_facts.passage}"
-            )
-        for article in sorted(problem_facts.articles):
+        if config.max_per_passage and passages[facts.passage] > config.max_per_passage:
+            recorders["passage-cap"].fail(name, f"is one of {passages[facts.passage]} with the passage {facts.passage}")
+        for article in sorted(facts.articles):
             if config.max_per_event and events[article, written] > config.max_per_event:
                 recorders["event-cap"].fail(
                     name,
-                    f"is one of {events[article, written]} with the answer {problem_facts.answer} and the article {article}",
+                    f"is one of {events[article, written]} with the answer {facts.answer} and the article {article}",
                 )
-        if config.max_per_answer and answers[written] > _answer_cap(config, len(kept)):
-            recorders["answer-cap"].fail(name, f"is one of {answers[written]} with the answer {problem_facts.answer}")
+        if config.max_per_answer and answers[written] > _answer_cap(config, len(selected)):
+            recorders["answer-cap"].fail(name, f"is one of {answers[written]} with the answer {facts.answer}")
+
+
+class _Full:
+    """Tells which caps the selected problems fill for another problem."""
+
+    def __init__(self, selected: dict[str, _Facts], names: _Names, config: SuppressConfig) -> None:
+        self._names, self._config = names, config
+        self._answer_cap = _answer_cap(config, len(selected))
+        self._passages = Counter(facts.passage for facts in selected.values())
+        people = [(names.person(facts.answer), facts.articles) for facts in selected.values()]
+        self._answers = Counter(person for person, _ in people)
+        self._events = Counter((article, person) for person, articles in people for article in articles)
+
+    def caps(self, facts: _Facts) -> set[str]:
+        """The reasons of the caps that a problem is over."""
+        config, person = self._config, self._names.person(facts.answer)
+        is_over = {
+            "passage-cap": 0 < config.max_per_passage <= self._passages[facts.passage],
+            "event-cap": any(0 < config.max_per_event <= self._events[article, person] for article in facts.articles),
+            "answer-cap": bool(config.max_per_answer) and self._answer_cap <= self._answers[person],
+        }
+        return {cap for cap, is_full in is_over.items() if is_full}
 
 
 def _check_dropped(
-    files: RunFiles,
-    config: DedupConfig,
-    kept: dict[str, _Facts],
-    dropped: dict[str, Rejection],
-    recorder: CheckRecorder,
+    offered: dict[str, list[_Facts]], dropped: dict[str, str], full: _Full, recorder: CheckRecorder
 ) -> None:
-    names, facts = _Names(), dict[str, _Facts]()
-    for problem in files.records("choices", Problem):
-        for choice in problem.choices:
-            names.add(choice.name)
-        if problem.id in dropped:
-            facts[problem.id] = _facts(problem)
-    passages, events, answers = Counter[str](), defaultdict[tuple[str, str], set[str]](set), Counter[str]()
-    for name, problem_facts in kept.items():
-        person = names.person(problem_facts.answer)
-        passages[problem_facts.passage] += 1
-        answers[person] += 1
-        for article in problem_facts.articles:
-            events[article, person].add(name)
-    least = int(config.max_per_answer) if config.max_per_answer >= 1 else config.min_answer_cap
-    for name, problem_facts in facts.items():
+    """Check that every alternative of a dropped article is over a cap, and the first one over that of the reason."""
+    for name, alternatives in offered.items():
         recorder.count()
-        person, rejection = names.person(problem_facts.answer), dropped[name]
-        if rejection.reason == "passage-cap" and not 0 < config.max_per_passage <= passages[problem_facts.passage]:
-            recorder.fail(name, f"only {passages[problem_facts.passage]} kept problems have its passage")
-        if rejection.reason == "answer-cap" and not (config.max_per_answer and least <= answers[person]):
-            recorder.fail(name, f"at most {answers[person]} kept problems have its answer")
-        same_event = [events[article, person] for article in problem_facts.articles]
-        if rejection.reason == "event-cap" and not any(
-            rejection.detail in kept_ids and 0 < config.max_per_event <= len(kept_ids) for kept_ids in same_event
-        ):
+        caps = list(map(full.caps, alternatives))
+        if not all(caps):
             recorder.fail(
-                name, f"shares no event with {rejection.detail!r}, or its event has fewer kept problems than the cap"
+                name, f"was dropped by {dropped[name]}, but no cap is full for {alternatives[caps.index(set())]}"
             )
+        elif caps and dropped[name] not in caps[0]:
+            recorder.fail(name, f"was dropped by {dropped[name]}, but its first problem is over {sorted(caps[0])}")

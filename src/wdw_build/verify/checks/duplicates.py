@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import chain, combinations
 
-from wdw_build.records import Problem
+from wdw_build.records import ProblemAlternatives
 from wdw_build.verify.files import RunFiles
 from wdw_build.verify.report import Recorders
 from wdw_build.verify.words import words
@@ -96,7 +96,7 @@ def check(files: RunFiles, threshold: float, recorders: Recorders) -> None:
     measure, numbers = Measure(threshold), Bags()
     kept: dict[str, tuple[int, ...]] = {}
     dates: dict[str, str] = {}
-    for problem in files.records("dedup", Problem):
+    for problem in files.records("dedup", ProblemAlternatives):
         kept[problem.id] = numbers.bag(problem.question.sentence)
         dates[problem.id] = problem.date.isoformat()
     recorders["duplicates"].count(len(kept))
@@ -114,18 +114,8 @@ def _check_dropped(
     recorders: Recorders,
 ) -> None:
     recorder = recorders["dropped-duplicates"]
-    named, capped = dict[str, str](), set[str]()
-    for rejection in files.rejections("dedup"):
-        if rejection.reason == "duplicate-question":
-            named[rejection.id] = rejection.detail
-        else:
-            capped.add(rejection.id)
-    # Caps are applied after duplicates are removed, so the earlier question may have been dropped by a cap.
-    for problem in files.records("choices", Problem):
-        if problem.id in capped:
-            kept[problem.id] = numbers.bag(problem.question.sentence)
-            dates[problem.id] = problem.date.isoformat()
-    for problem in files.records("choices", Problem):
+    named = {rejection.id: rejection.detail for rejection in files.rejections("dedup")}
+    for problem in files.records("choices", ProblemAlternatives):
         if problem.id not in named:
             continue
         recorder.count()

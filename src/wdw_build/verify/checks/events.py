@@ -96,11 +96,11 @@ def check(
 ) -> int:
     """Check placed and dropped problems against held-out problems; return the size of the largest event (loose)."""
     strict, loose = Index(days), Index(days)
-    for problem in files.records("dedup", Problem):
+    for problem in files.records("problems", Problem):
         if problem.id in placed and placed[problem.id].split != "train":
             strict.add(problem.id, facts(problem, sure))
             loose.add(problem.id, facts(problem, possibly_identifying))
-    for problem in files.records("dedup", Problem):
+    for problem in files.records("problems", Problem):
         if problem.id in placed:
             split = placed[problem.id].split
             recorders["split-events"].count()

@@ -1,4 +1,4 @@
-"""The JSONL export: each file holds the problems of its split, and each line equals the problem in the output of dedup.
+"""The JSONL export: each file holds the problems of its split, and each line equals the problem in the output of problems.
 
 Memory holds only short hashes of the expected fields of each problem; the files are streamed.
 """
@@ -50,7 +50,7 @@ def without_low_scores(
         return placed
     low = {
         problem.id
-        for problem in files.records("dedup", Problem)
+        for problem in files.records("problems", Problem)
         if problem.event_score is None or problem.event_score < config.min_event_score
     }
     return {name: place for name, place in placed.items() if name not in low}
@@ -126,7 +126,7 @@ def check_jsonl(files: RunFiles, placed: dict[str, SplitAssignment], config: Con
     """Compare every line of every file with its problem."""
     expected = {
         problem.id: b"".join(_hashes(expected_line(ordered(problem, config), placed[problem.id].level)))
-        for problem in files.records("dedup", Problem)
+        for problem in files.records("problems", Problem)
         if problem.id in placed
     }
     for name in XML_OF:

@@ -203,7 +203,7 @@ def check(
     """Check that the held-out problems do not leak, and the problems that were left out."""
     held_out = {name for name, assignment in placed.items() if assignment.split != "train"}
     wanted = held_out.union(rejection.id for rejection in dropped)
-    problems = {problem.id: problem for problem in files.records("dedup", Problem) if problem.id in wanted}
+    problems = {problem.id: problem for problem in files.records("problems", Problem) if problem.id in wanted}
     kept = {name: problem for name, problem in problems.items() if name in held_out}
     recorders["held-out-leaks"].count(len(kept))
     for told, teller, relation in _certain_leaks(kept, config.event_days):

@@ -63,7 +63,7 @@ class Renamed(NamedTuple):
 
 def check(files: RunFiles, placed: dict[str, SplitAssignment], config: Config, recorders: Recorders) -> None:
     """Check every line of the JSONL export of problems with replaced names."""
-    problems = RecordsById(files, "dedup", Problem, placed)
+    problems = RecordsById(files, "problems", Problem, placed)
     pseudonyms = RecordsById(files, "pseudonyms", Pseudonyms, placed)
     for name in XML_OF:
         seen: set[str] = set()
@@ -237,5 +237,5 @@ def _persons_of(files: RunFiles) -> Iterator[str]:
         for name in sentence.names:
             if name.kind == "PERSON":
                 yield sentence.text[sentence.spans[name.start][0] : sentence.spans[name.end - 1][1]]
-    for problem in files.records("dedup", Problem):
+    for problem in files.records("problems", Problem):
         yield from (choice.name for choice in problem.choices)

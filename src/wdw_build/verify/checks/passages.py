@@ -143,13 +143,15 @@ def _grams(text: str) -> set[str]:
     return {" ".join(tokens[start : start + _GRAM]) for start in range(len(tokens) - _GRAM + 1)}
 
 
-CHECKS: dict[str, Callable[[ProblemWithArticles], Iterator[str]]] = {
-    "question-source": question_source,
-    "passage-source": passage_source,
+# Checks of a question, of a passage whatever the blank, and of a passage for one blank.
+QUESTION_CHECKS: dict[str, Callable[[ProblemWithArticles], Iterator[str]]] = {"question-source": question_source}
+PASSAGE_CHECKS: dict[str, Callable[[ProblemWithArticles], Iterator[str]]] = {
     "own-article": own_article,
     "window": window,
     "sentence-overlap": sentence_overlap,
+    "reprint": reprint,
+}
+BLANK_CHECKS: dict[str, Callable[[ProblemWithArticles], Iterator[str]]] = {
     "context-runs": context_runs,
     "other-person": other_person,
-    "reprint": reprint,
 }

@@ -1,6 +1,6 @@
-"""Checks a single problem: its choices, its answer and its blank.
+"""Checks a single problem: its choices and its answer; and a question with one blank.
 
-Each check yields a message for each fault. ``CHECKS`` maps the names of the promises to the checks.
+Each check yields a message for each fault. ``CHECKS`` and ``QUESTION_CHECKS`` map the names of the promises to the checks.
 """
 
 from __future__ import annotations
@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from wdw_build.core.config.settings import Config
-from wdw_build.records import Mention, Problem, Span
-from wdw_build.verify.hashing import uniform_hash
+from wdw_build.records import Mention, Problem, Question, Span
 from wdw_build.verify.words import is_subsequence, letters, name_words, possibly_identifying, surely_identifying
 
 
@@ -18,24 +17,6 @@ def choices_count(problem: Problem, config: Config) -> Iterator[str]:
     least, most = config.choices.min_choices, config.choices.max_choices
     if not least <= len(problem.choices) <= most:
         yield f"{len(problem.choices)} choices, not {least} to {most}"
-
-
-def choices_drawn(problem: Problem, config: Config) -> Iterator[str]:
-    """The choices are the answer and the persons with the smallest hashes, if the passage has more persons than choices."""
-    most, persons = config.choices.max_choices, problem.persons
-    if not persons or not 0 <= problem.answer < len(problem.choices):
-        return
-    if config.choices.above_max != "draw" or len(persons) <= most:
-        yield f"{len(persons)} persons to draw from, with choices.above_max {config.choices.above_max}"
-    answer = problem.choices[problem.answer].name
-    hashes = {person.name: uniform_hash(config.seed, "choices", f"{problem.id}\x1f{person.name}") for person in persons}
-    if hashes.pop(answer, None) is None:
-        yield f"the answer {answer!r} is not among the persons"
-    first = sorted(hashes, key=lambda name: (hashes[name], name))[: most - 1]
-    expected = [person for person in persons if person.name in {answer, *first}]
-    if expected != list(problem.choices):
-        drawn, given = [person.name for person in expected], [choice.name for choice in problem.choices]
-        yield f"the draw gives {drawn}, the choices are {given}"
 
 
 def choices_distinct(problem: Problem, config: Config) -> Iterator[str]:
@@ -120,9 +101,8 @@ def _namesakes(name: str, other: str) -> bool:
     return first[-1] not in second and second[-1] not in first
 
 
-def blank(problem: Problem, config: Config) -> Iterator[str]:
+def blank(question: Question, config: Config) -> Iterator[str]:
     """The offsets mark the recorded texts and tokens. Only letters and digits are compared: tokenisers change punctuation."""
-    question = problem.question
     for mention in (question.blank, question.name, *question.others):
         if question.sentence[mention.start : mention.end] != mention.text or mention.start >= mention.end:
             yield f"{mention.text!r} is not at [{mention.start}, {mention.end})"
@@ -148,9 +128,8 @@ def _within(inner: Mention, outer: Mention) -> bool:
     return outer.start <= inner.start < inner.end <= outer.end
 
 
-def name_outside(problem: Problem, config: Config) -> Iterator[str]:
+def name_outside(question: Question, config: Config) -> Iterator[str]:
     """No token outside the blank is a surely identifying token of the deleted name."""
-    question = problem.question
     if not config.questions.refuse_name_outside:
         return
     start, end = question.blank_tokens
@@ -163,11 +142,12 @@ def name_outside(problem: Problem, config: Config) -> Iterator[str]:
 
 CHECKS: dict[str, Callable[[Problem, Config], Iterator[str]]] = {
     "choices-count": choices_count,
-    "choices-drawn": choices_drawn,
     "choices-distinct": choices_distinct,
     "answer": answer,
     "mentions": mentions,
     "question-persons": question_persons,
+}
+QUESTION_CHECKS: dict[str, Callable[[Question, Config], Iterator[str]]] = {
     "blank": blank,
     "name-outside": name_outside,
 }

@@ -1,7 +1,7 @@
-"""Event scores, the order of the candidates, and which candidate became the passage.
+"""Event scores, the order of the candidates, and which candidates became passages.
 
 The scores come from the records, because only the scorer can compute scores. The check computes the threshold, the order
-and the choice of the passage from the scores and the configuration.
+and the selection of passages from the scores and the configuration.
 """
 
 from __future__ import annotations
@@ -10,31 +10,47 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from wdw_build.core.config.settings import Config, RetrieveConfig
-from wdw_build.records import Candidate, Problem, Retrieval
+from wdw_build.records import Candidate, ProblemAlternatives, Retrieval
 from wdw_build.verify.files import RunFiles
 from wdw_build.verify.report import Recorders
 
 
-class _Passage(NamedTuple):
-    """The article that became the passage of a problem, and the articles that ``choices`` refused before it."""
+class _Tried(NamedTuple):
+    """What ``choices`` made of the candidates of a question: pairs of blank and article, with a result or refused.
 
-    article: str
-    refused: frozenset[str]
+    ``passages``: the articles with a result, in order. ``full``: whether there are as many alternatives as are allowed.
+    """
+
+    used: frozenset[tuple[int, str]]
+    refused: frozenset[tuple[int, str]]
+    passages: tuple[str, ...]
+    full: bool
+
+
+def _tried(record: ProblemAlternatives, most: int) -> _Tried:
+    articles = tuple(passage.article for passage in record.passages)
+    return _Tried(
+        # The check ``alternatives`` reports a passage that does not exist.
+        frozenset(
+            (one.blank, articles[one.passage]) for one in record.alternatives if 0 <= one.passage < len(articles)
+        ),
+        frozenset((candidate.blank, candidate.article) for candidate in record.refused),
+        articles,
+        len(record.alternatives) >= most,
+    )
 
 
 def check(files: RunFiles, config: Config, recorders: Recorders) -> None:
-    """Check the candidates of every question, and the passage of every kept problem."""
-    chosen = {
-        problem.id: _Passage(problem.passage.article, frozenset(candidate.article for candidate in problem.refused))
-        for problem in files.records("dedup", Problem)
-    }
+    """Check the candidates of every question, and which of them became passages."""
+    most = config.choices.max_alternatives
+    tried = {record.id: _tried(record, most) for record in files.records("dedup", ProblemAlternatives)}
     for retrieval in files.records("retrieve", Retrieval):
         faults_by_check: dict[str, Iterator[str]] = {
             "event-scores": event_scores(retrieval, config.retrieve),
             "rank-order": rank_order(retrieval, config.retrieve),
         }
-        if retrieval.id in chosen:
-            faults_by_check["best-passage"] = best_passage(retrieval, chosen[retrieval.id])
+        if retrieval.id in tried:
+            faults_by_check["best-passage"] = best_passage(retrieval, tried[retrieval.id])
         for name, faults in faults_by_check.items():
             recorders[name].count()
             for fault in faults:
@@ -55,11 +71,22 @@ def event_scores(retrieval: Retrieval, config: RetrieveConfig) -> Iterator[str]:
 
 
 def rank_order(retrieval: Retrieval, config: RetrieveConfig) -> Iterator[str]:
-    """Ranks count from 1; the valid candidates are in the order of ``rank_by``, and at most ``max_valid``."""
-    ranks = [candidate.rank for candidate in retrieval.candidates]
+    """For each blank, ranks count from 1; the valid candidates are in the order of ``rank_by``, and at most ``max_valid``."""
+    by_blank: dict[int, list[Candidate]] = {}
+    for candidate in retrieval.candidates:
+        by_blank.setdefault(candidate.blank, []).append(candidate)
+    if list(by_blank) != sorted(by_blank):
+        yield f"the blanks are in the order {list(by_blank)}"
+    for blank, candidates in by_blank.items():
+        for fault in _out_of_order(candidates, config):
+            yield f"blank {blank}: {fault}"
+
+
+def _out_of_order(candidates: list[Candidate], config: RetrieveConfig) -> Iterator[str]:
+    ranks = [candidate.rank for candidate in candidates]
     if ranks != list(range(1, len(ranks) + 1)):
         yield f"the ranks are {ranks}, not 1 to {len(ranks)}"
-    valid = [candidate for candidate in retrieval.candidates if not candidate.rule]
+    valid = [candidate for candidate in candidates if not candidate.rule]
     if len(valid) > config.max_valid:
         yield f"{len(valid)} valid candidates, more than {config.max_valid}"
     keys = [_key(candidate, config) for candidate in valid]
@@ -74,10 +101,25 @@ def _key(candidate: Candidate, config: RetrieveConfig) -> tuple[float, ...]:
     return (-(candidate.event or 0.0), *near) if config.rank_by == "event" else near
 
 
-def best_passage(retrieval: Retrieval, passage: _Passage) -> Iterator[str]:
-    """Every valid candidate that is ranked before the passage was refused by ``choices``."""
-    for candidate in retrieval.candidates:
-        if candidate.article == passage.article:
-            return
-        if not candidate.rule and candidate.article not in passage.refused:
-            yield f"{candidate.article} (rank {candidate.rank}) is ranked before the passage, but choices did not refuse it"
+def best_passage(retrieval: Retrieval, tried: _Tried) -> Iterator[str]:
+    """Every valid candidate became a passage or was refused; if the alternatives are full, those up to the last passage.
+
+    Articles are tried in the order of their best rank, each for all blanks together. The last passage may have no room left
+    for some of its blanks.
+    """
+    valid = sorted(
+        (candidate for candidate in retrieval.candidates if not candidate.rule),
+        key=lambda candidate: (candidate.rank, candidate.blank),
+    )
+    order = list(dict.fromkeys(candidate.article for candidate in valid))
+    passages = [article for article in order if article in tried.passages]
+    if passages != list(tried.passages):
+        yield f"the passages are {list(tried.passages)}, by rank they are {passages}"
+    last = order.index(passages[-1]) if passages else len(order)
+    needed = order[:last] if tried.full else order
+    for candidate in valid:
+        pair = (candidate.blank, candidate.article)
+        if pair in tried.used and pair in tried.refused:
+            yield f"{candidate.article} is a passage of blank {candidate.blank}, and refused for it"
+        elif candidate.article in needed and pair not in tried.used | tried.refused:
+            yield f"{candidate.article} (rank {candidate.rank}, blank {candidate.blank}) was neither refused nor became a passage"

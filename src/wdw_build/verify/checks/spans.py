@@ -21,7 +21,7 @@ _FILES = ("train.json", "train.relaxed.json", "validation.json", "test.json")
 
 def check(files: RunFiles, placed: dict[str, SplitAssignment], config: Config, recorders: Recorders) -> None:
     """Check every answer of both formats, if they are exported."""
-    problems = RecordsById(files, "dedup", Problem, placed)
+    problems = RecordsById(files, "problems", Problem, placed)
     renamed = None if config.export.names == "original" else RecordsById(files, "pseudonyms", Pseudonyms, placed)
     recorder = recorders["export-spans"]
     for path in (

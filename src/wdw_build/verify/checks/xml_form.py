@@ -118,7 +118,7 @@ def _lines(files: RunFiles, name: str, placed: dict[str, SplitAssignment], confi
     if "jsonl" in config.export.formats:
         yield from read_lines(files.exported(name))
         return
-    for problem in files.records("dedup", Problem):
+    for problem in files.records("problems", Problem):
         if problem.id in placed and name in expected_files(placed[problem.id], ("jsonl",)):
             yield expected_line(ordered(problem, config), placed[problem.id].level)
 
