@@ -32,9 +32,7 @@ def hashed(name):
 
 def many_persons():
     """Problem 8 with eight persons; the last ones are named most often."""
-    extra = (
-        " ".join(f"Then came {name}." for name in OTHERS) + " " + " ".join(f"Here is {name}." for name in OTHERS[3:])
-    )
+    extra = " ".join(f"Then came {name}." for name in OTHERS) + " " + " ".join(f"Here is {name}." for name in OTHERS[3:])
     one = problem(8, extra=extra)
     text = one["passage"]["text"]
     for name in OTHERS:
@@ -166,9 +164,7 @@ def all_of_some(made):
     made[0]["choice_set"] = "all"
 
 
-@pytest.mark.parametrize(
-    "spoil", [wrong_person, too_few, other_name, without_eligible, answer_not_eligible, all_of_some]
-)
+@pytest.mark.parametrize("spoil", [wrong_person, too_few, other_name, without_eligible, answer_not_eligible, all_of_some])
 def test_choices_other_than_those_stated_fail_choice_sets(failing, spoil):
     found = failing(problems={8: many_persons()}, stages=with_sets(spoil=spoil), suppress=FREE)
     assert found == ["choice-sets"]
@@ -388,7 +384,9 @@ def test_blanks_that_are_not_from_the_last_person_on_fail_blanks(failing):
 
 def test_a_second_blank_fails_blanks_if_only_the_last_person_is_deleted(failing):
     last = QuestionsConfig(persons="last")
-    found = failing(problems={9: two_blanks_and_passages()}, stages=second_blank, suppress=FREE, questions=last)
+    found = failing(
+        problems={9: two_blanks_and_passages()}, stages=second_blank, suppress=FREE, questions=last
+    )
     assert found == ["blanks"]
 
 
