@@ -7,6 +7,8 @@ so that the search crosses the border of what is allowed again and again. Articl
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -121,4 +123,4 @@ def _blocks(starts: NDArray[np.int64]) -> list[slice]:
     """Ranges of articles with about the same number of alternatives. Adjacent articles have nothing in common but the draw."""
     count = max(1, round(int(starts[-1]) / _BLOCK))
     edges = np.unique(np.searchsorted(starts, np.linspace(0, starts[-1], count + 1)))
-    return [slice(int(first), int(last)) for first, last in zip(edges[:-1], edges[1:], strict=True)]
+    return [slice(int(first), int(last)) for first, last in pairwise(edges)]
