@@ -5,7 +5,7 @@ import pytest
 
 from support.make import DAY
 from support.stage_runs import stored
-from support.toy_pipeline import pipeline
+from support.toy_pipeline import Named, events, pipeline, ports
 from wdw_build.cli.record_text import record_text
 from wdw_build.core.config.settings import ChoicesConfig, SuppressConfig
 from wdw_build.dataset import open_run
@@ -18,15 +18,26 @@ from wdw_build.views.trace.terminal import Terminal, text
 WIDE = Terminal(False, 400)
 
 
+def articles():
+    """The toy corpus; every second passage names the answer first and most often."""
+    for number, article in enumerate(events()):
+        if number % 4 == 1:
+            answer = article.paragraphs[-1].partition("at noon ")[2].removesuffix(" came home.")
+            opening = f"{answer} woke. {answer} rose. {answer} came."
+            yield msgspec.structs.replace(article, paragraphs=(opening, *article.paragraphs[:-1]))
+        else:
+            yield article
+
+
 def built(root, **changes):
-    toy = pipeline(root, **changes)
+    toy = pipeline(root, ports(reader=Named(list(articles()))), **changes)
     toy.run()
     return open_run(toy.run_folder, STAGES)
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """A run in which an answer cap rejects articles: all articles with a problem that the cap leaves out."""
+    """A run in which the bounds leave no place for some articles."""
     capped = SuppressConfig(strict=0.1, relaxed=0.1, bounds="pooled")
     return built(tmp_path_factory.mktemp("toy"), suppress=capped)
 
