@@ -100,7 +100,7 @@ def test_text_of_the_address_is_escaped(owner):
 
 
 def test_ids_in_a_trace_are_links_to_their_own_traces(owner, run):
-    problem = next(iter(run.raw_problems))
+    problem = next(iter(run.distinct_problems))
     shown = owner.get("/trace", params={"id": problem.id}).text
     link = f"/trace?{urlencode({'id': problem.passage.article})}"
     assert f'href="{link}">{problem.passage.article}</a>' in shown
@@ -108,7 +108,7 @@ def test_ids_in_a_trace_are_links_to_their_own_traces(owner, run):
 
 
 def test_filters_find_what_the_records_say(owner, run):
-    problems = list(run.raw_problems)
+    problems = list(run.distinct_problems)
     problem = problems[0]
     assert problem.id in owner.get("/problems", params={"text": problem.choices[problem.answer].name.upper()}).text
     wanted = sum(len(other.choices) == len(problem.choices) for other in problems)
@@ -121,7 +121,7 @@ def test_filters_find_what_the_records_say(owner, run):
 def test_pages_of_a_long_list_keep_the_search(owner, run, monkeypatch):
     monkeypatch.setattr("wdw_build.web.explore.search.PAGE", 5)
     first = owner.get("/problems?text=river&state=").text
-    total = len(list(run.raw_problems))
+    total = len(list(run.distinct_problems))
     assert f"{total} found, page 1 of {-(-total // 5)}" in first
     (following,) = set(re.findall(r'rel="next" href="([^"]+)"', first))
     assert following == "/problems?text=river&amp;page=2"
@@ -141,6 +141,6 @@ def test_a_run_that_stopped_after_choices_shows_its_problems_as_open(run, tmp_pa
         (tmp_path / stage).symlink_to((run.folder / stage).resolve())
     partial = open_run(tmp_path, STAGES)
     catalogue = Catalogue(open_catalogue(partial, QUIET))
-    assert catalogue.problems({}).total == len(run.raw_problems)
+    assert catalogue.problems({}).total == len(run.distinct_problems)
     assert catalogue.values("state") == ["open"]
     assert catalogue.rejections({"stage": "dedup"}).total == 0
