@@ -19,7 +19,7 @@ from wdw_build.core.store import jsonl
 from wdw_build.dataset import Run
 from wdw_build.errors import UsageError
 from wdw_build.reading import BLANK
-from wdw_build.stages.adversary import alternative_id
+from wdw_build.stages.adversary.judge import alternative_id
 
 
 class ShownProblem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
