@@ -1,10 +1,13 @@
 """Table 2 with adversaries: their accuracies by hand, on bounded and other problems, with chance beside them."""
 
+import re
+
 import msgspec
 import pytest
 
 from support import toy_pipeline as toy
 from support.fakes import FakeAdversaries
+from wdw_build.cli import render
 from wdw_build.core.config.settings import AdversaryConfig
 from wdw_build.dataset import open_run
 from wdw_build.pipeline import STAGES
@@ -63,3 +66,12 @@ def test_each_round_of_an_adversary_is_a_row_of_its_own(tmp_path):
     table = summarise(run).table2
     assert list(table.adversaries) == rounds
     assert list(table.baselines) == ["first-person", "most-frequent", "ngram", "unigram"]
+
+
+def test_the_summary_shows_event_scores_before_and_after_suppression(run):
+    totals = summarise(run)
+    assert sum(band.before for band in totals.event_bands) == len(run.alternatives)
+    assert sum(band.after for band in totals.event_bands) == sum(one.strict for one in run.decisions)
+    shown = render.summary(totals)
+    assert re.search(r"^Event score +best passage +share +strict +share$", shown, re.MULTILINE)
+    assert re.search(r"^0.75 and over ", shown, re.MULTILINE)

@@ -6,11 +6,15 @@ from urllib.parse import urlencode
 import pytest
 from starlette.testclient import TestClient
 
+from support.stage_runs import stored
 from support.toy_pipeline import pipeline
 from wdw_build.core.run.progress import Progress
-from wdw_build.dataset import open_run
+from wdw_build.core.store import jsonl
+from wdw_build.core.store.rejection_index import REJECTIONS
+from wdw_build.dataset import Run, open_run
 from wdw_build.errors import DamagedOutputError
-from wdw_build.pipeline import STAGES
+from wdw_build.pipeline import BY_NAME, STAGES
+from wdw_build.records import Rejection, SplitAssignment
 from wdw_build.web.base import Access, Listener
 from wdw_build.web.explore import make_app
 from wdw_build.web.explore.catalogue import open_catalogue
@@ -144,3 +148,25 @@ def test_a_run_that_stopped_after_choices_shows_its_problems_as_open(run, tmp_pa
     assert catalogue.problems({}).total == len(run.distinct_problems)
     assert catalogue.values("state") == ["open"]
     assert catalogue.rejections({"stage": "dedup"}).total == 0
+
+
+def rejecting(run, folder, stage, records, ids, reason):
+    """The run as if a stage had written these records, and rejected these ids."""
+    output = stored(folder / stage, BY_NAME[stage].writes, records)
+    rejections = (jsonl.encode(Rejection(id=name, reason=reason)) for name in ids)
+    (output.folder / REJECTIONS).write_bytes(b"".join(rejections))
+    return Run(folder, run.stages, {**run.outputs, stage: output})
+
+
+def test_the_state_of_an_article_without_a_selected_alternative_is_the_reason_of_suppress(run, tmp_path):
+    first, second, *decisions = run.decisions
+    assignments = [one for one in run.assignments if one.id != first.id]
+    other = rejecting(run, tmp_path, "suppress", [second, *decisions], [first.id], "suppressed")
+    other = Run(
+        tmp_path, run.stages, {**other.outputs, "split": stored(tmp_path / "split", SplitAssignment, assignments)}
+    )
+    kept = assignments[0].id
+    other = rejecting(other, tmp_path, "pseudonyms", [], [first.id, kept], "shared-name")
+    states = {row["id"]: row["state"] for row in Catalogue(open_catalogue(other, QUIET)).problems({}).rows}
+    assert states[first.id] == "suppressed"
+    assert states[kept] == "shared-name"

@@ -39,7 +39,9 @@ def _alternative(alternative: TracedAlternative) -> Line:
     words, kind = _OUTCOMES[alternative.outcome]
     if is_selected:
         words += f": {alternative.level}, cell {alternative.cell}"
-    return line_of(*parts, *(["  ", Segment(words, kind)] if words else []))
+    if words:
+        parts += ["  ", Segment(words, kind)]
+    return line_of(*parts)
 
 
 def duplicate_blocks(trace: Trace) -> Iterator[Block]:
