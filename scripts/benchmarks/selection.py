@@ -43,7 +43,7 @@ def make_offers(articles: int, per_article: int, seed: int = 1) -> Offers:
     ease = rng.beta(2, 1, articles)[article]
 
     def places() -> NDArray[np.int8]:
-        drawn = (rng.random(count) * choices).astype(np.int8)
+        drawn: NDArray[np.int8] = (rng.random(count) * choices).astype(np.int8)
         drawn[rng.random(count) < ease * 0.85 + 0.1] = 0
         return drawn
 
