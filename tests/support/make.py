@@ -151,7 +151,7 @@ def candidate_passage(problems):
         event_score=first.event_score,
         tokens=passage.tokens,
         token_layout=passage.token_layout,
-        persons=tuple(sorted(people.values(), key=lambda one: one.mentions[0].start)),
+        persons=tuple(sorted(people.values(), key=lambda one: one.mentions[0].start if one.mentions else 0)),
     )
 
 

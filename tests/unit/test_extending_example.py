@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from support import make
 from support.reading import reading_problem
 from wdw_build.core.config.settings import Config, CorpusConfig, ExportConfig
 from wdw_build.core.run.progress import Progress
@@ -142,7 +143,7 @@ def test_the_exporter_is_found_by_entry_point_and_writes_every_split(folder, ins
 def test_the_stage_keeps_as_many_problems_of_a_passage_as_it_is_told():
     names = block("add-a-stage.md")
     stage = names["STAGE"]
-    inputs = [problem(str(number), "p" if number else "q") for number in range(4)]
+    inputs = [make.alternatives(problem(str(number), "p" if number else "q")) for number in range(4)]
     counter = Counter(stage)
     results = list(counter.outputs(stage.run(counter.inputs(inputs), names["CapConfig"](most=2), None)))
     counter.tally.check(stage.name)

@@ -16,8 +16,9 @@ import msgspec
 from wdw_build.errors import CheckError, UsageError
 from wdw_build.records import Part, Rejection
 
-# The manifests lead from the last stage to every other stage of the dataset, input by input.
-_LAST = "export"
+# The manifests lead from the last stage to every other stage of the dataset, input by input; in a run of an earlier version
+# they do not lead to the adversaries.
+_LAST, _ROOTS = "export", ("export", "adversary")
 _HINT = "make the outputs first: wdw-build all -c FILE"
 _CACHED_RECORDS = 2048
 
@@ -81,7 +82,8 @@ class RunFiles:
         """``others`` are stages that the dataset may not depend on; their files are read if they exist."""
         self.folder, self.exports = folder, _LAST
         self._manifests: dict[str, StageManifest] = {}
-        self._open(_LAST)
+        for stage in _ROOTS:
+            self._open(stage)
         for stage in others:
             if (folder / stage / "manifest.json").is_file():
                 self._open(stage)

@@ -52,7 +52,9 @@ def best(offers, asked):
 
 
 @pytest.mark.parametrize("limits", [NO_LIMITS, NUMBERS])
-@pytest.mark.parametrize("changes", [{}, {"by_choices": False, "uniform_ranks": False}, {"bound": 0.4, "uniform_ranks": False}])
+@pytest.mark.parametrize(
+    "changes", [{}, {"by_choices": False, "uniform_ranks": False}, {"bound": 0.4, "uniform_ranks": False}]
+)
 @pytest.mark.parametrize("seed", range(4))
 def test_no_choice_of_a_tiny_set_is_better_than_the_integer_program_s(seed, changes, limits):
     offers = random_offers(6, seed, most=4, passages=4, people=3)

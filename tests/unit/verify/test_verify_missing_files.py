@@ -24,7 +24,7 @@ def test_a_damaged_file_is_named(failing, name):
         failing(after=lambda folder: (folder / name).write_bytes(b'{"id": 1\n'))
 
 
-@pytest.mark.parametrize("stage", ["adversary", "pseudonyms"])
+@pytest.mark.parametrize("stage", ["adversary"])
 def test_a_run_of_a_version_without_a_stage_is_refused_by_the_name_of_the_stage(failing, stage):
     def earlier(folder):
         (folder / stage / "manifest.json").unlink()
