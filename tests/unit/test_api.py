@@ -32,9 +32,9 @@ def test_the_names_of_the_package_are_there_and_others_are_not():
 
 
 def test_a_stage_in_memory_makes_what_the_pipeline_made(toy, run):
-    again = wdw_build.run_stage(dedup.STAGE, run.raw_problems, config=toy.config)
-    assert again.records == list(run.distinct_problems)
-    assert again.rejections == list(run.distinct_problems.rejections())
+    again = wdw_build.run_stage(dedup.STAGE, run.all_alternatives, config=toy.config)
+    assert again.records == list(run.alternatives)
+    assert again.rejections == list(run.alternatives.rejections())
 
 
 def test_a_chain_of_stages_in_memory_makes_what_the_pipeline_made(toy, run):
@@ -64,7 +64,7 @@ def test_an_input_that_is_missing_or_lacks_its_files_is_named_with_the_ways_to_g
 
 
 def test_the_folder_of_a_result_goes_with_it(toy, run):
-    result = wdw_build.run_stage(suppress.STAGE, run.predictions, config=toy.config, ports=ports())
+    result = wdw_build.run_stage(suppress.STAGE, run.predictions, config=toy.config, inputs=run, ports=ports())
     folder = result.output.folder
     assert (folder / "manifest.json").exists()
     del result
