@@ -19,7 +19,9 @@ BOUNDS = st.sampled_from(
         {"bound": 0.5, "by_choices": False, "uniform_ranks": False},
     ]
 )
-LIMITS = st.builds(Limits, st.integers(0, 3), st.integers(0, 2), st.sampled_from([0.0, 0.1, 0.3, 2.0]), st.integers(1, 4))
+LIMITS = st.builds(
+    Limits, st.integers(0, 3), st.integers(0, 2), st.sampled_from([0.0, 0.1, 0.3, 2.0]), st.integers(1, 4)
+)
 
 
 @settings(max_examples=40, deadline=None)
