@@ -62,7 +62,7 @@ class PulpSolver:
         import highspy
         import numpy as np
 
-        highs = highspy.Highs()  # type: ignore[no-untyped-call]  # the library has no annotations
+        highs = highspy.Highs()  # type: ignore[no-untyped-call]  # declares no types
         options = {
             "output_flag": False,
             "threads": 1,

@@ -16,7 +16,7 @@ from wdw_build.selection.sampling import drop_contested, mixed, sample
 from wdw_build.selection.search import Search
 
 # The first prices come from this number of articles; all articles then correct them.
-_SAMPLE = 30_000
+SAMPLE = 30_000
 _STEPS, _CORRECTIONS = 300, 15
 # Each round draws this share of the articles of the round before again, until so few are left that a search meets the rows.
 _SHARE, _SEARCHED = 0.2, 1500
@@ -53,20 +53,22 @@ def approximate(instance: Instance, earlier: Choice | None = None) -> Choice:
         prices.rows = earlier.row_prices.copy()
         prices.groups = np.array([earlier.group_prices.get(label, 0.0) for label in instance.label.tolist()])
         current, lost = _within_caps(instance, earlier)
-        share, temperatures, steps = _SHARE, TEMPERATURES[-1:], _CORRECTIONS
-    elif articles > _SAMPLE:
-        fit(_sampled(instance, order < _SAMPLE / articles), prices, TEMPERATURES, _STEPS)
+        share, temperatures, steps = _SHARE, TEMPERATURES[-1:], round(_CORRECTIONS / _SHARE)
+    elif articles > SAMPLE:
+        fit(_sampled(instance, order < SAMPLE / articles), prices, TEMPERATURES, _STEPS)
         # The sample has given no prices to groups, so that these still need several temperatures.
         temperatures = TEMPERATURES[1 if instance.groups.shape[1] else -1 :]
         steps = _CORRECTIONS
     for number in itertools.count():
         free = (order < share) | lost
         part = instance.part(free, current)
-        drawn, lost[free] = sample(part, fit(part, prices, temperatures, steps), 2 * number + 1)
+        drawn, lost[free] = sample(part, fit(part, prices, temperatures, min(_STEPS, steps)), 2 * number + 1)
         current[free] = np.where(drawn >= 0, part.source[drawn], NONE)
         if share * articles <= _SEARCHED:
             return _choice(instance, current, prices)
-        share, temperatures, steps = share * _SHARE, TEMPERATURES[-1:], _CORRECTIONS
+        share *= _SHARE
+        # Fewer articles must make up for what more articles are off by, and steps cost less.
+        temperatures, steps = TEMPERATURES[-1:], round(_CORRECTIONS / share)
     raise AssertionError
 
 
@@ -93,14 +95,17 @@ def meet_rows(instance: Instance, choice: Choice) -> NDArray[np.int64]:
     """(B,) a choice that meets all rows and caps and differs for few articles; for more if few are not enough."""
     articles, current = len(choice.current), choice.current.copy()
     order = mixed(instance.draw, 0)
-    share = _SEARCHED / max(articles, 1)
+    sums = instance.sums(current)
+    excess = float((np.maximum(sums - instance.high, 0.0) + np.maximum(instance.low - sums, 0.0)).sum())
+    # A move lowers the excess by a problem or two.
+    moves, share = _MOVES + round(4 * excess), max(_SEARCHED, 4 * excess) / max(articles, 1)
     while articles:
         free = order < share
         part = instance.part(free, current)
         position = np.full(len(instance.weight) + 1, NONE, dtype=np.int64)
         position[part.source] = np.arange(len(part.source))
         search = Search(part, position[current[free]])
-        search.run(_MOVES)
+        search.run(moves)
         if search.best is not None:
             current[free] = np.where(search.best >= 0, part.source[search.best], NONE)
             return current

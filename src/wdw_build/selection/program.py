@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from wdw_build.selection.approximate import Choice, approximate, meet_rows
+from wdw_build.selection.approximate import SAMPLE, Choice, approximate, meet_rows
 from wdw_build.selection.exact import exact
 from wdw_build.selection.groups import capped_groups
 from wdw_build.selection.instance import Instance, build_instance
@@ -41,13 +41,15 @@ def choose(
     rows = build_rows(offers, terms)
     limit = terms.limits.most(len(offers.draw))
     draft: Choice | None = None
+    large = len(offers.draw) > SAMPLE
     # BLAS with several threads adds in another order, and is slower on matrices as small as these.
     with threadpool_limits(1, user_api="blas"):
         while True:
             instance = build_instance(offers, terms, rows, capped_groups(offers, terms.limits, limit), kept)
-            draft = approximate(instance, draft)
+            draft = approximate(instance, draft if large else None)
+            # In a large set, the draft keeps nearly what the choice keeps, and the search would only cost time.
             allowed = _answer_limit(offers, terms, kept, _with_kept(offers, instance, draft.current, kept))
-            if allowed is None:
+            if allowed is None or not large:
                 current = meet_rows(instance, draft)
                 if len(instance.weight) <= exact_up_to:
                     current = exact(instance, current, solver)
