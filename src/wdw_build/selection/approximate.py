@@ -110,7 +110,13 @@ def meet_rows(instance: Instance, choice: Choice) -> NDArray[np.int64]:
             current[free] = np.where(search.best >= 0, part.source[search.best], NONE)
             return current
         if share >= 1:
-            # To choose nothing meets all rows: they are loosened for what is kept.
-            return np.full(articles, NONE, dtype=np.int64)
+            return _from_nothing(instance)
         share *= 4
     return current
+
+
+def _from_nothing(instance: Instance) -> NDArray[np.int64]:
+    """A choice by a search that starts with no alternative, which meets all rows: they are loosened for what is kept."""
+    search = Search(instance, np.full(len(instance.draw), NONE, dtype=np.int64))
+    search.run(_MOVES)
+    return search.current if search.best is None else search.best

@@ -19,7 +19,7 @@ from wdw_build.selection.rows import build_rows
 __all__ = ["Offers", "Terms", "choose", "excesses", "row_names"]
 
 # Up to this number of alternatives, after equal ones are omitted, the integer program is solved.
-EXACT_UP_TO = 5000
+EXACT_UP_TO = 1000
 
 
 def choose(

@@ -147,13 +147,13 @@ def _fold_shortage(training: Mapping[str, str], folds: Mapping[str, int], config
 def _are_at_chance(
     scores_of: Mapping[str, Scores], training: Mapping[str, str], judge: Judge, number: int, context: Context
 ) -> bool:
-    """Whether no adversary is right in more of the selected problems than guessing would be, to one standard deviation."""
+    """Whether no adversary is right in more of the selected problems than guessing, to half a standard deviation."""
     at_chance = True
     for adversary, scores in scores_of.items():
         rates = [1 / len(scores[name]) for name in training]
         hits = sum(judge.is_right(name, scores) for name in training)
         excess = hits - math.fsum(rates)
-        at_chance &= excess <= math.sqrt(math.fsum(rate * (1 - rate) for rate in rates))
+        at_chance &= excess <= math.sqrt(math.fsum(rate * (1 - rate) for rate in rates)) / 2
         context.progress.say(
             f"adversary: round {number}: {printable(adversary)} is right in {hits} of {len(training)} selected problems, "
             f"chance {math.fsum(rates):.1f}"
