@@ -10,7 +10,8 @@ from support import make
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.text.passages.overlap import holds_run, reprint_share, share_of, side_runs
-from wdw_build.text.passages.validity import PassageText, SentenceTests, Validity
+from wdw_build.text.passages.passage_text import PassageText
+from wdw_build.text.passages.validity import SentenceTests, Validity
 from wdw_build.text.tokens import words
 
 

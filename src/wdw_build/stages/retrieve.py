@@ -22,7 +22,8 @@ from wdw_build.ports import EVENT_SCORER, INDEX, INDEX_FOLDER, SENTENCE_SPLITTER
 from wdw_build.records import Candidate, Question, Record, Rejection, Retrieval
 from wdw_build.text.dates import date_of, day_number
 from wdw_build.text.names.matching import identifying_tokens, without_titles
-from wdw_build.text.passages.validity import PassageText, SentenceTests, Validity
+from wdw_build.text.passages.passage_text import PassageText
+from wdw_build.text.passages.validity import SentenceTests, Validity
 
 _CACHED_ARTICLES = 6144
 
