@@ -123,6 +123,25 @@ def test_a_hit_has_its_day_and_whether_the_article_has_one_of_the_keywords(index
     assert with_keyword("o'hara", "Ames", "\ud800") == {"k", "l", "n"}
 
 
+def test_only_hits_with_a_keyword_are_found_if_one_is_required_with_the_same_scores(index, tmp_path):
+    rng, folder = random.Random(1), tmp_path / "lucene"
+    with index.writer(folder) as add:
+        for number in range(200):
+            text = " ".join(rng.choices(["dam", "harbour", "brother", "aunt", "rain"], k=rng.randint(1, 30)))
+            add(
+                f"x{number:03d}",
+                number % 7,
+                f"Ann Ames: {text}.",
+                rng.sample(["beck", "cole", "dunn"], k=rng.randint(0, 2)),
+            )
+    asked = {"sentence": "dam and harbour, aunt, rain", "names": ["Ann Ames"], "day": 3, "exclude": "x004"}
+    for keywords in ([], ["none"], ["beck"], ["beck", "dunn"]):
+        given = {**asked, "windows": [1, 3], "keywords": keywords}
+        required = list(index.search(folder, limit=20, require_keyword=True, **given))
+        found = list(index.search(folder, limit=200, **given))
+        assert required == [[hit for hit in hits if hit.has_keyword][:20] for hits in found]
+
+
 def test_a_score_rises_with_the_words_shared_and_an_article_without_any_is_still_found(index, folder):
     hits = search(index, folder, sentence="the dam at the harbour")
     assert hits[-1].id == "e"

@@ -9,7 +9,7 @@ from support import make
 from wdw_build.adapters.punkt import PunktSplitter
 from wdw_build.core.config.settings import RetrieveConfig
 from wdw_build.text.passages.overlap import holds_run, ngrams, reprint_share, share_of, shared, side_runs, similarity
-from wdw_build.text.passages.validity import PassageText
+from wdw_build.text.passages.passage_text import PassageText
 
 WORDS = st.lists(st.sampled_from("abcde"), max_size=10)
 SETS = st.frozensets(st.tuples(st.sampled_from("abcde"), st.sampled_from("ab")))

@@ -32,7 +32,7 @@ from wdw_build.ports import INDEX, INDEX_FOLDER
 from wdw_build.records import IndexedArticle, Question
 from wdw_build.stages import retrieve
 from wdw_build.text.dates import day_number
-from wdw_build.text.passages.validity import capitalised_words
+from wdw_build.text.passages.passage_text import capitalised_words
 from wdw_build.text.tokens import words
 
 

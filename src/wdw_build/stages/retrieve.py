@@ -22,7 +22,8 @@ from wdw_build.ports import EVENT_SCORER, INDEX, INDEX_FOLDER, SENTENCE_SPLITTER
 from wdw_build.records import Candidate, Question, Record, Rejection, Retrieval
 from wdw_build.text.dates import date_of, day_number
 from wdw_build.text.names.matching import identifying_tokens, without_titles
-from wdw_build.text.passages.validity import PassageText, Validity
+from wdw_build.text.passages.passage_text import PassageText
+from wdw_build.text.passages.validity import SentenceTests, Validity
 
 _CACHED_ARTICLES = 6144
 
@@ -77,9 +78,9 @@ class _Search:
         )
         return zip(self._config.windows, hits, strict=True)
 
-    def _tested(self, question: Question, blank: int) -> Iterator[Candidate]:
+    def _tested(self, question: Question, blank: int, shared: SentenceTests) -> Iterator[Candidate]:
         """Yield at most ``max_candidates`` tested candidates: the narrowest window first, within a window by BM25."""
-        validity = Validity(question, self._text(question.id), self._config)
+        validity = Validity(question, self._text(question.id), self._config, shared)
         unread = validity.refusal_without_other_words()
         seen: set[str] = set()
         for window, hits in self._hits(question, validity.other_words):
@@ -90,7 +91,9 @@ class _Search:
                     return
                 seen.add(hit.id)
                 # Most candidates name no other person. The index knows this, so their texts are not read.
-                rule, detail = (None if hit.has_keyword else unread) or validity.refusal(self._text(hit.id))
+                rule, detail = (None if hit.has_keyword else unread) or validity.refusal(
+                    self._text(hit.id), hit.has_keyword
+                )
                 yield Candidate(
                     article=hit.id,
                     date=date_of(hit.day),
@@ -122,8 +125,9 @@ class _Search:
 
     def candidates(self, question: Question) -> Iterator[Candidate]:
         """The candidates of every blank in rank order, each refused candidate with its rule."""
+        shared = SentenceTests(question.sentence, self._text(question.id), self._config)
         tested: list[Iterable[Candidate]] = [
-            self._tested(one, blank) for blank, one in enumerate(question.each_blank())
+            self._tested(one, blank, shared) for blank, one in enumerate(question.each_blank())
         ]
         if self._scorer is not None:
             # Sentence and articles are the same for all blanks, so they are scored together.

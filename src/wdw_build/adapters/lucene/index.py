@@ -96,7 +96,7 @@ class LuceneIndex:
         """See ``SearchIndex.search``."""
         if folder not in self._open:
             self._open[folder] = Searcher(LuceneClasses(self._config, self._heap), self._locate(folder))
-        found = self._open[folder].search(sentence, names, day, max(windows), _keyword_text(keywords))
+        found = self._open[folder].search(sentence, names, day, max(windows), _keyword_text(keywords), require_keyword)
         for window in windows:
             yield found.best(window, exclude, limit, require_keyword)
 

@@ -81,8 +81,13 @@ class Searcher:
         self._json = java("com.fasterxml.jackson.databind.ObjectMapper")().writeValueAsString
         self._top_docs = msgspec.json.Decoder(_TopDocs)
 
-    def search(self, sentence: str, names: Sequence[str], day: int, window: int, keywords: str) -> FoundDocuments:
-        """All articles within ``window`` days that have one of the names; ``keywords`` have spaces between."""
+    def search(
+        self, sentence: str, names: Sequence[str], day: int, window: int, keywords: str, require_keyword: bool = False
+    ) -> FoundDocuments:
+        """All articles within ``window`` days that have one of the names; ``keywords`` have spaces between.
+
+        With ``require_keyword`` only those that have a keyword.
+        """
         phrases = [phrase for name in names if (phrase := self._names.createPhraseQuery("names", encodable(name)))]
         if not phrases:
             return FoundDocuments(self._documents, (), (), day, frozenset())
@@ -91,9 +96,13 @@ class Searcher:
             any_name.add(phrase, self._should)
         filters = [any_name.build(), self._range("day", day - window, day + window)]
         scored = self._text.createBooleanQuery("text", encodable(sentence)[:_MAX_CHARACTERS])
-        hits = self._hits(filters, scored)
-        any_keyword = self._keywords.createBooleanQuery("keywords", keywords) if hits and keywords else None
-        with_keyword = self._hits([*filters, any_keyword], None) if any_keyword else ()
+        any_keyword = self._keywords.createBooleanQuery("keywords", keywords) if keywords else None
+        if require_keyword:
+            # A filter does not change scores, so one query finds and scores the hits.
+            hits = with_keyword = self._hits([*filters, any_keyword], scored) if any_keyword else []
+        else:
+            hits = self._hits(filters, scored)
+            with_keyword = self._hits([*filters, any_keyword], None) if any_keyword and hits else []
         return FoundDocuments(
             self._documents,
             [hit.doc for hit in hits],

@@ -47,8 +47,12 @@ class TermVector(NamedTuple):
 
 def term_vector(words: Iterable[str], weight: Callable[[str], float]) -> TermVector:
     """The tf-idf vector of a text with logarithmic counts; ``weight`` is a word's inverse document frequency."""
-    weights = {word: (1 + math.log(count)) * weight(word) for word, count in Counter(words).items()}
-    return TermVector(weights, math.sqrt(math.fsum(value * value for value in weights.values())))
+    # Most words occur once, and the logarithm of 1 is 0.
+    weights = {
+        word: weight(word) if count == 1 else (1 + math.log(count)) * weight(word)
+        for word, count in Counter(words).items()
+    }
+    return TermVector(weights, math.sqrt(math.fsum(map(operator.mul, weights.values(), weights.values()))))
 
 
 def similarity(one: TermVector, other: TermVector) -> float:
@@ -56,8 +60,9 @@ def similarity(one: TermVector, other: TermVector) -> float:
     if len(one.weights) > len(other.weights):
         one, other = other, one
     lengths = one.length * other.length
+    words = one.weights.keys() & other.weights.keys()
     # fsum is exact, so the result does not depend on the order of the words.
-    shared = math.fsum(value * other.weights[word] for word, value in one.weights.items() if word in other.weights)
+    shared = math.fsum([one.weights[word] * other.weights[word] for word in words])
     return min(1.0, shared / lengths) if lengths else 0.0
 
 

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from wdw_build.records import Problem, Question
 from wdw_build.text.function_words import STOP_WORDS
 from wdw_build.text.names.matching import BEFORE_A_NAME, identifying_sequence, same_person
-from wdw_build.text.passages.validity import name_parts
+from wdw_build.text.passages.passage_text import name_parts
 from wdw_build.text.tokens import words
 
 _SHARED_CONTENT_WORDS = 2

@@ -3,155 +3,94 @@
 ``Validity.refusal`` runs the cheapest tests first and stops at the first failure. ``diagnose`` runs all tests and shows the
 result of each test. The article filters run before the paper's tests on sentences.
 """
-# ruff: noqa: D102 (the help of the configuration's keys describes the options)
 
 from __future__ import annotations
 
 import functools
-import sys
+import itertools
 from collections import Counter
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from wdw_build.records import Article, Question
-from wdw_build.text.names.matching import fold_text, identifying_tokens, name_words
+from wdw_build.text.names.matching import identifying_tokens
 from wdw_build.text.passages import article_filters
-from wdw_build.text.passages.overlap import Run, holds_run, ngrams, runs, share_of, side_runs
+from wdw_build.text.passages.overlap import Run, holds_run, ngrams, share_of, side_runs
+from wdw_build.text.passages.passage_text import NGRAM, PassageText, ValidityOptions
 from wdw_build.text.tokens import words
 
-_NGRAM = 8
-_CACHED_WORDS = 1 << 16
+# Words of the parts of n-grams that are compared first, and the distance of such parts.
+_PART = 4
+_PART_STEP = NGRAM - _PART + 1
 
 
-class ValidityOptions(Protocol):
-    """The bounds and switches of the tests, under the names of the keys of the section ``retrieve``."""
+class SentenceTests:
+    """The tests that are the same for all blanks of a question; the results of each article are kept."""
 
-    @property
-    def max_sentence_overlap(self) -> float: ...
-    @property
-    def min_sentence_words(self) -> int: ...
-    @property
-    def context_words(self) -> int: ...
-    @property
-    def min_context_words(self) -> int: ...
-    @property
-    def require_other_person(self) -> bool: ...
-    @property
-    def max_reprint(self) -> float: ...
-    @property
-    def refuse_round_ups(self) -> bool: ...
-    @property
-    def refuse_schedules(self) -> bool: ...
-    @property
-    def refuse_corrections(self) -> bool: ...
-    @property
-    def refuse_market_reports(self) -> bool: ...
-    @property
-    def max_numeric_ratio(self) -> float: ...
+    def __init__(self, sentence: str, question_article: PassageText, options: ValidityOptions) -> None:
+        """``sentence`` is the question's, with the deleted name; ``question_article`` is the article that it is from."""
+        self._options, self._question_article = options, question_article
+        self._bag = Counter(words(sentence))
+        self._overlaps: dict[PassageText, tuple[int, str]] = {}
+        self._shares: dict[PassageText, float] = {}
 
+    def overlap(self, text: PassageText) -> tuple[int, str]:
+        """The first sentence that shares too many words with the question, and the evidence; else the number of sentences."""
+        if text not in self._overlaps:
+            self._overlaps[text] = self._overlap(text)
+        return self._overlaps[text]
 
-class PassageText:
-    """An article in the forms that the tests read, each computed on first use, because most candidates fail the first test."""
-
-    def __init__(self, article: Article, options: ValidityOptions, split: Callable[[str], Sequence[str]]) -> None:
-        """``split`` gives the sentences of a text."""
-        self.article, self._options, self._split = article, options, split
+    def _overlap(self, text: PassageText) -> tuple[int, str]:
+        most, least, bounds = self._options.max_sentence_overlap, self._options.min_sentence_words, text.bounds
+        marks = bytes(map(self._bag.__contains__, text.words))
+        for number, (start, end) in enumerate(itertools.pairwise(bounds)):
+            # The count is an upper bound of the shared words.
+            if end - start >= least and marks.count(1, start, end) > most * (end - start):
+                sentence = text.words[start:end]
+                share = share_of(sentence, self._bag)
+                if share > most:
+                    return number, f"{share:.2f}: {' '.join(sentence)[:200]}"
+        return len(bounds) - 1, ""
 
     @functools.cached_property
-    def filtered(self) -> tuple[str, str]:
-        """The article filter that refuses the article for every question, and its evidence; or two empty strings."""
-        return _filtered(self.article, self._options)
+    def _grams(self) -> set[Run]:
+        # Computed on first use: most candidates are refused by an earlier test.
+        return self._question_article.grams()
 
     @functools.cached_property
-    def raw_sentences(self) -> tuple[str, ...]:
-        """The sentences of the article."""
-        return tuple(self._split(self.article.text))
+    def _parts(self) -> set[Run]:
+        return ngrams(self._question_article.words, _PART)
 
-    @functools.cached_property
-    def sentences(self) -> tuple[tuple[str, ...], ...]:
-        """The words of each sentence."""
-        # Interned, because the articles in memory share most words.
-        return tuple(tuple(map(sys.intern, words(sentence))) for sentence in self.raw_sentences)
+    def reprint_share(self, text: PassageText) -> float:
+        """The share of 8-grams that the article has in common with the question's article."""
+        if text not in self._shares:
+            self._shares[text] = self._reprint_share(text)
+        return self._shares[text]
 
-    @functools.cached_property
-    def _letters(self) -> str:
-        return fold_text(self.article.text)
-
-    @functools.cached_property
-    def _names(self) -> frozenset[str]:
-        return capitalised_words(self.article.text)
-
-    def names_any(self, parts: Set[str]) -> bool:
-        """Whether the article has one of these folded words of a name, written with a capital."""
-        # The substring test is quick and rules out most names.
-        return any(part in self._letters for part in parts) and bool(parts & self._names)
-
-    def _words(self) -> list[str]:
-        return [word for sentence in self.sentences for word in sentence]
-
-    def grams(self) -> set[Run]:
-        """The set of the 8-grams; not cached, because this set takes more memory than all other forms."""
-        return ngrams(self._words(), _NGRAM)
-
-    @functools.cached_property
-    def _gram_count(self) -> int:
-        return len(self.grams())
-
-    def reprint_share(self, other: set[Run]) -> float:
-        """``overlap.reprint_share`` with the 8-grams of another article; five times as fast, because no second set is built."""
-        common = len(other.intersection(runs(self._words(), _NGRAM)))
-        return common / min(self._gram_count, len(other)) if common else 0.0
-
-
-def _filtered(article: Article, options: ValidityOptions) -> tuple[str, str]:
-    enabled = {
-        "round-up": options.refuse_round_ups,
-        "schedule": options.refuse_schedules,
-        "correction": options.refuse_corrections,
-        "market-report": options.refuse_market_reports,
-    }
-    for rule, evidence in article_filters.RULES.items():
-        if enabled[rule] and (detail := evidence(article.title, article.paragraphs)):
-            return rule, detail
-    if (
-        options.max_numeric_ratio
-        and (share := article_filters.numeric_ratio(article.text)) >= options.max_numeric_ratio
-    ):
-        return "table", f"{share:.2f} of the tokens"
-    return "", ""
-
-
-@functools.lru_cache(_CACHED_WORDS)
-def name_parts(word: str) -> tuple[str, ...]:
-    """The folded words of names that a written word may contain: smith-jones, smith and jones for "Smith-Jones's"."""
-    # Names are written with a capital: "bush" is not a person of the question.
-    capitalised = (part for part in {word, *word.split("-")} if not part.islower())
-    return tuple(folded for part in capitalised for folded in name_words(part))
-
-
-def capitalised_words(text: str) -> frozenset[str]:
-    """The folded words of names that a text may contain: all words written with a capital, and the parts of joined words."""
-    return frozenset(part for word in set(text.split()) for part in name_parts(word))
+    def _reprint_share(self, text: PassageText) -> float:
+        # Of any 8 words in order, 4 begin at a multiple of 5: without such a part in common there is no 8-gram in common.
+        aligned = zip(*(text.words[start::_PART_STEP] for start in range(_PART)), strict=False)
+        return 0.0 if self._parts.isdisjoint(aligned) else text.reprint_share(self._grams)
 
 
 class Validity:
-    """The tests of one question. ``question_article`` is the article that the question was made from."""
+    """The tests of one question with one blank. ``question_article`` is the article that the question was made from."""
 
-    def __init__(self, question: Question, question_article: PassageText, options: ValidityOptions) -> None:
-        self._options, self._question_article = options, question_article
-        self._bag = Counter(words(question.sentence))
-        self._left, self._right = side_runs(
+    def __init__(
+        self,
+        question: Question,
+        question_article: PassageText,
+        options: ValidityOptions,
+        shared: SentenceTests | None = None,
+    ) -> None:
+        """``shared`` are the tests that this blank has in common with the question's other blanks."""
+        self._options = options
+        self._shared = shared or SentenceTests(question.sentence, question_article, options)
+        left, right = side_runs(
             words(question.left), words(question.right), options.context_words, options.min_context_words
         )
-        # The longest word of a run is rare: only a sentence with this word is compared with the run.
-        self._left_word, self._right_word = (max(side, key=len, default="") for side in (self._left, self._right))
+        self._sides = [(rule, run) for rule, run in (("left-context", left), ("right-context", right)) if run]
         self._others = [(other.text, identifying_tokens(other.text)) for other in question.others]
-
-    @functools.cached_property
-    def _question_grams(self) -> set[Run]:
-        # Computed on first use: most candidates are refused by an earlier test.
-        return self._question_article.grams()
 
     @functools.cached_property
     def other_words(self) -> frozenset[str]:
@@ -166,34 +105,40 @@ class Validity:
         """The refusal of every article whose ``capitalised_words`` contain none of ``other_words``; None if it is not refused."""
         return self._no_other_person if self._options.require_other_person else None
 
-    def refusal(self, text: PassageText) -> tuple[str, str]:
-        """The first rule that refuses the article, and the words that broke the rule; or two empty strings."""
+    def refusal(self, text: PassageText, has_other_word: bool = False) -> tuple[str, str]:
+        """The first rule that refuses the article, and the words that broke the rule; or two empty strings.
+
+        With ``has_other_word``, a search found the article by ``other_words``, so that they are not searched for again.
+        """
         # This test is the cheapest and refuses the most.
-        if self._options.require_other_person and not any(text.names_any(parts) for _, parts in self._others):
+        if self._options.require_other_person and not self._names_other_person(text, has_other_word):
             return self._no_other_person
         if text.filtered[0]:
             return text.filtered
         if refusal := self._sentence_refusal(text):
             return refusal
         if self._options.max_reprint:
-            share = text.reprint_share(self._question_grams)
+            share = self._shared.reprint_share(text)
             if share >= self._options.max_reprint:
                 return "reprint", f"{share:.2f} of the 8-grams"
         return "", ""
 
+    @functools.cached_property
+    def _found_exactly(self) -> bool:
+        # An index may replace other characters, such as lone surrogates.
+        return all(map(str.isalpha, self.other_words))
+
+    def _names_other_person(self, text: PassageText, has_other_word: bool) -> bool:
+        return (has_other_word and self._found_exactly) or any(text.names_any(parts) for _, parts in self._others)
+
     def _sentence_refusal(self, text: PassageText) -> tuple[str, str] | None:
-        most, least = self._options.max_sentence_overlap, self._options.min_sentence_words
-        for sentence in text.sentences:
-            # An upper bound of the shared words, which is quick to count.
-            if len(sentence) >= least and sum(map(self._bag.__contains__, sentence)) > most * len(sentence):
-                share = share_of(sentence, self._bag)
-                if share > most:
-                    return "sentence-overlap", f"{share:.2f}: {' '.join(sentence)[:200]}"
-            if self._left_word in sentence and holds_run(sentence, self._left):
-                return "left-context", " ".join(self._left)
-            if self._right_word in sentence and holds_run(sentence, self._right):
-                return "right-context", " ".join(self._right)
-        return None
+        """The refusal of the first sentence that breaks a rule; of the rules that it breaks, the first."""
+        stop, evidence = self._shared.overlap(text)
+        refusal = ("sentence-overlap", evidence) if evidence else None
+        for rule, run in self._sides:
+            if (number := text.sentence_with(run, stop)) < stop:
+                stop, refusal = number, (rule, " ".join(run))
+        return refusal
 
 
 @dataclass(frozen=True)

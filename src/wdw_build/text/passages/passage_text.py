@@ -1,0 +1,163 @@
+"""An article in the forms that the tests of a candidate passage read: sentences, words, 8-grams, names, article filters."""
+# ruff: noqa: D102 (the help of the configuration's keys describes the options)
+
+from __future__ import annotations
+
+import bisect
+import functools
+import itertools
+import sys
+from collections.abc import Callable, Iterator, Sequence, Set
+from typing import Protocol
+
+from wdw_build.records import Article
+from wdw_build.text.names.matching import fold_text, name_words
+from wdw_build.text.passages import article_filters
+from wdw_build.text.passages.overlap import Run, ngrams, runs
+from wdw_build.text.tokens import words
+
+NGRAM = 8
+_CACHED_WORDS = 1 << 16
+
+
+class ValidityOptions(Protocol):
+    """The bounds and switches of the tests, under the names of the keys of the section ``retrieve``."""
+
+    @property
+    def max_sentence_overlap(self) -> float: ...
+    @property
+    def min_sentence_words(self) -> int: ...
+    @property
+    def context_words(self) -> int: ...
+    @property
+    def min_context_words(self) -> int: ...
+    @property
+    def require_other_person(self) -> bool: ...
+    @property
+    def max_reprint(self) -> float: ...
+    @property
+    def refuse_round_ups(self) -> bool: ...
+    @property
+    def refuse_schedules(self) -> bool: ...
+    @property
+    def refuse_corrections(self) -> bool: ...
+    @property
+    def refuse_market_reports(self) -> bool: ...
+    @property
+    def max_numeric_ratio(self) -> float: ...
+
+
+class PassageText:
+    """An article in the forms that the tests read, each computed on first use, because most candidates fail the first test."""
+
+    def __init__(self, article: Article, options: ValidityOptions, split: Callable[[str], Sequence[str]]) -> None:
+        """``split`` gives the sentences of a text."""
+        self.article, self._options, self._split = article, options, split
+
+    @functools.cached_property
+    def filtered(self) -> tuple[str, str]:
+        """The article filter that refuses the article for every question, and its evidence; or two empty strings."""
+        return _filtered(self.article, self._options)
+
+    @functools.cached_property
+    def raw_sentences(self) -> tuple[str, ...]:
+        """The sentences of the article."""
+        return tuple(self._split(self.article.text))
+
+    @functools.cached_property
+    def words(self) -> tuple[str, ...]:
+        """The words of all sentences, in order."""
+        return self._sentence_words[0]
+
+    @functools.cached_property
+    def bounds(self) -> tuple[int, ...]:
+        """Where each sentence begins in ``words``, and the number of words."""
+        return self._sentence_words[1]
+
+    @functools.cached_property
+    def _sentence_words(self) -> tuple[tuple[str, ...], tuple[int, ...]]:
+        found: list[str] = []
+        bounds = [0]
+        for sentence in self.raw_sentences:
+            found += words(sentence)
+            bounds.append(len(found))
+        # Interned, because the articles in memory share most words.
+        return tuple(map(sys.intern, found)), tuple(bounds)
+
+    @property
+    def sentences(self) -> Iterator[tuple[str, ...]]:
+        """The words of each sentence."""
+        return (self.words[start:end] for start, end in itertools.pairwise(self.bounds))
+
+    @functools.cached_property
+    def _letters(self) -> str:
+        return fold_text(self.article.text)
+
+    @functools.cached_property
+    def _names(self) -> frozenset[str]:
+        return capitalised_words(self.article.text)
+
+    def names_any(self, parts: Set[str]) -> bool:
+        """Whether the article has one of these folded words of a name, written with a capital."""
+        # The substring test is quick and rules out most names.
+        return any(part in self._letters for part in parts) and bool(parts & self._names)
+
+    def grams(self) -> set[Run]:
+        """The set of the 8-grams; not cached, because this set takes more memory than all other forms."""
+        return ngrams(self.words, NGRAM)
+
+    @functools.cached_property
+    def _gram_count(self) -> int:
+        return len(self.grams())
+
+    def reprint_share(self, other: set[Run]) -> float:
+        """``overlap.reprint_share`` with the 8-grams of another article; five times as fast, because no second set is built."""
+        common = len(other.intersection(runs(self.words, NGRAM)))
+        return common / min(self._gram_count, len(other)) if common else 0.0
+
+    def sentence_with(self, run: Run, stop: int) -> int:
+        """The first of the first ``stop`` sentences that has these consecutive words; ``stop`` if there is none."""
+        end, size, rarest = self.bounds[stop], len(run), max(run, key=len)
+        offset, found = run.index(rarest), -1
+        # The longest word of a run is rare: only places with this word are compared with the run.
+        while True:
+            try:
+                found = self.words.index(rarest, found + 1, end)
+            except ValueError:
+                return stop
+            start = found - offset
+            if start >= 0 and self.words[start : start + size] == run:
+                sentence = bisect.bisect_right(self.bounds, start) - 1
+                if start + size <= self.bounds[sentence + 1]:
+                    return sentence
+
+
+def _filtered(article: Article, options: ValidityOptions) -> tuple[str, str]:
+    enabled = {
+        "round-up": options.refuse_round_ups,
+        "schedule": options.refuse_schedules,
+        "correction": options.refuse_corrections,
+        "market-report": options.refuse_market_reports,
+    }
+    for rule, evidence in article_filters.RULES.items():
+        if enabled[rule] and (detail := evidence(article.title, article.paragraphs)):
+            return rule, detail
+    if (
+        options.max_numeric_ratio
+        and (share := article_filters.numeric_ratio(article.text)) >= options.max_numeric_ratio
+    ):
+        return "table", f"{share:.2f} of the tokens"
+    return "", ""
+
+
+@functools.lru_cache(_CACHED_WORDS)
+def name_parts(word: str) -> tuple[str, ...]:
+    """The folded words of names that a written word may contain: smith-jones, smith and jones for "Smith-Jones's"."""
+    # Names are written with a capital: "bush" is not a person of the question.
+    capitalised = (part for part in {word, *word.split("-")} if not part.islower())
+    return tuple(folded for part in capitalised for folded in name_words(part))
+
+
+def capitalised_words(text: str) -> frozenset[str]:
+    """The folded words of names that a text may contain: all words written with a capital, and the parts of joined words."""
+    return frozenset(part for word in set(text.split()) for part in name_parts(word))

@@ -1,0 +1,89 @@
+"""The tests of a candidate, which take short cuts, give what the plain definitions give."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from support import make
+from wdw_build.adapters.punkt import PunktSplitter
+from wdw_build.core.config.settings import RetrieveConfig
+from wdw_build.text.passages.overlap import holds_run, reprint_share, share_of, side_runs
+from wdw_build.text.passages.passage_text import PassageText
+from wdw_build.text.passages.validity import SentenceTests, Validity
+from wdw_build.text.tokens import words
+
+
+def plainly_refused(question, text, options):
+    """The tests of sentences one after the other, as in Algorithm 2."""
+    bag = Counter(words(question.sentence))
+    sides = side_runs(words(question.left), words(question.right), options.context_words, options.min_context_words)
+    for sentence in map(words, text.raw_sentences):
+        share = share_of(sentence, bag)
+        if len(sentence) >= options.min_sentence_words and share > options.max_sentence_overlap:
+            return "sentence-overlap", f"{share:.2f}: {' '.join(sentence)[:200]}"
+        for rule, run in zip(("left-context", "right-context"), sides, strict=True):
+            if run and holds_run(sentence, run):
+                return rule, " ".join(run)
+    return None
+
+
+TEXT = st.lists(st.lists(st.sampled_from(["Ann", "Bob", "a", "b", "cc", "."]), max_size=9).map(" ".join), max_size=5)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.sampled_from(["a", "b", "cc"]), max_size=6),
+    st.lists(st.sampled_from(["a", "b", "cc"]), max_size=6),
+    TEXT.map("\n\n".join),
+    st.sampled_from([(0.0, 1), (0.5, 1), (0.78, 5), (1.0, 1)]),
+    st.sampled_from([(0, 1), (1, 1), (3, 2), (5, 3)]),
+)
+def test_a_candidate_is_refused_by_the_first_sentence_that_breaks_a_rule(left, right, text, overlap, context):
+    options = RetrieveConfig(
+        require_other_person=False,
+        max_sentence_overlap=overlap[0],
+        min_sentence_words=overlap[1],
+        context_words=context[0],
+        min_context_words=context[1],
+        max_reprint=0.5,
+        max_numeric_ratio=0.0,
+    )
+    question = make.question(
+        "q", " ".join([*left, "Ann Ames", *right, "met Bob Beck ."]), "Ann Ames", others=["Bob Beck"]
+    )
+    own, passage = (
+        PassageText(make.article(name, body), options, PunktSplitter().sentences)
+        for name, body in (("q", "a b cc a b cc a b a b. " * 3), ("p", text or "."))
+    )
+    expected = plainly_refused(question, passage, options)
+    if expected is None:
+        share = reprint_share(own.grams(), passage.grams())
+        expected = ("reprint", f"{share:.2f} of the 8-grams") if share >= 0.5 else ("", "")
+    shared = SentenceTests(question.sentence, own, options)
+    first, second = (Validity(question, own, options, shared).refusal(passage) for _ in range(2))
+    assert first == second == Validity(question, own, options).refusal(passage) == expected
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from("ab"), max_size=30), st.lists(st.sampled_from("ab"), max_size=30))
+def test_the_share_of_grams_is_the_same_with_the_quick_look_at_parts(one, other):
+    own, passage = (
+        PassageText(make.article("p", " ".join(text) or "."), RetrieveConfig(), PunktSplitter().sentences)
+        for text in (one, other)
+    )
+    shared = SentenceTests("", own, RetrieveConfig())
+    assert shared.reprint_share(passage) == reprint_share(own.grams(), passage.grams())
+
+
+@pytest.mark.parametrize(("word", "trusted"), [("Beck", True), ("O'Hara", False), ("b\ud800x", False)])
+def test_a_search_is_believed_about_words_of_letters_alone(word, trusted):
+    question = make.question("q", f"Ann Ames met {word} .", "Ann Ames", others=[word])
+    own, passage = (
+        PassageText(make.article(name, "Nobody is named."), RetrieveConfig(), PunktSplitter().sentences)
+        for name in "qp"
+    )
+    validity = Validity(question, own, RetrieveConfig())
+    assert validity.refusal(passage)[0] == "no-other-person"
+    assert (validity.refusal(passage, has_other_word=True)[0] != "no-other-person") is trusted
