@@ -53,19 +53,22 @@ def approximate(instance: Instance, earlier: Choice | None = None) -> Choice:
         prices.rows = earlier.row_prices.copy()
         prices.groups = np.array([earlier.group_prices.get(label, 0.0) for label in instance.label.tolist()])
         current, lost = _within_caps(instance, earlier)
-        share, temperatures, steps = _SHARE, TEMPERATURES[-1:], round(_CORRECTIONS / _SHARE)
+        share, temperatures, steps = _SHARE, TEMPERATURES[1:], round(_CORRECTIONS / _SHARE)
     elif articles > SAMPLE:
         fit(_sampled(instance, order < SAMPLE / articles), prices, TEMPERATURES, _STEPS)
         # The sample has given no prices to groups, so that these still need several temperatures.
         temperatures = TEMPERATURES[1 if instance.groups.shape[1] else -1 :]
         steps = _CORRECTIONS
+    first = prices
     for number in itertools.count():
         free = (order < share) | lost
         part = instance.part(free, current)
+        # A few articles that make up for an error have extreme prices, which would mislead the next round.
+        prices = first if number == 0 else first.copy()
         drawn, lost[free] = sample(part, fit(part, prices, temperatures, min(_STEPS, steps)), 2 * number + 1)
         current[free] = np.where(drawn >= 0, part.source[drawn], NONE)
-        if share * articles <= _SEARCHED:
-            return _choice(instance, current, prices)
+        if share * articles <= _SEARCHED / _SHARE:
+            return _choice(instance, current, first)
         share *= _SHARE
         # Fewer articles must make up for what more articles are off by, and steps cost less.
         temperatures, steps = TEMPERATURES[-1:], round(_CORRECTIONS / share)

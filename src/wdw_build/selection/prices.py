@@ -17,7 +17,7 @@ from wdw_build.selection.instance import Instance
 
 # The entropy's weight, from smooth to nearly linear; the last is what the rates are drawn at.
 TEMPERATURES: tuple[float, ...] = (0.3, 0.1, 0.03, 0.01)
-_LARGEST_PRICE = 50.0
+_LARGEST_PRICE = 10.0
 _GROUP_STEPS, _DAMPING = 8, 0.7
 _ALTERNATIONS = 3
 # The draw adds an error of about the root of the number of articles to each row; prices are exact to this share of the root.
@@ -35,6 +35,10 @@ class Prices:
     def zero(cls, instance: Instance) -> Prices:
         """No prices."""
         return cls(np.zeros(len(instance.high)), np.zeros(len(instance.room)))
+
+    def copy(self) -> Prices:
+        """The same prices, to be changed independently."""
+        return Prices(self.rows.copy(), self.groups.copy())
 
 
 class Rates:
