@@ -26,6 +26,7 @@ from wdw_build.pipeline import STAGES
 from wdw_build.views import people, summary
 from wdw_build.views.card import audit_results
 from wdw_build.views.diff import differences
+from wdw_build.views.event_bands import EventBand
 from wdw_build.views.trace import records as trace_records
 
 Struct = type[msgspec.Struct]
@@ -129,7 +130,9 @@ def reports() -> str:
     """Everything that is written or printed as JSON and is not a record."""
     groups = []
     for heading, text, module in GROUPS:
-        kinds: list[Struct] = [*reversed(_structs(module)), *([Timing] if module is summary else [])]
+        kinds = list(reversed(_structs(module)))
+        if module is summary:
+            kinds += [Timing, EventBand]
         groups.append(_group(heading, text, kinds))
     faults = _labels("a fault of the problem", sheets.FAULTS)
     phenomena = _labels("what finding the answer takes", sheets.PHENOMENA)

@@ -99,6 +99,16 @@ def test_an_outside_model_answers_the_written_problems(bench, tmp_path):
     assert accuracies["llm", "before"] == accuracies["first", "before"]
 
 
+def test_every_alternative_is_written_for_an_outside_adversary(bench, tmp_path):
+    problems, every = tmp_path / "problems.jsonl", tmp_path / "every.jsonl"
+    assert bench("--cross-fit", 3, "--write-problems", problems).code == 0
+    written = bench("--write-problems", every, "--alternatives")
+    assert written.out == f"{len(every.read_text().splitlines())} alternatives in {every}\n"
+    ids = [{json.loads(line)["id"] for line in path.read_text().splitlines()} for path in (problems, every)]
+    assert ids[0] < ids[1]
+    assert {name.partition("~")[0] for name in ids[1]} == ids[0]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -106,6 +116,8 @@ def test_an_outside_model_answers_the_written_problems(bench, tmp_path):
         (["--conditions", "passage,without", "--write-problems", "x.jsonl"], "under one condition"),
         (["--write-problems", "/nowhere/x.jsonl"], "cannot write /nowhere/x.jsonl"),
         (["--predictions", "without=x.jsonl"], "this condition is not measured"),
+        (["--alternatives"], "--alternatives needs --write-problems"),
+        (["--conditions", "without", "--write-problems", "x.jsonl", "--alternatives"], "original names"),
     ],
 )
 def test_wrong_use_of_conditions_is_named(bench, arguments, message):

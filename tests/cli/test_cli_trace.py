@@ -15,7 +15,7 @@ from wdw_build.core.store import jsonl
 from wdw_build.core.store.output import Output
 from wdw_build.dataset import open_run
 from wdw_build.pipeline import BY_NAME, STAGES
-from wdw_build.records import Problem, Rejection
+from wdw_build.records import ProblemAlternatives, Rejection
 from wdw_build.views.trace import Trace, trace
 
 ROOT = Path(__file__).parents[2]
@@ -69,20 +69,25 @@ def test_a_rejected_id_is_traced_to_its_stage_with_the_reason_in_words(run):
                 continue  # the problem goes on to the later stages
             assert f"{stage.name} rejected it: {rejection.reason}" in found.ended
             after = found.stations[found.stations.index(station) + 1 :]
-            assert {outcome.outcome for outcome in after} <= {"not-reached"}
+            # Articles without a selected alternative are written as problems, too, and get pseudonyms.
+            states = {outcome.outcome for outcome in after if outcome.stage not in ("problems", "pseudonyms")}
+            assert states <= {"not-reached"}
             seen.add(stage.name)
     assert {"questions", "retrieve", "choices"} <= seen
 
 
 def test_what_is_derived_again_agrees_with_the_records(run):
     """The climb deletes the stored tokens, and the tests refuse by the stored rule."""
-    for problem in run.outputs["choices"].records():
+    for problem in run.outputs["problems"].records():
         found = trace(run, problem.id)
         assert found.lead.climb.agrees
         assert [candidate.note for candidate in found.candidates] == [""] * len(found.candidates)
         (passage,) = (candidate for candidate in found.candidates if candidate.passage)
         assert passage.article == problem.passage.article
+        assert len(found.alternatives) == len(run.alternatives[problem.id].alternatives)
+        assert found.alternatives[problem.alternative].choices == tuple(choice.name for choice in problem.choices)
         cast = found.casts[-1]
+        assert cast.article == problem.passage.article
         chosen = [person for person in cast.persons if person.number]
         assert [person.name for person in chosen] == [choice.name for choice in problem.choices]
         assert [person.answer for person in chosen].index(True) == problem.answer
@@ -124,6 +129,7 @@ def test_the_text_marks_the_blank_and_the_climbed_node(on, run):
         "First sentence",
         "Query",
         "Candidates",
+        "Alternatives",
         "Passage",
         "Baselines and adversaries",
         "Suppression",
@@ -149,10 +155,9 @@ def test_the_page_loads_nothing_and_has_no_links(on, run):
 
 
 def test_as_passage_lists_the_questions_that_tried_the_article(on, run):
-    problem = first(run, "choices")
+    problem = first(run, "problems")
     found = json.loads(on("trace", problem.passage.article, "--as-passage", "--json"))
-    tried = {trial["question"]: trial for trial in found["as_passage"]}
-    assert tried[problem.id]["chosen"]
+    assert problem.id in {trial["question"] for trial in found["as_passage"] if trial["chosen"]}
     assert "As a passage" in on("trace", problem.passage.article, "--as-passage")
     assert json.loads(on("trace", problem.passage.article, "--json"))["as_passage"] is None
 
@@ -172,17 +177,37 @@ def lines(text):
 
 
 def test_inspect_shows_and_counts_the_records_that_meet_a_condition(on, run):
-    every = list(run.outputs["choices"].records())
+    every = list(run.outputs["problems"].records())
     wanted = [record.id for record in every if len(record.choices) >= 3 and record.window == 1]
     condition = "choices >= 3 and window = 1"
     assert [
-        record["id"] for record in lines(on("inspect", "choices", "--where", condition, "-n", "0", "--json"))
+        record["id"] for record in lines(on("inspect", "problems", "--where", condition, "-n", "0", "--json"))
     ] == wanted
-    assert on("inspect", "choices", "--where", condition, "--count") == f"{len(wanted)}\n"
-    assert json.loads(on("inspect", "choices", "--where", condition, "--count", "--json")) == {"count": len(wanted)}
-    drawn = lines(on("inspect", "choices", "--where", condition, "--sample", "2", "--json"))
+    assert on("inspect", "problems", "--where", condition, "--count") == f"{len(wanted)}\n"
+    assert json.loads(on("inspect", "problems", "--where", condition, "--count", "--json")) == {"count": len(wanted)}
+    drawn = lines(on("inspect", "problems", "--where", condition, "--sample", "2", "--json"))
     assert {record["id"] for record in drawn} <= set(wanted)
     assert 0 < len(wanted) < len(every)
+
+
+def test_inspect_shows_the_alternatives_of_an_article_and_the_selected_one(on, run):
+    decision = first(run, "suppress")
+    record = run.alternatives[decision.id]
+    for stage in ("choices", "dedup"):
+        shown = on("inspect", stage, "--id", decision.id)
+        for one in record.alternatives:
+            assert record.passages[one.passage].article in shown
+        assert shown.count("solved by") == len(record.alternatives)
+        assert shown.count("not selected") == len(record.alternatives) - 1
+        level = "strict" if decision.strict else "relaxed"
+        assert f"selected: {level}, cell {decision.cell}" in " ".join(shown.split())
+    condition = "alternatives >= 2 and passages.window = 1"
+    found = [
+        one.id
+        for one in run.alternatives
+        if len(one.alternatives) >= 2 and any(passage.window == 1 for passage in one.passages)
+    ]
+    assert on("inspect", "dedup", "--where", condition, "--count") == f"{len(found)}\n"
 
 
 def test_inspect_counts_without_reading_records(on, run, monkeypatch):
@@ -207,7 +232,7 @@ def test_inspect_finds_rejections_by_where(on):
 
 
 def test_inspect_prints_the_schema_of_the_record_and_of_the_rejection(on):
-    for arguments, kind in ([], Problem), (["--rejected"], Rejection):
+    for arguments, kind in ([], ProblemAlternatives), (["--rejected"], Rejection):
         plain = json.loads(msgspec.json.encode(msgspec.json.schema(kind)))
         assert json.loads(on("inspect", "dedup", *arguments, "--schema")) == plain
 
@@ -222,7 +247,7 @@ def test_inspect_prints_the_schema_of_the_record_and_of_the_rejection(on):
     ],
 )
 def test_inspect_refuses_invalid_conditions_and_combinations_of_options(call, built, arguments, message):
-    answer = call("inspect", "choices", *arguments, "-c", built.config)
+    answer = call("inspect", "problems", *arguments, "-c", built.config)
     assert (answer.code, answer.out) == (2, "")
     assert message in answer.message
 
@@ -246,10 +271,11 @@ def copied(built, tmp_path):
 
 
 def test_a_stage_without_output_is_shown_as_not_run(copied, run):
-    for stage in ("suppress", "split", "export"):
+    for stage in ("suppress", "problems", "pseudonyms", "split", "export"):
         (copied / stage).unlink()
     found = trace(open_run(copied, STAGES), first(run, "export").id)
-    assert [outcome.outcome for outcome in found.stations][-3:] == ["not-run"] * 3
+    assert [outcome.outcome for outcome in found.stations][-5:] == ["not-run"] * 5
+    assert {one.outcome for one in found.alternatives} == {""}
     assert found.ended.startswith("adversary is the last stage that wrote it")
     assert found.cell is None
 
@@ -266,14 +292,14 @@ def test_an_output_made_from_an_older_input_has_a_note(copied, run):
     (folder / "manifest.json").write_text(json.dumps({**manifest, "content": "another"}))
     found = trace(open_run(copied, STAGES), first(run, "export").id)
     notes = {outcome.stage: outcome.note for outcome in found.stations if outcome.note}
-    assert set(notes) == {"pseudonyms", "baselines", "adversary", "split", "export"}
+    assert set(notes) == {"baselines", "adversary", "suppress", "problems"}
     assert "made from an older output of dedup" in notes["baselines"]
 
 
 def test_a_trace_without_stored_annotations_shows_everything_but_the_persons(copied, run, monkeypatch):
-    from wdw_build.views.trace import passages
+    from wdw_build.views.trace import persons
 
-    monkeypatch.setattr(passages, "stored_annotation", lambda *_: None)
+    monkeypatch.setattr(persons, "stored_annotation", lambda *_: None)
     found = trace(open_run(copied, STAGES), first(run, "export").id)
     assert found.casts == ()
     assert found.passage

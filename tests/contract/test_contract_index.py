@@ -83,6 +83,26 @@ def test_each_window_has_its_own_best_hits(index, folder):
     assert windows == [search(index, folder, window=window, limit=2, **asked) for window in (0, 1, 6, 50)]
 
 
+def test_with_a_required_keyword_only_articles_that_have_one_are_hits_and_use_up_the_limit(index, tmp_path):
+    keywords = {"k": ["ames"], "l": ["cole", "ames"], "m": [], "n": ["dunn"], "o": ["cole"]}
+    folder = tmp_path / "lucene"
+    with index.writer(folder) as add:
+        for day, (article, words) in enumerate(keywords.items()):
+            # The articles without a keyword have the highest scores.
+            add(article, day, f"Ann Ames spoke about the dam. {'It broke early.' * (article in 'mn')}", words)
+
+    def found(wanted, limit=9, *, windows=(9,), **more):
+        asked = {"sentence": "the dam broke early", "names": ["Ann Ames"], "day": 0, "windows": windows, "exclude": "o"}
+        windows = list(index.search(folder, **asked, limit=limit, keywords=wanted, **more))
+        return [[hit.id for hit in hits] for hits in windows]
+
+    assert found(["ames", "cole"], 2) == [["m", "n"]]
+    assert found(["ames", "cole"], 2, require_keyword=True) == [["k", "l"]]
+    assert found(["cole"], 2, require_keyword=True) == [["l"]]
+    assert found(["ames", "dunn"], windows=(0, 1, 9), require_keyword=True) == [["k"], ["k", "l"], ["n", "k", "l"]]
+    assert found(["nobody"], require_keyword=True) == found([], require_keyword=True) == [[]]
+
+
 def test_a_hit_has_its_day_and_whether_the_article_has_one_of_the_keywords(index, tmp_path):
     keywords = {"k": ["ames", "o'hara"], "l": ["Ames", "a word", "x" * 300], "m": [], "n": ["\ud800"]}
     folder = tmp_path / "lucene"

@@ -2,6 +2,7 @@
 
 import importlib.metadata
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -10,6 +11,7 @@ from scipy.optimize import linprog
 from support import fakes, interpreter
 from wdw_build.errors import CorpusError, MissingResourceError
 from wdw_build.ports import LinearProgram
+from wdw_build.selection.integer_program import IntegerProgram
 from wdw_build.stages.suppress.keep_rates import Cell, linear_program
 
 REAL = pytest.param("real", marks=pytest.mark.real)
@@ -180,3 +182,43 @@ def test_a_missing_solver_is_reported_with_the_command_that_installs_it(monkeypa
     with pytest.raises(MissingResourceError, match="highspy is not installed; suppression needs it") as caught:
         _ = PulpSolver().identity
     assert caught.value.hint == "pip install -c constraints.txt highspy"
+
+
+def integer_program(objective, rows, low, high):
+    rows = np.array(rows, dtype=float).reshape(len(low), len(objective))
+    return IntegerProgram(
+        objective=np.array(objective, dtype=float),
+        starts=np.arange(len(low) + 1) * len(objective),
+        columns=np.tile(np.arange(len(objective)), len(low)),
+        values=rows.ravel(),
+        low=np.array(low, dtype=float),
+        high=np.array(high, dtype=float),
+        feasible=np.zeros(len(objective), dtype=bool),
+        gap=0.0,
+    )
+
+
+def test_an_integer_program_by_hand(solver):
+    """max 5a + 4b + 3c with 2a + 3b + c <= 5: half of b would do, but whole ones are a and b, worth 9."""
+    asked = integer_program([5, 4, 3], [[2, 3, 1]], [-np.inf], [5])
+    assert solver.solve_integer(asked).tolist() == [True, True, False]
+
+
+def test_an_integer_program_without_rows_takes_what_is_worth_something(solver):
+    assert solver.solve_integer(integer_program([1, -1], [], [], [])).tolist() == [True, False]
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data(), size=st.integers(1, 6), rows=st.integers(0, 3))
+def test_no_choice_is_better_than_that_of_the_integer_program(solver, data, size, rows):
+    numbers = st.integers(-4, 4)
+    objective = data.draw(st.lists(numbers, min_size=size, max_size=size))
+    matrix = [data.draw(st.lists(numbers, min_size=size, max_size=size)) for _ in range(rows)]
+    limits = data.draw(st.lists(st.integers(0, 3), min_size=rows, max_size=rows))
+    asked = integer_program(objective, matrix, [-limit for limit in limits], limits)
+    found = solver.solve_integer(asked)
+    every = (np.arange(2**size)[:, None] >> np.arange(size)) & 1
+    sums = every @ np.array(matrix, dtype=int).reshape(rows, size).T
+    best = (every[(np.abs(sums) <= limits).all(axis=1)] @ np.array(objective)).max()
+    assert np.array(objective) @ found == best
+    assert (np.abs(np.array(matrix, dtype=int).reshape(rows, size) @ found) <= limits).all()

@@ -29,7 +29,7 @@ COMMANDS = {
     "all without a limit": ["all", "--json", "--set", "cap.most=3"],
     "verify without the last record": ["verify", "--set", "cap.most=3"],
 }
-# A second question for the first passage, so that a cap of one problem for each passage rejects one of the two.
+# A second question for the first passage, so that a cap of one article for each first passage rejects one of the two.
 SECOND = "a jury in Arden heard on Tuesday that Bert Cole wants far more money from Ann Adler after years of argument about it."
 
 
@@ -47,9 +47,8 @@ def write_config(folder):
         "output_dir": "out",
         "corpus": {"reader": "jsonl", "path": "articles.jsonl"},
         "retrieve": {"min_event_score": 0.0},
-        "dedup": {"max_per_event": 0},
         "cap": {"most": 1},
-        "suppress": {"strict": 1.0, "relaxed": 1.0, "min_kept": 1},
+        "suppress": {"strict": 1.0, "relaxed": 1.0, "max_per_event": 0},
         "split": {"max_share": 0.5},
         "export": {"formats": ["jsonl"]},
     }

@@ -47,6 +47,8 @@ ORDER = [
     "split",
     "export",
 ]
+# The stages of a run that does not replace names.
+RAN = [name for name in ORDER if name != "pseudonyms"]
 FIRST = "Ann Bert Carl Dora Emil Fran Gwen Hugo Ida Jack Kate Luis".split()
 LAST = "Adler Brandt Cole Dunn Ertl Frost Gray Hale Irwin Jost Kerr Lowe".split()
 TOWNS = "Arden Bexley Corby Dalton Epsom Frome Goole Hexham Ilford Jarrow Kendal Leeds".split()

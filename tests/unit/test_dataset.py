@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.make import DAY
 from support.stage_runs import stored
 from support.toy_pipeline import Named, events, pipeline, ports
 from wdw_build.core.config.settings import RetrieveConfig
@@ -16,9 +17,13 @@ from wdw_build.core.store import manifest
 from wdw_build.dataset import (
     PARTS,
     SPLITS,
+    AdversaryCounts,
+    CellCounts,
+    CellTotals,
     EntryLines,
     HashSample,
     Table,
+    adversary_of,
     count_dataset,
     entries,
     open_run,
@@ -26,8 +31,8 @@ from wdw_build.dataset import (
 )
 from wdw_build.errors import DamagedOutputError, UsageError
 from wdw_build.pipeline import STAGES
-from wdw_build.records import AdversaryPredictions, Rejection, Retrieval
-from wdw_build.stages import adversary, questions, retrieve, suppress
+from wdw_build.records import AdversaryPredictions, Problem, Rejection, Retrieval, SuppressionDecision
+from wdw_build.stages import adversary, problems, questions, retrieve, suppress
 
 QUIET = Progress("quiet")
 
@@ -52,9 +57,9 @@ def articles():
 
 @pytest.fixture(scope="module")
 def run(root):
-    """A whole run in which suppression turns some problems away."""
+    """A whole run in which suppression rejects some articles."""
     backends = ports(reader=Named(list(articles()), "dataset"))
-    toy = pipeline(root, backends, suppress=suppress.STAGE.config(strict=0.3, relaxed=0.4, min_kept=1))
+    toy = pipeline(root, backends, suppress=suppress.STAGE.config(bounds="pooled", strict=0.3, relaxed=0.4, min_kept=1))
     toy.run()
     return open_run(toy.run_folder, STAGES)
 
@@ -75,7 +80,7 @@ def test_an_unfinished_run_is_opened_and_says_what_it_lacks(unfinished):
     assert not unfinished.distinct_problems.exists
     assert (len(unfinished.distinct_problems), unfinished.problem("q00")) == (0, None)
     assert unfinished.history("q00").outcome(unfinished.distinct_problems).state == "not-run"
-    with pytest.raises(UsageError, match="run 'unfinished' has no output of dedup"):
+    with pytest.raises(UsageError, match="run 'unfinished' has no output of problems"):
         list(unfinished.problems())
     with pytest.raises(UsageError, match="has no output of index"):
         unfinished.require_complete()
@@ -145,6 +150,42 @@ def test_the_stream_of_joined_problems_says_the_same_as_look_ups_by_id(run):
     assert {one.in_dataset for one in joined} == {True, False}
 
 
+def test_predictions_of_a_joined_problem_are_those_of_the_selected_alternative(run, tmp_path):
+    other = with_last_alternatives(run, tmp_path)
+    for one in other.joined_problems():
+        predictions = run.predictions[one.id]
+        number = len(predictions.others) if one.suppression else 0
+        assert one.problem.alternative == number
+        assert (one.predictions, one.first_predictions) == (predictions.of(number), predictions.of(0))
+        assert one.predictions.answer == one.problem.answer
+
+
+def with_last_alternatives(run, folder):
+    """The run as if suppression had selected the last alternative of each article that it keeps."""
+    decisions, problems = [], []
+    for record in run.alternatives:
+        number, decision = len(record.alternatives) - 1, run.decisions.find(record.id)
+        if decision is None:
+            problems.append(run.distinct_problems[record.id])
+            continue
+        passage = record.passages[record.alternatives[number].passage]
+        decisions.append(msgspec.structs.replace(decision, alternative=number))
+        problems.append(record.problem(number, run.articles[passage.article]))
+    replaced = {
+        "suppress": stored(folder / "suppress", SuppressionDecision, decisions),
+        "problems": stored(folder / "problems", Problem, problems),
+    }
+    return type(run)(run.folder, run.stages, {**run.outputs, **replaced})
+
+
+def test_before_the_stage_problems_has_run_the_first_alternative_stands_in(run):
+    outputs = {name: output for name, output in run.outputs.items() if name != problems.STAGE.name}
+    early = type(run)(run.folder, run.stages, outputs)
+    for record in run.alternatives:
+        assert run.problem_of(record) == run.distinct_problems[record.id]
+        assert early.problem_of(record) == record.problem(0, run.articles[record.passages[0].article])
+
+
 def test_the_splits_hold_the_problems_that_were_assigned_to_them(run):
     assert sum(1 for _ in run.problems()) == len(run.assignments)
     for name in ("validation", "test"):
@@ -189,7 +230,8 @@ def test_the_history_of_an_id_has_every_stage_and_ends_where_it_was_rejected(run
     end = states.index("rejected")
     assert history.outcomes[end].table.name == suppress.STAGE.name
     assert set(states[:end]) == {"written"}
-    assert set(states[end + 1 :]) == {"not-reached"}
+    # The problem is written as its first alternative, but goes no further.
+    assert states[end + 1 :] == ["written", "written", "not-reached", "not-reached"]
     assert history.record(run.questions) == run.questions[suppressed]
     assert history.rejection(run.decisions).reason == "suppressed"
     assert history.rejection(run.questions) is None
@@ -233,7 +275,8 @@ def test_every_problem_is_counted_once_in_its_part_and_once_in_each_of_its_split
 def test_the_cells_give_the_accuracy_of_each_baseline_before_and_after(run):
     cells = count_dataset(run, QUIET).cells
     for number, name in enumerate(cells.baselines):
-        solved = [name in joined.solved_by for joined in run.joined_problems()]
+        first = [joined.first_predictions for joined in run.joined_problems()]
+        solved = [predictions.guesses[name] == predictions.answer for predictions in first]
         strict = [
             name in joined.solved_by
             for joined in run.joined_problems()
@@ -242,12 +285,52 @@ def test_the_cells_give_the_accuracy_of_each_baseline_before_and_after(run):
         before, after, _ = cells.mean(lambda pattern, _, number=number: pattern[number] == "1")
         assert before == pytest.approx(sum(solved) / len(solved))
         assert after == pytest.approx(sum(strict) / len(strict))
+    totals = [cell for row in cells.rows.values() for cell in row.values()]
+    assert sum(cell.problems for cell in totals) == len(run.predictions)
+    assert sum(cell.relaxed for cell in totals) == len(run.decisions)
+    assert not cells.has_rates
+
+
+def test_event_scores_are_counted_for_the_best_passage_and_for_strict_problems(run):
+    counts = count_dataset(run, QUIET)
+    best = [max(passage.event_score for passage in record.passages) for record in run.alternatives]
+    assert counts.best_events == Counter(best)
+    strict = [one.problem.event_score for one in run.joined_problems() if one.suppression and one.suppression.strict]
+    assert counts.strict_events == Counter(strict)
+    assert 0 < len(strict) < len(best)
+
+
+def test_the_rounds_of_an_adversary_are_adversaries():
+    names = ("first-person", "shallow", "shallow-2", "shallow-x", "other-2")
+    assert [adversary_of(name, ("shallow",)) for name in names] == ["", "shallow", "shallow", "", ""]
+
+
+def test_a_cell_counts_the_first_alternative_before_and_the_selected_one_after():
+    def predicted(answer):
+        return AdversaryPredictions(
+            id="q", date=DAY, choices=2, answer=answer, guesses={"ngram": 0, "last": 1}, scores={}
+        )
+
+    def decided(cell):
+        return SuppressionDecision(
+            id="q", date=DAY, choices=2, cell=cell, draw=0.5, strict_rate=None, relaxed_rate=None, strict=True
+        )
+
+    cells, adversaries = CellCounts(), AdversaryCounts(("last",))
+    cells.add(predicted(0), decided("01"))
+    adversaries.add(predicted(0), predicted(1), decided("01"))
+    assert cells.rows == {
+        "01": {2: CellTotals(0, 1, 1, None, None)},
+        "10": {2: CellTotals(1, 0, 0, None, None)},
+    }
+    assert adversaries.means("last", True, lambda _, solved: float(solved)) == (0.0, 1.0, 1.0)
+    assert adversaries.problems("last", True) == 1
 
 
 def test_refused_candidates_are_those_of_records_and_of_rejections(run):
     found = Counter((one.table.name, one.candidate.rule) for one in refused_candidates(run))
     wanted = Counter()
-    for table, field in ((run.retrievals, "candidates"), (run.raw_problems, "refused")):
+    for table, field in ((run.retrievals, "candidates"), (run.all_alternatives, "refused")):
         lists = [getattr(record, field) for record in table] + [
             rejection.candidates for rejection in table.rejections()
         ]

@@ -8,7 +8,7 @@ import pytest
 
 from support.fakes import FakeEventScorer, FakePorts
 from support.make import raw
-from support.toy_pipeline import ORDER, Named, config, events, pipeline, ports
+from support.toy_pipeline import ORDER, RAN, Named, config, events, pipeline, ports
 from wdw_build.core.config.loading import as_yaml
 from wdw_build.core.config.settings import (
     CorpusConfig,
@@ -36,7 +36,7 @@ def state(steps):
 def root(tmp_path_factory):
     """A store in which the whole chain was run once; tests that run more use runs of other names."""
     folder = tmp_path_factory.mktemp("store")
-    assert pipeline(folder).run() == ORDER
+    assert pipeline(folder).run() == RAN
     return folder
 
 
@@ -87,7 +87,7 @@ def test_stages_between_two():
 
 
 def test_the_chain_makes_a_dataset(root):
-    outputs = {name: pipeline(root).output(name) for name in ORDER}
+    outputs = {name: pipeline(root).output(name) for name in RAN}
     assert outputs["ingest"].manifest.reasons == {"no-date": 2}
     assert outputs["dedup"].manifest.written == 12
     lines = [
@@ -95,23 +95,31 @@ def test_the_chain_makes_a_dataset(root):
     ]
     assert [len(ids) for ids in lines] == [6, 3, 3]
     assert sorted(one for ids in lines for one in ids) == [f"q{at:02d}" for at in range(12)]
-    for name in ORDER[1:]:
+    for name in RAN[1:]:
         read = outputs[BY_NAME[name].reads[0]].manifest.written
         assert outputs[name].manifest.read == read
 
 
 def test_the_summary_is_of_that_run(root, tmp_path):
-    run = Run(tmp_path, STAGES, {name: pipeline(root).output(name) for name in ORDER})
+    run = Run(tmp_path, STAGES, {name: pipeline(root).output(name) for name in RAN})
     found = summarise(run)
     assert found.funnel["problems"] == 12
     assert found.funnel["splits"] == {"train": 6, "train.relaxed": 6, "validation": 3, "test": 3}
     assert found.rejections["ingest"] == {"no-date": 2}
     assert set(found.table2.baselines) == {"first-person", "most-frequent", "ngram", "unigram"}
     assert 0 < found.table2.chance.before <= 0.5
-    assert set(found.stages) == set(ORDER)
+    assert set(found.stages) == set(RAN)
     assert summarise(run) == found  # from its file
     (tmp_path / "summary.json").write_text('{"torn')
     assert summarise(run) == found
+
+
+def test_a_stage_on_demand_runs_if_the_settings_need_it_or_if_it_is_named(root):
+    renamed = pipeline(root, run="renamed", **section("export", formats=("list",), names="codes"))
+    assert renamed.run() == ["pseudonyms", "export"]
+    assert set(renamed.ready()) == set(ORDER)
+    # Its output is in the store now.
+    assert pipeline(root, run="named").run(["pseudonyms"]) == []
 
 
 def test_a_stage_that_is_up_to_date_does_not_run_again(root):
@@ -134,7 +142,7 @@ def test_execution_and_paths_change_nothing(root):
 def test_another_run_shares_what_is_equal(root):
     other = pipeline(root, run="other", **section("suppress", strict=0.9, relaxed=1.0, min_kept=1))
     assert state(other.plan())["adversary"] == ["it has not been run"]
-    assert [step.stage.name for step in other.plan() if step.output is not None] == ORDER[: ORDER.index("adversary")]
+    assert [step.stage.name for step in other.plan() if step.output is not None] == RAN[: RAN.index("adversary")]
     other.run(["baselines"])
     assert (root / "runs/other/baselines").resolve() == (root / "runs/toy/baselines").resolve()
 
@@ -163,7 +171,7 @@ def test_another_run_shares_what_is_equal(root):
 def test_a_changed_key_is_named_and_only_what_comes_after_would_run(root, changes, first, reason):
     would_run = state(pipeline(root, **changes).plan())
     assert would_run.pop(first) == [reason]
-    after = {name for name in ORDER if first in needed([name])} - {first}
+    after = {name for name in RAN if first in needed([name])} - {first}
     assert set(would_run) == after
     assert all(why.endswith("will run") for reasons in would_run.values() for why in reasons)
 
@@ -177,7 +185,7 @@ def test_a_changed_key_of_a_shared_section_is_named_by_its_section(root):
     reason = "config suppress.strict 1.0 -> 0.9"
     assert would_run["adversary"] == [reason]
     assert would_run["suppress"][0] == "adversary will run" or reason in would_run["suppress"]
-    assert list(would_run) == ORDER[ORDER.index("adversary") :]
+    assert list(would_run) == RAN[RAN.index("adversary") :]
 
 
 @pytest.mark.parametrize("without", [{"systems": ()}, {"mode": "filter"}])
@@ -185,7 +193,7 @@ def test_a_section_that_a_stage_does_not_share_with_these_settings_changes_nothi
     settings = section("adversary", **without)
     pipeline(tmp_path, **settings).run()
     stricter = pipeline(tmp_path, **settings, **STRICTER)
-    assert list(state(stricter.plan())) == ORDER[ORDER.index("suppress") :]
+    assert list(state(stricter.plan())) == RAN[RAN.index("suppress") :]
     assert state(stricter.plan())["suppress"] == ["config suppress.strict 1.0 -> 0.9"]
 
 
@@ -202,7 +210,7 @@ def test_the_seed_matters_to_the_stages_that_draw(root):
     would_run = state(pipeline(root, seed=3).plan())
     # The first stage that draws is choices.
     assert would_run["choices"] == ["seed 0 -> 3"]
-    assert list(would_run) == ORDER[ORDER.index("choices") :]
+    assert list(would_run) == RAN[RAN.index("choices") :]
 
 
 PAPER = section("retrieve", rank_by="bm25", min_event_score=0.0)
@@ -213,7 +221,7 @@ def test_a_port_that_no_key_asks_for_is_neither_checked_nor_part_of_the_fingerpr
 
     backends = ports()._backends
     del backends["event_scorer"]
-    assert pipeline(tmp_path, FakePorts(**backends), **PAPER).run() == ORDER
+    assert pipeline(tmp_path, FakePorts(**backends), **PAPER).run() == RAN
     other = FakeEventScorer()
     other.identity = "another"
     assert state(pipeline(tmp_path, ports(event_scorer=other), **PAPER).plan()) == {}
@@ -304,7 +312,7 @@ def test_a_run_that_links_to_other_outputs_than_the_configuration_s_is_refused(r
     """Both outputs are in the store: without the check, the first run's dataset would be written under the second's name."""
     settings = section("split", max_share=0.3) | section("export", formats=("list",), choices="shuffled")
     pipeline(root, run="second", **settings).run()
-    assert set(pipeline(root, run="second", **settings).ready()) == set(ORDER)
+    assert set(pipeline(root, run="second", **settings).ready()) == set(RAN)
     first_settings = pipeline(root, run="second")
     assert state(first_settings.plan()) == {}
     for stages in (None, ["split", "dedup"]):
@@ -316,12 +324,12 @@ def test_a_run_that_links_to_other_outputs_than_the_configuration_s_is_refused(r
         assert "wdw-build all" in caught.value.hint
     assert set(first_settings.ready(["suppress"])) == needed(["suppress"])
     first_settings.run()
-    assert set(first_settings.ready()) == set(ORDER)
+    assert set(first_settings.ready()) == set(RAN)
 
 
 def test_a_setting_of_the_export_alone_leaves_the_stages_that_the_export_reads(root):
     shuffled = pipeline(root, **section("export", formats=("list",), choices="shuffled"))
-    assert set(shuffled.ready(BY_NAME["export"].reads)) == set(ORDER) - {"export"}
+    assert set(shuffled.ready(shuffled.stage("export").reads)) == set(RAN) - {"export"}
 
 
 def test_the_plan_names_the_links_that_lead_to_other_outputs(root):
@@ -341,7 +349,7 @@ def test_a_run_without_links_has_no_outputs_although_the_store_has_them(root):
 def test_a_copy_of_an_output_is_as_good_as_a_link(root):
     mine = pipeline(root, run="copied")
     shutil.copytree(root / "runs/toy", root / "runs/copied", symlinks=False)
-    assert set(mine.ready()) == set(ORDER)
+    assert set(mine.ready()) == set(RAN)
 
 
 # --- Early cut-off, force --------------------------------------------------------------------------------------------
@@ -358,10 +366,10 @@ def test_an_upstream_change_that_gives_another_output_goes_through(root):
 
 
 def test_force_runs_the_named_stages_and_no_others(root):
-    before = {name: (pipeline(root).output(name).folder / "part-00000.jsonl").read_bytes() for name in ORDER}
+    before = {name: (pipeline(root).output(name).folder / "part-00000.jsonl").read_bytes() for name in RAN}
     assert pipeline(root).run(["questions"], force=True) == ["questions"]
     assert pipeline(root).run(["split", "export"], force=True) == ["split", "export"]
-    after = {name: (pipeline(root).output(name).folder / "part-00000.jsonl").read_bytes() for name in ORDER}
+    after = {name: (pipeline(root).output(name).folder / "part-00000.jsonl").read_bytes() for name in RAN}
     assert before == after
     assert pipeline(root).run() == []
 
@@ -369,7 +377,7 @@ def test_force_runs_the_named_stages_and_no_others(root):
 def test_force_without_names_runs_all(tmp_path):
     mine = pipeline(tmp_path)
     mine.run()
-    assert mine.run(force=True) == ORDER
+    assert mine.run(force=True) == RAN
 
 
 def test_a_missing_backend_is_reported_before_anything_runs(tmp_path):
@@ -381,7 +389,7 @@ def test_a_missing_backend_is_reported_before_anything_runs(tmp_path):
     with pytest.raises(MissingResourceError, match="no solver"):
         pipeline(tmp_path, ports(solver=Missing())).run()
     assert not (tmp_path / "store").exists()
-    before = [name for name in ORDER[: ORDER.index("adversary")] if name != "pseudonyms"]
+    before = RAN[: RAN.index("adversary")]
     assert pipeline(tmp_path, ports(solver=Missing())).run(["baselines"]) == before
 
 

@@ -81,7 +81,8 @@ def test_the_stage_runs_after_the_stage_that_it_reads_and_later_stages_read_it(a
     assert order.index("cap") == order.index("dedup") + 1
     assert plan["cap"] == ["dedup will run"]
     assert plan["baselines"] == ["cap will run", "ingest will run"]
-    assert "cap will run" in plan["export"]
+    assert plan["suppress"] == ["adversary will run", "cap will run"]
+    assert plan["problems"] == ["cap will run", "suppress will run", "ingest will run"]
 
 
 def test_an_estimate_has_a_row_for_it(answers):
@@ -100,7 +101,7 @@ def test_its_rejections_take_problems_out_of_the_dataset(answers):
 def test_inspect_and_trace_show_its_reason_with_the_record(answers):
     assert "passage-used-up" in answers["inspect"].out
     assert "second" in answers["inspect"].out
-    assert "cap.most problems with this passage were kept before" in answers["trace"].out
+    assert "cap.most articles with this first passage were kept before" in answers["trace"].out
 
 
 def test_the_report_and_the_summary_show_it_in_the_funnel_and_among_the_reasons(answers, folder):
@@ -108,7 +109,7 @@ def test_the_report_and_the_summary_show_it_in_the_funnel_and_among_the_reasons(
     funnel = json.loads(answers["all"].out)["funnel"]
     assert funnel["within_cap"] == funnel["after_dedup"] - 1
     assert "problems within the cap" in page
-    assert "cap.most problems with this passage were kept before" in page
+    assert "cap.most articles with this first passage were kept before" in page
 
 
 def test_verify_names_a_record_that_it_lost(answers):
@@ -138,7 +139,7 @@ def reads(stages):
 
 def test_a_plug_in_that_replaces_nothing_changes_no_other_stage():
     stages = chain(BUILT_IN, [plugin("measure", "dedup", "ingest")])
-    assert [stage.name for stage in stages][7:10] == ["dedup", "measure", "pseudonyms"]
+    assert [stage.name for stage in stages][7:10] == ["dedup", "measure", "baselines"]
     assert [stage for stage in stages if stage.name != "measure"] == list(BUILT_IN)
 
 
@@ -147,7 +148,10 @@ def test_plug_ins_that_replace_the_same_stage_follow_each_other():
     assert stages["b"] == ("dedup",)
     assert stages["a"] == ("b",)
     assert stages["baselines"] == ("a", "ingest")
-    assert stages["export"] == ("split", "a", "pseudonyms")
+    assert stages["adversary"] == ("baselines", "a", "ingest", "names")
+    assert stages["suppress"] == ("adversary", "a")
+    assert stages["problems"] == ("a", "suppress", "ingest")
+    assert stages["export"] == ("split", "problems", "pseudonyms")
 
 
 def test_a_plug_in_may_read_another_one_whatever_their_names():

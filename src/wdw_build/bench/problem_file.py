@@ -1,4 +1,4 @@
-"""Problems in a file for an outside model, without their answers: ``bench --write-problems FILE``."""
+"""Problems or alternatives in a file for an outside model, without their answers: ``bench --write-problems FILE``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from wdw_build.bench.conditions import has_passage
+from wdw_build.bench.conditions import PASSAGE, has_passage
 from wdw_build.bench.prepare import Bench
 from wdw_build.bench.run import evaluated_problems
 from wdw_build.bench.training import labelled_problems
@@ -18,6 +18,8 @@ from wdw_build.core.run.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.dataset import Run
 from wdw_build.errors import UsageError
+from wdw_build.reading import BLANK
+from wdw_build.stages.adversary.judge import alternative_id
 
 
 class ShownProblem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -57,6 +59,45 @@ def write_problems(config: Config, runs: Sequence[Run], progress: Progress, path
     )
     _write(path, (jsonl.encode(line) for line in lines))
     return len(wanted)
+
+
+def write_alternatives(config: Config, runs: Sequence[Run], path: Path) -> int:
+    """Write every alternative of every article after deduplication, and return their number.
+
+    Ids and names are those that the stage ``adversary`` gives to systems, so that a file of answers to these problems can be
+    an adversary. Raises ``UsageError`` if the names that adversaries read are replaced, for several conditions, for a
+    condition without the passage, or if the file cannot be written.
+    """
+    conditions = config.bench.conditions
+    if conditions != (PASSAGE,) or config.adversary.names != "original":
+        raise UsageError(
+            "--alternatives writes passages with their original names",
+            hint="--conditions passage, and adversary.names: original",
+        )
+    written = 0
+
+    def lines() -> Iterator[bytes]:
+        nonlocal written
+        for run in runs:
+            for line in _alternatives(run):
+                written += 1
+                yield jsonl.encode(line)
+
+    _write(path, lines())
+    return written
+
+
+def _alternatives(run: Run) -> Iterator[ShownProblem]:
+    for record in run.alternatives:
+        for number, alternative in enumerate(record.alternatives):
+            article = run.articles[record.passages[alternative.passage].article]
+            problem = record.problem(number, article)
+            yield ShownProblem(
+                id=alternative_id(record.id, number),
+                question=f"{problem.question.left}{BLANK}{problem.question.right}",
+                choices=tuple(choice.name for choice in problem.choices),
+                passage=problem.passage.text,
+            )
 
 
 def _write(path: Path, lines: Iterator[bytes]) -> None:

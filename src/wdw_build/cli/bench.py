@@ -35,7 +35,9 @@ def bench(options: argparse.Namespace) -> int:
     runs = [complete_run(pipeline), *pooled]
     config = _with_options(pipeline.config, options)
     if options.write_problems is not None:
-        return _write(config, runs, pipeline.progress, options.write_problems)
+        return _write(config, runs, pipeline.progress, options)
+    if options.alternatives:
+        raise UsageError("--alternatives needs --write-problems", hint="give --write-problems FILE --alternatives")
     given = [_given_file(argument) for argument in options.predictions]
     results = measure(config, runs, pipeline.progress, given)
     if options.json:
@@ -68,10 +70,14 @@ def _given_file(argument: str) -> GivenFile:
     return GivenFile(Path(argument))
 
 
-def _write(config: Config, runs: Sequence[Run], progress: Progress, path: Path) -> int:
-    from wdw_build.bench.problem_file import write_problems
+def _write(config: Config, runs: Sequence[Run], progress: Progress, options: argparse.Namespace) -> int:
+    from wdw_build.bench.problem_file import write_alternatives, write_problems
 
-    print(f"{write_problems(config, runs, progress, path)} problems in {path}")
+    path: Path = options.write_problems
+    if options.alternatives:
+        print(f"{write_alternatives(config, runs, path)} alternatives in {path}")
+    else:
+        print(f"{write_problems(config, runs, progress, path)} problems in {path}")
     return 0
 
 

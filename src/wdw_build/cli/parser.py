@@ -191,6 +191,12 @@ def _add_bench(commands: Commands, common: CommandParser) -> None:
         help="write the problems without their answers for an outside model, under the one condition of --conditions",
     )
     bench.add_argument(
+        "--alternatives",
+        action="store_true",
+        help="with --write-problems: write every alternative of every article after dedup, for a model that is named in "
+        "adversary.systems",
+    )
+    bench.add_argument(
         "--predictions",
         action="append",
         default=[],

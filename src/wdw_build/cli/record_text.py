@@ -28,7 +28,7 @@ from wdw_build.views.marks import Mark, Segment, segments
 from wdw_build.views.trace.alternatives import Selection, alternatives
 from wdw_build.views.trace.terminal import Terminal, block_lines
 from wdw_build.views.trace.view.passages import reading_lines
-from wdw_build.views.trace.view.selection import alternative_table
+from wdw_build.views.trace.view.selection import alternative_entries
 
 _RULE = "-" * 72
 
@@ -99,7 +99,7 @@ def _question(question: Question, out: Terminal) -> str:
 
 def _alternatives(record: ProblemAlternatives, selected: Selection, out: Terminal) -> str:
     """The question, one line per alternative, why none was selected, and the refused candidates."""
-    lines = [_question(record.question, out), *block_lines(alternative_table(alternatives(record, selected)), out)]
+    lines = [_question(record.question, out), *block_lines(alternative_entries(alternatives(record, selected)), out)]
     if selected.refused:
         lines.append(f"no alternative was selected by {printable(selected.refused)}")
     return "\n".join([*lines, *map(_candidate, record.refused)])

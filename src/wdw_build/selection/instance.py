@@ -45,6 +45,8 @@ class Instance:
     """(k, g) the groups of each alternative; G for no group"""
     room: NDArray[np.int64]
     """(G + 1,) how many alternatives of each group may be chosen; the last element has no limit"""
+    label: NDArray[np.int64]
+    """(G + 1,) a number of each group that is the same in all instances of the same offers and caps; the last is -1"""
 
     @property
     def article(self) -> NDArray[np.int32]:
@@ -79,6 +81,7 @@ class Instance:
             high=self.high - sums,
             groups=self.groups[of_free],
             room=room,
+            label=self.label,
         )
 
 
@@ -93,7 +96,7 @@ def build_instance(offers: Offers, terms: Terms, rows: Rows, caps: list[Capped],
     by_draw = np.lexsort((source, offers.article[source], offers.draw[offers.article[source]]))
     source = source[by_draw]
     article = _renumbered(offers.article[source])
-    groups, limits = _binding(article, [capped.members[source] for capped in caps], room)
+    groups, limits, labels = _binding(article, [capped.members[source] for capped in caps], room)
     weight = _weights(offers, terms, source)
     best = _without_equals(article, rows.kind[source], groups, weight)
     source, article = source[best], article[best]
@@ -110,6 +113,7 @@ def build_instance(offers: Offers, terms: Terms, rows: Rows, caps: list[Capped],
         high=high,
         groups=groups[best],
         room=limits,
+        label=labels,
     )
 
 
@@ -133,21 +137,25 @@ def _loosened(rows: Rows, fixed: NDArray[np.int64]) -> tuple[NDArray[np.float64]
 
 def _binding(
     article: NDArray[np.int64], members: list[NDArray[np.int64]], room: list[NDArray[np.int64]]
-) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """The groups with more articles than room, renumbered over all caps, and their room."""
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
+    """The groups with more articles than room, renumbered over all caps, their room and their labels."""
     columns: list[NDArray[np.int64]] = []
     limits: list[NDArray[np.int64]] = []
-    size = 0
+    labels: list[NDArray[np.int64]] = []
+    size = before = 0
     for numbers, left in zip(members, room, strict=True):
         tight = _tight(article, numbers, left)
         renumbered = np.full(len(left) + 1, NONE, dtype=np.int64)
         renumbered[tight] = size + np.arange(len(tight))
         size += len(tight)
         limits.append(left[tight])
+        labels.append(before + tight)
+        before += len(left)
         columns += [renumbered[column] for column in numbers.T] if len(tight) else []
     groups = np.stack(columns, axis=1) if columns else np.zeros((len(article), 0), dtype=np.int64)
     groups[groups == NONE] = size
-    return groups.astype(np.int32), np.concatenate([*limits, [len(article)]]).astype(np.int64)
+    room_of = np.concatenate([*limits, [len(article)]]).astype(np.int64)
+    return groups.astype(np.int32), room_of, np.concatenate([*labels, [NONE]]).astype(np.int64)
 
 
 def _tight(article: NDArray[np.int64], members: NDArray[np.int64], left: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -16,9 +16,12 @@ from numpy.typing import NDArray
 from wdw_build.selection.instance import Instance
 
 # The entropy's weight, from smooth to nearly linear; the last is what the rates are drawn at.
-TEMPERATURES = (0.3, 0.1, 0.03, 0.01)
+TEMPERATURES: tuple[float, ...] = (0.3, 0.1, 0.03, 0.01)
 _LARGEST_PRICE = 50.0
 _GROUP_STEPS, _DAMPING = 8, 0.7
+_ALTERNATIONS = 3
+# The draw adds an error of about the root of the number of articles to each row; prices are exact to this share of the root.
+_NOISE = 0.05
 
 
 @dataclass
@@ -88,7 +91,13 @@ class Rates:
             jac=True,
             method="L-BFGS-B",
             bounds=[(0.0, _LARGEST_PRICE)] * size + [(0.0, _LARGEST_PRICE if both else 0.0) for both in bounded],
-            options={"maxiter": steps, "maxfun": 2 * steps, "ftol": 1e-12, "gtol": 1e-7, "maxcor": 20},
+            options={
+                "maxiter": steps,
+                "maxfun": 2 * steps,
+                "ftol": 1e-12,
+                "gtol": _NOISE / articles**0.5,
+                "maxcor": 20,
+            },
         )
         prices.rows = found.x[:size] - found.x[size:]
 
@@ -110,7 +119,7 @@ def fit(instance: Instance, prices: Prices, temperatures: tuple[float, ...], ste
     """(k,) the keep rates at the last temperature; ``prices`` are changed to those that give them."""
     rates = Rates(instance)
     for temperature in temperatures:
-        for _ in range(3 if instance.groups.shape[1] else 1):
+        for _ in range(_ALTERNATIONS if instance.groups.shape[1] else 1):
             if instance.groups.shape[1]:
                 rates.fit_groups(prices, temperature)
             if len(instance.high):

@@ -6,14 +6,15 @@ from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
-from wdw_build.selection.approximate import approximate
+from wdw_build.selection.approximate import Choice, approximate, meet_rows
 from wdw_build.selection.exact import exact
 from wdw_build.selection.groups import capped_groups
 from wdw_build.selection.instance import Instance, build_instance
 from wdw_build.selection.integer_program import IntegerSolver
 from wdw_build.selection.offers import NONE, Offers, Terms
-from wdw_build.selection.rows import Rows, build_rows
+from wdw_build.selection.rows import build_rows
 
 __all__ = ["Offers", "Terms", "choose", "excesses", "row_names"]
 
@@ -39,30 +40,31 @@ def choose(
         return kept.copy()
     rows = build_rows(offers, terms)
     limit = terms.limits.most(len(offers.draw))
-    while True:
-        chosen = _chosen(offers, terms, rows, kept, limit, solver, exact_up_to)
-        allowed = terms.limits.most(int((chosen >= 0).sum()))
-        if not terms.limits.answer or limit <= allowed or _most_with_one_answer(offers, chosen) <= allowed:
-            return chosen
-        # A share refers to the number of kept problems, which depends on the limit: the limit is lowered until it is met.
-        limit = min(limit - 1, allowed)
+    draft: Choice | None = None
+    # BLAS with several threads adds in another order, and is slower on matrices as small as these.
+    with threadpool_limits(1, user_api="blas"):
+        while True:
+            instance = build_instance(offers, terms, rows, capped_groups(offers, terms.limits, limit), kept)
+            draft = approximate(instance, draft)
+            allowed = _answer_limit(offers, terms, kept, _with_kept(offers, instance, draft.current, kept))
+            if allowed is None:
+                current = meet_rows(instance, draft)
+                if len(instance.weight) <= exact_up_to:
+                    current = exact(instance, current, solver)
+                chosen = _with_kept(offers, instance, current, kept)
+                allowed = _answer_limit(offers, terms, kept, chosen)
+                if allowed is None:
+                    return chosen
+            limit = min(limit - 1, allowed)
 
 
-def _chosen(
-    offers: Offers,
-    terms: Terms,
-    rows: Rows,
-    kept: NDArray[np.int64],
-    answer_limit: int,
-    solver: IntegerSolver,
-    exact_up_to: int,
-) -> NDArray[np.int64]:
-    """The choice for a given limit on alternatives with one answer."""
-    instance = build_instance(offers, terms, rows, capped_groups(offers, terms.limits, answer_limit), kept)
-    current = approximate(instance)
-    if len(instance.weight) <= exact_up_to:
-        current = exact(instance, current, solver)
-    return _with_kept(offers, instance, current, kept)
+def _answer_limit(offers: Offers, terms: Terms, kept: NDArray[np.int64], chosen: NDArray[np.int64]) -> int | None:
+    """The most alternatives with one answer that the chosen ones allow; None if they are within it.
+
+    A share refers to the number of chosen alternatives, which depends on the limit.
+    """
+    allowed = max(terms.limits.most(int((chosen >= 0).sum())), _most_with_one_answer(offers, kept))
+    return None if not terms.limits.answer or _most_with_one_answer(offers, chosen) <= allowed else allowed
 
 
 def _with_kept(

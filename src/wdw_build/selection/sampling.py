@@ -30,15 +30,21 @@ def sample(instance: Instance, rates: NDArray[np.float64], salt: int) -> tuple[N
     # The number of alternatives whose cumulative rate is at most the target.
     drawn = np.searchsorted(cumulative, before + target, side="right")
     current = np.where(drawn < instance.starts[1:], np.maximum(drawn, first), NONE)
+    return current, drop_contested(instance, current, salt + 1)
+
+
+def drop_contested(instance: Instance, current: NDArray[np.int64], salt: int) -> NDArray[np.bool_]:
+    """Remove alternatives from ``current`` until all caps are met; (B,) the articles that have lost theirs."""
     lost = np.zeros(len(current), dtype=bool)
     over = instance.used(current) > instance.room
     if not over.any():
-        return current, lost
+        return lost
     contested = np.zeros(len(current), dtype=bool)
     chosen = current >= 0
     contested[chosen] = over[instance.groups[current[chosen]]].any(axis=1)
     left = (instance.room - instance.used(np.where(contested, NONE, current))).tolist()
-    for article in np.flatnonzero(contested)[np.argsort(mixed(instance.draw[contested], salt + 1), kind="stable")]:
+    left[-1] = len(instance.groups) * max(instance.groups.shape[1], 1)
+    for article in np.flatnonzero(contested)[np.argsort(mixed(instance.draw[contested], salt), kind="stable")]:
         groups = instance.groups[current[article]].tolist()
         if all(left[group] > 0 for group in groups):
             for group in groups:
@@ -46,4 +52,4 @@ def sample(instance: Instance, rates: NDArray[np.float64], salt: int) -> tuple[N
         else:
             current[article] = NONE
             lost[article] = True
-    return current, lost
+    return lost

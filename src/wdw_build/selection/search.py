@@ -7,6 +7,8 @@ so that the search crosses the border of what is allowed again and again. Articl
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,6 +19,8 @@ from wdw_build.selection.rows import TOLERANCE
 _FIRST_PENALTY, _PENALTIES = 1.0, (0.05, 50.0)
 _GROWTH, _DECAY = 1.1, 0.98
 _TENURE = 8
+# A step looks at the articles of one block, which has about this number of alternatives.
+_BLOCK = 1000
 
 
 class Search:
@@ -36,14 +40,14 @@ class Search:
         self._sums = instance.sums(current)
         self._used = instance.used(current)
         self._until = np.zeros(len(current), dtype=np.int64)
+        self._blocks = _blocks(instance.starts)
         self._penalty = np.full(len(instance.high), _FIRST_PENALTY)
 
     def run(self, steps: int) -> None:
         """Make this number of moves."""
         self._note(0)
         for step in range(steps):
-            if not self._move(step):
-                break
+            self._move(step)
             self._note(step)
 
     def _over(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -65,38 +69,39 @@ class Search:
         self._penalty *= np.where(over, _GROWTH, _DECAY)
         np.clip(self._penalty, *_PENALTIES, out=self._penalty)
 
-    def _move(self, step: int) -> bool:
-        """Make the best move. Returns False if no move is allowed."""
-        instance = self.instance
-        without = self._sums - self._own
+    def _move(self, step: int) -> None:
+        """Make the best move of one block of articles, if any is allowed."""
+        articles = self._blocks[step % len(self._blocks)]
+        starts = self.instance.starts
+        block = slice(starts[articles.start], starts[articles.stop])
+        of_article = self._article[block] - articles.start
+        own, tabu, current = self._own_weight[articles], self._until[articles] > step, self.current[articles]
+        without = self._sums - self._own[articles]
         violation = self._violation(self._sums)
-        change = self._violation(without[self._article] + self._rows) - violation
-        gain = instance.weight - self._own_weight[self._article] - change
-        tabu = self._until > step
-        gain[tabu[self._article] | self._blocked()] = -np.inf
-        chosen = self.current >= 0
-        gain[self.current[chosen]] = -np.inf
-        removal = -self._own_weight - (self._violation(without) - violation)
-        removal[tabu | ~chosen] = -np.inf
+        removal = violation - self._violation(without) - own
+        removal[tabu | (current < 0)] = -np.inf
+        gain = violation - self._violation(without[of_article] + self._rows[block]) - own[of_article]
+        gain += self.instance.weight[block]
+        gain[tabu[of_article] | self._blocked(block)] = -np.inf
+        gain[current[current >= 0] - block.start] = -np.inf
         add, drop = int(np.argmax(gain)), int(np.argmax(removal))
         if max(gain[add], removal[drop]) == -np.inf:
-            return False
+            return
         if gain[add] >= removal[drop]:
-            self._assign(int(self._article[add]), add, step)
+            self._assign(articles.start + int(of_article[add]), block.start + add, step)
         else:
-            self._assign(drop, NONE, step)
-        return True
+            self._assign(articles.start + drop, NONE, step)
 
-    def _blocked(self) -> NDArray[np.bool_]:
-        """(k,) whether a cap forbids the alternative. The article's present alternative leaves its groups."""
-        groups = self.instance.groups
+    def _blocked(self, block: slice) -> NDArray[np.bool_]:
+        """Whether a cap forbids each alternative of the block. The article's present alternative leaves its groups."""
+        groups = self.instance.groups[block]
         full = self._used >= self.instance.room
         full[-1] = False
         blocked = full[groups]
         if blocked.any():
             at, column = np.nonzero(blocked)
-            present = self.current[self._article[at]]
-            same = (groups[present] == groups[at, column][:, None]).any(axis=1) & (present >= 0)
+            present = self.current[self._article[block][at]]
+            same = (self.instance.groups[present] == groups[at, column][:, None]).any(axis=1) & (present >= 0)
             blocked[at[same], column[same]] = False
         return np.asarray(blocked.any(axis=1))
 
@@ -112,3 +117,10 @@ class Search:
         if alternative >= 0:
             np.add.at(self._used, instance.groups[alternative], 1)
         self._until[article] = step + _TENURE + article % 5
+
+
+def _blocks(starts: NDArray[np.int64]) -> list[slice]:
+    """Ranges of articles with about the same number of alternatives. Adjacent articles have nothing in common but the draw."""
+    count = max(1, round(int(starts[-1]) / _BLOCK))
+    edges = np.unique(np.searchsorted(starts, np.linspace(0, starts[-1], count + 1)))
+    return [slice(int(first), int(last)) for first, last in pairwise(edges)]

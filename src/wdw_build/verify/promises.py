@@ -11,7 +11,7 @@ PROMISES: dict[str, str] = {
     # ranking.py
     "event-scores": "If a key asks for event scores, all valid candidates reach retrieve.min_event_score; else no scores exist.",
     "rank-order": "The valid candidates of each blank are in the order of retrieve.rank_by, at most retrieve.max_valid of them.",
-    "best-passage": "By rank, each candidate became a passage or was refused, until choices.max_alternatives was reached.",
+    "best-passage": "By rank, candidates became passages or were refused, up to choices.max_alternatives; blank 0 comes first.",
     # alternatives.py
     "alternatives": "An article has from one to choices.max_alternatives problems, and no two of them are equal.",
     "choice-sets": "Choices selected from too many persons are the answer and others by hash, mentions or first mention.",
@@ -45,7 +45,7 @@ PROMISES: dict[str, str] = {
     "cells": "The cell of a selected problem says which baselines and adversaries solve it; its draw follows from seed and id.",
     "levels": "Keep rates exist only if cells are thinned out; each cell has one pair, the relaxed rate not below the strict one.",
     # bounds.py
-    "strict-bound": "Strict problems: all baselines and adversaries meet suppress.strict for each number of choices, to half a problem.",
+    "strict-bound": "Strict problems: baselines and adversaries meet suppress.strict for each number of choices, to 0.5 problems.",
     "relaxed-bound": "Strict and relaxed problems: they meet suppress.relaxed, or exceed it no more than on strict problems.",
     "answer-places": "With the bound chance, each place by first mention and by mentions has as many answers, to one problem.",
     # caps.py

@@ -56,7 +56,7 @@ def run(tmp_path):
     ]
     outputs = {
         "split": stage_runs.stored(tmp_path / "split", SplitAssignment, placed),
-        "dedup": stage_runs.stored(tmp_path / "dedup", Problem, problems),
+        "problems": stage_runs.stored(tmp_path / "problems", Problem, problems),
         "adversary": stage_runs.stored(tmp_path / "adversary", AdversaryPredictions, guesses),
     }
     return Run(tmp_path, STAGES, outputs)
@@ -68,7 +68,7 @@ def drawn(run, count, **more):
 
 def with_problems(run, folder, problems):
     """The run with other problems after deduplication."""
-    return Run(run.folder, run.stages, {**run.outputs, "dedup": stage_runs.stored(folder, Problem, problems)})
+    return Run(run.folder, run.stages, {**run.outputs, "problems": stage_runs.stored(folder, Problem, problems)})
 
 
 # ---- what is drawn ---------------------------------------------------------------------------------------------------

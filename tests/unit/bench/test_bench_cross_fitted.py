@@ -6,14 +6,16 @@ from dataclasses import replace
 import msgspec
 import pytest
 
+from support.fakes import FakeAdversaries
 from support.systems import Counting
+from support.toy_pipeline import pipeline, ports
 from wdw_build.bench.cross_fitted import FRESH
 from wdw_build.bench.evaluated import EvaluatedProblem, EvaluatedProblems
 from wdw_build.bench.given import GivenFile
-from wdw_build.bench.problem_file import write_problems
+from wdw_build.bench.problem_file import write_alternatives, write_problems
 from wdw_build.bench.results import ADVERSARY, PSEUDONYMS, read_results
 from wdw_build.bench.table import baseline_rows
-from wdw_build.core.config.settings import BenchConfig
+from wdw_build.core.config.settings import AdversaryConfig, BenchConfig
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.store import jsonl
 from wdw_build.core.store.manifest import Ingredients
@@ -234,3 +236,28 @@ def test_the_answers_to_the_written_problems_are_a_row(shown, bench, run, tmp_pa
 def test_problems_are_written_under_one_condition(shown, tmp_path):
     with pytest.raises(UsageError, match="under one condition"):
         shown(conditions=("passage", "without"))
+
+
+def test_every_alternative_is_written_as_the_adversary_shows_it(toy, run, tmp_path):
+    path = tmp_path / "alternatives.jsonl"
+    count = write_alternatives(toy.config, [run], path)
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    assert len(lines) == count == sum(len(record.alternatives) for record in run.alternatives)
+    adversaries = FakeAdversaries("last")
+    judged = AdversaryConfig(systems=("last",), min_problems=1, folds=3, rounds=1)
+    pipeline(tmp_path, ports(adversaries=adversaries), adversary=judged).run(["adversary"])
+    shown = {one.id: one.problem for one in adversaries.problems}
+    assert [line["id"] for line in lines] == list(shown)
+    for line in lines:
+        problem = shown[line["id"]]
+        assert (line["question"], line["passage"]) == (problem.question, problem.passage)
+        assert line["choices"] == [choice.name for choice in problem.choices]
+
+
+@pytest.mark.parametrize("names", ["codes", "surrogate"])
+def test_alternatives_are_written_with_original_names_only(toy, run, tmp_path, names):
+    replaced = msgspec.structs.replace(toy.config, adversary=AdversaryConfig(names=names))
+    coded = msgspec.structs.replace(toy.config, bench=BenchConfig(conditions=(names,)))
+    for config in (replaced, coded):
+        with pytest.raises(UsageError, match="original names"):
+            write_alternatives(config, [run], tmp_path / "alternatives.jsonl")

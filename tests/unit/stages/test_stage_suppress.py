@@ -1,14 +1,18 @@
-"""suppress: what is kept by hand, no bound broken by more than half a problem, and strict within relaxed."""
+"""suppress: what is kept by hand, no bound broken by more than half a problem, and strict within relaxed.
+
+The first tests are about the paper's program: one alternative for each article, pooled bounds and no caps.
+"""
 
 import random
+from collections import Counter
 
 import pytest
 
-from support import fakes, stage_runs
+from support import fakes, make, stage_runs
 from support.make import day
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.errors import ConfigError, CorpusError
-from wdw_build.records import AdversaryPredictions
+from wdw_build.records import AdversaryPredictions, Predictions
 from wdw_build.stages.suppress import STAGE
 
 NAMES = ("first-person", "most-frequent", "ngram", "unigram")
@@ -29,8 +33,12 @@ def many(**cells):
     return found
 
 
+NO_CAPS = {"max_per_passage": 0, "max_per_event": 0, "max_per_answer": 0.0}
+PAPER = {"bounds": "pooled", **NO_CAPS}
+
+
 def suppress(tmp_path, problems, seed=0, **settings):
-    section = STAGE.config(**{"min_kept": 1, **settings})
+    section = STAGE.config(**{"min_kept": 1, **PAPER, **settings})
     return stage_runs.run_stage(
         STAGE, tmp_path, {"adversary": problems}, section=section, seed=seed, solver=fakes.FractionSolver()
     )
@@ -69,7 +77,7 @@ def test_what_is_suppressed_is_rejected_and_a_bound_of_one_suppresses_nothing(tm
     ran = suppress(tmp_path / "on", problems, strict="chance", relaxed=0.5)
     assert set(ran.reasons.values()) == {"suppressed"}
     assert len(ran.rejections) == 19
-    assert next(iter(ran.rejections.values())).detail == "1, 2 choices"
+    assert next(iter(ran.rejections.values())).detail == "1 with 2 choices"
     off = suppress(tmp_path / "off", problems, strict=1.0, relaxed=1.0)
     assert (len(off.records), off.rejections) == (40, {})
 
@@ -96,7 +104,7 @@ def test_two_levels_with_one_bound_can_be_solved_whatever_the_rounding_of_rates(
     from wdw_build.adapters.pulp_solver import PulpSolver
 
     problems = many(a11_3=20011, a10_2=13007, a01_4=9001, a00_3=7919)
-    section = STAGE.config(min_kept=1, strict=bound, relaxed=bound)
+    section = STAGE.config(min_kept=1, strict=bound, relaxed=bound, **PAPER)
     ran = stage_runs.run_stage(STAGE, tmp_path, {"adversary": problems}, section=section, solver=PulpSolver())
     assert excess(problems, set(ran.records), bound) <= 0.5 + 1e-6
 
@@ -147,3 +155,135 @@ def test_as_many_strict_problems_as_the_least_are_enough(tmp_path):
     assert len(suppress(tmp_path / "enough", problems, min_kept=6).records) == 6
     with pytest.raises(CorpusError, match=r"keeps 6 of 6 problems, fewer than suppress\.min_kept = 7"):
         suppress(tmp_path / "fewer", problems, min_kept=7)
+
+
+def test_by_rates_every_article_has_its_first_alternative(tmp_path):
+    ran = suppress(tmp_path, many(a1_2=30, a0_2=10))
+    assert {(one.alternative, one.alternatives) for one in ran.records.values()} == {(0, 1)}
+
+
+# --- alternatives -----------------------------------------------------------------------------------------------------
+
+
+def article(number, answers=(0, 1, 2), passages=None, **more):
+    """An article and the predictions for its alternatives: one for each answer, by position in the passage.
+
+    All baselines choose the first person, unless a guess is given for all alternatives.
+    """
+    name, people = f"q{number:03}", [f"{given} Lee{number:03}" for given in ("Ann", "Bo", "Cy")]
+    text = f"{people[0]} spoke. {people[1]} slept. {people[2]} left."
+    sentence = f"{people[0]}, {people[1]} and {people[2]} met on a bridge."
+    problems = [
+        make.problem(
+            name, make.question(name, sentence, people[at], date=day(number)), text, people, at, article_id=passage
+        )
+        for at, passage in zip(answers, passages or [f"p{number:03}"] * len(answers), strict=True)
+    ]
+    guess = more.pop("guess", 0)
+    scores = {baseline: tuple(float(at == guess) for at in range(3)) for baseline in NAMES}
+    scores["first-person"] = (2.0, 1.0, 0.0)
+    first, *others = (
+        Predictions(choices=3, answer=at, guesses={"first-person": 0} | dict.fromkeys(NAMES[1:], guess), scores=scores)
+        for at in answers
+    )
+    predictions = AdversaryPredictions(
+        id=name,
+        date=day(number),
+        choices=3,
+        answer=first.answer,
+        guesses=first.guesses,
+        scores=first.scores,
+        others=tuple(others),
+        **more,
+    )
+    return make.alternatives(*problems), predictions
+
+
+def select(tmp_path, articles, seed=0, **settings):
+    """Run the stage on articles with alternatives."""
+    inputs = {"adversary": [one for _, one in articles], "dedup": [record for record, _ in articles]}
+    section = STAGE.config(**{**NO_CAPS, **settings})
+    return stage_runs.run_stage(STAGE, tmp_path, inputs, section=section, seed=seed, solver=fakes.FractionSolver())
+
+
+def answers_of(articles, ran, level="relaxed"):
+    """How often each place is the answer of a selected alternative."""
+    kept = {name: one for name, one in ran.records.items() if level == "relaxed" or one.strict}
+    return Counter(one.of(kept[one.id].alternative).answer for _, one in articles if one.id in kept)
+
+
+def test_of_each_article_at_most_one_alternative_is_selected_and_the_decision_names_it(tmp_path):
+    articles = [article(number) for number in range(30)]
+    ran = select(tmp_path, articles)
+    assert len(ran.records) == 30
+    assert {one.alternatives for one in ran.records.values()} == {3}
+    counts = answers_of(articles, ran, "strict")
+    total = counts.total()
+    # The answer's place is uniform to within one problem, and the first person is right to within half a problem.
+    assert all(abs(counts[place] - total / 3) <= 1 + 1e-6 for place in range(3))
+    assert abs(counts[0] - total / 3) <= 0.5 + 1e-6
+    assert {(one.strict_rate, one.relaxed_rate) for one in ran.records.values()} == {(None, None)}
+
+
+def test_the_cell_is_that_of_the_selected_alternative(tmp_path):
+    articles = [article(number) for number in range(30)]
+    for name, one in select(tmp_path, articles).records.items():
+        predicted = next(found for _, found in articles if found.id == name).of(one.alternative)
+        assert one.cell == ("1111" if predicted.answer == 0 else "0000")
+        assert one.choices == predicted.choices
+
+
+def test_alternatives_keep_articles_that_are_suppressed_with_their_first_alternative_alone(tmp_path):
+    alone = select(tmp_path / "alone", [article(number, answers=(0,)) for number in range(30)])
+    assert len(alone.records) < 5
+    assert set(alone.reasons.values()) == {"suppressed"}
+    assert next(iter(alone.rejections.values())).detail == "1111 with 3 choices"
+    assert len(select(tmp_path / "all", [article(number) for number in range(30)]).records) == 30
+
+
+def test_strict_problems_are_relaxed_problems_with_the_same_alternative(tmp_path):
+    articles = [article(number, answers=(0, 1) if number % 3 else (0,)) for number in range(40)]
+    strict = select(tmp_path / "strict", articles, strict="chance", relaxed="chance")
+    both = select(tmp_path / "both", articles, strict="chance", relaxed=0.6)
+    chosen = {name: one.alternative for name, one in both.records.items() if one.strict}
+    assert chosen == {name: one.alternative for name, one in strict.records.items() if one.strict}
+    assert len(both.records) > len(chosen)
+    assert answers_of(articles, both)[0] <= 0.6 * len(both.records) + 0.5
+
+
+def test_an_alternative_that_a_filter_excluded_is_not_selected(tmp_path):
+    articles = [article(number, excluded=(1,) if number % 2 else ()) for number in range(30)]
+    ran = select(tmp_path, articles, strict=1.0, relaxed=1.0)
+    assert len(ran.records) == 30
+    assert all(one.alternative != 1 for name, one in ran.records.items() if int(name[1:]) % 2)
+
+
+def test_a_bound_does_not_count_the_articles_outside_of_its_scope(tmp_path):
+    def solved(unbounded):
+        articles = [article(number, answers=(0,), unbounded=unbounded) for number in range(20)]
+        return select(tmp_path / str(len(unbounded)), articles, bounds="pooled", strict=0.5, relaxed=0.5)
+
+    assert len(solved(()).records) < 5
+    assert len(solved(NAMES).records) == 20
+    assert {one.cell for one in solved(NAMES).records.values()} == {"----"}
+
+
+@pytest.mark.parametrize("bounds", ["by_choices", "pooled"])
+def test_caps_reject_articles_with_their_reason(tmp_path, bounds):
+    articles = [article(number, passages=["same"] * 3) for number in range(6)]
+    ran = select(tmp_path, articles, strict=1.0, relaxed=1.0, bounds=bounds, max_per_passage=2)
+    assert len(ran.records) == 2
+    assert set(ran.reasons.values()) == {"passage-cap"}
+
+
+def test_without_a_least_number_an_empty_selection_is_no_error(tmp_path):
+    ran = select(tmp_path, [article(number, answers=(0,)) for number in range(4)], relaxed="chance")
+    assert len(ran.records) + len(ran.rejections) == 4
+    with pytest.raises(CorpusError, match=r"fewer than suppress\.min_kept = 4"):
+        select(tmp_path / "least", [article(number, answers=(0,)) for number in range(4)], min_kept=4)
+
+
+def test_the_selection_does_not_depend_on_the_order_of_the_articles(tmp_path):
+    articles = [article(number, answers=(0, 2) if number % 2 else (0, 1, 2)) for number in range(25)]
+    one, other = select(tmp_path / "1", articles), select(tmp_path / "2", articles[::-1])
+    assert one.records == other.records

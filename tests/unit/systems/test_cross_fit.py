@@ -69,6 +69,33 @@ def test_no_problem_is_answered_by_a_system_that_saw_it(tmp_path):
     ]
 
 
+def test_a_system_is_trained_on_the_given_problems_only_and_answers_all(tmp_path):
+    make = Counting()
+    limited = replace(cross_fit(tmp_path, make), training=frozenset({"p0", "p1", "p2", "p6"}))
+    answers = limited.predictions(PROBLEMS, "c", FOLDS)
+    assert sorted(answers) == [one.id for one in PROBLEMS]
+    assert {prediction.scores for prediction in answers.values()} == {(0.0, 0.0)}
+    assert [(sorted(one.trained), sorted(one.validated)) for one in make.made] == [
+        (["p2"], ["p1"]),
+        (["p0"], ["p2"]),
+        (["p1"], ["p0"]),
+        (["p1", "p2"], ["p0"]),
+    ]
+
+
+def test_other_problems_to_train_on_are_another_training_unless_the_system_learns_nothing(tmp_path):
+    make = Counting()
+    every = cross_fit(tmp_path, make)
+    few = replace(every, training=frozenset({"p0", "p1", "p2"}))
+    for one in (every, few, every, few, replace(every, training=frozenset(FOLDS))):
+        one.predictions(PROBLEMS, "c", FOLDS)
+    assert len(make.made) == 3 * 4
+    untrained = cross_fit(tmp_path / "untrained", make, trained=False)
+    untrained.predictions(PROBLEMS, "c", FOLDS)
+    replace(untrained, training=frozenset({"p0"})).predictions(PROBLEMS, "c", FOLDS)
+    assert len(make.made) == 3 * 4 + 1
+
+
 def test_finished_folds_are_not_trained_again_and_give_the_same_answers(tmp_path):
     whole = cross_fit(tmp_path / "a", Counting()).predictions(PROBLEMS, "c", FOLDS)
     with pytest.raises(StageError, match="system memory stopped: ValueError: out of order"):

@@ -29,7 +29,9 @@ def test_an_answer_that_is_not_the_deleted_person_fails_answer(failing):
 
 @pytest.mark.parametrize("index", [-1, 2])
 def test_an_answer_that_is_no_index_of_a_choice_fails_answer(failing, index):
-    assert failing(problems=changed(8, answer=index), export=ExportConfig(formats=("jsonl",)), suppress=NO_BOUND) == ["answer"]
+    assert failing(problems=changed(8, answer=index), export=ExportConfig(formats=("jsonl",)), suppress=NO_BOUND) == [
+        "answer"
+    ]
 
 
 def shifted(one):

@@ -10,7 +10,7 @@ from wdw_build.core.config.settings import Config, CorpusConfig, NlpConfig, Rele
 from wdw_build.core.run.progress import Progress
 from wdw_build.dataset import Run, SplitCounts
 from wdw_build.pipeline import STAGES
-from wdw_build.records import AdversaryPredictions, Problem, SplitAssignment, SuppressionDecision
+from wdw_build.records import AdversaryPredictions, Problem, ProblemAlternatives, SplitAssignment, SuppressionDecision
 from wdw_build.views.card import audit, datasheet, markdown, origin
 from wdw_build.views.card.audit_results import Observed
 from wdw_build.views.card.near import near_duplicates
@@ -53,6 +53,7 @@ def summary(**changes):
         "most_common_answer": ("x", 0.5),
         "devices": {},
         "event_scores": {"0.8": 2, "0.9": 1},
+        "event_bands": (),
     }
     return Summary(**(given | changes))
 
@@ -64,8 +65,9 @@ def run(tmp_path):
     def audited(pairs, **sections):
         problems = [one for one, *_ in pairs]
         outputs = {
-            "dedup": stage_runs.stored(
-                tmp_path / "dedup", Problem, [*problems, problem("unplaced", ["Al Lone", "Bo Lone"])]
+            "dedup": stage_runs.stored(tmp_path / "dedup", ProblemAlternatives, []),
+            "problems": stage_runs.stored(
+                tmp_path / "problems", Problem, [*problems, problem("unplaced", ["Al Lone", "Bo Lone"])]
             ),
             "split": stage_runs.stored(tmp_path / "split", SplitAssignment, [placed(*one) for one in pairs]),
             "export": stage_runs.stored(tmp_path / "export", SuppressionDecision, []),

@@ -21,7 +21,17 @@ from wdw_build.core.store.key_index import key_of
 from wdw_build.dataset import open_run
 from wdw_build.errors import UsageError
 from wdw_build.pipeline import BY_NAME, STAGES
-from wdw_build.records import Candidate, IndexedArticle, Passage, Problem, Pseudonyms, Record, Rejection, Retrieval
+from wdw_build.records import (
+    Candidate,
+    IndexedArticle,
+    Passage,
+    Problem,
+    ProblemAlternatives,
+    Pseudonyms,
+    Record,
+    Rejection,
+    Retrieval,
+)
 from wdw_build.views.diff import Comparison, Difference, StageDifference, compare, why
 from wdw_build.views.diff.compare import join
 
@@ -176,7 +186,7 @@ def test_of_several_changed_settings_the_one_that_the_reason_depends_on_is_the_c
 
 
 def test_the_causes_do_not_depend_on_the_wording_of_help_texts_and_sentences(root, base, monkeypatch):
-    new = made(root, "two-keys", dedup=BY_NAME["dedup"].config(threshold=0.66, max_per_passage=9))
+    new = made(root, "two-keys", dedup=BY_NAME["dedup"].config(threshold=0.66))
     unworded = [dataclasses.replace(stage, reasons=dict.fromkeys(stage.reasons, "?")) for stage in STAGES]
 
     def causes(stages):
@@ -211,7 +221,7 @@ def test_a_changed_passage_is_the_cause_for_its_problem(root, base):
     assert of(differences, "ingest", "p04").fields == ("paragraphs",)
     assert not [difference for difference in differences if difference.stage == "questions" and difference.id == "q04"]
     found = of(differences, "choices", "q04")
-    assert "passage" in found.fields
+    assert "passages" in found.fields
     assert found.why == ("article p04 changed in ingest",)
 
 
@@ -246,8 +256,9 @@ def test_articles_are_found_by_the_types_of_the_fields_and_not_by_their_names(ba
     def rules(record, kind):
         return why.rules_by_article(json.loads(jsonl.encode(record)), kind)
 
-    problem, pseudonyms = base.raw_problems.find("q04"), base.pseudonyms.find("q04")
+    problem, pseudonyms = base.distinct_problems.find("q04"), base.pseudonyms.find("q04")
     assert rules(problem, Problem) == {("p04", "")}
+    assert rules(base.alternatives.find("q04"), ProblemAlternatives) == {("p04", "")}
     assert rules(base.retrievals.find("q04"), Retrieval) >= {("p04", "")}
     assert pseudonyms.passage
     assert rules(pseudonyms, Pseudonyms) == set()

@@ -37,7 +37,7 @@ def run(tmp_path):
     ]
     outputs = {
         "split": stage_runs.stored(tmp_path / "split", SplitAssignment, placed),
-        "dedup": stage_runs.stored(tmp_path / "dedup", Problem, [made(n) for n in range(len(SPLITS))]),
+        "problems": stage_runs.stored(tmp_path / "problems", Problem, [made(n) for n in range(len(SPLITS))]),
     }
     (tmp_path / "toy").mkdir()
     return Run(tmp_path / "toy", STAGES, outputs)
@@ -62,7 +62,7 @@ def read(run):
 def changed(run, folder):
     """The run whose first problem has another passage."""
     problems = [made(0, "Another passage"), *(made(n) for n in range(1, len(SPLITS)))]
-    return Run(run.folder, STAGES, {**run.outputs, "dedup": stage_runs.stored(folder, Problem, problems)})
+    return Run(run.folder, STAGES, {**run.outputs, "problems": stage_runs.stored(folder, Problem, problems)})
 
 
 def row(table):

@@ -174,8 +174,19 @@ def test_the_cells_hold_every_problem_and_what_was_kept_of_it(run, facts):
     cells = [cell for row in found.rows.values() for cell in row.values()]
     assert sum(cell.problems for cell in cells) == len(run.predictions)
     assert sum(cell.relaxed for cell in cells) == len(run.decisions)
-    assert all(cell.strict <= cell.relaxed <= cell.problems for cell in cells)
+    assert all(cell.strict <= cell.relaxed for cell in cells)
     assert all(len(pattern) == len(found.baselines) for pattern in found.rows)
+
+
+def test_without_keep_rates_none_is_shown(facts, pages):
+    assert not facts.counts.cells.has_rates
+    assert "Cells before and after suppression" in pages["plain"]
+    assert "the strict and the relaxed keep rate" not in pages["plain"]
+
+
+def test_event_scores_are_shown_before_and_after_suppression(facts, pages):
+    table = pages["plain"].partition("Event score before and after suppression")[2].partition("</table>")[0]
+    assert table.count("<tr>") == 1 + len(facts.summary.event_bands) > 1
 
 
 def test_problems_are_shown_with_the_answer_behind_a_click(facts, pages):

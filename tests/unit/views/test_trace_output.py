@@ -98,11 +98,24 @@ def test_a_trace_shows_code_and_surrogate_of_each_person_and_what_may_tell_them(
     [
         (("written", "written"), "it is in the dataset"),
         (("written", "rejected"), "export rejected it"),
-        (("not-run", "not-run"), "pseudonyms rejected it"),
+        (("not-reached", "not-run"), "pseudonyms rejected it"),
     ],
 )
 def test_a_problem_whose_names_cannot_be_replaced_ends_where_later_stages_say(after, words):
-    names = ("dedup", "pseudonyms", "baselines", "export")
-    states = ("written", "rejected", *after)
-    outcomes = tuple(StageOutcome(stage=name, outcome=state) for name, state in zip(names, states, strict=True))
-    assert ended("export", outcomes).startswith(words)
+    states = ("written", "written", "rejected", *after)
+    assert ended(MAIN_LINE, outcomes(("suppress", "problems", "pseudonyms", "split", "export"), states)).startswith(
+        words
+    )
+
+
+MAIN_LINE = ("dedup", "suppress", "split", "export")
+
+
+def outcomes(names, states):
+    return tuple(StageOutcome(stage=name, outcome=state) for name, state in zip(names, states, strict=True))
+
+
+def test_an_article_that_suppress_rejected_ends_there_although_problems_writes_it():
+    states = ("written", "rejected", "written", "written", "not-reached", "not-reached")
+    found = outcomes(("dedup", "suppress", "problems", "pseudonyms", "split", "export"), states)
+    assert ended(MAIN_LINE, found).startswith("suppress rejected it")

@@ -6,11 +6,15 @@ from urllib.parse import urlencode
 import pytest
 from starlette.testclient import TestClient
 
+from support.stage_runs import stored
 from support.toy_pipeline import pipeline
 from wdw_build.core.run.progress import Progress
-from wdw_build.dataset import open_run
+from wdw_build.core.store import jsonl
+from wdw_build.core.store.rejection_index import REJECTIONS
+from wdw_build.dataset import Run, open_run
 from wdw_build.errors import DamagedOutputError
-from wdw_build.pipeline import STAGES
+from wdw_build.pipeline import BY_NAME, STAGES
+from wdw_build.records import Rejection, SplitAssignment
 from wdw_build.web.base import Access, Listener
 from wdw_build.web.explore import make_app
 from wdw_build.web.explore.catalogue import open_catalogue
@@ -100,7 +104,7 @@ def test_text_of_the_address_is_escaped(owner):
 
 
 def test_ids_in_a_trace_are_links_to_their_own_traces(owner, run):
-    problem = next(iter(run.raw_problems))
+    problem = next(iter(run.distinct_problems))
     shown = owner.get("/trace", params={"id": problem.id}).text
     link = f"/trace?{urlencode({'id': problem.passage.article})}"
     assert f'href="{link}">{problem.passage.article}</a>' in shown
@@ -108,7 +112,7 @@ def test_ids_in_a_trace_are_links_to_their_own_traces(owner, run):
 
 
 def test_filters_find_what_the_records_say(owner, run):
-    problems = list(run.raw_problems)
+    problems = list(run.distinct_problems)
     problem = problems[0]
     assert problem.id in owner.get("/problems", params={"text": problem.choices[problem.answer].name.upper()}).text
     wanted = sum(len(other.choices) == len(problem.choices) for other in problems)
@@ -121,7 +125,7 @@ def test_filters_find_what_the_records_say(owner, run):
 def test_pages_of_a_long_list_keep_the_search(owner, run, monkeypatch):
     monkeypatch.setattr("wdw_build.web.explore.search.PAGE", 5)
     first = owner.get("/problems?text=river&state=").text
-    total = len(list(run.raw_problems))
+    total = len(list(run.distinct_problems))
     assert f"{total} found, page 1 of {-(-total // 5)}" in first
     (following,) = set(re.findall(r'rel="next" href="([^"]+)"', first))
     assert following == "/problems?text=river&amp;page=2"
@@ -141,6 +145,28 @@ def test_a_run_that_stopped_after_choices_shows_its_problems_as_open(run, tmp_pa
         (tmp_path / stage).symlink_to((run.folder / stage).resolve())
     partial = open_run(tmp_path, STAGES)
     catalogue = Catalogue(open_catalogue(partial, QUIET))
-    assert catalogue.problems({}).total == len(run.raw_problems)
+    assert catalogue.problems({}).total == len(run.distinct_problems)
     assert catalogue.values("state") == ["open"]
     assert catalogue.rejections({"stage": "dedup"}).total == 0
+
+
+def rejecting(run, folder, stage, records, ids, reason):
+    """The run as if a stage had written these records, and rejected these ids."""
+    output = stored(folder / stage, BY_NAME[stage].writes, records)
+    rejections = (jsonl.encode(Rejection(id=name, reason=reason)) for name in ids)
+    (output.folder / REJECTIONS).write_bytes(b"".join(rejections))
+    return Run(folder, run.stages, {**run.outputs, stage: output})
+
+
+def test_the_state_of_an_article_without_a_selected_alternative_is_the_reason_of_suppress(run, tmp_path):
+    first, second, *decisions = run.decisions
+    assignments = [one for one in run.assignments if one.id != first.id]
+    other = rejecting(run, tmp_path, "suppress", [second, *decisions], [first.id], "suppressed")
+    other = Run(
+        tmp_path, run.stages, {**other.outputs, "split": stored(tmp_path / "split", SplitAssignment, assignments)}
+    )
+    kept = assignments[0].id
+    other = rejecting(other, tmp_path, "pseudonyms", [], [first.id, kept], "shared-name")
+    states = {row["id"]: row["state"] for row in Catalogue(open_catalogue(other, QUIET)).problems({}).rows}
+    assert states[first.id] == "suppressed"
+    assert states[kept] == "shared-name"

@@ -118,10 +118,11 @@ def _rounds(config: AdversaryConfig, context: Context, judge: Judge, events: Map
             for article, alternative in chosen.items()
             if article in events
         }
-        if shortage := _fold_shortage(training, judge, config):
+        if shortage := _fold_shortage(training, judge.article_folds(number - 1), config):
             context.progress.say(f"adversary: round {number}: {shortage}: no adversary is trained")
             break
-        scores_of = judge.scores(frozenset(training))
+        # Each round has its own folds. With the same folds, problems would be selected that only these systems fail on.
+        scores_of = judge.scores(frozenset(training), number - 1)
         if _are_at_chance(scores_of, training, judge, number, context) and number > 1:
             break
         for adversary, scores in scores_of.items():
@@ -135,11 +136,10 @@ def _rounds(config: AdversaryConfig, context: Context, judge: Judge, events: Map
     return columns
 
 
-def _fold_shortage(training: Mapping[str, str], judge: Judge, config: AdversaryConfig) -> str:
+def _fold_shortage(training: Mapping[str, str], folds: Mapping[str, int], config: AdversaryConfig) -> str:
     """Why the selected problems cannot train an adversary; empty if they can."""
     if len(training) < config.min_problems:
         return f"{len(training)} selected problems in scope, fewer than adversary.min_problems = {config.min_problems}"
-    folds = judge.article_folds()
     filled = {folds[article] for article in training.values()}
     return "" if len(filled) == config.folds else f"the {len(training)} selected problems lie in {len(filled)} folds"
 

@@ -18,10 +18,11 @@ from wdw_build.verify.report import Recorders
 class _Tried(NamedTuple):
     """What ``choices`` made of the candidates of a question: pairs of blank and article, with a result or refused.
 
-    ``passages``: the articles with a result, in order. ``full``: whether there are as many alternatives as are allowed.
+    ``used``: the pair of each alternative, in order. ``passages``: the articles with a result, in order. ``full``: whether there
+    are as many alternatives as are allowed.
     """
 
-    used: frozenset[tuple[int, str]]
+    used: tuple[tuple[int, str], ...]
     refused: frozenset[tuple[int, str]]
     passages: tuple[str, ...]
     full: bool
@@ -31,9 +32,7 @@ def _tried(record: ProblemAlternatives, most: int) -> _Tried:
     articles = tuple(passage.article for passage in record.passages)
     return _Tried(
         # The check ``alternatives`` reports a passage that does not exist.
-        frozenset(
-            (one.blank, articles[one.passage]) for one in record.alternatives if 0 <= one.passage < len(articles)
-        ),
+        tuple((one.blank, articles[one.passage]) for one in record.alternatives if 0 <= one.passage < len(articles)),
         frozenset((candidate.blank, candidate.article) for candidate in record.refused),
         articles,
         len(record.alternatives) >= most,
@@ -102,24 +101,39 @@ def _key(candidate: Candidate, config: RetrieveConfig) -> tuple[float, ...]:
 
 
 def best_passage(retrieval: Retrieval, tried: _Tried) -> Iterator[str]:
-    """Every valid candidate became a passage or was refused; if the alternatives are full, those up to the last passage.
+    """Every valid candidate became a passage or was refused; if the alternatives are full, those tried before the last passage.
 
-    Articles are tried in the order of their best rank, each for all blanks together. The last passage may have no room left
-    for some of its blanks.
+    An article is tried for all of its blanks together, in the order of its rank for the first of them. The best usable passage
+    of the first blank has an alternative in any case.
     """
-    valid = sorted(
-        (candidate for candidate in retrieval.candidates if not candidate.rule),
-        key=lambda candidate: (candidate.rank, candidate.blank),
-    )
-    order = list(dict.fromkeys(candidate.article for candidate in valid))
+    ranks = {(one.blank, one.article): one.rank for one in retrieval.candidates if not one.rule}
+    keys: dict[str, tuple[int, int]] = {}
+    for (blank, article), rank in sorted(ranks.items()):
+        keys.setdefault(article, (rank, blank))
+    order = sorted(keys, key=keys.__getitem__)
     passages = [article for article in order if article in tried.passages]
     if passages != list(tried.passages):
         yield f"the passages are {list(tried.passages)}, by rank they are {passages}"
-    last = order.index(passages[-1]) if passages else len(order)
-    needed = order[:last] if tried.full else order
-    for candidate in valid:
-        pair = (candidate.blank, candidate.article)
-        if pair in tried.used and pair in tried.refused:
-            yield f"{candidate.article} is a passage of blank {candidate.blank}, and refused for it"
-        elif candidate.article in needed and pair not in tried.used | tried.refused:
-            yield f"{candidate.article} (rank {candidate.rank}, blank {candidate.blank}) was neither refused nor became a passage"
+    # The check ``carried`` reports a passage that is not a candidate.
+    places = [(blank, ranks.get((blank, article), 0)) for blank, article in tried.used]
+    if places != sorted(places):
+        yield f"the alternatives are not in the order of blanks and ranks: {places}"
+    settled = {*tried.used, *tried.refused}
+    for pair in sorted(tried.refused.intersection(tried.used)):
+        yield f"{pair[1]} is a passage of blank {pair[0]}, and refused for it"
+    for pair in sorted(_needed(ranks, order, tried) - settled):
+        yield f"{pair[1]} (rank {ranks[pair]}, blank {pair[0]}) was neither refused nor became a passage"
+
+
+def _needed(ranks: dict[tuple[int, str], int], order: list[str], tried: _Tried) -> set[tuple[int, str]]:
+    """The pairs of blank and article that ``choices`` must have tried."""
+    if not tried.full or not tried.used:
+        return set(ranks)
+    first, *others = tried.used
+    of_first_blank = {pair for pair in ranks if pair[0] == 0}
+    if first[0] == 0:
+        of_first_blank = {pair for pair in of_first_blank if ranks[pair] < ranks.get(first, 0)}
+    # The only alternative of the first blank may have taken the place of another one, before which it was not tried.
+    counted = others if first[0] == 0 and all(blank for blank, _ in others) else list(tried.used)
+    last = max((order.index(article) for _, article in counted if article in order), default=0)
+    return of_first_blank | {pair for pair in ranks if pair[1] in order[:last]}

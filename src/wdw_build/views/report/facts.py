@@ -94,7 +94,7 @@ def gather(run: Run, seed: int, progress: Progress) -> Facts:
         summary=summary,
         config=run.config(),
         steps=steps(run),
-        losses=[_losses(table, summary, sampler) for table in run.tables.values()],
+        losses=[_losses(table, summary, sampler) for table in _made(run)],
         counts=counts,
         systems=stored_results(run),
         people=read_people(run),
@@ -102,11 +102,16 @@ def gather(run: Run, seed: int, progress: Progress) -> Facts:
     )
 
 
+def _made(run: Run) -> list[Table[Any, Any]]:
+    """The tables of the stages with an output: a complete run may lack stages on demand."""
+    return [table for table in run.tables.values() if table.exists]
+
+
 def _sample_rejections(run: Run, seed: int, progress: Progress) -> RejectionSampler:
     sampler = RejectionSampler(run, seed)
-    rejected = sum(table.manifest.rejected for table in run.tables.values())
+    rejected = sum(table.manifest.rejected for table in _made(run))
     with progress.bar("rejections", rejected, "records") as bar:
-        for table in run.tables.values():
+        for table in _made(run):
             for rejection in table.rejections():
                 sampler.offer_rejection(table, rejection)
                 bar.advance()

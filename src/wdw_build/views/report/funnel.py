@@ -32,7 +32,7 @@ def steps(run: Run) -> list[Step]:
     stay in the dataset.
     """
     funnel_steps = []
-    tables = list(run.tables.values())
+    tables = [table for table in run.tables.values() if table.exists]
     passed_on = {table.stage.primary for table in tables} | {tables[-1].stage.name}
     for table in tables:
         stage, manifest = table.stage, table.manifest

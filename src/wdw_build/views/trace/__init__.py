@@ -17,7 +17,7 @@ from wdw_build.records import Article
 from wdw_build.views.trace import alternatives as of_article
 from wdw_build.views.trace import passages, selection
 from wdw_build.views.trace.first_sentence import first_sentence
-from wdw_build.views.trace.persons import persons
+from wdw_build.views.trace.persons import tried_persons
 from wdw_build.views.trace.records import StageOutcome, Trace, TracedArticle
 from wdw_build.views.trace.view.blocks import shortened
 
@@ -45,7 +45,7 @@ def trace(run: Run, record_id: str, advance: Callable[[int], None] | None = None
         query=passages.query(question, run.retrievals.settings) if question and run.retrievals.exists else None,
         candidates=passages.candidates(run, history, problem),
         passage=passages.passage(problem) if problem else None,
-        casts=persons(run, history, problem),
+        casts=tried_persons(run, history, problem),
         alternatives=of_article.alternatives(record, of_article.selection(run, record)) if record else (),
         duplicate=selection.duplicate(run, history),
         pseudonyms=pseudonyms.persons if pseudonyms else (),

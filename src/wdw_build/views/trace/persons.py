@@ -16,7 +16,7 @@ from wdw_build.views.trace.passages import found_passage, refused_by_choices
 from wdw_build.views.trace.records import NameForm, PassagePerson, PassagePersons
 
 
-def persons(run: Run, history: History, problem: Problem | None) -> tuple[PassagePersons, ...]:
+def tried_persons(run: Run, history: History, problem: Problem | None) -> tuple[PassagePersons, ...]:
     """The persons of the candidates that ``choices`` refused for every blank, and of the problem's passage, which is last.
 
     Skips articles without a stored annotation.

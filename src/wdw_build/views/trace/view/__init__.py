@@ -17,7 +17,7 @@ from wdw_build.views.trace.view.passages import (
     trial_blocks,
 )
 from wdw_build.views.trace.view.selection import (
-    alternative_table,
+    alternative_entries,
     cell_blocks,
     duplicate_blocks,
     placement_blocks,
@@ -37,7 +37,7 @@ def sections(trace: Trace) -> list[Section]:
         "Persons of the candidates refused and of the passage": (
             block for persons in trace.casts for block in person_blocks(persons)
         ),
-        "Alternatives": (alternative_table(trace.alternatives),) if trace.alternatives else (),
+        "Alternatives": (alternative_entries(trace.alternatives),) if trace.alternatives else (),
         "Passage": passage_blocks(trace.passage, answer_number(trace)) if trace.passage else (),
         "Duplicate": duplicate_blocks(trace),
         "Pseudonyms": pseudonym_blocks(trace),

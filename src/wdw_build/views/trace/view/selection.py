@@ -16,40 +16,32 @@ _OUTCOMES = {
 }
 
 
-def alternative_table(alternatives: Iterable[TracedAlternative]) -> Table:
-    """One row per alternative; the selected one has an asterisk. The answer is marked among the choices."""
-    head = (
-        "number",
-        "passage",
-        "window",
-        "event score",
-        "choices",
-        "solved by",
-        "outcome",
-        "deleted person and choices",
-    )
-    return Table(head, tuple(map(_alternative, alternatives)))
+def alternative_entries(alternatives: Iterable[TracedAlternative]) -> Entries:
+    """One line per alternative; an asterisk follows the number of the selected one."""
+    return Entries(tuple((_alternative(alternative),) for alternative in alternatives))
 
 
-def _alternative(alternative: TracedAlternative) -> tuple[Line, ...]:
-    solved = "" if alternative.solved_by is None else ", ".join(alternative.solved_by) or "no baseline"
-    words, kind = _OUTCOMES[alternative.outcome]
+def _alternative(alternative: TracedAlternative) -> Line:
     is_selected = alternative.outcome == "selected"
-    details = f": {alternative.level}, cell {alternative.cell}" if is_selected else ""
-    choices: list[str | Segment] = [Segment(alternative.deleted, "strong"), " in"]
+    event = "" if alternative.event is None else f", event {alternative.event:.2f}"
+    parts: list[str | Segment] = [
+        f"{alternative.number}{'*' * is_selected}  ",
+        Segment(alternative.deleted, "strong"),
+        " in ",
+        Segment(alternative.passage, "id"),
+        f", {alternative.window} d{event}, {alternative.choice_set}:",
+    ]
     for number, name in enumerate(alternative.choices):
         is_answer = number == alternative.answer
-        choices += [" ", Segment(name, "answer" if is_answer else "choice", f"{number + 1}{'*' * is_answer}")]
-    return (
-        line_of(f"{alternative.number}{'*' * is_selected}"),
-        line_of(Segment(alternative.passage, "id")),
-        line_of(f"within {alternative.window} d"),
-        line_of("" if alternative.event is None else f"event {alternative.event:.2f}"),
-        line_of(alternative.choice_set),
-        line_of(f"solved by {solved}" if solved else ""),
-        line_of(Segment(f"{words}{details}", kind)),
-        line_of(*choices),
-    )
+        parts += [" ", Segment(name, "answer" if is_answer else "choice", f"{number + 1}{'*' * is_answer}")]
+    if alternative.solved_by is not None:
+        parts.append(f"  solved by {', '.join(alternative.solved_by) or 'no baseline'}")
+    words, kind = _OUTCOMES[alternative.outcome]
+    if is_selected:
+        words += f": {alternative.level}, cell {alternative.cell}"
+    if words:
+        parts += ["  ", Segment(words, kind)]
+    return line_of(*parts)
 
 
 def duplicate_blocks(trace: Trace) -> Iterator[Block]:

@@ -1,0 +1,160 @@
+"""The selection among alternatives compared with the linear program on a sample of the articles.
+
+Our side is ``selection.program.choose`` on all articles, by prices. The yardstick is the linear program of HiGHS on a sample:
+whole problems cannot keep more than its optimum. Alternatives are drawn with cues as strong as in news, where the answer is
+the first named and the most frequent name of about four passages in five. Each side runs in a process of its own, so that
+the peak of its memory is known.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+import time
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linprog
+from scipy.sparse import csr_matrix, vstack
+
+from benchmarks.measure import Figure, Goal
+from benchmarks.setting import ROOT, Line, Setting
+from wdw_build.adapters.pulp_solver import PulpSolver
+from wdw_build.selection.exact import integer_program
+from wdw_build.selection.groups import capped_groups
+from wdw_build.selection.instance import build_instance
+from wdw_build.selection.program import Offers, Terms, choose, excesses
+from wdw_build.selection.rows import build_rows
+from wdw_build.similarity.caps import Limits
+
+# The linear program of HiGHS grows faster than the number of its columns.
+_SAMPLE = 4000
+_CAPS = {"none": Limits(0, 0, 0.0, 0), "usual": Limits(2, 1, 0.02, 10)}
+
+
+def make_offers(articles: int, per_article: int, seed: int = 1) -> Offers:
+    """Alternatives with cues as strong as in news."""
+    rng = np.random.default_rng(seed)
+    article = np.repeat(np.arange(articles), rng.integers(1, 2 * per_article, articles))
+    count = len(article)
+    choices = rng.choice(np.arange(2, 6), count, p=[0.2, 0.2, 0.15, 0.45])
+    ease = rng.beta(2, 1, articles)[article]
+
+    def places() -> NDArray[np.int8]:
+        drawn: NDArray[np.int8] = (rng.random(count) * choices).astype(np.int8)
+        drawn[rng.random(count) < ease * 0.85 + 0.1] = 0
+        return drawn
+
+    first = places()
+    most = np.where(rng.random(count) < 0.7, first, places())
+    guesses = [rng.random(count) < base + slope * ease for base, slope in ((0.15, 0.6), (0.1, 0.55))]
+    return Offers(
+        article=article,
+        choices=choices,
+        solved=np.stack([first == 0, most == 0, *guesses], axis=1).astype(np.int8),
+        ranks=np.stack([first, most], axis=1),
+        event=rng.random(count),
+        draw=rng.random(articles),
+        passage=rng.integers(0, articles, count),
+        question=article,
+        person=_people(articles, count, rng),
+    )
+
+
+def _people(articles: int, count: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Three answers in ten are among twenty much-named people, the most frequent of whom has 8 %."""
+    known = 1.0 / np.arange(1, 21)
+    person = rng.integers(len(known), len(known) + articles // 2, count)
+    often = rng.random(count) < 0.3
+    person[often] = rng.choice(len(known), int(often.sum()), p=known / known.sum())
+    return person
+
+
+def terms(caps: str) -> Terms:
+    """The strictest bounds."""
+    return Terms("chance", by_choices=True, uniform_ranks=True, event_weight=0.0, limits=_CAPS[caps])
+
+
+def run_ours(articles: int, caps: str) -> dict[str, float]:
+    """Seconds, MiB of the whole process, share of articles kept, and by how much the worst row exceeds its slack."""
+    offers = make_offers(articles, 6)
+    begun = time.perf_counter()
+    chosen = choose(offers, terms(caps), PulpSolver(), exact_up_to=0)
+    seconds = time.perf_counter() - begun
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    over = max(excess - slack for excess, slack in excesses(offers, terms(caps), chosen).values())
+    kept = float((chosen >= 0).mean())
+    return {"seconds": seconds, "MiB": peak, "kept": kept, "over": over, "alternatives": len(offers.article)}
+
+
+def run_bound(articles: int, caps: str) -> dict[str, float]:
+    """Seconds and the share of articles that the linear program keeps; its rows have no slack, as in a large set."""
+    offers = make_offers(articles, 6, seed=2)
+    rows = build_rows(offers, terms(caps))
+    limit = terms(caps).limits.most(articles)
+    groups = capped_groups(offers, terms(caps).limits, limit)
+    none = np.full(articles, -1, dtype=np.int64)
+    instance = build_instance(offers, terms(caps), rows, groups, none)
+    program = integer_program(instance, none)
+    begun = time.perf_counter()
+    matrix = csr_matrix(
+        (program.values, program.columns, program.starts), shape=(len(program.low), len(program.objective))
+    )
+    several = np.isfinite(program.low)
+    high = np.where(several, 0.0, program.high)
+    found = linprog(
+        -np.ones(len(program.objective)),
+        A_ub=vstack([matrix, -matrix[several]]),
+        b_ub=np.concatenate([high, np.zeros(several.sum())]),
+        bounds=(0, 1),
+        method="highs",
+    )
+    return {"seconds": time.perf_counter() - begun, "kept": -found.fun / articles}
+
+
+def _apart(side: str, articles: int, caps: str) -> dict[str, float]:
+    """The result of one side in a process of its own."""
+    import subprocess
+
+    command = [sys.executable, "-m", "benchmarks.selection", side, str(articles), caps]
+    done = subprocess.run(command, cwd=ROOT / "scripts", capture_output=True, text=True, check=True)
+    found: dict[str, float] = json.loads(done.stdout)
+    return found
+
+
+def measure(setting: Setting) -> Sequence[Figure]:
+    """Measure what is kept as a share of the linear program's bound."""
+    articles = setting.size(100_000, 3000)
+    figures = []
+    for caps in _CAPS:
+        bound = _apart("bound", min(articles, _SAMPLE), caps)
+        ours = [_apart("ours", articles, caps) for _ in range(setting.rounds)]
+        notes = {
+            "ours": f"{articles / min(one['seconds'] for one in ours):.0f} articles/s, "
+            f"{max(one['MiB'] for one in ours):.0f} MiB, keeps {ours[0]['kept']:.4f}",
+            "yardstick": f"keeps {bound['kept']:.4f} of {min(articles, _SAMPLE)} articles in {bound['seconds']:.3g} s",
+            "largest excess over a slack": f"{max(one['over'] for one in ours):.2g}",
+        }
+        figures.append(
+            Figure(
+                f"{LINE.name}-caps-{caps}",
+                f"kept, times the bound of the linear program; caps: {caps}",
+                [one["kept"] / bound["kept"] for one in ours],
+                "x",
+                Goal("≥", 0.97),
+                f"{articles} articles, {ours[0]['alternatives']:.0f} alternatives",
+                notes,
+            )
+        )
+    return figures
+
+
+LINE = Line(
+    "selection", "`selection.program.choose` by prices : the linear program on a sample", measure, rounds=2, cores=2
+)
+
+if __name__ == "__main__":
+    side, size, caps = sys.argv[1:]
+    print(json.dumps((run_ours if side == "ours" else run_bound)(int(size), caps)))
