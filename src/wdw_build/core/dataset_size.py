@@ -32,3 +32,8 @@ def interval_of_test(problems: int) -> str:
         f"the test set has {problems} problem{'s' if problems > 1 else ''}: a measured accuracy of 50 % has a 95 % interval "
         f"from {low:.0%} to {high:.0%} (Wilson), {100 * (high - low):.0f} points wide"
     )
+
+
+def size_notes(strict: int, test: int) -> tuple[str, ...]:
+    """What the summary says about the size: a warning for few strict problems, and the precision of the test set."""
+    return tuple(filter(None, (few_problems(strict), interval_of_test(test) or no_held_out(strict))))

@@ -17,10 +17,10 @@ import datetime as dt
 import heapq
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 from wdw_build.core.config.settings import SplitConfig
-from wdw_build.core.dataset_size import no_held_out, interval_of_test
+from wdw_build.core.dataset_size import interval_of_test, no_held_out
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Trial
 from wdw_build.ports import SENTENCE_SPLITTER
@@ -37,7 +37,8 @@ def finds_leaks(config: SplitConfig) -> bool:
     return config.one_per_group
 
 
-class _HeldOut(NamedTuple):
+@dataclass(frozen=True)
+class _HeldOut:
     """The held-out problems and the first key of the held-out time; without held-out problems, there is no such time.
 
     ``splits``: id -> split. ``leaking``: rejections of problems of the held-out time. ``evidence``: what connects training
@@ -46,7 +47,7 @@ class _HeldOut(NamedTuple):
 
     splits: dict[str, str]
     boundary: Key | None = None
-    leaking: dict[str, Rejection] = {}
+    leaking: dict[str, Rejection] = field(default_factory=dict)
     evidence: tuple[EventEvidence, ...] = ()
     why: str = ""
 

@@ -186,7 +186,7 @@ STAGE = Stage(
     scope="set",
     unit="problems",
     funnel=Funnel("kept (strict and relaxed)"),
-    trial=Trial(most=0, expected=ExpectedCost(seconds=5e-4, share=0.85)),
+    trial=Trial(most=0, expected=ExpectedCost(seconds=5e-4, share=0.75)),
     seeded=True,
     summary="Select at most one alternative of each article, so that no baseline beats its bound.",
     reasons={
@@ -196,6 +196,7 @@ STAGE = Stage(
         "answer-cap": "suppress.max_per_answer problems with the same answer are already selected",
     },
     decided_by={
+        "suppressed": ("bounds", "strict", "relaxed"),
         "passage-cap": ("max_per_passage",),
         "event-cap": ("max_per_event",),
         "answer-cap": ("max_per_answer", "min_answer_cap"),
