@@ -51,7 +51,7 @@ def _ingredients(stage, version, seed):
     return Ingredients(stage=stage, version=version, config={}, seed=seed, inputs={}, backends={})
 
 
-def run_stage(stage, folder, inputs=None, *, section=None, shared=None, seed=0, **backends):
+def run_stage(stage, folder, inputs=None, *, section=None, shared=None, seed=0, progress=None, **backends):
     """Run a stage and return its results by id. The runner checks that read = written + rejected.
 
     ``inputs`` maps each stage that it reads to records or to an ``Output``. ``shared``: sections of other stages that it
@@ -76,7 +76,7 @@ def run_stage(stage, folder, inputs=None, *, section=None, shared=None, seed=0, 
         ports=FakePorts(**backends),
     )
     records = job.inputs[stage.primary].records() if stage.primary else job.reader.read()
-    counter, results = run_alone(job, records, own, Progress("quiet"))
+    counter, results = run_alone(job, records, own, progress or Progress("quiet"))
     records, rejections, seen = {}, {}, defaultdict(int)
     for result in results:
         seen[result.id] += 1

@@ -90,10 +90,19 @@ def _check_names(names: Sequence[str], kind: str, hint: str) -> None:
 
 
 def evaluated_problems(this: Bench, problems: Problems) -> dict[Condition, EvaluatedProblems]:
-    """The problems to answer under each condition. Raises ``UsageError`` if two runs have a problem of the same id."""
+    """The problems to answer under each condition.
+
+    Raises ``UsageError`` if two runs have a problem of the same id, or if no problem is held out.
+    """
     if not this.is_cross_fitted:
         relaxed = this.settings.train == "relaxed"
-        return {condition: read_held_out(outputs, relaxed=relaxed) for condition, outputs in problems.items()}
+        held_out = {condition: read_held_out(outputs, relaxed=relaxed) for condition, outputs in problems.items()}
+        if not any(evaluated.problems for evaluated in held_out.values()):
+            raise UsageError(
+                "there is no validation and no test set to measure a system on: the dataset is too small to hold problems out",
+                hint="--cross-fit K answers every problem, by training on other events",
+            )
+        return held_out
     # Populations are the same under all conditions.
     populations = members(next(iter(problems.values())), this.config.seed)
     return {condition: read_populations(outputs, populations) for condition, outputs in problems.items()}

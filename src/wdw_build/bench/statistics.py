@@ -8,31 +8,12 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Sequence
-from typing import NamedTuple
+
+from wdw_build.core.intervals import Interval, wilson
+
+__all__ = ["Interval", "mcnemar", "over_seeds", "wilson"]
 
 _LEVEL = 0.95
-
-
-class Interval(NamedTuple):
-    """An interval [low, high] of an accuracy."""
-
-    low: float
-    high: float
-
-
-def wilson(correct: float, problems: float) -> Interval:
-    """Wilson's 95 % interval (Wilson 1927) of a proportion; [0, 1] without problems.
-
-    The numbers need not be whole: for judgements that are not independent, ``problems`` is their effective number.
-    """
-    if not problems:
-        return Interval(0.0, 1.0)
-    z = statistics.NormalDist().inv_cdf((1 + _LEVEL) / 2)
-    share, scale = correct / problems, 1 + z * z / problems
-    centre = (share + z * z / (2 * problems)) / scale
-    half = z / scale * math.sqrt(share * (1 - share) / problems + (z / (2 * problems)) ** 2)
-    # Rounding must not move a limit over the share or out of [0, 1].
-    return Interval(min(share, max(0.0, centre - half)), max(share, min(1.0, centre + half)))
 
 
 def over_seeds(accuracies: Sequence[float]) -> Interval | None:

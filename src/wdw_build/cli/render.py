@@ -16,6 +16,7 @@ from wdw_build.views.causes import sentence
 
 if TYPE_CHECKING:
     from wdw_build.estimate import Estimate, EstimatedStage
+    from wdw_build.estimate.projection import ExpectedProblems
     from wdw_build.pipeline import Step
     from wdw_build.rebuild import ArticleMismatch
     from wdw_build.verify import Report
@@ -151,8 +152,17 @@ def estimate(estimated: Estimate) -> str:
         parts[-1] += (
             f"\nthe trial got only {estimated.core_share:.0%} of a core; without other programs about {undisturbed}"
         )
+    if estimated.problems is not None:
+        parts.append(_expected_problems(estimated.problems))
     parts.append(_other_machines(estimated))
     return "\n\n".join(parts)
+
+
+def _expected_problems(problems: ExpectedProblems) -> str:
+    if problems.basis == "counted":
+        return f"strict problems in the end: {problems.strict:,} (counted)"
+    tried = f"{problems.alternatives:g} alternatives of an article in the trial" if problems.alternatives else "assumed"
+    return f"strict problems in the end: about {problems.strict:,}, between {problems.low:,} and {problems.high:,} ({tried})"
 
 
 def _estimated_corpus(estimated: Estimate) -> str:
@@ -196,6 +206,8 @@ def summary(totals: Summary) -> str:
             *_event_bands(totals),
             _costs(totals),
             _answers(totals),
+            "\n".join(totals.size_notes),
+            *_yield_limits(totals),
         ]
     )
 
@@ -284,6 +296,18 @@ def _answers(totals: Summary) -> str:
         f"{persons.distinct_choices} distinct choices, {persons.distinct_answers} distinct answers\n"
         f"Most common answer: {printable(name)} ({100 * share:.1f} %){warning}"
     )
+
+
+def _yield_limits(totals: Summary) -> list[str]:
+    """The rules, limits and caps that cost the most articles; empty if nothing was rejected."""
+    from wdw_build.dataset.yield_limits import remedy, shown_limits
+
+    limits = shown_limits(totals.yield_limits)
+    rows = [[str(limit.articles), limit.stage, limit.rule, remedy(limit)] for limit in limits]
+    widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
+    lines = [f"{row[0]:>{widths[0]}}  {row[1]:<{widths[1]}}  {row[2]:<{widths[2]}}  {row[3]}".rstrip() for row in rows]
+    head = "What limited the yield: about how many articles each rule, limit or cap stopped"
+    return ["\n".join([head, *lines])] if lines else []
 
 
 def checks(report: Report) -> str:

@@ -14,8 +14,9 @@ from wdw_build.core.run.peak_memory import tree_kb
 from wdw_build.core.stage import PortSource
 from wdw_build.estimate.costs import MODELS, BackendLoad, Cost, Machine, StageWork, costs, total
 from wdw_build.estimate.measure import Measured, Measuring
-from wdw_build.estimate.projection import Estimate, EstimatedChange, EstimatedCorpus, EstimatedStage
+from wdw_build.estimate.projection import Estimate, EstimatedChange, EstimatedCorpus, EstimatedStage, ExpectedProblems
 from wdw_build.estimate.sample import CorpusSample, sample_corpus
+from wdw_build.estimate.strict import expected_problems
 from wdw_build.pipeline import Pipeline
 from wdw_build.ports import READER
 
@@ -35,6 +36,7 @@ class _Trial:
     seconds: float
     core_share: float
     base_mb: int
+    problems: ExpectedProblems | None
 
 
 def estimate(
@@ -68,10 +70,11 @@ def _try(pipeline: Pipeline, names: Sequence[str] | None, running: Collection[st
         for stage in stages:
             measured[stage.name] = measuring.stage(stage)
             bar.advance()
+        problems = expected_problems(measuring, measured, finished)
         corpus, device = measuring.corpus(), " and ".join(measuring.devices()) or "cpu"
     seconds = time.monotonic() - begun
     core_share = min(1.0, (time.process_time() - cpu_begun) / seconds)
-    return _Trial(measured, corpus, device, measuring.loads, seconds, core_share, base_mb)
+    return _Trial(measured, corpus, device, measuring.loads, seconds, core_share, base_mb, problems)
 
 
 def _estimate(execution: ExecutionConfig, trial: _Trial) -> Estimate:
@@ -89,6 +92,7 @@ def _estimate(execution: ExecutionConfig, trial: _Trial) -> Estimate:
         device=trial.device,
         calibration_seconds=trial.seconds,
         core_share=trial.core_share,
+        problems=trial.problems,
         changes=tuple(_changes(works, trial.loads, machine)),
     )
 

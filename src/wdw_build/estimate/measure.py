@@ -81,6 +81,11 @@ class Measuring:
         self._measured[stage.name] = measured
         return measured
 
+    def output(self, name: str) -> Output | None:
+        """The records of a stage: of the run if they are up to date, else of the trial; None if it was not tried."""
+        lineage = self._lineage(name, sampled=False)
+        return lineage[name] if lineage else None
+
     def devices(self) -> tuple[str, ...]:
         """The devices on which the models of the trial computed."""
         return self._trials.ports.take_devices([ANNOTATOR, ANNOTATIONS]) if MODELS in self.loads else ()

@@ -47,6 +47,21 @@ class EstimatedStage(msgspec.Struct, frozen=True, kw_only=True):
     """Memory of models, libraries and Python in all processes, in MB, without what grows with the corpus."""
 
 
+class ExpectedProblems(msgspec.Struct, frozen=True, kw_only=True):
+    """How many strict problems a run gives in the end."""
+
+    strict: int
+    """Strict problems in all splits."""
+    low: int
+    """The least number to expect."""
+    high: int
+    """The greatest number to expect."""
+    basis: Basis
+    """`counted` if `suppress` is up to date, `extrapolated` from tried articles, or `assumed`."""
+    alternatives: float | None = None
+    """Mean number of alternatives of an article that was tried; null if none was."""
+
+
 class EstimatedChange(msgspec.Struct, frozen=True, kw_only=True):
     """The total time if the run were set up differently."""
 
@@ -73,6 +88,8 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     """Cores that this process may use."""
     device: str
     """Where the models computed in the trial: `cpu`, `cuda`, or both."""
+    problems: ExpectedProblems | None
+    """Strict problems to expect; null if the plan does not reach `suppress`."""
     changes: tuple[EstimatedChange, ...]
     """The total with more workers, and on several machines."""
     calibration_seconds: float

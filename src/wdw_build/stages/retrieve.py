@@ -219,6 +219,11 @@ STAGE = Stage(
     decided_by={
         "table": ("max_numeric_ratio",),
         "sentence-overlap": ("max_sentence_overlap",),
+        "reprint": ("max_reprint",),
+        "left-context": ("context_words",),
+        "right-context": ("context_words",),
+        "no-other-person": ("require_other_person",),
+        "no-candidate-in-window": ("windows",),
         "other-event": ("min_event_score",),
     },
 )

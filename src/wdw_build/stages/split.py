@@ -6,6 +6,9 @@ connections count, because a rejected problem, which would connect others, is no
 
 With ``split.one_per_group``, the held-out problems lose all but one problem of each group in which one problem tells the
 answer of another (``similarity/leaks.py``). Training does not get the rejected problems.
+
+At least a third of the strict problems is not held out. If fewer than two problems can be held out, all problems are training,
+and a warning says that there is no validation and no test set.
 """
 
 from __future__ import annotations
@@ -14,11 +17,12 @@ import datetime as dt
 import heapq
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from wdw_build.core.config.settings import SplitConfig
+from wdw_build.core.dataset_size import interval_of_test, no_held_out
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Trial
-from wdw_build.errors import CorpusError
 from wdw_build.ports import SENTENCE_SPLITTER
 from wdw_build.records import Problem, Record, Rejection, SplitAssignment, SuppressionDecision
 from wdw_build.text.passages.connections import Connections, EventEvidence, event_evidence, events
@@ -33,8 +37,29 @@ def finds_leaks(config: SplitConfig) -> bool:
     return config.one_per_group
 
 
-def _recent(context: Context, config: SplitConfig) -> list[Key]:
-    """The problems to hold out, latest first. Raises ``CorpusError`` if there are too few strict problems."""
+@dataclass(frozen=True)
+class _HeldOut:
+    """The held-out problems and the first key of the held-out time; without held-out problems, there is no such time.
+
+    ``splits``: id -> split. ``leaking``: rejections of problems of the held-out time. ``evidence``: what connects training
+    problems with the held-out problems, if ``split.by_event``. ``why``: why no problem is held out.
+    """
+
+    splits: dict[str, str]
+    boundary: Key | None = None
+    leaking: dict[str, Rejection] = field(default_factory=dict)
+    evidence: tuple[EventEvidence, ...] = ()
+    why: str = ""
+
+
+def most_held_out(strict: int, config: SplitConfig) -> int:
+    """The number of problems to hold out, of ``strict`` problems: at least a third of these is left; 0 if it is below 2."""
+    size = min(config.held_out, int(config.max_share * strict), strict - -(-strict // 3))
+    return size if size >= 2 else 0
+
+
+def _recent(context: Context, config: SplitConfig) -> tuple[list[Key], int]:
+    """The problems to hold out, latest first, and the number of strict problems."""
     strict = 0
 
     def keys() -> Iterator[Key]:
@@ -46,17 +71,11 @@ def _recent(context: Context, config: SplitConfig) -> list[Key]:
 
     # Memory holds only as many keys as can be held out.
     recent = heapq.nlargest(config.held_out, keys())
-    size = min(config.held_out, int(config.max_share * strict))
-    if size < 2:
-        raise CorpusError(
-            f"{strict} strict problems are too few to split: split.max_share = {config.max_share} holds out {size}",
-            hint="use a larger corpus, or raise split.max_share",
-        )
-    return recent[:size]
+    return recent[: most_held_out(strict, config)], strict
 
 
 def _leaking(recent: list[Key], config: SplitConfig, context: Context) -> dict[str, Rejection]:
-    """A rejection for all but one problem of each leaking group. Raises ``CorpusError`` if fewer than two problems are left."""
+    """A rejection for all but one problem of each leaking group."""
     # NumPy is slow to import, and commands that run no stage must answer at once.
     from wdw_build.similarity.leaks import leaks, left_out
 
@@ -70,11 +89,6 @@ def _leaking(recent: list[Key], config: SplitConfig, context: Context) -> dict[s
 
         found = leaks(problems, context.port(SENTENCE_SPLITTER).sentences, config.event_days)
         dropped = left_out(found, lambda problem: uniform_hash(context.seed, "leaks", problem))
-    if len(ids) - len(dropped) < 2:
-        raise CorpusError(
-            f"all {len(ids)} problems to hold out belong to one leaking group, of which split.one_per_group keeps one problem",
-            hint="raise split.held_out or split.max_share",
-        )
     rejections = {}
     for problem, (kept, leak) in dropped.items():
         neighbour = leak.teller if leak.told == problem else leak.told
@@ -91,8 +105,11 @@ def _at_random(ids: list[str], seed: int) -> dict[str, str]:
     return {problem: _HALVES[number >= half] for number, problem in enumerate(shuffled)}
 
 
-def _by_event(held_out: list[EventEvidence], days: int, seed: int) -> dict[str, str]:
-    """Held-out id -> split. Each event, the largest first, goes as a whole to the half that is smaller at that point."""
+def _by_event(held_out: tuple[EventEvidence, ...], days: int, seed: int) -> dict[str, str]:
+    """Held-out id -> split. Each event, the largest first, goes as a whole to the half that is smaller at that point.
+
+    Empty if all problems belong to one event, which cannot be divided.
+    """
     members: defaultdict[str, list[str]] = defaultdict(list)
     for problem, event in events(held_out, days).items():
         members[event].append(problem)
@@ -102,29 +119,40 @@ def _by_event(held_out: list[EventEvidence], days: int, seed: int) -> dict[str, 
         ahead = len(halves[0]) - len(halves[1])
         halves[ahead > 0 if ahead else draws[event] < 0.5].extend(members[event])
     if not all(halves):
-        raise CorpusError(
-            f"all {len(held_out)} problems to hold out belong to one event, which split.by_event keeps in one split",
-            hint="raise split.held_out or split.max_share, or lower split.event_days",
-        )
+        return {}
     return {problem: split for split, problems in zip(_HALVES, halves, strict=True) for problem in problems}
+
+
+def _held_out(recent: list[Key], config: SplitConfig, context: Context) -> _HeldOut:
+    """Divide the most recent problems into validation and test, if these keys allow it."""
+    if not recent:
+        return _HeldOut({})
+    leaking = _leaking(recent, config, context) if config.one_per_group else {}
+    left = [key for key in recent if key[1] not in leaking]
+    if len(left) < 2:
+        why = f"the latest {len(recent)} belong to one leaking group, of which split.one_per_group keeps one problem"
+        return _HeldOut({}, why=why)
+    if not config.by_event:
+        return _HeldOut(_at_random([problem for _, problem in left], context.seed), min(recent), leaking)
+    evidence = tuple(event_evidence(context.find("problems", problem)) for _, problem in sorted(left))
+    splits = _by_event(evidence, config.event_days, context.seed)
+    if not splits:
+        why = f"the latest {len(left)} belong to one event, which split.by_event keeps in one split"
+        return _HeldOut({}, why=why)
+    return _HeldOut(splits, min(recent), leaking, evidence)
 
 
 def run(inputs: Iterator[SuppressionDecision], config: SplitConfig, context: Context) -> Iterator[Record | Rejection]:
     """Yield the split of every kept problem, or its rejection."""
-    recent = _recent(context, config)
-    boundary = min(recent)
-    leaking = _leaking(recent, config, context) if config.one_per_group else {}
-    recent = [key for key in recent if key[1] not in leaking]
+    recent, strict = _recent(context, config)
+    held_out = _held_out(recent, config, context)
+    test = sum(split == _HALVES[1] for split in held_out.splits.values())
+    context.progress.say(f"split: {interval_of_test(test) if test else no_held_out(strict, held_out.why)}")
     connections = Connections(config.event_days)
-    if config.by_event:
-        evidence = [event_evidence(context.find("problems", problem)) for _, problem in sorted(recent)]
-        for problem_evidence in evidence:
-            connections.add(problem_evidence)
-        held_out = _by_event(evidence, config.event_days, context.seed)
-    else:
-        held_out = _at_random([problem for _, problem in recent], context.seed)
-    for assigned in _by_date(inputs, boundary, held_out, leaking, config):
-        yield _unconnected(assigned, connections, context) if config.by_event else assigned
+    for problem_evidence in held_out.evidence:
+        connections.add(problem_evidence)
+    for assigned in _by_date(inputs, held_out, config):
+        yield _unconnected(assigned, connections, context) if held_out.evidence else assigned
 
 
 def _unconnected(
@@ -139,34 +167,37 @@ def _unconnected(
 
 
 def _by_date(
-    inputs: Iterator[SuppressionDecision],
-    boundary: Key,
-    held_out: dict[str, str],
-    leaking: dict[str, Rejection],
-    config: SplitConfig,
+    inputs: Iterator[SuppressionDecision], held_out: _HeldOut, config: SplitConfig
 ) -> Iterator[SplitAssignment | Rejection]:
-    """The split of every kept problem by its date; ``boundary`` is the key of the first held-out problem, ``leaking`` included."""
-    last_day = boundary[0] - dt.timedelta(days=config.gap_days)
+    """The split of every kept problem by its date."""
     for decision in inputs:
-        if decision.id in held_out:
-            yield SplitAssignment(id=decision.id, date=decision.date, level="strict", split=held_out[decision.id])
-        elif decision.id in leaking:
-            yield leaking[decision.id]
-        elif (decision.date, decision.id) > boundary:
-            yield Rejection(
-                id=decision.id, reason="relaxed-in-held-out-time", detail=f"{decision.date} after {boundary[0]}"
-            )
-        elif config.gap_days and decision.date > last_day:
-            yield Rejection(id=decision.id, reason="within-gap", detail=f"{decision.date}, held out from {boundary[0]}")
+        if decision.id in held_out.splits:
+            split = held_out.splits[decision.id]
+            yield SplitAssignment(id=decision.id, date=decision.date, level="strict", split=split)
+        elif decision.id in held_out.leaking:
+            yield held_out.leaking[decision.id]
         else:
-            yield SplitAssignment(
-                id=decision.id, date=decision.date, level="strict" if decision.strict else "relaxed", split="train"
-            )
+            yield _in_training(decision, held_out.boundary, config)
+
+
+def _in_training(
+    decision: SuppressionDecision, boundary: Key | None, config: SplitConfig
+) -> SplitAssignment | Rejection:
+    """The assignment of a problem to training, or its rejection if it is too late for training."""
+    if boundary is not None:
+        if (decision.date, decision.id) > boundary:
+            detail = f"{decision.date} after {boundary[0]}"
+            return Rejection(id=decision.id, reason="relaxed-in-held-out-time", detail=detail)
+        if config.gap_days and decision.date > boundary[0] - dt.timedelta(days=config.gap_days):
+            detail = f"{decision.date}, held out from {boundary[0]}"
+            return Rejection(id=decision.id, reason="within-gap", detail=detail)
+    level = "strict" if decision.strict else "relaxed"
+    return SplitAssignment(id=decision.id, date=decision.date, level=level, split="train")
 
 
 STAGE = Stage(
     name="split",
-    version=1,
+    version=2,
     reads=("suppress", "problems"),
     writes=SplitAssignment,
     config=SplitConfig,

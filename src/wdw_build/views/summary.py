@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
+from wdw_build.core.dataset_size import size_notes
 from wdw_build.core.hashing import digest
 from wdw_build.core.run.progress import Progress
 from wdw_build.core.store import jsonl
@@ -28,6 +29,7 @@ from wdw_build.dataset import (
     most_frequent_first,
     refused_candidates,
 )
+from wdw_build.dataset.yield_limits import YieldLimit, yield_limits
 from wdw_build.text.tokens import lm_tokens
 from wdw_build.views.event_bands import EventBand, event_bands
 
@@ -137,6 +139,10 @@ class Summary(msgspec.Struct, frozen=True):
     """Lower bound of a band of width 0.1 -> problems with an event score in the band; empty if no scorer ran."""
     event_bands: tuple[EventBand, ...]
     """Event scores before and after suppression, from `retrieve.min_event_score` up; empty if no scorer ran."""
+    size_notes: tuple[str, ...]
+    """What the size of the dataset means: a warning for few problems, and how precise the test set is."""
+    yield_limits: tuple[YieldLimit, ...]
+    """What each rule, limit and cap cost, the most costly first."""
 
 
 def summarise(run: Run) -> Summary:
@@ -174,6 +180,8 @@ def _summary(run: Run, fingerprint: str, devices: dict[str, tuple[str, ...]]) ->
         devices=devices,
         most_common_answer=_most_common(dataset.answer_names),
         event_scores=_event_score_bands(dataset.event_scores),
+        size_notes=size_notes(counts.cells.strict, table3["test"].problems),
+        yield_limits=yield_limits(run),
         event_bands=event_bands(counts.best_events, counts.strict_events, run.retrievals.settings.min_event_score),
     )
 

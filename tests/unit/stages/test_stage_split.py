@@ -5,7 +5,7 @@ import pytest
 from support import make, stage_runs
 from support.make import day
 from wdw_build.core.hashing import uniform_hash
-from wdw_build.errors import CorpusError
+from wdw_build.core.run.progress import Progress
 from wdw_build.records import SuppressionDecision
 from wdw_build.stages.split import STAGE
 
@@ -143,9 +143,10 @@ def test_one_per_group_with_by_event_drops_training_problems_for_kept_problems_o
     assert {name for name, reason in ran.reasons.items() if reason == "connected-with-held-out"} == {connected}
 
 
-def test_one_per_group_stops_if_a_single_problem_is_left(tmp_path):
-    with pytest.raises(CorpusError, match="all 4 problems to hold out belong to one leaking group"):
-        split_one_per_group(tmp_path, passages=dict.fromkeys(("p6", "p7", "p8", "p9"), "same"))
+def test_one_per_group_holds_out_nothing_if_a_single_problem_would_be_left(tmp_path):
+    ran = split_one_per_group(tmp_path, passages=dict.fromkeys(("p6", "p7", "p8", "p9"), "same"))
+    assert ran.reasons == {}
+    assert set(places(ran).values()) == {"train"}
 
 
 def split_by_event(tmp_path, problems=TEN, passages=None, persons=None, seed=0, **settings):
@@ -188,9 +189,10 @@ def test_by_event_connections_within_training_change_nothing(tmp_path):
     assert split_by_event(tmp_path, passages=dict.fromkeys(("p0", "p3"), "same")).reasons == {}
 
 
-def test_by_event_a_single_event_cannot_be_split(tmp_path):
-    with pytest.raises(CorpusError, match="all 4 problems to hold out belong to one event"):
-        split_by_event(tmp_path, passages=dict.fromkeys(("p6", "p7", "p8", "p9"), "same"))
+def test_by_event_a_single_event_cannot_be_split_and_is_training(tmp_path):
+    ran = split_by_event(tmp_path, passages=dict.fromkeys(("p6", "p7", "p8", "p9"), "same"))
+    assert ran.reasons == {}
+    assert set(places(ran).values()) == {"train"}
 
 
 def test_every_declared_reason_has_a_case_here():
@@ -202,16 +204,38 @@ def test_every_declared_reason_has_a_case_here():
     }
 
 
-@pytest.mark.parametrize(("problems", "settings"), [(TEN[:4], {}), (TEN, {"max_share": 0.19}), ([], {})])
-def test_too_few_strict_problems_stop_the_stage(tmp_path, problems, settings):
-    with pytest.raises(CorpusError, match="too few to split"):
-        split(tmp_path, problems, **settings)
-
-
-def test_relaxed_problems_do_not_count_for_the_share(tmp_path):
+@pytest.mark.parametrize(("problems", "settings"), [(TEN[:4], {}), (TEN, {"max_share": 0.19}), ([], {}), (TEN[:2], {})])
+def test_of_too_few_strict_problems_all_are_training_whatever_their_dates(tmp_path, problems, settings):
     relaxed = [kept(f"r{number}", number, strict=False) for number in range(20)]
-    with pytest.raises(CorpusError, match="4 strict problems"):
-        split(tmp_path, [*TEN[:4], *relaxed])
+    ran = split(tmp_path, [*problems, *relaxed], gap_days=3, **settings)
+    assert ran.reasons == {}
+    assert [one.split for one in ran.records.values()] == ["train"] * (len(problems) + 20)
+
+
+@pytest.mark.parametrize(("strict", "held"), [(2, 0), (3, 2), (4, 2), (9, 6), (10, 6)])
+def test_a_third_of_the_strict_problems_is_left_for_training_whatever_the_share(tmp_path, strict, held):
+    found = list(places(split(tmp_path, TEN[:strict], max_share=0.99)).values())
+    assert len(found) - found.count("train") == held
+
+
+def said(tmp_path, problems, capsys, **settings):
+    section = STAGE.config(**{"max_share": 0.4, **settings})
+    stage_runs.run_stage(STAGE, tmp_path, {"suppress": problems}, section=section, progress=Progress("lines"))
+    return capsys.readouterr().err
+
+
+def test_the_log_says_how_precise_the_test_set_is(tmp_path, capsys):
+    assert said(tmp_path, TEN, capsys) == (
+        "split: the test set has 2 problems: a measured accuracy of 50 % has a 95 % interval from 9% to 91% (Wilson), "
+        "81 points wide\n"
+    )
+
+
+def test_the_log_warns_if_nothing_is_held_out(tmp_path, capsys):
+    assert said(tmp_path, TEN[:3], capsys) == (
+        "split: WARNING: there is no validation and no test set: of 3 strict problems, fewer than two can be held out; "
+        "all are training\n"
+    )
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from wdw_build.core.config.settings import SuppressConfig
+from wdw_build.core.dataset_size import few_problems
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Trial
 from wdw_build.errors import CorpusError
@@ -116,14 +117,25 @@ def _by_program(config: SuppressConfig, context: Context) -> tuple[_Selection, _
 def run(
     inputs: Iterator[AdversaryPredictions], config: SuppressConfig, context: Context
 ) -> Iterator[Record | Rejection]:
-    """Yield every selected problem with its cell and draw. Raises ``CorpusError`` if too few strict problems are selected."""
-    strict, relaxed = _selected(config, context)
+    """Yield every selected problem with its cell and draw.
+
+    Raises ``CorpusError`` if there is no problem to select from, or if fewer than ``min_kept`` strict problems are selected.
+    """
     total = context.inputs["adversary"].manifest.written
+    if not total:
+        raise CorpusError(
+            "no article gave a problem, so there is no dataset",
+            hint="wdw-build status and wdw-build inspect choices --rejected show why; use a larger corpus, or articles of the "
+            "same days from several sources",
+        )
+    strict, relaxed = _selected(config, context)
     if len(strict.kept) < config.min_kept:
         raise CorpusError(
             f"suppression keeps {len(strict.kept)} of {total} problems, fewer than suppress.min_kept = {config.min_kept}",
             hint="use a larger corpus, or raise suppress.strict (0.5, say), or lower suppress.min_kept",
         )
+    if warning := few_problems(len(strict.kept)):
+        context.progress.say(f"suppress: {warning}")
     for predictions in inputs:
         number = relaxed.kept.get(predictions.id)
         if number is None:
@@ -174,7 +186,7 @@ STAGE = Stage(
     scope="set",
     unit="problems",
     funnel=Funnel("kept (strict and relaxed)"),
-    trial=Trial(most=0, expected=ExpectedCost(seconds=5e-4, share=0.85)),
+    trial=Trial(most=0, expected=ExpectedCost(seconds=5e-4, share=0.75)),
     seeded=True,
     summary="Select at most one alternative of each article, so that no baseline beats its bound.",
     reasons={
@@ -184,6 +196,7 @@ STAGE = Stage(
         "answer-cap": "suppress.max_per_answer problems with the same answer are already selected",
     },
     decided_by={
+        "suppressed": ("bounds", "strict", "relaxed"),
         "passage-cap": ("max_per_passage",),
         "event-cap": ("max_per_event",),
         "answer-cap": ("max_per_answer", "min_answer_cap"),

@@ -91,6 +91,13 @@ class Index:
         return most
 
 
+def may_be_connected(one: Problem, other: Problem, days: int) -> bool:
+    """Whether two problems may be of one event, in the loose reading."""
+    index = Index(days)
+    index.add(one.id, facts(one, possibly_identifying))
+    return any(index.connected(facts(other, possibly_identifying)))
+
+
 def check(
     files: RunFiles, placed: dict[str, SplitAssignment], dropped: set[str], days: int, recorders: Recorders
 ) -> int:

@@ -34,6 +34,7 @@ from wdw_build.verify.words import (
 )
 
 REASON = "in-leaking-group"
+_RELATIONS = ("shared-passage", "question-in-passage", "answer-told")
 _MOST_OVERLAP, _FEWEST_WORDS = 0.78, 5
 _EPSILON = 1e-9
 _SHARED_CONTENT_WORDS = 2
@@ -188,6 +189,11 @@ def _possible(relation: str, one: Problem, other: Problem, days: int) -> bool:
     if relation == "question-in-passage":
         return any(_possibly_holds(told, teller) for told, teller in directions)
     return relation == "answer-told" and any(_possibly_tells(told, teller, days) for told, teller in directions)
+
+
+def may_leak(one: Problem, other: Problem, days: int) -> bool:
+    """Whether any relation may hold between two problems."""
+    return any(_possible(relation, one, other, days) for relation in _RELATIONS)
 
 
 # ---- the checks ------------------------------------------------------------------------------------------------------

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 
 from wdw_build.core.config.settings import SplitConfig
-from wdw_build.records import Rejection, SplitAssignment, SuppressionDecision
+from wdw_build.records import Problem, Rejection, SplitAssignment, SuppressionDecision
 from wdw_build.verify.checks import events, leaks
 from wdw_build.verify.files import RunFiles
 from wdw_build.verify.report import CheckRecorder, Recorders
@@ -35,14 +36,10 @@ def check(
         leaks.check(files, placed, leaking, config, recorders)
     recent = _held_out(placed, kept, leaking)
     _check_dates(list(placed.values()), recent, config, recorders["split-dates"])
-    _check_sizes(
-        list(placed.values()),
-        len(leaking),
-        sum(decision.strict for decision in kept.values()),
-        config,
-        largest,
-        recorders["split-sizes"],
-    )
+    expected = _expected_size([decision for decision in kept.values() if decision.strict], config)
+    if not recent and expected and _are_one_group(files, kept, expected, config):
+        expected = 0
+    _check_sizes(list(placed.values()), len(leaking), expected, largest, recorders["split-sizes"])
     _check_rejections(rejected, kept, recent, config, recorders["split-rejections"])
     return placed
 
@@ -88,17 +85,47 @@ def _check_dates(
             )
 
 
+def _expected_size(strict: list[SuppressionDecision], config: SplitConfig) -> int:
+    """How many problems are held out: a third of the strict problems is left for training; with fewer than two, none is."""
+    number = len(strict)
+    size = min(config.held_out, int(config.max_share * number), number - math.ceil(number / 3))
+    return size if size > 1 else 0
+
+
+def _are_one_group(files: RunFiles, kept: dict[str, SuppressionDecision], size: int, config: SplitConfig) -> bool:
+    """Whether the problems to hold out may be connected with each other, so that they cannot be divided."""
+    if not config.by_event and not config.one_per_group:
+        return False
+    keys = sorted((decision.date, decision.id) for decision in kept.values() if decision.strict)
+    latest = {name for _, name in keys[-size:]}
+    left = [problem for problem in files.records("problems", Problem) if problem.id in latest]
+    reached = left[:1]
+    left = left[1:]
+    while reached and left:
+        problem = reached.pop()
+        near = [other for other in left if _may_be_connected(problem, other, config)]
+        left = [other for other in left if other not in near]
+        reached += near
+    return not left
+
+
+def _may_be_connected(one: Problem, other: Problem, config: SplitConfig) -> bool:
+    return (config.by_event and events.may_be_connected(one, other, config.event_days)) or (
+        config.one_per_group and leaks.may_leak(one, other, config.event_days)
+    )
+
+
 def _check_sizes(
-    placed: list[SplitAssignment], leaking: int, strict: int, config: SplitConfig, largest: int, recorder: CheckRecorder
+    placed: list[SplitAssignment], leaking: int, expected: int, largest: int, recorder: CheckRecorder
 ) -> None:
     recorder.count()
     validation, test = (sum(assignment.split == split for assignment in placed) for split in SPLITS[1:])
     if abs(validation - test) > largest:
         recorder.fail("split", f"{validation} problems are in validation and {test} in test")
-    expected = min(config.held_out, int(config.max_share * strict))
     if validation + test + leaking != expected:
+        strict = sum(assignment.level == "strict" for assignment in placed)
         recorder.fail(
-            "split", f"{validation + test + leaking} of {strict} strict problems are held out, not {expected}"
+            "split", f"{validation + test + leaking} problems are held out, not {expected}; {strict} strict problems are placed"
         )
 
 

@@ -12,6 +12,7 @@ import yaml
 from wdw_build import __version__
 from wdw_build.bench.results import ConditionTable, StoredResults
 from wdw_build.dataset import PARTS, most_frequent_first
+from wdw_build.dataset.yield_limits import remedy, shown_limits
 from wdw_build.views import condition_table, people, system_table
 from wdw_build.views.causes import sentence
 from wdw_build.views.event_bands import event_band_rows
@@ -40,6 +41,7 @@ def page(facts: Facts, beside: Against | None = None) -> str:
         version=__version__,
         pictures=_pictures(facts),
         event_bands=list(event_band_rows(facts.summary.event_bands)),
+        yield_limits=[(limit, remedy(limit)) for limit in shown_limits(facts.summary.yield_limits)],
         systems=_systems(facts.systems, facts.people),
         groups=[(charts.KINDS[name], name) for name in PARTS],
         levels=charts.LEVELS,

@@ -1,0 +1,39 @@
+"""What the size of a dataset means for its users: in words, for the log of a run, the summary and the report."""
+
+from __future__ import annotations
+
+from wdw_build.core.intervals import wilson
+
+# With fewer strict problems, a warning is shown.
+FEW_PROBLEMS = 100
+_MORE = "docs/howto/more-problems.md lists what costs problems"
+
+
+def few_problems(strict: int) -> str:
+    """The warning for a dataset of few strict problems; empty for larger datasets."""
+    if strict >= FEW_PROBLEMS:
+        return ""
+    number = "no strict problem is" if not strict else f"only {strict} strict problem{'s are' if strict > 1 else ' is'}"
+    return f"WARNING: {number} selected, which is few to train or to measure a system on; {_MORE}"
+
+
+def no_held_out(strict: int, why: str = "") -> str:
+    """The warning for a dataset without held-out problems. ``why`` follows the number of strict problems."""
+    reason = why or "fewer than two can be held out"
+    return f"WARNING: there is no validation and no test set: of {strict} strict problems, {reason}; all are training"
+
+
+def interval_of_test(problems: int) -> str:
+    """How precisely a test set of this size measures an accuracy of one half; empty without problems."""
+    if not problems:
+        return ""
+    low, high = wilson(problems / 2, problems)
+    return (
+        f"the test set has {problems} problem{'s' if problems > 1 else ''}: a measured accuracy of 50 % has a 95 % interval "
+        f"from {low:.0%} to {high:.0%} (Wilson), {100 * (high - low):.0f} points wide"
+    )
+
+
+def size_notes(strict: int, test: int) -> tuple[str, ...]:
+    """What the summary says about the size: a warning for few strict problems, and the precision of the test set."""
+    return tuple(filter(None, (few_problems(strict), interval_of_test(test) or no_held_out(strict))))

@@ -1,0 +1,53 @@
+"""suppress: a small dataset is a warning, and only a corpus without problems stops the stage."""
+
+import pytest
+
+from support import fakes, stage_runs
+from support.make import day
+from wdw_build.core.run.progress import Progress
+from wdw_build.errors import CorpusError
+from wdw_build.records import AdversaryPredictions
+from wdw_build.stages.suppress import STAGE
+
+PAPER = {"bounds": "pooled", "max_per_passage": 0, "max_per_event": 0, "max_per_answer": 0.0}
+
+
+def problems(count, guess):
+    """Problems with two choices for which the only baseline makes this guess; 0 is right."""
+    return [
+        AdversaryPredictions(id=f"p{number}", date=day(0), choices=2, answer=0, guesses={"ngram": guess}, scores={})
+        for number in range(count)
+    ]
+
+
+def suppress(tmp_path, given, **settings):
+    section, progress = STAGE.config(**PAPER, **settings), Progress("lines")
+    inputs = {"adversary": given}
+    return stage_runs.run_stage(
+        STAGE, tmp_path, inputs, section=section, progress=progress, solver=fakes.FractionSolver()
+    )
+
+
+def test_a_small_selection_is_a_warning(tmp_path, capsys):
+    assert len(suppress(tmp_path, problems(6, guess=1)).records) == 6
+    assert "suppress: WARNING: only 6 strict problems are selected" in capsys.readouterr().err
+
+
+def test_no_strict_problem_is_a_warning(tmp_path, capsys):
+    suppress(tmp_path, problems(1, guess=0), strict=0.0)
+    assert "suppress: WARNING: no strict problem is selected" in capsys.readouterr().err
+
+
+def test_a_large_selection_is_no_warning(tmp_path, capsys):
+    assert len(suppress(tmp_path, problems(100, guess=1)).records) == 100
+    assert capsys.readouterr().err == ""
+
+
+def test_a_configured_minimum_still_stops_the_stage(tmp_path):
+    with pytest.raises(CorpusError, match=r"keeps 6 of 6 problems, fewer than suppress\.min_kept = 7"):
+        suppress(tmp_path, problems(6, guess=1), min_kept=7)
+
+
+def test_a_corpus_without_problems_stops_the_stage(tmp_path):
+    with pytest.raises(CorpusError, match="no article gave a problem"):
+        suppress(tmp_path, [])
