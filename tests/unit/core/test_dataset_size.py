@@ -8,7 +8,11 @@ from wdw_build.core.intervals import wilson
 
 @pytest.mark.parametrize(
     ("strict", "start"),
-    [(0, "WARNING: no strict problem is selected"), (1, "WARNING: only 1 strict problem is"), (99, "WARNING: only 99 ")],
+    [
+        (0, "WARNING: no strict problem is selected"),
+        (1, "WARNING: only 1 strict problem is"),
+        (99, "WARNING: only 99 "),
+    ],
 )
 def test_few_problems_are_a_warning(strict, start):
     assert few_problems(strict).startswith(start)

@@ -125,7 +125,8 @@ def _check_sizes(
     if validation + test + leaking != expected:
         strict = sum(assignment.level == "strict" for assignment in placed)
         recorder.fail(
-            "split", f"{validation + test + leaking} problems are held out, not {expected}; {strict} strict problems are placed"
+            "split",
+            f"{validation + test + leaking} problems are held out, not {expected}; {strict} strict problems are placed",
         )
 
 
