@@ -21,6 +21,7 @@ from wdw_build.annotation.score import records as score_records
 from wdw_build.bench import results as bench_results
 from wdw_build.core.store import causes
 from wdw_build.core.store.manifest import Timing
+from wdw_build.dataset.yield_limits import OtherValue, YieldLimit
 from wdw_build.estimate import projection
 from wdw_build.pipeline import STAGES
 from wdw_build.views import people, summary
@@ -132,7 +133,7 @@ def reports() -> str:
     for heading, text, module in GROUPS:
         kinds = list(reversed(_structs(module)))
         if module is summary:
-            kinds += [Timing, EventBand]
+            kinds += [Timing, EventBand, YieldLimit, OtherValue]
         groups.append(_group(heading, text, kinds))
     faults = _labels("a fault of the problem", sheets.FAULTS)
     phenomena = _labels("what finding the answer takes", sheets.PHENOMENA)

@@ -20,7 +20,7 @@ from wdw_build.stages import choices, dedup, questions, retrieve, suppress
 from wdw_build.text.names.matching import last_name
 
 # On 234 articles of BuzzFeed-Webis, 1 / 4.3 / 6.3 / 7.9 alternatives of an article (choices.max_alternatives 1, 6, 12, 24)
-# gave strict problems for 17 / 43 / 50 / 52 % of the articles: this is the curve through these shares.
+# gave strict problems for 17 / 40 / 45 / 46 % of the articles: the curve has this form.
 _ALTERNATIVES = 2.8
 # Actual number divided by the expected number, at the default settings, on five corpora: 0.65 to 1.43.
 _LOW, _HIGH = 0.65, 1.45

@@ -54,6 +54,8 @@ def summary(**changes):
         "devices": {},
         "event_scores": {"0.8": 2, "0.9": 1},
         "event_bands": (),
+        "size_notes": (),
+        "yield_limits": (),
     }
     return Summary(**(given | changes))
 

@@ -138,6 +138,9 @@ def _check_rejections(
     recorder: CheckRecorder,
 ) -> None:
     if not recent:
+        for name, reason in rejected.items():
+            recorder.count()
+            recorder.fail(name, f"is rejected as {reason}, but no problem is held out")
         return
     first = min(recent)
     # The check ``accounting`` reports rejected ids that suppression did not keep.
