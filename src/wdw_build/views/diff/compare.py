@@ -39,7 +39,10 @@ class Comparison:
 
     def __init__(self, old: Run, new: Run) -> None:
         self.old, self.new = old.require_complete(), new.require_complete()
-        self._stages = {stage.name: stage for stage in new.stages}
+        # A stage on demand may have run in one of the runs only; what it made is in no dataset with original names.
+        self._stages = {
+            stage.name: stage for stage in new.stages if stage.name in old.outputs and stage.name in new.outputs
+        }
         self._same = {name for name in self._stages if _same_content(old.outputs[name], new.outputs[name])}
         made_from = [
             {name: run.outputs[name].manifest.ingredients for name in self._stages} for run in (self.old, self.new)
