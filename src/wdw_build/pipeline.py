@@ -182,12 +182,15 @@ class Pipeline:
             seed=self.config.seed if stage.seeded else 0,
             inputs={name: output.manifest.content for name, output in inputs.items()},
             backends={port: self.ports.identity(port) for port in stage.ports_for(self.config.section(stage.name))},
-            shared={name: plain_settings(section) for name, section in self._shared(stage).items()},
+            shared={
+                name: {key: value for key, value in plain_settings(self.config.section(name)).items() if key in keys}
+                for name, keys in stage.shared_keys(self.config.section(stage.name)).items()
+            },
         )
 
     def _shared(self, stage: Stage) -> dict[str, Section]:
         """The sections of other stages that a stage depends on."""
-        names = stage.shared_sections(self.config.section(stage.name))
+        names = stage.shared_keys(self.config.section(stage.name))
         return {name: self.config.section(name) for name in names}
 
     def _step(self, stage: Stage, known: dict[str, Output]) -> Step:

@@ -47,7 +47,7 @@ def first(run, stage, kind=None):
 def test_the_trace_of_an_exported_problem_names_every_stage_and_ends_in_the_dataset(run):
     found = trace(run, first(run, "export").id)
     assert [station.stage for station in found.stations] == list(BY_NAME)
-    assert {station.outcome for station in found.stations} == {"written"}
+    assert {station.outcome for station in found.stations if not BY_NAME[station.stage].on_demand} == {"written"}
     assert found.ended == "it is in the dataset"
     assert found.place.files
     assert len(found.guesses) == 4
@@ -56,7 +56,7 @@ def test_the_trace_of_an_exported_problem_names_every_stage_and_ends_in_the_data
 
 def test_a_rejected_id_is_traced_to_its_stage_with_the_reason_in_words(run):
     seen = set()
-    for stage in STAGES:
+    for stage in (stage for stage in STAGES if stage.name in run.outputs):
         for rejection in run.outputs[stage.name].rejections():
             found = trace(run, rejection.id)
             station = next(outcome for outcome in found.stations if outcome.stage == stage.name)

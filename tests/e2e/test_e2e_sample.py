@@ -21,7 +21,7 @@ from wdw_build.pipeline import STAGES
 pytestmark = pytest.mark.real
 
 CONFIG = Path(__file__).resolve().parents[2] / "configs" / "sample.yaml"
-NAMES = [stage.name for stage in STAGES]
+NAMES = [stage.name for stage in STAGES if not stage.on_demand]
 OTHER_EXECUTION = ("execution.workers=1", "execution.shard_size=512")
 WAIT_SECONDS = 300
 XML = {

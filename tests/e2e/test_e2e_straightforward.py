@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 # The two configurations give some of the preset's keys, and what is given wins over a preset.
-PAPER = ["preset=paper", "retrieve.min_event_score=0.0", "dedup.max_per_event=0", "dedup.max_per_answer=0.0"]
+PAPER = ["preset=paper", "retrieve.min_event_score=0.0", "suppress.max_per_event=0", "suppress.max_per_answer=0.0"]
 
 
 def built_from_sample(folder, overrides):

@@ -191,7 +191,7 @@ class Stage:
     - ``ports``: the backends that it may use. ``ports_if``: for an optional backend, a function of the settings that says
       whether the stage uses the backend. It must be a function of a module, because workers pickle it.
     - ``shares``: sections of other stages whose settings its output depends on, too, each with a function of its own
-      settings that says whether it does.
+      settings that returns the keys on which it depends; none: it does not depend on the section.
     - ``seeded``: its output depends on the run's seed.
     - ``opaque``: it writes files of its own that later stages read. Its fingerprint identifies their content.
 
@@ -215,7 +215,7 @@ class Stage:
     ports_if: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
     reads_if: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
     on_demand: bool = False
-    shares: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
+    shares: Mapping[str, Callable[[Any], tuple[str, ...]]] = field(default_factory=dict)
     scope: Literal["map", "set"] = "map"
     before: tuple[Step, ...] = ()
     after: tuple[Step, ...] = ()
@@ -272,9 +272,9 @@ class Stage:
         reads = tuple(name for name in self.reads if name not in self.reads_if or self.reads_if[name](section))
         return self if reads == self.reads else replace(self, reads=reads)
 
-    def shared_sections(self, section: Section) -> tuple[str, ...]:
-        """The sections of other stages that the stage depends on with these settings."""
-        return tuple(name for name, applies in self.shares.items() if applies(section))
+    def shared_keys(self, section: Section) -> dict[str, tuple[str, ...]]:
+        """The sections of other stages that the stage depends on with these settings, each with the keys."""
+        return {name: keys for name, keys_of in self.shares.items() if (keys := keys_of(section))}
 
 
 def blocks(inputs: Iterable[Any], size: int = BLOCK) -> Iterator[list[Any]]:

@@ -118,9 +118,7 @@ class Trials:
             ingredients=ingredients,
             inputs=read,
             ports=self.ports,
-            shared={
-                name: self._config.section(name) for name in stage.shared_sections(self._config.section(stage.name))
-            },
+            shared={name: self._config.section(name) for name in stage.shared_keys(self._config.section(stage.name))},
             most=most,
         )
         begun = time.monotonic()

@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[3] / "scripts"))
 from synthetic.models import BoundedModel, Lookup, StandIns
 from synthetic.wire import Wire
 from synthetic.words import made_up, tape
-from wdw_build.core.config.settings import Config, CorpusConfig, DedupConfig, RetrieveConfig
+from wdw_build.core.config.settings import Config, CorpusConfig, RetrieveConfig
 from wdw_build.core.run.progress import Progress
 from wdw_build.pipeline import Pipeline
 from wdw_build.registry import Backends
@@ -122,7 +122,6 @@ def test_problems_come_of_it(tmp_path):
         output_dir=str(tmp_path / "out"),
         corpus=CorpusConfig(reader="jsonl", path=str(tmp_path / "wire.jsonl")),
         retrieve=RetrieveConfig(min_event_score=0.0),
-        dedup=DedupConfig(max_per_event=0),
     )
     pipeline = Pipeline(config, Progress("quiet"), _Ports(config))
     pipeline.run(["dedup"])

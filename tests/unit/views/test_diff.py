@@ -41,6 +41,7 @@ QUIET = Progress("quiet")
 def made(root, run, backends=None, **changes):
     toy = pipeline(root, backends, run=run, **changes)
     toy.run()
+    toy.run(["pseudonyms"])
     return open_run(toy.run_folder, STAGES)
 
 

@@ -234,6 +234,12 @@ def _selects(config: AdversaryConfig) -> bool:
     return bool(config.systems) and config.mode == "suppress"
 
 
+def _selected_by(config: AdversaryConfig) -> tuple[str, ...]:
+    """The keys of ``suppress`` that decide on the strict problems, on which adversaries are trained."""
+    caps = ("max_per_passage", "max_per_event", "max_per_answer", "min_answer_cap")
+    return ("strict", "bounds", "event_weight", *caps) if _selects(config) else ()
+
+
 STAGE = Stage(
     name="adversary",
     version=2,
@@ -249,7 +255,7 @@ STAGE = Stage(
         ANNOTATIONS: _reads_names,
         SURROGATES: _reads_names,
     },
-    shares={"suppress": _selects},
+    shares={"suppress": _selected_by},
     scope="set",
     unit="problems",
     funnel=Funnel("after the adversaries"),

@@ -118,7 +118,8 @@ def _check_chain(files: RunFiles, stage: str, config: Config, recorder: CheckRec
     if ingredients.config != _plain(getattr(config, stage)):
         recorder.fail(stage, f"was made with another configuration: {ingredients.config}")
     for section, settings in ingredients.shared.items():
-        if settings != _plain(getattr(config, section)):
+        now = _plain(getattr(config, section))
+        if any(now.get(key) != value for key, value in settings.items()):
             recorder.fail(stage, f"was made with another configuration of {section}: {settings}")
     if ingredients.seed != config.seed and (stage in _SEEDED or ingredients.seed):
         recorder.fail(stage, f"was made with seed {ingredients.seed}, not {config.seed}")
