@@ -50,7 +50,7 @@ def our_rows(pipeline: Pipeline) -> dict[str, dict[str, Any]]:
             one.answer,
             placed.get(one.id, ""),
         )
-        for one in stored(pipeline, "dedup")
+        for one in stored(pipeline, "problems")
     }
 
 

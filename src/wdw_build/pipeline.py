@@ -416,10 +416,10 @@ def needed(names: Sequence[str] | None, stages: Sequence[Stage] = STAGES) -> set
 
 
 def between(first: str | None, last: str | None) -> list[str]:
-    """The names of the stages from ``first`` to ``last``. Raises ``UsageError``."""
+    """The names of the stages from ``first`` to ``last``, without stages on demand between them. Raises ``UsageError``."""
     order = list(BY_NAME)
     start = order.index(stage_named(first).name) if first else 0
     end = order.index(stage_named(last).name) if last else len(order) - 1
     if start > end:
         raise UsageError(f"{first} comes after {last}", hint=f"order: {', '.join(order)}")
-    return order[start : end + 1]
+    return [name for name in order[start : end + 1] if not BY_NAME[name].on_demand or name in (first, last)]

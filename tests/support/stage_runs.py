@@ -66,7 +66,7 @@ def run_stage(stage, folder, inputs=None, *, section=None, shared=None, seed=0, 
     own = folder / stage.name
     own.mkdir(parents=True, exist_ok=True)
     section = section or stage.config()
-    sections = {name: BY_NAME[name].config() for name in stage.shared_sections(section)}
+    sections = {name: BY_NAME[name].config() for name in stage.shared_keys(section)}
     job = Job(
         stage=stage,
         section=section,
