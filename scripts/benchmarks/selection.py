@@ -25,9 +25,9 @@ from wdw_build.adapters.pulp_solver import PulpSolver
 from wdw_build.selection.exact import integer_program
 from wdw_build.selection.groups import capped_groups
 from wdw_build.selection.instance import build_instance
+from wdw_build.selection.offers import Limits
 from wdw_build.selection.program import Offers, Terms, choose, excesses
 from wdw_build.selection.rows import build_rows
-from wdw_build.similarity.caps import Limits
 
 # The linear program of HiGHS grows faster than the number of its columns.
 _SAMPLE = 4000

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from wdw_build.selection.offers import Offers, Terms
-from wdw_build.similarity.caps import Limits
+from wdw_build.selection.offers import Limits, Offers, Terms
 
 NO_LIMITS = Limits(0, 0, 0.0, 0)
 LIMITS = Limits(2, 1, 0.02, 10)

@@ -12,8 +12,7 @@ import numpy.typing as npt
 from wdw_build.core.config.settings import SuppressConfig
 from wdw_build.core.hashing import uniform_hash
 from wdw_build.records import BaselinePredictions, ProblemAlternatives
-from wdw_build.selection.offers import Offers, Terms
-from wdw_build.similarity.caps import Limits
+from wdw_build.selection.offers import Limits, Offers, Terms
 from wdw_build.text.names.people import persons
 
 # The baselines whose scores rank the persons of a passage by first mention and by number of mentions.

@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wdw_build.selection.offers import Offers
-from wdw_build.similarity.caps import ANSWER, EVENT, PASSAGE, Limits
+from wdw_build.selection.offers import ANSWER, EVENT, PASSAGE, Limits, Offers
 
 
 class Capped(NamedTuple):

@@ -2,14 +2,42 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wdw_build.similarity.caps import Limits
-
 NONE = -1
+# The reasons of rejections by a cap.
+PASSAGE, EVENT, ANSWER = "passage-cap", "event-cap", "answer-cap"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The maximum number of problems with one passage, of one event, and with one answer; 0: no limit.
+
+    Two problems with the same answer are of the same event if they share an article, as question or as passage. The relation
+    is not transitive: otherwise chains of articles would join a year of news about one person into one event. An ``answer``
+    below 1 is a share of the kept problems; ``floor`` problems are then always allowed.
+    """
+
+    passage: int
+    event: int
+    answer: float
+    floor: int
+
+    def __bool__(self) -> bool:
+        return bool(self.passage or self.event or self.answer)
+
+    def most(self, kept: int) -> int:
+        """The maximum number of problems with one answer if ``kept`` problems are kept."""
+        if not self.answer:
+            return kept
+        if self.answer >= 1:
+            return int(self.answer)
+        return max(self.floor, math.floor(Fraction(str(self.answer)) * kept))
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,1 @@
-"""Similarity joins over word multisets, and caps on related problems."""
+"""Similarity joins over word multisets."""

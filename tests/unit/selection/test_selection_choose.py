@@ -10,9 +10,8 @@ from support import fakes
 from support.offers import LIMITS, NO_LIMITS, in_order, random_offers, terms
 from wdw_build.selection import approximate as prices_solver
 from wdw_build.selection import program
-from wdw_build.selection.offers import Offers
+from wdw_build.selection.offers import Limits, Offers
 from wdw_build.selection.program import choose, excesses
-from wdw_build.similarity.caps import Limits
 
 SOLVER = fakes.FractionSolver()
 ALL, NOTHING = 10**9, 0

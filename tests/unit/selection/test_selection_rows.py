@@ -5,9 +5,8 @@ import pytest
 
 from support.offers import NO_LIMITS, terms
 from wdw_build.selection.limits import cap_reasons
-from wdw_build.selection.offers import Offers, Terms
+from wdw_build.selection.offers import Limits, Offers, Terms
 from wdw_build.selection.program import excesses, row_names
-from wdw_build.similarity.caps import Limits
 
 
 def offers(*lines, articles=None, **columns):
