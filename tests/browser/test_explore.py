@@ -16,7 +16,7 @@ def address(toy_run):
 
 
 def test_a_person_searches_opens_a_trace_and_reads_rejections(visit, check_page, address, toy_run):
-    problem = next(iter(toy_run.raw_problems))
+    problem = next(iter(toy_run.distinct_problems))
     page = visit(address)
     assert page.title() == "Run toy"
     assert "token" not in page.url
