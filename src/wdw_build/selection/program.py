@@ -16,7 +16,7 @@ from wdw_build.selection.integer_program import IntegerSolver
 from wdw_build.selection.offers import NONE, Offers, Terms
 from wdw_build.selection.rows import build_rows
 
-__all__ = ["Offers", "Terms", "choose", "excesses", "row_names"]
+__all__ = ["Offers", "Terms", "choose", "excesses"]
 
 # Up to this number of alternatives, after equal ones are omitted, the integer program is solved.
 EXACT_UP_TO = 1000
@@ -95,8 +95,3 @@ def excesses(offers: Offers, terms: Terms, chosen: NDArray[np.int64]) -> Mapping
     return {
         name: (float(excess), float(slack)) for name, excess, slack in zip(rows.names, worse, rows.high, strict=True)
     }
-
-
-def row_names(offers: Offers, terms: Terms) -> tuple[str, ...]:
-    """The names of the rows, in the order of ``excesses``."""
-    return build_rows(offers, terms).names

@@ -6,7 +6,8 @@ import pytest
 from support.offers import NO_LIMITS, terms
 from wdw_build.selection.limits import cap_reasons
 from wdw_build.selection.offers import Limits, Offers, Terms
-from wdw_build.selection.program import excesses, row_names
+from wdw_build.selection.program import excesses
+from wdw_build.selection.rows import build_rows
 
 
 def offers(*lines, articles=None, **columns):
@@ -70,7 +71,7 @@ def test_every_place_of_each_number_of_choices_has_a_row():
     assert found["ranking 0, 3 choices, place 0"] == (pytest.approx(1 / 3), 1.0)
     assert found["ranking 0, 3 choices, place 1"] == (pytest.approx(2 / 3), 1.0)
     assert found["ranking 0, 2 choices, place 1"] == (pytest.approx(1 / 2), 1.0)
-    assert tuple(found) == row_names(MIXED, terms())
+    assert tuple(found) == build_rows(MIXED, terms()).names
     assert len(found) == 2 * 2 + 2 + 3
 
 
