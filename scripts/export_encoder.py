@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import shutil
 import tempfile
 from pathlib import Path
@@ -20,6 +19,8 @@ from typing import Any
 import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from transformers import AutoModel
+
+from training.bundle import record
 
 MODELS = Path(__file__).parents[1] / "src" / "wdw_build" / "models"
 
@@ -64,18 +65,6 @@ def export(folder: Path, target: Path) -> None:
         quantize_dynamic(full, target, weight_type=QuantType.QInt8, per_channel=True, reduce_range=True)
 
 
-def record(models: Path, paths: list[Path]) -> None:
-    """Write the files' hashes to the manifest."""
-    manifest = json.loads((models / "manifest.json").read_text(encoding="utf-8"))
-    for path in paths:
-        content = path.read_bytes()
-        entry = {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
-        manifest["files"][path.relative_to(models).as_posix()] = entry
-    manifest["trained_on"]["encoder"] = ["not trained here: all-MiniLM-L6-v2 by sentence-transformers, quantised"]
-    manifest["files"] = dict(sorted(manifest["files"].items()))
-    (models / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
-
-
 def main() -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(description="Write the sentence encoder of the event score.")
@@ -86,7 +75,8 @@ def main() -> None:
     target.mkdir(exist_ok=True)
     export(arguments.folder, target / "model.onnx")
     shutil.copyfile(arguments.folder / "tokenizer.json", target / "tokenizer.json")
-    record(arguments.into, [target / "model.onnx", target / "tokenizer.json"])
+    trained_on = ["not trained here: all-MiniLM-L6-v2 by sentence-transformers, quantised"]
+    record(arguments.into, [target / "model.onnx", target / "tokenizer.json"], "encoder", trained_on)
     for path in sorted(target.iterdir()):
         print(f"{path.name:<16}{path.stat().st_size / 1e6:>8.2f} MB  {hashlib.sha256(path.read_bytes()).hexdigest()}")
 

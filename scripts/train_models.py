@@ -21,7 +21,7 @@ from pathlib import Path
 # Two threads on one busy core are many times slower than one. Must be set before torch is imported.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-from training import bundle, evaluate, ner_text, parser, taggers, vectors, word_list
+from training import bundle, evaluate, ner_text, parser, person_tagger, taggers, vectors, word_list
 from training.layout import Workplace
 
 SHIPPED = Path(__file__).resolve().parents[1] / "src" / "wdw_build" / "models"
@@ -81,6 +81,11 @@ COMMANDS: dict[str, tuple[Command, str]] = {
     ),
     "ner": (lambda place, options: taggers.train_ner(place), "train the NER tagger"),
     "constituency": (lambda place, options: parser.train_parser(place), "train the parser"),
+    "persons": (lambda place, options: person_tagger.train(place, options.encoder), "train the second tagger of names"),
+    "export-persons": (
+        lambda place, options: person_tagger.export(place, options.encoder, options.into),
+        "write the second tagger as ONNX into the package's models",
+    ),
     "bundle": (_bundle, "bundle the models in half precision"),
     "evaluate": (_evaluate, "score a bundle: persons by exact span, trees by labelled brackets"),
     "all": (_all, "everything, in order"),
@@ -97,18 +102,21 @@ def _add_options(command: argparse.ArgumentParser, name: str) -> None:
     add("--data", type=Path, required=True, help="the prepared data: ud/ trees/ ner/")
     add("--work", type=Path, default=Path("out/models"), help="folder for the results (default: %(default)s)")
     add("--seed", type=int, default=1234, help="random seed (default: %(default)s)")
-    if wanted("tokenizer", "pos", "ner", "constituency"):
-        add("--steps", type=int, help="train for fewer steps; for the parser, trees in each phase")
+    if wanted("tokenizer", "pos", "ner", "constituency", "persons"):
+        add("--steps", type=int, help="train for fewer steps; for the parser, trees in each phase; for persons, epochs")
     if wanted("pos", "retag", "ner", "constituency", "bundle"):
         add("--pretrain", type=Path, help="word vectors in Stanza's format, instead of those of `vectors`")
     if wanted("prepare-ner"):
         add("--add-ner", nargs="*", default=[], metavar="SET", help="further sets of ner/ to train on")
     if wanted("retag"):
         add("--add-trees", nargs="*", default=[], metavar="SET", help="further sets of trees/ to retag")
+    if name == "export-persons":
+        add("--into", type=Path, default=SHIPPED, help="the package's models (default: %(default)s)")
     if wanted("words"):
         add("--words", type=int, default=64_000, help="number of words (default: %(default)s)")
-    if wanted("vectors"):
+    if wanted("vectors", "persons", "export-persons"):
         add("--encoder", type=Path, help="folder of a sentence encoder that transformers loads (MiniLM)")
+    if wanted("vectors"):
         add("--contexts", type=Path, help="folder of a spaCy model with vectors (en_core_web_md)")
         add("--dimensions", type=int, default=100, help="dimensions of the joint vectors (default: %(default)s)")
     if wanted("bundle", "evaluate"):

@@ -102,3 +102,15 @@ def bundle(place: Workplace, folder: Path, name: str, ner_pretrain: Path | None 
         print(f"bundle: {part} {target.stat().st_size / 1e6:.2f} MB")
     (folder / "resources.json").write_text(json.dumps(_resources(folder, name), indent=1) + "\n", encoding="utf-8")
     (folder / "manifest.json").write_text(json.dumps(_manifest(folder, name), indent=1) + "\n", encoding="utf-8")
+
+
+def record(models: Path, paths: list[Path], part: str, trained_on: list[str]) -> None:
+    """Write the hashes of a part's files, and what the part was trained on, to the manifest of the package's models."""
+    manifest = json.loads((models / "manifest.json").read_text(encoding="utf-8"))
+    for path in paths:
+        content = path.read_bytes()
+        entry = {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
+        manifest["files"][path.relative_to(models).as_posix()] = entry
+    manifest["trained_on"][part] = trained_on
+    manifest["files"] = dict(sorted(manifest["files"].items()))
+    (models / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")

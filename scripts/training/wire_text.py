@@ -322,9 +322,9 @@ def fill(template: str, draw: random.Random) -> Sentence:
     return [{"text": word.upper() if capitals else word, "ner": tag} for word, tag in _split_hyphens(tagged, draw)]
 
 
-def sentences(count: int, seed: int) -> list[Sentence]:
+def sentences(count: int, seed: int, templates_in: Path = TEMPLATES) -> list[Sentence]:
     """Make ``count`` sentences, with each template about equally often. The same seed gives the same sentences."""
     draw = random.Random(seed)
-    lines = TEMPLATES.read_text(encoding="utf-8").splitlines()
+    lines = templates_in.read_text(encoding="utf-8").splitlines()
     templates = [line for line in lines if line.strip() and not line.startswith("#")]
     return [fill(templates[place % len(templates)], draw) for place in range(count)]

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from wdw_build.adapters.devices import CPU, pick, pick_in_child
+from wdw_build.adapters.onnx.name_tagger import SecondTagger
 from wdw_build.adapters.stanza.batches import compute
 from wdw_build.adapters.stanza.models import ModelSet
 from wdw_build.adapters.stanza.pipeline import StanzaPipeline
@@ -20,6 +21,7 @@ from wdw_build.core.config.settings import ExecutionConfig, NlpConfig
 from wdw_build.records import Annotation, Mention, TaggedName, Tokens, pack_spans
 from wdw_build.text.names.consistency import PERSON, document_level_persons
 from wdw_build.text.names.mentions import over_initials, repair_mentions
+from wdw_build.text.names.second_opinion import SecondOpinions
 from wdw_build.text.sentences.boundaries import ends_sentence
 
 VERSION = 6
@@ -48,6 +50,7 @@ class StanzaAnnotator:
     def __init__(self, models: ModelSet, nlp: NlpConfig, execution: ExecutionConfig) -> None:
         self._models, self._max_tokens, self._execution = models, nlp.max_sentence_tokens, execution
         self._document_level, self._repairs = nlp.document_level_names, nlp.repair_mentions
+        self._second = SecondTagger() if nlp.second_opinion else None
         self._device = ""
         self._pipelines: dict[str, StanzaPipeline] = {}
         self._used: set[str] = set()
@@ -58,7 +61,8 @@ class StanzaAnnotator:
         # Manifests store the identity: with other words, finished stages would run again.
         names = ", names settled" if self._document_level else ""
         mentions = ", mentions mended" if self._repairs else ""
-        return f"annotator {VERSION}, {self._models.identity}, pieces of {self._max_tokens}{names}{mentions}"
+        second = f", second opinion: {self._second.identity}" if self._second else ""
+        return f"annotator {VERSION}, {self._models.identity}, pieces of {self._max_tokens}{names}{mentions}{second}"
 
     @property
     def device(self) -> str:
@@ -129,7 +133,8 @@ class StanzaAnnotator:
 
     def names(self, sentences: Sequence[Tokens]) -> list[tuple[TaggedName, ...]]:
         """See ``Annotator.names``."""
-        return [tuple(tagged) for tagged in self._tag(self._names, sentences)]
+        tagged = self._tag(self._first_opinion, sentences)
+        return [tuple(*self._names([sentence], [names])) for sentence, names in zip(sentences, tagged, strict=True)]
 
     def trees(self, sentences: Sequence[Tokens]) -> list[str]:
         """See ``Annotator.trees``."""
@@ -158,11 +163,11 @@ class StanzaAnnotator:
             [piece for offset, tokens in in_article for piece in _pieces(offset, tokens, self._max_tokens)]
             for in_article in sentences
         ]
-        names = iter(self._tag(self._names, [piece for in_article in pieces for _, piece in in_article]))
+        tagged = iter(self._tag(self._first_opinion, [piece for in_article in pieces for _, piece in in_article]))
         return [
             Annotation(
                 id=name,
-                persons=tuple(_mentions(in_article, self._persons(in_article, [next(names) for _ in in_article]))),
+                persons=tuple(_mentions(in_article, self._persons(in_article, [next(tagged) for _ in in_article]))),
                 tokens=sum(len(piece.words) for _, piece in in_article),
                 sentences=count,
                 token_layout=pack_spans(
@@ -172,19 +177,30 @@ class StanzaAnnotator:
             for (name, _), count, in_article in zip(texts, map(len, sentences), pieces, strict=True)
         ]
 
-    def _names(self, on: StanzaPipeline, sentences: Sequence[Tokens]) -> list[list[TaggedName]]:
-        """The names in each sentence. ``nlp.repair_mentions`` repairs those of persons (see ``text.names.mentions``)."""
+    def _first_opinion(self, on: StanzaPipeline, sentences: Sequence[Tokens]) -> list[list[TaggedName]]:
+        """The names in each sentence by Stanza's tagger alone."""
         tagged = on.name_spans([sentence.words for sentence in sentences])
-        correct = _repaired if self._repairs else _with_initials
         return [
-            correct(sentence, [TaggedName(start, end, kind) for kind, start, end in names])
-            for sentence, names in zip(sentences, tagged, strict=True)
+            [TaggedName(start, end, PERSON if kind in _PERSON else kind) for kind, start, end in names]
+            for names in tagged
         ]
 
-    def _persons(self, pieces: Sequence[tuple[int, Tokens]], names: Sequence[list[TaggedName]]) -> list[_Spans]:
+    def _names(self, sentences: Sequence[Tokens], tagged: Sequence[list[TaggedName]]) -> list[list[TaggedName]]:
+        """The names in the sentences of one text, after the second opinion (``nlp.second_opinion``).
+
+        ``nlp.repair_mentions`` repairs those of persons (see ``text.names.mentions``).
+        """
+        if self._second:
+            opinions = SecondOpinions(self._second.opinion)
+            tagged = [opinions.weigh(one.words, names) for one, names in zip(sentences, tagged, strict=True)]
+        correct = _repaired if self._repairs else _with_initials
+        return [correct(sentence, names) for sentence, names in zip(sentences, tagged, strict=True)]
+
+    def _persons(self, pieces: Sequence[tuple[int, Tokens]], tagged: Sequence[list[TaggedName]]) -> list[_Spans]:
         """The persons in an article's pieces. ``nlp.document_level_names`` makes them consistent over the article."""
+        names = self._names([piece for _, piece in pieces], tagged)
         if not self._document_level:
-            return [_person_spans(tagged) for tagged in names]
+            return [_person_spans(in_piece) for in_piece in names]
         consistent = document_level_persons([piece.words for _, piece in pieces], names)
         if not self._repairs:
             return [tuple(spans) for spans in consistent]
@@ -197,19 +213,19 @@ class StanzaAnnotator:
 def _with_initials(sentence: Tokens, names: Sequence[TaggedName]) -> list[TaggedName]:
     """The names in order, with the initials before a person's name added to it."""
     return [
-        TaggedName(over_initials(sentence.words, name.start), name.end, PERSON) if name.kind in _PERSON else name
+        TaggedName(over_initials(sentence.words, name.start), name.end, PERSON) if name.kind == PERSON else name
         for name in names
     ]
 
 
 def _repaired(sentence: Tokens, names: Sequence[TaggedName]) -> list[TaggedName]:
     """The names in order, with persons' mentions repaired, and without other names that a repaired mention overlaps."""
-    tagged = [(name.start, name.end) for name in names if name.kind in _PERSON]
+    tagged = [(name.start, name.end) for name in names if name.kind == PERSON]
     if not tagged:
         return list(names)
     persons = repair_mentions(sentence.words, sentence.spans, tagged)
     covered = {token for start, end in persons for token in range(start, end)}
-    others = [name for name in names if name.kind not in _PERSON and covered.isdisjoint(range(name.start, name.end))]
+    others = [name for name in names if name.kind != PERSON and covered.isdisjoint(range(name.start, name.end))]
     return sorted(
         [*others, *(TaggedName(start, end, PERSON) for start, end in persons)], key=lambda name: (name.start, name.end)
     )

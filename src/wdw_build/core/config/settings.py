@@ -89,6 +89,14 @@ class NlpConfig(Section, frozen=True):
     max_sentence_tokens: Annotated[
         int, Meta(ge=50, description="Longer sentences of a passage are cut into pieces of this many tokens.")
     ] = 400
+    second_opinion: Annotated[
+        bool,
+        Meta(
+            description="A second tagger reads the sentences in which the first one finds a person, and both opinions are "
+            "weighed.",
+            extra={"paper": False},
+        ),
+    ] = True
     repair_mentions: Annotated[
         bool,
         Meta(

@@ -84,14 +84,14 @@ def _persons(words: Sequence[str], names: Sequence[TaggedName], counts: _LabelCo
     # Both kinds of names start with a capital; most words have none.
     capitalised = {index: fold(word) for index, word in enumerate(words) if word[:1].isupper()}
     for span in _full_names(words, capitalised, counts):
-        if not any(_overlap(span, other) and not _within(other, span) for other in others):
+        if not any(overlap(span, other) and not _within(other, span) for other in others):
             persons = {person for person in persons if not _within(person, span)}
-            if not any(_overlap(span, person) for person in persons):
+            if not any(overlap(span, person) for person in persons):
                 persons.add(span)
     for index, part in capitalised.items():
         if part in counts.family_names and _stands_alone(words, index, names):
             span = (index, index + 1)
-            if not any(_overlap(span, name) for name in (*persons, *others)):
+            if not any(overlap(span, name) for name in (*persons, *others)):
                 persons.add(span)
     return sorted(persons)
 
@@ -126,7 +126,8 @@ def _stands_alone(words: Sequence[str], index: int, names: Sequence[TaggedName])
     return not all_capitals and words[index][:1].isupper() and starts_name and not after[:1].isupper()
 
 
-def _overlap(one: Span, other: Span) -> bool:
+def overlap(one: Span, other: Span) -> bool:
+    """Whether two spans share a token."""
     return one[0] < other[1] and other[0] < one[1]
 
 

@@ -1,0 +1,234 @@
+"""persons: trains the second tagger of names, the shipped sentence encoder with a layer for BIO tags.
+
+The encoder is uncased; an embedding of each word's shape, added to those of its pieces, tells capitals from small letters.
+A word's tag is read at its first piece. Trained in bfloat16, four epochs take about 40 minutes of one core.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from training import wire_text
+from training.bundle import record
+from training.layout import Sentence, Workplace
+from training.ner_text import augment
+from training.scoring import Score, spans
+from wdw_build.adapters.onnx.models import open_tokenizer
+from wdw_build.adapters.onnx.name_tagger import KINDS, TAGS
+from wdw_build.adapters.onnx.pieces import SHAPES, Pieces, cut
+
+WEB_TEMPLATES = Path(__file__).with_name("web_templates.txt")
+WEB_SENTENCES = 4000
+TRAINED_ON = (
+    "all-MiniLM-L6-v2 by sentence-transformers, trained further",
+    "English worldwide newswire (Stanford NLP)",
+    "WikiGold",
+    "UNER English-EWT, development part",
+    "sentences made for this project, from templates and drawn names",
+)
+EPOCHS, BATCH, POOL = 4, 32, 3200
+ENCODER_RATE, HEAD_RATE, WARM_UP = 1.5e-4, 1e-3, 300
+DROPOUT, SHARE_CAPITALS = 0.1, 0.02
+AT_ONCE = 64
+
+Tagged = tuple[list[str], list[int]]
+
+
+class PersonTagger(nn.Module):
+    """Scores of the tags (sentences, pieces, tags) from piece numbers, mask and shape numbers (sentences, pieces)."""
+
+    def __init__(self, folder: Path) -> None:
+        from transformers import AutoModel
+
+        super().__init__()
+        self.encoder: Any = AutoModel.from_pretrained(folder, local_files_only=True, attn_implementation="eager")
+        width = self.encoder.config.hidden_size
+        self.shape = nn.Embedding(SHAPES, width)
+        nn.init.normal_(self.shape.weight, std=0.02)
+        self.drop, self.scores = nn.Dropout(DROPOUT), nn.Linear(width, len(TAGS))
+
+    def forward(self, pieces: torch.Tensor, mask: torch.Tensor, shapes: torch.Tensor) -> torch.Tensor:
+        """Score every piece."""
+        embedded = self.encoder.embeddings.word_embeddings(pieces) + self.shape(shapes)
+        hidden = self.encoder(inputs_embeds=embedded, attention_mask=mask).last_hidden_state
+        scores: torch.Tensor = self.scores(self.drop(hidden))
+        return scores
+
+
+def _number(tag: str) -> int:
+    place, _, kind = tag.partition("-")
+    if not kind:
+        return 0
+    kind = kind if kind in KINDS else "PERSON" if kind == "PER" else "MISC"
+    return TAGS.index(("B-" if place in "BS" else "I-") + kind)
+
+
+def _tagged(sentences: Iterable[Sentence]) -> list[Tagged]:
+    return [([token["text"] for token in one], [_number(token["ner"]) for token in one]) for one in sentences if one]
+
+
+def _padded(cuts: Sequence[Pieces]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    width = max(len(one.pieces) for one in cuts)
+    pieces, mask, shapes = (torch.zeros(len(cuts), width, dtype=torch.long) for _ in range(3))
+    for row, one in enumerate(cuts):
+        size = len(one.pieces)
+        pieces[row, :size], shapes[row, :size] = torch.tensor(one.pieces), torch.tensor(one.shapes)
+        mask[row, :size] = 1
+    return pieces, mask, shapes
+
+
+def _batches(train: list[Tagged], draw: random.Random) -> list[list[Tagged]]:
+    """The sentences in batches of similar length, in random order."""
+    draw.shuffle(train)
+    pools = (sorted(train[at : at + POOL], key=lambda one: len(one[0])) for at in range(0, len(train), POOL))
+    batches = [pool[at : at + BATCH] for pool in pools for at in range(0, len(pool), BATCH)]
+    draw.shuffle(batches)
+    return batches
+
+
+def _loss(model: PersonTagger, batch: list[Tagged], tokenizer: Any) -> torch.Tensor:
+    cuts = [cut(words, tokenizer) for words, _ in batch]
+    pieces, mask, shapes = _padded(cuts)
+    gold = torch.full(pieces.shape, -100)
+    for row, (one, (_, tags)) in enumerate(zip(cuts, batch, strict=True)):
+        for first, tag in zip(one.firsts, tags, strict=False):
+            gold[row, first] = tag
+    with torch.autocast("cpu", torch.bfloat16):
+        scores = model(pieces, mask, shapes)
+    return nn.functional.cross_entropy(scores.float().flatten(0, 1), gold.flatten())
+
+
+def predict(model: PersonTagger, sentences: Sequence[list[str]], tokenizer: Any) -> list[list[str]]:
+    """The best tag of each word of each sentence."""
+    model.eval()
+    cuts = [cut(words, tokenizer) for words in sentences]
+    order = sorted(range(len(cuts)), key=lambda number: len(cuts[number].pieces))
+    tags = [["O"] * len(words) for words in sentences]
+    with torch.no_grad():
+        for at in range(0, len(order), AT_ONCE):
+            chosen = order[at : at + AT_ONCE]
+            best = model(*_padded([cuts[number] for number in chosen])).argmax(-1)
+            for row, number in enumerate(chosen):
+                for word, first in enumerate(cuts[number].firsts):
+                    tags[number][word] = TAGS[int(best[row, first])]
+    return tags
+
+
+def score(model: PersonTagger, sentences: Sequence[Sentence], tokenizer: Any) -> Score:
+    """Score the PERSON spans."""
+    counts = Score()
+    found = predict(model, [[token["text"] for token in one] for one in sentences], tokenizer)
+    for one, tags in zip(sentences, found, strict=True):
+        gold, guess = spans((token["ner"] for token in one), "PERSON"), spans(tags, "PERSON")
+        counts.add(len(gold & guess), len(guess), len(gold))
+    return counts
+
+
+def _training_set(place: Workplace, draw: random.Random) -> list[Tagged]:
+    """The prepared sentences and those of the web templates; some in capitals."""
+    prepared: list[Sentence] = json.loads(place.prepared("ner_train.json", "prepare-ner").read_text(encoding="utf-8"))
+    web = augment(wire_text.sentences(WEB_SENTENCES, place.seed, WEB_TEMPLATES), place.seed)
+    tagged = _tagged([*prepared, *web])
+    return [
+        ([word.upper() for word in words] if draw.random() < SHARE_CAPITALS else words, tags) for words, tags in tagged
+    ]
+
+
+def _optimiser(model: PersonTagger, steps: int) -> tuple[torch.optim.Optimizer, Any]:
+    head = [*model.shape.parameters(), *model.scores.parameters()]
+    groups = [{"params": list(model.encoder.parameters()), "lr": ENCODER_RATE}, {"params": head, "lr": HEAD_RATE}]
+    optimiser = torch.optim.AdamW(groups, weight_decay=0.01, fused=True)
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimiser, lambda step: min(1.0, step / WARM_UP) * max(0.0, 1 - step / steps)
+    )
+    return optimiser, schedule
+
+
+def _epochs(
+    model: PersonTagger, train: list[Tagged], tokenizer: Any, draw: random.Random, epochs: int
+) -> Iterator[int]:
+    """Train; yield after every epoch."""
+    steps = epochs * -(-len(train) // BATCH)
+    optimiser, schedule = _optimiser(model, steps)
+    began = time.monotonic()
+    for epoch in range(epochs):
+        model.train()
+        for number, batch in enumerate(_batches(train, draw)):
+            loss = _loss(model, batch, tokenizer)
+            loss.backward()  # type: ignore[no-untyped-call]
+            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            optimiser.step()
+            schedule.step()
+            optimiser.zero_grad()
+            if number % 100 == 0:
+                print(f"{epoch} {number} {loss.item():.4f} {time.monotonic() - began:.0f} s", flush=True)
+        yield epoch
+
+
+def train(place: Workplace, encoder: Path) -> None:
+    """Train on the output of prepare-ner over the encoder in ``encoder``; write ``persons.pt``."""
+    torch.manual_seed(place.seed)
+    draw = random.Random(place.seed)
+    tokenizer = open_tokenizer(encoder / "tokenizer.json")
+    model = PersonTagger(encoder)
+    dev = place.ner("ewn_dev")
+    for epoch in _epochs(model, _training_set(place, draw), tokenizer, draw, place.steps or EPOCHS):
+        found = score(model, dev, tokenizer)
+        print(f"epoch {epoch}: ewn_dev P {found.precision:.4f} R {found.recall:.4f} F1 {found.f1:.4f}", flush=True)
+        torch.save(model.state_dict(), place.model("persons"))
+
+
+class _OneSentence(nn.Module):
+    """The probabilities (1, pieces, tags) of one sentence, which is not padded and needs no mask."""
+
+    def __init__(self, model: PersonTagger) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, pieces: torch.Tensor, shapes: torch.Tensor) -> torch.Tensor:
+        encoder, model = self.model.encoder, self.model
+        hidden = encoder.embeddings(
+            inputs_embeds=encoder.embeddings.word_embeddings(pieces) + model.shape(shapes),
+            token_type_ids=torch.zeros_like(pieces),
+            position_ids=torch.ones_like(pieces).cumsum(1) - 1,
+        )
+        for layer in encoder.encoder.layer:
+            result = layer(hidden, None)
+            hidden = result[0] if isinstance(result, tuple) else result
+        return torch.softmax(model.scores(hidden), dim=-1)
+
+
+def export(place: Workplace, encoder: Path, models: Path) -> None:
+    """Write ``persons.pt`` as int8 ONNX into the package's models, and its hash to their manifest."""
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    target = models / "persons" / "model.onnx"
+
+    model = PersonTagger(encoder)
+    model.load_state_dict(torch.load(place.need("persons"), weights_only=True))
+    pieces = torch.arange(1000, 1012)[None]
+    full = place.work / "persons.onnx"
+    with torch.no_grad():
+        torch.onnx.export(
+            _OneSentence(model).eval(),
+            (pieces, torch.ones_like(pieces)),
+            str(full),
+            input_names=["pieces", "shapes"],
+            output_names=["probabilities"],
+            opset_version=17,
+            dynamo=False,
+            dynamic_axes={"pieces": {1: "pieces"}, "shapes": {1: "pieces"}},
+        )
+    target.parent.mkdir(parents=True, exist_ok=True)
+    # Seven-bit weights, as in scripts/export_encoder.py.
+    quantize_dynamic(full, target, weight_type=QuantType.QInt8, per_channel=True, reduce_range=True)
+    record(models, [target], "persons", list(TRAINED_ON))
+    print(f"persons: {target.stat().st_size / 1e6:.2f} MB")

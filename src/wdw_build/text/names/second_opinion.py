@@ -1,0 +1,147 @@
+"""Weighs the persons of two taggers of names.
+
+Each tagger errs on other names. A span that one of them calls a person is a candidate; a logistic model on both opinions
+decides. A name that the first tagger alone calls a person, and that is refused, gets the kind that the second one gives it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import NamedTuple
+
+from wdw_build.records import TaggedName
+from wdw_build.text.names.consistency import PERSON, Span, overlap
+
+# For the fields of ``Evidence``, after the intercept; fitted by scripts/fit_second_opinion.py.
+WEIGHTS: tuple[float, ...] = (-1.96, 2.38, 0.37, 0.25, 3.21, -3.88, -7.26, -0.66)
+LEAST = 0.5
+# Sentences of an article in which the second tagger reads a name. Further ones hardly change what becomes of the name.
+ENOUGH = 2
+# Keeps the logarithm of a probability finite.
+_FLOOR = 1e-3
+
+
+class Opinion(NamedTuple):
+    """The second tagger's view of each word of a sentence.
+
+    ``begins`` and ``inside``: the probability that the word is the first or a later word of a person's name. ``tags``: the
+    most probable tag (O, B-PERSON, I-PERSON, B-ORG …).
+    """
+
+    begins: Sequence[float]
+    inside: Sequence[float]
+    tags: Sequence[str]
+
+
+class Evidence(NamedTuple):
+    """What the two taggers say of a span, as numbers.
+
+    ``first`` and ``second``: whether the tagger has this person. ``lowest``: the logarithm of the lowest probability of the
+    span's words. ``begins``: the probability that the first word begins a person's name. ``before``, ``after``: the
+    probability that the neighbouring word belongs to the name. ``single``: whether the span is one word.
+    """
+
+    first: float
+    second: float
+    lowest: float
+    begins: float
+    before: float
+    after: float
+    single: float
+
+
+def tagged_spans(tags: Sequence[str]) -> list[tuple[str, int, int]]:
+    """The names of BIO tags as (kind, start, end), in order; an I without its beginning starts a name."""
+    found: list[tuple[str, int, int]] = []
+    open_kind, start = "", 0
+    for position, tag in enumerate([*tags, "O"]):
+        place, _, kind = tag.partition("-")
+        if open_kind and not (place == "I" and kind == open_kind):
+            found.append((open_kind, start, position))
+            open_kind = ""
+        if kind and not open_kind:
+            open_kind, start = kind, position
+    return found
+
+
+def evidence(span: Span, first: Collection[Span], second: Collection[Span], opinion: Opinion) -> Evidence:
+    """The evidence on a span of a sentence; ``first`` and ``second`` are the two taggers' persons."""
+    start, end = span
+    inside = [opinion.begins[word] + opinion.inside[word] for word in range(start, end)]
+    return Evidence(
+        first=span in first,
+        second=span in second,
+        lowest=math.log(min(inside) + _FLOOR),
+        begins=opinion.begins[start],
+        before=opinion.begins[start - 1] + opinion.inside[start - 1] if start else 0.0,
+        after=opinion.inside[end] if end < len(opinion.inside) else 0.0,
+        single=end - start == 1,
+    )
+
+
+def probability(found: Evidence) -> float:
+    """The probability that the span is a person's name."""
+    intercept, *weights = WEIGHTS
+    total = intercept + sum(weight * value for weight, value in zip(weights, found, strict=True))
+    return 1 / (1 + math.exp(-total))
+
+
+def candidates(names: Sequence[TaggedName], opinion: Opinion) -> dict[Span, Evidence]:
+    """The evidence on each span that a tagger calls a person."""
+    second = {(start, end) for kind, start, end in tagged_spans(opinion.tags) if kind == PERSON}
+    first = {(name.start, name.end) for name in names if name.kind == PERSON}
+    return {span: evidence(span, first, second, opinion) for span in sorted(first | second)}
+
+
+def weigh(names: Sequence[TaggedName], opinion: Opinion) -> list[TaggedName]:
+    """The names of a sentence by both opinions, in order. Of persons that overlap, the most probable one counts."""
+    likely = {span: probability(found) for span, found in candidates(names, opinion).items()}
+    persons: list[Span] = []
+    for span in sorted(likely, key=lambda span: (-likely[span], span)):
+        if likely[span] >= LEAST and not any(overlap(span, person) for person in persons):
+            persons.append(span)
+    kept = [TaggedName(start, end, PERSON) for start, end in persons]
+    kept += _free((name for name in names if name.kind != PERSON), kept)
+    refused = [(name.start, name.end) for name in names if name.kind == PERSON]
+    renamed = (
+        TaggedName(start, end, kind)
+        for kind, start, end in tagged_spans(opinion.tags)
+        if kind != PERSON and any(overlap((start, end), span) for span in refused)
+    )
+    kept += _free(renamed, kept)
+    return sorted(kept, key=lambda name: (name.start, name.end))
+
+
+def _free(names: Iterable[TaggedName], taken: Sequence[TaggedName]) -> list[TaggedName]:
+    """The names that overlap none of ``taken``."""
+    return [name for name in names if not any(overlap((name.start, name.end), (one.start, one.end)) for one in taken)]
+
+
+class SecondOpinions:
+    """The second opinion on the sentences of one article, in order. The second tagger reads no more of them than it must.
+
+    It reads a sentence in which the first tagger finds a person whose name, in these words, it has read fewer than ``ENOUGH``
+    times. In the other sentences, a name is a person if it was one in at least half of the sentences read.
+    """
+
+    def __init__(self, ask: Callable[[Sequence[str]], Opinion]) -> None:
+        self._ask = ask
+        self._asked: Counter[tuple[str, ...]] = Counter()
+        self._confirmed: Counter[tuple[str, ...]] = Counter()
+
+    def weigh(self, words: Sequence[str], names: list[TaggedName]) -> list[TaggedName]:
+        """The names of the next sentence by both opinions, in order."""
+        persons = {tuple(words[name.start : name.end]): name for name in names if name.kind == PERSON}
+        if not persons:
+            return names
+        if any(self._asked[key] < ENOUGH for key in persons):
+            weighed = weigh(names, self._ask(words))
+            self._asked.update(persons.keys())
+            self._confirmed.update(tuple(words[name.start : name.end]) for name in weighed if name.kind == PERSON)
+            return weighed
+        return [name for name in names if name.kind != PERSON or self._is_confirmed(words[name.start : name.end])]
+
+    def _is_confirmed(self, name: Sequence[str]) -> bool:
+        return 2 * self._confirmed[tuple(name)] >= self._asked[tuple(name)]

@@ -1,0 +1,50 @@
+"""The word pieces that the second tagger reads: ``adapters.onnx.pieces``."""
+
+import pytest
+
+from wdw_build.adapters.onnx.models import open_tokenizer
+from wdw_build.adapters.onnx.pieces import MOST_PIECES, SHAPES, cut, shape
+from wdw_build.adapters.stanza.models import BUNDLED
+
+pytestmark = pytest.mark.real
+
+
+@pytest.fixture(scope="module")
+def tokenizer():
+    return open_tokenizer(BUNDLED / "encoder" / "tokenizer.json")
+
+
+def test_each_word_has_a_first_piece_in_order(tokenizer):
+    words = ["Zbigniew", "O'Hara", "met", "\u200b", "😀", "Ann-Marie", "."]
+    read = cut(words, tokenizer)
+    assert len(read.firsts) == len(words)
+    assert read.firsts == sorted(set(read.firsts))
+    assert len(read.pieces) == len(read.shapes)
+
+
+def test_all_pieces_of_a_word_have_its_shape(tokenizer):
+    read = cut(["Zbigniewski"], tokenizer)
+    assert len(read.pieces) > 3
+    assert set(read.shapes[1:-1]) == {shape("Zbigniewski")}
+
+
+def test_words_beyond_the_longest_input_are_left_out(tokenizer):
+    read = cut(["word"] * 400, tokenizer)
+    assert len(read.pieces) == MOST_PIECES
+    assert len(read.firsts) == MOST_PIECES - 2
+
+
+def test_a_very_long_word_takes_few_pieces(tokenizer):
+    read = cut(["x" * 5000, "Ann"], tokenizer)
+    assert len(read.firsts) == 2
+    assert read.firsts[1] <= 10
+
+
+def test_a_lone_surrogate_is_read(tokenizer):
+    assert len(cut(["\ud800", "Ann"], tokenizer).firsts) == 2
+
+
+def test_the_shapes_tell_capitals_digits_and_symbols():
+    shapes = [shape(word) for word in ("NATO", "Ann", "2:30", "--", "eBay", "met")]
+    assert len(set(shapes)) == 6
+    assert max(shapes) < SHAPES
