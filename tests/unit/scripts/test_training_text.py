@@ -43,8 +43,9 @@ def test_a_template_is_filled_with_names_and_their_tags(template, expected):
     assert shown(wire_text.fill(template, random.Random(1))) == expected
 
 
-def test_every_template_can_be_filled_and_leaves_no_slot():
-    for sentence in wire_text.sentences(1000, seed=3):
+@pytest.mark.parametrize("templates", [wire_text.TEMPLATES, wire_text.TEMPLATES.with_name("web_templates.txt")])
+def test_every_template_can_be_filled_and_leaves_no_slot(templates):
+    for sentence in wire_text.sentences(1000, 3, templates):
         assert sentence
         assert not any(ch in token["text"] for token in sentence for ch in "{}|[]"), shown(sentence)
 
