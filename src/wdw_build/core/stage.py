@@ -95,6 +95,10 @@ Run = Callable[[Iterator[Any], Any, Context], Iterator[Record | Rejection]]
 RUN = "run"
 
 
+# The value of ``Step.over`` for a step that reads the entries of the corpus, one task for each block.
+CORPUS = "corpus"
+
+
 @dataclass(frozen=True)
 class Partitions:
     """A step is divided into ``count`` tasks, each of which gets its own number, 0 to ``count - 1``, as its only record."""
@@ -106,7 +110,7 @@ class Partitions:
 class Step:
     """Work of a stage before or after its ``run``; it yields nothing and writes files into ``Context.folder``.
 
-    ``over``: the name of an input (one task for each shard of its records), ``Partitions``, a function from the number of
+    ``over``: the name of an input (one task for each shard of its records), ``CORPUS``, ``Partitions``, a function from the number of
     records of the primary input to ``Partitions``, or empty (one task without records). The files of a step with one task
     become part of the stage's output; the others are deleted when the output is committed. ``run`` gets (records, settings,
     context) and is a function of a module, because workers pickle it.

@@ -1,0 +1,140 @@
+"""Removes what a page puts before the first sentence: headline, standfirst, captions with their credits, time stamps, bylines.
+
+Extracted web pages glue these texts to the story, often without a full stop between. Their order differs, but they end in
+marks that running text does not have: a time stamp, a photo credit, a byline, an agency in brackets with a dash. The story
+begins after the last mark of the opening; everything before it is not running text. An opening without a mark cannot be
+separated, and the refusal rules judge its first sentence (``refusals``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from wdw_build.text.sentences.credits import NO_MORE, OWNERS, PICTURE
+from wdw_build.text.sentences.datelines import MONTH, WEEKDAY, split_dateline
+from wdw_build.text.sentences.furniture import Furniture, head_sentences, tail_sentences
+
+# Characters in which the opening ends, and paragraphs (some corpora have a sentence in each).
+_LONGEST = 600
+_MOST_PARAGRAPHS = 8
+_DATE = rf"(?:{WEEKDAY},?\s+)?(?:\d{{1,2}}\s+{MONTH}|{MONTH}\s+\d{{1,2}}),?\s+(?:19|20)\d\d"
+_TIME = r"\d{1,2}[:.]\d\d(?:\s?[AaPp]\.?[Mm]\b\.?)?"
+_ZONE = r"\s(?:[A-Z]{2,4}\b(?:\stime\b)?|[A-Z]\w+\stime\b)"
+_PHOTO_AGENCY = r"(?:AP|AFP|EPA|Reuters|REUTERS)"
+_OWNER = rf"(?:{OWNERS}{NO_MORE})"
+_MARKS = re.compile(
+    # "Wed Sep 21, 2011 6:06 am EDT", "14 May 2010 15.35 BST", "8 May 2010 Last updated at 12:54 GMT".
+    rf"(?P<stamp>(?:\|\s)?\b{_DATE}[,;]?\s(?:(?i:last updated|updated|posted|published)(?:\sat)?:?\s)?{_TIME}(?:{_ZONE})?"
+    # "06:56 GMT, Tuesday, 8 November 2011 07:56 UK".
+    rf"|\b{_TIME}{_ZONE},?\s{_DATE}(?:\s{_TIME}\sUK)?)"
+    # "By Ann Ames BBC News": the words after the name are learned.
+    r"|(?P<byline>\bBy\s(?:[A-Z][\w'’-]+|[A-Z]\.)\s[A-Z][\w'’-]*[a-z])"
+    # "Photograph: Ann Ames/AFP/Getty Images", "(AP Photo/Ann Ames)", "(By Ann Ames -- Associated Press)".
+    rf"|(?P<credit>\b{PICTURE}(?:\s(?i:credit|courtesy(?:\sof)?))?\s?(?::|by|via|from|/)\s?[^.!?()]{{0,80}}?\b{_OWNER}(?:/{_OWNER})*"
+    rf"|[(\[](?:{OWNERS}\s)?{PICTURE}\b[^()\[\]]{{0,160}}[)\]](?:\s?\([^()]{{3,60}}\s-+\s[^()]{{2,40}}\))?"
+    r"|\((?:By\s)?[A-Z][^()]{2,60}\s--?\s(?:For\s)?(?:The\s)?[A-Z][^()]{2,60}\))"
+    # The credit of a caption at the start of the next paragraph: "AP NEW YORK -- …", "BP, via AP In …", "(Reuters) Ann …".
+    rf"|\A(?P<caption>(?:(?:[A-Z][\w.]*,?\s){{1,4}}via\s)?(?:{_PHOTO_AGENCY}(?:19|20)?\d{{0,2}}|\({_PHOTO_AGENCY}\))(?=\s))"
+    # The end of a dateline inside a paragraph.
+    rf"|(?P<agency>\((?:CNN|{_PHOTO_AGENCY})\)\s?(?:--?|—|–)\s)"
+)
+# A date in a paragraph of its own.
+_DATE_ONLY = re.compile(rf"\W*(?:(?i:posted|published|updated)(?:\s(?i:on))?:?\s)?{_DATE}\W*")
+_STORY = re.compile(r"\s*(?=[\"“'‘`(\[]{0,2}[A-Z0-9])")
+_ENDED = re.compile(r"[.!?…][\"”’)]*\s*$")
+_WORD = re.compile(r"\w+")
+
+
+class Mark(NamedTuple):
+    """A mark in the opening: its kind, its paragraph, and the offset in the paragraph at which it ends."""
+
+    kind: str
+    paragraph: int
+    end: int
+
+
+def marks(paragraphs: Sequence[str]) -> Iterator[Mark]:
+    """The marks in the opening of an article, in text order."""
+    room = _LONGEST
+    for number, paragraph in enumerate(paragraphs[:_MOST_PARAGRAPHS]):
+        for match in _MARKS.finditer(paragraph, 0, room + 200):
+            if match.start() < room and (number or match.lastgroup != "caption"):
+                yield Mark(str(match.lastgroup), number, match.end())
+        room -= len(paragraph)
+        if room <= 0:
+            return
+
+
+def cut_opening(paragraphs: Sequence[str], title: str, source: str, furniture: Furniture) -> tuple[list[str], list[str]]:
+    """The paragraphs of the story, and what was removed before it, in text order."""
+    story, cut = list(paragraphs), list[str]()
+    for start_of in (lambda: _after_marks(story, source, furniture), lambda: _after_title(story, title)):
+        if (start := start_of()) is not None:
+            number, end = start
+            cut.extend(piece for piece in (*story[:number], story[number][:end].strip()) if piece.strip())
+            story = [rest for rest in (story[number][end:].lstrip(" |;,"), *story[number + 1 :]) if rest.strip()]
+    return story, cut
+
+
+def _after_marks(paragraphs: Sequence[str], source: str, furniture: Furniture) -> tuple[int, int] | None:
+    """The paragraph and the offset at which the story begins after the last mark of the opening; None without a mark."""
+    story = None
+    datelines = [len(split_dateline(paragraph, source)[0]) for paragraph in paragraphs[:_MOST_PARAGRAPHS]]
+    room = _LONGEST
+    for number, paragraph in enumerate(paragraphs[:_MOST_PARAGRAPHS]):
+        if number and datelines[number] and room > 0:
+            story = number, 0
+        room -= len(paragraph)
+    for mark in marks(paragraphs):
+        number, paragraph = mark.paragraph, paragraphs[mark.paragraph]
+        if mark.end <= datelines[number]:
+            continue
+        end = furniture.label_end(source, mark.kind, paragraph, mark.end)
+        rest = paragraph[end:].strip(" |;,")
+        if mark.kind == "byline" and end == mark.end and not split_dateline(rest, source)[0]:
+            continue
+        if rest and _STORY.match(paragraph, end):
+            story = max(story or (0, 0), (number, end))
+        elif not any(map(str.isalnum, rest)) and not any(map(_ENDED.search, paragraphs[:number])):
+            story = max(story or (0, 0), (number, len(paragraph)))
+    return story
+
+
+def _after_title(paragraphs: Sequence[str], title: str) -> tuple[int, int] | None:
+    """The end of the title at the start of the text; None if the text does not repeat the title."""
+    wanted = _words(title)
+    if len(wanted) < 3 or not paragraphs:
+        return None
+    found = list(_WORD.finditer(paragraphs[0][: 2 * len(title) + 20]))
+    if [match[0].casefold() for match in found[: len(wanted)]] != wanted:
+        return None
+    end = found[len(wanted) - 1].end()
+    ended = re.compile(r"[\s.:|\"”’'–—-]*").match(paragraphs[0], end)
+    end = ended.end() if ended else end
+    return (0, end) if end == len(paragraphs[0]) or _STORY.match(paragraphs[0], end) else None
+
+
+def _words(text: str) -> list[str]:
+    return [word.casefold() for word in _WORD.findall(text)]
+
+
+def without_furniture(paragraphs: Sequence[str], source: str, furniture: Furniture) -> tuple[list[str], list[str]]:
+    """The paragraphs without recurring lines at both ends of the text and without dates of their own, and these."""
+    story, cut = list[str](), list[str]()
+    for number, paragraph in enumerate(paragraphs):
+        date = number < _MOST_PARAGRAPHS and _DATE_ONLY.fullmatch(paragraph)
+        (cut if date or furniture.is_line(source, paragraph) else story).append(paragraph)
+    if story:
+        for sentence in head_sentences(story[0]):
+            if not furniture.is_line(source, sentence):
+                break
+            story[0] = story[0][len(sentence) :].lstrip()
+            cut.append(sentence)
+        for sentence in reversed(tail_sentences(story[-1])):
+            if not furniture.is_line(source, sentence):
+                break
+            story[-1] = story[-1].rstrip()[: -len(sentence)]
+            cut.append(sentence)
+    return story, cut
