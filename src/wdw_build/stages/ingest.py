@@ -37,13 +37,15 @@ _COUNTS, _FURNITURE = "lines.counts", "furniture.json"
 
 def _article(raw: RawArticle, day: dt.date, config: IngestConfig, furniture: Furniture) -> Article | None:
     """The article, or None if only credits and dateline are left of its text."""
-    paragraphs, credits = cut_credits(raw.paragraphs) if config.cut_credits else (list(raw.paragraphs), [])
-    dateline = raw.dateline
+    paragraphs, dateline = list(raw.paragraphs), raw.dateline
+    lines, opening, credits = list[str](), list[str](), list[str]()
     if config.cut_openings:
         paragraphs, lines = without_furniture(paragraphs, raw.source, furniture)
         # A reader that gives the dateline knows where the story begins.
-        paragraphs, opening = (paragraphs, []) if dateline else cut_opening(paragraphs, raw.title, raw.source, furniture)
-        credits = [*credits, *lines, *opening]
+        if not dateline:
+            paragraphs, opening = cut_opening(paragraphs, raw.title, raw.source, furniture)
+    if config.cut_credits:
+        paragraphs, credits = cut_credits(paragraphs)
     if paragraphs and not dateline:
         split = split_opening if config.cut_openings else split_dateline
         dateline, paragraphs[0] = split(paragraphs[0], raw.source)
@@ -58,7 +60,7 @@ def _article(raw: RawArticle, day: dt.date, config: IngestConfig, furniture: Fur
         title=raw.title,
         dateline=dateline.strip(),
         paragraphs=tuple(paragraphs),
-        credits=tuple(credits),
+        credits=(*opening, *credits, *lines),
     )
 
 
@@ -181,7 +183,10 @@ STAGE = Stage(
     writes=Article,
     config=IngestConfig,
     run=run,
-    before=(Step(_COUNT, _count_furniture, over=CORPUS, unit="articles"), Step(_LEARN, _learn_furniture, over=Partitions(1))),
+    before=(
+        Step(_COUNT, _count_furniture, over=CORPUS, unit="articles"),
+        Step(_LEARN, _learn_furniture, over=Partitions(1)),
+    ),
     after=(Step("check", check),),
     duplicates="duplicate-id",
     ports=(READER,),

@@ -19,26 +19,22 @@ from hashlib import blake2b
 
 import msgspec
 
-from wdw_build.text.sentences.datelines import MONTH, WEEKDAY
-
 _FEWEST = 10
 _LINE_SHARE = 0.01
-_MOST_WORDS = 40
+_FEWEST_WORDS, _MOST_WORDS = 4, 40
 # Paragraphs at the start and the end of an article in which lines are counted, and sentences at its very start and end.
 _FIRST, _LAST = 4, 6
 _HEAD_SENTENCES, _TAIL_SENTENCES = 2, 4
 # Words after a mark: the longest label, its fewest articles, its share of the marks, and the chance that two articles go on
 # with different words.
-_LONGEST_LABEL = 5
+_LONGEST_LABEL = 8
 _FEWEST_LABELS = 5
 _LABEL_SHARE = 0.05
 _LEAST_DIVERSITY = 0.8
 # The followers of words that do not belong to a mark ("The", "In") are mostly in lower case.
 _CAPITALISED = 0.95
 
-_DIGITS = re.compile(r"\d+")
-_NAMED_DATE = re.compile(rf"\b{WEEKDAY}\b\.?|\b{MONTH}\b\.?(?=\s\d)|(?<=\d\s)\b{MONTH}\b\.?")
-SENTENCE_GAP = re.compile(r"(?:(?<=[.!?…:])|(?<=[.!?…][\"”’)]))\s+(?=[\"“‘(©]?[A-Z0-9©])|\s\s+")
+_SENTENCE_GAP = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][\"”’)]))\s+(?=[\"“‘(©]?[A-Z0-9©])|\s\s+")
 
 
 class Furniture(msgspec.Struct):
@@ -66,18 +62,21 @@ class Furniture(msgspec.Struct):
 
 
 def line_key(text: str) -> str:
-    """The hash of a line without its numbers and dates; empty for a text that is too long or has no words."""
+    """The hash of a line; empty for a text that is too short or too long."""
     words = text.split(None, _MOST_WORDS)
-    if len(words) > _MOST_WORDS or not any(map(str.isalpha, "".join(words))):
+    if not _FEWEST_WORDS <= len(words) <= _MOST_WORDS:
         return ""
-    line = _DIGITS.sub("0", _NAMED_DATE.sub("0", " ".join(words)))
-    return blake2b(line.encode(errors="replace"), digest_size=8).hexdigest()
+    return blake2b(" ".join(words).encode(errors="replace"), digest_size=8).hexdigest()
+
+
+def is_outer(number: int, paragraphs: int) -> bool:
+    """Whether a paragraph is so near to an end of its article that it can be furniture."""
+    return number < _FIRST or number >= paragraphs - _LAST
 
 
 def outer_lines(paragraphs: Sequence[str]) -> Iterator[str]:
     """The lines of an article that can be furniture: outer paragraphs, and the outer sentences of the text."""
-    yield from paragraphs[:_FIRST]
-    yield from paragraphs[max(_FIRST, len(paragraphs) - _LAST) :]
+    yield from (text for number, text in enumerate(paragraphs) if is_outer(number, len(paragraphs)))
     if paragraphs:
         yield from head_sentences(paragraphs[0])
         yield from tail_sentences(paragraphs[-1])
@@ -85,12 +84,12 @@ def outer_lines(paragraphs: Sequence[str]) -> Iterator[str]:
 
 def head_sentences(paragraph: str) -> list[str]:
     """The first sentences of a paragraph that goes on after them."""
-    return SENTENCE_GAP.split(paragraph[:1000], _HEAD_SENTENCES)[:-1]
+    return _SENTENCE_GAP.split(paragraph[:1000], _HEAD_SENTENCES)[:-1]
 
 
 def tail_sentences(paragraph: str) -> list[str]:
     """The last sentences of a paragraph that begins before them."""
-    return SENTENCE_GAP.split(paragraph[-1000:])[1:][-_TAIL_SENTENCES:]
+    return _SENTENCE_GAP.split(paragraph[-1000:])[1:][-_TAIL_SENTENCES:]
 
 
 class FurnitureCounter:
@@ -135,7 +134,12 @@ def learned(counts: Iterable[tuple[str, int]]) -> Furniture:
 def _is_label(words: str, followers: Sequence[tuple[str, int]], marks: int) -> bool:
     """Whether words after marks belong to the marks, judged by the words that follow them."""
     total = sum(count for _, count in followers)
-    if total < max(_FEWEST_LABELS, _LABEL_SHARE * marks) or words.endswith(","):
+    last = words.rpartition(" ")[2]
+    if (
+        total < max(_FEWEST_LABELS, _LABEL_SHARE * marks)
+        or not (last[0].isupper() or last.endswith(")"))
+        or last.endswith(",")
+    ):
         return False
     same = sum(count * (count - 1) for _, count in followers) / (total * (total - 1))
     lower = sum(count for word, count in followers if word[:1].islower())

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from wdw_build.text.sentences.credits import NO_MORE, OWNERS, PICTURE
 from wdw_build.text.sentences.datelines import MONTH, WEEKDAY, split_dateline
-from wdw_build.text.sentences.furniture import Furniture, head_sentences, tail_sentences
+from wdw_build.text.sentences.furniture import Furniture, head_sentences, is_outer, tail_sentences
 
 # Characters in which the opening ends, and paragraphs (some corpora have a sentence in each).
 _LONGEST = 600
@@ -33,7 +33,7 @@ _MARKS = re.compile(
     r"|(?P<byline>\bBy\s(?:[A-Z][\w'’-]+|[A-Z]\.)\s[A-Z][\w'’-]*[a-z])"
     # "Photograph: Ann Ames/AFP/Getty Images", "(AP Photo/Ann Ames)", "(By Ann Ames -- Associated Press)".
     rf"|(?P<credit>\b{PICTURE}(?:\s(?i:credit|courtesy(?:\sof)?))?\s?(?::|by|via|from|/)\s?[^.!?()]{{0,80}}?\b{_OWNER}(?:/{_OWNER})*"
-    rf"|[(\[](?:{OWNERS}\s)?{PICTURE}\b[^()\[\]]{{0,160}}[)\]](?:\s?\([^()]{{3,60}}\s-+\s[^()]{{2,40}}\))?"
+    rf"|[(\[](?:\w+\s)?{PICTURE}\s?(?:[/:]|(?i:by|credit|courtesy)\b)[^()\[\]]{{0,160}}[)\]](?:\s?\([^()]{{3,60}}\s-+\s[^()]{{2,40}}\))?"
     r"|\((?:By\s)?[A-Z][^()]{2,60}\s--?\s(?:For\s)?(?:The\s)?[A-Z][^()]{2,60}\))"
     # The credit of a caption at the start of the next paragraph: "AP NEW YORK -- …", "BP, via AP In …", "(Reuters) Ann …".
     rf"|\A(?P<caption>(?:(?:[A-Z][\w.]*,?\s){{1,4}}via\s)?(?:{_PHOTO_AGENCY}(?:19|20)?\d{{0,2}}|\({_PHOTO_AGENCY}\))(?=\s))"
@@ -67,15 +67,23 @@ def marks(paragraphs: Sequence[str]) -> Iterator[Mark]:
             return
 
 
-def cut_opening(paragraphs: Sequence[str], title: str, source: str, furniture: Furniture) -> tuple[list[str], list[str]]:
+def cut_opening(
+    paragraphs: Sequence[str], title: str, source: str, furniture: Furniture
+) -> tuple[list[str], list[str]]:
     """The paragraphs of the story, and what was removed before it, in text order."""
-    story, cut = list(paragraphs), list[str]()
-    for start_of in (lambda: _after_marks(story, source, furniture), lambda: _after_title(story, title)):
-        if (start := start_of()) is not None:
-            number, end = start
-            cut.extend(piece for piece in (*story[:number], story[number][:end].strip()) if piece.strip())
-            story = [rest for rest in (story[number][end:].lstrip(" |;,"), *story[number + 1 :]) if rest.strip()]
-    return story, cut
+    story, cut = _from(paragraphs, _after_marks(paragraphs, source, furniture))
+    story, titles = _from(story, _after_title(story, title))
+    return story, [*cut, *titles]
+
+
+def _from(paragraphs: Sequence[str], start: tuple[int, int] | None) -> tuple[list[str], list[str]]:
+    """The text from this paragraph and offset, and the text before it."""
+    if start is None:
+        return list(paragraphs), []
+    number, end = start
+    before = (*paragraphs[:number], paragraphs[number][:end].strip())
+    after = (paragraphs[number][end:].lstrip(" |;,"), *paragraphs[number + 1 :])
+    return [text for text in after if text.strip()], [text for text in before if text.strip()]
 
 
 def _after_marks(paragraphs: Sequence[str], source: str, furniture: Furniture) -> tuple[int, int] | None:
@@ -125,7 +133,8 @@ def without_furniture(paragraphs: Sequence[str], source: str, furniture: Furnitu
     story, cut = list[str](), list[str]()
     for number, paragraph in enumerate(paragraphs):
         date = number < _MOST_PARAGRAPHS and _DATE_ONLY.fullmatch(paragraph)
-        (cut if date or furniture.is_line(source, paragraph) else story).append(paragraph)
+        line = is_outer(number, len(paragraphs)) and furniture.is_line(source, paragraph)
+        (cut if date or line else story).append(paragraph)
     if story:
         for sentence in head_sentences(story[0]):
             if not furniture.is_line(source, sentence):
