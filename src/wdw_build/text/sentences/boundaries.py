@@ -17,7 +17,7 @@ ABBREVIATIONS = frozenset(
 _CLOSING = frozenset("\"'”’)]}") | {"''"}
 _FINAL = re.compile(r"[.!?]+$|…$")
 _INITIALS = re.compile(r"^(?:[^\W\d_]\.)+$")
-_STARTERS = frozenset(
+STARTERS = frozenset(
     "the a an this that these those he she it they we i you his her its their our in on at by for from with after before "
     "but and as if when while there here one no what who how meanwhile however last earlier later both some many most "
     "other another all since under according despite among until although".split()
@@ -36,7 +36,7 @@ def ends_sentence(words: tuple[str, ...], following: str, gap: str) -> bool:
         return False
     separate_stop = last == "." and end > 1 and words[end - 2].casefold() in ABBREVIATIONS
     if separate_stop or (len(last) > 1 and _is_abbreviation(last)):
-        return following.casefold() in _STARTERS and following[:1].isupper()
+        return following.casefold() in STARTERS and following[:1].isupper()
     return not following[:1].islower()
 
 

@@ -11,7 +11,8 @@ from collections.abc import Callable
 
 from wdw_build.text.blanking.nodes import Node
 from wdw_build.text.blanking.trees import FINITE, Sentence
-from wdw_build.text.sentences.boundaries import ABBREVIATIONS
+from wdw_build.text.sentences.boundaries import ABBREVIATIONS, STARTERS
+from wdw_build.text.sentences.datelines import MONTH, WEEKDAY
 from wdw_build.text.sentences.repair import damage
 
 REASONS = {
@@ -51,14 +52,22 @@ _THEN_SPEAKER = re.compile(r":\s+[A-Z][\w.'’-]+:\s")
 # A quotation with its speaker: "… again.” — Hillary Clinton She is right".
 _SIGNED = re.compile(r"[.!?…][\"”]\s*[—–-]{1,3}\s*[A-Z][\w.'’-]+")
 _GLUED = re.compile(r"(?<![\w.@/-])(?P<last>[\w’'-]*[a-z]{2})[.!?][\"”’)]?(?!Com|Org|Net|Inc)[A-Z][a-z]+\s")
-# A headline or a sentence without its full stop: "… for migrants Writing in", "… rehab It seems". After a preposition or an
-# article the word is part of a title ("The Thick of It").
+# A headline or a sentence without its full stop: "… for migrants Writing in", "… rehab It seems", "… convicted A judge has".
+# After a preposition or an article the word is part of a title ("The Thick of It"), after these nouns "A" is a label.
 _RUN_ON = re.compile(
-    r"\b(?!(?:of|in|on|at|for|to|from|with|by|and|or|the|an|called|titled|directed|starring)\b)[a-z]{2,} "
-    r"(?:According|It|He|She|They|But|However|Although|Writing|Speaking|Following|Meanwhile|While|When|If|There|Despite|Because)"
-    r"(?:['’]s)? (?=[a-z])"
+    r"\b(?!(?:of|in|on|at|for|to|from|with|by|and|or|the|an|called|titled|directed|starring|as|than|nor|via)\b)"
+    r"(?!(?:hepatitis|influenza|flu|type|group|grade|class|vitamin|category|level|plan|series|serie|division|schedule|"
+    r"section|part|route|line|exhibit|team|tier|league|strain|virus|blood|list|side)s? A\b)(?:[a-z]{2,}|\d+) "
+    r"(?:(?:According|It|He|She|They|But|However|Although|Writing|Speaking|Following|Meanwhile|While|When|If|There|Despite|"
+    r"Because|The|This|These|Those|His|Her|Their|Its|Our|As|With|During|After|Before|Since)(?:['’]s)? (?=[a-z])"
+    r"|An? (?=[a-z]|[A-Z]{2,3} [a-z]|[A-Z][a-z]+ (?:man|woman|judge|court|official|police|firm|company)\b))"
 )
 _ENDED = re.compile(r"(?P<last>[^\W\d_][\w’'.-]*)(?P<mark>[.?])(?P<quote>[\"”’)]{0,2})\s+[\"“‘(]?[A-Z]")
+# A number at the end of a sentence ("on Dec. 5. President …"), and an abbreviation before a word that starts sentences.
+_ENDED_SHORT = re.compile(
+    rf"(?<=[\w$.)] )\S*\d\.[\"”’)]{{0,2}}\s+[\"“‘(]?[A-Z][a-z]+"
+    rf"|[^\W\d_][\w.]*\.[\"”’)]{{0,2}}\s+(?:{'|'.join(sorted(word.capitalize() for word in STARTERS))})\s(?=[a-z])"
+)
 # Abbreviations before a full stop that does not end a sentence.
 _SHORT_FORMS = ABBREVIATIONS | set(
     "atty asst pres sec cong ald treas assoc natl intl bldg regt chmn govt messrs".split()
@@ -69,6 +78,8 @@ _POST = re.compile(
 )
 _BYLINE = re.compile(
     r"\W*(?:By|BY) (?!\w+ (?:Day|Night|Eve)\b)(?:[A-Z][\w.-]+ ){2}|\W*\d{1,2}/\d{1,2}/\d{2,4}\b|"
+    # A caption: "July 31: Workers lay a boom", "Sunday: Ann Ames leaves".
+    rf"\W*(?:{MONTH} \d{{1,2}}(?:, \d{{4}})?|{WEEKDAY}): [A-Z]|"
     r".{0,60}\b\d{1,2}:\d{2} [AP]M [A-Z]{2,4}\b.{0,20}\b[Bb][Yy] [A-Z]"
 )
 _CAPTION = re.compile(
@@ -115,7 +126,7 @@ def joins_sentences(text: str) -> str:
         return _shown(run_on)
     glued = (_shown(match) for match in _GLUED.finditer(text) if match["last"].casefold() not in _SHORT_FORMS)
     ended = (_shown(match) for match in _ENDED.finditer(text) if _ends_sentence(match))
-    return next(glued, "") or next(ended, "")
+    return next(glued, "") or next(ended, "") or _shown(_ENDED_SHORT.search(_without_quotations(text)))
 
 
 def _ends_sentence(end: re.Match[str]) -> bool:

@@ -26,9 +26,11 @@ _LOST = re.compile(
     rf"|(?i:\b{_PRONOUN}) (?:ll|re|ve|d)(?=[\s,.])(?! ?-)|\b[Ii] m\b(?![.'’])"
 )
 # Letters that no English text has alone.
-_SCATTERED = re.compile(r"(?<![\w'’.&$-])[b-df-ln-ru-z](?![\w'’.&-])")
+_SCATTERED = re.compile(r"(?<![\w'’.&$-])[b-z](?![\w'’.&-])")
 # Quick pre-test: every lost apostrophe leaves one of these strings.
-_LONE_LETTERS = tuple(f" {letters}" for letters in ("s ", "s,", "s.", "t ", "t.", "t,", "ll ", "re ", "ve ", "m ", "d "))
+_LONE_LETTERS = tuple(
+    f" {letters}" for letters in ("s ", "s,", "s.", "t ", "t.", "t,", "ll ", "re ", "ve ", "m ", "d ")
+)
 # A sentence that ends without a space before the next one. A web address may have the same form ("Example.Com").
 _LOST_SPACE = re.compile(
     r"[.!?](?:(?<=[a-z]{2}.)|(?<=[’'][st].))[\"”’)]?"
@@ -50,9 +52,10 @@ def _with_encoding(text: str) -> str:
 
 
 def _with_apostrophes(text: str) -> str:
-    if not any(lone in text for lone in _LONE_LETTERS) or not _LOST.search(text) or _SCATTERED.search(text):
+    if not any(lone in text for lone in _LONE_LETTERS):
         return text
-    return _LOST.sub(lambda match: match[0].replace(" ", "'"), text)
+    restored = _LOST.sub(lambda match: match[0].replace(" ", "'"), text)
+    return text if _SCATTERED.search(restored) else restored
 
 
 def _with_space(end: re.Match[str]) -> str:
