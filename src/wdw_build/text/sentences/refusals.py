@@ -7,7 +7,7 @@ and take microseconds. Most rules ignore words in quotation marks. No rule judge
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from wdw_build.text.blanking.nodes import Node
 from wdw_build.text.blanking.trees import FINITE, Sentence
@@ -52,12 +52,14 @@ _THEN_SPEAKER = re.compile(r":\s+[A-Z][\w.'’-]+:\s")
 # A quotation with its speaker: "… again.” — Hillary Clinton She is right".
 _SIGNED = re.compile(r"[.!?…][\"”]\s*[—–-]{1,3}\s*[A-Z][\w.'’-]+")
 _GLUED = re.compile(r"(?<![\w.@/-])(?P<last>[\w’'-]*[a-z]{2})[.!?][\"”’)]?(?!Com|Org|Net|Inc)[A-Z][a-z]+\s")
-# A headline or a sentence without its full stop: "… for migrants Writing in", "… rehab It seems", "… convicted A judge has".
-# After a preposition or an article the word is part of a title ("The Thick of It"), after these nouns "A" is a label.
+# A headline or a sentence without its full stop: "… for migrants Writing in", "… convicted A judge has", "says Ann Ames The
+# rebels broke". After a preposition or an article the word is part of a title ("The Thick of It"), and after some nouns "A"
+# is a label ("hepatitis A").
 _RUN_ON = re.compile(
-    r"\b(?!(?:of|in|on|at|for|to|from|with|by|and|or|the|an|called|titled|directed|starring|as|than|nor|via)\b)"
-    r"(?!(?:hepatitis|influenza|flu|type|group|grade|class|vitamin|category|level|plan|series|serie|division|schedule|"
-    r"section|part|route|line|exhibit|team|tier|league|strain|virus|blood|list|side)s? A\b)(?:[a-z]{2,}|\d+) "
+    r"\b(?!(?i:of|in|on|at|for|to|from|with|by|and|or|the|an?|called|titled|directed|starring|as|than|nor|via|meet|is|if)\b)"
+    r"(?!(?i:hepatitis|influenza|flu|type|group|grade|class|vitamin|category|level|plan|serie|division|schedule|section|"
+    r"part|route|line|exhibit|team|tier|league|strain|virus|blood|list|side|hall|model|building|block|terminal)s? A\b)"
+    r"(?:[A-Za-z][a-z]+|\d+) "
     r"(?:(?:According|It|He|She|They|But|However|Although|Writing|Speaking|Following|Meanwhile|While|When|If|There|Despite|"
     r"Because|The|This|These|Those|His|Her|Their|Its|Our|As|With|During|After|Before|Since)(?:['’]s)? (?=[a-z])"
     r"|An? (?=[a-z]|[A-Z]{2,3} [a-z]|[A-Z][a-z]+ (?:man|woman|judge|court|official|police|firm|company)\b))"
@@ -137,6 +139,15 @@ def _ends_sentence(end: re.Match[str]) -> bool:
     if "." in last or not last[-1].islower() or last.casefold() in _SHORT_FORMS:
         return False
     return quoted or len(last) >= _FEWEST_LETTERS
+
+
+def repeated_name(names: Sequence[str]) -> str:
+    """The full name that occurs twice in a sentence, or an empty string.
+
+    News gives a full name once. A headline or a caption that lost its full stop repeats the name of the sentence after it.
+    """
+    full = [name for name in names if " " in name]
+    return next((name for name in full if full.count(name) > 1), "")
 
 
 def embedded_post(text: str) -> str:
