@@ -23,6 +23,19 @@ STARTERS = frozenset(
     "other another all since under according despite among until although".split()
 )
 
+# Where a headline, a caption or a sentence lost its full stop: "… for migrants | Writing in", "… convicted | A judge has", "says
+# Ann Ames | The rebels broke". After a preposition or an article the word is part of a title ("The Thick of It"), and after
+# some nouns "A" is a label ("hepatitis A").
+LOST_END = re.compile(
+    r"\b(?!(?i:of|in|on|at|for|to|from|with|by|and|or|the|an?|called|titled|directed|starring|as|than|nor|via|meet|is|if)\b)"
+    r"(?!(?i:hepatitis|influenza|flu|type|group|grade|class|vitamin|category|level|plan|serie|division|schedule|section|"
+    r"part|route|line|exhibit|team|tier|league|strain|virus|blood|list|side|hall|model|building|block|terminal|topic)s? A\b)"
+    r"(?:[A-Za-z][a-z]+|\d+) "
+    r"(?P<next>(?:According|It|He|She|They|But|However|Although|Writing|Speaking|Following|Meanwhile|While|When|If|There|"
+    r"Despite|Because|The|This|These|Those|His|Her|Their|Its|Our|As|With|During|After|Before|Since)(?:['’]s)? (?=[a-z])"
+    r"|An? (?=[a-z]|[A-Z]{2,3} [a-z]|[A-Z][a-z]+ (?:man|woman|judge|court|official|police|firm|company)\b))"
+)
+
 
 def ends_sentence(words: tuple[str, ...], following: str, gap: str) -> bool:
     """Whether a sentence may end after ``words``, where ``gap`` and then the word ``following`` come next."""

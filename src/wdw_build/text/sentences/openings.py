@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from wdw_build.text.sentences.boundaries import LOST_END
 from wdw_build.text.sentences.credits import NO_MORE, OWNERS, PICTURE
 from wdw_build.text.sentences.datelines import MONTH, WEEKDAY, split_dateline
 from wdw_build.text.sentences.furniture import Furniture, head_sentences, is_outer, tail_sentences
@@ -43,6 +44,7 @@ _MARKS = re.compile(
 # A date in a paragraph of its own.
 _DATE_ONLY = re.compile(rf"\W*(?:(?i:posted|published|updated)(?:\s(?i:on))?:?\s)?{_DATE}\W*")
 _STORY = re.compile(r"\s*(?=[\"“'‘`(\[]{0,2}[A-Z0-9])")
+_SENTENCE_END = re.compile(r"\w\w\w[.!?…][\"”’)]*\s")
 _ENDED = re.compile(r"[.!?…][\"”’)]*\s*$")
 _WORD = re.compile(r"\w+")
 
@@ -73,7 +75,8 @@ def cut_opening(
     """The paragraphs of the story, and what was removed before it, in text order."""
     story, cut = _from(paragraphs, _after_marks(paragraphs, source, furniture))
     story, titles = _from(story, _after_title(story, title))
-    return story, [*cut, *titles]
+    story, headline = _from(story, _after_lost_end(story))
+    return story, [*cut, *titles, *headline]
 
 
 def _from(paragraphs: Sequence[str], start: tuple[int, int] | None) -> tuple[list[str], list[str]]:
@@ -122,6 +125,17 @@ def _after_title(paragraphs: Sequence[str], title: str) -> tuple[int, int] | Non
     ended = re.compile(r"[\s.:|\"”’'–—-]*").match(paragraphs[0], end)
     end = ended.end() if ended else end
     return (0, end) if end == len(paragraphs[0]) or _STORY.match(paragraphs[0], end) else None
+
+
+def _after_lost_end(paragraphs: Sequence[str]) -> tuple[int, int] | None:
+    """The last place in the first sentence at which a headline or a caption without full stop ends; None without one."""
+    start = None
+    for match in LOST_END.finditer(paragraphs[0][:_LONGEST] if paragraphs else ""):
+        before = paragraphs[0][: match.start("next")]
+        if _SENTENCE_END.search(before) or any(quote in before for quote in '"“”'):
+            break
+        start = 0, match.start("next")
+    return start
 
 
 def _words(text: str) -> list[str]:

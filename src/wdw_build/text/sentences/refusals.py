@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from wdw_build.text.blanking.nodes import Node
 from wdw_build.text.blanking.trees import FINITE, Sentence
-from wdw_build.text.sentences.boundaries import ABBREVIATIONS, STARTERS
+from wdw_build.text.sentences.boundaries import ABBREVIATIONS, LOST_END, STARTERS
 from wdw_build.text.sentences.datelines import MONTH, WEEKDAY
 from wdw_build.text.sentences.repair import damage
 
@@ -52,18 +52,6 @@ _THEN_SPEAKER = re.compile(r":\s+[A-Z][\w.'’-]+:\s")
 # A quotation with its speaker: "… again.” — Hillary Clinton She is right".
 _SIGNED = re.compile(r"[.!?…][\"”]\s*[—–-]{1,3}\s*[A-Z][\w.'’-]+")
 _GLUED = re.compile(r"(?<![\w.@/-])(?P<last>[\w’'-]*[a-z]{2})[.!?][\"”’)]?(?!Com|Org|Net|Inc)[A-Z][a-z]+\s")
-# A headline or a sentence without its full stop: "… for migrants Writing in", "… convicted A judge has", "says Ann Ames The
-# rebels broke". After a preposition or an article the word is part of a title ("The Thick of It"), and after some nouns "A"
-# is a label ("hepatitis A").
-_RUN_ON = re.compile(
-    r"\b(?!(?i:of|in|on|at|for|to|from|with|by|and|or|the|an?|called|titled|directed|starring|as|than|nor|via|meet|is|if)\b)"
-    r"(?!(?i:hepatitis|influenza|flu|type|group|grade|class|vitamin|category|level|plan|serie|division|schedule|section|"
-    r"part|route|line|exhibit|team|tier|league|strain|virus|blood|list|side|hall|model|building|block|terminal)s? A\b)"
-    r"(?:[A-Za-z][a-z]+|\d+) "
-    r"(?:(?:According|It|He|She|They|But|However|Although|Writing|Speaking|Following|Meanwhile|While|When|If|There|Despite|"
-    r"Because|The|This|These|Those|His|Her|Their|Its|Our|As|With|During|After|Before|Since)(?:['’]s)? (?=[a-z])"
-    r"|An? (?=[a-z]|[A-Z]{2,3} [a-z]|[A-Z][a-z]+ (?:man|woman|judge|court|official|police|firm|company)\b))"
-)
 _ENDED = re.compile(r"(?P<last>[^\W\d_][\w’'.-]*)(?P<mark>[.?])(?P<quote>[\"”’)]{0,2})\s+[\"“‘(]?[A-Z]")
 # A number at the end of a sentence ("on Dec. 5. President …"), and an abbreviation before a word that starts sentences.
 _ENDED_SHORT = re.compile(
@@ -124,7 +112,7 @@ def joins_sentences(text: str) -> str:
         return _shown(speaker)
     if len(speakers := _SPEAKERS.findall(text)) > 1:
         return str(speakers[0]).strip()
-    if run_on := _RUN_ON.search(_without_quotations(text)):
+    if run_on := LOST_END.search(_without_quotations(text)):
         return _shown(run_on)
     glued = (_shown(match) for match in _GLUED.finditer(text) if match["last"].casefold() not in _SHORT_FORMS)
     ended = (_shown(match) for match in _ENDED.finditer(text) if _ends_sentence(match))
