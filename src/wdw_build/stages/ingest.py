@@ -75,7 +75,8 @@ def _count_furniture(inputs: Iterator[RawArticle | Unreadable], config: IngestCo
         for raw in inputs:
             if isinstance(raw, RawArticle) and not (config.kinds and raw.kind not in config.kinds):
                 paragraphs = _repaired(raw, config).paragraphs
-                after = ((mark.kind, paragraphs[mark.paragraph][mark.end :]) for mark in marks(paragraphs))
+                found = () if raw.dateline else marks(paragraphs)
+                after = ((mark.kind, paragraphs[mark.paragraph][mark.end :]) for mark in found)
                 counter.add(raw.source, paragraphs, after)
     write_counts(context.folder / _COUNTS, counter.counts)
 

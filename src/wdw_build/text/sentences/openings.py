@@ -2,25 +2,27 @@
 
 Extracted web pages glue these texts to the story, often without a full stop between. Their order differs, but they end in
 marks that running text does not have: a time stamp, a photo credit, a byline, an agency in brackets with a dash. The story
-begins after the last mark of the opening; everything before it is not running text. An opening without a mark cannot be
-separated, and the refusal rules judge its first sentence (``refusals``).
+begins after the last mark of the opening, and also after the article's title and after a headline without full stop before a
+word that starts sentences. An opening without any of these cannot be separated; ``refusals`` judges its first sentence.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from wdw_build.text.sentences.boundaries import LOST_END
 from wdw_build.text.sentences.credits import NO_MORE, OWNERS, PICTURE
-from wdw_build.text.sentences.datelines import MONTH, WEEKDAY, split_dateline
+from wdw_build.text.sentences.datelines import MONTH, WEEKDAY, split_dateline, split_opening
 from wdw_build.text.sentences.furniture import Furniture, head_sentences, is_outer, tail_sentences
 
 # Characters in which the opening ends, and paragraphs (some corpora have a sentence in each).
 _LONGEST = 600
+_LONGEST_MARK = 200
 _MOST_PARAGRAPHS = 8
-_DATE = rf"(?:{WEEKDAY},?\s+)?(?:\d{{1,2}}\s+{MONTH}|{MONTH}\s+\d{{1,2}}),?\s+(?:19|20)\d\d"
+_DATE = rf"(?:(?:{WEEKDAY},?\s+)?(?:\d{{1,2}}\s+{MONTH}|{MONTH}\s+\d{{1,2}}),?\s+(?:19|20)\d\d|\d{{1,2}}/\d{{1,2}}/\d{{2,4}})"
 _TIME = r"\d{1,2}[:.]\d\d(?:\s?[AaPp]\.?[Mm]\b\.?)?"
 _ZONE = r"\s(?:[A-Z]{2,4}\b(?:\stime\b)?|[A-Z]\w+\stime\b)"
 _PHOTO_AGENCY = r"(?:AP|AFP|EPA|Reuters|REUTERS)"
@@ -39,7 +41,7 @@ _MARKS = re.compile(
     # The credit of a caption at the start of the next paragraph: "AP NEW YORK -- …", "BP, via AP In …", "(Reuters) Ann …".
     rf"|\A(?P<caption>(?:(?:[A-Z][\w.]*,?\s){{1,4}}via\s)?(?:{_PHOTO_AGENCY}(?:19|20)?\d{{0,2}}|\({_PHOTO_AGENCY}\))(?=\s))"
     # The end of a dateline inside a paragraph.
-    rf"|(?P<agency>\((?:CNN|{_PHOTO_AGENCY})\)\s?(?:--?|—|–)\s)"
+    rf"|(?P<agency>\((?:CNN|{_PHOTO_AGENCY})\)(?:\s?(?:--?|—|–)\s|(?=[A-Z])))"
 )
 # A date in a paragraph of its own.
 _DATE_ONLY = re.compile(rf"\W*(?:(?i:posted|published|updated)(?:\s(?i:on))?:?\s)?{_DATE}\W*")
@@ -47,6 +49,11 @@ _STORY = re.compile(r"\s*(?=[\"“'‘`(\[]{0,2}[A-Z0-9])")
 _SENTENCE_END = re.compile(r"\w\w\w[.!?…][\"”’)]*\s")
 _ENDED = re.compile(r"[.!?…][\"”’)]*\s*$")
 _WORD = re.compile(r"\w+")
+_AFTER_TITLE = " .:|\"”’'–—-\n\t"
+_FEWEST_TITLE_WORDS = 3
+
+# A place in a text: the number of a paragraph and an offset in it.
+Position = tuple[int, int]
 
 
 class Mark(NamedTuple):
@@ -59,14 +66,20 @@ class Mark(NamedTuple):
 
 def marks(paragraphs: Sequence[str]) -> Iterator[Mark]:
     """The marks in the opening of an article, in text order."""
-    room = _LONGEST
-    for number, paragraph in enumerate(paragraphs[:_MOST_PARAGRAPHS]):
-        for match in _MARKS.finditer(paragraph, 0, room + 200):
+    for number, room in _opening(paragraphs):
+        for match in _MARKS.finditer(paragraphs[number], 0, room + _LONGEST_MARK):
             if match.start() < room and (number or match.lastgroup != "caption"):
                 yield Mark(str(match.lastgroup), number, match.end())
-        room -= len(paragraph)
+
+
+def _opening(paragraphs: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """The number of each paragraph that starts in the opening, and the rest of the opening's characters."""
+    room = _LONGEST
+    for number, paragraph in enumerate(paragraphs[:_MOST_PARAGRAPHS]):
         if room <= 0:
             return
+        yield number, room
+        room -= len(paragraph)
 
 
 def cut_opening(
@@ -79,8 +92,8 @@ def cut_opening(
     return story, [*cut, *titles, *headline]
 
 
-def _from(paragraphs: Sequence[str], start: tuple[int, int] | None) -> tuple[list[str], list[str]]:
-    """The text from this paragraph and offset, and the text before it."""
+def _from(paragraphs: Sequence[str], start: Position | None) -> tuple[list[str], list[str]]:
+    """The text from a position, and the text before it."""
     if start is None:
         return list(paragraphs), []
     number, end = start
@@ -89,45 +102,47 @@ def _from(paragraphs: Sequence[str], start: tuple[int, int] | None) -> tuple[lis
     return [text for text in after if text.strip()], [text for text in before if text.strip()]
 
 
-def _after_marks(paragraphs: Sequence[str], source: str, furniture: Furniture) -> tuple[int, int] | None:
-    """The paragraph and the offset at which the story begins after the last mark of the opening; None without a mark."""
-    story = None
-    datelines = [len(split_dateline(paragraph, source)[0]) for paragraph in paragraphs[:_MOST_PARAGRAPHS]]
-    room = _LONGEST
-    for number, paragraph in enumerate(paragraphs[:_MOST_PARAGRAPHS]):
-        if number and datelines[number] and room > 0:
+def _after_marks(paragraphs: Sequence[str], source: str, furniture: Furniture) -> Position | None:
+    """The position after the last mark of the opening, or of the last paragraph that begins with a dateline; or None."""
+    story: Position | None = None
+    datelines: dict[int, int] = {}
+    for number, _ in _opening(paragraphs):
+        split = split_dateline if number else split_opening
+        datelines[number] = len(split(paragraphs[number], source)[0])
+        if number and datelines[number]:
             story = number, 0
-        room -= len(paragraph)
     for mark in marks(paragraphs):
-        number, paragraph = mark.paragraph, paragraphs[mark.paragraph]
-        if mark.end <= datelines[number]:
-            continue
-        end = furniture.label_end(source, mark.kind, paragraph, mark.end)
-        rest = paragraph[end:].strip(" |;,")
-        if mark.kind == "byline" and end == mark.end and not split_dateline(rest, source)[0]:
-            continue
-        if rest and _STORY.match(paragraph, end):
-            story = max(story or (0, 0), (number, end))
-        elif not any(map(str.isalnum, rest)) and not any(map(_ENDED.search, paragraphs[:number])):
-            story = max(story or (0, 0), (number, len(paragraph)))
+        if mark.end > datelines[mark.paragraph] and (end := _mark_end(mark, paragraphs, source, furniture)) is not None:
+            story = max(story or end, end)
     return story
 
 
-def _after_title(paragraphs: Sequence[str], title: str) -> tuple[int, int] | None:
+def _mark_end(mark: Mark, paragraphs: Sequence[str], source: str, furniture: Furniture) -> Position | None:
+    """The position after a mark and the words that belong to it; None if the story does not begin there."""
+    number, paragraph = mark.paragraph, paragraphs[mark.paragraph]
+    end = furniture.label_end(source, mark.kind, paragraph, mark.end)
+    rest = paragraph[end:].lstrip(" |;,")
+    if mark.kind == "byline" and end == mark.end and not split_dateline(rest, source)[0]:
+        return None
+    if any(map(str.isalnum, rest)):
+        return (number, end) if _STORY.match(rest) else None
+    # A caption or a credit between paragraphs of the story: what precedes it is running text.
+    return None if any(map(_ENDED.search, paragraphs[:number])) else (number, len(paragraph))
+
+
+def _after_title(paragraphs: Sequence[str], title: str) -> Position | None:
     """The end of the title at the start of the text; None if the text does not repeat the title."""
-    wanted = _words(title)
-    if len(wanted) < 3 or not paragraphs:
+    wanted = [word.casefold() for word in _WORD.findall(title)]
+    if len(wanted) < _FEWEST_TITLE_WORDS or not paragraphs:
         return None
-    found = list(_WORD.finditer(paragraphs[0][: 2 * len(title) + 20]))
-    if [match[0].casefold() for match in found[: len(wanted)]] != wanted:
+    found = list(itertools.islice(_WORD.finditer(paragraphs[0]), len(wanted)))
+    if [match[0].casefold() for match in found] != wanted:
         return None
-    end = found[len(wanted) - 1].end()
-    ended = re.compile(r"[\s.:|\"”’'–—-]*").match(paragraphs[0], end)
-    end = ended.end() if ended else end
-    return (0, end) if end == len(paragraphs[0]) or _STORY.match(paragraphs[0], end) else None
+    rest = paragraphs[0][found[-1].end() :].lstrip(_AFTER_TITLE)
+    return (0, len(paragraphs[0]) - len(rest)) if not rest or _STORY.match(rest) else None
 
 
-def _after_lost_end(paragraphs: Sequence[str]) -> tuple[int, int] | None:
+def _after_lost_end(paragraphs: Sequence[str]) -> Position | None:
     """The last place in the first sentence at which a headline or a caption without full stop ends; None without one."""
     start = None
     for match in LOST_END.finditer(paragraphs[0][:_LONGEST] if paragraphs else ""):
@@ -136,10 +151,6 @@ def _after_lost_end(paragraphs: Sequence[str]) -> tuple[int, int] | None:
             break
         start = 0, match.start("next")
     return start
-
-
-def _words(text: str) -> list[str]:
-    return [word.casefold() for word in _WORD.findall(text)]
 
 
 def without_furniture(paragraphs: Sequence[str], source: str, furniture: Furniture) -> tuple[list[str], list[str]]:

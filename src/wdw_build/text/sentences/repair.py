@@ -22,7 +22,7 @@ _NO_BREAK_SPACE = re.compile(r"Â(?=[\s,.;:!?]|$)")
 _NEGATED = r"(?:do|does|did|is|are|was|were|has|have|had|wo|ca|could|would|should|ai|must|need)n"
 _PRONOUN = r"(?:I|you|we|they|he|she|it|that|who|there)"
 _LOST = re.compile(
-    rf"(?i:\b{_NEGATED}) t\b(?!['’])|(?<=[A-Za-z]{{2}}) s(?=[\s,;:!?]|\.(?!\.)|$)"
+    rf"(?i:\b{_NEGATED}) t\b(?!['’])|(?<=[A-Za-z]{{2}})(?<!\b(?:of|to|in|by|an|or)) s(?=[\s,;:!?]|\.(?!\.)|$)"
     rf"|(?i:\b{_PRONOUN}) (?:ll|re|ve|d)(?=[\s,.])(?! ?-)|\b[Ii] m\b(?![.'’])"
 )
 # Letters that no English text has alone.
@@ -59,9 +59,13 @@ def _with_apostrophes(text: str) -> str:
 
 
 def _with_space(end: re.Match[str]) -> str:
-    """The end of a sentence with a space after it; unchanged in a web address."""
-    word = end.string[end.string.rfind(" ", 0, end.start()) + 1 : end.start()]
-    return end[0] if any(mark in word for mark in "./@") else f"{end[0]} "
+    """The end of a sentence with a space before the next one; unchanged in a web address."""
+    text, mark = end.string, end[0]
+    word = text[text.rfind(" ", 0, end.start()) + 1 : end.start()]
+    if any(sign in word for sign in "./@"):
+        return mark
+    opens = mark.endswith('"') and text.count('"', 0, end.start()) % 2 == 0
+    return f'{mark[:-1]} "' if opens else f"{mark} "
 
 
 def repair(texts: Sequence[str]) -> tuple[str, ...]:
