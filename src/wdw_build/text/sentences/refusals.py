@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from wdw_build.text.blanking.nodes import Node
 from wdw_build.text.blanking.trees import FINITE, Sentence
 from wdw_build.text.sentences.boundaries import ABBREVIATIONS, LOST_END, STARTERS
-from wdw_build.text.sentences.datelines import MONTH, WEEKDAY
+from wdw_build.text.sentences.datelines import MONTH
 from wdw_build.text.sentences.repair import damage
 
 REASONS = {
@@ -53,7 +53,7 @@ _THEN_SPEAKER = re.compile(r":\s+[A-Z][\w.'’-]+:\s")
 _SIGNED = re.compile(r"[.!?…][\"”]\s*[—–-]{1,3}\s*[A-Z][\w.'’-]+")
 _GLUED = re.compile(r"(?<![\w.@/-])(?P<last>[\w’'-]*[a-z]{2})[.!?][\"”’)]?(?!Com|Org|Net|Inc)[A-Z][a-z]+\s")
 _ENDED = re.compile(r"(?P<last>[^\W\d_][\w’'.-]*)(?P<mark>[.?])(?P<quote>[\"”’)]{0,2})\s+[\"“‘(]?[A-Z]")
-# A number at the end of a sentence ("on Dec. 5. President …"), and an abbreviation before a word that starts sentences.
+# A number at the end of a sentence ("on Dec. 5. President …"), and any word before a word that starts sentences.
 _ENDED_SHORT = re.compile(
     rf"(?<=[\w$.)] )\S*\d\.[\"”’)]{{0,2}}\s+[\"“‘(]?[A-Z][a-z]+"
     rf"|[^\W\d_][\w.]*\.[\"”’)]{{0,2}}\s+(?:{'|'.join(sorted(word.capitalize() for word in STARTERS))})\s(?=[a-z])"
@@ -68,8 +68,8 @@ _POST = re.compile(
 )
 _BYLINE = re.compile(
     r"\W*(?:By|BY) (?!\w+ (?:Day|Night|Eve)\b)(?:[A-Z][\w.-]+ ){2}|\W*\d{1,2}/\d{1,2}/\d{2,4}\b|"
-    # A caption: "July 31: Workers lay a boom", "Sunday: Ann Ames leaves".
-    rf"\W*(?:{MONTH} \d{{1,2}}(?:, \d{{4}})?|{WEEKDAY}): [A-Z]|"
+    # A caption: "July 31: Workers lay a boom".
+    rf"\W*{MONTH} \d{{1,2}}(?:, \d{{4}})?: [A-Z]|"
     r".{0,60}\b\d{1,2}:\d{2} [AP]M [A-Z]{2,4}\b.{0,20}\b[Bb][Yy] [A-Z]"
 )
 _CAPTION = re.compile(
