@@ -1,7 +1,8 @@
 """ingest: turns the entries of a corpus into clean, dated articles; an unusable entry is rejected with its file and line.
 
-Like the paper (section 2), the stage uses newswire stories with their dates. It repairs damaged encodings first. Then it cuts
-credits and notes to editors from the text, and the dateline from the first remaining paragraph; the article stores both.
+Like the paper (section 2), the stage uses newswire stories with their dates. It repairs damaged text first. Then it cuts
+lines that recur in the source, what precedes the first sentence, credits and notes to editors, and the dateline from the
+first remaining paragraph; the article stores all of them. A step before ``run`` reads the corpus once to count the lines.
 """
 
 from __future__ import annotations

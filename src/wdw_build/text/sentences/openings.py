@@ -24,12 +24,13 @@ _LONGEST_MARK = 200
 _MOST_PARAGRAPHS = 8
 _DATE = rf"(?:(?:{WEEKDAY},?\s+)?(?:\d{{1,2}}\s+{MONTH}|{MONTH}\s+\d{{1,2}}),?\s+(?:19|20)\d\d|\d{{1,2}}/\d{{1,2}}/\d{{2,4}})"
 _TIME = r"\d{1,2}[:.]\d\d(?:\s?[AaPp]\.?[Mm]\b\.?)?"
-_ZONE = r"\s(?:[A-Z]{2,4}\b(?:\stime\b)?|[A-Z]\w+\stime\b)"
+_ZONE = r"\s(?:(?:[A-Z]{1,3}T|UTC)\b|UK\b(?:\stime\b)?|[A-Z]\w+\stime\b)"
 _PHOTO_AGENCY = r"(?:AP|AFP|EPA|Reuters|REUTERS)"
+_UPDATED = r"(?i:last updated|updated|posted|published)(?:\sat)?:?\s"
 _OWNER = rf"(?:{OWNERS}{NO_MORE})"
 _MARKS = re.compile(
     # "Wed Sep 21, 2011 6:06 am EDT", "14 May 2010 15.35 BST", "8 May 2010 Last updated at 12:54 GMT".
-    rf"(?P<stamp>(?:\|\s)?\b{_DATE}[,;]?\s(?:(?i:last updated|updated|posted|published)(?:\sat)?:?\s)?{_TIME}(?:{_ZONE})?"
+    rf"(?P<stamp>(?:\|\s)?\b{_DATE}(?:[,;]|\s[-–|])?\s(?:{_UPDATED})?{_TIME}(?:{_ZONE})?"
     # "06:56 GMT, Tuesday, 8 November 2011 07:56 UK".
     rf"|\b{_TIME}{_ZONE},?\s{_DATE}(?:\s{_TIME}\sUK)?)"
     # "By Ann Ames BBC News": the words after the name are learned.
@@ -37,11 +38,13 @@ _MARKS = re.compile(
     # "Photograph: Ann Ames/AFP/Getty Images", "(AP Photo/Ann Ames)", "(By Ann Ames -- Associated Press)".
     rf"|(?P<credit>\b{PICTURE}(?:\s(?i:credit|courtesy(?:\sof)?))?\s?(?::|by|via|from|/)\s?[^.!?()]{{0,80}}?\b{_OWNER}(?:/{_OWNER})*"
     rf"|[(\[](?:\w+\s)?{PICTURE}\s?(?:[/:]|(?i:by|credit|courtesy)\b)[^()\[\]]{{0,160}}[)\]](?:\s?\([^()]{{3,60}}\s-+\s[^()]{{2,40}}\))?"
-    r"|\((?:By\s)?[A-Z][^()]{2,60}\s--?\s(?:For\s)?(?:The\s)?[A-Z][^()]{2,60}\))"
+    r"|\((?:By\s)?[A-Z][^()]{2,60}\s(?:--?\s(?:For\s)?(?:The\s)?|for\sThe\s)[A-Z][^()]{2,60}\))"
     # The credit of a caption at the start of the next paragraph: "AP NEW YORK -- …", "BP, via AP In …", "(Reuters) Ann …".
     rf"|\A(?P<caption>(?:(?:[A-Z][\w.]*,?\s){{1,4}}via\s)?(?:{_PHOTO_AGENCY}(?:19|20)?\d{{0,2}}|\({_PHOTO_AGENCY}\))(?=\s))"
     # The end of a dateline inside a paragraph.
     rf"|(?P<agency>\((?:CNN|{_PHOTO_AGENCY})\)(?:\s?(?:--?|—|–)\s|(?=[A-Z])))"
+    # The start of a dateline after a headline: "Prices rise PORT ANSEL -- …".
+    r"|(?P<dateline>(?<=[a-z]\s)(?=[A-Z]{4}[^a-z]{0,60}(?:[a-z.]{0,9}[^a-z]{0,9})(?:\s--?\s|—|–)))"
 )
 # A date in a paragraph of its own.
 _DATE_ONLY = re.compile(rf"\W*(?:(?i:posted|published|updated)(?:\s(?i:on))?:?\s)?{_DATE}\W*")
@@ -122,7 +125,7 @@ def _mark_end(mark: Mark, paragraphs: Sequence[str], source: str, furniture: Fur
     number, paragraph = mark.paragraph, paragraphs[mark.paragraph]
     end = furniture.label_end(source, mark.kind, paragraph, mark.end)
     rest = paragraph[end:].lstrip(" |;,")
-    if mark.kind == "byline" and end == mark.end and not split_dateline(rest, source)[0]:
+    if mark.kind in {"byline", "dateline"} and end == mark.end and not split_dateline(rest, source)[0]:
         return None
     if any(map(str.isalnum, rest)):
         return (number, end) if _STORY.match(rest) else None
