@@ -40,8 +40,8 @@ class IngestConfig(Section, frozen=True):
     cut_openings: Annotated[
         bool,
         Meta(
-            description="Remove what precedes the first sentence (headlines, captions, time stamps, bylines, labels), and lines that recur "
-            "in many articles of a source.",
+            description="Remove what precedes the first sentence (headlines, captions, time stamps, bylines, labels), and "
+            "lines that recur in many articles of a source.",
             extra={"paper": False},
         ),
     ] = True
