@@ -85,7 +85,7 @@ def _count_furniture(inputs: Iterator[RawArticle | Unreadable], config: IngestCo
 def _learn_furniture(_: Iterator[Any], config: IngestConfig, context: Context) -> None:
     """Sum the counts of the blocks, and write the furniture of each source."""
     counts = summed_counts([folder / _COUNTS for folder in context.results(_COUNT)], context.folder)
-    (context.folder / _FURNITURE).write_bytes(msgspec.json.encode(learned(counts)))
+    (context.folder / _FURNITURE).write_bytes(msgspec.json.encode(learned(counts), order="deterministic"))
 
 
 @functools.lru_cache(maxsize=1)

@@ -45,12 +45,12 @@ class Furniture(msgspec.Struct):
 
     def is_line(self, source: str, text: str) -> bool:
         """Whether a paragraph or a sentence is furniture of the source."""
-        known = self.lines.get(source)
+        known = self.lines.get(_source_key(source))
         return known is not None and (line := line_key(text)) != "" and line in known
 
     def label_end(self, source: str, kind: str, text: str, start: int) -> int:
         """The end of the words that belong to a mark of this kind, which ends at ``start``."""
-        known = self.labels.get(source)
+        known = self.labels.get(_source_key(source))
         if known is None:
             return start
         label, end = kind, start
@@ -59,6 +59,11 @@ class Furniture(msgspec.Struct):
             if label in known:
                 end = start + word.end()
         return end
+
+
+def _source_key(source: str) -> str:
+    """A source's name without tabs and line breaks, which separate the parts of a key."""
+    return " ".join(source.split())
 
 
 def line_key(text: str) -> str:
@@ -100,7 +105,7 @@ class FurnitureCounter:
 
     def add(self, source: str, paragraphs: Sequence[str], marks: Iterable[tuple[str, str]]) -> None:
         """Count an article. ``marks``: the kind of each mark in its opening, and the text after the mark."""
-        source = " ".join(source.split())
+        source = _source_key(source)
         self.counts[f"{source}\t"] += 1
         beginning = blake2b("".join(paragraphs)[:600].encode(errors="replace"), digest_size=3).hexdigest()
         for line in {line_key(text) for text in outer_lines(paragraphs)} - {""}:
@@ -135,11 +140,8 @@ def _is_label(words: str, followers: Sequence[tuple[str, int]], marks: int) -> b
     """Whether words after marks belong to the marks, judged by the words that follow them."""
     total = sum(count for _, count in followers)
     last = words.rpartition(" ")[2]
-    if (
-        total < max(_FEWEST_LABELS, _LABEL_SHARE * marks)
-        or not (last[0].isupper() or last.endswith(")"))
-        or last.endswith(",")
-    ):
+    is_whole = (last[0].isupper() or last.endswith(")")) and not last.endswith(",")
+    if not is_whole or total < max(_FEWEST_LABELS, _LABEL_SHARE * marks):
         return False
     same = sum(count * (count - 1) for _, count in followers) / (total * (total - 1))
     lower = sum(count for word, count in followers if word[:1].islower())

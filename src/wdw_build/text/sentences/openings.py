@@ -106,13 +106,14 @@ def _from(paragraphs: Sequence[str], start: Position | None) -> tuple[list[str],
 
 
 def _after_marks(paragraphs: Sequence[str], source: str, furniture: Furniture) -> Position | None:
-    """The position after the last mark of the opening, or of the last paragraph that begins with a dateline; or None."""
+    """The position after the last mark of the opening, or of the first paragraph that begins with a dateline; or None."""
     story: Position | None = None
     datelines: dict[int, int] = {}
     for number, _ in _opening(paragraphs):
         split = split_dateline if number else split_opening
         datelines[number] = len(split(paragraphs[number], source)[0])
-        if number and datelines[number]:
+        # More paragraphs with datelines are a digest of several stories.
+        if number and datelines[number] and not any(datelines[earlier] for earlier in range(number)):
             story = number, 0
     for mark in marks(paragraphs):
         if mark.end > datelines[mark.paragraph] and (end := _mark_end(mark, paragraphs, source, furniture)) is not None:

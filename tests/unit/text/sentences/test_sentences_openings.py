@@ -59,6 +59,7 @@ def test_the_title_at_the_start_of_the_text_goes():
         [STORY, "It was Monday, May 3, 2010, and raining."],
         [STORY, "Photograph: Ann Ames/Getty Images", "More."],
         [STORY, "x" * 700, f"AP {STORY}"],
+        [f"TARN (HP) _ {STORY}", f"PORT ANSEL _ {STORY}", f"TARN, Marenza _ {STORY}"],
         ["AP officials said so."],
         ["By Monday Ann Ames had left."],
         ["By Ann Ames Bob Beck has left."],
