@@ -18,7 +18,7 @@ from typing import Any, cast
 from quality.gold import TAGS, Gold
 from wdw_build.core.config.settings import Config, CorpusConfig, NlpConfig
 from wdw_build.core.run.progress import Progress
-from wdw_build.core.stage import Context, Stage
+from wdw_build.core.stage import CORPUS, Context, Stage
 from wdw_build.core.store.output import Output
 from wdw_build.ports import Annotator, Block
 from wdw_build.records import FirstSentence, Mention, Question, RawArticle, Record, Rejection
@@ -176,7 +176,7 @@ def outcomes(golds: Sequence[Gold], tagger: Annotator) -> list[Outcome]:
             (names.STAGE, tagger),
             (questions.STAGE, tagger),
         ):
-            inputs = stores[stage.reads[0]].records() if stage.reads else reader.read()
+            inputs = list(stores[stage.reads[0]].records() if stage.reads else reader.read())
             stores[stage.name] = _Stored(_ran(stage, inputs, stores, port, Path(folder)), Path(folder))
     made = {name: result for stored in stores.values() for name, result in stored.ended.items()}
     tagged = [_tagged(stores["sentences"].find(gold.id), gold.sentence) for gold in golds]
@@ -207,7 +207,7 @@ class _Stored:
 
 
 def _ran(
-    stage: Stage, inputs: Iterator[Any], stores: Mapping[str, _Stored], port: Any, folder: Path
+    stage: Stage, inputs: Sequence[Any], stores: Mapping[str, _Stored], port: Any, folder: Path
 ) -> dict[str, Record | Rejection]:
     context = Context(
         seed=0,
@@ -217,7 +217,9 @@ def _ran(
         progress=Progress(),
         results=lambda _: (folder,),
     )
-    results = {result.id: result for result in stage.run(inputs, stage.config(), context)}
+    for step in stage.before:
+        step.run(iter(inputs if step.over == CORPUS else ()), stage.config(), context)
+    results = {result.id: result for result in stage.run(iter(inputs), stage.config(), context)}
     for step in stage.after:
         step.run(iter(()), stage.config(), context)
     return results

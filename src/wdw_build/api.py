@@ -142,7 +142,7 @@ def run_stage(
             name: _stored(root / "inputs" / name, stage_named(name), given.get(name), stage) for name in stage.reads
         }
     else:
-        known, backends = {}, WithReader(backends, InMemoryReader(records))
+        known, backends = {}, WithReader(backends, InMemoryReader(tuple(records)))
     pipeline = Pipeline(settings, Progress("quiet"), backends)
     with LocalEngine(1) as engine:
         runner = Runner(root, settings.run, settings.execution, pipeline.progress, engine)

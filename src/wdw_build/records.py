@@ -83,8 +83,8 @@ class Article(Record, frozen=True, kw_only=True):
     paragraphs: tuple[str, ...]
     """The text. A passage's text is these paragraphs with a blank line between."""
     credits: tuple[str, ...] = ()
-    """The credits that `ingest.cut_credits` removed, in text order: whole paragraphs, and credits at the start or end
-    of a paragraph."""
+    """What `ingest.cut_openings` and `ingest.cut_credits` removed: the opening, then credits, then lines that recur in the
+    source; each in text order."""
 
     @property
     def text(self) -> str:

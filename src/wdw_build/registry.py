@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -361,7 +361,7 @@ class InMemoryReader:
 
     identity = "records in memory"
 
-    def __init__(self, entries: Iterable[RawArticle | Unreadable]) -> None:
+    def __init__(self, entries: Sequence[RawArticle | Unreadable]) -> None:
         self._entries = entries
 
     def blocks(self) -> list[Block]:

@@ -93,6 +93,8 @@ _WORKER_DIED_MEANING = "the worker process died three times on this record, whic
 Run = Callable[[Iterator[Any], Any, Context], Iterator[Record | Rejection]]
 # The name under which ``Context.results`` knows the tasks of ``Stage.run``.
 RUN = "run"
+# The value of ``Step.over`` for a step that reads the entries of the corpus, one task for each block.
+CORPUS = "corpus"
 
 
 @dataclass(frozen=True)
@@ -106,10 +108,10 @@ class Partitions:
 class Step:
     """Work of a stage before or after its ``run``; it yields nothing and writes files into ``Context.folder``.
 
-    ``over``: the name of an input (one task for each shard of its records), ``Partitions``, a function from the number of
-    records of the primary input to ``Partitions``, or empty (one task without records). The files of a step with one task
-    become part of the stage's output; the others are deleted when the output is committed. ``run`` gets (records, settings,
-    context) and is a function of a module, because workers pickle it.
+    ``over``: the name of an input (one task for each shard of its records), ``CORPUS``, ``Partitions``, a function from the
+    number of records of the primary input to ``Partitions``, or empty (one task without records). The files of a step with one
+    task become part of the stage's output; the others are deleted when the output is committed. ``run`` gets (records,
+    settings, context) and is a function of a module, because workers pickle it.
     """
 
     name: str

@@ -71,7 +71,11 @@ def _tagged_sentence(
             reason = "mentions-not-persons"
         return Rejection(id=article.id, reason=reason, detail=f"{len(spans)} mentions", refused=refused)
     tagged = _TaggedSentence(article, tokens, kept, eligible, refused)
-    reason, words = sentence_refusals.refusal(tokens.text, switched_off(config))
+    off = switched_off(config)
+    reason, words = sentence_refusals.refusal(tokens.text, off)
+    if not reason and "joins-sentences" not in off:
+        words = sentence_refusals.repeated_name([clean(tokens.mention(span).text) for span in kept])
+        reason = "joins-sentences" if words else ""
     return tagged.rejection(reason, words) if reason else tagged
 
 
@@ -215,7 +219,7 @@ def run(inputs: Iterator[FirstSentence], config: QuestionsConfig, context: Conte
 
 STAGE = Stage(
     name="questions",
-    version=8,
+    version=9,
     reads=("sentences", "names", "ingest"),
     writes=Question,
     config=QuestionsConfig,

@@ -114,7 +114,8 @@ def test_credits_are_cut_before_the_dateline_and_stored_beside_the_text(tmp_path
     assert found.paragraphs == ("The ferry sailed.", "It sank.")
     assert found.dateline == "GREYHAVEN, March 10 (HP) --"
     assert found.credits == ("By Ann Ames", "Story Continued Below")
-    whole = ingest(tmp_path / "off", raw("x", paragraphs=paragraphs), cut_credits=False).records["x"]
+    off = {"cut_credits": False, "cut_openings": False}
+    whole = ingest(tmp_path / "off", raw("x", paragraphs=paragraphs), **off).records["x"]
     assert (whole.paragraphs, whole.credits) == (tuple(paragraphs), ())
 
 
@@ -151,4 +152,55 @@ def test_credits_that_share_a_paragraph_with_the_story_are_kept_beside_it(tmp_pa
     found = ingest(tmp_path / "on", article).records["x"]
     assert found.credits == ("(Photo: Ann Ames/AP)", "(Editing by Bob Beck)")
     assert found.paragraphs == (("The boat sank in the bay on Monday. " * 9).strip(),)
-    assert ingest(tmp_path / "off", article, cut_credits=False).records["x"].credits == ()
+    off = {"cut_credits": False, "cut_openings": False}
+    assert ingest(tmp_path / "off", article, **off).records["x"].credits == ()
+
+
+NOTICE = "Please disable your ad blocker to read the Ledger."
+
+
+class TwoBlocks(fakes.ListReader):
+    """A corpus in two blocks."""
+
+    def blocks(self):
+        return [0, 1]
+
+    def read(self, block=None):
+        middle = len(self._articles) // 3
+        yield from {None: self._articles, 0: self._articles[:middle], 1: self._articles[middle:]}[block]
+
+
+def with_notice(count, source="Ledger"):
+    """Articles of a source whose texts begin with a notice, and as many of another source without it."""
+    texts = [f"Ann Ames met envoy number {number} in the old town on Monday." for number in range(count)]
+    return [
+        *(raw(f"n{number}", source=source, paragraphs=[NOTICE, text]) for number, text in enumerate(texts)),
+        *(raw(f"o{number}", source="Other", paragraphs=[text]) for number, text in enumerate(texts)),
+        raw("quoted", source="Other", paragraphs=[NOTICE, "The mayor read it out."]),
+    ]
+
+
+def test_a_line_that_recurs_in_a_source_is_cut_there_and_kept_beside_the_text(tmp_path):
+    ran = ingest(tmp_path / "on", *with_notice(12)).records
+    assert all(ran[f"n{number}"].credits == (NOTICE,) for number in range(12))
+    assert ran["n3"].paragraphs == ("Ann Ames met envoy number 3 in the old town on Monday.",)
+    assert ran["quoted"].paragraphs[0] == NOTICE
+    off = ingest(tmp_path / "off", *with_notice(12), cut_openings=False).records
+    assert off["n3"].paragraphs[0] == NOTICE
+
+
+def test_what_is_cut_does_not_depend_on_the_blocks_of_the_corpus(tmp_path):
+    articles = with_notice(12)
+    whole = ingest(tmp_path / "whole", *articles).records
+    parts = stage_runs.run_stage(STAGE, tmp_path / "parts", section=STAGE.config(), reader=TwoBlocks(articles)).records
+    assert parts == whole
+
+
+def test_what_precedes_the_story_is_cut_and_kept_beside_the_text_unless_switched_off(tmp_path):
+    article = raw("x", paragraphs=["Ferry lost at sea Monday 3 May 2010 10.15 BST The ferry sank.", "Ann Ames left."])
+    found = ingest(tmp_path / "on", article).records["x"]
+    assert (found.paragraphs, found.credits) == (
+        ("The ferry sank.", "Ann Ames left."),
+        ("Ferry lost at sea Monday 3 May 2010 10.15 BST",),
+    )
+    assert ingest(tmp_path / "off", article, cut_openings=False).records["x"].paragraphs == article.paragraphs

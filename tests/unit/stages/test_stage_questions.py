@@ -253,6 +253,12 @@ def test_a_sentence_of_the_wrong_form_is_rejected_unless_the_rule_is_off(tmp_pat
     assert [*found.records] == ["a"]
 
 
+def test_a_sentence_that_gives_a_full_name_twice_is_rejected_unless_the_rule_is_off(tmp_path):
+    last = f"{BECK} (PP (IN with) (NP (NNP Ann) (NNP Ames)))"
+    assert ask(tmp_path / "on", sentence(last)).reason == "joins-sentences"
+    assert ask(tmp_path / "off", sentence(last), refuse_joined_sentences=False).name.text == "Bob Beck"
+
+
 def test_a_sentence_of_the_wrong_form_is_not_parsed(tmp_path):
     annotator = fakes.RuleAnnotator(NAMES)
     run(tmp_path, [make.article("a", FORMS["introduces-text"][0])], annotator)

@@ -40,14 +40,15 @@ class IngestConfig(Section, frozen=True):
     cut_openings: Annotated[
         bool,
         Meta(
-            description="Remove notes on the version, labels (WATCH:) and bylines together with the dateline.",
+            description="Remove what precedes the first sentence (headlines, captions, time stamps, bylines, labels), and "
+            "lines that recur in many articles of a source.",
             extra={"paper": False},
         ),
     ] = True
     repair_text: Annotated[
         bool,
         Meta(
-            description="Repair wrongly decoded characters and lost apostrophes where that is certain.",
+            description="Repair wrongly decoded characters, lost apostrophes and lost spaces where that is certain.",
             extra={"paper": False},
         ),
     ] = True

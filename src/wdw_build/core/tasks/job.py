@@ -11,7 +11,7 @@ from typing import Any
 
 from wdw_build.core.config.settings import Section
 from wdw_build.core.run.progress import Progress, printable
-from wdw_build.core.stage import RUN, Context, Partitions, PortSource, Stage, Step
+from wdw_build.core.stage import CORPUS, RUN, Context, Partitions, PortSource, Stage, Step
 from wdw_build.core.store.manifest import Ingredients
 from wdw_build.core.store.output import Output
 from wdw_build.core.tasks.accounting import Counter
@@ -54,7 +54,7 @@ class Job:
     def shards(self, most: int) -> Sequence[Shard]:
         """The shards of ``run``. ``most``: records in a shard."""
         if not self.stage.reads:
-            return [CorpusBlock(number, block) for number, block in enumerate(self._corpus_blocks())]
+            return self._corpus_blocks()
         if self.stage.scope == "set":
             return [WholeOutput(self.inputs[self.stage.primary], self.total or 0)]
         return self._cut(self.stage.primary, most)
@@ -64,12 +64,14 @@ class Job:
         over = step.over(self.total or 0) if callable(step.over) else step.over
         if isinstance(over, Partitions):
             return [Partition(number) for number in range(over.count)]
+        if over == CORPUS:
+            return self._corpus_blocks()
         return self._cut(self.stage.stand_ins.get(over, over), most) if over else [Once()]
 
-    def _corpus_blocks(self) -> Sequence[Any]:
+    def _corpus_blocks(self) -> Sequence[Shard]:
         # A reader of another package may not cut its files, and a stage that sees the whole corpus gets it in one piece.
         blocks = getattr(self.reader, "blocks", None) if self.stage.scope == "map" else None
-        return blocks() if blocks is not None else [None]
+        return [CorpusBlock(number, block) for number, block in enumerate(blocks() if blocks is not None else [None])]
 
     def _cut(self, name: str, most: int) -> Sequence[Shard]:
         source = self.inputs[name]

@@ -17,10 +17,23 @@ ABBREVIATIONS = frozenset(
 _CLOSING = frozenset("\"'”’)]}") | {"''"}
 _FINAL = re.compile(r"[.!?]+$|…$")
 _INITIALS = re.compile(r"^(?:[^\W\d_]\.)+$")
-_STARTERS = frozenset(
+STARTERS = frozenset(
     "the a an this that these those he she it they we i you his her its their our in on at by for from with after before "
     "but and as if when while there here one no what who how meanwhile however last earlier later both some many most "
     "other another all since under according despite among until although".split()
+)
+
+# Where a headline, a caption or a sentence lost its full stop: "… for migrants | Writing in", "… convicted | A judge has", "says
+# Ann Ames | The rebels broke". After a preposition or an article the word is part of a title ("The Thick of It"), and after
+# some nouns "A" is a label ("hepatitis A").
+LOST_END = re.compile(
+    r"\b(?!(?i:of|in|on|at|for|to|from|with|by|and|or|the|an?|called|titled|directed|starring|as|than|nor|via|meet|is|if)\b)"
+    r"(?!(?i:hepatitis|influenza|flu|type|group|grade|class|vitamin|category|level|plan|serie|division|schedule|section|"
+    r"part|route|line|exhibit|team|tier|league|strain|virus|blood|list|side|hall|model|building|block|terminal|topic)s? A\b)"
+    r"(?:[A-Za-z][a-z]+|\d+) "
+    r"(?P<next>(?:According|It|He|She|They|But|However|Although|Writing|Speaking|Following|Meanwhile|While|When|If|There|"
+    r"Despite|Because|The|This|These|Those|His|Her|Their|Its|Our|As|With|During|After|Before|Since)(?:['’]s)? (?=[a-z])"
+    r"|An? (?=[a-z]|[A-Z]{2,3} [a-z]|[A-Z][a-z]+ (?:man|woman|judge|court|official|police|firm|company)\b))"
 )
 
 
@@ -36,7 +49,7 @@ def ends_sentence(words: tuple[str, ...], following: str, gap: str) -> bool:
         return False
     separate_stop = last == "." and end > 1 and words[end - 2].casefold() in ABBREVIATIONS
     if separate_stop or (len(last) > 1 and _is_abbreviation(last)):
-        return following.casefold() in _STARTERS and following[:1].isupper()
+        return following.casefold() in STARTERS and following[:1].isupper()
     return not following[:1].islower()
 
 

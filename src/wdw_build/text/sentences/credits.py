@@ -102,16 +102,16 @@ _CLOSING: tuple[tuple[int, re.Pattern[str]], ...] = tuple(
     )
 )
 # A photo line before the story: "(Photo: Ann Ames)", "Photo by Ann Ames/Getty Images", "Ann Ames/Getty Images".
-_PICTURE = r"(?i:photo(?:graph)?s?|images?|pictures?|screenshot|screengrab|featured image)"
-_OWNERS = (
+PICTURE = r"(?i:photo(?:graph)?s?|images?|pictures?|screenshot|screengrab|featured image)"
+OWNERS = (
     r"(?:Getty(?: Images)?|AP(?: Photo)?|Associated Press|Reuters|REUTERS|AFP|EPA|Shutterstock|Flickr|YouTube"
     r"|Wikimedia(?: Commons)?|Bloomberg|Twitter|Facebook|Instagram)"
 )
-_NO_MORE = r"(?![\w/]| (?:Images|Photo))"
+NO_MORE = r"(?![\w/]| (?:Images|Photo))"
 _OPENING = re.compile(
-    rf"\s*(?:[(\[](?:AP )?{_PICTURE}\b[^()\[\]]{{0,160}}[)\]]"
-    rf"|{_PICTURE}(?: (?i:credit|courtesy(?: of)?))?\s?(?::|by|via|from|/)\s?[^.!?()]{{0,80}}?\b{_OWNERS}{_NO_MORE}"
-    rf"|(?:[A-Z][\w.'’-]+ ){{1,3}}?[A-Z][\w.'’-]+ ?/ ?{_OWNERS}{_NO_MORE}"
+    rf"\s*(?:[(\[](?:AP )?{PICTURE}\b[^()\[\]]{{0,160}}[)\]]"
+    rf"|{PICTURE}(?: (?i:credit|courtesy(?: of)?))?\s?(?::|by|via|from|/)\s?[^.!?()]{{0,80}}?\b{OWNERS}{NO_MORE}"
+    rf"|(?:[A-Z][\w.'’-]+ ){{1,3}}?[A-Z][\w.'’-]+ ?/ ?{OWNERS}{NO_MORE}"
     r"|Getty Images(?![\w/]| (?:Inc|CEO|Chief|President)\b)"
     r"|\(By [A-Z][^()]{3,80}\)"
     r"|From (?:T|t)he [A-Z][^.:!?]{3,50}:)\s*(?=[\"“'‘(]?[A-Z0-9])"

@@ -17,13 +17,13 @@ def _words(text: str) -> frozenset[str]:
 
 
 _LONGEST_HEAD = 110
-_MONTH = (
+MONTH = (
     r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
     r"|Nov(?:ember)?|Dec(?:ember)?)\.?"
 )
-_WEEKDAY = r"(?:Mon|Tue|Tues|Wed|Wednes|Thu|Thur|Thurs|Fri|Sat|Satur|Sun)(?:day)?\.?"
+WEEKDAY = r"(?:Mon|Tue|Tues|Wed|Wednes|Thu|Thur|Thurs|Fri|Sat|Satur|Sun)(?:day)?\.?"
 _DATE = re.compile(
-    rf"(?:^|(?<=[\s,.]))(?:{_WEEKDAY},?\s+)?(?:{_MONTH}\s*\d{{1,2}}|\d{{1,2}}\s+{_MONTH})(?:,?\s+\d{{4}})?\s*,?\s*$",
+    rf"(?:^|(?<=[\s,.]))(?:{WEEKDAY},?\s+)?(?:{MONTH}\s*\d{{1,2}}|\d{{1,2}}\s+{MONTH})(?:,?\s+\d{{4}})?\s*,?\s*$",
     re.IGNORECASE,
 )
 # Hyphens, en dashes and underscores need white space after them, and white space, a digit or a bracket before them.
@@ -69,19 +69,12 @@ _LABEL = (
     r"\s?(?::|\s[-–—]+\s|--+|—)\s*"
     r"|(?:UPDATE|WRAPUP|REFILE|RPT|CORRECTED|EXCLUSIVE|INSIGHT|SPECIAL REPORT)(?:\s\d{1,2})?-(?:RPT-)?\s?"
 )
-_HIGHLIGHTS = r"(?i:story highlights)\b.{0,800}?\((?:CNN|AP|Reuters)\)\s*"
-_STAMP = r"\d{1,2}/\d{1,2}/\d{2,4},?\s\d{1,2}:\d{2}(?:\s?[AaPp]\.?[Mm]\.?)?(?:\s[A-Z]{2,4}\b)?\s+"
 # Words of a web page before the story.
 _PAGE = (
     r"(?i:scroll down for (?:the )?(?:videos?|more)|stor(?:y|ies) continues? below|story continued below|"
     r"continue reading below|advertisement|share this(?: article| story)?)[.:]?\s+(?=[\"“'‘(]?[A-Z])"
 )
-_OPENING = re.compile(f"\\s*(?:{_NOTE}|{_LABEL}|{_HIGHLIGHTS}|{_STAMP}|{_PAGE})", re.DOTALL)
-_NAME_WORD = r"[A-Z][\w'’-]*[a-z.][\w.'’-]*"
-# A byline is recognised only before a dateline, which shows where it ends.
-_BYLINE = re.compile(
-    rf"\s*(?:By|BY) {_NAME_WORD}(?: {_NAME_WORD}){{1,3}}(?:(?:,| and) {_NAME_WORD}(?: {_NAME_WORD}){{1,3}}){{0,3}}\s+(?=[A-Z(])"
-)
+_OPENING = re.compile(f"\\s*(?:{_NOTE}|{_LABEL}|{_PAGE})", re.DOTALL)
 _MOST_OPENINGS = 4
 
 
@@ -104,9 +97,7 @@ def split_opening(paragraph: str, source: str = "") -> tuple[str, str]:
         if opening := _OPENING.match(paragraph, position):
             position = opening.end()
             continue
-        byline = _BYLINE.match(paragraph, position)
-        starts = [position] if byline is None else [position, byline.end()]
-        end = 0 if dated else max(_dateline_end(paragraph, start, source) for start in starts)
+        end = 0 if dated else _dateline_end(paragraph, position, source)
         if not end:
             break
         position, dated = end, True

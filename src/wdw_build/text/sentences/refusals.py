@@ -7,11 +7,12 @@ and take microseconds. Most rules ignore words in quotation marks. No rule judge
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from wdw_build.text.blanking.nodes import Node
 from wdw_build.text.blanking.trees import FINITE, Sentence
-from wdw_build.text.sentences.boundaries import ABBREVIATIONS
+from wdw_build.text.sentences.boundaries import ABBREVIATIONS, LOST_END, STARTERS
+from wdw_build.text.sentences.datelines import MONTH
 from wdw_build.text.sentences.repair import damage
 
 REASONS = {
@@ -51,14 +52,12 @@ _THEN_SPEAKER = re.compile(r":\s+[A-Z][\w.'’-]+:\s")
 # A quotation with its speaker: "… again.” — Hillary Clinton She is right".
 _SIGNED = re.compile(r"[.!?…][\"”]\s*[—–-]{1,3}\s*[A-Z][\w.'’-]+")
 _GLUED = re.compile(r"(?<![\w.@/-])(?P<last>[\w’'-]*[a-z]{2})[.!?][\"”’)]?(?!Com|Org|Net|Inc)[A-Z][a-z]+\s")
-# A headline or a sentence without its full stop: "… for migrants Writing in", "… rehab It seems". After a preposition or an
-# article the word is part of a title ("The Thick of It").
-_RUN_ON = re.compile(
-    r"\b(?!(?:of|in|on|at|for|to|from|with|by|and|or|the|an|called|titled|directed|starring)\b)[a-z]{2,} "
-    r"(?:According|It|He|She|They|But|However|Although|Writing|Speaking|Following|Meanwhile|While|When|If|There|Despite|Because)"
-    r"(?:['’]s)? (?=[a-z])"
-)
 _ENDED = re.compile(r"(?P<last>[^\W\d_][\w’'.-]*)(?P<mark>[.?])(?P<quote>[\"”’)]{0,2})\s+[\"“‘(]?[A-Z]")
+# A number at the end of a sentence ("on Dec. 5. President …"), and any word before a word that starts sentences.
+_ENDED_SHORT = re.compile(
+    rf"(?<=[\w$.)] )\S*\d\.[\"”’)]{{0,2}}\s+[\"“‘(]?[A-Z][a-z]+"
+    rf"|[^\W\d_][\w.]*\.[\"”’)]{{0,2}}\s+(?:{'|'.join(sorted(word.capitalize() for word in STARTERS))})\s(?=[a-z])"
+)
 # Abbreviations before a full stop that does not end a sentence.
 _SHORT_FORMS = ABBREVIATIONS | set(
     "atty asst pres sec cong ald treas assoc natl intl bldg regt chmn govt messrs".split()
@@ -69,6 +68,8 @@ _POST = re.compile(
 )
 _BYLINE = re.compile(
     r"\W*(?:By|BY) (?!\w+ (?:Day|Night|Eve)\b)(?:[A-Z][\w.-]+ ){2}|\W*\d{1,2}/\d{1,2}/\d{2,4}\b|"
+    # A caption: "July 31: Workers lay a boom".
+    rf"\W*{MONTH} \d{{1,2}}(?:, \d{{4}})?: [A-Z]|"
     r".{0,60}\b\d{1,2}:\d{2} [AP]M [A-Z]{2,4}\b.{0,20}\b[Bb][Yy] [A-Z]"
 )
 _CAPTION = re.compile(
@@ -111,11 +112,11 @@ def joins_sentences(text: str) -> str:
         return _shown(speaker)
     if len(speakers := _SPEAKERS.findall(text)) > 1:
         return str(speakers[0]).strip()
-    if run_on := _RUN_ON.search(_without_quotations(text)):
+    if run_on := LOST_END.search(_without_quotations(text)):
         return _shown(run_on)
     glued = (_shown(match) for match in _GLUED.finditer(text) if match["last"].casefold() not in _SHORT_FORMS)
     ended = (_shown(match) for match in _ENDED.finditer(text) if _ends_sentence(match))
-    return next(glued, "") or next(ended, "")
+    return next(glued, "") or next(ended, "") or _shown(_ENDED_SHORT.search(_without_quotations(text)))
 
 
 def _ends_sentence(end: re.Match[str]) -> bool:
@@ -126,6 +127,15 @@ def _ends_sentence(end: re.Match[str]) -> bool:
     if "." in last or not last[-1].islower() or last.casefold() in _SHORT_FORMS:
         return False
     return quoted or len(last) >= _FEWEST_LETTERS
+
+
+def repeated_name(names: Sequence[str]) -> str:
+    """The full name that occurs twice in a sentence, or an empty string.
+
+    News gives a full name once. A headline or a caption that lost its full stop repeats the name of the sentence after it.
+    """
+    full = [name for name in names if " " in name]
+    return next((name for name in full if full.count(name) > 1), "")
 
 
 def embedded_post(text: str) -> str:

@@ -3,7 +3,7 @@
 import pytest
 
 from wdw_build.text.blanking.trees import Sentence
-from wdw_build.text.sentences.refusals import REASONS, no_main_clause, refusal
+from wdw_build.text.sentences.refusals import REASONS, no_main_clause, refusal, repeated_name
 
 REFUSED = {
     "introduces-text": [
@@ -32,6 +32,11 @@ REFUSED = {
         "Ann Ames: We won. Bob Beck: You did not.",
         "In a talk with Ann Ames, Bob Beck laughed: Ames: You think so?",
         "Ann Ames rehires her lawyer and heads to rehab It seems that Bob Beck has left.",
+        "Bob Beck faces four years if convicted A judge has delayed the trial of Ann Ames.",
+        "Ann Ames enjoys the new history by Bob Beck The author has lived there for years.",
+        "The ferry sank in 2004 The inquiry by Ann Ames blames Bob Beck.",
+        "Bob Beck left on Dec. 5. President Ann Ames named another.",
+        "Bob Beck works for Tarn Inc. The firm belongs to Ann Ames.",
         "A safe haven for migrants Writing in The Ledger, Ann Ames said that Bob Beck was right.",
     ],
     "embedded-post": [
@@ -45,7 +50,8 @@ REFUSED = {
         "Ann Amesâ€™s aide met Bob Beck.",
     ],
     "no-main-clause": [
-        "By Ann Ames The mayor Bob Beck will go.",
+        "By Ann Ames Mayor Bob Beck will go.",
+        "July 31: Ann Ames lays a boom with Bob Beck.",
         "11/19/16, 3:14 PM CET BY Ann Ames So is Bob Beck.",
         "Ann Ames (L) and Bob Beck (R) at the river on Monday.",
         "Ann Ames and Bob Beck laugh in this file photo of May 3.",
@@ -128,7 +134,17 @@ def test_a_tree_with_a_verb_that_may_be_the_main_one_passes(case):
         "Long ago World War I ended before Ann Ames met Bob Beck.",
         "Ann Ames left BEIRUT. Then Bob Beck came.",
         "Ann Ames left St. Louis with Bob Beck.",
+        "Ann Ames saw the film The Long Way with Bob Beck.",
+        "Ann Ames warned of hepatitis A infections, Bob Beck said.",
+        "Ann Ames was in The Thick of It with Bob Beck.",
+        "The U.S. President Ann Ames met Bob Beck.",
+        "Ann Ames won 1.5 million votes on Jan. 6 against Bob Beck.",
     ],
 )
 def test_a_numeral_and_a_full_stop_after_capitals_or_a_short_word_refuse_nothing(text):
     assert refusal(text) == ("", "")
+
+
+def test_only_a_full_name_that_occurs_twice_shows_joined_sentences():
+    assert repeated_name(["Ann Ames", "Bob Beck", "Ann Ames"]) == "Ann Ames"
+    assert repeated_name(["Ames", "Bob Beck", "Ames", "Ann Ames"]) == ""

@@ -1,4 +1,4 @@
-"""repair: damaged encodings and lost apostrophes come back where that is certain, and nothing else changes."""
+"""repair: damaged encodings, lost apostrophes and lost spaces come back where that is certain, and nothing else changes."""
 
 import pytest
 from hypothesis import given
@@ -39,16 +39,50 @@ def test_text_that_is_in_order_stays_as_it_is(text):
     assert repair([text]) == (text,)
 
 
-def test_lost_apostrophes_come_back_in_a_text_that_has_lost_them_all():
-    text = ["Ames s boat", "She couldn t swim, and it s late. They re gone."]
-    assert repair(text) == ("Ames's boat", "She couldn't swim, and it's late. They're gone.")
+@pytest.mark.parametrize(
+    ("damaged", "whole"),
+    [
+        ("She couldn t swim, and it s late. They re gone.", "She couldn't swim, and it's late. They're gone."),
+        ("Ames s boat is Beck's now.", "Ames's boat is Beck's now."),
+        ("The ferry s crew didn t know.", "The ferry's crew didn't know."),
+        ("I m sure that you ll go.", "I'm sure that you'll go."),
+    ],
+)
+def test_each_lost_apostrophe_comes_back(damaged, whole):
+    assert repair([damaged]) == (whole,)
 
 
 @pytest.mark.parametrize(
-    "text", [["Ames s boat"], ["Ames s boat couldn t", "Beck's is here"], ["Vitamin s and t cells"]]
+    ("damaged", "whole"),
+    [
+        ("They went home.The mayor stayed.", "They went home. The mayor stayed."),
+        ("“Yes.”The mayor left.", "“Yes.” The mayor left."),
+        ('He said "no."The mayor left.', 'He said "no." The mayor left.'),
+        ('He left."We stay now."', 'He left. "We stay now."'),
+        ("I don t.Now he is gone.", "I don't. Now he is gone."),
+        ("It was Ann Ames.They knew.", "It was Ann Ames. They knew."),
+    ],
 )
-def test_a_few_lone_letters_or_an_apostrophe_elsewhere_leave_the_text_alone(text):
-    assert repair(text) == tuple(text)
+def test_a_lost_space_between_sentences_comes_back(damaged, whole):
+    assert repair([damaged]) == (whole,)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Vitamin s and t cells",
+        "con s chim r ng",
+        "she re-entered the room",
+        "a settlement of s claims",
+        "See Example.Com today",
+        "at www.example.The site",
+        "Node.Js is new",
+        "the U.S. President",
+        "3.Five",
+    ],
+)
+def test_lone_letters_and_full_stops_that_may_be_intended_stay(text):
+    assert repair([text]) == (text,)
 
 
 @pytest.mark.parametrize(

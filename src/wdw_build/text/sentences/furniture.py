@@ -1,0 +1,148 @@
+"""Page furniture of a source, learned from its articles: lines that recur, and words that recur after a time stamp.
+
+A web page repeats notices ("Please disable your ad blocker."), links and labels around its stories. No pattern can know them,
+but they recur word for word in many articles of the same source, and a sentence of news does not. A line is furniture if it
+occurs in at least ``_FEWEST`` articles of the source with different beginnings, and in at least ``_LINE_SHARE`` of its
+articles. Words after a mark (see ``openings``) belong to the mark if the same words follow it often and what comes next
+differs and always starts with a capital.
+
+Counts are kept under hashed lines and are summed over the shards of the corpus, so the table depends on the corpus alone.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import blake2b
+
+import msgspec
+
+_FEWEST = 10
+_LINE_SHARE = 0.01
+_FEWEST_WORDS, _MOST_WORDS = 4, 40
+# Paragraphs at the start and the end of an article in which lines are counted, and sentences at its very start and end.
+_FIRST, _LAST = 4, 6
+_HEAD_SENTENCES, _TAIL_SENTENCES = 2, 4
+# Words after a mark: the longest label, its fewest articles, its share of the marks, and the chance that two articles go on
+# with different words.
+_LONGEST_LABEL = 8
+_FEWEST_LABELS = 5
+_LABEL_SHARE = 0.05
+_LEAST_DIVERSITY = 0.8
+# The followers of words that do not belong to a mark ("The", "In") are mostly in lower case.
+_CAPITALISED = 0.95
+
+_SENTENCE_GAP = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][\"”’)]))\s+(?=[\"“‘(©]?[A-Z0-9©])|\s\s+")
+
+
+class Furniture(msgspec.Struct):
+    """The furniture of each source: hashed lines, and the words that belong to a mark of each kind."""
+
+    lines: dict[str, set[str]] = {}
+    labels: dict[str, set[str]] = {}
+
+    def is_line(self, source: str, text: str) -> bool:
+        """Whether a paragraph or a sentence is furniture of the source."""
+        known = self.lines.get(_source_key(source))
+        return known is not None and (line := line_key(text)) != "" and line in known
+
+    def label_end(self, source: str, kind: str, text: str, start: int) -> int:
+        """The end of the words that belong to a mark of this kind, which ends at ``start``."""
+        known = self.labels.get(_source_key(source))
+        if known is None:
+            return start
+        label, end = kind, start
+        for word in itertools.islice(re.finditer(r"\S+", text[start : start + 200]), _LONGEST_LABEL):
+            label = f"{label} {word[0]}"
+            if label in known:
+                end = start + word.end()
+        return end
+
+
+def _source_key(source: str) -> str:
+    """A source's name without tabs and line breaks, which separate the parts of a key."""
+    return " ".join(source.split())
+
+
+def line_key(text: str) -> str:
+    """The hash of a line; empty for a text that is too short or too long."""
+    words = text.split(None, _MOST_WORDS)
+    if not _FEWEST_WORDS <= len(words) <= _MOST_WORDS:
+        return ""
+    return blake2b(" ".join(words).encode(errors="replace"), digest_size=8).hexdigest()
+
+
+def is_outer(number: int, paragraphs: int) -> bool:
+    """Whether a paragraph is so near to an end of its article that it can be furniture."""
+    return number < _FIRST or number >= paragraphs - _LAST
+
+
+def outer_lines(paragraphs: Sequence[str]) -> Iterator[str]:
+    """The lines of an article that can be furniture: outer paragraphs, and the outer sentences of the text."""
+    yield from (text for number, text in enumerate(paragraphs) if is_outer(number, len(paragraphs)))
+    if paragraphs:
+        yield from head_sentences(paragraphs[0])
+        yield from tail_sentences(paragraphs[-1])
+
+
+def head_sentences(paragraph: str) -> list[str]:
+    """The first sentences of a paragraph that goes on after them."""
+    return _SENTENCE_GAP.split(paragraph[:1000], _HEAD_SENTENCES)[:-1]
+
+
+def tail_sentences(paragraph: str) -> list[str]:
+    """The last sentences of a paragraph that begins before them."""
+    return _SENTENCE_GAP.split(paragraph[-1000:])[1:][-_TAIL_SENTENCES:]
+
+
+class FurnitureCounter:
+    """Counts lines and the words after marks. A key is the source, a tab, and what is counted."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+
+    def add(self, source: str, paragraphs: Sequence[str], marks: Iterable[tuple[str, str]]) -> None:
+        """Count an article. ``marks``: the kind of each mark in its opening, and the text after the mark."""
+        source = _source_key(source)
+        self.counts[f"{source}\t"] += 1
+        beginning = blake2b("".join(paragraphs)[:600].encode(errors="replace"), digest_size=3).hexdigest()
+        for line in {line_key(text) for text in outer_lines(paragraphs)} - {""}:
+            self.counts[f"{source}\tline\t{line}\t{beginning}"] = 1
+        for kind, rest in marks:
+            words = rest[:200].split(None, _LONGEST_LABEL + 1)[: _LONGEST_LABEL + 1]
+            for size in range(len(words)):
+                self.counts[f"{source}\tlabel\t{' '.join((kind, *words[:size]))}\t{words[size]}"] += 1
+
+
+def learned(counts: Iterable[tuple[str, int]]) -> Furniture:
+    """The furniture by the sums of all counts, in the order of their keys."""
+    furniture = Furniture()
+    for source, rows in itertools.groupby(counts, key=lambda row: row[0].partition("\t")[0]):
+        _, articles = next(rows)
+        marks: dict[str, int] = {}
+        for (what, text), group in itertools.groupby(rows, key=lambda row: tuple(row[0].split("\t")[1:3])):
+            followers = [(key.rpartition("\t")[2], count) for key, count in group]
+            if what == "line":
+                if len(followers) >= max(_FEWEST, _LINE_SHARE * articles):
+                    furniture.lines.setdefault(source, set()).add(text)
+                continue
+            kind, _, words = text.partition(" ")
+            if not words:
+                marks[kind] = sum(count for _, count in followers)
+            elif _is_label(words, followers, marks[kind]):
+                furniture.labels.setdefault(source, set()).add(text)
+    return furniture
+
+
+def _is_label(words: str, followers: Sequence[tuple[str, int]], marks: int) -> bool:
+    """Whether words after marks belong to the marks, judged by the words that follow them."""
+    total = sum(count for _, count in followers)
+    last = words.rpartition(" ")[2]
+    is_whole = (last[0].isupper() or last.endswith(")")) and not last.endswith(",")
+    if not is_whole or total < max(_FEWEST_LABELS, _LABEL_SHARE * marks):
+        return False
+    same = sum(count * (count - 1) for _, count in followers) / (total * (total - 1))
+    lower = sum(count for word, count in followers if word[:1].islower())
+    return 1 - same >= _LEAST_DIVERSITY and lower <= (1 - _CAPITALISED) * total

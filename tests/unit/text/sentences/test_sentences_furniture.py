@@ -1,0 +1,89 @@
+"""furniture: lines that recur in a source are learned; news, reprints and lines of other sources are not."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wdw_build.text.sentences.furniture import Furniture, FurnitureCounter, learned
+
+NOTICE = "Send us your pictures and your views today."
+
+
+def learn(*articles):
+    """The furniture of articles: (source, paragraphs, texts after a stamp)."""
+    counter = FurnitureCounter()
+    for source, paragraphs, after in articles:
+        counter.add(source, paragraphs, [("stamp", text) for text in after])
+    return learned(sorted(counter.counts.items()))
+
+
+def story(number, *lines, after=()):
+    return ("Ledger", [f"Envoy {number} left the town of Tarn {number} on Monday.", *lines], after)
+
+
+def test_a_line_in_many_articles_is_furniture_of_its_source_only():
+    furniture = learn(*(story(number, NOTICE) for number in range(10)))
+    assert furniture.is_line("Ledger", NOTICE)
+    assert furniture.is_line("Ledger", f"  {NOTICE} ")
+    assert not furniture.is_line("Other", NOTICE)
+
+
+@pytest.mark.parametrize(
+    "articles",
+    [
+        [story(number, NOTICE) for number in range(9)],
+        [story(1, NOTICE)] * 40,
+        [*(story(number, NOTICE) for number in range(12)), *(story(number) for number in range(100, 1400))],
+        [story(number, f"Shares of firm {number} rose 4 cts.") for number in range(30)],
+        [story(number, "Read more:") for number in range(30)],
+    ],
+    ids=["too few", "reprints of one story", "a small share", "numbers differ", "too short"],
+)
+def test_other_lines_are_not(articles):
+    assert learn(*articles).lines == {}
+
+
+def test_a_sentence_at_the_start_or_the_end_of_a_paragraph_can_be_furniture():
+    texts = [
+        f"{NOTICE} Envoy {number} left. {'He went home. ' * number}All rights are with us." for number in range(12)
+    ]
+    furniture = learn(*(("Ledger", [text], ()) for text in texts))
+    assert furniture.is_line("Ledger", NOTICE)
+    assert furniture.is_line("Ledger", "All rights are with us.")
+
+
+STARTS = "Ann Bob Cid Dee Eve Fay Gus Hal Ida Jon".split()
+
+
+def test_words_after_a_mark_belong_to_it_if_what_follows_them_differs_and_is_capitalised():
+    furniture = learn(*(story(number, after=[f"Help {name} said so."]) for number, name in enumerate(STARTS)))
+    assert furniture.label_end("Ledger", "stamp", "10:15 Help Kim said so.", 5) == len("10:15 Help")
+    assert furniture.label_end("Ledger", "byline", "10:15 Help Kim said so.", 5) == 5
+    assert furniture.label_end("Other", "stamp", "10:15 Help Kim said so.", 5) == 5
+
+
+@pytest.mark.parametrize("after", ["The {} said so.", "The old {} said so.", "Mr Ames said so {}."])
+def test_the_first_words_of_a_story_do_not_belong_to_the_mark(after):
+    words = [name.lower() for name in STARTS]
+    furniture = learn(*(story(number, after=[after.format(word)]) for number, word in enumerate(words)))
+    assert furniture.labels == {}
+
+
+LINES = st.lists(st.sampled_from([NOTICE, "A second line that recurs here.", "No."]), max_size=3)
+ARTICLES = st.lists(st.tuples(st.sampled_from(["A", "A b", "é"]), st.integers(0, 40), LINES), max_size=60)
+
+
+@given(ARTICLES, st.integers(1, 5))
+def test_the_furniture_does_not_depend_on_the_order_and_the_shards_of_the_articles(articles, shards):
+    texts = [(source, [f"Envoy {number} left.", *lines], [f"Help {number}"]) for source, number, lines in articles]
+    counters = [FurnitureCounter() for _ in range(shards)]
+    for number, (source, paragraphs, after) in enumerate(reversed(texts)):
+        counters[number % shards].add(source, paragraphs, [("stamp", text) for text in after])
+    total = sum((counter.counts for counter in counters), Counter())
+    assert learned(sorted(total.items())) == learn(*texts)
+
+
+def test_without_counts_there_is_no_furniture():
+    assert learned([]) == Furniture()

@@ -1,0 +1,136 @@
+"""openings: what a page puts before the first sentence is removed, and the story stays whole."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wdw_build.text.sentences.furniture import Furniture, FurnitureCounter, learned
+from wdw_build.text.sentences.openings import cut_opening, marks, without_furniture
+
+STORY = "Ferry workers stopped work on Monday."
+NONE = Furniture()
+
+
+def cut(*paragraphs, title="", furniture=NONE):
+    return cut_opening(paragraphs, title, "Ledger", furniture)
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "Ferry lost at sea Owner says weather is to blame Monday 3 May 2010 10.15 BST",
+        "Thursday, May 27, 2010; 4:21 PM",
+        "Page last updated at 06:56 GMT, Tuesday, 8 November 2011",
+        "11/19/16, 3:14 PM CET",
+        "A ferry at Tarn. Photograph: Ann Ames/AFP/Getty Images",
+        "A ferry leaves Tarn. (AP Photo/Ann Ames)",
+        "A ferry leaves Tarn. (By Ann Ames -- The Ledger Post)",
+        "TARN | Wed Sep 21, 2011 6:06 am EDT TARN (Reuters) -",
+        "NEW: the ferry is found NEW: nobody is hurt Tarn (CNN) --",
+        "By Ann Ames TARN (Reuters) -",
+    ],
+)
+def test_everything_up_to_the_last_mark_goes(opening):
+    assert cut(f"{opening} {STORY}", "More.") == ([STORY, "More."], [opening])
+
+
+def test_a_mark_in_a_later_paragraph_takes_the_paragraphs_before_it():
+    captions = ["June 4: A ferry at Tarn.", "Waves reach the pier."]
+    assert cut(*captions, f"AP {STORY}", "More.") == ([STORY, "More."], [*captions, "AP"])
+    assert cut(*captions, f"TARN (AP) -- {STORY}")[0] == [f"TARN (AP) -- {STORY}"]
+
+
+def test_a_headline_without_full_stop_ends_before_a_word_that_starts_sentences():
+    assert cut("Ferry lost at sea The owner blames the weather.") == (
+        ["The owner blames the weather."],
+        ["Ferry lost at sea"],
+    )
+
+
+def test_the_title_at_the_start_of_the_text_goes():
+    assert cut(f"Ferry “lost” at sea: {STORY}", title="Ferry 'lost' at sea")[0] == [STORY]
+    assert cut("Ferry lost at sea on Monday.", title="Ferry lost at sea")[1] == []
+    assert cut("Ferry lost at sea", STORY, title="Ferry lost at sea")[0] == [STORY]
+
+
+@pytest.mark.parametrize(
+    "paragraphs",
+    [
+        [STORY, "It was Monday, May 3, 2010, and raining."],
+        [STORY, "Photograph: Ann Ames/Getty Images", "More."],
+        [STORY, "x" * 700, f"AP {STORY}"],
+        [f"TARN (HP) _ {STORY}", f"PORT ANSEL _ {STORY}", f"TARN, Marenza _ {STORY}"],
+        ["AP officials said so."],
+        ["By Monday Ann Ames had left."],
+        ["By Ann Ames Bob Beck has left."],
+        ["(Ann Ames, 40, has left.) The mayor stayed."],
+        ["Ann Ames told CNN that the ferry sank."],
+        ["She was in The Thick of It."],
+        ["Ann Ames arrived. Ferry lost The owner left."],
+        [],
+    ],
+)
+def test_a_story_without_an_opening_stays_whole(paragraphs):
+    assert cut(*paragraphs) == (paragraphs, [])
+
+
+def test_the_words_of_the_source_after_a_stamp_go_with_it():
+    counter = FurnitureCounter()
+    stamp = "8 May 2010 Last updated at 12:54 GMT"
+    texts = [[f"{stamp} Help {name} met envoy {name}."] for name in "Ann Bob Cid Dee Eve Fay Gus".split()]
+    for text in texts:
+        counter.add("Ledger", text, [(mark.kind, text[mark.paragraph][mark.end :]) for mark in marks(text)])
+    furniture = learned(sorted(counter.counts.items()))
+    assert cut(f"{stamp} Help {STORY}", furniture=furniture) == ([STORY], [f"{stamp} Help"])
+
+
+NOTICE = "Send us your pictures and your views today."
+
+
+@pytest.fixture(scope="module")
+def notices():
+    counter = FurnitureCounter()
+    for number in range(10):
+        counter.add("Ledger", [f"Envoy {number} left.", NOTICE], [])
+    return learned(sorted(counter.counts.items()))
+
+
+@pytest.mark.parametrize(
+    ("paragraphs", "story"),
+    [
+        ([NOTICE, STORY], [STORY]),
+        ([f"{NOTICE} {STORY}"], [STORY]),
+        ([f"{STORY} {NOTICE}"], [STORY]),
+        ([STORY, NOTICE, "More."], [STORY, "More."]),
+        (["Friday, January 4, 2019", STORY], [STORY]),
+        ([f"She wrote: {NOTICE}"], [f"She wrote: {NOTICE}"]),
+    ],
+)
+def test_recurring_lines_and_dates_of_their_own_go(notices, paragraphs, story):
+    kept, removed = without_furniture(paragraphs, "Ledger", notices)
+    assert [text.strip() for text in kept] == story
+    assert sorted(" ".join([*kept, *removed]).split()) == sorted(" ".join(paragraphs).split())
+
+
+PIECES = st.sampled_from(
+    [
+        STORY,
+        "Ferry lost at sea",
+        "The owner left.",
+        "Monday 3 May 2010 10.15 BST",
+        "(AP)",
+        "AP",
+        "(CNN) --",
+        "By Ann Ames",
+        "|",
+        "",
+    ]
+)
+
+
+@given(st.lists(st.lists(PIECES, max_size=5).map(" ".join), max_size=5), st.sampled_from(["", "Ferry lost at sea"]))
+def test_nothing_is_lost_and_the_order_stays(paragraphs, title):
+    story, removed = cut(*paragraphs, title=title)
+    assert [word for word in " ".join([*removed, *story]).split() if word != "|"] == [
+        word for word in " ".join(paragraphs).split() if word != "|"
+    ]
