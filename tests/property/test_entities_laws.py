@@ -6,7 +6,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from wdw_build.records import Mention
-from wdw_build.text.names.entities import group, join_adjacent, only_persons
+from wdw_build.text.names.boundaries import join_adjacent
+from wdw_build.text.names.entities import group, only_persons
 from wdw_build.text.names.matching import (
     identifying_sequence,
     identifying_tokens,

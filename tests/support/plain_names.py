@@ -13,6 +13,8 @@ from wdw_build.text.names.matching import (
     identifying_sequence,
     is_form_of,
     is_misspelling,
+    is_other_spelling,
+    last_name,
     name_words,
     without_titles,
 )
@@ -91,12 +93,20 @@ def group(mentions):
 
 
 def without_misspellings(entities):
-    """The persons without misspellings of persons with more mentions: each is compared with all that are kept."""
+    """The persons without other spellings of persons with more mentions: each is compared with all that are kept."""
     kept = []
     for entity in sorted(entities, key=lambda entity: (-len(entity.mentions), entity.first)):
-        if not any(is_misspelling(entity.name, other.name) for other in kept):
-            kept.append(entity)
+        alike = [other for other in kept if is_spelling(entity.name, other.name)]
+        if not alike:
+            kept.append(Entity(entity.name, list(entity.mentions)))
+        elif last_name(alike[0].name) == last_name(entity.name):
+            alike[0].mentions = sorted(alike[0].mentions + entity.mentions, key=lambda one: one.start)
     return sorted(kept, key=lambda entity: entity.first)
+
+
+def is_spelling(one, other):
+    """Whether two names are spellings of one name."""
+    return is_misspelling(one, other) or is_other_spelling(one, other)
 
 
 def contributors(text):

@@ -38,17 +38,17 @@ from wdw_build.records import (
     Rejection,
     Retrieval,
 )
+from wdw_build.text.names.boundaries import join_adjacent, settle
 from wdw_build.text.names.entities import (
     Entity,
     group,
     is_another_form,
-    join_adjacent,
     only_persons,
-    widen,
     without_other_forms,
 )
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.matching import are_namesakes, identifying_tokens, same_person, shares_word
+from wdw_build.text.names.unmarked import with_unmarked
 from wdw_build.text.passages.overlap import holds_run
 from wdw_build.text.tokens import words
 
@@ -144,12 +144,15 @@ def entities(
     text: str, tagged: Sequence[Mention], config: ChoicesConfig, evidence: NameEvidence = NO_EVIDENCE
 ) -> list[Entity]:
     """The persons of a text with tagged mentions, in the order of their first mention."""
-    mentions = join_adjacent(tagged, text)
+    mentions = tagged_mentions = join_adjacent(tagged, text)
     if config.merge_forms:
-        mentions = widen(mentions, text, evidence)
+        mentions = tagged_mentions = settle(mentions, text, evidence)
     if config.refuse_non_persons:
         mentions = only_persons(mentions, text, evidence)
-    persons = group(mentions)
+    if config.merge_forms:
+        refused = (mention for mention in tagged_mentions if mention not in mentions)
+        mentions = with_unmarked(mentions, refused, text, evidence)
+    persons = group(mentions, config.keep_namesakes)
     return without_other_forms(persons, text) if config.merge_forms else persons
 
 

@@ -10,7 +10,8 @@ from wdw_build.core.store.name_table import read_names
 from wdw_build.dataset import History, Run
 from wdw_build.records import Alternative, Article, Mention, Problem, Question, Refusal, Span
 from wdw_build.stages.choices import Refused, eligible, entities, in_question
-from wdw_build.text.names.entities import Entity, join_adjacent, refusals
+from wdw_build.text.names.boundaries import join_adjacent
+from wdw_build.text.names.entities import Entity, refusals
 from wdw_build.text.names.evidence import NameEvidence
 from wdw_build.views.trace.passages import found_passage, refused_by_choices
 from wdw_build.views.trace.records import NameForm, PassagePerson, PassagePersons

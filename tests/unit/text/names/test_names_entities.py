@@ -3,12 +3,11 @@
 import pytest
 
 from wdw_build.records import Mention
+from wdw_build.text.names.boundaries import join_adjacent, widen
 from wdw_build.text.names.entities import (
     group,
     is_another_form,
-    join_adjacent,
     only_persons,
-    widen,
     without_other_forms,
 )
 from wdw_build.text.names.evidence import NameEvidence

@@ -1,0 +1,155 @@
+"""Occurrences of persons' names that the tagger did not label: full names, and family names that one person bears."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from wdw_build.records import Mention
+from wdw_build.text.function_words import STOP_WORDS
+from wdw_build.text.names.article_words import ArticleWords
+from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
+from wdw_build.text.names.given_names import ALSO_WORDS, GIVEN_NAMES
+from wdw_build.text.names.matching import (
+    SUFFIXES,
+    fold,
+    identifying_sequence,
+    is_title,
+    last_name,
+    name_words,
+    without_titles,
+)
+from wdw_build.text.names.occurrences import Occurrence
+from wdw_build.text.names.signatures import signatures
+
+Span = tuple[int, int]
+
+_SHORTEST = 3
+_SIDE = 60
+_NO_NAME_BEFORE = frozenset("@#/_")
+_HYPHENS = frozenset("-‐‑")
+_CLAUSE_END = re.compile(r"(?:[.!?:;,…\"”’)\]—–]|['’]s|s['’])$")
+# The given name, and initials, directly before a family name.
+_GIVEN_BEFORE = re.compile(r"([^\W\d_a-z][\w-]+)(?: (?:[^\W\d_a-z]\.)+)? \Z")
+
+
+def with_unmarked(
+    mentions: Sequence[Mention], refused: Iterable[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE
+) -> list[Mention]:
+    """The mentions of persons with those that the tagger did not label, in order.
+
+    ``refused`` are the mentions that are not persons: no name is found within them, nor in a credit.
+    """
+    finder = _Finder(mentions, refused, text, evidence)
+    finder.add_full_names()
+    finder.add_given_names()
+    finder.add_family_names()
+    return finder.result()
+
+
+class _Finder:
+    """Finds names in the part of a text that no mention covers."""
+
+    def __init__(
+        self, mentions: Sequence[Mention], refused: Iterable[Mention], text: str, evidence: NameEvidence
+    ) -> None:
+        self._text, self._words, self._evidence = text, ArticleWords(text), evidence
+        self._mentions = {mention.start: mention for mention in mentions}
+        self._taken = bytearray(len(text))
+        for start, end in (*((one.start, one.end) for one in (*mentions, *refused)), *signatures(text)):
+            self._take(start, end)
+        self._alone = {fold(mention.text) for mention in mentions}
+
+    def result(self) -> list[Mention]:
+        """All mentions in order."""
+        return [self._mentions[start] for start in sorted(self._mentions)]
+
+    def _take(self, start: int, end: int) -> None:
+        self._taken[start:end] = b"\1" * (end - start)
+
+    def _add(self, start: int, end: int) -> None:
+        self._mentions[start] = Mention(start=start, end=end, text=self._text[start:end])
+        self._take(start, end)
+
+    def _is_free(self, start: int, end: int) -> bool:
+        return not any(self._taken[start:end])
+
+    def _full_names(self) -> dict[str, None]:
+        names = (without_titles(mention.text) for mention in self.result())
+        return dict.fromkeys(name for name in names if len(identifying_sequence(name)) > 1 and name[:1].isupper())
+
+    def add_full_names(self) -> None:
+        """Add the occurrences of full names, the longest first."""
+        for name in sorted(self._full_names(), key=len, reverse=True):
+            for start in self._words.find(name):
+                end = start + len(name)
+                if self._is_free(start, end) and self._text[start - 1 : start] not in _NO_NAME_BEFORE:
+                    self._add(start, end)
+
+    def add_given_names(self) -> None:
+        """Add the full name of a person whom all mentions name by one word, if the text has a given name before it once."""
+        known = {last_name(name) for name in self._full_names()}
+        alone = dict.fromkeys(without_titles(mention.text) for mention in self.result())
+        for name in alone:
+            if " " not in name and name not in known and len(identifying_sequence(name)) == 1:
+                for start in self._words.find(name):
+                    given = _GIVEN_BEFORE.search(self._text[max(0, start - _SIDE) : start])
+                    first = start - len(given[0]) if given else start
+                    if given and _is_given(given[1]) and self._is_free(first, start):
+                        self._mentions.pop(start, None)
+                        self._add(first, start + len(name))
+
+    def add_family_names(self) -> None:
+        """Add the occurrences of each family name that one person bears, except within other names."""
+        bearers: defaultdict[str, set[str]] = defaultdict(set)
+        for name in self._full_names():
+            bearers[last_name(name)].add(name)
+        for family, names in bearers.items():
+            if len(family) >= _SHORTEST and family[:1].isupper() and _is_one_person(names) and self._is_family(family):
+                for start in self._words.find(family):
+                    if self._is_free(start, start + len(family)) and self._stands_alone(start, family, names, bearers):
+                        self._add(start, start + len(family))
+
+    def _is_family(self, family: str) -> bool:
+        """Whether the word alone is a person: by the article, or else by the corpus."""
+        return fold(family) in self._alone or self._evidence.leaning(family) >= 0
+
+    def _stands_alone(self, start: int, family: str, names: Iterable[str], bearers: Iterable[str]) -> bool:
+        end = start + len(family)
+        before, after = self._text[max(0, start - _SIDE) : start], self._text[end : end + _SIDE]
+        word = before.split()[-1] if before[-1:].isspace() and before.split() else ""
+        if before[-1:] in _NO_NAME_BEFORE or not self._is_joined_well(before, after, bearers):
+            return False
+        if Occurrence(before, after, word).firm or _has_capital_after(after, self._text[end : end + 1]):
+            return False
+        if word[:1].isupper() and not _CLAUSE_END.search(word) and "\n" not in before[-2:]:
+            own = {part for name in names for part in name_words(name)}
+            return is_title(fold(word)) or fold(word) in STOP_WORDS or fold(word) in own
+        starts = not word or _CLAUSE_END.search(word) is not None or "\n" in before[-2:]
+        return not (starts and self._words.has_word(family.lower()))
+
+    def _is_joined_well(self, before: str, after: str, bearers: Iterable[str]) -> bool:
+        """Whether a hyphen beside the name joins a word in lower case or another family name ("pro-Ames", "Ames-Beck")."""
+        joined = []
+        if before[-1:] in _HYPHENS and not before[:-1][-1:].isspace():
+            joined.append(re.split(r"[\s(\"“‘]", before[:-1])[-1])
+        if after[:1] in _HYPHENS and not after[1:2].isspace():
+            joined.append(re.split(r"[^\w]", after[1:])[0])
+        return all(word.islower() or word in bearers or not word for word in joined)
+
+
+def _has_capital_after(after: str, separator: str) -> bool:
+    """Whether a capitalised word that is no function word follows ("Trump Tower")."""
+    word = after[1:].split(maxsplit=1)[0] if separator == " " and after[1:].strip() else ""
+    return word[:1].isupper() and fold(word) not in STOP_WORDS and fold(word) not in SUFFIXES
+
+
+def _is_given(word: str) -> bool:
+    folded = fold(word)
+    return folded in GIVEN_NAMES and folded not in ALSO_WORDS
+
+
+def _is_one_person(names: Iterable[str]) -> bool:
+    """Whether all full names begin with one given name."""
+    return len({identifying_sequence(name)[0] for name in names}) == 1
