@@ -20,9 +20,9 @@ from wdw_build.core.config.settings import ExecutionConfig, NlpConfig
 from wdw_build.records import Annotation, Mention, TaggedName, Tokens, pack_spans
 from wdw_build.text.names.consistency import PERSON, document_level_persons
 from wdw_build.text.names.mentions import over_initials, repair_mentions
-from wdw_build.text.sentences.boundaries import ends_sentence
+from wdw_build.text.sentences.boundaries import ends_sentence, is_word_with_stop
 
-VERSION = 6
+VERSION = 7
 # Characters read of a paragraph for its first sentence. Nearly all first sentences end within the first number. Otherwise
 # the paragraph is read again up to the second number; longer first sentences are of no interest.
 _FIRST_CHARACTERS, _MOST_CHARACTERS = 600, 4000
@@ -237,15 +237,19 @@ def _is_settled(sentences: Sequence[tuple[int, Tokens]], paragraph: str) -> bool
 
 
 def _located(sentence: Sequence[Word], text: str) -> tuple[int, Tokens]:
-    """The start of a sentence in ``text``, and its tokens, with offsets from that start."""
+    """The start of a sentence in ``text``, and its tokens, with offsets from that start.
+
+    The tokenizer may leave the full stop at a rare last word ("Ames."). It is a token of its own.
+    """
     start, end = sentence[0].start, sentence[-1].end
-    tokens = Tokens(
-        text=text[start:end],
-        # Most words are letters and digits; only the others may contain a space.
-        words=tuple([word.text if word.text.isalnum() else _SPACE.sub("", word.text) for word in sentence]),
-        spans=tuple([(word.start - start, word.end - start) for word in sentence]),
-    )
-    return start, tokens
+    # Most words are letters and digits; only the others may contain a space.
+    words = [word.text if word.text.isalnum() else _SPACE.sub("", word.text) for word in sentence]
+    spans = [(word.start - start, word.end - start) for word in sentence]
+    if is_word_with_stop(words[-1]) and spans[-1][1] - spans[-1][0] == len(words[-1]):
+        (first, last), stop = spans.pop(), len(words[-1]) - 1
+        words[-1:] = [words[-1][:stop], "."]
+        spans += [(first, last - 1), (last - 1, last)]
+    return start, Tokens(text=text[start:end], words=tuple(words), spans=tuple(spans))
 
 
 def _sentences(split: Sequence[Sequence[Word]], text: str) -> list[tuple[int, Tokens]]:

@@ -13,10 +13,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from wdw_build.records import Mention
 from wdw_build.text.function_words import STOP_WORDS
+from wdw_build.text.names.article_words import ArticleWords
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.given_names import ALSO_WORDS, GIVEN_NAMES
 from wdw_build.text.names.matching import (
     PARTICLES,
+    SUFFIXES,
     Words,
     fold,
     identifying_sequence,
@@ -74,7 +76,7 @@ def _span(text: str, start: int, end: int) -> Mention:
 def settle(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Mention]:
     """The mentions with the boundaries that the article and the corpus support, in order."""
     ended = list(_with_ends(mentions, text))
-    names = _Names(ended, evidence)
+    names = _Names(ended, text, evidence)
     narrowed = itertools.chain.from_iterable(names.narrowed(mention, text) for mention in ended)
     return widen(list(narrowed), text, evidence)
 
@@ -103,30 +105,40 @@ def _end(mention: Mention, text: str) -> int:
 class _Names:
     """The names of one article: how often each is a mention, and the family names that are mentions alone, too."""
 
-    def __init__(self, mentions: Iterable[Mention], evidence: NameEvidence) -> None:
+    def __init__(self, mentions: Iterable[Mention], text: str, evidence: NameEvidence) -> None:
+        self._words = ArticleWords(text)
         self._counts = Counter(identifying_sequence(mention.text) for mention in mentions)
         self._evidence = evidence
         self._families = {words[-1] for words in self._counts if 1 < len(words) < 4 and self._counts[words[-1:]]}
 
     def narrowed(self, mention: Mention, text: str) -> Iterator[Mention]:
-        """Yield the name of a mention without words before it that are not of the name, or the two names of a mention."""
-        starts = [mention.start + word.start() for word in _WORD.finditer(mention.text)]
-        name = mention.text
-        while len(starts) > 1 and self._is_before_name(name.split()[0], name.split(maxsplit=1)[1], name):
-            starts = starts[1:]
-            name = text[starts[0] : mention.end]
-        if plain := self._without_nickname(name):
-            yield _span(text, mention.end - len(plain), mention.end)
-            return
-        for index in range(1, len(starts)):
-            first, second = text[starts[0] : starts[index]].rstrip(), text[starts[index] : mention.end]
-            if self._are_two_names(first, second, name):
-                yield _span(text, starts[0], starts[0] + len(first))
-                yield _span(text, starts[index], mention.end)
+        """Yield the name of a mention without the words beside it that are not of the name, or the two names of a mention."""
+        spans = [(mention.start + word.start(), mention.start + word.end()) for word in _WORD.finditer(mention.text)]
+        words = mention.text.split()
+        low, high = self._of_name(words)
+        for index in range(low + 1, high):
+            if self._are_two_names(words[low:index], words[index:high]):
+                yield _span(text, spans[low][0], spans[index - 1][1])
+                yield _span(text, spans[index][0], spans[high - 1][1])
                 return
-        yield mention if not starts or starts[0] == mention.start else _span(text, starts[0], mention.end)
+        if family := self._after_nickname(" ".join(words[low:high])):
+            low = high - len(family.split())
+        yield mention if high - low == len(words) else _span(text, spans[low][0], spans[high - 1][1])
 
-    def _is_before_name(self, word: str, rest: str, name: str) -> bool:
+    def _of_name(self, words: Sequence[str]) -> tuple[int, int]:
+        """The range of the words of a mention that are of the name."""
+        low, high = 0, len(words)
+        while high - low > 1 and self._is_before_name(words[low], " ".join(words[low + 1 : high])):
+            low += 1
+        if high - low > 1 and self._ends_with_a_word(" ".join(words[low : high - 1]), words[high - 1]):
+            high -= 1
+            while (
+                high - low > 1 and not is_identifying(fold(words[high - 1])) and fold(words[high - 1]) not in SUFFIXES
+            ):
+                high -= 1
+        return low, high
+
+    def _is_before_name(self, word: str, rest: str) -> bool:
         """Whether the first word of a mention is not of the name, which is the rest: a possessive, a title, a loose word."""
         folded, words = fold(word), identifying_sequence(rest)
         if not words or not is_identifying(folded) or is_title(folded):
@@ -137,7 +149,18 @@ class _Names:
             return True
         if len(words) < 2 or folded in GIVEN_NAMES or fold(rest.split()[0]) in PARTICLES:
             return False
-        return self._is_known(words, rest) and not self._is_better_known(name, rest)
+        return self._is_known(words, rest) and not self._is_better_known(f"{word} {rest}", rest)
+
+    def _ends_with_a_word(self, name: str, word: str) -> bool:
+        """Whether a mention is a known name and a word that the article also has in lower case ("Ames Leaves")."""
+        words = identifying_sequence(name)
+        if self._counts[identifying_sequence(f"{name} {word}")] > 1 or fold(word) in SUFFIXES:
+            return False
+        is_family = len(words) == 1 and not self._is_given(words[0])
+        known = (is_family and (words[0] in self._families or self._counts[words] > 1)) or (
+            len(words) > 1 and self._counts[words] > 0
+        )
+        return known and self._words.has_word(word.lower())
 
     def _is_known(self, words: Words, name: str) -> bool:
         return self._counts[words] > 0 or self._evidence.leaning(name) > 0
@@ -148,7 +171,7 @@ class _Names:
         recurs = self._counts[identifying_sequence(longer)] > 1
         return recurs or (in_corpus > 1 and in_corpus >= self._evidence.leaning(name))
 
-    def _without_nickname(self, name: str) -> str:
+    def _after_nickname(self, name: str) -> str:
         """The family name after a nickname in quotation marks, if the article has the name without it; else empty."""
         nickname = _NICKNAME.search(name)
         if not nickname or not 0 < nickname.start() < nickname.end() < len(name):
@@ -156,16 +179,17 @@ class _Names:
         plain = identifying_sequence(f"{name[: nickname.start()]} {name[nickname.end() :]}")
         return name[nickname.end() :] if self._counts[plain] else ""
 
-    def _are_two_names(self, first: str, second: str, name: str) -> bool:
-        """Whether a mention is two names in a row: of two full ones, or the family names of two persons."""
-        one, other = identifying_sequence(first), identifying_sequence(second)
+    def _are_two_names(self, first: Sequence[str], second: Sequence[str]) -> bool:
+        """Whether a mention is two names in a row: two full ones, or the family names of two persons."""
+        one, other = identifying_sequence(" ".join(first)), identifying_sequence(" ".join(second))
+        name = " ".join((*first, *second))
         if self._counts[identifying_sequence(name)] > 1 or self._evidence.leaning(name) > 1:
             return False
         if len(one) > 1 and len(other) > 1:
             return self._counts[other] > 0 and self._is_given(one[0]) and self._is_given(other[0])
-        if len(one) != 1 or len(other) != 1 or one == other or " " in first or first.endswith("."):
+        if len(first) > 1 or len(second) > 1 or not one or not other or one == other or first[0].endswith("."):
             return False
-        return one[0] in self._families and other[0] in self._families - {one[0]} and not self._is_given(one[0])
+        return one[0] in self._families and other[0] in self._families and not self._is_given(one[0])
 
     def _is_given(self, word: str) -> bool:
         return word in GIVEN_NAMES or self._evidence.is_given(word)

@@ -9,9 +9,10 @@ from collections.abc import Iterable, Sequence
 from wdw_build.records import Mention
 from wdw_build.text.function_words import STOP_WORDS
 from wdw_build.text.names.article_words import ArticleWords
+from wdw_build.text.names.bearers import given_name_before
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
-from wdw_build.text.names.given_names import ALSO_WORDS, GIVEN_NAMES
 from wdw_build.text.names.matching import (
+    PARTICLES,
     SUFFIXES,
     fold,
     identifying_sequence,
@@ -21,6 +22,7 @@ from wdw_build.text.names.matching import (
     without_titles,
 )
 from wdw_build.text.names.occurrences import Occurrence
+from wdw_build.text.names.person_words import NEVER_ALONE, ORGANISATIONS
 from wdw_build.text.names.signatures import signatures
 
 Span = tuple[int, int]
@@ -30,8 +32,10 @@ _SIDE = 60
 _NO_NAME_BEFORE = frozenset("@#/_")
 _HYPHENS = frozenset("-‐‑")
 _CLAUSE_END = re.compile(r"(?:[.!?:;,…\"”’)\]—–]|['’]s|s['’])$")
-# The given name, and initials, directly before a family name.
-_GIVEN_BEFORE = re.compile(r"([^\W\d_a-z][\w-]+)(?: (?:[^\W\d_a-z]\.)+)? \Z")
+_WORD_AFTER = re.compile(r" ([^\W_][\w'’-]*)")
+_PARTICLES_BEFORE = re.compile(rf"((?:\b(?:{'|'.join(sorted(PARTICLES))}) )+)\Z", re.IGNORECASE)
+# Capitalised words that may follow a name within a sentence.
+_MAY_FOLLOW = STOP_WORDS | SUFFIXES | NEVER_ALONE
 
 
 def with_unmarked(
@@ -84,50 +88,66 @@ class _Finder:
         for name in sorted(self._full_names(), key=len, reverse=True):
             for start in self._words.find(name):
                 end = start + len(name)
-                if self._is_free(start, end) and self._text[start - 1 : start] not in _NO_NAME_BEFORE:
+                is_thing = fold(_word_after(self._text, end)) in ORGANISATIONS
+                if self._is_free(start, end) and not is_thing and self._text[start - 1 : start] not in _NO_NAME_BEFORE:
                     self._add(start, end)
+
+    def _single_names(self) -> dict[str, None]:
+        """The names of one word whose word ends no full name."""
+        known = {last_name(name) for name in self._full_names()}
+        names = (without_titles(mention.text) for mention in self.result())
+        return dict.fromkeys(
+            name for name in names if " " not in name and name not in known and len(identifying_sequence(name)) == 1
+        )
 
     def add_given_names(self) -> None:
         """Add the full name of a person whom all mentions name by one word, if the text has a given name before it once."""
-        known = {last_name(name) for name in self._full_names()}
-        alone = dict.fromkeys(without_titles(mention.text) for mention in self.result())
-        for name in alone:
-            if " " not in name and name not in known and len(identifying_sequence(name)) == 1:
-                for start in self._words.find(name):
-                    given = _GIVEN_BEFORE.search(self._text[max(0, start - _SIDE) : start])
-                    first = start - len(given[0]) if given else start
-                    if given and _is_given(given[1]) and self._is_free(first, start):
-                        self._mentions.pop(start, None)
-                        self._add(first, start + len(name))
+        for name in self._single_names():
+            for start in self._words.find(name):
+                first = start - len(given_name_before(self._text, start, name, self._evidence))
+                if first < start and self._is_free(first, start):
+                    self._mentions.pop(start, None)
+                    self._add(first, start + len(name))
 
     def add_family_names(self) -> None:
         """Add the occurrences of each family name that one person bears, except within other names."""
         bearers: defaultdict[str, set[str]] = defaultdict(set)
-        for name in self._full_names():
+        for name in (*self._full_names(), *self._single_names()):
             bearers[last_name(name)].add(name)
         for family, names in bearers.items():
             if len(family) >= _SHORTEST and family[:1].isupper() and _is_one_person(names) and self._is_family(family):
                 for start in self._words.find(family):
-                    if self._is_free(start, start + len(family)) and self._stands_alone(start, family, names, bearers):
-                        self._add(start, start + len(family))
+                    first, end = start - self._particles(start, names), start + len(family)
+                    if self._is_free(first, end) and self._stands_alone(first, end, names, bearers):
+                        self._add(first, end)
 
     def _is_family(self, family: str) -> bool:
         """Whether the word alone is a person: by the article, or else by the corpus."""
         return fold(family) in self._alone or self._evidence.leaning(family) >= 0
 
-    def _stands_alone(self, start: int, family: str, names: Iterable[str], bearers: Iterable[str]) -> bool:
-        end = start + len(family)
+    def _particles(self, start: int, names: Iterable[str]) -> int:
+        """The length of the particles of the names directly before their family name ("Del " of "Jack Del Rio")."""
+        before = self._text[max(0, start - _SIDE) : start]
+        parts = (_PARTICLES_BEFORE.search(name.rpartition(last_name(name))[0]) for name in names)
+        return max((len(part[1]) for part in parts if part and before.endswith(f" {part[1]}")), default=0)
+
+    def _stands_alone(self, start: int, end: int, names: Iterable[str], bearers: Iterable[str]) -> bool:
+        """Whether a family name is not a part of a longer name, a firm's name or an ordinary word."""
         before, after = self._text[max(0, start - _SIDE) : start], self._text[end : end + _SIDE]
         word = before.split()[-1] if before[-1:].isspace() and before.split() else ""
+        family, next_word = fold(self._text[start:end]), _word_after(self._text, end)
+        is_alone_elsewhere = family in self._alone
         if before[-1:] in _NO_NAME_BEFORE or not self._is_joined_well(before, after, bearers):
             return False
-        if Occurrence(before, after, word).firm or _has_capital_after(after, self._text[end : end + 1]):
+        if (next_word[:1].isupper() and fold(next_word) not in _MAY_FOLLOW) or (
+            not is_alone_elsewhere and Occurrence(before, after, word).firm
+        ):
             return False
-        if word[:1].isupper() and not _CLAUSE_END.search(word) and "\n" not in before[-2:]:
-            own = {part for name in names for part in name_words(name)}
-            return is_title(fold(word)) or fold(word) in STOP_WORDS or fold(word) in own
-        starts = not word or _CLAUSE_END.search(word) is not None or "\n" in before[-2:]
-        return not (starts and self._words.has_word(family.lower()))
+        starts = not word or bool(_CLAUSE_END.search(word)) or "\n" in before[-2:]
+        if starts:
+            return is_alone_elsewhere or not self._words.has_word(family)
+        own = {part for name in names for part in name_words(name)}
+        return not word[:1].isupper() or is_title(fold(word)) or fold(word) in own | STOP_WORDS
 
     def _is_joined_well(self, before: str, after: str, bearers: Iterable[str]) -> bool:
         """Whether a hyphen beside the name joins a word in lower case or another family name ("pro-Ames", "Ames-Beck")."""
@@ -139,15 +159,10 @@ class _Finder:
         return all(word.islower() or word in bearers or not word for word in joined)
 
 
-def _has_capital_after(after: str, separator: str) -> bool:
-    """Whether a capitalised word that is no function word follows ("Trump Tower")."""
-    word = after[1:].split(maxsplit=1)[0] if separator == " " and after[1:].strip() else ""
-    return word[:1].isupper() and fold(word) not in STOP_WORDS and fold(word) not in SUFFIXES
-
-
-def _is_given(word: str) -> bool:
-    folded = fold(word)
-    return folded in GIVEN_NAMES and folded not in ALSO_WORDS
+def _word_after(text: str, end: int) -> str:
+    """The word after a space at ``end``; empty if another character follows."""
+    word = _WORD_AFTER.match(text, end)
+    return word[1] if word else ""
 
 
 def _is_one_person(names: Iterable[str]) -> bool:
