@@ -14,8 +14,11 @@ from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.matching import (
     PARTICLES,
     SUFFIXES,
+    are_relatives,
     fold,
+    generation,
     identifying_sequence,
+    is_other_spelling,
     is_title,
     last_name,
     name_words,
@@ -116,8 +119,9 @@ class _Finder:
             bearers[last_name(name)].add(name)
         for family, names in bearers.items():
             if len(family) >= _SHORTEST and family[:1].isupper() and _is_one_person(names) and self._is_family(family):
+                particles = _particles(names, family)
                 for start in self._words.find(family):
-                    first, end = start - self._particles(start, names), start + len(family)
+                    first, end = start - self._length_before(start, particles), start + len(family)
                     if self._is_free(first, end) and self._stands_alone(first, end, names, bearers):
                         self._add(first, end)
 
@@ -125,11 +129,9 @@ class _Finder:
         """Whether the word alone is a person: by the article, or else by the corpus."""
         return fold(family) in self._alone or self._evidence.leaning(family) >= 0
 
-    def _particles(self, start: int, names: Iterable[str]) -> int:
-        """The length of the particles of the names directly before their family name ("Del " of "Jack Del Rio")."""
-        before = self._text[max(0, start - _SIDE) : start]
-        parts = (_PARTICLES_BEFORE.search(name.rpartition(last_name(name))[0]) for name in names)
-        return max((len(part[1]) for part in parts if part and before.endswith(f" {part[1]}")), default=0)
+    def _length_before(self, start: int, particles: Iterable[str]) -> int:
+        """The length of the particles that are directly before ``start``."""
+        return max((len(part) for part in particles if self._text.endswith(f" {part}", 0, start)), default=0)
 
     def _stands_alone(self, start: int, end: int, names: Iterable[str], bearers: Iterable[str]) -> bool:
         """Whether a family name is not a part of a longer name, a firm's name or an ordinary word."""
@@ -159,6 +161,12 @@ class _Finder:
         return all(word.islower() or word in bearers or not word for word in joined)
 
 
+def _particles(names: Iterable[str], family: str) -> set[str]:
+    """The particles before the family name in the full names, with the space after them ("Del " of "Jack Del Rio")."""
+    matches = (_PARTICLES_BEFORE.search(name.rpartition(family)[0]) for name in names)
+    return {match[1] for match in matches if match}
+
+
 def _word_after(text: str, end: int) -> str:
     """The word after a space at ``end``; empty if another character follows."""
     word = _WORD_AFTER.match(text, end)
@@ -166,5 +174,14 @@ def _word_after(text: str, end: int) -> str:
 
 
 def _is_one_person(names: Iterable[str]) -> bool:
-    """Whether all full names begin with one given name."""
-    return len({identifying_sequence(name)[0] for name in names}) == 1
+    """Whether all full names are of one person, or of father and son, of whom the family name alone names the father."""
+    first, *others = names
+    given = identifying_sequence(first)[0]
+    return all(
+        (
+            identifying_sequence(name)[0] == given
+            and (generation(name) != generation(first) or not are_relatives(name, first))
+        )
+        or is_other_spelling(name, first)
+        for name in others
+    )

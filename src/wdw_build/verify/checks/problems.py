@@ -81,6 +81,9 @@ def _misnamed(name: str, spans: tuple[Span, ...], text: str) -> Iterator[str]:
         yield f"no mention of {name!r} is its full name"
 
 
+_GENERATIONS = frozenset("jr sr ii iii iv".split())
+
+
 def question_persons(problem: Problem, config: Config) -> Iterator[str]:
     """No choice shares a surely identifying token with a person that the question names, unless both are namesakes."""
     for other in problem.question.others:
@@ -91,10 +94,17 @@ def question_persons(problem: Problem, config: Config) -> Iterator[str]:
 
 
 def _namesakes(name: str, other: str) -> bool:
-    """Whether two full names share their last token alone, or share neither of their last tokens."""
+    """Whether two full names share their last token alone, or neither of their last tokens, or are those of relatives.
+
+    Another generation ("Jr.") or other initials show relatives.
+    """
     first, second = name_words(name), name_words(other)
     if len(first) < 2 or len(second) < 2:
         return False
+    for distinguishing in (_GENERATIONS, {word for word in (*first, *second) if len(word) == 1}):
+        mine, theirs = distinguishing & set(first), distinguishing & set(second)
+        if mine != theirs and (distinguishing is _GENERATIONS or (mine and theirs)):
+            return True
     if first[-1] == second[-1]:
         # A common initial ("John F.", "Robert F.") does not identify one person.
         return not {word for word in first[:-1] if len(word) > 1} & set(second[:-1])

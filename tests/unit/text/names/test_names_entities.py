@@ -2,7 +2,7 @@
 
 import pytest
 
-from wdw_build.records import Mention
+from support.marked import marked
 from wdw_build.text.names.boundaries import join_adjacent, widen
 from wdw_build.text.names.entities import (
     group,
@@ -11,19 +11,6 @@ from wdw_build.text.names.entities import (
     without_other_forms,
 )
 from wdw_build.text.names.evidence import NameEvidence
-
-
-def marked(text):
-    """The text without its brackets, and a mention for each pair of them."""
-    plain, mentions, start = "", [], 0
-    for ch in text:
-        if ch == "[":
-            start = len(plain)
-        elif ch == "]":
-            mentions.append(Mention(start=start, end=len(plain), text=plain[start:]))
-        else:
-            plain += ch
-    return plain, mentions
 
 
 def persons_of(text):
