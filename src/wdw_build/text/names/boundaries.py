@@ -30,7 +30,7 @@ from wdw_build.text.names.mentions import modifies
 
 _WORD = re.compile(r"\S+")
 _WORD_BEFORE = re.compile(r"([^\W\d_a-z][\w'’-]*) \Z")
-_FINAL_STOP = re.compile(r"(?<=[^\W\d_]{4})\.\Z")
+_FINAL_STOP = re.compile(r"(?<=[^\W\d_]{3})\.\Z")
 _JOINED = re.compile(r"-([^\W\d_]+)\Z")
 # A mention that ends with an initial, whose full stop the tokenizer took for the end of the sentence.
 _FINAL_INITIAL = re.compile(r"\S \w\Z")
@@ -93,7 +93,8 @@ def _with_ends(mentions: Iterable[Mention], text: str) -> Iterator[Mention]:
 
 def _end(mention: Mention, text: str) -> int:
     """The end of a mention: "Trump." to "Trump", "Harry Reid-like" to "Harry Reid", "Ida K" to "Ida K. Moss"."""
-    if stop := _FINAL_STOP.search(mention.text):
+    stop = _FINAL_STOP.search(mention.text)
+    if stop and fold(mention.text.split()[-1]) not in SUFFIXES:
         return mention.start + stop.start()
     if (joined := _JOINED.search(mention.text)) and joined[1].islower() and joined[1] != "in" and modifies(joined[1]):
         return mention.start + joined.start()
@@ -139,13 +140,14 @@ class _Names:
         return low, high
 
     def _is_before_name(self, word: str, rest: str) -> bool:
-        """Whether the first word of a mention is not of the name, which is the rest: a possessive, a title, a loose word."""
+        """Whether the first word of a mention is not of the name, which is the rest.
+
+        It is a possessive, a word in lower case, a title by the corpus, or a word before a name that is known without it.
+        """
         folded, words = fold(word), identifying_sequence(rest)
         if not words or not is_identifying(folded) or is_title(folded):
             return False
-        if _POSSESSIVE.search(word) and folded != "lil":
-            return True
-        if self._evidence.is_title(folded):
+        if _POSSESSIVE.search(word) or self._evidence.is_title(folded) or _is_phrase(word, rest.split()):
             return True
         if len(words) < 2 or folded in GIVEN_NAMES or fold(rest.split()[0]) in PARTICLES:
             return False
@@ -186,13 +188,21 @@ class _Names:
         if self._counts[identifying_sequence(name)] > 1 or self._evidence.leaning(name) > 1:
             return False
         if len(one) > 1 and len(other) > 1:
-            return self._counts[other] > 0 and self._is_given(one[0]) and self._is_given(other[0])
+            are_known = self._counts[other] > 1 and (self._counts[one] or self._counts[one[-1:]])
+            return self._is_given(one[0]) and bool(are_known or (self._counts[other] and self._is_given(other[0])))
         if len(first) > 1 or len(second) > 1 or not one or not other or one == other or first[0].endswith("."):
             return False
         return one[0] in self._families and other[0] in self._families and not self._is_given(one[0])
 
     def _is_given(self, word: str) -> bool:
         return word in GIVEN_NAMES or self._evidence.is_given(word)
+
+
+def _is_phrase(word: str, rest: Sequence[str]) -> bool:
+    """Whether a word, or the next one before a name, is in lower case and no particle: "Yale alum Ida Moss"."""
+    following = rest[0] if len(rest) > 1 else ""
+    lower = next((part for part in (word, following) if part.islower()), "")
+    return bool(lower) and fold(lower) not in PARTICLES and rest[-1][:1].isupper()
 
 
 def widen(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Mention]:
@@ -215,9 +225,11 @@ def widen(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EV
 
 
 def _with_word_before(mention: Mention, text: str) -> Mention | None:
-    """The mention with the capitalised word directly before it; None without a capitalised word, or if the word is a title."""
+    """The mention with the capitalised word directly before it; None without one that may be of the name."""
     before = _WORD_BEFORE.search(text[max(0, mention.start - 30) : mention.start])
-    if before is None or not identifying_sequence(mention.text) or is_title(fold(before[1])):
+    if before is None or not identifying_sequence(mention.text):
+        return None
+    if is_title(fold(before[1])) or _POSSESSIVE.search(before[1]):
         return None
     return _span(text, mention.start - len(before[0]), mention.end)
 

@@ -23,6 +23,16 @@ CASES = [
     ("an unknown given name", "[Anneke Ida Moss] won.", ["Anneke Ida Moss"]),
     ("a name that recurs", "[Kerr Ida Moss] and [Kerr Ida Moss] met [Ida Moss].", ["Kerr Ida Moss"] * 2 + ["Ida Moss"]),
     ("a possessive", "[Saints' Paul Moss] won.", ["Paul Moss"]),
+    ("a word in lower case", "the [alum Paul Moss] won.", ["Paul Moss"]),
+    ("a word in lower case within", "the [Yale alum Paul Moss] won.", ["Paul Moss"]),
+    (
+        "two family names",
+        "[Paul Ames Vale Moss] won. [Vale Moss] left. [Vale Moss] slept.",
+        ["Paul Ames Vale Moss"] + ["Vale Moss"] * 2,
+    ),
+    ("a particle", "the [von Moss] case", ["von Moss"]),
+    ("a possessive before a name", "the Saints' [Paul Moss] won, Saints' Ida Moss.", ["Paul Moss"]),
+    ("a short word with a full stop", "Sen. [Mike Lee.] He left.", ["Mike Lee"]),
     ("a verb of a headline", "[Moss Leaves]\n\n[Ida Moss] leaves. [Moss] left.", ["Moss", "Ida Moss", "Moss"]),
     (
         "two persons of a headline",
