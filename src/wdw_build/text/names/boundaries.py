@@ -145,9 +145,13 @@ class _Names:
         It is a possessive, a word in lower case, a title by the corpus, or a word before a name that is known without it.
         """
         folded, words = fold(word), identifying_sequence(rest)
-        if not words or not is_identifying(folded) or is_title(folded):
+        if not words or not is_identifying(folded):
             return False
-        if _POSSESSIVE.search(word) or self._evidence.is_title(folded) or _is_phrase(word, rest.split()):
+        if _is_phrase(word, rest.split()):
+            return True
+        if is_title(folded):
+            return False
+        if _POSSESSIVE.search(word) or self._evidence.is_title(folded):
             return True
         if len(words) < 2 or folded in GIVEN_NAMES or fold(rest.split()[0]) in PARTICLES:
             return False
@@ -202,7 +206,7 @@ def _is_phrase(word: str, rest: Sequence[str]) -> bool:
     """Whether a word, or the next one before a name, is in lower case and no particle: "Yale alum Ida Moss"."""
     following = rest[0] if len(rest) > 1 else ""
     lower = next((part for part in (word, following) if part.islower()), "")
-    return bool(lower) and fold(lower) not in PARTICLES and rest[-1][:1].isupper()
+    return bool(lower) and fold(lower) not in PARTICLES and not is_title(fold(lower)) and rest[-1][:1].isupper()
 
 
 def widen(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Mention]:

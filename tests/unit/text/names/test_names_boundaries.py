@@ -24,7 +24,7 @@ CASES = [
     ("a name that recurs", "[Kerr Ida Moss] and [Kerr Ida Moss] met [Ida Moss].", ["Kerr Ida Moss"] * 2 + ["Ida Moss"]),
     ("a possessive", "[Saints' Paul Moss] won.", ["Paul Moss"]),
     ("a word in lower case", "the [alum Paul Moss] won.", ["Paul Moss"]),
-    ("a word in lower case within", "the [Yale alum Paul Moss] won.", ["Paul Moss"]),
+    ("a word in lower case within", "the [Duke alum Paul Moss] won.", ["Paul Moss"]),
     (
         "two family names",
         "[Paul Ames Vale Moss] won. [Vale Moss] left. [Vale Moss] slept.",
