@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable
 
 from wdw_build.text.names.article_words import ArticleWords
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.given_names import ALSO_WORDS, GIVEN_NAMES
-from wdw_build.text.names.matching import fold, identifying_sequence, is_title, last_name
+from wdw_build.text.names.matching import Words, are_relatives, fold, identifying_sequence, is_title, last_name
 
 _SIDE = 60
 # A capitalised word, and initials, directly before a family name.
@@ -39,12 +39,13 @@ def full_name(name: str, text: str, others: Iterable[str], evidence: NameEvidenc
     if len(words) != 1:
         return name
     family, taken = last_name(name), {identifying_sequence(other) for other in others}
-    bearers: Counter[str] = Counter()
+    bearers: defaultdict[Words, list[str]] = defaultdict(list)
     for start in ArticleWords(text).find(family):
         bearer = f"{given_name_before(text, start, family, evidence)}{family}"
         if len(identifying_sequence(bearer)) > 1 and identifying_sequence(bearer) not in taken:
-            bearers[bearer] += 1
+            bearers[identifying_sequence(bearer)].append(bearer)
     if not bearers:
         return name
-    (bearer, most), *less = bearers.most_common(2)
-    return "" if less and less[0][1] == most else bearer
+    most, *less = sorted(bearers.values(), key=len, reverse=True)
+    are_two = (less and len(less[0]) == len(most)) or any(are_relatives(one, most[0]) for one in most)
+    return "" if are_two else max(most, key=len)

@@ -22,7 +22,7 @@ _SHORT_FORMS = (
 )
 _FORMS = tuple(frozenset(forms.split()) for forms in _SHORT_FORMS.split("; "))
 # A woman's name may begin with a man's: "Roberta", "Nicole", "Josephine".
-_FEMININE = re.compile(r"(?:[aei]|el?le|ette|ine|ina|ie|ia)$")
+_FEMININE = re.compile(r"[lnt]?[aei]|i[ae]|in[ae]|elle|ett[ae]")
 _SHORTEST_PREFIX = 3
 _SHORTEST_SPELLING = 4
 # Given names that are also words or places.
