@@ -223,7 +223,7 @@ STAGE = Stage(
     reasons={"no-usable-passage": "a rule of choices refused every valid candidate"},
     rules={
         "answer-not-a-choice": "the deleted person is not among the passage's persons",
-        "ambiguous-answer": "a part of the deleted name matches two choices",
+        "ambiguous-answer": "a part of the deleted name matches two choices, or the question's article has two bearers of it",
         "too-few-choices": "fewer choices than choices.min_choices",
         "too-many-choices": "more choices than choices.max_choices, and choices.above_max is refuse",
     },
