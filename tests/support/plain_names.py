@@ -16,6 +16,7 @@ from wdw_build.text.names.matching import (
     is_other_spelling,
     last_name,
     name_words,
+    shares_word,
     without_titles,
 )
 
@@ -92,7 +93,7 @@ def group(mentions):
     return sorted((entity for entity in entities if entity.mentions), key=lambda entity: entity.first)
 
 
-def without_misspellings(entities):
+def without_misspellings(entities, text):
     """The persons without other spellings of persons with more mentions: each is compared with all that are kept."""
     kept = []
     for entity in sorted(entities, key=lambda entity: (-len(entity.mentions), entity.first)):
@@ -100,7 +101,8 @@ def without_misspellings(entities):
         if not alike:
             kept.append(Entity(entity.name, list(entity.mentions)))
         elif last_name(alike[0].name) == last_name(entity.name):
-            alike[0].mentions = sorted(alike[0].mentions + entity.mentions, key=lambda one: one.start)
+            added = [one for one in entity.mentions if shares_word(text[one.start : one.end], alike[0].name)]
+            alike[0].mentions = sorted(alike[0].mentions + added, key=lambda one: one.start)
     return sorted(kept, key=lambda entity: entity.first)
 
 

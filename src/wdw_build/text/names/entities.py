@@ -27,6 +27,7 @@ from wdw_build.text.names.matching import (
     misspelling_keys,
     name_words,
     same_person,
+    shares_word,
     without_titles,
 )
 from wdw_build.text.names.signatures import signatures
@@ -176,8 +177,9 @@ def without_other_forms(entities: Sequence[Entity], text: str) -> list[Entity]:
         others = dict.fromkeys(other for key in keys for other in spellings[key])
         person = next((other for other in others if _is_spelling(entity.name, other)), "")
         if person and last_name(person) == last_name(entity.name):
-            merged = sorted((*kept[person].mentions, *entity.mentions), key=lambda mention: mention.start)
-            kept[person] = Entity(person, merged)
+            # "Bill" alone shares no word with William Ames.
+            alike = [one for one in entity.mentions if shares_word(text[one.start : one.end], person)]
+            kept[person] = Entity(person, sorted((*kept[person].mentions, *alike), key=lambda one: one.start))
         elif not person and also[entity.name].isdisjoint(kept):
             kept[entity.name] = entity
             for key in keys:

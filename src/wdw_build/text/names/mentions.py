@@ -157,8 +157,8 @@ def _name_within(words: Sequence[str], spans: Sequence[Span], start: int, end: i
 
 def _after_open_bracket(words: Sequence[str], start: int, end: int) -> int:
     """The start of the mention after a bracket that closes in the mention and opens before it ("Lord (John[)] Browne")."""
-    closing = next((index for index in range(start, end) if words[index] in {"(", ")"}), start)
-    return closing + 1 if words[closing] == ")" and closing + 1 < end else start
+    closing = next((index for index in range(start, end) if words[index] == "(" or words[index].endswith(")")), start)
+    return closing + 1 if words[closing].endswith(")") and closing + 1 < end else start
 
 
 def _ends_name(words: Sequence[str], start: int, index: int, end: int) -> bool:

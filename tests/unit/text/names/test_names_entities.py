@@ -203,7 +203,7 @@ def test_relatives_are_kept_apart_and_the_family_name_alone_is_the_fathers():
 
 def test_mentions_of_another_spelling_of_the_given_name_count_for_the_person():
     plain, mentions = marked(
-        "[William Ames] left. [Bill Ames] slept. [William Ames] woke. [Alan Greespan] met [Alan Greenspan]."
+        "[William Ames] left. [Bill Ames] slept, [Bill] did. [William Ames] woke. [Alan Greespan] met [Alan Greenspan]."
     )
     persons = {entity.name: len(entity.mentions) for entity in without_other_forms(group(mentions), plain)}
     assert persons == {"William Ames": 3, "Alan Greespan": 1}

@@ -72,6 +72,7 @@ CASES = [
     ("quoted words that open no name", "[Caity “ Oh Word] ? ” left", "Caity"),
     ("quoted words before a name", "the “ Red ” [Ames] left", "Ames"),
     ("a bracket that opens before the mention", "Lord (_[John_) Browne] left", "Browne"),
+    ("a hyphen and a bracket in one token", "of (_[Bashir al -) Ames] left", "Ames"),
     ("in the way of", "à [la Obama] and", "Obama"),
     ("a sentence of one short word", "Sen. [Mike Lee. Cruz] left", "Mike Lee."),
     ("an abbreviated title that no list holds", "[Insp. Ames] left", "Insp. Ames"),
