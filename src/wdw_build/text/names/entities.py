@@ -193,8 +193,9 @@ def _is_spelling(name: str, other: str) -> bool:
 
 def _spelling_keys(name: str) -> list[tuple[Words, str]]:
     """Keys of a name. Two names of which one is a spelling of the other have a key in common."""
-    family = identifying_sequence(name)[-1:]
-    return [*misspelling_keys(name), (family, "family name"), (("".join(name_words(name)),), "letters")]
+    words = identifying_sequence(name)
+    letters = ("".join(name_words(name)),)
+    return [*misspelling_keys(name), (words[-1:], "family name"), (words[:-1], "plural"), (letters, "letters")]
 
 
 def is_another_form(name: str, other: str, evidence: NameEvidence = NO_EVIDENCE) -> bool:

@@ -62,15 +62,16 @@ def are_one_given_name(one: str, other: str) -> bool:
     is_prefix = (
         len(short) >= _SHORTEST_PREFIX and long.startswith(short) and not _FEMININE.fullmatch(long[len(short) :])
     )
-    return is_prefix or _are_forms_of_one_name(one, other) or _has_one_letter_more(long, short)
+    return is_prefix or _are_forms_of_one_name(one, other) or has_one_letter_more(one, other)
 
 
 def _are_forms_of_one_name(one: str, other: str) -> bool:
     return any(one in forms and other in forms for forms in _FORMS)
 
 
-def _has_one_letter_more(long: str, short: str) -> bool:
-    """Whether the first word is the second with one letter more, which is neither the first nor the last."""
+def has_one_letter_more(one: str, other: str) -> bool:
+    """Whether one of two folded words is the other with one letter more, which is neither the first nor the last."""
+    short, long = sorted((one, other), key=len)
     if len(long) - len(short) != 1 or len(short) < _SHORTEST_SPELLING or (long[0], long[-1]) != (short[0], short[-1]):
         return False
     return any(long[:index] + long[index + 1 :] == short for index in range(1, len(short)))

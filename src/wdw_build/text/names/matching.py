@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from wdw_build.text.names.given_names import are_one_given_name, may_be_one_given_name
+from wdw_build.text.names.given_names import are_one_given_name, has_one_letter_more, may_be_one_given_name
 
 Words = tuple[str, ...]
 
@@ -296,12 +296,20 @@ def _middle_words(words: Words) -> Words:
 def is_other_spelling(one: str, other: str) -> bool:
     """Whether two full names are forms of one person's name with another form or spelling of the given name.
 
-    "Bill Ames" and "William Ames"; also two names with the same letters ("Ida DelMoro", "Ida Del Moro").
+    "Bill Ames" and "William Ames"; also two names with the same letters ("Ida DelMoro", "Ida Del Moro"), with one letter more
+    in a middle name, or with the family name in the plural.
     """
     first, second = identifying_sequence(one), identifying_sequence(other)
     if len(first) < 2 or len(second) < 2 or are_relatives(one, other):
         return False
     if "".join(name_words(one)) == "".join(name_words(other)):
         return True
-    alike = first[0] != second[0] and first[-1] == second[-1] and are_one_given_name(first[0], second[0])
+    if first[:-1] == second[:-1]:
+        return first[-1] + "s" == second[-1] or second[-1] + "s" == first[-1]
+    if first[-1] != second[-1]:
+        return False
+    if len(first) == len(second) > 2 and first[0] == second[0]:
+        pairs = [pair for pair in zip(first, second, strict=True) if pair[0] != pair[1]]
+        return len(pairs) == 1 and has_one_letter_more(*pairs[0])
+    alike = first[0] != second[0] and are_one_given_name(first[0], second[0])
     return alike and (is_subsequence(first[1:], second[1:]) or is_subsequence(second[1:], first[1:]))

@@ -64,7 +64,10 @@ class _Finder:
         self._text, self._words, self._evidence = text, ArticleWords(text), evidence
         self._mentions = {mention.start: mention for mention in mentions}
         self._taken = bytearray(len(text))
-        for start, end in (*((one.start, one.end) for one in (*mentions, *refused)), *signatures(text)):
+        # A family name that is also a title ("King") is refused where it stands alone.
+        families = {last_name(mention.text) for mention in mentions if len(identifying_sequence(mention.text)) > 1}
+        others = (mention for mention in refused if mention.text not in families)
+        for start, end in (*((one.start, one.end) for one in (*mentions, *others)), *signatures(text)):
             self._take(start, end)
         self._alone = {fold(mention.text) for mention in mentions}
 

@@ -294,6 +294,8 @@ def test_a_suffix_or_a_middle_initial_tells_relatives_apart(one, other, relative
         ("Tracy Ames", "Tracey Ames", True),
         ("Ida DelMoro", "Ida Del Moro", True),
         ("LaToya Ames", "La Toya Ames", True),
+        ("Patti Solis Ames", "Patti Sollis Ames", True),
+        ("Candy Ames", "Candy Amess", True),
         ("Robert Ames", "Roberta Ames", False),
         ("Daniel Ames", "Danielle Ames", False),
         ("Eric Ames", "Erica Ames", False),

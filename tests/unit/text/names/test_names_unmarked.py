@@ -44,7 +44,12 @@ def test_every_occurrence_of_a_persons_name_is_a_mention(text, expected):
     assert all(plain[mention.start : mention.end] == mention.text for mention in found)
 
 
-def test_a_refused_mention_and_a_word_that_is_mostly_a_place_stay_unmarked():
-    plain, mentions = marked("[Ida Moss] left [Moss] for Moss.")
-    assert [one.text for one in with_unmarked(mentions[:1], mentions[1:], plain)] == ["Ida Moss", "Moss"]
-    assert with_unmarked(mentions[:1], mentions[1:], plain, NameEvidence(other={"moss": 9})) == mentions[:1]
+def test_a_refused_mention_is_no_name_unless_it_is_a_family_name_alone():
+    plain, mentions = marked("[Ida King] left [Ida King Mall]. Then [King] slept.")
+    found = with_unmarked(mentions[:1], mentions[1:], plain)
+    assert [one.text for one in found] == ["Ida King", "King"]
+
+
+def test_a_word_that_is_mostly_a_place_in_the_corpus_is_no_family_name():
+    plain, mentions = marked("[Ida Moss] left for Moss.")
+    assert with_unmarked(mentions, [], plain, NameEvidence(other={"moss": 9})) == mentions
