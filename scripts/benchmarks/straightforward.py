@@ -46,7 +46,8 @@ from wdw_build.text import dates
 from wdw_build.text.blanking import trees
 from wdw_build.text.names import matching as names
 from wdw_build.text.names import mentions
-from wdw_build.text.names.entities import Entity, group, join_adjacent
+from wdw_build.text.names.boundaries import join_adjacent
+from wdw_build.text.names.entities import Entity, group
 from wdw_build.text.passages import overlap
 from wdw_build.text.sentences import boundaries, datelines
 from wdw_build.text.tokens import lm_tokens, words

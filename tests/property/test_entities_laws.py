@@ -6,20 +6,25 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from wdw_build.records import Mention
-from wdw_build.text.names.entities import group, join_adjacent, only_persons
+from wdw_build.text.names.boundaries import join_adjacent, settle
+from wdw_build.text.names.entities import group, only_persons
 from wdw_build.text.names.matching import (
+    are_relatives,
     identifying_sequence,
     identifying_tokens,
     is_form_of,
     shares_word,
     without_titles,
 )
+from wdw_build.text.names.unmarked import with_unmarked
 
 NAMES = st.builds(
     lambda title, parts: title + " ".join(parts),
     st.sampled_from(["", "", "", "President ", "Mrs. "]),
     st.lists(
-        st.sampled_from(["John", "Mary", "Ann", "Smith", "Bush", "De", "La", "J.", "J.P.", "al-Assad", "Jr.", "Hoya"]),
+        st.sampled_from(
+            ["John", "Mary", "Ann", "Smith", "Bush", "De", "La", "J.", "J.P.", "al-Assad", "Jr.", "III", "Hoya"]
+        ),
         min_size=1,
         max_size=4,
     ),
@@ -120,3 +125,26 @@ def test_refusing_what_is_no_person_keeps_the_order_and_adds_nothing(pieces):
     kept = only_persons(mentions, text)
     assert kept == [one for one in mentions if one in kept]
     assert only_persons(kept, text) == kept
+
+
+@settings(deadline=None)
+@given(PIECES)
+def test_no_mention_belongs_to_a_relative_where_relatives_are_kept_apart(pieces):
+    text, mentions = article(pieces)
+    found = group(mentions, apart=True)
+    for entity in found:
+        assert not any(are_relatives(text[one.start : one.end], entity.name) for one in entity.mentions)
+    owned = sorted((one.start, one.end) for entity in found for one in entity.mentions)
+    assert owned == [(one.start, one.end) for one in mentions if identifying_tokens(without_titles(one.text))]
+
+
+@settings(deadline=None)
+@given(PIECES)
+def test_settled_and_unmarked_mentions_are_in_order_apart_and_of_the_text(pieces):
+    text, mentions = article(pieces)
+    settled = settle(join_adjacent(mentions, text), text)
+    for found in (settled, with_unmarked(settled, [], text)):
+        assert all(text[one.start : one.end] == one.text for one in found)
+        assert all(one.end <= other.start for one, other in itertools.pairwise(found))
+    covered = {(one.start, one.end) for one in with_unmarked(settled, [], text)}
+    assert all(any(start <= one.start and one.end <= end for start, end in covered) for one in settled)

@@ -53,7 +53,7 @@ def test_the_order_of_the_articles_changes_nothing(articles, random):
 def test_evidence_that_is_written_and_read_is_the_same(evidence):
     rows = list(evidence.rows())
     assert NameEvidence.from_rows(rows) == evidence
-    assert rows == sorted(rows, key=lambda row: (["person", "other", "titled"].index(row[0]), row[1]))
+    assert rows == sorted(rows, key=lambda row: (["person", "other", "titled", "before"].index(row[0]), row[1]))
 
 
 @settings(deadline=None, max_examples=200)

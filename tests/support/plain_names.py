@@ -13,7 +13,10 @@ from wdw_build.text.names.matching import (
     identifying_sequence,
     is_form_of,
     is_misspelling,
+    is_other_spelling,
+    last_name,
     name_words,
+    shares_word,
     without_titles,
 )
 
@@ -90,13 +93,22 @@ def group(mentions):
     return sorted((entity for entity in entities if entity.mentions), key=lambda entity: entity.first)
 
 
-def without_misspellings(entities):
-    """The persons without misspellings of persons with more mentions: each is compared with all that are kept."""
+def without_misspellings(entities, text):
+    """The persons without other spellings of persons with more mentions: each is compared with all that are kept."""
     kept = []
     for entity in sorted(entities, key=lambda entity: (-len(entity.mentions), entity.first)):
-        if not any(is_misspelling(entity.name, other.name) for other in kept):
-            kept.append(entity)
+        alike = [other for other in kept if is_spelling(entity.name, other.name)]
+        if not alike:
+            kept.append(Entity(entity.name, list(entity.mentions)))
+        elif last_name(alike[0].name) == last_name(entity.name):
+            added = [one for one in entity.mentions if shares_word(text[one.start : one.end], alike[0].name)]
+            alike[0].mentions = sorted(alike[0].mentions + added, key=lambda one: one.start)
     return sorted(kept, key=lambda entity: entity.first)
+
+
+def is_spelling(one, other):
+    """Whether two names are spellings of one name."""
+    return is_misspelling(one, other) or is_other_spelling(one, other)
 
 
 def contributors(text):

@@ -1,9 +1,9 @@
 """names: corpus-wide evidence on each name, counted over all first sentences into one table.
 
-The table says how often a name is tagged as a person and as something else, and how often it follows a title (see
-``text.names.evidence``). The rules for persons in ``questions`` and ``choices`` read it. Each shard counts its own sentences;
-a last step sums the counts and keeps the most frequent names, so the table depends on the totals alone. The paper has no such
-step.
+The table says how often a name is tagged as a person and as something else, how often it follows a title, and which words
+stand before full names (see ``text.names.evidence``). The rules for persons in ``questions`` and ``choices`` read it. Each
+shard counts its own sentences; a last step sums the counts and keeps the most frequent names, so the table depends on the
+totals alone. The paper has no such step.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _write_table(_: Iterator[object], config: NamesConfig, context: Context) -> 
 
 STAGE = Stage(
     name="names",
-    version=1,
+    version=2,
     reads=("sentences",),
     writes=CountedNames,
     config=NamesConfig,

@@ -18,7 +18,7 @@ PROMISES: dict[str, str] = {
     "blanks": "The blanks of a question delete persons from the last one on; with questions.persons: last, only one.",
     # problems.py
     "choices-count": "A problem has from choices.min_choices to choices.max_choices choices.",
-    "choices-distinct": "No two choices have the same name, and no name's words are a sub-sequence of another's.",
+    "choices-distinct": "No two choices have the same name, and none is a form of another, except of a relative's name.",
     "answer": "Exactly one choice has the name of the answer, and that name shares an identifying token with the deleted name.",
     "mentions": "Every choice is named in the passage at each of its offsets, and at least once by its full name.",
     "question-persons": "No person that the question still names is a choice; a namesake may be, if choices.keep_namesakes.",

@@ -43,13 +43,14 @@ def retrieval(name, *valid, refused=()):
     return Retrieval(id=name, candidates=tuple(candidate(at, one, rule) for at, (one, rule) in enumerate(rows, 1)))
 
 
-def choose(tmp_path, texts, questions=None, retrievals=None, annotations=None, seed=0, **settings):
-    """Run the stage on passages p1, p2 ... that one question tries in that order."""
+def choose(tmp_path, texts, questions=None, retrievals=None, annotations=None, seed=0, own="", **settings):
+    """Run the stage on passages p1, p2 ... that one question tries in that order; ``own`` is the text of its article."""
     passages = [article(f"p{at}", text) for at, text in enumerate(texts, 1)]
+    questions = questions or [question("q", LEAD, "Ann Ames", others=["Bob Beck"])]
     inputs = {
         "retrieve": retrievals or [retrieval("q", *(one.id for one in passages))],
-        "questions": questions or [question("q", LEAD, "Ann Ames", others=["Bob Beck"])],
-        "ingest": passages,
+        "questions": questions,
+        "ingest": [*(article(one.id, own or one.sentence) for one in questions), *passages],
     }
     inputs["names"] = stage_runs.table_of_names(tmp_path)
     annotations = annotations or fakes.MemoryAnnotations(fakes.RuleAnnotator(NAMES))
@@ -70,6 +71,30 @@ def test_a_relative_of_a_person_of_the_question_stays_a_choice(tmp_path):
     text = "Ann Ames met Cleo Cole and Dora Beck ."
     assert names_of(only(choose(tmp_path / "on", [text]))) == ["Ann Ames", "Cleo Cole", "Dora Beck"]
     assert names_of(only(choose(tmp_path / "off", [text], keep_namesakes=False))) == ["Ann Ames", "Cleo Cole"]
+
+
+def test_a_family_name_is_the_answer_only_where_the_passage_names_the_person_of_the_questions_article(tmp_path):
+    asked = [question("q", "Ames told Bob Beck that the old bridge must close .", "Ames", others=["Bob Beck"])]
+    passage = "Ann Ames met Cleo Cole and Dora Dunn ."
+    for number, (own, expected) in enumerate(
+        [
+            ("Ames spoke . Ann Ames left .", "Ann Ames"),
+            ("Ames spoke . Carl Ames left .", "answer-not-a-choice"),
+            ("Ames spoke . Carl Ames met Ann Ames .", "ambiguous-answer"),
+            ("Ames spoke .", "Ann Ames"),
+        ]
+    ):
+        found = only(choose(tmp_path / str(number), [passage], questions=asked, own=own))
+        shown = found.detail if isinstance(found, Rejection) else found.choices[found.answer].name
+        assert shown == expected
+
+
+def test_the_father_is_not_the_answer_where_the_son_was_deleted(tmp_path):
+    asked = [
+        question("q", "Gus Gall Jr. told Bob Beck that the bridge must close .", "Gus Gall Jr.", others=["Bob Beck"])
+    ]
+    found = only(choose(tmp_path, ["Gus Gall met Cleo Cole and Dora Dunn ."], questions=asked))
+    assert found.detail == "answer-not-a-choice"
 
 
 def test_a_name_that_the_question_shows_untagged_is_no_choice(tmp_path):

@@ -22,9 +22,9 @@ from wdw_build.records import Annotation, Mention, TaggedName, Tokens, pack_span
 from wdw_build.text.names.consistency import PERSON, document_level_persons
 from wdw_build.text.names.mentions import over_initials, repair_mentions
 from wdw_build.text.names.second_opinion import SecondOpinions
-from wdw_build.text.sentences.boundaries import ends_sentence
+from wdw_build.text.sentences.boundaries import ends_sentence, is_word_with_stop
 
-VERSION = 6
+VERSION = 7
 # Characters read of a paragraph for its first sentence. Nearly all first sentences end within the first number. Otherwise
 # the paragraph is read again up to the second number; longer first sentences are of no interest.
 _FIRST_CHARACTERS, _MOST_CHARACTERS = 600, 4000
@@ -123,7 +123,7 @@ class StanzaAnnotator:
         """The sentences in the first ``most`` characters of each paragraph; an empty list for a blank paragraph."""
         texts = [paragraph[:most] for paragraph in paragraphs]
         cut = iter(self._tokenize([text for text in texts if text.strip()]))
-        return [_sentences(next(cut), text) if text.strip() else [] for text in texts]
+        return [_sentences(next(cut), text, self._repairs) if text.strip() else [] for text in texts]
 
     def _tokenize(self, texts: list[str]) -> list[list[list[Word]]]:
         if not texts:
@@ -158,7 +158,7 @@ class StanzaAnnotator:
     def _annotated(self, texts: list[tuple[str, str]]) -> list[Annotation]:
         """Annotate articles together, in one pass through the models."""
         cut = iter(self._tokenize([text for _, text in texts if text.strip()]))
-        sentences = [_sentences(next(cut), text) if text.strip() else [] for _, text in texts]
+        sentences = [_sentences(next(cut), text, self._repairs) if text.strip() else [] for _, text in texts]
         pieces = [
             [piece for offset, tokens in in_article for piece in _pieces(offset, tokens, self._max_tokens)]
             for in_article in sentences
@@ -252,23 +252,27 @@ def _is_settled(sentences: Sequence[tuple[int, Tokens]], paragraph: str) -> bool
     return len(sentences) > 1 and sentences[1][0] <= _FIRST_CHARACTERS - _SAFE_CHARACTERS
 
 
-def _located(sentence: Sequence[Word], text: str) -> tuple[int, Tokens]:
-    """The start of a sentence in ``text``, and its tokens, with offsets from that start."""
+def _located(sentence: Sequence[Word], text: str, repair: bool) -> tuple[int, Tokens]:
+    """The start of a sentence in ``text``, and its tokens, with offsets from that start.
+
+    The tokenizer may leave the full stop at a rare last word ("Ames."). With ``repair``, it becomes a token of its own.
+    """
     start, end = sentence[0].start, sentence[-1].end
-    tokens = Tokens(
-        text=text[start:end],
-        # Most words are letters and digits; only the others may contain a space.
-        words=tuple([word.text if word.text.isalnum() else _SPACE.sub("", word.text) for word in sentence]),
-        spans=tuple([(word.start - start, word.end - start) for word in sentence]),
-    )
-    return start, tokens
+    # Most words are letters and digits; only the others may contain a space.
+    words = [word.text if word.text.isalnum() else _SPACE.sub("", word.text) for word in sentence]
+    spans = [(word.start - start, word.end - start) for word in sentence]
+    if repair and is_word_with_stop(words[-1]) and spans[-1][1] - spans[-1][0] == len(words[-1]):
+        (first, last), stop = spans.pop(), len(words[-1]) - 1
+        words[-1:] = [words[-1][:stop], "."]
+        spans += [(first, last - 1), (last - 1, last)]
+    return start, Tokens(text=text[start:end], words=tuple(words), spans=tuple(spans))
 
 
-def _sentences(split: Sequence[Sequence[Word]], text: str) -> list[tuple[int, Tokens]]:
+def _sentences(split: Sequence[Sequence[Word]], text: str, repair: bool) -> list[tuple[int, Tokens]]:
     """The sentences of a text; two sentences that the tokenizer wrongly split are joined."""
     sentences: list[tuple[int, Tokens]] = []
     for sentence in split:
-        start, tokens = _located(sentence, text)
+        start, tokens = _located(sentence, text, repair)
         if sentences:
             before, earlier = sentences[-1]
             end = before + len(earlier.text)

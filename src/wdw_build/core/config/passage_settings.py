@@ -140,15 +140,17 @@ class ChoicesConfig(Section, frozen=True):
     merge_forms: Annotated[
         bool,
         Meta(
-            description="Merge forms of one person: misspelt names, plurals, second names (Bono, born Paul Hewson), and names "
-            "whose given name the tagger left out.",
+            description="Settle the names of one person over the passage: words beside a name that are not of it, left out given "
+            "names, unmarked names, short forms (Bill, William), misspelt names, plurals, and second names (Bono, born Paul "
+            "Hewson).",
             extra={"paper": False},
         ),
     ] = True
     keep_namesakes: Annotated[
         bool,
         Meta(
-            description="Keep a choice that shares only a surname or only a given name with a person of the question.",
+            description="Tell namesakes and relatives apart: keep a choice that shares only a surname or only a given name with a "
+            "person of the question, and never take a relative (Jr., another given name) for the deleted person.",
             extra={"paper": False},
         ),
     ] = True

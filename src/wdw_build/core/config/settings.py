@@ -100,8 +100,8 @@ class NlpConfig(Section, frozen=True):
     repair_mentions: Annotated[
         bool,
         Meta(
-            description="Extend a person's mention to whole written words (Chen Shui-bian), and cut web handles, slashes "
-            "and an office before the name.",
+            description="Extend a person's mention to whole written words (Chen Shui-bian) and over a nickname, and cut web "
+            "handles, slashes, the full stop of the sentence and an office before the name.",
             extra={"paper": False},
         ),
     ] = True

@@ -6,7 +6,7 @@ import bisect
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from wdw_build.records import Mention, Span
@@ -14,14 +14,16 @@ from wdw_build.text.names import persons
 from wdw_build.text.names.article_names import ArticleNames
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
 from wdw_build.text.names.matching import (
-    BEFORE_A_NAME,
     Words,
+    are_relatives,
     clean,
-    fold,
+    generation,
     identifying_sequence,
     is_misspelling,
+    is_other_spelling,
     is_plural_of,
     is_subsequence,
+    last_name,
     misspelling_keys,
     name_words,
     same_person,
@@ -50,69 +52,6 @@ _ALSO_CALLED = re.compile(
     r"known as|a\.?k\.?a\.?|nicknamed|alias|under the (?:name|alias|pseudonym))[:\s]*[\"“‘']?",
     re.IGNORECASE,
 )
-_WORD_BEFORE = re.compile(r"([^\W\d_a-z][\w'’-]*) \Z")
-
-
-def join_adjacent(mentions: Sequence[Mention], text: str) -> list[Mention]:
-    """Join mentions with only a space between them ("Fidel" "Castro"): the tagger split one name.
-
-    Two names stay apart ("Lee Harvey Oswald" "Heidi") if they share an identifying word, or if the first is a full name
-    that stands alone elsewhere.
-    """
-    alone = _full_names_alone(mentions, text)
-    joined: list[Mention] = []
-    for mention in mentions:
-        if joined and text[joined[-1].end : mention.start] == " ":
-            first = joined[-1].text
-            if first not in alone and not shares_word(first, mention.text):
-                start = joined.pop().start
-                mention = Mention(start=start, end=mention.end, text=text[start : mention.end])
-        joined.append(mention)
-    return joined
-
-
-def _full_names_alone(mentions: Sequence[Mention], text: str) -> set[str]:
-    """The full names that occur at least once without an adjacent mention."""
-    neighbours = itertools.pairwise([None, *mentions, None])
-    touching = [
-        left is not None and right is not None and text[left.end : right.start] == " " for left, right in neighbours
-    ]
-    return {
-        mention.text
-        for mention, before, after in zip(mentions, touching, touching[1:], strict=False)
-        if not before and not after and len(identifying_sequence(mention.text)) > 1
-    }
-
-
-def widen(mentions: Sequence[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE) -> list[Mention]:
-    """The mentions, extended by a given name that the tagger left out: "Hillary [Rodham Clinton]".
-
-    The capitalised word directly before a mention is added if the two are a person's name in the corpus, or if another
-    mention of the article starts with this word and ends with the same last word.
-    """
-    names = (identifying_sequence(mention.text) for mention in mentions)
-    known = {(words[0], words[-1]) for words in names if len(words) > 1}
-    widened: list[Mention] = []
-    for mention in mentions:
-        longer = _with_word_before(mention, text)
-        is_free = longer is not None and (not widened or widened[-1].end <= longer.start)
-        if longer is not None and is_free and _is_known(longer.text, mention.text, known, evidence):
-            mention = longer
-        widened.append(mention)
-    return widened
-
-
-def _with_word_before(mention: Mention, text: str) -> Mention | None:
-    """The mention with the capitalised word directly before it; None without a capitalised word, or if the word is a title."""
-    before = _WORD_BEFORE.search(text[max(0, mention.start - 30) : mention.start])
-    if before is None or not identifying_sequence(mention.text) or fold(before[1]) in BEFORE_A_NAME:
-        return None
-    return Mention(start=mention.start - len(before[0]), end=mention.end, text=f"{before[1]} {mention.text}")
-
-
-def _is_known(longer: str, name: str, known: set[tuple[str, str]], evidence: NameEvidence) -> bool:
-    first, last = longer.partition(" ")[0], identifying_sequence(name)[-1]
-    return evidence.leaning(longer) > 0 or evidence.leaning(f"{first} {last}") > 0 or (fold(first), last) in known
 
 
 def words_beside(text: str, start: int, end: int) -> tuple[str, str]:
@@ -147,49 +86,59 @@ def only_persons(mentions: Sequence[Mention], text: str, evidence: NameEvidence 
 
 
 class _FullNames:
-    """Full names as identifying words, indexed by each word and by each two words in order, to look up forms of the names."""
+    """Full names, indexed by each identifying word and by each two of these in order, to look up forms of the names.
 
-    def __init__(self, names: Iterable[Words] = ()) -> None:
-        self._names: defaultdict[Words, list[Words]] = defaultdict(list)
+    With ``apart``, a name is not a form of a relative's name.
+    """
+
+    def __init__(self, apart: bool, names: Iterable[str] = ()) -> None:
+        self._apart = apart
+        self._names: defaultdict[Words, list[tuple[Words, str]]] = defaultdict(list)
         for name in names:
             self.add(name)
 
-    def add(self, name: Words) -> None:
+    def add(self, name: str) -> None:
         """Add a name."""
-        pairs = itertools.combinations(name, 2)
-        for key in dict.fromkeys([*((word,) for word in name), *pairs]):
-            self._names[key].append(name)
+        words = identifying_sequence(name)
+        for key in dict.fromkeys([*((word,) for word in words), *itertools.combinations(words, 2)]):
+            self._names[key].append((words, name))
 
-    def with_form(self, form: Words) -> Iterator[Words]:
-        """Yield the names that ``form`` is a form of, in the order of adding."""
-        key = form if len(form) < 2 else (form[0], form[-1])
-        for name in self._names.get(key, ()):
-            if len(form) <= 2 or is_subsequence(form, name):
-                yield name
+    def with_form(self, form: str) -> list[str]:
+        """The names that ``form`` is a form of, in the order of adding."""
+        words = identifying_sequence(form)
+        key = words if len(words) < 2 else (words[0], words[-1])
+        names = [
+            name
+            for longer, name in self._names.get(key, ())
+            if (len(words) <= 2 or is_subsequence(words, longer)) and not (self._apart and are_relatives(form, name))
+        ]
+        # "Ames" alone is rather Owen Ames than Owen Ames Jr.
+        fathers = [name for name in names if not generation(name)] if self._apart and not generation(form) else []
+        return fathers or names
 
 
-def group(mentions: Sequence[Mention]) -> list[Entity]:
+def group(mentions: Sequence[Mention], apart: bool = False) -> list[Entity]:
     """The persons of the mentions, in the order of their first mention.
 
     A mention belongs to the person whose full name it is a form of ("Obama", "Barack Obama"). If several full names match,
     the mention belongs to the person mentioned last before it, or else to the person whose full name comes first.
-    ``mentions`` are in the order of the text.
+    ``mentions`` are in the order of the text. ``apart`` keeps relatives apart (see ``matching.are_relatives``).
     """
-    entities = {identifying_sequence(name): Entity(name) for name in _full_names(mentions)}
-    full_names = _FullNames(entities)
+    entities = {name: Entity(name) for name in _full_names(mentions, apart)}
+    full_names = _FullNames(apart, entities)
     # For each form, the person whom a mention of this form names; for each full name, its forms so far.
     named: dict[Words, Entity | None] = {}
-    forms: defaultdict[Words, list[Words]] = defaultdict(list)
+    forms: defaultdict[str, list[Words]] = defaultdict(list)
     for mention in mentions:
-        form = identifying_sequence(mention.text)
+        form = name_words(mention.text)
         if form not in named:
-            matching = list(full_names.with_form(form))
-            named[form] = max((entities[words] for words in matching), key=_last_start, default=None)
-            for words in matching:
-                forms[words].append(form)
+            matching = full_names.with_form(mention.text)
+            named[form] = max((entities[name] for name in matching), key=_last_start, default=None)
+            for name in matching:
+                forms[name].append(form)
         if entity := named[form]:
             entity.mentions.append(Span(start=mention.start, end=mention.end))
-            named.update(dict.fromkeys(forms[identifying_sequence(entity.name)], entity))
+            named.update(dict.fromkeys(forms[entity.name], entity))
     return sorted((entity for entity in entities.values() if entity.mentions), key=lambda entity: entity.first)
 
 
@@ -197,17 +146,16 @@ def _last_start(entity: Entity) -> int:
     return entity.mentions[-1].start if entity.mentions else -1
 
 
-def _full_names(mentions: Sequence[Mention]) -> list[str]:
+def _full_names(mentions: Sequence[Mention], apart: bool) -> list[str]:
     """The names that are not a form of another name, in the order of the text."""
     starts: dict[str, int] = {}
-    full_names = _FullNames()
+    full_names = _FullNames(apart)
     # The longest names first: a form never has more identifying words than its full name ("De La Hoya", "Oscar Hoya").
     for mention in sorted(mentions, key=_longest_first):
         name = without_titles(mention.text)
-        words = identifying_sequence(name)
-        if words and not any(full_names.with_form(words)):
+        if identifying_sequence(name) and not full_names.with_form(name):
             starts[name] = mention.start
-            full_names.add(words)
+            full_names.add(name)
     return sorted(starts, key=starts.__getitem__)
 
 
@@ -216,21 +164,38 @@ def _longest_first(mention: Mention) -> tuple[int, int, int]:
 
 
 def without_other_forms(entities: Sequence[Entity], text: str) -> list[Entity]:
-    """The persons, without misspellings and second names of other persons, in the order of their first mention.
+    """The persons, without misspellings, other spellings and second names, in the order of their first mention.
 
-    The name with more mentions is kept; if the numbers are equal, the name mentioned first.
+    The name with more mentions is kept; if the numbers are equal, the name mentioned first. The mentions of another spelling
+    of the given name ("Bill Ames" of "William Ames") are mentions of the person.
     """
     also = _also_called(entities, text)
     kept: dict[str, Entity] = {}
     spellings: defaultdict[tuple[Words, str], list[str]] = defaultdict(list)
     for entity in sorted(entities, key=lambda entity: (-len(entity.mentions), entity.first)):
-        keys = misspelling_keys(entity.name)
-        misspelt = any(is_misspelling(entity.name, other) for key in keys for other in spellings[key])
-        if not misspelt and also[entity.name].isdisjoint(kept):
+        keys = _spelling_keys(entity.name)
+        others = dict.fromkeys(other for key in keys for other in spellings[key])
+        person = next((other for other in others if _is_spelling(entity.name, other)), "")
+        if person and last_name(person) == last_name(entity.name):
+            # "Bill" alone shares no word with William Ames.
+            alike = [one for one in entity.mentions if shares_word(text[one.start : one.end], person)]
+            kept[person] = Entity(person, sorted((*kept[person].mentions, *alike), key=lambda one: one.start))
+        elif not person and also[entity.name].isdisjoint(kept):
             kept[entity.name] = entity
             for key in keys:
                 spellings[key].append(entity.name)
     return sorted(kept.values(), key=lambda entity: entity.first)
+
+
+def _is_spelling(name: str, other: str) -> bool:
+    return is_misspelling(name, other) or is_other_spelling(name, other)
+
+
+def _spelling_keys(name: str) -> list[tuple[Words, str]]:
+    """Keys of a name. Two names of which one is a spelling of the other have a key in common."""
+    words = identifying_sequence(name)
+    letters = ("".join(name_words(name)),)
+    return [*misspelling_keys(name), (words[-1:], "family name"), (words[:-1], "plural"), (letters, "letters")]
 
 
 def is_another_form(name: str, other: str, evidence: NameEvidence = NO_EVIDENCE) -> bool:

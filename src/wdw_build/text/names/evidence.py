@@ -15,8 +15,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from wdw_build.records import TaggedName
+from wdw_build.text.function_words import STOP_WORDS
 from wdw_build.text.names.consistency import PERSON
-from wdw_build.text.names.matching import BEFORE_A_NAME, PARTICLES, SUFFIXES, fold
+from wdw_build.text.names.given_names import GIVEN_NAMES
+from wdw_build.text.names.matching import BEFORE_A_NAME, PARTICLES, SUFFIXES, fold, is_identifying
 
 # A word that starts the names of at least this many persons with different family names is a given name.
 FAMILIES = 2
@@ -26,7 +28,9 @@ OTHERS = 5
 # often as anything else.
 ALONE = 5
 _APART = re.compile(r"[\s\-–‐]+")
-TABLES = ("person", "other", "titled")
+TABLES = ("person", "other", "titled", "before")
+# A word that stands before the full names of at least this many persons with different given names is not of the name.
+BEARERS = 3
 
 Key = tuple[str, ...]
 
@@ -58,6 +62,8 @@ class NameCounter:
             self.tables["person" if name.kind == PERSON else "other"][" ".join(key)] += 1
             if name.kind == PERSON and _titled(words, name):
                 self.tables["titled"][" ".join(key)] += 1
+            if name.kind == PERSON and len(key) > 1 and (before := _capitalised_word_before(words, name)):
+                self.tables["before"][f"{before} {key[0]}"] += 1
 
     def result(self) -> NameEvidence:
         """The evidence of all sentences added so far."""
@@ -75,23 +81,34 @@ def _titled(words: Sequence[str], name: TaggedName) -> bool:
     return before in BEFORE_A_NAME or (name.end - name.start > 1 and fold(words[name.start]) in BEFORE_A_NAME)
 
 
+def _capitalised_word_before(words: Sequence[str], name: TaggedName) -> str:
+    """The folded word directly before a name if it has a capital and is neither a function word nor in the lists of titles."""
+    word = words[name.start - 1] if name.start else ""
+    folded = fold(word)
+    is_other = not word[:1].isupper() or not is_identifying(folded) or folded in STOP_WORDS or folded in BEFORE_A_NAME
+    return "" if is_other or not folded.isalpha() else folded
+
+
 @dataclass(frozen=True)
 class NameEvidence:
     """How the names of a corpus are tagged. Keys of the tables are the words of ``name_key``, joined by spaces.
 
     ``person`` and ``other`` count how often a name is tagged as a person and as anything else; ``titled`` counts how often
-    it is tagged as a person with a title.
+    it is tagged as a person with a title. ``before`` counts a capitalised word directly before full names, by the word and the
+    given name.
     """
 
     person: Mapping[str, int] = field(default_factory=dict)
     other: Mapping[str, int] = field(default_factory=dict)
     titled: Mapping[str, int] = field(default_factory=dict)
+    before: Mapping[str, int] = field(default_factory=dict)
     _families: Mapping[str, frozenset[str]] = field(init=False, repr=False, compare=False)
     _givens: Mapping[str, frozenset[str]] = field(init=False, repr=False, compare=False)
     _opens_other: Mapping[str, int] = field(init=False, repr=False, compare=False)
     _ends_other: Mapping[str, int] = field(init=False, repr=False, compare=False)
     _long: Mapping[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
     _ends: Mapping[str, tuple[int, int]] = field(init=False, repr=False, compare=False)
+    _titles: frozenset[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         families, givens = _partners(self.person)
@@ -103,6 +120,7 @@ class NameEvidence:
             "_ends_other": dict(Counter(last for _, last in {(words[-2], words[-1]) for words in others})),
             "_long": _long_names(self.person),
             "_ends": _mentions_by_last_word(self.person, self.other),
+            "_titles": _words_before_persons(self.before, self.person, families),
         }
         for name, table in derived.items():
             object.__setattr__(self, name, table)
@@ -134,6 +152,10 @@ class NameEvidence:
         folded = fold(word)
         families = len(self._families.get(folded, ()))
         return families >= FAMILIES and families >= self._opens_other.get(folded, 0)
+
+    def is_title(self, word: str) -> bool:
+        """Whether the word stands before the full names of persons with different given names ("Taoiseach", "Briton")."""
+        return fold(word) in self._titles
 
     def is_something_else(self, name: str) -> bool:
         """Whether the name is tagged more than once as something else, and more often than as a person."""
@@ -195,6 +217,28 @@ def _long_names(persons: Iterable[str]) -> dict[str, tuple[str, ...]]:
         if key.count(" ") > 1:
             long[key.rpartition(" ")[2]].append(key)
     return {word: tuple(keys) for word, keys in long.items()}
+
+
+def _words_before_persons(
+    before: Iterable[str], persons: Mapping[str, int], families: Mapping[str, frozenset[str]]
+) -> frozenset[str]:
+    """The words before the full names of several persons with different given names, in the tagged name or outside of it.
+
+    A given name stands before a family name in more names than before a full name.
+    """
+    given: defaultdict[str, set[str]] = defaultdict(set)
+    for key in before:
+        word, _, name = key.partition(" ")
+        given[word].add(name)
+    for key in persons:
+        word, _, rest = key.partition(" ")
+        if " " in rest and rest in persons and word not in PARTICLES and len(word) > 1:
+            given[word].add(rest.partition(" ")[0])
+    return frozenset(
+        word
+        for word, names in given.items()
+        if len(names) >= BEARERS and len(names) > len(families.get(word, ())) and word not in GIVEN_NAMES
+    )
 
 
 def _mentions_by_last_word(person: Mapping[str, int], other: Mapping[str, int]) -> dict[str, tuple[int, int]]:

@@ -11,6 +11,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from wdw_build.text.names.given_names import are_one_given_name, has_one_letter_more, may_be_one_given_name
+
 Words = tuple[str, ...]
 
 PARTICLES = frozenset(
@@ -26,7 +28,7 @@ TITLES = frozenset(
     "king queen emperor empress duke duchess count countess baron baroness sultan emir chief chairman chairwoman chairperson "
     "coach attorney detective officer inspector superintendent constable sheriff marshal speaker congressman congresswoman "
     "councillor councilman commissioner deputy former vice prime foreign finance defence defense interior first acting "
-    "don dona señor señora senor senora herr frau monsieur madame comrade director spokesman spokeswoman prosecutor "
+    "señor señora senor senora herr frau monsieur madame comrade director spokesman spokeswoman prosecutor "
     "midfielder striker goalkeeper captain skipper actor actress singer author poet novelist physicist professor".split()
 )
 # Occupations look like given names where they start a sentence ("Deckhand Neville Ngata").
@@ -99,7 +101,7 @@ def name_words(name: str) -> tuple[str, ...]:
     """The folded words of a name without titles and occupations before it; the last word always remains."""
     parts = tuple(folded for word in _SPACE.split(name.strip()) if (folded := _part(word)))
     start = 0
-    while start < len(parts) - 1 and parts[start] in BEFORE_A_NAME:
+    while start < len(parts) - 1 and is_title(parts[start]):
         start += 1
     return parts[start:]
 
@@ -108,9 +110,18 @@ def name_words(name: str) -> tuple[str, ...]:
 def without_titles(name: str) -> str:
     """A name as written, without leading titles and occupations and without a possessive."""
     written = _SPACE.split(clean(name))
-    while len(written) > 1 and fold(written[0]) in BEFORE_A_NAME:
+    # A title's full stop may be a word of its own ("Rev . Ann Ames").
+    while len(written) > 1 and (is_title(fold(written[0])) or not fold(written[0])):
         written = written[1:]
     return " ".join(written)
+
+
+def is_title(word: str) -> bool:
+    """Whether a folded word is a title or an occupation, or two joined by a hyphen ("attorney-general")."""
+    if word in BEFORE_A_NAME:
+        return True
+    first, hyphen, second = word.partition("-")
+    return bool(hyphen) and first in BEFORE_A_NAME and (second in BEFORE_A_NAME or second in {"elect", "designate"})
 
 
 def is_identifying(word: str) -> bool:
@@ -159,9 +170,10 @@ _SHORTEST_MISSPELT = 6
 def is_misspelling(one: str, other: str) -> bool:
     """Whether two full names differ by one letter of one long word: "Alan Greespan" and "Alan Greenspan".
 
-    The last letter must be the same: "Roberta" and "Robert" are two people.
+    A hyphen separates words ("Ann Ames-Baxster" and "Ann Ames Baxter"). The last letter must be the same: "Roberta" and
+    "Robert" are two people.
     """
-    first, second = identifying_sequence(one), identifying_sequence(other)
+    first, second = _parts_of_words(one), _parts_of_words(other)
     if len(first) != len(second) or len(first) < 2:
         return False
     pairs = [(mine, theirs) for mine, theirs in zip(first, second, strict=True) if mine != theirs]
@@ -173,13 +185,18 @@ def is_misspelling(one: str, other: str) -> bool:
     )
 
 
+def _parts_of_words(name: str) -> Words:
+    """The identifying words of a name, split at hyphens."""
+    return tuple(part for word in identifying_sequence(name) for part in word.split("-") if part)
+
+
 def misspelling_keys(name: str) -> list[tuple[Words, str]]:
     """Keys of a name. Two names of which one is a misspelling of the other have a key in common.
 
     A key is the name without one word, and the first two or the last three letters of that word: words of six or more
     letters that are one letter apart have either in common.
     """
-    words = identifying_sequence(name)
+    words = _parts_of_words(name)
     return [
         ((*words[:number], "", *words[number + 1 :]), letters)
         for number, word in enumerate(words)
@@ -223,45 +240,8 @@ def clean(name: str) -> str:
     return _ENDS.sub("", text)
 
 
-# Short forms of given names. Prefixes ("Rob" of "Robert") need no entry.
-_NICKNAMES = (
-    "bill william; bob robert; dick richard; rick richard; jim james; jimmy james; ted edward; ned edward; tom thomas; "
-    "mike michael; joe joseph; tony anthony; larry lawrence; jack john; johnny john; hank henry; harry henry; chuck charles; "
-    "peggy margaret; liz elizabeth; betty elizabeth; kate catherine; kate katherine; sandy alexander; gene eugene; "
-    "steve stephen; jeff geoffrey; bobby robert; billy william; teddy edward; teddy theodore; dolly dorothy; nancy ann"
-)
-_SHORT_FOR = frozenset(frozenset(pair.split()) for pair in _NICKNAMES.split("; "))
-# The most frequent English given names. They are used where the corpus has no evidence.
-GIVEN_NAMES = frozenset(word for pair in _SHORT_FOR for word in pair) | frozenset(
-    "abdul abdullah adam ahmed alan albert alexander alfred ali alice amy andrea andrew angela ann anna anne annette anthony "
-    "antonio arthur barbara benjamin bernard boris brian bruce carl carlos carol caroline charlie chris christian christine "
-    "christopher claude craig dan daniel david dennis diana diane donald donna doug douglas edwin elena emily emma eric "
-    "ernest eva fernando fidel francis francisco francois frank franklin franz fred frederick gary george gerald gerhard "
-    "giovanni giuseppe gordon greg guillermo hans harold harvey hassan heather helen helmut henri howard hugh hussein ian "
-    "igor ivan jacob jacques jamal jane janet jason javier jay jean jennifer jerry jesse jessica jill joan johannes jon "
-    "jonathan jorge jose josef juan judith julia julie karen karl katie keith kelly ken kenneth kevin khaled kim klaus laura "
-    "leo leon leonard leonid linda lisa louis louise lucy luis luke manuel marco margaret maria mario mark martha martin mary "
-    "matt matthew melissa michel michelle miguel mikhail mohamed mohammad mohammed monica muhammad natalie neil nicholas "
-    "nicolas nicole nigel nikolai omar oscar otto pablo pamela patricia patrick paul paula pedro pete peter philip phillip "
-    "pierre rachel ralph raul ray raymond rebecca robin roger roland ron ronald rosa roy rudolf russell ruth ryan samuel sam "
-    "sandra sara sarah scott sean sergei sharon shirley simon sophie stanley stephanie stephen stuart susan sylvia tamara "
-    "teresa terry theresa tim timothy todd tracy ursula vera victor victoria vincent viktor vladimir walter wayne wendy "
-    "wolfgang yuri yusuf yvonne "
-    # Given names that are also words or places.
-    "art april austin brooke carolina charlotte chase chelsea chip crystal dallas dawn dean don drew faith florence gene "
-    "georgia grace grant guy hope israel jackson jordan joy june lincoln madison may pat penny rich rod rose ruby rush rusty "
-    "sandy savannah sydney virginia will".split()
-)
-
-
-def _same_given_name(one: str, other: str) -> bool:
-    """Whether one given name is a prefix or a known short form of the other."""
-    short, long = sorted((one, other), key=len)
-    return long.startswith(short) or frozenset((short, long)) in _SHORT_FOR
-
-
 def are_namesakes(one: str, other: str) -> bool:
-    """Whether two full names that share a word belong to two people, who share only a surname or only a given name.
+    """Whether two full names that share a word belong to two people: relatives, or persons with one name in common.
 
     "Marisol Jofré" and "Rodrigo Jofré", "James Baker" and "James Miller". "Bill Clinton" and "William Clinton" may be
     one person.
@@ -270,6 +250,66 @@ def are_namesakes(one: str, other: str) -> bool:
     if len(first) < 2 or len(second) < 2:
         return False
     if first[-1] == second[-1]:
-        return not any(_same_given_name(mine, theirs) for mine in first[:-1] for theirs in second[:-1])
+        alike = any(may_be_one_given_name(mine, theirs) for mine in first[:-1] for theirs in second[:-1])
+        return not alike or are_relatives(one, other)
     # If one name contains the surname of the other (two surnames, another order), both may belong to one person.
     return first[-1] not in second and second[-1] not in first
+
+
+# "Sr." is written to tell the father from the son: the father's name is mostly written without it.
+_GENERATIONS = frozenset("jr ii iii iv".split())
+
+
+def generation(name: str) -> str:
+    """The folded suffix that tells a son from his father ("jr", "ii"); empty for a name without it and for "Sr."."""
+    last = name_words(name)[-1:]
+    return last[0] if last and last[0] in _GENERATIONS else ""
+
+
+def are_relatives(one: str, other: str) -> bool:
+    """Whether suffix or middle initial shows that two names of which one may be a form of the other are two people's.
+
+    "Owen Ames Jr." and "Owen Ames", "Ida K. Moss" and "Ida L. Moss". "Ames" alone may be either, "Ames Jr." only the son.
+    """
+    mine, theirs = generation(one), generation(other)
+    if mine != theirs:
+        return bool(mine and theirs) or len(identifying_sequence(other if mine else one)) > 1
+    first, second = name_words(one), name_words(other)
+    return first[:1] == second[:1] and (_other_initial(first, second) or _other_initial(second, first))
+
+
+def _other_initial(words: Words, others: Words) -> bool:
+    """Whether an initial follows the given name, and the other name has another initial there, or other middle names."""
+    middle, theirs = _middle_words(words), _middle_words(others)
+    if not middle or not theirs or len(middle[0]) > 1:
+        return False
+    letters = {word[0] for word in theirs} if len(theirs[0]) > 1 else {theirs[0]}
+    return middle[0] not in letters
+
+
+def _middle_words(words: Words) -> Words:
+    """The words and initials between given name and family name; empty if the name begins with an initial."""
+    inner = tuple(word for word in words if word not in SUFFIXES)
+    return inner[1:-1] if inner and len(inner[0]) > 1 else ()
+
+
+def is_other_spelling(one: str, other: str) -> bool:
+    """Whether two full names are forms of one person's name with another form or spelling of the given name.
+
+    "Bill Ames" and "William Ames"; also two names with the same letters ("Ida DelMoro", "Ida Del Moro"), with one letter more
+    in a middle name, or with the family name in the plural.
+    """
+    first, second = identifying_sequence(one), identifying_sequence(other)
+    if len(first) < 2 or len(second) < 2 or are_relatives(one, other):
+        return False
+    if "".join(name_words(one)) == "".join(name_words(other)):
+        return True
+    if first[:-1] == second[:-1]:
+        return first[-1] + "s" == second[-1] or second[-1] + "s" == first[-1]
+    if first[-1] != second[-1]:
+        return False
+    if len(first) == len(second) > 2 and first[0] == second[0]:
+        pairs = [pair for pair in zip(first, second, strict=True) if pair[0] != pair[1]]
+        return len(pairs) == 1 and has_one_letter_more(*pairs[0])
+    alike = first[0] != second[0] and are_one_given_name(first[0], second[0])
+    return alike and (is_subsequence(first[1:], second[1:]) or is_subsequence(second[1:], first[1:]))

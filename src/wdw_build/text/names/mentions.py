@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from wdw_build.text.names.given_names import GIVEN_NAMES
 from wdw_build.text.names.matching import BEFORE_A_NAME, PARTICLES, SUFFIXES, fold
 
 Span = tuple[int, int]
@@ -21,6 +22,9 @@ _WEB = re.compile(r"[@#<>\\|_=]|https?:|www\.|\.com\b", re.IGNORECASE)
 _BREAKS = frozenset("/()[]{}:;•*…") | {"--", "—", "–", "..."}
 _LONGEST_ABBREVIATED_TITLE = len("Capt")
 _QUOTES = frozenset("\"'”’") | {"''"}
+_OPENING_QUOTES = frozenset('"“‘') | {"``"}
+# Tokens of a nickname in quotation marks.
+_LONGEST_NICKNAME = 4
 # "Trump-backed", "Reagan-era", "Lincoln-like": words after a hyphen that are not part of the name.
 _NO_NAME_AFTER_HYPHEN = re.compile(
     r"(?:.*(?:ed|like|backers?|haters?|supporters?|lovers?|critics?|bashers?|voters?|style|esque|ish|friendly|related|wide)|.{3,}ing|era|led|run|free|proof|made|born|owned|type|brand|free|"
@@ -61,18 +65,74 @@ def repair_mentions(words: Sequence[str], spans: Sequence[Span], mentions: Seque
         if inner is None:
             continue
         first = over_initials(words, _extended_left(words, spans, *inner))
-        last = _without_particle(words, first, _extended_right(words, spans, *inner))
-        if repaired and first < repaired[-1][1]:
-            first = repaired.pop()[0]
+        last = _without_particle(words, spans, first, _extended_right(words, spans, *inner))
+        first, last = _with_nickname(words, first, last, repaired[-1][1] if repaired else 0)
+        while repaired and first < repaired[-1][1]:
+            before = repaired.pop()
+            first, last = min(first, before[0]), max(last, before[1])
         repaired.append((first, last))
     return repaired
 
 
-def _without_particle(words: Sequence[str], start: int, end: int) -> int:
-    """The end of the mention without final particles ("Bashar al")."""
-    while end - start > 1 and words[end - 1].islower() and fold(words[end - 1]) in PARTICLES:
+def _without_particle(words: Sequence[str], spans: Sequence[Span], start: int, end: int) -> int:
+    """The end of the mention without final particles ("Bashar al"), unless a hyphen joins them ("Hau Lung-bin")."""
+    while (
+        end - start > 1
+        and words[end - 1].islower()
+        and fold(words[end - 1]) in PARTICLES
+        and not _touch(spans, end - 1)
+    ):
         end -= 1
     return end
+
+
+def _with_nickname(words: Sequence[str], start: int, end: int, before: int) -> Span:
+    """The mention with the other parts of a name around a nickname: "Owen “Red” Ames" is one name.
+
+    The tagger may label only one of the parts. ``before`` is the end of the mention before this one.
+    """
+    opening = next((index for index in range(start + 1, end) if words[index] in _OPENING_QUOTES), 0)
+    if opening:
+        closing = _end_of_nickname(words, opening)
+        if closing and closing < end - 1:
+            return start, end
+        last = _family_name_after(words, closing + 1) if closing else 0
+        return start, max(last, opening)
+    opening = next(
+        (
+            index
+            for index in range(start - 2, max(start - 2 - _LONGEST_NICKNAME, 0), -1)
+            if words[index] in _OPENING_QUOTES
+        ),
+        0,
+    )
+    if (
+        opening
+        and _end_of_nickname(words, opening) == start - 1
+        and (opening == before or fold(words[opening - 1]) in GIVEN_NAMES)
+    ):
+        return over_initials(words, opening - 1), end
+    return start, end
+
+
+def _end_of_nickname(words: Sequence[str], opening: int) -> int:
+    """The index of the mark that closes a nickname; 0 if the quotation marks contain no name."""
+    for index in range(opening + 1, min(opening + 2 + _LONGEST_NICKNAME, len(words))):
+        if words[index] in _QUOTES:
+            return index if index > opening + 1 else 0
+        if not words[index][:1].isupper() and fold(words[index]) not in PARTICLES:
+            return 0
+    return 0
+
+
+def _family_name_after(words: Sequence[str], index: int) -> int:
+    """The end of the family name, with its particles, that starts at token ``index``; 0 if there is none."""
+    end = index
+    while end < len(words) and (_is_name(words[end]) or (words[end].islower() and fold(words[end]) in PARTICLES)):
+        end += 1
+        if words[end - 1][:1].isupper() and fold(words[end - 1]) not in PARTICLES:
+            return end
+    return 0
 
 
 def _name_within(words: Sequence[str], spans: Sequence[Span], start: int, end: int) -> Span | None:
@@ -80,7 +140,11 @@ def _name_within(words: Sequence[str], spans: Sequence[Span], start: int, end: i
     if start and words[start - 1] in {"#", "@"} and _touch(spans, start):
         return None
     end = next((index for index in range(start, end) if _WEB.search(words[index])), end)
-    end = next((index for index in range(start + 1, end) if _ends_name(words, index, end)), end)
+    start = _after_open_bracket(words, start, end)
+    # "à la Trump" is no name.
+    if words[start] == "la" and start and fold(words[start - 1]) == "a":
+        start += 1
+    end = next((index for index in range(start + 1, end) if _ends_name(words, start, index, end)), end)
     inner = range(start + 1, end - 1)
     offices = [index for index in inner if fold(words[index]) in _OFFICES and words[index][0].isupper()]
     start = offices[-1] + 1 if offices else start
@@ -91,24 +155,36 @@ def _name_within(words: Sequence[str], spans: Sequence[Span], start: int, end: i
     return (start, end) if start < end else None
 
 
-def _ends_name(words: Sequence[str], index: int, end: int) -> bool:
+def _after_open_bracket(words: Sequence[str], start: int, end: int) -> int:
+    """The start of the mention after a bracket that closes in the mention and opens before it ("Lord (John[)] Browne")."""
+    closing = next((index for index in range(start, end) if words[index] == "(" or words[index].endswith(")")), start)
+    return closing + 1 if words[closing].endswith(")") and closing + 1 < end else start
+
+
+def _ends_name(words: Sequence[str], start: int, index: int, end: int) -> bool:
     """Whether a name ends before token ``index``; a nickname in brackets continues it ("William (Bill) Clinton")."""
     word, before = words[index], words[index - 1]
     if word == "(":
         return ")" not in words[index + 1 : end - 1]
     if word == ",":
         return index + 1 >= end or fold(words[index + 1]) not in SUFFIXES
-    if _ends_a_sentence(before) or (word == "." and len(before) > _LONGEST_ABBREVIATED_TITLE):
+    if _ends_a_sentence(before, is_first=index - 1 == start) or (
+        word == "." and len(before) > _LONGEST_ABBREVIATED_TITLE
+    ):
         return True
     return word in _BREAKS and not (word == ")" and index < end - 1)
 
 
-def _ends_a_sentence(word: str) -> bool:
-    """Whether a token is a word with the full stop of its sentence ("Trump."), not initials or a title ("Capt.")."""
-    return (word.endswith(".") and word[:-1].isalpha() and len(word) > _LONGEST_ABBREVIATED_TITLE + 1) or word in {
-        "...",
-        "…",
-    }
+def _ends_a_sentence(word: str, is_first: bool) -> bool:
+    """Whether a token is a word with the full stop of its sentence ("Trump."), not initials or a title ("Capt.").
+
+    The first word of a mention may be an abbreviated given name or a title that is not in the lists.
+    """
+    if word in {"...", "…"}:
+        return True
+    shortest = _LONGEST_ABBREVIATED_TITLE + 1 if is_first else 3
+    is_abbreviation = fold(word) in BEFORE_A_NAME or fold(word) in SUFFIXES or fold(word) in PARTICLES
+    return word.endswith(".") and word[:-1].isalpha() and len(word) > shortest and not is_abbreviation
 
 
 def _has_letter(word: str) -> bool:
@@ -132,7 +208,11 @@ def _extended_right(words: Sequence[str], spans: Sequence[Span], start: int, end
         another = (
             end - start > 1 and part + 1 < len(words) and _is_name(words[part + 1]) and not _touch(spans, part + 1)
         )
-        if not _continues_name(words[part]) or (another and words[part][0].isupper()):
+        # "Moon Jae-in", but not "commander-in-chief".
+        is_given_name = (
+            words[part] == "in" and end - start > 1 and not (part + 1 < len(words) and _touch(spans, part + 1))
+        )
+        if not (is_given_name or _continues_name(words[part])) or (another and words[part][0].isupper()):
             break
         end = part + 1
     return end
@@ -140,7 +220,12 @@ def _extended_right(words: Sequence[str], spans: Sequence[Span], start: int, end
 
 def _continues_name(part: str) -> bool:
     """Whether the part after a hyphen belongs to the name before it."""
-    return part[0].isupper() or (part[0].isalpha() and not _NO_NAME_AFTER_HYPHEN.match(part))
+    return part[0].isupper() or (part[0].isalpha() and not modifies(part))
+
+
+def modifies(part: str) -> bool:
+    """Whether a word after a name and a hyphen makes the name a modifier: "Trump-backed", "Reagan-era"."""
+    return bool(_NO_NAME_AFTER_HYPHEN.match(part))
 
 
 def _is_name(word: str) -> bool:

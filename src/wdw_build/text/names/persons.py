@@ -14,8 +14,8 @@ from typing import NamedTuple
 from wdw_build.text.names import person_words as lists
 from wdw_build.text.names.article_names import ArticleNames
 from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
+from wdw_build.text.names.given_names import GIVEN_NAMES
 from wdw_build.text.names.matching import (
-    GIVEN_NAMES,
     PARTICLES,
     SUFFIXES,
     TITLES,
@@ -33,7 +33,7 @@ _GIVEN_NAME_LAST = re.compile(r"[A-Z][a-z]+ [A-Z][a-z]+-[a-z]{1,6}")
 _STANCE = re.compile(r"(?:anti|pro|non|ex|pre|post)-", re.IGNORECASE)
 # "a St. Cloud Somali-American".
 _NATIONALITY = re.compile(r"-(?:American|Canadian|Australian|African|Asian|European|British|Israeli|Indian|Mexican)s?$")
-_CAPITAL = re.compile(r"\bD\. ?C\.?$")
+_CAPITAL = re.compile(r"\bD ?\. ?C ?\.?$")
 _PLACE_INITIALS = re.compile(r"U\.[SNK]|E\.[CU]")
 # "J.R.", "T.": the tagger may leave the initials out of the name.
 _INITIALS = re.compile(r"(?!U\.[SNK]\.|E\.[CU]\.)(?:[A-Z]\.){1,3}")
@@ -103,8 +103,6 @@ def _by_its_form(name: str, words: list[str], folded: list[str]) -> str:
         return f"no word of a name ({words[-1]})"
     if several and folded[0] in lists.GREETINGS:
         return f"a greeting ({words[0]})"
-    if any(one == other and len(one) > 2 for one, other in itertools.pairwise(folded)):
-        return "a word twice"
     return ""
 
 
@@ -147,6 +145,8 @@ def _refusal_of_full_name(name: str, article: ArticleNames, evidence: NameEviden
 def _decide_on_full_name(name: str, article: ArticleNames, evidence: NameEvidence) -> str:
     words = _SPACE.split(name)
     first, last = fold(words[0]), fold(words[-1])
+    if _has_word_twice(words) and not _is_doubled_name(name, words, article, evidence):
+        return "a word twice"
     if last in lists.ORGANISATIONS:
         return "" if article.is_titled(words[-1]) else f"an organisation or place ({words[-1]})"
     if reason := _by_foreign_words(name, words, article, evidence):
@@ -165,6 +165,15 @@ def _decide_on_full_name(name: str, article: ArticleNames, evidence: NameEvidenc
         is_person = not article.is_place(name) and article.is_mention(words[-1])
         return "" if is_person else f"an organisation or place ({words[-1]})"
     return "" if given else _by_corpus(name, evidence)
+
+
+def _has_word_twice(words: list[str]) -> bool:
+    return any(len(one) > 2 and one == other for one, other in itertools.pairwise(map(fold, words)))
+
+
+def _is_doubled_name(name: str, words: list[str], article: ArticleNames, evidence: NameEvidence) -> bool:
+    """Whether a name of one word written twice recurs ("Sirhan Sirhan"): a slip of the pen or of the tagger does not."""
+    return len(words) == 2 and (article.mentions[name] > 1 or evidence.leaning(name) > 1)
 
 
 def _by_foreign_words(name: str, words: list[str], article: ArticleNames, evidence: NameEvidence) -> str:

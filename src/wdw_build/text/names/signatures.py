@@ -1,4 +1,4 @@
-"""Credits inside a text: contributors to a report, and authors of embedded posts. Their names are not persons of the story.
+"""Credits inside a text: reporters, photographers, and authors of embedded posts. Their names are not persons of the story.
 
 ``text.sentences.credits`` removes credits at both ends of a text. A credit in the middle stays in the passage, and its names
 are left out of the choices.
@@ -20,8 +20,40 @@ _LONGEST_START = 200
 _SENTENCE_END = re.compile(r"[!?\n]|(?<!\b[A-Z])\.")
 # "— Ann Ames (@annames) September 19, 2016"
 _POST = re.compile(r"[—–-] ?[^—–\n@]{2,60}\(@\w+\)")
-# "Read the rest of the story at Ann Ames’s blog"
-_READ = re.compile(r"\bRead (?:the rest|more|the whole|the full)\b[^.\n]{0,100}")
+_WORD = r"[^\W\d_a-z](?:[\w'’-]*[a-z]|\.)"
+_NAME = rf"{_WORD}(?: (?:{_WORD}|de|del|van|von|la|al|bin)){{1,3}}"
+_NAMES = rf"{_NAME}(?:(?:, {_NAME})*,? and {_NAME})?"
+_AGENCY = (
+    r"(?:Reuters|REUTERS|AP|AFP|EPA|PA|Rex|Corbis|Bloomberg|Getty(?: Images)?|Shutterstock|Associated Press|"
+    r"(?:The )?White House)"
+)
+# Each form of a credit, after a string that every credit of the form contains.
+_FORMS = (
+    # "Read the rest of the story at Ann Ames’s blog"
+    ("Read ", re.compile(r"\bRead (?:the rest|more|the whole|the full)\b[^.\n]{0,100}")),
+    # "Photograph: Ann Ames/Reuters", "(Photo by Ann Ames)", "Court sketches courtesy of Ann Ames"
+    ("hoto", re.compile(rf"\b[Pp]hoto(?:graph)?s?(?: credit)?(?: by |: ?| courtesy of ){_NAMES}")),
+    ("redit: ", re.compile(rf"\b[Cc]redit: (?:{_AGENCY}/)?{_NAMES}")),
+    ("courtesy", re.compile(rf"\b(?:[Ss]ketch(?:es)?|[Ii]mages?|[Vv]ideo|[Pp]ictures?) courtesy(?: of)? {_NAMES}")),
+    # "Ann Ames/Reuters", "AP Photo/Ann Ames"
+    ("/", re.compile(rf"{_NAME} ?/ ?{_AGENCY}\b")),
+    ("/", re.compile(rf"\b(?:{_AGENCY}|AP Photo) ?/ ?{_NAME}")),
+    # "By Ann Ames and Bo Beck LONDON", "By Ann Ames BBC News", and a line that is a byline
+    (
+        "By ",
+        re.compile(
+            rf"(?<![\w-] )\bBy {_NAMES}(?=\n|\Z)|"
+            rf"\bBy {_NAMES}?(?=,? (?:[A-Z]{{3,}}\b|\||Updated|Published|Posted|on Facebook|"
+            r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, ))"
+        ),
+    ),
+    # "From London, Ann Ames reports.", "The BBC's Ann Ames reports"
+    ("reports", re.compile(rf"(?:\bFrom {_WORD}(?: {_WORD})?, |\b[A-Z]{{2,4}}['’]s (?:\w+ )?){_NAMES} reports\b")),
+    ("BBC", re.compile(rf"\bThe BBC['’]s {_NAME}(?= (?:in|on) )")),
+    # "Follow Ann Ames on Twitter", "Reporting by Ann Ames; editing by Bo Beck"
+    ("ollow ", re.compile(rf"\b[Ff]ollow {_WORD}(?: {_WORD}){{0,2}} on (?:Twitter|Facebook|Instagram)")),
+    ("ing by ", re.compile(rf"\b(?:[Rr]eporting|[Ww]riting|[Ee]diting) by {_NAMES}")),
+)
 
 
 def signatures(text: str) -> list[Span]:
@@ -32,8 +64,9 @@ def signatures(text: str) -> list[Span]:
         credits += _contributors(text)
     if "(@" in text:
         credits += [credit.span() for credit in _POST.finditer(text)]
-    if "Read " in text:
-        credits += [credit.span() for credit in _READ.finditer(text)]
+    for marker, form in _FORMS:
+        if marker in text:
+            credits += [credit.span() for credit in form.finditer(text)]
     return credits
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from wdw_build.records import Annotation, Choice, Mention, Problem, Span
-from wdw_build.text.names.entities import Entity, group, join_adjacent, only_persons, widen
+from wdw_build.text.names.boundaries import join_adjacent, settle
+from wdw_build.text.names.entities import Entity, group, only_persons
 from wdw_build.text.names.evidence import NameEvidence
 from wdw_build.text.names.matching import (
     are_namesakes,
@@ -17,6 +18,7 @@ from wdw_build.text.names.matching import (
     same_person,
     without_titles,
 )
+from wdw_build.text.names.unmarked import with_unmarked
 
 # Given names that the list of particles also holds ("Al Gore", "Ben Carson").
 _GIVEN_PARTICLES = frozenset({"al", "ben", "mac"})
@@ -75,8 +77,10 @@ def name_sequence(name: str) -> tuple[str, ...]:
 
 def tagged_persons(annotation: Annotation, text: str, evidence: NameEvidence) -> list[Entity]:
     """The persons that the model tagged in a passage, misspelt names included."""
-    mentions = widen(join_adjacent(annotation.persons, text), text, evidence)
-    return group(only_persons(mentions, text, evidence))
+    tagged = settle(join_adjacent(annotation.persons, text), text, evidence)
+    persons = only_persons(tagged, text, evidence)
+    refused = (mention for mention in tagged if mention not in persons)
+    return group(with_unmarked(persons, refused, text, evidence), apart=True)
 
 
 def persons_of(problem: Problem, entities: Sequence[Entity]) -> list[Person]:

@@ -17,6 +17,7 @@ ABBREVIATIONS = frozenset(
 _CLOSING = frozenset("\"'”’)]}") | {"''"}
 _FINAL = re.compile(r"[.!?]+$|…$")
 _INITIALS = re.compile(r"^(?:[^\W\d_]\.)+$")
+_WORD_WITH_STOP = re.compile(r"[^\W\d_]{4,}\.")
 STARTERS = frozenset(
     "the a an this that these those he she it they we i you his her its their our in on at by for from with after before "
     "but and as if when while there here one no what who how meanwhile however last earlier later both some many most "
@@ -55,3 +56,8 @@ def ends_sentence(words: tuple[str, ...], following: str, gap: str) -> bool:
 
 def _is_abbreviation(word: str) -> bool:
     return bool(_INITIALS.match(word)) or word.casefold().rstrip(".") in ABBREVIATIONS
+
+
+def is_word_with_stop(word: str) -> bool:
+    """Whether a token is a word with the full stop of its sentence, not an abbreviation."""
+    return bool(_WORD_WITH_STOP.fullmatch(word)) and not _is_abbreviation(word)

@@ -11,6 +11,8 @@ from wdw_build.core.config.settings import Config
 from wdw_build.records import Mention, Problem, Question, Span
 from wdw_build.verify.words import is_subsequence, letters, name_words, possibly_identifying, surely_identifying
 
+_GENERATIONS = frozenset("jr sr ii iii iv".split())
+
 
 def choices_count(problem: Problem, config: Config) -> Iterator[str]:
     """The number of choices is within the bounds."""
@@ -20,12 +22,17 @@ def choices_count(problem: Problem, config: Config) -> Iterator[str]:
 
 
 def choices_distinct(problem: Problem, config: Config) -> Iterator[str]:
-    """No choice's name is a form of another. Names keep their titles: without titles, more names would be forms of others."""
+    """No choice's name is a form of another, except of a relative's.
+
+    Names keep their titles: without titles, more names would be forms of others.
+    """
     names = [choice.name for choice in problem.choices]
     for index, name in enumerate(names):
         for other in names[index + 1 :]:
             if name.casefold() == other.casefold():
                 yield f"two choices are called {name!r}"
+            elif config.choices.keep_namesakes and _are_relatives(name, other):
+                continue
             elif _is_form(name, other) or _is_form(other, name):
                 yield f"{name!r} and {other!r} are forms of one name"
 
@@ -91,14 +98,24 @@ def question_persons(problem: Problem, config: Config) -> Iterator[str]:
 
 
 def _namesakes(name: str, other: str) -> bool:
-    """Whether two full names share their last token alone, or share neither of their last tokens."""
+    """Whether two full names share their last token alone, or neither of their last tokens, or are those of relatives."""
     first, second = name_words(name), name_words(other)
     if len(first) < 2 or len(second) < 2:
         return False
+    if _are_relatives(name, other):
+        return True
     if first[-1] == second[-1]:
         # A common initial ("John F.", "Robert F.") does not identify one person.
         return not {word for word in first[:-1] if len(word) > 1} & set(second[:-1])
     return first[-1] not in second and second[-1] not in first
+
+
+def _are_relatives(name: str, other: str) -> bool:
+    """Whether two full names have another generation ("Jr.") or other initials."""
+    first, second = set(name_words(name)), set(name_words(other))
+    initials, others = ({word for word in words if len(word) == 1} for words in (first, second))
+    differ = first & _GENERATIONS != second & _GENERATIONS or bool(initials and others and initials != others)
+    return differ and min(len(first - _GENERATIONS), len(second - _GENERATIONS)) > 1
 
 
 def blank(question: Question, config: Config) -> Iterator[str]:

@@ -119,7 +119,7 @@ def _derived(run: Run, history: History) -> Iterator[str]:
         yield "the climbed node: text.blanking.trees.climb and text.blanking.select_blank on the stored tree"
         yield "the results of the tests: text.passages.validity.diagnose on the stored articles"
     if history.record(run.all_alternatives) or history.rejections(run.all_alternatives):
-        yield "the persons of a passage: stages.choices.entities on the stored annotation"
+        yield "the persons of a passage: stages.choices.rules.entities on the stored annotation"
     if any(rejection.reason == selection.DUPLICATE for rejection in history.rejections(run.alternatives)):
         yield "the similarity of the duplicates: text.passages.overlap.similarity"
     if history.record(run.predictions) and run.decisions.exists:

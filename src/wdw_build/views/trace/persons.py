@@ -9,8 +9,9 @@ from wdw_build.adapters.annotation_store import stored_annotation
 from wdw_build.core.store.name_table import read_names
 from wdw_build.dataset import History, Run
 from wdw_build.records import Alternative, Article, Mention, Problem, Question, Refusal, Span
-from wdw_build.stages.choices import Refused, eligible, entities, in_question
-from wdw_build.text.names.entities import Entity, join_adjacent, refusals
+from wdw_build.stages.choices.rules import Refused, deleted_name, eligible, entities, in_question
+from wdw_build.text.names.boundaries import join_adjacent
+from wdw_build.text.names.entities import Entity, refusals
 from wdw_build.text.names.evidence import NameEvidence
 from wdw_build.views.trace.passages import found_passage, refused_by_choices
 from wdw_build.views.trace.records import NameForm, PassagePerson, PassagePersons
@@ -51,7 +52,9 @@ def _persons(run: Run, question: Question, article: Article, alternative: Altern
         return None
     evidence = read_names(run.counted_names.output.folder)
     passage_entities = entities(article.text, annotation.persons, config, evidence)
-    found = eligible(question, passage_entities, config, evidence) if alternative is None else None
+    own = run.articles.find(question.id) if alternative is None else None
+    name = deleted_name(question, own.text, config, evidence) if own else question.name.text
+    found = eligible(question, name, passage_entities, config, evidence) if alternative is None else None
     refused = found if isinstance(found, Refused) else Refused("")
     return PassagePersons(
         article=article.id,

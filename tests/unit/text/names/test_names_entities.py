@@ -2,29 +2,15 @@
 
 import pytest
 
-from wdw_build.records import Mention
+from support.marked import marked
+from wdw_build.text.names.boundaries import join_adjacent, widen
 from wdw_build.text.names.entities import (
     group,
     is_another_form,
-    join_adjacent,
     only_persons,
-    widen,
     without_other_forms,
 )
 from wdw_build.text.names.evidence import NameEvidence
-
-
-def marked(text):
-    """The text without its brackets, and a mention for each pair of them."""
-    plain, mentions, start = "", [], 0
-    for ch in text:
-        if ch == "[":
-            start = len(plain)
-        elif ch == "]":
-            mentions.append(Mention(start=start, end=len(plain), text=plain[start:]))
-        else:
-            plain += ch
-    return plain, mentions
 
 
 def persons_of(text):
@@ -204,3 +190,20 @@ def test_a_misspelt_name_and_a_second_name_of_a_person_are_no_persons_of_their_o
 )
 def test_a_name_in_the_plural_misspelt_or_without_its_given_name_is_another_form(name, other, same):
     assert is_another_form(name, other, NameEvidence(person={"hillary rodham clinton": 1})) is same
+
+
+def test_relatives_are_kept_apart_and_the_family_name_alone_is_the_fathers():
+    _, mentions = marked(
+        "[Owen Ames Jr.] met [Owen Ames]. [Ames] left with [Ames Jr.] and [Ida Ames]. [Owen Ames] slept."
+    )
+    persons = {entity.name: len(entity.mentions) for entity in group(mentions, apart=True)}
+    assert persons == {"Owen Ames Jr.": 2, "Owen Ames": 3, "Ida Ames": 1}
+    assert {entity.name for entity in group(mentions)} == {"Owen Ames Jr.", "Ida Ames"}
+
+
+def test_mentions_of_another_spelling_of_the_given_name_count_for_the_person():
+    plain, mentions = marked(
+        "[William Ames] left. [Bill Ames] slept, [Bill] did. [William Ames] woke. [Alan Greespan] met [Alan Greenspan]."
+    )
+    persons = {entity.name: len(entity.mentions) for entity in without_other_forms(group(mentions), plain)}
+    assert persons == {"William Ames": 3, "Alan Greespan": 1}

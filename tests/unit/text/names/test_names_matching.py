@@ -213,6 +213,7 @@ def test_a_full_stop_is_part_of_a_name_only_after_an_abbreviation(written, shown
 @pytest.mark.parametrize(
     ("one", "other", "misspelling"),
     [
+        ("Ann Ames-Baxster", "Ann Ames Baxter", True),
         ("Alan Greespan", "Alan Greenspan", True),
         ("Alan Greennspan", "Alan Greenspan", True),
         ("Alan Greenspann", "Alan Greenspan", True),
@@ -256,3 +257,64 @@ def test_a_misspelling_is_one_letter_of_one_long_word_of_a_full_name(one, other,
 )
 def test_a_plural_is_the_family_name_alone_with_an_ending(one, other, plural):
     assert names.is_plural_of(one, other) is plural
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "relatives"),
+    [
+        ("Owen Ames Jr.", "Owen Ames", True),
+        ("Owen Ames Jr.", "Owen Ames III", True),
+        ("Owen Ames Sr.", "Owen Ames", False),
+        ("Owen Ames Jr.", "Ames", False),
+        ("Ames Jr.", "Owen Ames", True),
+        ("Owen Ames Jr.", "Owen K. Ames Jr.", False),
+        ("Owen K. Ames", "Owen L. Ames", True),
+        ("Owen K.L. Ames", "Owen L. Ames", True),
+        ("Owen K. L. Ames", "Owen L. Ames", True),
+        ("Owen K. Ames", "Owen Ames", False),
+        ("Owen K. Ames", "Owen Kit Ames", False),
+        ("Owen K. Ames", "Owen Lee Ames", True),
+        ("Ida R. Moss", "Ida Diane Rodham Moss", False),
+        ("J. K. Moss", "J. L. Moss", False),
+        ("Owen Kit Ames", "Owen Lee Ames", False),
+    ],
+)
+def test_a_suffix_or_a_middle_initial_tells_relatives_apart(one, other, relatives):
+    assert names.are_relatives(one, other) is relatives
+    assert names.are_relatives(other, one) is relatives
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("Bill Ames", "William Ames", True),
+        ("Bob Ames", "Rob Ames", True),
+        ("Ken Ames", "Kenneth P. Ames", True),
+        ("Bill Ames", "William Kit Ames", True),
+        ("Tracy Ames", "Tracey Ames", True),
+        ("Ida DelMoro", "Ida Del Moro", True),
+        ("LaToya Ames", "La Toya Ames", True),
+        ("Patti Solis Ames", "Patti Sollis Ames", True),
+        ("Candy Ames", "Candy Amess", True),
+        ("Robert Ames", "Roberta Ames", False),
+        ("Daniel Ames", "Danielle Ames", False),
+        ("Eric Ames", "Erica Ames", False),
+        ("Maria Ames", "Marina Baxter", False),
+        ("Bill Ames", "William Baxter", False),
+        ("Bill K. Ames", "William Ames", True),
+        ("Bill Ames Jr.", "William Ames", False),
+        ("Ed Ames", "Edgar Ames", False),
+        ("Ames", "Bill Ames", False),
+        ("Bill Ames", "Bill Ames", True),
+    ],
+)
+def test_a_short_form_or_another_spelling_of_a_given_name_is_the_same_person(one, other, same):
+    assert names.is_other_spelling(one, other) is same
+    assert names.is_other_spelling(other, one) is same
+
+
+def test_titles_joined_by_a_hyphen_and_apart_from_their_full_stop_are_not_of_the_name():
+    assert names.without_titles("Attorney-General Ida Moss") == "Ida Moss"
+    assert names.without_titles("President-elect Moss") == "Moss"
+    assert names.without_titles("Rev . Ida Moss") == "Ida Moss"
+    assert names.without_titles("Don Moss") == "Don Moss"

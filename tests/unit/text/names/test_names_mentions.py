@@ -65,6 +65,17 @@ CASES = [
     ("a capital at the end", "the king [Ann Van] left", "Ann Van"),
     ("a particle alone", "the [al] left", "al"),
     ("a quotation mark", '[Earvin "_Magic_" Johnson] left', 'Earvin "Magic" Johnson'),
+    ("a particle after the hyphen", "[Hau Lung]_-_bin left", "Hau Lung-bin"),
+    ("a nickname cut off", "told [Owen “ Pat] ” Ames", "Owen “ Pat ” Ames"),
+    ("a nickname before the family name", 'Edward " Red " [Van Ames] left', 'Edward " Red " Van Ames'),
+    ("a given name, a nickname, a family name", "[Joaquo] “ El Rojo ” [Ames] left", "Joaquo “ El Rojo ” Ames"),
+    ("quoted words that open no name", "[Caity “ Oh Word] ? ” left", "Caity"),
+    ("quoted words before a name", "the “ Red ” [Ames] left", "Ames"),
+    ("a bracket that opens before the mention", "Lord (_[John_) Browne] left", "Browne"),
+    ("a hyphen and a bracket in one token", "of (_[Bashir al -) Ames] left", "Ames"),
+    ("in the way of", "à [la Obama] and", "Obama"),
+    ("a sentence of one short word", "Sen. [Mike Lee. Cruz] left", "Mike Lee."),
+    ("an abbreviated title that no list holds", "[Insp. Ames] left", "Insp. Ames"),
 ]
 
 

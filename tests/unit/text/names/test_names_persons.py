@@ -268,3 +268,11 @@ def test_a_family_name_that_the_corpus_knows_is_a_storms_where_the_article_says_
 )
 def test_a_name_before_a_state_is_a_town_unless_it_is_written_as_a_person_s(name, text, reason):
     assert refusal(name, "of", ",", text) == reason
+
+
+def test_a_word_twice_is_a_name_if_it_recurs():
+    assert refusal("Quillby Quillby", "", "", "Quillby Quillby left.") == "a word twice"
+    article = ArticleNames("Quillby Quillby left. Quillby Quillby slept.", ["Quillby Quillby"] * 2)
+    assert persons.refusal("Quillby Quillby", "", "", article) == ""
+    known = NameEvidence(person={"quillby quillby": 2})
+    assert persons.refusal("Quillby Quillby", "", "", ArticleNames("Quillby Quillby left."), known) == ""

@@ -109,7 +109,7 @@ def test_the_person_of_question_and_passage_is_one_and_the_title_is_replaced_too
     ("text", "leak"),
     [
         ("Quillbyism spread .", "derived: Quillbyism"),
-        ("the Quillby-led group .", "thing: Quillby-led"),
+        ("the Quillby Group .", "thing: Quillby Group"),
         ("said dresch in a mail .", "lower-case: dresch"),
     ],
 )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wdw_build.text.sentences.boundaries import ends_sentence
+from wdw_build.text.sentences.boundaries import ends_sentence, is_word_with_stop
 
 CASES = [
     ("a company's name is not cut", "Banner Industries", "Inc", " ", False),
@@ -35,3 +35,8 @@ CASES = [
 @pytest.mark.parametrize(("words", "following", "gap", "ends"), [case[1:] for case in CASES], ids=[c[0] for c in CASES])
 def test_a_sentence_ends_where_it_really_does(words, following, gap, ends):
     assert ends_sentence(tuple(words.split()), following, gap) is ends
+
+
+def test_a_word_that_took_the_full_stop_of_the_sentence_is_no_abbreviation():
+    words = ["Ames.", "left.", "Messrs.", "Calif.", "U.S.", "J.", "Jr.", "Co.", "Ames", "4.5."]
+    assert [word for word in words if is_word_with_stop(word)] == ["Ames.", "left."]

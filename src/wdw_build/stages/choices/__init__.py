@@ -11,15 +11,13 @@ candidate is left. Annotations are stored, so no article is annotated twice.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
 from wdw_build.core.config.settings import ChoicesConfig
-from wdw_build.core.hashing import uniform_hash
 from wdw_build.core.stage import Context, ExpectedCost, Funnel, Stage, Step, Trial, blocks
 from wdw_build.core.store.name_table import read_names
 from wdw_build.ports import ANNOTATIONS
@@ -30,7 +28,6 @@ from wdw_build.records import (
     Candidate,
     CandidatePassage,
     Choice,
-    ChoiceSet,
     Mention,
     ProblemAlternatives,
     Question,
@@ -38,19 +35,8 @@ from wdw_build.records import (
     Rejection,
     Retrieval,
 )
-from wdw_build.text.names.entities import (
-    Entity,
-    group,
-    is_another_form,
-    join_adjacent,
-    only_persons,
-    widen,
-    without_other_forms,
-)
-from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
-from wdw_build.text.names.matching import are_namesakes, identifying_tokens, same_person, shares_word
-from wdw_build.text.passages.overlap import holds_run
-from wdw_build.text.tokens import words
+from wdw_build.stages.choices.rules import Refused, choice_sets, deleted_name, eligible, entities
+from wdw_build.text.names.entities import Entity
 
 _BLOCK = 64
 # Passages of which a process keeps the persons. Questions of the same days try the same passages.
@@ -61,18 +47,20 @@ _PASSAGES = 512
 class _OpenQuestion:
     """A question, the valid candidates that remain to try by article, and what came of those that were tried.
 
-    ``alternatives`` have the ranks of their candidates, which count for each blank apart.
+    ``names`` are the deleted names of the blanks. ``alternatives`` have the ranks of their candidates, which count for each
+    blank apart.
     """
 
     question: Question
     blanks: list[Question]
+    names: list[str]
     remaining: list[list[Candidate]]
     passages: list[CandidatePassage] = field(default_factory=list)
     alternatives: list[tuple[int, Alternative]] = field(default_factory=list)
     refused: list[Candidate] = field(default_factory=list)
 
     @staticmethod
-    def of(question: Question, candidates: Iterable[Candidate]) -> _OpenQuestion:
+    def of(question: Question, names: list[str], candidates: Iterable[Candidate]) -> _OpenQuestion:
         """The question with its valid candidates; those with the same article are tried together.
 
         An article has the rank that it has for its first blank, so that the first blank's passages are tried in their order.
@@ -82,7 +70,7 @@ class _OpenQuestion:
             if not candidate.rule:
                 by_article.setdefault(candidate.article, []).append(candidate)
         ranked = sorted(by_article.values(), key=lambda tried: (tried[0].rank, tried[0].blank))
-        return _OpenQuestion(question, question.each_blank(), ranked)
+        return _OpenQuestion(question, question.each_blank(), names, ranked)
 
     def next_candidates(self, max_alternatives: int) -> list[Candidate]:
         """Remove and return the candidates with the article to try next; empty if the question is settled.
@@ -125,108 +113,10 @@ def _blank_and_rank(found: tuple[int, Alternative]) -> tuple[int, int]:
     return alternative.blank, rank
 
 
-@dataclass(frozen=True)
-class Refused:
-    """The rule that refuses a candidate as the passage, and its evidence."""
-
-    rule: str
-    detail: str = ""
-
-
-class Eligible(NamedTuple):
-    """The persons of a passage that can be choices, in the order of their first mention, and the answer among them."""
-
-    persons: list[Entity]
-    answer: Entity
-
-
-def entities(
-    text: str, tagged: Sequence[Mention], config: ChoicesConfig, evidence: NameEvidence = NO_EVIDENCE
-) -> list[Entity]:
-    """The persons of a text with tagged mentions, in the order of their first mention."""
-    mentions = join_adjacent(tagged, text)
-    if config.merge_forms:
-        mentions = widen(mentions, text, evidence)
-    if config.refuse_non_persons:
-        mentions = only_persons(mentions, text, evidence)
-    persons = group(mentions)
-    return without_other_forms(persons, text) if config.merge_forms else persons
-
-
 @functools.lru_cache(_PASSAGES)
 def _entities_of_passage(text: str, tagged: tuple[Mention, ...], config: ChoicesConfig, names: Path) -> list[Entity]:
     """See ``entities``. The result is shared by all questions of a process that try the passage; ``names`` holds the evidence."""
     return entities(text, tagged, config, read_names(names))
-
-
-def eligible(
-    question: Question, persons: list[Entity], config: ChoicesConfig, evidence: NameEvidence = NO_EVIDENCE
-) -> Eligible | Refused:
-    """The persons of a passage that can be choices of a question with one blank, or the rule that refuses the passage."""
-    kept = [entity for entity in persons if not in_question(entity.name, question, config, evidence)]
-    name = question.name.text
-    matching = [entity for entity in kept if shares_word(entity.name, name)]
-    if len(matching) > 1 and _ambiguous(name, matching):
-        return Refused("ambiguous-answer", "; ".join(entity.name for entity in matching))
-    answers = [entity for entity in matching if same_person(entity.name, name)]
-    if len(answers) != 1:
-        return Refused("answer-not-a-choice", "; ".join(entity.name for entity in kept)[:300])
-    if len(kept) < config.min_choices:
-        return Refused("too-few-choices", str(len(kept)))
-    if len(kept) > config.max_choices and config.above_max == "refuse":
-        return Refused("too-many-choices", str(len(kept)))
-    return Eligible(kept, answers[0])
-
-
-def choice_sets(
-    problem: str, found: Eligible, config: ChoicesConfig, seed: int
-) -> Iterator[tuple[ChoiceSet, list[Entity]]]:
-    """Yield the sets of choices, each once and in the order of the first mention; one set if all persons can be choices.
-
-    A set of the persons that the passage names most or first has more of the choices that baselines prefer, which makes a
-    problem harder for them. ``seed`` is the seed of the run; a draw depends on seed, problem and name only.
-    """
-    if len(found.persons) <= config.max_choices:
-        yield "all", found.persons
-        return
-    others = [person for person in found.persons if person is not found.answer]
-    orders: dict[ChoiceSet, Callable[[Entity], tuple[float, str]]] = {
-        "drawn": lambda person: (uniform_hash(seed, "choices", f"{problem}\x1f{person.name}"), person.name),
-        "most-named": lambda person: (-len(person.mentions), f"{person.first:09d}"),
-        "first-named": lambda person: (person.first, person.name),
-    }
-    seen: list[list[Entity]] = []
-    for name, order in orders.items():
-        selected = sorted(others, key=order)[: config.max_choices - 1]
-        chosen = [person for person in found.persons if person is found.answer or person in selected]
-        if chosen not in seen:
-            seen.append(chosen)
-            yield name, chosen
-
-
-def in_question(name: str, question: Question, config: ChoicesConfig, evidence: NameEvidence = NO_EVIDENCE) -> bool:
-    """Whether the question still shows this name: as a person, as a mention refused as not a person, or word for word."""
-    others = [other.text for other in question.others]
-    if config.drop_shown_names:
-        others += [refusal.name for refusal in question.refused if refusal.rule == "not-a-person"]
-    for other in others:
-        if shares_word(name, other) and not (config.keep_namesakes and are_namesakes(name, other)):
-            return True
-        if config.merge_forms and is_another_form(name, other, evidence):
-            return True
-    shown = words(name) if config.drop_shown_names else []
-    return bool(shown) and any(holds_run(side, shown) for side in _words_beside_blank(question.left, question.right))
-
-
-@functools.lru_cache(_BLOCK)
-def _words_beside_blank(left: str, right: str) -> tuple[list[str], list[str]]:
-    return words(left), words(right)
-
-
-def _ambiguous(name: str, matching: list[Entity]) -> bool:
-    """Whether two choices share an identifying word of the name."""
-    choices = [identifying_tokens(entity.name) for entity in matching]
-    return any(sum(word in choice for choice in choices) > 1 for word in identifying_tokens(name))
 
 
 def _passage(candidate: Candidate, annotation: Annotation, persons: Sequence[Entity]) -> CandidatePassage:
@@ -266,7 +156,10 @@ class _Solver:
             yield question.result(most)
 
     def _open(self, retrieval: Retrieval) -> _OpenQuestion:
-        return _OpenQuestion.of(self._context.find("questions", retrieval.id), retrieval.candidates)
+        question = self._context.find("questions", retrieval.id)
+        text = self._context.find("ingest", retrieval.id).text
+        names = [deleted_name(blank, text, self._config, self._evidence) for blank in question.each_blank()]
+        return _OpenQuestion.of(question, names, retrieval.candidates)
 
     def _try(
         self, question: _OpenQuestion, candidates: list[Candidate], article: Article, annotation: Annotation
@@ -277,7 +170,8 @@ class _Solver:
         passage = len(question.passages)
         made: list[tuple[int, Alternative]] = []
         for candidate in candidates:
-            found = eligible(question.blanks[candidate.blank], persons, self._config, self._evidence)
+            blank, name = question.blanks[candidate.blank], question.names[candidate.blank]
+            found = eligible(blank, name, persons, self._config, self._evidence)
             if isinstance(found, Refused):
                 question.refused.append(msgspec.structs.replace(candidate, rule=found.rule, detail=found.detail))
                 continue
@@ -312,7 +206,7 @@ def _compact(_: Iterator[object], config: ChoicesConfig, context: Context) -> No
 
 STAGE = Stage(
     name="choices",
-    version=6,
+    version=7,
     reads=("retrieve", "questions", "names", "ingest"),
     writes=ProblemAlternatives,
     config=ChoicesConfig,
@@ -329,7 +223,7 @@ STAGE = Stage(
     reasons={"no-usable-passage": "a rule of choices refused every valid candidate"},
     rules={
         "answer-not-a-choice": "the deleted person is not among the passage's persons",
-        "ambiguous-answer": "a part of the deleted name matches two choices",
+        "ambiguous-answer": "a part of the deleted name matches two choices, or the question's article has two bearers of it",
         "too-few-choices": "fewer choices than choices.min_choices",
         "too-many-choices": "more choices than choices.max_choices, and choices.above_max is refuse",
     },

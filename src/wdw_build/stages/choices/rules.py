@@ -1,0 +1,151 @@
+"""The rules of ``choices``: the persons of a passage, those that can be choices, and the sets of choices."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from wdw_build.core.config.settings import ChoicesConfig
+from wdw_build.core.hashing import uniform_hash
+from wdw_build.records import ChoiceSet, Mention, Question
+from wdw_build.text.names.bearers import full_name
+from wdw_build.text.names.boundaries import join_adjacent, settle
+from wdw_build.text.names.entities import Entity, group, is_another_form, only_persons, without_other_forms
+from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
+from wdw_build.text.names.matching import (
+    are_namesakes,
+    are_relatives,
+    identifying_tokens,
+    is_other_spelling,
+    same_person,
+    shares_word,
+)
+from wdw_build.text.names.unmarked import with_unmarked
+from wdw_build.text.passages.overlap import holds_run
+from wdw_build.text.tokens import words
+
+# Questions of which the words beside the blank are kept.
+_QUESTIONS = 64
+
+
+@dataclass(frozen=True)
+class Refused:
+    """The rule that refuses a candidate as the passage, and its evidence."""
+
+    rule: str
+    detail: str = ""
+
+
+class Eligible(NamedTuple):
+    """The persons of a passage that can be choices, in the order of their first mention, and the answer among them."""
+
+    persons: list[Entity]
+    answer: Entity
+
+
+def entities(
+    text: str, tagged: Sequence[Mention], config: ChoicesConfig, evidence: NameEvidence = NO_EVIDENCE
+) -> list[Entity]:
+    """The persons of a text with tagged mentions, in the order of their first mention."""
+    mentions = tagged_mentions = join_adjacent(tagged, text)
+    if config.merge_forms:
+        mentions = tagged_mentions = settle(mentions, text, evidence)
+    if config.refuse_non_persons:
+        mentions = only_persons(mentions, text, evidence)
+    if config.merge_forms:
+        refused = (mention for mention in tagged_mentions if mention not in mentions)
+        mentions = with_unmarked(mentions, refused, text, evidence)
+    persons = group(mentions, config.keep_namesakes)
+    return without_other_forms(persons, text) if config.merge_forms else persons
+
+
+def deleted_name(question: Question, text: str, config: ChoicesConfig, evidence: NameEvidence = NO_EVIDENCE) -> str:
+    """The fullest form of the deleted name in the question's article; empty if it may be either of two relatives'."""
+    if not config.keep_namesakes:
+        return question.name.text
+    return full_name(question.name.text, text, [other.text for other in question.others], evidence)
+
+
+def eligible(
+    question: Question,
+    name: str,
+    persons: list[Entity],
+    config: ChoicesConfig,
+    evidence: NameEvidence = NO_EVIDENCE,
+) -> Eligible | Refused:
+    """The persons of a passage that can be choices of a question with one blank, or the rule that refuses the passage.
+
+    ``name`` is the deleted name (see ``deleted_name``).
+    """
+    kept = [entity for entity in persons if not in_question(entity.name, question, config, evidence)]
+    matching = [entity for entity in kept if shares_word(entity.name, name or question.name.text)]
+    if not name or (len(matching) > 1 and _ambiguous(name, matching)):
+        return Refused("ambiguous-answer", "; ".join(entity.name for entity in matching))
+    answers = [entity for entity in matching if _is_deleted_person(entity.name, name, config)]
+    if len(answers) != 1:
+        return Refused("answer-not-a-choice", "; ".join(entity.name for entity in kept)[:300])
+    if len(kept) < config.min_choices:
+        return Refused("too-few-choices", str(len(kept)))
+    if len(kept) > config.max_choices and config.above_max == "refuse":
+        return Refused("too-many-choices", str(len(kept)))
+    return Eligible(kept, answers[0])
+
+
+def choice_sets(
+    problem: str, found: Eligible, config: ChoicesConfig, seed: int
+) -> Iterator[tuple[ChoiceSet, list[Entity]]]:
+    """Yield the sets of choices, each once and in the order of the first mention; one set if all persons can be choices.
+
+    A set of the persons that the passage names most or first has more of the choices that baselines prefer, which makes a
+    problem harder for them. ``seed`` is the seed of the run; a draw depends on seed, problem and name only.
+    """
+    if len(found.persons) <= config.max_choices:
+        yield "all", found.persons
+        return
+    others = [person for person in found.persons if person is not found.answer]
+    orders: dict[ChoiceSet, Callable[[Entity], tuple[float, str]]] = {
+        "drawn": lambda person: (uniform_hash(seed, "choices", f"{problem}\x1f{person.name}"), person.name),
+        "most-named": lambda person: (-len(person.mentions), f"{person.first:09d}"),
+        "first-named": lambda person: (person.first, person.name),
+    }
+    seen: list[list[Entity]] = []
+    for name, order in orders.items():
+        selected = sorted(others, key=order)[: config.max_choices - 1]
+        chosen = [person for person in found.persons if person is found.answer or person in selected]
+        if chosen not in seen:
+            seen.append(chosen)
+            yield name, chosen
+
+
+def in_question(name: str, question: Question, config: ChoicesConfig, evidence: NameEvidence = NO_EVIDENCE) -> bool:
+    """Whether the question still shows this name: as a person, as a mention refused as not a person, or word for word."""
+    others = [other.text for other in question.others]
+    if config.drop_shown_names:
+        others += [refusal.name for refusal in question.refused if refusal.rule == "not-a-person"]
+    for other in others:
+        if shares_word(name, other) and not (config.keep_namesakes and are_namesakes(name, other)):
+            return True
+        if config.merge_forms and is_another_form(name, other, evidence):
+            return True
+    shown = words(name) if config.drop_shown_names else []
+    return bool(shown) and any(holds_run(side, shown) for side in _words_beside_blank(question.left, question.right))
+
+
+def _is_deleted_person(name: str, deleted: str, config: ChoicesConfig) -> bool:
+    """Whether a choice is the deleted person: a form or another spelling of the name, and not the name of a relative."""
+    if config.keep_namesakes and are_relatives(name, deleted):
+        return False
+    return same_person(name, deleted) or (config.merge_forms and is_other_spelling(name, deleted))
+
+
+@functools.lru_cache(_QUESTIONS)
+def _words_beside_blank(left: str, right: str) -> tuple[list[str], list[str]]:
+    return words(left), words(right)
+
+
+def _ambiguous(name: str, matching: list[Entity]) -> bool:
+    """Whether two choices share an identifying word of the name."""
+    choices = [identifying_tokens(entity.name) for entity in matching]
+    return any(sum(word in choice for choice in choices) > 1 for word in identifying_tokens(name))

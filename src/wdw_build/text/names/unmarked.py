@@ -1,0 +1,190 @@
+"""Occurrences of persons' names that the tagger did not label: full names, and family names that one person bears."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from wdw_build.records import Mention
+from wdw_build.text.function_words import STOP_WORDS
+from wdw_build.text.names.article_words import ArticleWords
+from wdw_build.text.names.bearers import given_name_before
+from wdw_build.text.names.evidence import NO_EVIDENCE, NameEvidence
+from wdw_build.text.names.matching import (
+    PARTICLES,
+    SUFFIXES,
+    are_relatives,
+    fold,
+    generation,
+    identifying_sequence,
+    is_other_spelling,
+    is_title,
+    last_name,
+    name_words,
+    without_titles,
+)
+from wdw_build.text.names.occurrences import Occurrence
+from wdw_build.text.names.person_words import NEVER_ALONE, ORGANISATIONS
+from wdw_build.text.names.signatures import signatures
+
+Span = tuple[int, int]
+
+_SHORTEST = 3
+_SIDE = 60
+_NO_NAME_BEFORE = frozenset("@#/_")
+_HYPHENS = frozenset("-‐‑")
+_CLAUSE_END = re.compile(r"(?:[.!?:;,…\"”’)\]—–]|['’]s|s['’])$")
+_WORD_AFTER = re.compile(r" ([^\W_][\w'’-]*)")
+_PARTICLES_BEFORE = re.compile(rf"((?:\b(?:{'|'.join(sorted(PARTICLES))}) )+)\Z", re.IGNORECASE)
+# Capitalised words that may follow a name within a sentence.
+_MAY_FOLLOW = STOP_WORDS | SUFFIXES | NEVER_ALONE
+
+
+def with_unmarked(
+    mentions: Sequence[Mention], refused: Iterable[Mention], text: str, evidence: NameEvidence = NO_EVIDENCE
+) -> list[Mention]:
+    """The mentions of persons with those that the tagger did not label, in order.
+
+    ``refused`` are the mentions that are not persons: no name is found within them, nor in a credit.
+    """
+    finder = _Finder(mentions, refused, text, evidence)
+    finder.add_full_names()
+    finder.add_given_names()
+    finder.add_family_names()
+    return finder.result()
+
+
+class _Finder:
+    """Finds names in the part of a text that no mention covers."""
+
+    def __init__(
+        self, mentions: Sequence[Mention], refused: Iterable[Mention], text: str, evidence: NameEvidence
+    ) -> None:
+        self._text, self._words, self._evidence = text, ArticleWords(text), evidence
+        self._mentions = {mention.start: mention for mention in mentions}
+        self._taken = bytearray(len(text))
+        # A family name that is also a title ("King") is refused where it stands alone.
+        families = {last_name(mention.text) for mention in mentions if len(identifying_sequence(mention.text)) > 1}
+        others = (mention for mention in refused if mention.text not in families)
+        for start, end in (*((one.start, one.end) for one in (*mentions, *others)), *signatures(text)):
+            self._take(start, end)
+        self._alone = {fold(mention.text) for mention in mentions}
+
+    def result(self) -> list[Mention]:
+        """All mentions in order."""
+        return [self._mentions[start] for start in sorted(self._mentions)]
+
+    def _take(self, start: int, end: int) -> None:
+        self._taken[start:end] = b"\1" * (end - start)
+
+    def _add(self, start: int, end: int) -> None:
+        self._mentions[start] = Mention(start=start, end=end, text=self._text[start:end])
+        self._take(start, end)
+
+    def _is_free(self, start: int, end: int) -> bool:
+        return not any(self._taken[start:end])
+
+    def _full_names(self) -> dict[str, None]:
+        names = (without_titles(mention.text) for mention in self.result())
+        return dict.fromkeys(name for name in names if len(identifying_sequence(name)) > 1 and name[:1].isupper())
+
+    def add_full_names(self) -> None:
+        """Add the occurrences of full names, the longest first."""
+        for name in sorted(self._full_names(), key=len, reverse=True):
+            for start in self._words.find(name):
+                end = start + len(name)
+                is_thing = fold(_word_after(self._text, end)) in ORGANISATIONS
+                if self._is_free(start, end) and not is_thing and self._text[start - 1 : start] not in _NO_NAME_BEFORE:
+                    self._add(start, end)
+
+    def _single_names(self) -> dict[str, None]:
+        """The names of one word whose word ends no full name."""
+        known = {last_name(name) for name in self._full_names()}
+        names = (without_titles(mention.text) for mention in self.result())
+        return dict.fromkeys(
+            name for name in names if " " not in name and name not in known and len(identifying_sequence(name)) == 1
+        )
+
+    def add_given_names(self) -> None:
+        """Add the full name of a person whom all mentions name by one word, if the text has a given name before it once."""
+        for name in self._single_names():
+            for start in self._words.find(name):
+                first = start - len(given_name_before(self._text, start, name, self._evidence))
+                if first < start and self._is_free(first, start):
+                    self._mentions.pop(start, None)
+                    self._add(first, start + len(name))
+
+    def add_family_names(self) -> None:
+        """Add the occurrences of each family name that one person bears, except within other names."""
+        bearers: defaultdict[str, set[str]] = defaultdict(set)
+        for name in (*self._full_names(), *self._single_names()):
+            bearers[last_name(name)].add(name)
+        for family, names in bearers.items():
+            if len(family) >= _SHORTEST and family[:1].isupper() and _is_one_person(names) and self._is_family(family):
+                particles = _particles(names, family)
+                for start in self._words.find(family):
+                    first, end = start - self._length_before(start, particles), start + len(family)
+                    if self._is_free(first, end) and self._stands_alone(first, end, names, bearers):
+                        self._add(first, end)
+
+    def _is_family(self, family: str) -> bool:
+        """Whether the word alone is a person: by the article, or else by the corpus."""
+        return fold(family) in self._alone or self._evidence.leaning(family) >= 0
+
+    def _length_before(self, start: int, particles: Iterable[str]) -> int:
+        """The length of the particles that are directly before ``start``."""
+        return max((len(part) for part in particles if self._text.endswith(f" {part}", 0, start)), default=0)
+
+    def _stands_alone(self, start: int, end: int, names: Iterable[str], bearers: Iterable[str]) -> bool:
+        """Whether a family name is not a part of a longer name, a firm's name or an ordinary word."""
+        before, after = self._text[max(0, start - _SIDE) : start], self._text[end : end + _SIDE]
+        word = before.split()[-1] if before[-1:].isspace() and before.split() else ""
+        family, next_word = fold(self._text[start:end]), _word_after(self._text, end)
+        is_alone_elsewhere = family in self._alone
+        if before[-1:] in _NO_NAME_BEFORE or not self._is_joined_well(before, after, bearers):
+            return False
+        if (next_word[:1].isupper() and fold(next_word) not in _MAY_FOLLOW) or (
+            not is_alone_elsewhere and Occurrence(before, after, word).firm
+        ):
+            return False
+        starts = not word or bool(_CLAUSE_END.search(word)) or "\n" in before[-2:]
+        if starts:
+            return is_alone_elsewhere or not self._words.has_word(family)
+        own = {part for name in names for part in name_words(name)}
+        return not word[:1].isupper() or is_title(fold(word)) or fold(word) in own | STOP_WORDS
+
+    def _is_joined_well(self, before: str, after: str, bearers: Iterable[str]) -> bool:
+        """Whether a hyphen beside the name joins a word in lower case or another family name ("pro-Ames", "Ames-Beck")."""
+        joined = []
+        if before[-1:] in _HYPHENS and not before[:-1][-1:].isspace():
+            joined.append(re.split(r"[\s(\"“‘]", before[:-1])[-1])
+        if after[:1] in _HYPHENS and not after[1:2].isspace():
+            joined.append(re.split(r"[^\w]", after[1:])[0])
+        return all(word.islower() or word in bearers or not word for word in joined)
+
+
+def _particles(names: Iterable[str], family: str) -> set[str]:
+    """The particles before the family name in the full names, with the space after them ("Del " of "Jack Del Rio")."""
+    matches = (_PARTICLES_BEFORE.search(name.rpartition(family)[0]) for name in names)
+    return {match[1] for match in matches if match}
+
+
+def _word_after(text: str, end: int) -> str:
+    """The word after a space at ``end``; empty if another character follows."""
+    word = _WORD_AFTER.match(text, end)
+    return word[1] if word else ""
+
+
+def _is_one_person(names: Iterable[str]) -> bool:
+    """Whether all full names are of one person, or of father and son, of whom the family name alone names the father."""
+    first, *others = names
+    given = identifying_sequence(first)[0]
+    return all(
+        (
+            identifying_sequence(name)[0] == given
+            and (generation(name) != generation(first) or not are_relatives(name, first))
+        )
+        or is_other_spelling(name, first)
+        for name in others
+    )
