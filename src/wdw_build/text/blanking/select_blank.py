@@ -15,9 +15,9 @@ from wdw_build.text.blanking.extend import (
     extend_over_adjectives,
     extend_over_hyphen,
     extend_over_titles,
-    extend_right,
     is_governed,
 )
+from wdw_build.text.blanking.tail import extend_right
 from wdw_build.text.blanking.trees import Phrase, Sentence, climb, has_finite_verb
 from wdw_build.text.blanking.trim import trim_left, trim_right
 from wdw_build.text.blanking.words import AND, DETERMINERS, touches_previous
