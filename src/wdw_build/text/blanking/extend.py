@@ -13,16 +13,21 @@ from wdw_build.text.blanking.trees import WEEKDAYS, Sentence
 from wdw_build.text.blanking.words import (
     AFTER_IN,
     ARTICLES,
+    AUXILIARIES,
     CLAUSE_ADJECTIVES,
     DEGREES,
     EPITHETS,
     KINDS,
     RESULTS,
+    TIMES,
     is_capitalised,
+    is_date,
     is_demonym,
+    is_verb,
     touches_previous,
 )
 from wdw_build.text.names.matching import BEFORE_A_NAME, TITLES, fold
+from wdw_build.text.names.occurrences import ROLES
 
 OFFICES = TITLES | frozenset("undersecretary representative envoy head attache consul counsel commissioner".split())
 # Bodies whose names go on after "of" ("Bank of Japan Governor Satoshi Sumita").
@@ -38,22 +43,39 @@ _MINISTRIES = frozenset("defence defense interior foreign finance".split())
 _TITLES_WITH_OF = TITLES | {"head"}
 _TITLE_TAGS = ("NN", "JJ")
 _PLACE_TAGS = ("NNP", "JJ")
-_PREMODIFIER_TAGS = frozenset({"DT", "PRP$", "JJ", "JJS", "NN", "NNP", "NNPS", "VBN", "VBG", "HYPH", "CD", "POS"})
+_PREMODIFIER_TAGS = frozenset(
+    {"DT", "PRP$", "JJ", "JJS", "NN", "NNP", "NNPS", "VBN", "VBG", "HYPH", "CD", "POS", "``", "''"}
+)
+_NOUN_PHRASES = frozenset({"NP", "NML", "NX"})
 _MOST_TITLE_TOKENS = 6
-# "has forgiven [Alan Strydom]": after an auxiliary the participle is a verb.
-_AUXILIARIES = frozenset("has have had having is are was were be been being".split())
 _NEVER_FIRST = CLAUSE_ADJECTIVES | RESULTS | AFTER_IN | KINDS
 
 
-def extend_over_titles(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
+def extend_left(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
+    """The start with the titles, adjectives and nouns before the phrase that describe the person."""
+    words = [word.casefold() for word in tokens.words]
+    before = -1
+    while start != before:
+        before = start
+        start = _over_flat_phrase(sentence, start)
+        start = _over_titles(sentence, tokens, start, name_start)
+        start = extend_over_hyphen(tokens, start)
+        start = _over_adjectives(sentence, words, start)
+    return start
+
+
+def _over_titles(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
     """The start with the titles, chambers, compounds and bodies directly before the phrase."""
     start = _over_lone_title(sentence, tokens, start, name_start)
     start = _over_title_with_of(sentence, tokens, start, name_start)
     start = _over_abbreviated_title(sentence, tokens, start)
-    start = _over_title_in_phrase(sentence, tokens, start, name_start)
+    start = _over_role(sentence, start, name_start)
     start = _over_chamber(sentence, tokens, start, name_start)
     start = _over_compound(sentence, tokens, start)
-    return _over_body(sentence, tokens, start, name_start)
+    start = _over_body(sentence, tokens, start, name_start)
+    start = _over_then(sentence, start, name_start)
+    start = _over_county(sentence, start, name_start)
+    return _over_possessor(sentence, start, name_start)
 
 
 def _over_lone_title(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
@@ -69,7 +91,7 @@ def _over_lone_title(sentence: Sentence, tokens: Tokens, start: int, name_start:
     # Part of a title is not taken ("chief operating officer [Ann Poole]"). A title with an article may belong to another
     # person ("told the judge [Ann Poole would appeal]").
     unsure = first and (
-        tags[first - 1].startswith(("NN", "JJ", "VBG", "DT", "PRP$", "POS")) or words[first - 1] in ">)"
+        tags[first - 1].startswith(("NN", "JJ", "VBG", "DT", "PRP$", "POS", "MD")) or words[first - 1] in ">)"
     )
     return start if unsure else first
 
@@ -110,13 +132,70 @@ def _over_abbreviated_title(sentence: Sentence, tokens: Tokens, start: int) -> i
     return start
 
 
-def _over_title_in_phrase(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
-    """Over the flat noun phrase that holds a title and the name ("controversial Arizona Sheriff [Joe Arpaio]")."""
-    if not start or start != name_start or fold(tokens.words[start - 1]) not in BEFORE_A_NAME:
+def _over_flat_phrase(sentence: Sentence, start: int) -> int:
+    """Over the nouns and adjectives of the flat noun phrase around the start ("controversial Arizona Sheriff [Joe Arpaio]")."""
+    if not start:
         return start
     node = _smallest_over(sentence, start - 1, start + 1)
-    flat = node.label == "NP" and set(sentence.tags[node.start : start]) <= _PREMODIFIER_TAGS
-    return node.start if flat and start - node.start <= _MOST_TITLE_TOKENS else start
+    first = node.start + (sentence.words[node.start] == "that")
+    return first if node.label in _NOUN_PHRASES and _describes(sentence, first, start) else start
+
+
+def _describes(sentence: Sentence, start: int, end: int) -> bool:
+    """Whether the tokens [start, end) may all describe a person whose phrase goes on after them."""
+    words = [word.casefold() for word in sentence.words[start:end]]
+    if not words:
+        return False
+    plain = all(
+        tag in _PREMODIFIER_TAGS or word in EPITHETS for tag, word in zip(sentence.tags[start:end], words, strict=True)
+    )
+    last = words[-1] in TIMES or is_date(sentence, end - 1)
+    return plain and not last and end - start <= _MOST_TITLE_TOKENS
+
+
+def _over_role(sentence: Sentence, start: int, name_start: int) -> int:
+    """Over a role without an article that the parser made a phrase of its own ("by a (NP Tulsa police officer) [Betty Shelby]").
+
+    With an article, the role may be another person's: "told the judge [Ann Poole would appeal]".
+    """
+    if not start or start != name_start or sentence.words[start - 1] not in ROLES:
+        return start
+    node = sentence.leaves[start - 1]
+    while node.parent is not None and node.parent.end == start and node.parent.label in _NOUN_PHRASES:
+        node = node.parent
+    bare = not {"DT", "PRP$", "POS"} & set(sentence.tags[node.start : start])
+    gerund = node.start > 0 and sentence.tags[node.start - 1] == "VBG"
+    return node.start if bare and not gerund and _describes(sentence, node.start, start) else start
+
+
+def _over_possessor(sentence: Sentence, start: int, name_start: int) -> int:
+    """Over the possessor of a description ("President Reagan's [embattled chief of staff Donald Regan]")."""
+    if not start or start == name_start or sentence.tags[start - 1] != "POS":
+        return start
+    node = sentence.leaves[start - 1]
+    while node.parent is not None and node.parent.end == start:
+        node = node.parent
+    return node.start if _describes(sentence, node.start, start) else start
+
+
+def _over_then(sentence: Sentence, start: int, name_start: int) -> int:
+    """Over "then" before a description that a preposition governs ("married to then [banker Carl Bremer]")."""
+    then = 1 < start < name_start and sentence.words[start - 1] == "then" and sentence.tags[start - 2] in {"IN", "TO"}
+    return start - 1 if then else start
+
+
+def _over_county(sentence: Sentence, start: int, name_start: int) -> int:
+    """Over a place whose state or country begins the phrase ("Maricopa County, [Arizona Sheriff Joe Arpaio]")."""
+    words, tags = sentence.words, sentence.tags
+    if start < 2 or start == name_start or words[start - 1] != "," or tags[start] != "NNP":
+        return start
+    pair = _smallest_over(sentence, start - 1, start + 1)
+    place = pair.children[0] if pair.children else pair
+    alone = [child.label for child in pair.children] == ["NP", ",", "NP"] and place.end == start - 1
+    proper = alone and {below.label for below in place.subtrees()} <= {"NP", "NNP"}
+    titled = start + 1 < name_start and fold(words[start + 1]) in TITLES
+    governed = pair.parent is not None and pair.parent.label == "PP"
+    return place.start if proper and titled and not governed else start
 
 
 def _smallest_over(sentence: Sentence, start: int, end: int) -> Node:
@@ -196,7 +275,7 @@ def extend_over_hyphen(tokens: Tokens, start: int) -> int:
     return start - 2 if joined else start
 
 
-def extend_over_adjectives(sentence: Sentence, words: list[str], start: int) -> int:
+def _over_adjectives(sentence: Sentence, words: list[str], start: int) -> int:
     """The start with the adjectives directly before the phrase ("retired [ship chandler Imogen Lathbury]")."""
     first = start
     while start and words[start - 1].isalpha() and words[start - 1] not in _NEVER_FIRST:
@@ -207,7 +286,7 @@ def extend_over_adjectives(sentence: Sentence, words: list[str], start: int) -> 
         return start
     if words[start - 1] in DEGREES:
         start -= 1
-    if start and words[start - 1] in _AUXILIARIES:
+    if start and words[start - 1] in AUXILIARIES:
         return first
     return start - 1 if start and words[start - 1] in ARTICLES else start
 
@@ -216,4 +295,5 @@ def _is_adjective(sentence: Sentence, words: list[str], index: int) -> bool:
     if words[index] not in EPITHETS:
         return sentence.tags[index] == "JJ" and not is_capitalised(sentence.words[index])
     # "a jury convicted [Hans Grimm]": a past tense is a verb unless an article precedes it.
-    return sentence.tags[index] != "VBD" or (index > 0 and words[index - 1] in ARTICLES)
+    past = sentence.tags[index] == "VBD" and not (index > 0 and words[index - 1] in ARTICLES)
+    return not past and not is_verb(sentence, index)

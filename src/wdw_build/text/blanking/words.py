@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from wdw_build.records import Tokens
+from wdw_build.text.blanking.trees import WEEKDAYS, Sentence
 
 AND = frozenset({"and", "&"})
 ARTICLES = frozenset({"a", "an", "the"})
@@ -14,10 +17,12 @@ EPITHETS = frozenset(
     "sacked accused indicted imprisoned detained captured kidnapped suspected alleged elected re-elected reelected appointed "
     "newly-elected newly-appointed then-president renowned celebrated famed noted bearded beleaguered besieged self-exiled "
     "self-proclaimed self-styled self-described defending fellow previous controversial longtime long-time onetime "
-    "one-time".split()
+    "one-time future interim".split()
 )
 # Adverbs that modify the next participle ("newly elected").
 DEGREES = frozenset("newly recently freshly duly democratically freely twice".split())
+# After an auxiliary the participle is a verb: "has forgiven [Alan Strydom]".
+AUXILIARIES = frozenset("has have had having is are was were be been being".split())
 # Adjectives that state a result: "shot [dead Terence Crutcher]".
 RESULTS = frozenset("dead alive free guilty unconscious alone".split())
 # "in charge Constantin Politoff", "in particular Finance Minister Gerhard Stoltenberg".
@@ -29,6 +34,27 @@ KINDS = frozenset("kind type sort".split())
 CLAUSE_ADJECTIVES = frozenset(
     "certain sure clear likely unlikely possible obvious evident confident doubtful afraid".split()
 )
+# Nouns of bodies, whose name does not name a member ("sacked from the shadow cabinet Andrew Peacock").
+BODY_NOUNS = frozenset(
+    "cabinet government party committee council administration ministry parliament congress senate court board".split()
+)
+# Nouns before an office in the group ("central bank [President …]", "party [Chairman …]").
+GROUPS = BODY_NOUNS | frozenset(
+    "bank company firm group union association federation league club team school college university state city county "
+    "district police fire army navy air force staff campaign minority majority opposition security".split()
+)
+# Nouns before a person that belong to another phrase: "last week President Reagan said".
+TIMES = frozenset(
+    "today yesterday tomorrow tonight week month year day night morning afternoon evening noon midnight weekend quarter "
+    "time spring summer autumn fall winter".split()
+)
+_MONTHS = frozenset(
+    "january february march april may june july august september october november december jan feb mar apr jun jul aug sep "
+    "sept oct nov dec".split()
+)
+_DAYS = frozenset("today yesterday tomorrow tonight".split())
+_ZONES = frozenset("gmt bst utc est edt pst pdt".split())
+_NUMBER = re.compile(r"\d{1,4}(?:[.:]\d\d)?")
 _DEMONYM_ENDINGS = tuple("ian ean ese ish can eli aqi aiti uwaiti audi akistani emeni angladeshi".split())
 _DEMONYMS = frozenset(
     "french dutch greek thai swiss czech afghan turk slovak kurd filipino arab german israeli iraqi saudi pakistani kuwaiti "
@@ -52,3 +78,34 @@ def is_demonym(word: str) -> bool:
     return is_capitalised(word) and (
         word.casefold() in _DEMONYMS or (len(word) > 4 and word.endswith(_DEMONYM_ENDINGS))
     )
+
+
+def is_verb(sentence: Sentence, index: int) -> bool:
+    """Whether a past participle is a verb: after its subject or an auxiliary ("would have already [sacked …")."""
+    if sentence.tags[index] not in {"VBN", "VBD"}:
+        return False
+    before = index - 1
+    while before >= 0 and sentence.tags[before] == "RB":
+        before -= 1
+    if before < 0:
+        return False
+    # "will interview [fired FBI director James Comey]": a verb that was tagged as a noun.
+    base = before > 0 and sentence.tags[before - 1] in {"MD", "TO"}
+    subject = sentence.tags[before].startswith(("NN", "PRP")) and sentence.tags[before] != "PRP$"
+    return sentence.words[before].casefold() in AUXILIARIES or (subject and not base)
+
+
+def is_date(sentence: Sentence, index: int) -> bool:
+    """Whether a token is a weekday, "today", or part of a date ("19 March", "21 May 2005 00.37 BST", "In [2004 …")."""
+    word = sentence.words[index].casefold().rstrip(".")
+    if word in WEEKDAYS | _DAYS | _ZONES:
+        return True
+    beside = {
+        at: sentence.words[at].casefold().rstrip(".") for at in (index - 1, index + 1) if 0 <= at < len(sentence.words)
+    }
+    if word in _MONTHS:
+        return any(_NUMBER.fullmatch(other) for other in beside.values())
+    before = beside.get(index - 1, "")
+    dated = before in _MONTHS | WEEKDAYS | {"in", "since"} or beside.get(index + 1) in _MONTHS
+    numbers = bool(_NUMBER.fullmatch(before)) and index > 0 and is_date(sentence, index - 1)
+    return bool(_NUMBER.fullmatch(word)) and (dated or numbers)
