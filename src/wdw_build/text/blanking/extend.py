@@ -19,6 +19,7 @@ from wdw_build.text.blanking.words import (
     EPITHETS,
     KINDS,
     RESULTS,
+    ROLES_AND_TITLES,
     TIMES,
     is_capitalised,
     is_date,
@@ -27,7 +28,6 @@ from wdw_build.text.blanking.words import (
     touches_previous,
 )
 from wdw_build.text.names.matching import BEFORE_A_NAME, TITLES, fold
-from wdw_build.text.names.occurrences import ROLES
 
 OFFICES = TITLES | frozenset("undersecretary representative envoy head attache consul counsel commissioner".split())
 # Bodies whose names go on after "of" ("Bank of Japan Governor Satoshi Sumita").
@@ -66,10 +66,9 @@ def extend_left(sentence: Sentence, tokens: Tokens, start: int, name_start: int)
 
 def _over_titles(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
     """The start with the titles, chambers, compounds and bodies directly before the phrase."""
-    start = _over_lone_title(sentence, tokens, start, name_start)
+    start = _over_office(sentence, start, name_start)
     start = _over_title_with_of(sentence, tokens, start, name_start)
     start = _over_abbreviated_title(sentence, tokens, start)
-    start = _over_role(sentence, start, name_start)
     start = _over_chamber(sentence, tokens, start, name_start)
     start = _over_compound(sentence, tokens, start)
     start = _over_body(sentence, tokens, start, name_start)
@@ -78,22 +77,29 @@ def _over_titles(sentence: Sentence, tokens: Tokens, start: int, name_start: int
     return _over_possessor(sentence, start, name_start)
 
 
-def _over_lone_title(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
-    """Over a title and the capitalised words before it ("in front of Mayor [Ruth Pemberton]")."""
-    words, tags = tokens.words, sentence.tags
-    if start != name_start or not start or fold(words[start - 1]) not in BEFORE_A_NAME:
+def _over_office(sentence: Sentence, start: int, name_start: int) -> int:
+    """Over an office or role, and the nouns and adjectives before it ("killed by Tulsa police officer [Betty Shelby]").
+
+    The words before it must end at a verb, a preposition, a comma or the start of a clause. With an article, the office
+    may be another person's ("told the judge [Ann Poole would appeal]"), and after "and", the phrase may begin earlier.
+    """
+    first = start - (start == name_start)
+    if first < 0 or fold(sentence.words[first]) not in ROLES_AND_TITLES:
         return start
-    first = start - 1
-    while first and is_capitalised(words[first - 1]) and tags[first - 1].startswith(_TITLE_TAGS):
-        if words[first - 1].casefold() in WEEKDAYS:
-            break
+    while first and _may_describe_office(sentence, first - 1):
         first -= 1
-    # Part of a title is not taken ("chief operating officer [Ann Poole]"). A title with an article may belong to another
-    # person ("told the judge [Ann Poole would appeal]").
-    unsure = first and (
-        tags[first - 1].startswith(("NN", "JJ", "VBG", "DT", "PRP$", "POS", "MD")) or words[first - 1] in ">)"
-    )
-    return start if unsure else first
+    before = sentence.tags[first - 1] if first else ""
+    opened = not first or sentence.words[first - 1] in {",", "that", "``", '"', "“"} or before == "WRB"
+    # "In a statement to Congress [spokesman Ann Poole] said": another phrase of the same clause.
+    apart = first < start and _smallest_over(sentence, start - 1, start + 1).label == "S"
+    governed = before in {"IN", "TO", "VB", "VBD", "VBZ", "VBP", "VBN"} and not apart
+    return first if opened or governed else start
+
+
+def _may_describe_office(sentence: Sentence, index: int) -> bool:
+    word = sentence.words[index].casefold()
+    noun = sentence.tags[index].startswith(("NN", "JJ")) or word == "-"
+    return noun and word not in TIMES | _NEVER_FIRST and not is_date(sentence, index)
 
 
 def _over_title_with_of(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
@@ -151,21 +157,6 @@ def _describes(sentence: Sentence, start: int, end: int) -> bool:
     )
     last = words[-1] in TIMES or is_date(sentence, end - 1)
     return plain and not last and end - start <= _MOST_TITLE_TOKENS
-
-
-def _over_role(sentence: Sentence, start: int, name_start: int) -> int:
-    """Over a role without an article that the parser made a phrase of its own ("by a (NP Tulsa police officer) [Betty Shelby]").
-
-    With an article, the role may be another person's: "told the judge [Ann Poole would appeal]".
-    """
-    if not start or start != name_start or sentence.words[start - 1] not in ROLES:
-        return start
-    node = sentence.leaves[start - 1]
-    while node.parent is not None and node.parent.end == start and node.parent.label in _NOUN_PHRASES:
-        node = node.parent
-    bare = not {"DT", "PRP$", "POS"} & set(sentence.tags[node.start : start])
-    gerund = node.start > 0 and sentence.tags[node.start - 1] == "VBG"
-    return node.start if bare and not gerund and _describes(sentence, node.start, start) else start
 
 
 def _over_possessor(sentence: Sentence, start: int, name_start: int) -> int:

@@ -17,9 +17,17 @@ from wdw_build.text.blanking.extend import (
     is_governed,
 )
 from wdw_build.text.blanking.tail import extend_right
-from wdw_build.text.blanking.trees import Phrase, Sentence, climb, has_finite_verb
+from wdw_build.text.blanking.trees import FINITE, Phrase, Sentence, climb
 from wdw_build.text.blanking.trim import is_separate, trim_left, trim_right
-from wdw_build.text.blanking.words import AND, BODY_NOUNS, DETERMINERS, TIMES, touches_previous
+from wdw_build.text.blanking.words import (
+    AND,
+    BODY_NOUNS,
+    DETERMINERS,
+    EPITHETS,
+    ROLES_AND_TITLES,
+    TIMES,
+    touches_previous,
+)
 from wdw_build.text.names.matching import TITLES, fold, identifying_tokens, name_words
 
 REFUSAL_REASONS = {
@@ -118,7 +126,7 @@ def _refusal(
         return "modifies-noun", " ".join(tokens.words[start : end + 1])
     if options.and_beside and AND & {*words[max(0, start - 1) : start], *words[end : end + 1]}:
         return "and-beside", shown
-    if options.finite_verb and has_finite_verb(sentence, start, end):
+    if options.finite_verb and _has_finite_verb(sentence, start, end):
         return "finite-verb", shown
     if options.max_phrase_tokens and end - start > options.max_phrase_tokens:
         return "phrase-too-long", shown
@@ -149,6 +157,12 @@ def _inside_title(sentence: Sentence, tokens: Tokens, start: int, name_start: in
         return False
     before = tokens.words[start - 1]
     return before[:1].isupper() and sentence.tags[start - 1].startswith("NN")
+
+
+def _has_finite_verb(sentence: Sentence, start: int, end: int) -> bool:
+    """Whether the tokens [start, end) hold a finite verb or a modal; "chief" and "embattled" are none, whatever their tags."""
+    tagged = zip(sentence.words[start:end], sentence.tags[start:end], strict=True)
+    return any(tag in FINITE and word not in ROLES_AND_TITLES | EPITHETS for word, tag in tagged)
 
 
 def _is_joined(tokens: Tokens, end: int) -> bool:

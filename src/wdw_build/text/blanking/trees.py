@@ -171,8 +171,3 @@ def _has_later_head(sentence: Sentence, parent: Node | None, end: int) -> bool:
         return False
     after = sentence.tags[end] if end < len(sentence.tags) else ""
     return sentence.head(parent) >= end and (after.startswith("NN") or after in {"JJ", "HYPH", "VBG", "CD"})
-
-
-def has_finite_verb(sentence: Sentence, start: int, end: int) -> bool:
-    """Whether the tokens [start, end) hold a finite verb or a modal."""
-    return any(tag in FINITE for tag in sentence.tags[start:end])

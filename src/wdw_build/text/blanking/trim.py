@@ -16,13 +16,13 @@ from wdw_build.text.blanking.words import (
     GROUPS,
     KINDS,
     RESULTS,
+    ROLES_AND_TITLES,
     is_capitalised,
     is_date,
     is_verb,
     touches_previous,
 )
 from wdw_build.text.names.matching import TITLES, fold
-from wdw_build.text.names.occurrences import ROLES
 
 # Tags of words that begin a clause: "rumor has [it President Reagan would go]", "the winner [who Donald Trump] once praised".
 _CLAUSE_TAGS = frozenset({"PRP", "WP", "WDT", "WRB", "EX", "MD"})
@@ -72,7 +72,7 @@ def is_foreign_noun(sentence: Sentence, index: int, name_start: int) -> bool:
     word, following = sentence.words[index], sentence.words[index + 1]
     titled = index + 1 < name_start and fold(following) in _HEADS and is_capitalised(following)
     common = sentence.tags[index] == "NN" and word.islower()
-    return titled and common and fold(word) not in TITLES | ROLES | GROUPS | EPITHETS
+    return titled and common and fold(word) not in ROLES_AND_TITLES | GROUPS | EPITHETS
 
 
 def is_separate(sentence: Sentence, node: Node | None, start: int, name_start: int) -> bool:

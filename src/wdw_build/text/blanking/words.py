@@ -6,6 +6,8 @@ import re
 
 from wdw_build.records import Tokens
 from wdw_build.text.blanking.trees import WEEKDAYS, Sentence
+from wdw_build.text.names.matching import BEFORE_A_NAME
+from wdw_build.text.names.occurrences import ROLES
 
 AND = frozenset({"and", "&"})
 ARTICLES = frozenset({"a", "an", "the"})
@@ -19,6 +21,8 @@ EPITHETS = frozenset(
     "self-proclaimed self-styled self-described defending fellow previous controversial longtime long-time onetime "
     "one-time future interim".split()
 )
+# Nouns that describe the person whose name follows, whatever their tag.
+ROLES_AND_TITLES = BEFORE_A_NAME | ROLES
 # Adverbs that modify the next participle ("newly elected").
 DEGREES = frozenset("newly recently freshly duly democratically freely twice".split())
 # After an auxiliary the participle is a verb: "has forgiven [Alan Strydom]".
