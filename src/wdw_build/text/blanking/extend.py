@@ -98,7 +98,7 @@ def _over_office(sentence: Sentence, start: int, name_start: int) -> int:
 
 def _may_describe_office(sentence: Sentence, index: int) -> bool:
     word = sentence.words[index].casefold()
-    noun = sentence.tags[index].startswith(("NN", "JJ")) or word == "-"
+    noun = sentence.tags[index].startswith(("NN", "JJ")) or word == "-" or word in TITLES
     return noun and word not in TIMES | _NEVER_FIRST and not is_date(sentence, index)
 
 

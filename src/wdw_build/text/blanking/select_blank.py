@@ -153,7 +153,7 @@ def _inside_title(sentence: Sentence, tokens: Tokens, start: int, name_start: in
     two_before = [fold(word) for word in tokens.words[max(0, start - 2) : start]]
     if len(two_before) == 2 and two_before[0] in _DEPARTMENTS and two_before[1] == "of" and start < name_start:
         return fold(tokens.words[start]) not in TITLES
-    if not start or start == name_start or fold(tokens.words[start]) not in TITLES:
+    if not start or start == name_start or fold(tokens.words[start]) not in TITLES | BODY_NOUNS:
         return False
     before = tokens.words[start - 1]
     return before[:1].isupper() and sentence.tags[start - 1].startswith("NN")

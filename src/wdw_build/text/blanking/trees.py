@@ -106,6 +106,8 @@ def climb(sentence: Sentence, start: int, end: int, prepositions: frozenset[str]
             break
         if not start <= sentence.head(parent) < end or not _may_climb(parent, prepositions):
             break
+        if sentence.repair and _has_clause_after(parent, node):
+            break
         node = parent
         if node.children[-1].label == "POS":
             break
@@ -121,6 +123,12 @@ def _phrase(sentence: Sentence, node: Node, start: int, end: int, low: int) -> P
         return None
     parent = node.parent
     return Phrase(low, high, _is_coordinated(parent), _has_later_head(sentence, parent, end), node)
+
+
+def _has_clause_after(parent: Node, node: Node) -> bool:
+    """Whether a clause follows ``node`` in ``parent`` ("warned [Ann Poole] to leave", "[Ann Poole] (he had stayed awake)")."""
+    after = parent.children[node.index + 1 :]
+    return any(below.label in {"S", "SINV", "VP"} for child in after for below in child.subtrees())
 
 
 def _may_climb(parent: Node, prepositions: frozenset[str]) -> bool:

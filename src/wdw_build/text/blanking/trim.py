@@ -58,7 +58,11 @@ def _is_foreign(sentence: Sentence, tokens: Tokens, index: int, start: int, name
         return True
     if tag in _FINITE_TAGS and index > start and sentence.tags[index - 1] in _CLAUSE_TAGS:
         return True  # "he hopes [Prime Minister Nakasone]"
-    if word in KINDS and index > start:
+    # "the winner, [jury chief Ann Poole]"; not "Detroit, Mich., lawyer Ann Poole".
+    list_comma = (
+        word == "," and index > start and sentence.tags[index - 1] == "NN" and sentence.words[index - 1].islower()
+    )
+    if list_comma or (word in KINDS and index > start):
         return True
     gerund = tag == "VBG" and written.islower() and word not in EPITHETS and not touches_previous(tokens, index)
     return (gerund and is_capitalised(following)) or is_foreign_noun(sentence, index, name_start)
