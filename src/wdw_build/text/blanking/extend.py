@@ -91,7 +91,7 @@ def _over_office(sentence: Sentence, start: int, name_start: int) -> int:
     before = sentence.tags[first - 1] if first else ""
     opened = not first or sentence.words[first - 1] in {",", "that", "``", '"', "“"} or before == "WRB"
     # "In a statement to Congress [spokesman Ann Poole] said": another phrase of the same clause.
-    apart = first < start and _smallest_over(sentence, start - 1, start + 1).label == "S"
+    apart = _smallest_over(sentence, first, start + 1).label == "S"
     governed = before in {"IN", "TO", "VB", "VBD", "VBZ", "VBP", "VBN"} and not apart
     return first if opened or governed else start
 

@@ -71,6 +71,8 @@ def _over_age_or_party(words: list[str], end: int, name_end: int) -> int:
         return end + after.index(")") + 1
     if end == name_end and len(after) > 2 and after[0] == "," and _is_age(after[1]) and after[2] in _MARKS:
         end += 2
+    elif end == name_end and len(after) > 3 and after[0] == "," and after[1] in _PARTIES and after[2] == "-":
+        end += 4  # ", R-Ohio"
     closing_comma = "," in words[name_end : end - 1] and words[end : end + 1] == [","]
     return end + 1 if closing_comma else end
 

@@ -139,10 +139,9 @@ def _may_climb(parent: Node, prepositions: frozenset[str]) -> bool:
 
 
 def _is_plain(phrase: Node, prepositions: frozenset[str]) -> bool:
-    """Whether a prepositional phrase starts with one of the prepositions and holds no clause ("of hiding the losses")."""
+    """Whether a prepositional phrase starts with one of the prepositions and no participle ("of hiding the losses")."""
     words = phrase.leaves()
-    clause = any(node.label in {"S", "VP"} for node in phrase.subtrees()) or (words[1:2] and words[1].label == "VBG")
-    return words[0].word.casefold() in prepositions and not clause
+    return words[0].word.casefold() in prepositions and [word.label for word in words[1:2]] != ["VBG"]
 
 
 def _description(parent: Node, node: Node, name_start: int) -> tuple[list[Node], bool]:

@@ -109,8 +109,9 @@ def _is_verb_at_edge(sentence: Sentence, tokens: Tokens, start: int, name_start:
     """Whether the phrase starts with a verb ("history will [judge Reagan]", "[sentenced Bruno Valli]")."""
     if start and sentence.tags[start - 1] == "MD":
         return sentence.words[start].islower()
-    participle = sentence.tags[start] in {"VBN", "VBD"} and not touches_previous(tokens, start + 1)
-    return participle and (start + 1 == name_start or is_verb(sentence, start))
+    if touches_previous(tokens, start + 1):
+        return False
+    return is_verb(sentence, start) or (start + 1 == name_start and sentence.tags[start] in {"VBN", "VBD"})
 
 
 def hides_subject(node: Node) -> bool:

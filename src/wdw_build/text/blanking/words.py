@@ -85,8 +85,8 @@ def is_demonym(word: str) -> bool:
 
 
 def is_verb(sentence: Sentence, index: int) -> bool:
-    """Whether a past participle is a verb: after its subject or an auxiliary ("would have already [sacked …")."""
-    if sentence.tags[index] not in {"VBN", "VBD"}:
+    """Whether a participle is a verb: after its subject or an auxiliary ("would have already [sacked …")."""
+    if sentence.tags[index] not in {"VBN", "VBD", "VBG"}:
         return False
     before = index - 1
     while before >= 0 and sentence.tags[before] == "RB":
