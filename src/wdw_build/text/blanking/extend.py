@@ -73,8 +73,7 @@ def _over_titles(sentence: Sentence, tokens: Tokens, start: int, name_start: int
     start = _over_compound(sentence, tokens, start)
     start = _over_body(sentence, tokens, start, name_start)
     start = _over_then(sentence, start, name_start)
-    start = _over_county(sentence, start, name_start)
-    return _over_possessor(sentence, start, name_start)
+    return _over_county(sentence, start, name_start)
 
 
 def _over_office(sentence: Sentence, start: int, name_start: int) -> int:
@@ -157,16 +156,6 @@ def _describes(sentence: Sentence, start: int, end: int) -> bool:
     )
     last = words[-1] in TIMES or is_date(sentence, end - 1)
     return plain and not last and end - start <= _MOST_TITLE_TOKENS
-
-
-def _over_possessor(sentence: Sentence, start: int, name_start: int) -> int:
-    """Over the possessor of a description ("President Reagan's [embattled chief of staff Donald Regan]")."""
-    if not start or start == name_start or sentence.tags[start - 1] != "POS":
-        return start
-    node = sentence.leaves[start - 1]
-    while node.parent is not None and node.parent.end == start:
-        node = node.parent
-    return node.start if _describes(sentence, node.start, start) else start
 
 
 def _over_then(sentence: Sentence, start: int, name_start: int) -> int:

@@ -42,7 +42,7 @@ REFUSAL_REASONS = {
 }
 _OPEN, _CLOSED = frozenset("([{"), frozenset(")]}")
 _HYPHENS = frozenset("-‐‑–")
-_DEPARTMENTS = frozenset("department ministry office bureau board agency".split())
+_DEPARTMENTS = frozenset("Department Ministry Office Bureau Board Agency".split())
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def _with_corrected_edges(
         start = trim_left(sentence, tokens, start, name[0], phrase.node)
         end = trim_right(sentence, words, end, name[1])
     # Words that were removed are not added again.
-    if options.extend_titles and start <= phrase.start:
+    if options.extend_titles and start <= phrase.start and not phrase.modifies_noun:
         start = extend_left(sentence, tokens, start, name[0])
     elif sentence.repair:
         start = extend_over_hyphen(tokens, start)
@@ -130,8 +130,6 @@ def _refusal(
         return "finite-verb", shown
     if options.max_phrase_tokens and end - start > options.max_phrase_tokens:
         return "phrase-too-long", shown
-    if options.finite_verb and _ends_in_verb(sentence, end, name[1]):
-        return "finite-verb", shown
     if options.cut_phrase and (cut := _larger_phrase(sentence, tokens, start, name[0], options.extend_titles)):
         return "name-cut", cut
     if options.cut_phrase and not separate and _leaves_a_noun(sentence, start):
@@ -150,8 +148,8 @@ def _is_balanced(words: list[str]) -> bool:
 
 def _inside_title(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> bool:
     """Whether the phrase starts inside a title ("he and Finance [Secretary Jaime Ongpin]", "Department of [Energy …]")."""
-    two_before = [fold(word) for word in tokens.words[max(0, start - 2) : start]]
-    if len(two_before) == 2 and two_before[0] in _DEPARTMENTS and two_before[1] == "of" and start < name_start:
+    body, of = tokens.words[start - 2 : start] if start > 1 else ("", "")
+    if of == "of" and body in _DEPARTMENTS and start < name_start:
         return fold(tokens.words[start]) not in TITLES
     if not start or start == name_start or fold(tokens.words[start]) not in TITLES | BODY_NOUNS:
         return False
@@ -169,11 +167,6 @@ def _is_joined(tokens: Tokens, end: int) -> bool:
     """Whether a hyphen joins the phrase to the word after it ("an [Obama]-era mandate", "a [Bob Beck]-style wig")."""
     at = tokens.spans[end - 1][1]
     return tokens.text[at : at + 1] in _HYPHENS and tokens.text[at + 1 : at + 2].isalpha()
-
-
-def _ends_in_verb(sentence: Sentence, end: int, name_end: int) -> bool:
-    """Whether the phrase ends in a verb, so that it holds a clause ("Neil Webber, his office announced")."""
-    return end > name_end and sentence.tags[end - 1] in {"VBN", "VBD", "VBZ", "VBP"}
 
 
 def _larger_phrase(sentence: Sentence, tokens: Tokens, start: int, name_start: int, extended: bool) -> str:
