@@ -7,6 +7,8 @@ phrase before it is extended.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from wdw_build.records import Tokens
 from wdw_build.text.blanking.nodes import Node
 from wdw_build.text.blanking.trees import WEEKDAYS, Sentence
@@ -47,7 +49,10 @@ _PREMODIFIER_TAGS = frozenset(
     {"DT", "PRP$", "JJ", "JJS", "NN", "NNP", "NNPS", "VBN", "VBG", "HYPH", "CD", "POS", "``", "''"}
 )
 _NOUN_PHRASES = frozenset({"NP", "NML", "NX"})
+_CLAUSES = frozenset({"S", "SBAR", "VP"})
 _MOST_TITLE_TOKENS = 6
+# Tags of words that a noun phrase follows.
+_GOVERNORS = frozenset({"IN", "TO", "VB", "VBD", "VBZ", "VBP", "VBN"})
 _NEVER_FIRST = CLAUSE_ADJECTIVES | RESULTS | AFTER_IN | KINDS
 
 
@@ -91,7 +96,7 @@ def _over_office(sentence: Sentence, start: int, name_start: int) -> int:
     opened = not first or sentence.words[first - 1] in {",", "that", "``", '"', "“"} or before == "WRB"
     # "In a statement to Congress [spokesman Ann Poole] said": another phrase of the same clause.
     apart = _smallest_over(sentence, first, start + 1).label == "S"
-    governed = before in {"IN", "TO", "VB", "VBD", "VBZ", "VBP", "VBN"} and not apart
+    governed = before in _GOVERNORS and not apart
     return first if opened or governed else start
 
 
@@ -143,7 +148,16 @@ def _over_flat_phrase(sentence: Sentence, start: int) -> int:
         return start
     node = _smallest_over(sentence, start - 1, start + 1)
     first = node.start + (sentence.words[node.start] == "that")
-    return first if node.label in _NOUN_PHRASES and _describes(sentence, first, start) else start
+    flat = node.label in _NOUN_PHRASES and not _CLAUSES & set(_labels_between(sentence.leaves[start], node))
+    return first if flat and _describes(sentence, first, start) else start
+
+
+def _labels_between(leaf: Node, above: Node) -> Iterator[str]:
+    """The labels of the nodes that hold ``leaf`` below the node ``above``."""
+    node = leaf
+    while node.parent is not None and node.parent is not above:
+        node = node.parent
+        yield node.label
 
 
 def _describes(sentence: Sentence, start: int, end: int) -> bool:
@@ -159,8 +173,8 @@ def _describes(sentence: Sentence, start: int, end: int) -> bool:
 
 
 def _over_then(sentence: Sentence, start: int, name_start: int) -> int:
-    """Over "then" before a description that a preposition governs ("married to then [banker Carl Bremer]")."""
-    then = 1 < start < name_start and sentence.words[start - 1] == "then" and sentence.tags[start - 2] in {"IN", "TO"}
+    """Over "then" before a description that a preposition or verb governs ("married to then [banker Carl Bremer]")."""
+    then = 1 < start < name_start and sentence.words[start - 1] == "then" and sentence.tags[start - 2] in _GOVERNORS
     return start - 1 if then else start
 
 
@@ -274,6 +288,7 @@ def _over_adjectives(sentence: Sentence, words: list[str], start: int) -> int:
 def _is_adjective(sentence: Sentence, words: list[str], index: int) -> bool:
     if words[index] not in EPITHETS:
         return sentence.tags[index] == "JJ" and not is_capitalised(sentence.words[index])
-    # "a jury convicted [Hans Grimm]": a past tense is a verb unless an article precedes it.
-    past = sentence.tags[index] == "VBD" and not (index > 0 and words[index - 1] in ARTICLES)
+    # "a jury convicted [Hans Grimm]": a past tense is a verb unless an article or another verb precedes it.
+    article = index > 0 and (words[index - 1] in ARTICLES or sentence.tags[index - 1] in _GOVERNORS)
+    past = sentence.tags[index] == "VBD" and not article
     return not past and not is_verb(sentence, index)

@@ -90,14 +90,13 @@ def _with_corrected_edges(
     """The phrase [start, end) trimmed and extended where the parser set its edges wrongly."""
     start, end = phrase.start, phrase.end
     words = [word.casefold() for word in tokens.words]
-    if options.trim_phrase:
-        start = trim_left(sentence, tokens, start, name[0], phrase.node)
-        end = trim_right(sentence, words, end, name[1])
-    # Words that were removed are not added again.
-    if options.extend_titles and start <= phrase.start and not phrase.modifies_noun:
+    if options.extend_titles and not phrase.modifies_noun:
         start = extend_left(sentence, tokens, start, name[0])
     elif sentence.repair:
         start = extend_over_hyphen(tokens, start)
+    if options.trim_phrase:
+        start = trim_left(sentence, tokens, start, name[0])
+        end = trim_right(sentence, words, end, name[1])
     if options.extend_tail:
         end = extend_right(sentence, words, start, end, name[1])
     return start, end
@@ -116,7 +115,7 @@ def _refusal(
     words = [word.casefold() for word in tokens.words]
     shown = " ".join(tokens.words[start:end])
     # The words before the phrase are known to belong to another phrase.
-    separate = options.trim_phrase and is_separate(sentence, phrase.node, start, name[0])
+    separate = options.trim_phrase and is_separate(sentence, start, name[0])
     inside = not separate and _inside_title(sentence, tokens, start, name[0])
     if options.cut_phrase and (inside or not _is_balanced(words[start:end])):
         return "name-cut", shown
@@ -124,7 +123,8 @@ def _refusal(
         return "coordinated", shown
     if options.modifier and (phrase.modifies_noun or _is_joined(tokens, end)):
         return "modifies-noun", " ".join(tokens.words[start : end + 1])
-    if options.and_beside and AND & {*words[max(0, start - 1) : start], *words[end : end + 1]}:
+    beside = {*words[max(0, start - 1) : start], *words[end : end + 1]}
+    if options.and_beside and (AND & beside or "nor" in {*beside, *words[start:end]}):
         return "and-beside", shown
     if options.finite_verb and _has_finite_verb(sentence, start, end):
         return "finite-verb", shown
@@ -158,9 +158,9 @@ def _inside_title(sentence: Sentence, tokens: Tokens, start: int, name_start: in
 
 
 def _has_finite_verb(sentence: Sentence, start: int, end: int) -> bool:
-    """Whether the tokens [start, end) hold a finite verb or a modal; "chief" and "embattled" are none, whatever their tags."""
+    """Whether the tokens [start, end) hold a finite verb or a modal; "chief" and "'s" are none, whatever their tags."""
     tagged = zip(sentence.words[start:end], sentence.tags[start:end], strict=True)
-    return any(tag in FINITE and word not in ROLES_AND_TITLES | EPITHETS for word, tag in tagged)
+    return any(tag in FINITE and word.isalpha() and word not in ROLES_AND_TITLES | EPITHETS for word, tag in tagged)
 
 
 def _is_joined(tokens: Tokens, end: int) -> bool:

@@ -26,6 +26,7 @@ _PREMODIFIERS = frozenset(
     {"DT", "PRP$", "JJ", "JJS", "NN", "NNP", "NNPS", "VBN", "VBG", "CD", "NML", "HYPH", "NP", "POS"}
 )
 WEEKDAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
+DAYS = WEEKDAYS | {"today", "yesterday", "tomorrow", "tonight"}
 
 
 @dataclass(frozen=True)
@@ -84,10 +85,10 @@ def _head_child(node: Node, repair: bool) -> Node:
 
 
 def _head_candidates(node: Node, repair: bool) -> list[Node]:
-    """The children without a final possessive clitic or, with ``repair``, weekday ("met [President Ortega Sunday]")."""
+    """The children without a final possessive clitic or, with ``repair``, day ("met [President Ortega Sunday]")."""
     last = node.children[-1]
-    weekday = repair and last.word.casefold() in WEEKDAYS
-    removable = len(node.children) > 1 and (last.label == "POS" or weekday)
+    day = repair and last.word.casefold() in DAYS
+    removable = len(node.children) > 1 and (last.label == "POS" or day)
     return node.children[:-1] if removable else node.children
 
 

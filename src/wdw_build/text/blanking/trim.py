@@ -6,7 +6,6 @@ Every function returns a token offset: the new edge of the phrase, or the given 
 from __future__ import annotations
 
 from wdw_build.records import Tokens
-from wdw_build.text.blanking.nodes import Node
 from wdw_build.text.blanking.trees import Sentence
 from wdw_build.text.blanking.words import (
     AFTER_IN,
@@ -22,50 +21,62 @@ from wdw_build.text.blanking.words import (
     is_verb,
     touches_previous,
 )
-from wdw_build.text.names.matching import TITLES, fold
+from wdw_build.text.names.matching import fold
 
 # Tags of words that begin a clause: "rumor has [it President Reagan would go]", "the winner [who Donald Trump] once praised".
 _CLAUSE_TAGS = frozenset({"PRP", "WP", "WDT", "WRB", "EX", "MD"})
 _FINITE_TAGS = frozenset({"VBZ", "VBP", "VBD"})
 _PREDETERMINERS = frozenset("all no both not".split())
-_AMOUNTS = frozenset("much many more most less few little enough too".split())
 # Titles that only nouns of groups and offices precede; before "Dr." any occupation may stand ("neurosurgeon Dr. Ann Poole").
 _HEADS = frozenset(
     "president premier prime chancellor senator sen congressman congresswoman rep gov governor mayor judge justice king queen "
     "prince pope mr mrs ms".split()
 )
-_LOCATIVES = frozenset("in at on".split())
 
 
-def trim_left(sentence: Sentence, tokens: Tokens, start: int, name_start: int, node: Node | None = None) -> int:
-    """The start of the phrase of ``node`` without words that belong to the text before it."""
-    before_name = range(name_start - 1, start - 1, -1)
-    start = next((at + 1 for at in before_name if _is_foreign(sentence, tokens, at, start, name_start)), start)
-    if node is not None and hides_subject(node):
-        start = _first_title(sentence, start, name_start)
+def trim_left(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> int:
+    """The start of the phrase without words that belong to the text before it."""
+    for index in range(name_start - 1, start - 1, -1):
+        clause = _is_of_clause(sentence, tokens, index, start)
+        if (
+            clause
+            or _is_of_other_phrase(sentence, index, start, name_start)
+            or is_foreign_noun(sentence, index, name_start)
+        ):
+            start = index + 1
+            break
     while start < name_start and _is_foreign_at_edge(sentence, tokens, start, name_start):
         start += 1
     return start
 
 
-def _is_foreign(sentence: Sentence, tokens: Tokens, index: int, start: int, name_start: int) -> bool:
-    """Whether a token before the name cannot describe a person, so that the phrase starts after it at the earliest."""
+def _is_of_clause(sentence: Sentence, tokens: Tokens, index: int, start: int) -> bool:
+    """Whether a token before the name is a pronoun or verb, so that the phrase starts after it ("he hopes [President …]")."""
     tag, written = sentence.tags[index], sentence.words[index]
-    word, following = written.casefold(), sentence.words[index + 1]
-    if tag == "NNS" and is_capitalised(following):
-        return True  # "any tariffs [President Reagan] imposes"
-    if tag in _CLAUSE_TAGS and written.islower():
+    word = written.casefold()
+    if word == "that" or (tag in _CLAUSE_TAGS and written.islower()):
         return True
-    if tag in _FINITE_TAGS and index > start and sentence.tags[index - 1] in _CLAUSE_TAGS:
-        return True  # "he hopes [Prime Minister Nakasone]"
+    if word in ROLES_AND_TITLES | EPITHETS or not word.isalpha():
+        return False
+    if tag in _FINITE_TAGS:
+        return index > start and sentence.tags[index - 1] in _CLAUSE_TAGS | {"NNP"}
+    gerund = tag == "VBG" and written.islower() and not touches_previous(tokens, index)
+    return gerund and is_capitalised(sentence.words[index + 1])
+
+
+def _is_of_other_phrase(sentence: Sentence, index: int, start: int, name_start: int) -> bool:
+    """Whether a token before the name ends another phrase ("any tariffs [President Reagan] imposes", "the kind [Ann Poole])."""
+    tag, following = sentence.tags[index], sentence.words[index + 1]
+    if tag == "NNS":
+        return is_capitalised(following)
+    if is_date(sentence, index):
+        return index + 1 == name_start or fold(following) in _HEADS
+    if index == start:
+        return False
     # "the winner, [jury chief Ann Poole]"; not "Detroit, Mich., lawyer Ann Poole".
-    list_comma = (
-        word == "," and index > start and sentence.tags[index - 1] == "NN" and sentence.words[index - 1].islower()
-    )
-    if list_comma or (word in KINDS and index > start):
-        return True
-    gerund = tag == "VBG" and written.islower() and word not in EPITHETS and not touches_previous(tokens, index)
-    return (gerund and is_capitalised(following)) or is_foreign_noun(sentence, index, name_start)
+    listed = sentence.tags[index - 1] == "NN" and sentence.words[index - 1].islower()
+    word = sentence.words[index].casefold()
+    return word in KINDS or (word == "," and listed)
 
 
 def is_foreign_noun(sentence: Sentence, index: int, name_start: int) -> bool:
@@ -79,24 +90,19 @@ def is_foreign_noun(sentence: Sentence, index: int, name_start: int) -> bool:
     return titled and common and fold(word) not in ROLES_AND_TITLES | GROUPS | EPITHETS
 
 
-def is_separate(sentence: Sentence, node: Node | None, start: int, name_start: int) -> bool:
+def is_separate(sentence: Sentence, start: int, name_start: int) -> bool:
     """Whether the word before the phrase certainly belongs to another phrase, although it is a noun."""
-    if not start:
-        return True
-    hidden = node is not None and hides_subject(node) and start > node.start
-    return hidden or is_foreign_noun(sentence, start - 1, name_start) or is_date(sentence, start - 1)
+    before = start - 1
+    return not start or is_foreign_noun(sentence, before, name_start) or is_date(sentence, before)
 
 
 def _is_foreign_at_edge(sentence: Sentence, tokens: Tokens, start: int, name_start: int) -> bool:
     """Whether the first word of the phrase belongs to the text before it."""
     word = sentence.words[start].casefold()
     before = sentence.words[start - 1].casefold() if start else ""
-    titled = is_capitalised(sentence.words[start + 1])
-    if word in CLAUSE_ADJECTIVES | {"that", ","} or is_date(sentence, start):
+    if word in CLAUSE_ADJECTIVES | {","} or is_date(sentence, start):
         return True
     if word in _PREDETERMINERS and (start + 1 == name_start or word == "no"):
-        return True
-    if word in _AMOUNTS and titled:
         return True
     if before == "no" or (word in AFTER_IN and before == "in"):
         return True  # "it is no [coincidence Ann Poole] won", "in [charge Constantin Politoff]"
@@ -112,23 +118,6 @@ def _is_verb_at_edge(sentence: Sentence, tokens: Tokens, start: int, name_start:
     if touches_previous(tokens, start + 1):
         return False
     return is_verb(sentence, start) or (start + 1 == name_start and sentence.tags[start] in {"VBN", "VBD"})
-
-
-def hides_subject(node: Node) -> bool:
-    """Whether the parser made the subject part of a place or time: "In [Washington President Reagan] met …"."""
-    phrase = node.parent
-    if phrase is None or phrase.label != "PP" or phrase.parent is None or phrase.parent.label != "S":
-        return False
-    siblings = phrase.parent.children
-    alone = not any(child.label in {"NP", "S", "SBAR"} for child in siblings[: phrase.index])
-    after = [child.label for child in siblings[phrase.index + 1 :] if child.label != "ADVP"]
-    return alone and after[:1] == ["VP"] and phrase.leaves()[0].word.casefold() in _LOCATIVES
-
-
-def _first_title(sentence: Sentence, start: int, name_start: int) -> int:
-    """The first capitalised title before the name; ``name_start`` if there is none."""
-    words = enumerate(sentence.words[start:name_start], start)
-    return next((at for at, word in words if is_capitalised(word) and fold(word) in TITLES), name_start)
 
 
 def trim_right(sentence: Sentence, words: list[str], end: int, name_end: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from wdw_build.records import Tokens
-from wdw_build.text.blanking.trees import WEEKDAYS, Sentence
+from wdw_build.text.blanking.trees import DAYS, WEEKDAYS, Sentence
 from wdw_build.text.names.matching import BEFORE_A_NAME
 from wdw_build.text.names.occurrences import ROLES
 
@@ -56,7 +56,6 @@ _MONTHS = frozenset(
     "january february march april may june july august september october november december jan feb mar apr jun jul aug sep "
     "sept oct nov dec".split()
 )
-_DAYS = frozenset("today yesterday tomorrow tonight".split())
 _ZONES = frozenset("gmt bst utc est edt pst pdt".split())
 _NUMBER = re.compile(r"\d{1,4}(?:[.:]\d\d)?")
 _DEMONYM_ENDINGS = tuple("ian ean ese ish can eli aqi aiti uwaiti audi akistani emeni angladeshi".split())
@@ -102,7 +101,7 @@ def is_verb(sentence: Sentence, index: int) -> bool:
 def is_date(sentence: Sentence, index: int) -> bool:
     """Whether a token is a weekday, "today", or part of a date ("19 March", "21 May 2005 00.37 BST", "In [2004 …")."""
     word = sentence.words[index].casefold().rstrip(".")
-    if word in WEEKDAYS | _DAYS | _ZONES:
+    if word in DAYS | _ZONES:
         return True
     beside = {
         at: sentence.words[at].casefold().rstrip(".") for at in (index - 1, index + 1) if 0 <= at < len(sentence.words)
