@@ -34,8 +34,8 @@ REFUSAL_REASONS = {
     "name-cut": "the phrase cuts through the name, a quotation or a bracket, starts inside a title or noun phrase, or has "
     "nothing but an article before the name",
     "coordinated": "the phrase contains 'and', or is part of a coordination (the paper's rule)",
-    "modifies-noun": "the name modifies a noun ('the XXX administration')",
-    "and-beside": "an 'and' is directly beside the blank",
+    "modifies-noun": "the name modifies a noun ('the XXX administration', 'an XXX-era mandate')",
+    "and-beside": "an 'and' is directly beside the blank, or a 'nor' beside or in it",
     "finite-verb": "the phrase to delete contains a finite verb",
     "phrase-too-long": "the phrase to delete has more tokens than questions.max_phrase_tokens",
     "name-outside": "a word of the name occurs again outside the blank",
