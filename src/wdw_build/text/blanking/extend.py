@@ -96,7 +96,7 @@ def _over_office(sentence: Sentence, start: int, name_start: int) -> int:
     opened = not first or sentence.words[first - 1] in {",", "that", "``", '"', "“"} or before == "WRB"
     # "In a statement to Congress [spokesman Ann Poole] said": another phrase of the same clause.
     apart = _smallest_over(sentence, first, start + 1).label == "S"
-    governed = before in _GOVERNORS and not apart
+    governed = before in _GOVERNORS and sentence.words[first - 1].islower() and not apart
     return first if opened or governed else start
 
 

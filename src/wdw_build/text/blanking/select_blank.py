@@ -199,7 +199,8 @@ def _leaves_a_noun(sentence: Sentence, start: int) -> bool:
     before, tag = sentence.words[start - 1], sentence.tags[start - 1]
     # "will interview [fired FBI director James Comey]": a verb that was tagged as a noun.
     verb = start > 1 and sentence.tags[start - 2] in {"MD", "TO"}
-    return tag == "POS" or (tag == "NN" and before.islower() and before not in TIMES and not verb)
+    noun = (tag == "NN" or before in ROLES_AND_TITLES) and before.islower() and before not in TIMES
+    return tag == "POS" or (noun and not verb)
 
 
 def _name_outside(tokens: Tokens, blank: tuple[int, int], name: tuple[int, int]) -> str:

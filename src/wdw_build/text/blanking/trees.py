@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from wdw_build.text.blanking.nodes import Node, parse_tree
+from wdw_build.text.names.occurrences import ROLES
 
 _CLIMB_LABELS = frozenset({"NP", "NNP", "NNPS", "NML", "NX"})
 # (direction, labels): "right" takes the last child with any of the labels, "left" the first.
@@ -129,7 +130,15 @@ def _phrase(sentence: Sentence, node: Node, start: int, end: int, low: int) -> P
 def _has_clause_after(parent: Node, node: Node) -> bool:
     """Whether a clause follows ``node`` in ``parent`` ("warned [Ann Poole] to leave", "[Ann Poole] (he had stayed awake)")."""
     after = parent.children[node.index + 1 :]
-    return any(below.label in {"S", "SINV", "VP"} for child in after for below in child.subtrees())
+    return any(_is_clause(below) for child in after for below in child.subtrees())
+
+
+def _is_clause(node: Node) -> bool:
+    """Whether a node is a clause or verb phrase, other than an office that the parser took for one (", managing director of …")."""
+    if node.label not in {"S", "SINV", "VP"}:
+        return False
+    first, *rest = node.leaves()
+    return not (first.label == "VBG" and rest and rest[0].word in ROLES)
 
 
 def _may_climb(parent: Node, prepositions: frozenset[str]) -> bool:
