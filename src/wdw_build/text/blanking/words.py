@@ -99,16 +99,16 @@ def is_verb(sentence: Sentence, index: int) -> bool:
 
 
 def is_date(sentence: Sentence, index: int) -> bool:
-    """Whether a token is a weekday, "today", or part of a date ("19 March", "21 May 2005 00.37 BST", "In [2004 …")."""
-    word = sentence.words[index].casefold().rstrip(".")
+    """Whether a token is a weekday, "today", or part of a date ("19 March", "July 26, [2005 …", "In [2004 President …")."""
+    words = [word.casefold().rstrip(".") for word in sentence.words[: index + 2]]
+    word, before, after = words[index], words[index - 1] if index else "", "".join(words[index + 1 :])
     if word in DAYS | _ZONES:
         return True
-    beside = {
-        at: sentence.words[at].casefold().rstrip(".") for at in (index - 1, index + 1) if 0 <= at < len(sentence.words)
-    }
     if word in _MONTHS:
-        return any(_NUMBER.fullmatch(other) for other in beside.values())
-    before = beside.get(index - 1, "")
-    dated = before in _MONTHS | WEEKDAYS | {"in", "since"} or beside.get(index + 1) in _MONTHS
-    numbers = bool(_NUMBER.fullmatch(before)) and index > 0 and is_date(sentence, index - 1)
-    return bool(_NUMBER.fullmatch(word)) and (dated or numbers)
+        return bool(_NUMBER.fullmatch(before) or _NUMBER.fullmatch(after))
+    if not _NUMBER.fullmatch(word):
+        return False
+    if before in _MONTHS | WEEKDAYS | {"in", "since"} or after in _MONTHS:
+        return True
+    previous = index - 1 - (before == ",")
+    return previous >= 0 and bool(_NUMBER.fullmatch(words[previous])) and is_date(sentence, previous)
