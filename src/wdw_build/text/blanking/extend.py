@@ -92,6 +92,7 @@ def _over_office(sentence: Sentence, start: int, name_start: int) -> int:
         return start
     while first and _may_describe_office(sentence, first - 1):
         first -= 1
+    first -= sentence.words[first] == "-"  # "talk-show host": a compound is taken whole
     before = sentence.tags[first - 1] if first else ""
     opened = not first or sentence.words[first - 1] in {",", "that", "``", '"', "“"} or before == "WRB"
     # "In a statement to Congress [spokesman Ann Poole] said": another phrase of the same clause.

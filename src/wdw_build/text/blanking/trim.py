@@ -124,7 +124,10 @@ def trim_right(sentence: Sentence, words: list[str], end: int, name_end: int) ->
     """The end without a date, another person, a participle or a pronoun that follows the name without a comma."""
     if end == name_end:
         return end
-    if words[name_end] in DETERMINERS or sentence.tags[name_end] in {"VBG", "VBN", "VBD", "PRP"}:
+    amount = (
+        sentence.tags[name_end] == "CD" and not sentence.words[name_end].isupper()
+    )  # "gave [Ann Poole ten dollars]"
+    if amount or words[name_end] in DETERMINERS or sentence.tags[name_end] in {"VBG", "VBN", "VBD", "PRP"}:
         return name_end
     if words[name_end] == "," and _is_name(sentence, name_end + 1, end):
         return name_end
