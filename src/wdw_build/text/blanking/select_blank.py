@@ -32,7 +32,7 @@ from wdw_build.text.names.matching import TITLES, fold, identifying_tokens, name
 
 REFUSAL_REASONS = {
     "name-cut": "the phrase cuts through the name, a quotation or a bracket, starts inside a title or noun phrase, or has "
-    "nothing but an article before the name",
+    "nothing but an article or a number before the name",
     "coordinated": "the phrase contains 'and', or is part of a coordination (the paper's rule)",
     "modifies-noun": "the name modifies a noun ('the XXX administration', 'an XXX-era mandate')",
     "and-beside": "an 'and' is directly beside the blank, or a 'nor' beside or in it",
@@ -175,8 +175,8 @@ def _larger_phrase(sentence: Sentence, tokens: Tokens, start: int, name_start: i
     ``extended``: the phrase was extended over titles, so a title that remains before the phrase could not be added.
     """
     words = tokens.words
-    if start + 1 == name_start and words[start].casefold() in DETERMINERS:
-        return f"{words[start]} {words[name_start]}"  # "the Babe Ruth of debating"
+    if start + 1 == name_start and (words[start].casefold() in DETERMINERS or sentence.tags[start] == "CD"):
+        return f"{words[start]} {words[name_start]}"  # "the Babe Ruth of debating", "pulled two Candy Crowleys"
     if start < name_start and words[name_start - 1] in BODY_NOUNS:
         return f"{words[name_start - 1]} {words[name_start]}"
     compound = start > 1 and words[start - 2] == "-" and touches_previous(tokens, start - 1)

@@ -98,6 +98,11 @@ TRIMMED = {
     "date after": (object_of(f"(NP (NP {BECK}) (NP (NNP March) (CD 19)))"), "Bob Beck"),
     "today after": (object_of(f"(NP {BECK} (NN today))"), "Bob Beck"),
     "a second person": (object_of(f"(NP (NP {BECK}) (, ,) (NP (NNP Karl) (NNP Anker)) (, ,))"), "Bob Beck"),
+    "an amount": (object_of(f"(NP (NP {BECK}) (NP (CD ten) (NNS dollars)))", verb="gave"), "Bob Beck"),
+    "a year after a comma": (
+        object_of(f"(NP (NNP July) (CD 26) (, ,) (CD 2005) (NNP District) (NNP Attorney) {BECK})"),
+        "District Attorney Bob Beck",
+    ),
     "a phrase in a list": (object_of(f"(NP (DT the) (NN winner) (, ,) (NN clerk) {BECK})"), "clerk Bob Beck"),
     "clause after": (
         object_of(f"(NP (NP {BECK}) (S (VP (TO to) (VP (VB leave)))))", verb="warned"),
@@ -123,6 +128,7 @@ TRIMMED = {
     ),
 }
 CUT = {
+    "number": (object_of(f"(NP (CD two) {BECK})"), "name-cut"),
     "nor": (object_of(f"(NP {BECK}) (CC nor) (NP (NNP Anker))"), "and-beside"),
     "body's name": (object_of(f"(NP (NNP Means)) (NP (NNP Committee) (NN chairman) {BECK})"), "name-cut"),
     "article": (object_of("(NP (DT the) (NNP Beck))"), "name-cut"),
